@@ -1,0 +1,56 @@
+/*
+ * Every failure the engine can tell, in one list.
+ *
+ * 0 is fine. Positive is not a failure: try again, still pending. Negative is a failure, grouped by what it ruins:
+ * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..).
+ *
+ * Whoever discovers a failure writes the sentence, once, into a cor_fault; everybody above passes the code up.
+ */
+#ifndef COR_BASE_ERROR_H
+#define COR_BASE_ERROR_H
+
+#include <stdarg.h>
+
+/* X(name, number, text) */
+#define COR_ERROR_LIST(X)                                                                                             \
+    X(OK, 0, "success")                                                                                               \
+    X(AGAIN, 1, "not now, try again")                                                                                 \
+    X(ERR_ARG, -1, "invalid argument")                                                                                \
+    X(ERR_COUNT, -2, "invalid count")                                                                                 \
+    X(ERR_TYPE, -3, "invalid datatype")                                                                               \
+    X(ERR_TAG, -4, "invalid tag")                                                                                     \
+    X(ERR_RANK, -5, "invalid rank")                                                                                   \
+    X(ERR_COMM, -6, "invalid communicator")                                                                           \
+    X(ERR_REQUEST, -7, "invalid request")                                                                             \
+    X(ERR_BUFFER, -8, "no room in the attached buffer")                                                               \
+    X(ERR_UNSUPPORTED, -9, "not supported")                                                                           \
+    X(ERR_KNOB, -10, "bad setting")                                                                                   \
+    X(ERR_TRUNCATE, -20, "message longer than the receive buffer")                                                    \
+    X(ERR_PEER, -40, "peer lost")                                                                                     \
+    X(ERR_PROTOCOL, -41, "malformed packet")                                                                          \
+    X(ERR_UNREACHABLE, -42, "no wire reaches the peer")                                                               \
+    X(ERR_MEMORY, -60, "out of memory")                                                                               \
+    X(ERR_SYSTEM, -61, "system call failed")                                                                          \
+    X(ERR_BOOT, -62, "the launcher does not answer as it should")                                                     \
+    X(ERR_EXHAUSTED, -63, "out of context ids")
+
+enum cor_error {
+#define COR_ERROR_ENUM(name, number, text) COR_##name = number,
+    COR_ERROR_LIST(COR_ERROR_ENUM)
+#undef COR_ERROR_ENUM
+};
+
+/* The text of a code, never NULL. */
+const char *cor_error_text(int code);
+
+/* A failure as it is told: code and one sentence. Zero-initialised means "nothing failed". */
+typedef struct cor_fault {
+    int code;
+    char text[252];
+} cor_fault;
+
+/* Write the sentence and return the code, so that a function can end with `return cor_fault_set(...)`.
+ * `fault` may be NULL when nobody listens. */
+int cor_fault_set(cor_fault *fault, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

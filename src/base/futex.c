@@ -1,0 +1,40 @@
+#define _GNU_SOURCE
+#include "base/futex.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* From linux/membarrier.h, which older kernel headers lack. */
+enum { FENCE_GLOBAL_EXPEDITED = 1 << 1, FENCE_REGISTER_GLOBAL_EXPEDITED = 1 << 2 };
+
+void cor_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns)
+{
+    struct timespec limit = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
+    syscall(SYS_futex, word, FUTEX_WAIT, expected, timeout_ns ? &limit : NULL, NULL, 0);
+}
+
+void cor_futex_wake(_Atomic uint32_t *word, int count)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+}
+
+int cor_fence_heavy_init(void)
+{
+#ifdef SYS_membarrier
+    return syscall(SYS_membarrier, FENCE_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+#else
+    return 0;
+#endif
+}
+
+void cor_fence_heavy(void)
+{
+#ifdef SYS_membarrier
+    syscall(SYS_membarrier, FENCE_GLOBAL_EXPEDITED, 0, 0);
+#endif
+    /* Also for this thread, and for the compiler: what follows is read after what precedes is visible. */
+    atomic_thread_fence(memory_order_seq_cst);
+}

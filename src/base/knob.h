@@ -1,0 +1,63 @@
+/*
+ * Knobs: every setting of the library is one row of one table, owned by the module that uses it.
+ *
+ * A table describes the fields of a plain config struct. Loading fills the struct from, in falling priority:
+ *   1. overrides, "sm.eager_max=8k" (Java's -Dcorunna.sm.eager_max, a program's own choice)
+ *   2. the environment, CORUNNA_SM_EAGER_MAX=8k (`corunna run --tune sm.eager_max=8k` sets it)
+ *   3. the row's default
+ * and remembers which of them it was, so that `corunna info` can tell. A value that does not parse, or a name that
+ * nobody knows, is an error with the nearest name; nothing is silently ignored.
+ */
+#ifndef COR_BASE_KNOB_H
+#define COR_BASE_KNOB_H
+
+#include "base/error.h"
+#include "base/log.h"
+
+#include <stddef.h>
+
+typedef enum cor_knob_type {
+    COR_KNOB_SIZE,   /* size_t; 8k, 4M, 1G */
+    COR_KNOB_INT,    /* int */
+    COR_KNOB_BOOL,   /* int 0/1; yes|no|on|off|true|false|1|0 */
+    COR_KNOB_CHOICE, /* int, index into `choices` ("auto|never|always") */
+} cor_knob_type;
+
+typedef enum cor_knob_origin { COR_KNOB_DEFAULT, COR_KNOB_ENVIRONMENT, COR_KNOB_OVERRIDE } cor_knob_origin;
+
+typedef struct cor_knob {
+    const char *name; /* "sm.eager_max" */
+    cor_knob_type type;
+    size_t offset; /* of the field in the table's config struct */
+    const char *fallback;
+    const char *choices; /* COR_KNOB_CHOICE only */
+    long minimum, maximum; /* SIZE and INT; both 0: unchecked */
+    const char *help;
+} cor_knob;
+
+typedef struct cor_knob_table {
+    const cor_knob *rows;
+    size_t count;
+} cor_knob_table;
+
+/* Fill `config` from the table. `overrides` is a NULL-terminated list of "name=value" or NULL; entries of other
+ * tables in it are passed over (cor_knobs_check finds the ones nobody owns). `origins`, if not NULL, receives
+ * table->count origins. On failure the fault names knob, value and what would be accepted. */
+int cor_knobs_load(const cor_knob_table *table, const char *const *overrides, void *config, cor_knob_origin *origins,
+                   cor_fault *fault);
+
+/* Tell unknown names: overrides are an error, a CORUNNA_* variable of no table is a warning through `log`, both with
+ * the nearest known name. `also` is a NULL-terminated list of variable names that are no knobs (CORUNNA_JAR...). */
+int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, const char *const *overrides,
+                    const char *const *also, const cor_log *log, cor_fault *fault);
+
+/* "sm.eager_max" -> "CORUNNA_SM_EAGER_MAX". `out` has room for 64 bytes. */
+void cor_knob_variable(const char *name, char *out);
+
+/* The value in `config` as text a user could have typed. `out` has room for 64 bytes. */
+void cor_knob_print(const cor_knob *knob, const void *config, char *out);
+
+/* The candidate nearest to `word` by edit distance, or NULL when none is near. */
+const char *cor_nearest(const char *word, const char *const *candidates, size_t count);
+
+#endif

@@ -1,0 +1,42 @@
+#include "base/pool.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { POOL_ALIGN = 64, POOL_SLAB_OBJECTS = 64 };
+
+void cor_pool_init(cor_pool *pool, size_t object_bytes)
+{
+    pool->free = pool->slabs = NULL;
+    pool->object_bytes = (object_bytes + 15) / 16 * 16;
+    pool->in_use = 0;
+}
+
+void cor_pool_fini(cor_pool *pool)
+{
+    while (pool->slabs) {
+        void *slab = pool->slabs;
+        pool->slabs = *(void **)slab;
+        free(slab);
+    }
+    pool->free = NULL;
+    pool->in_use = 0;
+}
+
+int cor_pool_grow(cor_pool *pool)
+{
+    size_t bytes = POOL_ALIGN + POOL_SLAB_OBJECTS * pool->object_bytes;
+    bytes = (bytes + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN;
+    char *slab = aligned_alloc(POOL_ALIGN, bytes);
+    if (!slab)
+        return COR_ERR_MEMORY;
+    *(void **)slab = pool->slabs;
+    pool->slabs = slab;
+    for (int i = POOL_SLAB_OBJECTS - 1; i >= 0; i--) {
+        void *object = slab + POOL_ALIGN + (size_t)i * pool->object_bytes;
+        *(void **)object = pool->free;
+        pool->free = object;
+    }
+    return COR_OK;
+}

@@ -1,0 +1,85 @@
+/*
+ * A payload is what a message carries, as something that can be read and written in pieces.
+ *
+ * Plain memory (ops == NULL) goes the straight way: one memcpy. Everything else (memory under a datatype, a Java heap
+ * array) brings a table of operations. A payload is a small value: copy it freely; it owns nothing until hold().
+ *
+ * Pieces are addressed by their offset in the *packed* stream, 0 .. bytes, in any order and of any size. Operations
+ * do not block and cannot fail: bounds and types are checked where the payload is made.
+ */
+#ifndef COR_DTYPE_PAYLOAD_H
+#define COR_DTYPE_PAYLOAD_H
+
+#include "base/copy.h"
+#include "base/cpu.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cor_payload cor_payload;
+
+typedef struct cor_payload_ops {
+    /* Copy bytes [offset, offset + length) of the packed stream to / from plain memory. */
+    void (*read)(const cor_payload *p, size_t offset, void *to, size_t length);
+    void (*write)(const cor_payload *p, size_t offset, const void *from, size_t length);
+    /* Optional (both NULL otherwise): plain memory that stands for the whole stream until unmap. Between the two the
+     * thread must neither wait nor call any other payload's operation than map/unmap. */
+    void *(*map)(const cor_payload *p);
+    void (*unmap)(const cor_payload *p, void *memory, int is_written);
+    /* Optional: make the payload usable by other threads and beyond the call that made it, and undo that. hold may
+     * be called at most once; release only after hold. */
+    void (*hold)(cor_payload *p);
+    void (*release)(cor_payload *p);
+} cor_payload_ops;
+
+struct cor_payload {
+    const cor_payload_ops *ops; /* NULL: plain memory at base */
+    void *base;
+    size_t bytes; /* length of the packed stream */
+    void *owner;  /* the operations' own: datatype, array reference */
+    int32_t kind; /* the operations' own */
+    int32_t is_held;
+};
+
+static inline cor_payload cor_payload_plain(const void *base, size_t bytes)
+{
+    return (cor_payload){.base = (void *)(uintptr_t)base, .bytes = bytes};
+}
+
+static inline void cor_payload_read(const cor_payload *p, size_t offset, void *to, size_t length)
+{
+    if (COR_LIKELY(!p->ops))
+        cor_copy(to, (const char *)p->base + offset, length);
+    else
+        p->ops->read(p, offset, to, length);
+}
+
+static inline void cor_payload_write(const cor_payload *p, size_t offset, const void *from, size_t length)
+{
+    if (COR_LIKELY(!p->ops))
+        cor_copy((char *)p->base + offset, from, length);
+    else
+        p->ops->write(p, offset, from, length);
+}
+
+static inline void cor_payload_hold(cor_payload *p)
+{
+    if (p->ops && p->ops->hold && !p->is_held) {
+        p->ops->hold(p);
+        p->is_held = 1;
+    }
+}
+
+static inline void cor_payload_release(cor_payload *p)
+{
+    if (p->is_held) {
+        p->ops->release(p);
+        p->is_held = 0;
+    }
+}
+
+/* Copy the first `length` bytes of one payload to another in this address space: one memcpy where both sides are
+ * plain or can be mapped, pieces through a small bounce buffer otherwise. */
+void cor_payload_copy(const cor_payload *to, const cor_payload *from, size_t length);
+
+#endif

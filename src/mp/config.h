@@ -1,0 +1,36 @@
+/*
+ * The whole configuration of a rank: one struct, and the one list of all knob tables (config.c) from which
+ * `corunna info`, the check for misspelt names and the documentation come.
+ */
+#ifndef COR_MP_CONFIG_H
+#define COR_MP_CONFIG_H
+
+#include "base/knob.h"
+#include "xxdev/soft.h"
+#include "xxdev/wire/sm/sm.h"
+
+typedef struct cor_mp_config {
+    int log_level; /* cor_log_level */
+    int device;    /* index into COR_DEVICES */
+} cor_mp_config;
+
+typedef struct cor_config {
+    cor_mp_config mp;
+    cor_soft_config soft;
+    cor_sm_config sm;
+} cor_config;
+
+/* One module's table and where its struct lies in cor_config. */
+typedef struct cor_config_part {
+    const char *title;
+    const cor_knob_table *table;
+    size_t offset;
+} cor_config_part;
+
+extern const cor_config_part cor_config_parts[];
+extern const size_t cor_config_part_count;
+
+/* Load everything; tells unknown names. `overrides` as in cor_knobs_load. */
+int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault);
+
+#endif

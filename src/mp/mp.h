@@ -1,0 +1,165 @@
+/*
+ * mp: ranks, communicators and requests over one device; what both faces (C and Java) are thin skins of.
+ *
+ * A cor_rank is everything one rank knows. Nothing is global: a process may hold one rank or sixty-four.
+ *
+ * Arguments. The faces check what users pass; here ranks, tags, counts and handles are taken to be right.
+ *
+ * Threads. Every function may be called by several threads of a rank at once when the rank was opened with
+ * is_threaded; otherwise by one thread at a time. Functions take and release the rank's lock themselves.
+ *
+ * Errors. Functions return COR_OK or a negative code. Where there is more to say than the code, the sentence is in
+ * cor_rank_fault(). Failures of a request stand in its status.error when it completes and are returned by the call
+ * that completes it.
+ */
+#ifndef COR_MP_MP_H
+#define COR_MP_MP_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dtype/payload.h"
+#include "pmi/boot.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cor_rank cor_rank;
+typedef struct cor_comm cor_comm;
+typedef struct cor_request cor_request;
+typedef struct cor_message cor_message;
+
+/* The numbers of the MPI ABI; Java's differ and are translated in its glue. */
+enum { COR_ANY_SOURCE = -1, COR_PROC_NULL = -3, COR_UNDEFINED = -32766 }; /* COR_ANY_TAG = -2 is xxdev's */
+enum { COR_TAG_MAX = 0x7fffffff };
+
+/* ---- rank.c: life of a rank ------------------------------------------------------------------------------------- */
+
+typedef struct cor_rank_options {
+    cor_team *team; /* NULL: look at the environment; else be rank `team_rank` of this team */
+    int team_rank;
+    int is_threaded;              /* several threads of this rank will call at once */
+    const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
+} cor_rank_options;
+
+/* Collective over the job: read the knobs, find the others, open the device, make world and self. */
+int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault);
+
+/* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is gone also on failure. */
+int cor_rank_close(cor_rank *rank, cor_fault *fault);
+
+/* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
+ * its own; in a team it returns after telling the team, and the caller unwinds. */
+void cor_rank_abort(cor_rank *rank, int status, const char *reason);
+
+int cor_rank_number(const cor_rank *rank); /* in the job */
+int cor_rank_size(const cor_rank *rank);
+const char *cor_rank_host(const cor_rank *rank);
+const cor_log *cor_rank_log(const cor_rank *rank);
+cor_comm *cor_rank_world(cor_rank *rank);
+cor_comm *cor_rank_self(cor_rank *rank);
+/* Has this rank been opened with is_threaded? */
+int cor_rank_is_threaded(const cor_rank *rank);
+/* The sentence of the last failure (see Errors above); valid until the next failure of the rank. */
+const cor_fault *cor_rank_fault(const cor_rank *rank);
+
+/* ---- comm.c: communicators -------------------------------------------------------------------------------------- */
+
+int cor_comm_size(const cor_comm *comm);
+int cor_comm_rank(const cor_comm *comm);
+cor_rank *cor_comm_owner(const cor_comm *comm);
+uint32_t cor_comm_context(const cor_comm *comm); /* even: point-to-point; + 1: collectives */
+/* Collective over comm. */
+int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
+/* Collective; colour COR_UNDEFINED gives *split_p = NULL. */
+int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p);
+/* Give the caller's reference back; pending requests keep what they need. Not for world and self. */
+void cor_comm_unref(cor_comm *comm);
+
+typedef enum cor_comparison { COR_IDENT, COR_CONGRUENT, COR_SIMILAR, COR_UNEQUAL } cor_comparison;
+cor_comparison cor_comm_compare(const cor_comm *a, const cor_comm *b);
+
+/* A face may hang its own data on a communicator; freed with it by `free_fn` (called under no lock). */
+void cor_comm_set_face(cor_comm *comm, void *data, void (*free_fn)(void *data));
+void *cor_comm_face(const cor_comm *comm);
+
+/* ---- p2p.c: point-to-point -------------------------------------------------------------------------------------- */
+
+typedef enum cor_send_mode { COR_STANDARD, COR_SYNCHRONOUS, COR_BUFFERED, COR_READY } cor_send_mode;
+
+typedef struct cor_status {
+    int source; /* rank in the communicator; COR_ANY_SOURCE in an empty status, COR_PROC_NULL from nobody */
+    int tag;
+    int error;
+    int is_cancelled;
+    size_t bytes;         /* received */
+    size_t message_bytes; /* what was sent; larger when truncated */
+} cor_status;
+
+/* What completing nothing yields: source any, tag any, 0 bytes. */
+extern const cor_status cor_status_empty;
+
+/* `dest` may be COR_PROC_NULL, `source` also COR_ANY_SOURCE, `tag` of a receive COR_ANY_TAG. status_p may be NULL. */
+int cor_send(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode);
+int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, cor_status *status_p);
+int cor_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag, const cor_payload *in, int source,
+                 int recv_tag, cor_status *status_p);
+/* `payload` is sent from a copy and received into. */
+int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, int send_tag, int source, int recv_tag,
+                         cor_status *status_p);
+
+int cor_isend(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode,
+              cor_request **request_p);
+int cor_irecv(cor_comm *comm, const cor_payload *payload, int source, int tag, cor_request **request_p);
+
+/* Persistent: made inactive, started with cor_start, freed with cor_request_free. The payload is held meanwhile. */
+int cor_send_init(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode,
+                  cor_request **request_p);
+int cor_recv_init(cor_comm *comm, const cor_payload *payload, int source, int tag, cor_request **request_p);
+int cor_start(cor_request *request);
+
+int cor_probe(cor_comm *comm, int source, int tag, cor_status *status_p);
+int cor_iprobe(cor_comm *comm, int source, int tag, int *flag_p, cor_status *status_p);
+/* *message_p is NULL when the message came from COR_PROC_NULL. */
+int cor_mprobe(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p);
+int cor_improbe(cor_comm *comm, int source, int tag, int *flag_p, cor_message **message_p, cor_status *status_p);
+int cor_mrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, cor_status *status_p);
+int cor_imrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, cor_request **request_p);
+
+/* Buffered sends take their room from here; 0 bytes of memory detach. Detaching waits until the buffer is empty. */
+int cor_buffer_attach(cor_rank *rank, void *memory, size_t bytes);
+int cor_buffer_detach(cor_rank *rank, void **memory_p, size_t *bytes_p);
+enum { COR_BUFFER_OVERHEAD = 512 }; /* per message, as the MPI ABI fixes MPI_BSEND_OVERHEAD */
+
+/* ---- request.c: completion -------------------------------------------------------------------------------------- */
+
+/* Completing a request writes NULL over *request_p, except a persistent one, which becomes inactive. A NULL or
+ * inactive request counts as complete with the empty status. `statuses`, `status_p` may be NULL. */
+int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p);
+int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *status_p);
+/* Return COR_OK even when requests failed: each status.error tells; with statuses NULL the first failure's code. */
+int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses);
+int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_p, cor_status *statuses);
+/* *index_p is COR_UNDEFINED when there is no active request. The return value is the completed request's error. */
+int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, cor_status *status_p);
+int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p,
+                cor_status *status_p);
+/* *done_count_p is COR_UNDEFINED when there is no active request. indices and statuses have room for count. */
+int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
+                 cor_status *statuses);
+int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
+                 cor_status *statuses);
+/* Is it complete? Leaves the request as it is. */
+int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, cor_status *status_p);
+
+void cor_cancel(cor_request *request);
+/* Forget a request; one in flight completes by itself and is then freed. */
+void cor_request_free(cor_request **request_p);
+int cor_request_is_persistent(const cor_request *request);
+int cor_request_is_active(const cor_request *request);
+int cor_request_is_recv(const cor_request *request);
+cor_comm *cor_request_comm(const cor_request *request);
+/* Room for a face: a value of its own carried by the request (an MPI datatype, a Java reference). */
+void cor_request_set_face(cor_request *request, void *data, void (*free_fn)(void *data));
+void *cor_request_face(const cor_request *request);
+
+#endif

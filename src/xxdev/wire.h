@@ -1,0 +1,106 @@
+/*
+ * A wire moves packets between this rank and some of its peers, in order per peer, reliably. It knows no tags.
+ *
+ * A packet is a fixed header, opaque to the wire, and up to max_packet_bytes of payload. A wire never blocks, keeps
+ * no packet it did not accept, and delivers a packet by calling the sink with a pointer into its own memory (a ring
+ * slot): the sink copies what it wants before it returns.
+ *
+ * Life: open() makes the local end and its address, a short text the launcher carries to the others. connect() is
+ * given everybody's addresses, decides which peers it reaches and sizes its local end; after a fence over all ranks
+ * attach() reaches out to the peers; after one more fence the wire may be used. close() gives everything back; it is
+ * called only when no peer sends any more.
+ *
+ * Locking: every function is called under the rank's lock, except is_quiet and ring, which are thread-safe.
+ * Errors: COR_AGAIN is no failure. A negative code ruins the link to that peer, and the fault says why.
+ */
+#ifndef COR_XXDEV_WIRE_H
+#define COR_XXDEV_WIRE_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dtype/payload.h"
+
+#include <stdint.h>
+
+/* What a protocol writes ahead of the payload. Its fields are the protocol's (protocol.h); 24 bytes so that slot
+ * word, header and 32 bytes of payload share one cache line. */
+typedef struct cor_header {
+    uint8_t kind;
+    uint8_t flags;
+    uint16_t reserved;
+    uint32_t context;
+    int32_t tag;
+    uint32_t credit;
+    uint32_t id;
+    uint32_t id2;
+} cor_header;
+
+_Static_assert(sizeof(cor_header) == 24, "header, slot word and 32 bytes of payload fill a cache line");
+
+typedef struct cor_wire cor_wire;
+
+/* Where packets go. Called from poll(); data is valid during the call only. */
+typedef void (*cor_wire_sink_fn)(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
+
+enum { COR_WIRE_ADDRESS_MAX = 256 };
+
+typedef struct cor_wire_options {
+    int rank, size; /* in the job; peers are numbered 0..size-1 */
+    int is_oversubscribed_hint;
+    const cor_log *log;
+    const void *config; /* the wire's own config struct, loaded from its knob table */
+    cor_wire_sink_fn deliver;
+    void *sink;
+} cor_wire_options;
+
+/* What the protocols need to know of the way to one peer. */
+typedef struct cor_wire_route {
+    size_t eager_max_bytes;  /* up to here a message goes at once */
+    size_t packet_max_bytes; /* no packet carries more */
+    int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
+    int can_get;             /* get() works to this peer */
+} cor_wire_route;
+
+typedef struct cor_wire_ops {
+    const char *name;
+    const char *summary;
+
+    int (*open)(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault);
+    /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces. */
+    void (*address)(cor_wire *wire, char *text);
+    /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
+    int (*connect)(cor_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault);
+    int (*attach)(cor_wire *wire, cor_fault *fault);
+    void (*close)(cor_wire *wire);
+
+    void (*route)(cor_wire *wire, int peer, cor_wire_route *route_p);
+
+    /* Send header and payload bytes [offset, offset + bytes). COR_OK: taken, the payload may be reused.
+     * COR_AGAIN: no room, nothing was taken. */
+    int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
+                size_t bytes);
+    /* Deliver packets that have arrived, a bounded number. `first` names a peer worth asking first, or -1.
+     * Returns how many were delivered. */
+    int (*poll)(cor_wire *wire, int first);
+    /* Copy from a peer's memory, where route.can_get. */
+    int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
+
+    /* Sleeping. Between arm and disarm every packet for this rank, and every ring(), ends the sleep. arm() returns 0
+     * when something has arrived already: then do not sleep. sleep() returns for any reason, at the latest after
+     * timeout_ns (0: without limit), and is called WITHOUT the rank's lock; is_arming threads nest. */
+    int (*arm)(cor_wire *wire);
+    void (*sleep)(cor_wire *wire, uint64_t timeout_ns);
+    void (*disarm)(cor_wire *wire);
+    /* Wake this rank's own sleeping threads. */
+    void (*ring)(cor_wire *wire);
+
+    /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
+     * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
+    int (*may_spin)(cor_wire *wire);
+} cor_wire_ops;
+
+struct cor_wire {
+    const cor_wire_ops *ops;
+};
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * xxdev: a device moves tagged messages between the ranks of a job. It knows no communicators: a message belongs to a
+ * 32-bit context, comes from a peer (0..size-1, its number in the job) and has a tag.
+ *
+ * Order: two messages from one peer in one context that both match a receive are received in the order sent.
+ *
+ * Transfers. Every send and receive is a cor_transfer whose memory the caller provides, on its stack for a blocking
+ * call; the device owns it from the start call until is_done, and the payload with it. A started transfer must not
+ * be moved or forgotten: wait for it, or cancel and then wait.
+ *
+ * Locking. One lock a rank (options.lock) guards the device: every function is called with it held and returns with
+ * it held. Only idle() releases it meanwhile. A payload that is still needed must be held (payload.h) before the lock
+ * is released, because from then on another thread may make the progress: cor_device_leave does that.
+ *
+ * Blocking. Nothing blocks but idle(). Progress is made by the caller's thread, in progress().
+ *
+ * Errors. A start function that returns a negative code has not started the transfer. What goes wrong later stands in
+ * transfer.error when it is done.
+ */
+#ifndef COR_XXDEV_XXDEV_H
+#define COR_XXDEV_XXDEV_H
+
+#include "base/error.h"
+#include "base/list.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "dtype/payload.h"
+
+#include <stdint.h>
+
+enum { COR_ANY_PEER = -1, COR_ANY_TAG = -2 };
+
+typedef struct cor_device cor_device;
+typedef struct cor_message cor_message; /* a message taken out by improbe, not yet received */
+
+typedef struct cor_transfer {
+    /* For the caller to read once is_done. */
+    int32_t is_done;
+    int32_t error;        /* COR_OK, COR_ERR_TRUNCATE, COR_ERR_PEER... */
+    int32_t peer;         /* source of a receive, destination of a send */
+    int32_t tag;
+    size_t bytes;         /* received, or sent; of a truncated message what fits */
+    size_t message_bytes; /* what the sender sent, also when it was truncated */
+    int32_t is_cancelled;
+    /* Set by the caller before the start, or 0. */
+    int32_t is_peekable; /* peek() shall report it */
+
+    /* The device's own. */
+    uint8_t state, is_send, is_sync, is_queued;
+    uint32_t context;
+    uint32_t id;      /* in the device's table, 0: none */
+    uint32_t peer_id; /* the other end's, for rendezvous */
+    uint64_t sequence;
+    size_t moved; /* payload bytes already sent or received */
+    cor_payload payload;
+    cor_link link;    /* posted queue, outbox or stream list */
+    cor_link unheld;  /* list of payloads to hold before the lock is released */
+    cor_link peeked;
+    void *bin;
+} cor_transfer;
+
+/* What a probe found. */
+typedef struct cor_envelope {
+    int32_t peer, tag;
+    size_t bytes;
+} cor_envelope;
+
+/* How a waiting thread has waited so far; zero-initialise, and again after progress() returned more than 0. */
+typedef struct cor_idle_state {
+    uint32_t rounds;
+    uint32_t yields;
+    uint64_t since_ns;
+} cor_idle_state;
+
+typedef struct cor_device_ops {
+    const char *name; /* "smdev", "hybdev", "ucxdev" ... */
+    const char *summary;
+
+    void (*close)(cor_device *device);
+
+    /* Start. The payload is copied into the transfer. */
+    int (*isend)(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+    int (*issend)(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
+                  const cor_payload *payload); /* done only when the receive has been matched */
+    int (*irecv)(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+    int (*imrecv)(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
+
+    /* 1 and the envelope if a matching message has arrived, else 0; does not make progress. improbe takes the
+     * message out of matching; it must be received with imrecv. */
+    int (*iprobe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
+    int (*improbe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
+                   cor_message **message_p);
+
+    /* Ask to cancel. Afterwards the transfer is done (is_cancelled set) or goes on to complete normally. */
+    void (*cancel)(cor_device *device, cor_transfer *t);
+
+    /* The next peekable transfer that is done, in the order of completion, or NULL; reported once. */
+    cor_transfer *(*peek)(cor_device *device);
+
+    /* Move what can be moved. `hint` names a peer worth asking first, or -1. Returns >0 if anything happened. */
+    int (*progress)(cor_device *device, int hint);
+
+    /* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and
+     * retake the lock. */
+    void (*idle)(cor_device *device, cor_idle_state *state);
+
+    /* Is everything this rank sent out of its hands, so that it may stop making progress? */
+    int (*is_drained)(cor_device *device);
+
+    /* One line on the way to a peer, for `corunna info` and the log. */
+    void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
+} cor_device_ops;
+
+struct cor_device {
+    const cor_device_ops *ops;
+    cor_lock *lock; /* NULL: the rank is used by one thread at a time */
+    cor_list unheld; /* cor_transfer.unheld */
+};
+
+void cor_device_hold_all(cor_device *device);
+
+/* Take and leave the rank's lock around a group of calls. */
+static inline void cor_device_enter(cor_device *device)
+{
+    if (device->lock)
+        cor_lock_acquire(device->lock);
+}
+
+static inline void cor_device_leave(cor_device *device)
+{
+    if (COR_UNLIKELY(!cor_list_is_empty(&device->unheld)))
+        cor_device_hold_all(device);
+    if (device->lock)
+        cor_lock_release(device->lock);
+}
+
+/* Wait, with the lock held, until the transfer is done. */
+static inline void cor_device_wait(cor_device *device, cor_transfer *t)
+{
+    cor_idle_state idle = {0};
+    while (!t->is_done) {
+        if (device->ops->progress(device, t->peer) > 0)
+            idle = (cor_idle_state){0};
+        else
+            device->ops->idle(device, &idle);
+    }
+}
+
+#endif
