@@ -27,6 +27,8 @@ typedef struct cor_dtype {
     size_t basic_count;   /* basic elements in one, for Get_elements */
     size_t run_count;
     const cor_run *runs;
+    size_t repeat;    /* the runs describe one block; an element is this many blocks ... */
+    ptrdiff_t stride; /* ... this far apart */
     int is_contiguous; /* one run at 0, size == extent */
     int is_predefined;
     uint32_t number; /* of a predefined one: its handle in the MPI ABI */

@@ -7,10 +7,10 @@
  *
  * Life: open() makes the local end and its address, a short text the launcher carries to the others. connect() is
  * given everybody's addresses, decides which peers it reaches and sizes its local end; after a fence over all ranks
- * attach() reaches out to the peers; after one more fence the wire may be used. close() gives everything back; it is
- * called only when no peer sends any more.
+ * attach() reaches out to the peers; after one more fence settle() drops what only the set-up needed, and the wire may
+ * be used. close() gives everything back; it is called only when no peer sends any more, and after any of the steps.
  *
- * Locking: every function is called under the rank's lock, except is_quiet and ring, which are thread-safe.
+ * Locking: every function is called under the rank's lock, except sleep.
  * Errors: COR_AGAIN is no failure. A negative code ruins the link to that peer, and the fault says why.
  */
 #ifndef COR_XXDEV_WIRE_H
@@ -46,7 +46,6 @@ enum { COR_WIRE_ADDRESS_MAX = 256 };
 
 typedef struct cor_wire_options {
     int rank, size; /* in the job; peers are numbered 0..size-1 */
-    int is_oversubscribed_hint;
     const cor_log *log;
     const void *config; /* the wire's own config struct, loaded from its knob table */
     cor_wire_sink_fn deliver;
@@ -71,6 +70,7 @@ typedef struct cor_wire_ops {
     /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
     int (*connect)(cor_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault);
     int (*attach)(cor_wire *wire, cor_fault *fault);
+    void (*settle)(cor_wire *wire);
     void (*close)(cor_wire *wire);
 
     void (*route)(cor_wire *wire, int peer, cor_wire_route *route_p);
@@ -85,12 +85,11 @@ typedef struct cor_wire_ops {
     /* Copy from a peer's memory, where route.can_get. */
     int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
 
-    /* Sleeping. Between arm and disarm every packet for this rank, and every ring(), ends the sleep. arm() returns 0
-     * when something has arrived already: then do not sleep. sleep() returns for any reason, at the latest after
-     * timeout_ns (0: without limit), and is called WITHOUT the rank's lock; is_arming threads nest. */
-    int (*arm)(cor_wire *wire);
-    void (*sleep)(cor_wire *wire, uint64_t timeout_ns);
-    void (*disarm)(cor_wire *wire);
+    /* Sleeping. arm() asks to be woken and writes a ticket; it returns 0 when something has arrived already: then do
+     * not sleep. sleep(), called WITHOUT the rank's lock, returns at once if a packet or a ring() came since the
+     * ticket was drawn, otherwise when one comes; it may also return for no reason. */
+    int (*arm)(cor_wire *wire, uint32_t *ticket_p);
+    void (*sleep)(cor_wire *wire, uint32_t ticket);
     /* Wake this rank's own sleeping threads. */
     void (*ring)(cor_wire *wire);
 

@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# Measures Corunna beside Open MPI, MPICH and MPJ Express and prints one table; README.md tells how to read it.
+# What is measured stands in rows.txt, what is printed in table.awk; this file installs, compiles and runs.
+set -u -o pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+usage() {
+    cat <<'EOF'
+usage: bench/run.sh [options]
+  --rounds R       best of R rounds (5)
+  --quick          two rounds, half the time for each figure
+  --only PATTERN   only the rows of bench/rows.txt whose id matches this regular expression
+  --ms N           milliseconds for one figure of one round (200)
+  --rotate N       use N buffers in turn instead of one
+  --build DIR      where Corunna was built (build)
+  --no-install     do not install the peers that are missing; their columns say n/a
+  --no-java        leave out the Java rows
+EOF
+}
+
+rounds=5 only="" budget_ms=200 rotate=1 build=build install=yes java=yes
+while [ $# -gt 0 ]; do
+    case $1 in
+        --rounds) rounds=${2:-}; shift ;;
+        --quick) rounds=2 budget_ms=100 ;;
+        --only) only=${2:-}; shift ;;
+        --ms) budget_ms=${2:-}; shift ;;
+        --rotate) rotate=${2:-}; shift ;;
+        --build) build=${2:-}; shift ;;
+        --no-install) install=no ;;
+        --no-java) java=no ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "bench: unknown option '$1'" >&2; usage >&2; exit 2 ;;
+    esac
+    shift || { echo "bench: the last option lacks its value" >&2; exit 2; }
+done
+for number in "$rounds" "$budget_ms" "$rotate"; do
+    [[ $number =~ ^[1-9][0-9]*$ ]] || { echo "bench: '$number' is not a whole number above 0" >&2; exit 2; }
+done
+build=$(cd "$build" 2>/dev/null && pwd) || { echo "bench: there is no build folder; run 'make' first" >&2; exit 2; }
+
+say() { printf 'bench: %s\n' "$*" >&2; }
+
+# ---- a place of our own, and nothing left behind --------------------------------------------------------------------
+work=$(mktemp -d "${TMPDIR:-/tmp}/corunna-bench.XXXXXX") || exit 1
+shared=$(mktemp -d /dev/shm/corunna-bench.XXXXXX 2>/dev/null) || shared=$work
+mkdir "$work/tmp"
+mark="COR_BENCH_RUN=$$.$RANDOM$RANDOM"
+child=""
+
+# A launcher that was ended by force may leave its ranks. They all carry our mark in their environment.
+end_stragglers() {
+    local file pids
+    pids=$(grep -lszF "$mark" /proc/[0-9]*/environ 2>/dev/null | sed 's|[^0-9]||g')
+    for file in $pids; do
+        kill -KILL "$file" 2>/dev/null
+    done
+    # MPICH's segments have a name until all ranks have opened them; only those that appeared with us and that no
+    # process has mapped are ours to remove.
+    for file in /dev/shm/mpich_*; do
+        [ -O "$file" ] && [ "$file" -nt "$work/started" ] && ! grep -qsF "$file" /proc/[0-9]*/maps && rm -f "$file"
+    done
+}
+
+clean_up() {
+    trap - EXIT INT TERM HUP
+    [ -n "$child" ] && kill -TERM "$child" 2>/dev/null && sleep 0.2
+    end_stragglers
+    rm -rf "$work" "$shared"
+}
+trap clean_up EXIT
+trap 'clean_up; exit 130' INT TERM HUP
+: > "$work/started"
+: > "$work/raw.tsv"
+: > "$work/notes"
+
+note() { grep -qxF -- "$*" "$work/notes" || printf '%s\n' "$*" >> "$work/notes"; }
+
+# ---- what has to run ------------------------------------------------------------------------------------------------
+if [ "$java" = yes ]; then
+    cp bench/rows.txt "$work/rows"
+else
+    grep -Ev '\| *j[pt] *\||\| *(java|threads)/' bench/rows.txt > "$work/rows"
+fi
+awk -v only="$only" -f bench/plan.awk "$work/rows" > "$work/plan" || exit 2
+grep -q '^job' "$work/plan" || { say "no row of bench/rows.txt matches '$only'"; exit 2; }
+
+# ---- peers ----------------------------------------------------------------------------------------------------------
+missing=""
+add_missing() { [ -e "$1" ] || missing="$missing $2"; }
+add_missing /usr/bin/mpirun.openmpi openmpi-bin
+add_missing /usr/bin/mpicc.openmpi libopenmpi-dev
+add_missing /usr/bin/mpirun.mpich mpich
+add_missing /usr/bin/mpicc.mpich libmpich-dev
+[ "$java" = yes ] && add_missing /usr/share/mpj/lib/starter.jar libmpj-java
+if [ -n "$missing" ] && [ "$install" = yes ]; then
+    if [ "$(id -u)" = 0 ]; then
+        as_root=""
+    elif sudo -n true 2>/dev/null; then
+        as_root=sudo
+    else
+        say "peers are missing; run this line, or add --no-install to go on without them:"
+        echo "sudo apt-get install -y$missing" >&2
+        exit 1
+    fi
+    say "installing$missing"
+    # shellcheck disable=SC2086
+    if ! { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing ||
+        { $as_root apt-get update &&
+            $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; }; } \
+        > "$work/apt.log" 2>&1; then
+        say "apt-get failed: $(tail -n 1 "$work/apt.log")"
+        note "not installed:$missing"
+    fi
+fi
+
+# Two CPUs that are not two halves of one core.
+allowed=$(awk '/^Cpus_allowed_list/ {
+    n = split($2, part, ",")
+    for (i = 1; i <= n; i++) {
+        if (split(part[i], range, "-") == 1)
+            range[2] = range[1]
+        for (cpu = range[1] + 0; cpu <= range[2] + 0; cpu++)
+            printf "%d ", cpu
+    }
+}' /proc/self/status)
+siblings() { cat "/sys/devices/system/cpu/cpu$1/topology/thread_siblings_list" 2>/dev/null || echo "$1"; }
+read -r cpu_a rest <<< "$allowed"
+cpu_b=$cpu_a
+for cpu in $rest; do
+    [ "$(siblings "$cpu")" != "$(siblings "$cpu_a")" ] && cpu_b=$cpu && break
+done
+[ "$cpu_a" = "$cpu_b" ] && note "only one core can be used; the figures of two ranks mean little"
+
+# ---- compile --------------------------------------------------------------------------------------------------------
+bin=$work/bin
+mkdir -p "$bin"/{corunna,openmpi,mpich,java-corunna,java-mpj} "$bin/mpj/lib"
+# The line of a log that tells most.
+complaint() {
+    grep -Ei -m 1 "error|exception|cannot|corunna|bench:|fail" "$1" || grep -v "^[[:space:]]*$" "$1" | tail -n 1
+}
+
+compile_c() { # system compiler
+    local program
+    command -v "$2" > /dev/null || { note "$1: there is no $2"; return; }
+    for program in $(awk -F '\t' '$1 == "job" && $2 ~ /^c/ { print $3 }' "$work/plan" | sort -u); do
+        "$2" -O2 -std=c11 -o "$bin/$1/$program" "bench/c/$program.c" bench/c/bench.c > "$work/log" 2>&1 ||
+            note "$1: $program does not compile: $(complaint "$work/log")"
+    done
+}
+compile_java() { # folder jar
+    [ -e "$2" ] || { note "$1: there is no $2"; return; }
+    javac --release 11 -nowarn -d "$bin/$1" -cp "$2" bench/java/*.java > "$work/log" 2>&1 ||
+        note "$1: the Java benchmarks do not compile: $(complaint "$work/log")"
+}
+
+corunna=$build/bin/corunna
+jar=$build/lib/corunna.jar
+compile_c corunna "$build/bin/mpicc"
+compile_c openmpi mpicc.openmpi
+compile_c mpich mpicc.mpich
+if ! "${CC:-cc}" -O2 -std=c11 -o "$bin/cacheline" bench/c/cacheline.c > "$work/log" 2>&1; then
+    note "cacheline does not compile: $(complaint "$work/log")"
+fi
+if grep -q '^job.j2' "$work/plan"; then
+    if ! command -v javac > /dev/null || ! command -v java > /dev/null; then
+        note "there is no JDK; the Java rows are empty"
+    else
+        compile_java java-corunna "$jar"
+        if [ -e /usr/share/mpj/lib/starter.jar ]; then
+            # The Debian package's jars name log4j beside themselves, where it is not; a folder with both works. Links
+            # would be followed back to the old place.
+            if ! { cp -L /usr/share/mpj/lib/*.jar /usr/share/java/log4j-1.2.jar "$bin/mpj/lib/" &&
+                cp -rL /etc/mpj "$bin/mpj/conf"; } 2> "$work/log"; then
+                note "mpj: $(complaint "$work/log")"
+            fi
+            compile_java java-mpj "$bin/mpj/lib/mpj.jar"
+        else
+            note "mpj: MPJ Express is not installed"
+        fi
+    fi
+fi
+
+# ---- run ------------------------------------------------------------------------------------------------------------
+# Runs a command with a time limit, output to $work/out and $work/err. In the background, so that ^C is heard at once.
+run_limited() { # seconds command...
+    local seconds=$1 status
+    shift
+    timeout -k 3 "$seconds" env "$mark" TMPDIR="$work/tmp" BENCH_MS="$ms" BENCH_BATCHES="$batches" \
+        BENCH_ROTATE="$rotate" MPJ_HOME="$bin/mpj" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        OMPI_MCA_btl_vader_backing_directory="$shared" "$@" < /dev/null > "$work/out" 2> "$work/err" &
+    child=$!
+    wait "$child"
+    status=$?
+    child=""
+    [ "$status" = 0 ] || end_stragglers
+    return "$status"
+}
+
+# Fills the array `command` for a system; fails when there is nothing to run.
+two_cores=(taskset -c "$cpu_a,$cpu_b")
+make_command() { # kind program system
+    local program=$bin/$3/$2
+    case $1.$3 in
+        c2.corunna) command=("$corunna" run -n 2 --bind core "$program") ;;
+        c2.openmpi) command=(mpirun.openmpi -n 2 --bind-to core "$program") ;;
+        c2.mpich) command=(mpirun.mpich -n 2 -bind-to core "$program") ;;
+        c8.corunna) command=("${two_cores[@]}" "$corunna" run -n 8 "$program") ;;
+        c8.openmpi) command=("${two_cores[@]}" mpirun.openmpi -n 8 --oversubscribe --bind-to none "$program") ;;
+        c8.mpich) command=("${two_cores[@]}" mpirun.mpich -n 8 "$program") ;;
+        j2.corunna-processes)
+            program=$bin/java-corunna/$2.class
+            command=("$corunna" run -n 2 --bind core java -cp "$bin/java-corunna:$jar" "$2") ;;
+        j2.corunna-threads)
+            program=$bin/java-corunna/$2.class
+            command=("${two_cores[@]}" java -jar "$jar" -np 2 -cp "$bin/java-corunna" "$2") ;;
+        j2.mpj)
+            program=$bin/java-mpj/$2.class
+            command=("${two_cores[@]}" java -jar "$bin/mpj/lib/starter.jar" -np 2 -dev multicore
+                -cp "$bin/java-mpj" "$2") ;;
+    esac
+    [ -e "$program" ]
+}
+
+# One program of one system in one round; not tried again after two failures or one that took the whole limit.
+limit_s=40
+declare -A failures=()
+run_job() { # kind program sizes system
+    local name=$4/$2 status wanted got
+    local -a command=()
+    [ "${failures[$name]:-0}" -lt 2 ] || return 0
+    make_command "$1" "$2" "$4" || return 0
+    ms=$budget_ms batches=20
+    # With more ranks than cores a short batch can be lucky; fewer and longer ones even that out.
+    [ "$1" = c8 ] && ms=$((2 * budget_ms)) batches=5
+    # shellcheck disable=SC2086
+    run_limited "$limit_s" "${command[@]}" $3
+    status=$?
+    grep -E '^[a-z-]+	[0-9]+	[0-9.]+	' "$work/out" |
+        awk -F '\t' -v OFS='\t' -v system_name="$4" '{ print system_name, $1 "/" $2, $3, $4 }' > "$work/figures"
+    cat "$work/figures" >> "$work/raw.tsv"
+    # Not every launcher tells a crash by its status, so the figures are counted too.
+    wanted=$(wc -w <<< "$3")
+    got=$(cut -f 2 "$work/figures" | sed 's|.*/||' | sort -u | wc -l)
+    if [ "$status" != 0 ] || [ "$got" -lt "$wanted" ]; then
+        failures[$name]=$((${failures[$name]:-0} + 1))
+        cat "$work/out" >> "$work/err"
+        case $status in
+            124 | 137)
+                note "$4: $2 did not end within $limit_s s"
+                failures[$name]=2 ;;
+            *) note "$4: $2 ended with status $status: $(complaint "$work/err")" ;;
+        esac
+    fi
+}
+
+started=$SECONDS
+for ((round = 1; round <= rounds; round++)); do
+    say "round $round of $rounds"
+    if [ -x "$bin/cacheline" ] && [ "$cpu_a" != "$cpu_b" ]; then
+        ms=$budget_ms batches=1
+        run_limited 10 "$bin/cacheline" "$cpu_a" "$cpu_b" &&
+            awk -F '\t' -v OFS='\t' '{ print "floor", $1 "/" $2, $3, $4 }' "$work/out" >> "$work/raw.tsv"
+    fi
+    while IFS=$'\t' read -r word kind program sizes systems; do
+        [ "$word" = job ] || continue
+        read -r -a list <<< "$systems"
+        # Nobody is always first: the order turns by one every round.
+        for ((i = 0; i < ${#list[@]}; i++)); do
+            run_job "$kind" "$program" "$sizes" "${list[(i + round - 1) % ${#list[@]}]}"
+        done
+    done < "$work/plan"
+done
+
+# ---- report ---------------------------------------------------------------------------------------------------------
+version_of() { "$@" 2>&1 | grep -Eo -m 1 '[0-9]+\.[0-9]+[0-9.]*' | head -n 1; }
+machine() {
+    echo "machine: $(lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs ($cpu_a and $cpu_b used)," \
+        "$(uname -m), Linux $(uname -r)"
+    echo "software: $("${CC:-cc}" --version | head -n 1); Java $(version_of java -version);" \
+        "Corunna $(version_of "$corunna" --version); Open MPI $(version_of mpirun.openmpi --version);" \
+        "MPICH $(version_of mpichversion); MPJ Express $(version_of grep mpjexpress.version= /etc/mpj/mpjexpress.conf)"
+    echo "measured: $(date -u '+%Y-%m-%d %H:%M UTC'), best of $rounds rounds, $((SECONDS - started)) s," \
+        "$budget_ms ms a figure, $rotate buffer(s) in turn${only:+, only rows matching '$only'}"
+}
+machine > "$work/machine"
+awk -v tsv="$work/table.tsv" -f bench/table.awk "$work/rows" "$work/plan" "$work/raw.tsv" > "$work/table"
+complete=$?
+[ "$complete" -le 1 ] || exit "$complete"
+{
+    cat "$work/machine"
+    echo
+    cat "$work/table"
+    [ ! -s "$work/notes" ] || sed 's/^/note: /' "$work/notes"
+} > "$work/report"
+cat "$work/report"
+# A part of the rows does not replace the last whole table.
+if [ -z "$only" ] && [ "$java" = yes ]; then
+    mkdir -p bench/results
+    cp "$work/report" bench/results/latest.txt
+    { sed 's/^/# /' "$work/machine"; cat "$work/table.tsv"; } > bench/results/latest.tsv
+fi
+[ "$complete" = 0 ] || say "some of Corunna's own figures are missing"
+exit "$complete"

@@ -1,0 +1,173 @@
+# Prints the table. Reads, in this order: rows.txt, the plan (plan.awk's output), the figures of all rounds as lines of
+#   system <TAB> name/size <TAB> value <TAB> unit
+# With -v tsv=FILE the best, median and worst of every figure are written there too.
+# Ends with status 1 when one of our own figures is missing.
+BEGIN {
+    ours["c2"] = ours["c8"] = "corunna"
+    ours["jp"] = "corunna-processes"
+    ours["jt"] = "corunna-threads"
+    peers["c2"] = peers["c8"] = "openmpi mpich"
+    peers["jp"] = peers["jt"] = "mpj"
+    title["openmpi"] = "Open MPI"
+    title["mpich"] = "MPICH"
+    title["mpj"] = "MPJ Express"
+    title["corunna"] = "our"
+    lower["cacheline/64"] = 1
+    met = missed = open_targets = lacking = 0
+}
+
+FNR == 1 { file++; FS = file == 1 ? " *\\| *" : "\t"; $0 = $0 }
+
+file == 1 { sub(/[ \t]+$/, "") }
+
+file == 1 && $1 == "row" {
+    kind[$2] = $3
+    printed[$2] = $5
+    unit[$2] = $6
+    better[$2] = $7
+    lower[$5] = $7 == "low"
+    label[$2] = $8
+}
+
+file == 1 && $1 == "target" {
+    n = ++targets[$2]
+    against[$2, n] = $3
+    how[$2, n] = $4
+    limit[$2, n] = $5
+}
+
+file == 2 && $1 == "row" { shown[++rows] = $2 }
+
+# Programs may print more than the rows ask for.
+file == 3 && $2 in lower {
+    key = $1 SUBSEP $2
+    if (!(key in seen))
+        keys[++key_count] = key
+    value[key, ++seen[key]] = $3 + 0
+    units[key] = $4
+}
+
+# Values of one figure in ascending order; the spread tells how far a difference can be trusted.
+function sort_values(key,   i, j, v) {
+    for (i = 2; i <= seen[key]; i++) {
+        v = value[key, i]
+        for (j = i - 1; j >= 1 && value[key, j] > v; j--)
+            value[key, j + 1] = value[key, j]
+        value[key, j + 1] = v
+    }
+}
+
+# The best of all rounds, or 0 when there is none.
+function best(whose, name,   key) {
+    key = whose SUBSEP name
+    if (!(key in seen))
+        return 0
+    return lower[name] ? value[key, 1] : value[key, seen[key]]
+}
+
+function best_peer(id,   list, n, i, v, found) {
+    n = split(peers[kind[id]], list, " ")
+    for (i = 1; i <= n; i++) {
+        v = best(list[i], printed[id])
+        if (v > 0 && (found == 0 || (better[id] == "low" ? v < found : v > found)))
+            found = v
+    }
+    return found + 0
+}
+
+function figure(v) {
+    return v <= 0 ? "n/a" : v < 10 ? sprintf("%.3f", v) : v < 1000 ? sprintf("%.2f", v) : sprintf("%.0f", v)
+}
+
+function column(id, whose) {
+    return index(" " peers[kind[id]] " ", " " whose " ") ? figure(best(whose, printed[id])) : "-"
+}
+
+# Sets reached and verdict for target n of a row and returns what is asked for, in words.
+function judge(id, n, mine,   pair, other, name, way, bound, words) {
+    if (against[id, n] == "best") {
+        other = best_peer(id)
+        name = "better peer"
+    } else {
+        split(against[id, n], pair, " ")
+        other = best(pair[1], printed[pair[2]])
+        name = title[pair[1]] (kind[pair[2]] ~ /^c/ ? " C" : "")
+    }
+    if (peers[kind[id]] == "mpj" && against[id, n] == "best")
+        name = title["mpj"]
+    way = how[id, n]
+    bound = limit[id, n] + 0
+    if (way == "faster>=")
+        words = ">= " limit[id, n] " x faster than " name
+    else if (bound == 1)
+        words = (way ~ /</ ? "below " : "above ") name
+    else
+        words = substr(way, 6) " " limit[id, n] " of " name
+    if (mine <= 0 || other <= 0) {
+        reached = "n/a"
+        verdict = "not measured"
+        open_targets++
+        return words
+    }
+    reached = way == "faster>=" && better[id] == "low" ? other / mine : mine / other
+    if (way == "ratio<=" ? reached <= bound : way == "ratio<" ? reached < bound : \
+        way == "ratio>" ? reached > bound : reached >= bound) {
+        verdict = "met"
+        met++
+    } else {
+        verdict = "missed"
+        missed++
+    }
+    reached = sprintf("%.2f", reached)
+    return words
+}
+
+function line(what, unit_name, mine, openmpi, mpich, mpj, ratio, words,   text) {
+    text = sprintf("%-32s %-5s %9s %9s %9s %9s %7s  %-33s %8s  %s", what, unit_name, mine, openmpi, mpich, mpj, ratio,
+        words, reached, verdict)
+    sub(/ +$/, "", text)
+    print text
+}
+
+END {
+    for (i = 1; i <= key_count; i++)
+        sort_values(keys[i])
+    reached = "reached"
+    line("benchmark (best of the rounds)", "unit", "Corunna", "Open MPI", "MPICH", "MPJ Expr.", "ratio", "target")
+    for (i = 1; i <= rows; i++) {
+        id = shown[i]
+        mine = best(ours[kind[id]], printed[id])
+        if (mine <= 0)
+            lacking++
+        peer = best_peer(id)
+        ratio = mine > 0 && peer > 0 ? sprintf("%.2f", mine / peer) : "n/a"
+        words = "-"
+        reached = verdict = ""
+        if (targets[id] >= 1)
+            words = judge(id, 1, mine)
+        line(label[id], unit[id], figure(mine), column(id, "openmpi"), column(id, "mpich"), column(id, "mpj"), ratio,
+            words)
+        for (n = 2; n <= targets[id]; n++) {
+            words = judge(id, n, mine)
+            line("", "", "", "", "", "", "", words)
+        }
+    }
+    printf "\nratio: our figure divided by the better peer's; us: smaller is better, GB/s and M/s: larger is better.\n"
+    floor_us = best("floor", "cacheline/64")
+    if (floor_us > 0)
+        printf "A cache line alone takes %.3f us from core to core.\n", floor_us
+    printf "Targets: %d met, %d missed, %d not measured.\n", met, missed, open_targets
+    if (tsv != "") {
+        print "system\tname\tsize\tunit\tbest\tmedian\tworst\trounds" > tsv
+        for (i = 1; i <= key_count; i++) {
+            key = keys[i]
+            split(key, part, SUBSEP)
+            split(part[2], name, "/")
+            n = seen[key]
+            print part[1] "\t" name[1] "\t" name[2] "\t" units[key] "\t" best(part[1], part[2]) "\t" \
+                value[key, int((n + 1) / 2)] "\t" (lower[part[2]] ? value[key, n] : value[key, 1]) "\t" n > tsv
+        }
+        close(tsv)
+    }
+    exit lacking > 0
+}

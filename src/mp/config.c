@@ -1,0 +1,37 @@
+#include "mp/config.h"
+
+#define CONFIG_FIELD(field) offsetof(cor_mp_config, field)
+
+static const cor_knob config_mp_rows[] = {
+    {"log", COR_KNOB_CHOICE, CONFIG_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0,
+     "what is told on stderr; debug says which wire, which protocol and why"},
+    {"dev", COR_KNOB_CHOICE, CONFIG_FIELD(device), "smdev", "smdev", 0, 0, "the device that moves messages"},
+};
+
+static const cor_knob_table config_mp_knobs = {config_mp_rows, sizeof config_mp_rows / sizeof *config_mp_rows};
+
+const cor_config_part cor_config_parts[] = {
+    {"general", &config_mp_knobs, offsetof(cor_config, mp)},
+    {"messages and waiting", &cor_soft_knobs, offsetof(cor_config, soft)},
+    {"shared memory", &cor_sm_knobs, offsetof(cor_config, sm)},
+};
+
+const size_t cor_config_part_count = sizeof cor_config_parts / sizeof *cor_config_parts;
+
+/* Variables of ours that are no knobs. */
+static const char *const config_other_variables[] = {"CORUNNA_JAR", "CORUNNA_LIBRARY", "CORUNNA_TEST_SEED",
+                                                     "CORUNNA_TEST_COUNT", NULL};
+
+int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault)
+{
+    const cor_knob_table *tables[sizeof cor_config_parts / sizeof *cor_config_parts];
+    for (size_t i = 0; i < cor_config_part_count; i++) {
+        const cor_config_part *part = &cor_config_parts[i];
+        tables[i] = part->table;
+        int rc = cor_knobs_load(part->table, overrides, (char *)config_p + part->offset, NULL, fault);
+        if (rc != COR_OK)
+            return rc;
+    }
+    const cor_log log = {.level = config_p->mp.log_level, .rank = -1};
+    return cor_knobs_check(tables, cor_config_part_count, overrides, config_other_variables, &log, fault);
+}

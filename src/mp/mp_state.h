@@ -1,0 +1,110 @@
+/* What mp's files share: the inside of ranks, communicators and requests. */
+#ifndef COR_MP_STATE_H
+#define COR_MP_STATE_H
+
+#include "base/pool.h"
+#include "mp/config.h"
+#include "mp/mp.h"
+#include "xxdev/xxdev.h"
+
+enum {
+    COR_CONTEXT_WORDS = 64, /* of 64 bits: so many communicators at a time, less the reserved ones */
+    COR_CONTEXT_WORLD = 0,  /* numbers; a communicator's contexts are 2n and 2n + 1 */
+    COR_CONTEXT_SELF = 1,
+    COR_CONTEXT_LAST_RESERVED = 1,
+    COR_HOST_MAX = 256,
+};
+
+/* The buffer of buffered sends (buffer.c). */
+typedef struct cor_buffer {
+    void *memory;
+    size_t bytes;
+    struct cor_block *first;
+} cor_buffer;
+
+struct cor_rank {
+    cor_device *device;
+    cor_comm *world, *self;
+    cor_lock lock; /* guards the device and everything below */
+    int is_threaded, is_in_team;
+    cor_pool requests;
+    cor_list orphans; /* requests freed while in flight */
+    cor_buffer buffer;
+    uint64_t contexts[COR_CONTEXT_WORDS]; /* bit set: free */
+    int is_agreeing;                      /* a thread of this rank is agreeing on a context */
+    cor_fault fault;
+
+    cor_config config;
+    cor_log log;
+    cor_boot *boot;
+    char host[COR_HOST_MAX];
+};
+
+struct cor_comm {
+    cor_rank *owner;
+    cor_device *device; /* the owner's, at hand for the fast path */
+    int size, rank;
+    uint32_t context;
+    const int *peers; /* rank in this communicator -> rank in the job; NULL: the same */
+    int *ranks;       /* the way back, by job rank, COR_UNDEFINED elsewhere; NULL: the same */
+    int references;   /* under the owner's lock */
+    void *face;
+    void (*face_free)(void *data);
+};
+
+typedef enum cor_request_kind { COR_REQUEST_SEND, COR_REQUEST_RECV } cor_request_kind;
+
+struct cor_request {
+    cor_transfer transfer;
+    cor_comm *comm;
+    cor_link orphan;
+    uint8_t kind; /* cor_request_kind */
+    uint8_t mode; /* cor_send_mode */
+    uint8_t is_persistent, is_active;
+    /* Of a persistent one. */
+    int peer, tag;
+    cor_payload payload;
+    void *face;
+    void (*face_free)(void *data);
+};
+
+static inline int cor_comm_peer(const cor_comm *comm, int rank)
+{
+    return comm->peers ? comm->peers[rank] : rank;
+}
+
+static inline int cor_comm_rank_of(const cor_comm *comm, int peer)
+{
+    return comm->ranks ? comm->ranks[peer] : peer;
+}
+
+static inline void cor_status_fill(const cor_comm *comm, const cor_transfer *t, cor_status *status)
+{
+    status->source = cor_comm_rank_of(comm, t->peer);
+    status->tag = t->tag;
+    status->error = t->error;
+    status->is_cancelled = t->is_cancelled;
+    status->bytes = t->bytes;
+    status->message_bytes = t->message_bytes;
+}
+
+extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL yields */
+
+/* comm.c */
+cor_comm *cor_comm_make(cor_rank *owner, int size, int rank, const int *peers, uint32_t number);
+void cor_comm_ref(cor_comm *comm);          /* under the lock */
+void cor_comm_drop_locked(cor_comm *comm);  /* under the lock */
+
+/* request.c */
+cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under the lock; NULL: no memory */
+void cor_request_drop(cor_request *request);                           /* under the lock */
+void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
+
+/* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
+int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag);
+
+/* context.c: a number no communicator of any member uses. Collective over comm. */
+int cor_context_agree(cor_comm *comm, uint32_t *number_p);
+void cor_context_release(cor_rank *rank, uint32_t number);
+
+#endif

@@ -1,0 +1,204 @@
+/* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
+#define _GNU_SOURCE
+#include "mp/internal.h"
+#include "mp/mp_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* The wires' set-up in step with everybody else's: addresses, fence, attach, fence. */
+static int rank_connect(cor_rank *rank, uint8_t *reached, cor_fault *fault)
+{
+    cor_wire *wire = cor_soft_wire(rank->device, 0);
+    char address[COR_WIRE_ADDRESS_MAX];
+    wire->ops->address(wire, address);
+    const char *const *addresses;
+    int rc = rank->boot->ops->exchange(rank->boot, wire->ops->name, address, &addresses, fault);
+    if (rc == COR_OK)
+        rc = wire->ops->connect(wire, addresses, reached, fault);
+    if (rc == COR_OK)
+        rc = rank->boot->ops->fence(rank->boot, fault);
+    if (rc == COR_OK)
+        rc = wire->ops->attach(wire, fault);
+    if (rc == COR_OK)
+        rc = rank->boot->ops->fence(rank->boot, fault);
+    if (rc == COR_OK)
+        wire->ops->settle(wire);
+    return rc;
+}
+
+static int rank_open_device(cor_rank *rank, cor_fault *fault)
+{
+    cor_soft_options options = {
+        .name = "smdev",
+        .rank = rank->boot->rank,
+        .size = rank->boot->size,
+        .lock = rank->is_threaded ? &rank->lock : NULL,
+        .log = &rank->log,
+        .config = &rank->config.soft,
+    };
+    int rc = cor_soft_open(&options, &rank->device, fault);
+    if (rc == COR_OK)
+        rc = cor_soft_add_wire(rank->device, &cor_sm_wire, &rank->config.sm, fault);
+    if (rc != COR_OK)
+        return rc;
+    uint8_t *reached = calloc((size_t)rank->boot->size, 1);
+    if (!reached)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers", rank->boot->size);
+    rc = rank_connect(rank, reached, fault);
+    if (rc == COR_OK)
+        rc = cor_soft_ready(rank->device, &reached, fault);
+    free(reached);
+    return rc;
+}
+
+static int rank_make_comms(cor_rank *rank, cor_fault *fault)
+{
+    for (int i = 0; i < COR_CONTEXT_WORDS; i++)
+        rank->contexts[i] = UINT64_MAX;
+    rank->contexts[0] &= ~(uint64_t)3; /* world and self */
+    rank->world = cor_comm_make(rank, rank->boot->size, rank->boot->rank, NULL, COR_CONTEXT_WORLD);
+    int me = rank->boot->rank;
+    rank->self = cor_comm_make(rank, 1, 0, &me, COR_CONTEXT_SELF);
+    if (!rank->world || !rank->self)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the first communicators");
+    return COR_OK;
+}
+
+static void rank_dispose(cor_rank *rank)
+{
+    if (rank->self)
+        cor_comm_drop_locked(rank->self);
+    if (rank->world)
+        cor_comm_drop_locked(rank->world);
+    if (rank->device)
+        rank->device->ops->close(rank->device);
+    if (rank->boot)
+        rank->boot->ops->close(rank->boot);
+    cor_pool_fini(&rank->requests);
+    free(rank);
+}
+
+int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault)
+{
+    cor_rank *rank = calloc(1, sizeof *rank);
+    if (!rank)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a rank");
+    cor_pool_init(&rank->requests, sizeof(cor_request));
+    cor_list_init(&rank->orphans);
+    rank->is_threaded = options->is_threaded;
+    rank->is_in_team = options->team != NULL;
+    rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
+    if (gethostname(rank->host, sizeof rank->host - 1) != 0)
+        snprintf(rank->host, sizeof rank->host, "localhost");
+
+    int rc = cor_config_load(options->overrides, &rank->config, fault);
+    rank->log.level = rank->config.mp.log_level;
+    if (rc == COR_OK)
+        rc = options->team ? cor_team_boot(options->team, options->team_rank, &rank->boot, fault)
+                           : cor_boot_open(&rank->log, &rank->boot, fault);
+    if (rc == COR_OK) {
+        rank->log.rank = rank->boot->rank;
+        COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->boot->rank, rank->boot->size,
+                rank->host, rank->boot->ops->name, (int)getpid());
+        rc = rank_open_device(rank, fault);
+    }
+    if (rc == COR_OK)
+        rc = rank_make_comms(rank, fault);
+    if (rc != COR_OK) {
+        rank_dispose(rank);
+        return rc;
+    }
+    *rank_p = rank;
+    return COR_OK;
+}
+
+/* ---- closing ----------------------------------------------------------------------------------------------------- */
+
+/* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. */
+static void rank_drain(cor_rank *rank)
+{
+    void *memory;
+    size_t bytes;
+    cor_buffer_detach(rank, &memory, &bytes);
+    cor_device *device = rank->device;
+    cor_device_enter(device);
+    cor_idle_state idle = {0};
+    while (cor_request_sweep(rank), !cor_list_is_empty(&rank->orphans) || !device->ops->is_drained(device)) {
+        if (device->ops->progress(device, -1) > 0)
+            idle = (cor_idle_state){0};
+        else
+            device->ops->idle(device, &idle);
+    }
+    cor_device_leave(device);
+}
+
+int cor_rank_close(cor_rank *rank, cor_fault *fault)
+{
+    rank_drain(rank);
+    /* After this barrier nobody has anything left to send but the barrier's own last packets, so that it is enough
+     * to push those out before meeting at the launcher, where no progress is made. */
+    int rc = cor_internal_all_and(rank->world, NULL, 0);
+    rank_drain(rank);
+    int fence = rank->boot->ops->fence(rank->boot, fault);
+    int told = fence == COR_OK ? rank->boot->ops->finalize(rank->boot, fault) : fence;
+    rank_dispose(rank);
+    return rc != COR_OK ? rc : told;
+}
+
+void cor_rank_abort(cor_rank *rank, int status, const char *reason)
+{
+    if (reason)
+        fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->boot->rank, rank->host, reason);
+    /* What the program has printed so far shall be seen: the launcher may end this process at once. */
+    fflush(NULL);
+    rank->boot->ops->abort(rank->boot, status, reason ? reason : "the program asked to end the job");
+    if (!rank->is_in_team)
+        _exit(status & 0xff ? status & 0xff : 1);
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------- */
+
+int cor_rank_number(const cor_rank *rank)
+{
+    return rank->boot->rank;
+}
+
+int cor_rank_size(const cor_rank *rank)
+{
+    return rank->boot->size;
+}
+
+const char *cor_rank_host(const cor_rank *rank)
+{
+    return rank->host;
+}
+
+const cor_log *cor_rank_log(const cor_rank *rank)
+{
+    return &rank->log;
+}
+
+cor_comm *cor_rank_world(cor_rank *rank)
+{
+    return rank->world;
+}
+
+cor_comm *cor_rank_self(cor_rank *rank)
+{
+    return rank->self;
+}
+
+int cor_rank_is_threaded(const cor_rank *rank)
+{
+    return rank->is_threaded;
+}
+
+const cor_fault *cor_rank_fault(const cor_rank *rank)
+{
+    return &rank->fault;
+}

@@ -1,0 +1,349 @@
+/* Requests: their life, and all the ways to wait for them. */
+#include "mp/mp_state.h"
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind)
+{
+    cor_rank *owner = comm->owner;
+    if (COR_UNLIKELY(!cor_list_is_empty(&owner->orphans)))
+        cor_request_sweep(owner);
+    cor_request *request = cor_pool_get(&owner->requests);
+    if (!request)
+        return NULL;
+    request->comm = comm;
+    request->kind = (uint8_t)kind;
+    request->mode = COR_STANDARD;
+    request->is_persistent = request->is_active = 0;
+    request->payload.ops = NULL;
+    request->payload.is_held = 0;
+    request->face = NULL;
+    request->face_free = NULL;
+    cor_comm_ref(comm);
+    return request;
+}
+
+void cor_request_drop(cor_request *request)
+{
+    cor_comm *comm = request->comm;
+    cor_rank *owner = comm->owner;
+    cor_payload_release(&request->payload);
+    if (request->face_free)
+        request->face_free(request->face);
+    cor_pool_put(&owner->requests, request);
+    cor_comm_drop_locked(comm);
+}
+
+void cor_request_sweep(cor_rank *rank)
+{
+    cor_link *link = rank->orphans.next;
+    while (link != &rank->orphans) {
+        cor_request *request = COR_OWNER(link, cor_request, orphan);
+        link = link->next;
+        if (request->transfer.is_done) {
+            cor_list_remove(&request->orphan);
+            cor_request_drop(request);
+        }
+    }
+}
+
+void cor_request_free(cor_request **request_p)
+{
+    cor_request *request = *request_p;
+    cor_rank *owner = request->comm->owner;
+    *request_p = NULL;
+    cor_device_enter(owner->device);
+    if (request->is_active && !request->transfer.is_done)
+        cor_list_append(&owner->orphans, &request->orphan);
+    else
+        cor_request_drop(request);
+    cor_device_leave(owner->device);
+}
+
+/* ---- completion -------------------------------------------------------------------------------------------------- */
+
+static inline int request_is_active(const cor_request *request)
+{
+    return request && request->is_active;
+}
+
+static inline int request_is_done(const cor_request *request)
+{
+    return !request_is_active(request) || request->transfer.is_done;
+}
+
+static void request_status(const cor_request *request, cor_status *status)
+{
+    const cor_transfer *t = &request->transfer;
+    if (request->peer == COR_PROC_NULL && request->kind == COR_REQUEST_RECV && t->peer == COR_PROC_NULL) {
+        *status = cor_status_nobody;
+    } else if (request->kind == COR_REQUEST_SEND) {
+        *status = cor_status_empty;
+        status->error = t->error;
+        status->is_cancelled = t->is_cancelled;
+    } else if (t->is_cancelled) {
+        *status = cor_status_empty;
+        status->is_cancelled = 1;
+    } else {
+        cor_status_fill(request->comm, t, status);
+    }
+}
+
+/* The request is done: tell its status and free it, or make it inactive. Returns its error. */
+static int request_finish(cor_request **request_p, cor_status *status_p)
+{
+    cor_request *request = *request_p;
+    if (!request_is_active(request)) {
+        if (status_p)
+            *status_p = cor_status_empty;
+        return COR_OK;
+    }
+    int error = request->transfer.error;
+    if (status_p)
+        request_status(request, status_p);
+    request->is_active = 0;
+    if (!request->is_persistent) {
+        *request_p = NULL;
+        cor_request_drop(request);
+    }
+    return error;
+}
+
+/* Wait, with the lock held, for this one. */
+static inline void request_wait(cor_device *device, cor_request *request)
+{
+    if (request_is_active(request))
+        cor_device_wait(device, &request->transfer);
+}
+
+/* One round of progress, or a moment's rest. */
+static inline void request_turn(cor_device *device, cor_idle_state *idle)
+{
+    if (device->ops->progress(device, -1) > 0)
+        *idle = (cor_idle_state){0};
+    else
+        device->ops->idle(device, idle);
+}
+
+int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
+{
+    cor_device_enter(rank->device);
+    request_wait(rank->device, *request_p);
+    int rc = request_finish(request_p, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *status_p)
+{
+    int rc = COR_OK;
+    cor_device_enter(rank->device);
+    if (!request_is_done(*request_p))
+        rank->device->ops->progress(rank->device, -1);
+    *flag_p = request_is_done(*request_p);
+    if (*flag_p)
+        rc = request_finish(request_p, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, cor_status *status_p)
+{
+    cor_device_enter(rank->device);
+    if (!request_is_done(request))
+        rank->device->ops->progress(rank->device, -1);
+    *flag_p = request_is_done(request);
+    if (*flag_p && status_p) {
+        if (request_is_active(request))
+            request_status(request, status_p);
+        else
+            *status_p = cor_status_empty;
+    }
+    cor_device_leave(rank->device);
+    return COR_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static int request_finish_all(size_t count, cor_request **requests, cor_status *statuses)
+{
+    int first_error = COR_OK;
+    for (size_t i = 0; i < count; i++) {
+        int rc = request_finish(&requests[i], statuses ? &statuses[i] : NULL);
+        if (first_error == COR_OK)
+            first_error = rc;
+    }
+    return statuses ? COR_OK : first_error;
+}
+
+int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
+{
+    cor_device_enter(rank->device);
+    for (size_t i = 0; i < count; i++)
+        request_wait(rank->device, requests[i]);
+    int rc = request_finish_all(count, requests, statuses);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_p, cor_status *statuses)
+{
+    int rc = COR_OK;
+    size_t done = 0;
+    cor_device_enter(rank->device);
+    while (done < count && request_is_done(requests[done]))
+        done++;
+    if (done < count) {
+        rank->device->ops->progress(rank->device, -1);
+        while (done < count && request_is_done(requests[done]))
+            done++;
+    }
+    *flag_p = done == count;
+    if (*flag_p)
+        rc = request_finish_all(count, requests, statuses);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+/* ---- any --------------------------------------------------------------------------------------------------------- */
+
+/* The index of an active request that is done, COR_UNDEFINED if no request is active, -1 if none is done yet. */
+static int request_find_done(size_t count, cor_request **requests)
+{
+    int has_active = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!request_is_active(requests[i]))
+            continue;
+        if (requests[i]->transfer.is_done)
+            return (int)i;
+        has_active = 1;
+    }
+    return has_active ? -1 : COR_UNDEFINED;
+}
+
+static int request_finish_one(cor_request **requests, int index, cor_status *status_p)
+{
+    if (index != COR_UNDEFINED)
+        return request_finish(&requests[index], status_p);
+    if (status_p)
+        *status_p = cor_status_empty;
+    return COR_OK;
+}
+
+int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, cor_status *status_p)
+{
+    cor_idle_state idle = {0};
+    int index;
+    cor_device_enter(rank->device);
+    while ((index = request_find_done(count, requests)) == -1)
+        request_turn(rank->device, &idle);
+    *index_p = index;
+    int rc = request_finish_one(requests, index, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p,
+                cor_status *status_p)
+{
+    int rc = COR_OK;
+    cor_device_enter(rank->device);
+    int index = request_find_done(count, requests);
+    if (index == -1) {
+        rank->device->ops->progress(rank->device, -1);
+        index = request_find_done(count, requests);
+    }
+    *flag_p = index != -1;
+    *index_p = index == -1 ? COR_UNDEFINED : index;
+    if (*flag_p)
+        rc = request_finish_one(requests, index, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+/* ---- some -------------------------------------------------------------------------------------------------------- */
+
+/* Finish every active request that is done; as request_find_done when there is none. */
+static int request_finish_some(size_t count, cor_request **requests, int *indices, cor_status *statuses, int *error_p)
+{
+    int found = request_find_done(count, requests);
+    if (found < 0)
+        return found;
+    int done = 0;
+    for (size_t i = (size_t)found; i < count; i++) {
+        if (!request_is_active(requests[i]) || !requests[i]->transfer.is_done)
+            continue;
+        int rc = request_finish(&requests[i], statuses ? &statuses[done] : NULL);
+        if (*error_p == COR_OK && !statuses)
+            *error_p = rc;
+        indices[done++] = (int)i;
+    }
+    return done;
+}
+
+int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
+                 cor_status *statuses)
+{
+    cor_idle_state idle = {0};
+    int rc = COR_OK, done;
+    cor_device_enter(rank->device);
+    while ((done = request_finish_some(count, requests, indices, statuses, &rc)) == -1)
+        request_turn(rank->device, &idle);
+    *done_count_p = done;
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
+                 cor_status *statuses)
+{
+    int rc = COR_OK;
+    cor_device_enter(rank->device);
+    rank->device->ops->progress(rank->device, -1);
+    int done = request_finish_some(count, requests, indices, statuses, &rc);
+    *done_count_p = done == -1 ? 0 : done;
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+
+void cor_cancel(cor_request *request)
+{
+    cor_device *device = request->comm->device;
+    cor_device_enter(device);
+    if (request->is_active)
+        device->ops->cancel(device, &request->transfer);
+    cor_device_leave(device);
+}
+
+int cor_request_is_persistent(const cor_request *request)
+{
+    return request->is_persistent;
+}
+
+int cor_request_is_active(const cor_request *request)
+{
+    return request->is_active;
+}
+
+int cor_request_is_recv(const cor_request *request)
+{
+    return request->kind == COR_REQUEST_RECV;
+}
+
+cor_comm *cor_request_comm(const cor_request *request)
+{
+    return request->comm;
+}
+
+void cor_request_set_face(cor_request *request, void *data, void (*free_fn)(void *data))
+{
+    request->face = data;
+    request->face_free = free_fn;
+}
+
+void *cor_request_face(const cor_request *request)
+{
+    return request->face;
+}

@@ -1,0 +1,67 @@
+#include "pmi/boot_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct alone_boot {
+    cor_boot base;
+    boot_values *values;
+} alone_boot;
+
+static int alone_exchange(cor_boot *boot, const char *key, const char *value, const char *const **values_p,
+                          cor_fault *fault)
+{
+    alone_boot *alone = (alone_boot *)boot;
+    int code = cor_boot_check_value(key, value, fault);
+    if (code != COR_OK)
+        return code;
+    boot_values *values = cor_boot_values_create(1, &alone->values);
+    if (!values)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the exchange of %s", key);
+    cor_boot_values_set(values, 0, value);
+    *values_p = values->by_rank;
+    return COR_OK;
+}
+
+/* Fence and finalize: nobody to wait for, nobody to tell. */
+static int alone_nothing(cor_boot *boot, cor_fault *fault)
+{
+    (void)boot;
+    (void)fault;
+    return COR_OK;
+}
+
+static void alone_abort(cor_boot *boot, int status, const char *reason)
+{
+    (void)boot;
+    /* The job is this process: ending it is the caller's next step, and the reason has only stderr to go to. */
+    fprintf(stderr, "corunna: rank 0 aborted with status %d%s%s\n", status, reason && *reason ? ": " : "",
+            reason ? reason : "");
+}
+
+static void alone_close(cor_boot *boot)
+{
+    alone_boot *alone = (alone_boot *)boot;
+    cor_boot_values_destroy(&alone->values);
+    free(alone);
+}
+
+static const cor_boot_ops alone_ops = {
+    .name = "alone",
+    .exchange = alone_exchange,
+    .fence = alone_nothing,
+    .finalize = alone_nothing,
+    .abort = alone_abort,
+    .close = alone_close,
+};
+
+int cor_boot_alone_open(cor_boot **boot_p, cor_fault *fault)
+{
+    alone_boot *alone = calloc(1, sizeof *alone);
+    if (!alone)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory to boot");
+    alone->base.ops = &alone_ops;
+    alone->base.size = 1;
+    *boot_p = &alone->base;
+    return COR_OK;
+}

@@ -1,0 +1,29 @@
+/* The ways to boot, each in its own file; boot.c chooses. */
+#ifndef COR_PMI_BOOT_PRIVATE_H
+#define COR_PMI_BOOT_PRIVATE_H
+
+#include "pmi/boot.h"
+
+/* A job of one rank that needs nobody. */
+int cor_boot_alone_open(cor_boot **boot_p, cor_fault *fault);
+
+/* A launcher that speaks PMI-1 on the socket `fd`, which stays open beyond the boot's close so that the same process
+ * may boot again where the launcher allows it. */
+int cor_boot_pmi1_open(int fd, int rank, int size, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
+
+/* Everybody's values of one exchange in one block of memory; they live until the boot closes. */
+typedef struct boot_values {
+    struct boot_values *next;
+    const char **by_rank;
+} boot_values;
+
+/* Room for `size` values of at most COR_BOOT_VALUE_MAX characters, all empty; NULL when memory is out. */
+enum { COR_BOOT_VALUE_MAX = 255 };
+boot_values *cor_boot_values_create(int size, boot_values **list);
+void cor_boot_values_set(boot_values *values, int rank, const char *value);
+void cor_boot_values_destroy(boot_values **list);
+
+/* Is this a key and value that may be exchanged? */
+int cor_boot_check_value(const char *key, const char *value, cor_fault *fault);
+
+#endif

@@ -1,0 +1,191 @@
+#include "xxdev/match.h"
+
+#include "base/pool.h"
+
+#include <stdlib.h>
+
+enum { MATCH_FIRST_BUCKETS = 256 };
+
+/* Which of a message's links hangs in the bin of this key. */
+static inline int match_which(int peer, int tag)
+{
+    return (peer == COR_ANY_PEER) | (tag == COR_ANY_TAG) << 1;
+}
+
+static inline uint32_t match_hash(uint32_t context, int peer, int tag)
+{
+    uint64_t mix = ((uint64_t)context << 32 | (uint32_t)peer) * 0x9e3779b97f4a7c15u + (uint32_t)tag;
+    mix *= 0xd6e8feb86659fd93u;
+    return (uint32_t)(mix >> 32);
+}
+
+int cor_match_init(cor_match *match)
+{
+    *match = (cor_match){.mask = MATCH_FIRST_BUCKETS - 1};
+    match->table = calloc(MATCH_FIRST_BUCKETS, sizeof *match->table);
+    match->bins = malloc(sizeof *match->bins);
+    if (!match->table || !match->bins) {
+        free(match->table);
+        free(match->bins);
+        return COR_ERR_MEMORY;
+    }
+    cor_pool_init(match->bins, sizeof(cor_match_bin));
+    return COR_OK;
+}
+
+void cor_match_fini(cor_match *match)
+{
+    cor_pool_fini(match->bins);
+    free(match->bins);
+    free(match->table);
+}
+
+static inline cor_match_bin *match_find_bin(const cor_match *match, uint32_t context, int peer, int tag)
+{
+    cor_match_bin *bin = match->table[match_hash(context, peer, tag) & match->mask];
+    while (bin && (bin->tag != tag || bin->peer != peer || bin->context != context))
+        bin = bin->next;
+    return bin;
+}
+
+/* Drop empty bins; double the table if most are in use. Amortised over the bins made since the last time. */
+static void match_sweep(cor_match *match)
+{
+    cor_match_bin *kept = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i <= match->mask; i++) {
+        while (match->table[i]) {
+            cor_match_bin *bin = match->table[i];
+            match->table[i] = bin->next;
+            if (cor_list_is_empty(&bin->posted) && cor_list_is_empty(&bin->messages)) {
+                cor_pool_put(match->bins, bin);
+            } else {
+                bin->next = kept;
+                kept = bin;
+                count++;
+            }
+        }
+    }
+    if (count > match->mask / 2) {
+        uint32_t buckets = (match->mask + 1) * 2;
+        cor_match_bin **larger = calloc(buckets, sizeof *larger);
+        if (larger) { /* else the chains grow longer, nothing worse */
+            free(match->table);
+            match->table = larger;
+            match->mask = buckets - 1;
+        }
+    }
+    match->bin_count = count;
+    while (kept) {
+        cor_match_bin *bin = kept;
+        kept = bin->next;
+        cor_match_bin **bucket = &match->table[match_hash(bin->context, bin->peer, bin->tag) & match->mask];
+        bin->next = *bucket;
+        *bucket = bin;
+    }
+}
+
+static __attribute__((noinline)) cor_match_bin *match_make_bin(cor_match *match, uint32_t context, int peer, int tag)
+{
+    if (match->bin_count > match->mask)
+        match_sweep(match);
+    cor_match_bin *bin = cor_pool_get(match->bins);
+    if (!bin)
+        return NULL;
+    cor_match_bin **bucket = &match->table[match_hash(context, peer, tag) & match->mask];
+    bin->context = context;
+    bin->peer = peer;
+    bin->tag = tag;
+    cor_list_init(&bin->posted);
+    cor_list_init(&bin->messages);
+    bin->next = *bucket;
+    *bucket = bin;
+    match->bin_count++;
+    return bin;
+}
+
+static inline cor_match_bin *match_get_bin(cor_match *match, uint32_t context, int peer, int tag)
+{
+    cor_match_bin *bin = match_find_bin(match, context, peer, tag);
+    return COR_LIKELY(bin != NULL) ? bin : match_make_bin(match, context, peer, tag);
+}
+
+cor_message *cor_match_find_message(cor_match *match, uint32_t context, int peer, int tag)
+{
+    cor_match_bin *bin = match_find_bin(match, context, peer, tag);
+    if (!bin || cor_list_is_empty(&bin->messages))
+        return NULL;
+    return COR_OWNER(bin->messages.next - match_which(peer, tag), cor_message, links);
+}
+
+void cor_match_remove_message(cor_message *message)
+{
+    for (int i = 0; i < 4; i++)
+        cor_list_remove(&message->links[i]);
+}
+
+int cor_match_add_message(cor_match *match, cor_message *message)
+{
+    const int peers[4] = {message->peer, COR_ANY_PEER, message->peer, COR_ANY_PEER};
+    const int tags[4] = {message->tag, message->tag, COR_ANY_TAG, COR_ANY_TAG};
+    for (int i = 0; i < 4; i++) {
+        cor_match_bin *bin = match_get_bin(match, message->context, peers[i], tags[i]);
+        if (!bin) {
+            while (i-- > 0)
+                cor_list_remove(&message->links[i]);
+            return COR_ERR_MEMORY;
+        }
+        cor_list_append(&bin->messages, &message->links[i]);
+    }
+    return COR_OK;
+}
+
+/* The first receive of a bin, if it was posted before `best`. */
+static inline cor_transfer *match_older(const cor_match *match, uint32_t context, int peer, int tag,
+                                        cor_transfer *best)
+{
+    cor_match_bin *bin = match_find_bin(match, context, peer, tag);
+    if (!bin || cor_list_is_empty(&bin->posted))
+        return best;
+    cor_transfer *first = COR_OWNER(bin->posted.next, cor_transfer, link);
+    return !best || first->sequence < best->sequence ? first : best;
+}
+
+cor_transfer *cor_match_take_receive(cor_match *match, uint32_t context, int peer, int tag)
+{
+    cor_transfer *best = match_older(match, context, peer, tag, NULL);
+    if (COR_UNLIKELY(match->wild_posted)) {
+        best = match_older(match, context, COR_ANY_PEER, tag, best);
+        best = match_older(match, context, peer, COR_ANY_TAG, best);
+        best = match_older(match, context, COR_ANY_PEER, COR_ANY_TAG, best);
+    }
+    if (best)
+        cor_match_remove_receive(match, best);
+    return best;
+}
+
+int cor_match_add_receive(cor_match *match, cor_transfer *receive)
+{
+    cor_match_bin *bin = match_get_bin(match, receive->context, receive->peer, receive->tag);
+    if (!bin)
+        return COR_ERR_MEMORY;
+    receive->sequence = match->sequence++;
+    match->wild_posted += match_which(receive->peer, receive->tag) != 0;
+    cor_list_append(&bin->posted, &receive->link);
+    return COR_OK;
+}
+
+void cor_match_remove_receive(cor_match *match, cor_transfer *receive)
+{
+    match->wild_posted -= match_which(receive->peer, receive->tag) != 0;
+    cor_list_remove(&receive->link);
+}
+
+cor_message *cor_match_any_message(cor_match *match)
+{
+    for (uint32_t i = 0; i <= match->mask; i++)
+        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
+            if (!cor_list_is_empty(&bin->messages))
+                return COR_OWNER(bin->messages.next - match_which(bin->peer, bin->tag), cor_message, links);
+    return NULL;
+}

@@ -1,0 +1,68 @@
+/*
+ * Matching: receives that wait for a message, and messages that wait for a receive, on (context, peer, tag) with
+ * wildcards, in MPI's order.
+ *
+ * One idea: a bin per key, where a key may hold wildcards. A posted receive stands in the bin of its own key. A
+ * message that found no receive stands in the bins of all four keys that could ask for it (exact, any peer, any tag,
+ * both). So both questions are a look at the head of at most four queues, however long they are: a new receive takes
+ * the oldest message of its bin; a new message takes the oldest receive among its four bins, by sequence number.
+ *
+ * Not thread-safe: used under the rank's lock. Memory for bins grows with the number of keys in use at once.
+ */
+#ifndef COR_XXDEV_MATCH_H
+#define COR_XXDEV_MATCH_H
+
+#include "xxdev/xxdev.h"
+
+typedef struct cor_match_bin {
+    struct cor_match_bin *next; /* in the hash chain */
+    uint32_t context;
+    int32_t peer, tag;
+    cor_list posted;   /* cor_transfer.link, oldest first */
+    cor_list messages; /* cor_message.links[which], oldest first; `which` by the key's wildcards */
+} cor_match_bin;
+
+typedef struct cor_match {
+    cor_match_bin **table;
+    uint32_t mask;
+    uint32_t bin_count;
+    uint32_t wild_posted; /* receives with a wildcard now posted: 0 means that only exact bins need a look */
+    uint64_t sequence;
+    struct cor_pool *bins;
+} cor_match;
+
+/* A message without a receive. The protocol's part begins at `kind`. */
+struct cor_message {
+    cor_link links[4];
+    uint32_t context;
+    int32_t peer, tag;
+    uint8_t kind, flags;
+    uint8_t is_pooled;
+    uint32_t id;      /* the sender's transfer, where it waits for an answer */
+    uint32_t credits; /* to give back when it is consumed */
+    size_t bytes;     /* the message's whole length */
+    uint64_t address; /* where the sender's payload lies, for a direct copy */
+    uint8_t data[];   /* of an eager message */
+};
+
+int cor_match_init(cor_match *match);
+void cor_match_fini(cor_match *match); /* queues must have been emptied by the owner */
+
+/* A receive asks: the oldest message that matches, or NULL; it stays where it is. */
+cor_message *cor_match_find_message(cor_match *match, uint32_t context, int peer, int tag);
+/* Take a message out of matching. */
+void cor_match_remove_message(cor_message *message);
+/* Queue a message (fields context, peer, tag are set). COR_ERR_MEMORY. */
+int cor_match_add_message(cor_match *match, cor_message *message);
+
+/* A message asks: the receive posted first that matches, taken out of the queue, or NULL. */
+cor_transfer *cor_match_take_receive(cor_match *match, uint32_t context, int peer, int tag);
+/* Queue a receive (fields context, peer, tag are set, wildcards allowed). COR_ERR_MEMORY. */
+int cor_match_add_receive(cor_match *match, cor_transfer *receive);
+/* Take a posted receive out again. */
+void cor_match_remove_receive(cor_match *match, cor_transfer *receive);
+
+/* Any message at all, or NULL: for emptying the queues. Slow. */
+cor_message *cor_match_any_message(cor_match *match);
+
+#endif

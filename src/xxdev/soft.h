@@ -1,0 +1,42 @@
+/*
+ * The software device: matching and protocols over any mix of wires.
+ *
+ * A message up to the route's eager limit goes at once (EAGER); a longer one, or one to a peer that holds too many of
+ * our messages unread, first asks (RTS) and moves when the receive is there. soft.unexpected_max bounds what a peer
+ * can make this rank store: beyond it the sender turns eager into rendezvous by itself.
+ */
+#ifndef COR_XXDEV_SOFT_H
+#define COR_XXDEV_SOFT_H
+
+#include "base/knob.h"
+#include "xxdev/wire.h"
+#include "xxdev/xxdev.h"
+
+typedef struct cor_soft_config {
+    size_t unexpected_max_bytes; /* per sending peer */
+    int spin_us;
+    int yields;
+} cor_soft_config;
+
+extern const cor_knob_table cor_soft_knobs;
+
+typedef struct cor_soft_options {
+    const char *name; /* of the device: "smdev" */
+    int rank, size;
+    cor_lock *lock; /* NULL: one thread at a time */
+    const cor_log *log;
+    const cor_soft_config *config;
+} cor_soft_options;
+
+typedef struct cor_soft cor_soft;
+
+/* Set-up mirrors the wires': open, then cor_soft_add_wire for each, then per wire connect / attach / settle with
+ * fences between (the caller owns the exchange), then cor_soft_ready. close() of the device closes the wires. */
+int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fault *fault);
+int cor_soft_add_wire(cor_device *device, const cor_wire_ops *wire, const void *config, cor_fault *fault);
+int cor_soft_wire_count(const cor_device *device);
+cor_wire *cor_soft_wire(const cor_device *device, int index);
+/* `reached[i]` of wire i was filled by its connect. Every peer gets the first wire that reaches it. */
+int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault);
+
+#endif

@@ -1,0 +1,85 @@
+/* Waiting: spin while it pays, then yield, then sleep. */
+#include "base/clock.h"
+#include "xxdev/soft_state.h"
+
+#include <sched.h>
+
+enum {
+    SOFT_ROUNDS_A_LOOK = 64, /* spin rounds between two looks at the clock */
+    SOFT_HAND_OVER_SPINS = 500,
+    SOFT_NAP_NS = 50 * 1000,
+};
+
+/* Somebody else of this rank wants the lock: let it in, and do not snatch the lock back before it has come. */
+static void soft_hand_over(cor_device *device)
+{
+    cor_device_leave(device);
+    for (int i = 0; i < SOFT_HAND_OVER_SPINS; i++) {
+        /* relaxed: a hint. */
+        if (atomic_load_explicit(&device->lock->state, memory_order_relaxed) != 0)
+            break;
+        cor_cpu_relax();
+    }
+    cor_device_enter(device);
+}
+
+static void soft_yield(cor_device *device)
+{
+    cor_device_leave(device);
+    sched_yield();
+    cor_device_enter(device);
+}
+
+static void soft_nap(cor_device *device)
+{
+    struct timespec moment = {0, SOFT_NAP_NS};
+    cor_device_leave(device);
+    nanosleep(&moment, NULL);
+    cor_device_enter(device);
+}
+
+static void soft_sleep(cor_soft *soft)
+{
+    COR_ASSERT(soft->wire_count == 1); /* several wires will share one thing to sleep on */
+    cor_wire *wire = soft->wires[0];
+    uint32_t ticket;
+    if (!wire->ops->arm(wire, &ticket))
+        return;
+    soft->sleepers++;
+    cor_device_leave(&soft->base);
+    wire->ops->sleep(wire, ticket);
+    cor_device_enter(&soft->base);
+    soft->sleepers--;
+}
+
+void soft_idle(cor_device *device, cor_idle_state *state)
+{
+    cor_soft *soft = soft_of(device);
+    if (device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock))) {
+        soft_hand_over(device);
+        return;
+    }
+    /* The first rounds cost no system call and no clock: most waits end here. */
+    if (state->yields == 0 && soft->has_cpus_enough) {
+        if (++state->rounds % SOFT_ROUNDS_A_LOOK != 0) {
+            cor_cpu_relax();
+            return;
+        }
+        uint64_t now = cor_clock_ns();
+        if (state->since_ns == 0)
+            state->since_ns = now;
+        cor_wire *wire = soft->wires[0];
+        if (now - state->since_ns < (uint64_t)soft->config.spin_us * 1000 && wire->ops->may_spin(wire))
+            return;
+    }
+    if (state->yields < (uint32_t)soft->config.yields) {
+        state->yields++;
+        soft_yield(device);
+        return;
+    }
+    /* Unsent packets wait for the peer to make room, and no doorbell tells of that. */
+    if (!cor_list_is_empty(&soft->busy))
+        soft_nap(device);
+    else
+        soft_sleep(soft);
+}

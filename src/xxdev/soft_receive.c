@@ -1,0 +1,264 @@
+/* The receiving half: packets that arrive, receives that are posted, messages that wait. */
+#include "xxdev/soft_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- messages without a receive ---------------------------------------------------------------------------------- */
+
+static cor_message *soft_message_make(cor_soft *soft, int peer, const cor_header *header, size_t data_bytes)
+{
+    int is_pooled = data_bytes <= SOFT_POOLED_DATA;
+    cor_message *m = is_pooled ? cor_pool_get(&soft->messages) : malloc(sizeof *m + data_bytes);
+    if (!m)
+        soft_no_memory(soft, "an unexpected message");
+    m->context = header->context;
+    m->peer = peer;
+    m->tag = header->tag;
+    m->kind = header->kind;
+    m->flags = header->flags;
+    m->id = header->id;
+    m->is_pooled = (uint8_t)is_pooled;
+    m->credits = 0;
+    m->address = 0;
+    return m;
+}
+
+void soft_message_free(cor_soft *soft, cor_message *m)
+{
+    if (m->is_pooled)
+        cor_pool_put(&soft->messages, m);
+    else
+        free(m);
+}
+
+static void soft_message_queue(cor_soft *soft, cor_message *m)
+{
+    if (cor_match_add_message(&soft->match, m) != COR_OK)
+        soft_no_memory(soft, "an unexpected message");
+}
+
+/* ---- a receive meets its message --------------------------------------------------------------------------------- */
+
+static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer, int tag, const void *data,
+                                      size_t bytes)
+{
+    size_t room = t->payload.bytes;
+    t->peer = peer;
+    t->tag = tag;
+    t->message_bytes = bytes;
+    t->bytes = bytes <= room ? bytes : room;
+    if (t->bytes)
+        cor_payload_write(&t->payload, 0, data, t->bytes);
+    soft_complete(soft, t, bytes <= room ? COR_OK : COR_ERR_TRUNCATE);
+}
+
+static inline int soft_outcome(const cor_transfer *t)
+{
+    return t->message_bytes > t->bytes ? COR_ERR_TRUNCATE : COR_OK;
+}
+
+/* Try the ways that need no streaming: nothing to move, memory in reach. */
+static int soft_receive_directly(cor_soft *soft, soft_peer *peer, cor_transfer *t, int flags, uint64_t address)
+{
+    if (t->bytes == 0)
+        return 1;
+    if (flags & SOFT_SAME_MEMORY) {
+        cor_payload_copy(&t->payload, (const cor_payload *)(uintptr_t)address, t->bytes);
+        return 1;
+    }
+    if ((flags & SOFT_CAN_GET) && !t->payload.ops) {
+        cor_fault fault;
+        if (peer->wire->ops->get(peer->wire, peer->rank, address, t->payload.base, t->bytes, &fault) == COR_OK)
+            return 1;
+        COR_LOG(soft->log, DEBUG, "%s; going through the ring instead", fault.text);
+    }
+    return 0;
+}
+
+static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag, uint32_t id, int flags,
+                             uint64_t bytes, uint64_t address)
+{
+    soft_peer *peer = &soft->peers[rank];
+    t->peer = rank;
+    t->tag = tag;
+    t->message_bytes = bytes;
+    t->bytes = bytes <= t->payload.bytes ? bytes : t->payload.bytes;
+    if (soft_receive_directly(soft, peer, t, flags, address)) {
+        soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
+        soft_complete(soft, t, soft_outcome(t));
+        return;
+    }
+    t->state = SOFT_RECEIVING;
+    t->moved = 0;
+    if (!soft_exchange_add(soft, t))
+        soft_no_memory(soft, "a rendezvous");
+    soft_cts cts = {.bytes = t->bytes};
+    soft_control_send(soft, peer, (cor_header){.kind = SOFT_CTS, .id = id, .id2 = t->id}, &cts, sizeof cts);
+}
+
+/* The eager message is out of the way: its sender gets its credits back, and a synchronous one its answer. */
+static inline void soft_consumed(cor_soft *soft, int rank, uint32_t credits, int flags, uint32_t id)
+{
+    soft_peer *peer = &soft->peers[rank];
+    soft_give_credits(soft, peer, credits);
+    if (COR_UNLIKELY(flags & SOFT_WANTS_DONE))
+        soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
+}
+
+static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m)
+{
+    if (m->kind == SOFT_EAGER) {
+        soft_receive_eager(soft, t, m->peer, m->tag, m->data, m->bytes);
+        soft_consumed(soft, m->peer, m->credits, m->flags, m->id);
+    } else {
+        soft_receive_rts(soft, t, m->peer, m->tag, m->id, m->flags, m->bytes, m->address);
+    }
+    soft_message_free(soft, m);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor_payload *payload)
+{
+    t->is_done = 0;
+    t->error = COR_OK;
+    t->is_cancelled = 0;
+    t->is_send = 0;
+    t->id = 0;
+    t->payload = *payload;
+    soft_unhold_later(soft, t);
+}
+
+int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
+{
+    cor_soft *soft = soft_of(device);
+    soft_receive_begin(soft, t, payload);
+    cor_message *m = cor_match_find_message(&soft->match, context, peer, tag);
+    if (m) {
+        cor_match_remove_message(m);
+        soft_receive_message(soft, t, m);
+        return COR_OK;
+    }
+    t->peer = peer;
+    t->tag = tag;
+    t->context = context;
+    t->state = SOFT_POSTED;
+    int rc = cor_match_add_receive(&soft->match, t);
+    if (COR_UNLIKELY(rc != COR_OK) && t->payload.ops)
+        cor_list_remove(&t->unheld);
+    return rc;
+}
+
+int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload)
+{
+    cor_soft *soft = soft_of(device);
+    soft_receive_begin(soft, t, payload);
+    soft_receive_message(soft, t, message);
+    return COR_OK;
+}
+
+int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p)
+{
+    const cor_message *m = cor_match_find_message(&soft_of(device)->match, context, peer, tag);
+    if (!m)
+        return 0;
+    *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+    return 1;
+}
+
+int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
+                 cor_message **message_p)
+{
+    cor_message *m = cor_match_find_message(&soft_of(device)->match, context, peer, tag);
+    if (!m)
+        return 0;
+    *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+    cor_match_remove_message(m);
+    *message_p = m;
+    return 1;
+}
+
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void soft_store_eager(cor_soft *soft, int peer, const cor_header *header,
+                                                       const void *data, size_t bytes)
+{
+    cor_message *m = soft_message_make(soft, peer, header, bytes);
+    m->bytes = bytes;
+    m->credits = soft_credits(bytes);
+    if (bytes)
+        memcpy(m->data, data, bytes);
+    soft_message_queue(soft, m);
+}
+
+static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
+{
+    soft_rts rts;
+    if (bytes != sizeof rts) {
+        COR_LOG(soft->log, ERROR, "rank %d sent a rendezvous request of %zu bytes", peer, bytes);
+        return;
+    }
+    memcpy(&rts, data, sizeof rts);
+    cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
+    if (t) {
+        soft_receive_rts(soft, t, peer, header->tag, header->id, header->flags, rts.bytes, rts.address);
+        return;
+    }
+    cor_message *m = soft_message_make(soft, peer, header, 0);
+    m->bytes = rts.bytes;
+    m->address = rts.address;
+    soft_message_queue(soft, m);
+}
+
+static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    if (!t || t->is_send || t->peer != peer || t->state != SOFT_RECEIVING || bytes > t->bytes - t->moved) {
+        COR_LOG(soft->log, ERROR, "rank %d sent %zu bytes for a receive (%u) that does not wait for them", peer,
+                bytes, header->id);
+        return;
+    }
+    cor_payload_write(&t->payload, t->moved, data, bytes);
+    t->moved += bytes;
+    if (t->moved == t->bytes) {
+        soft_exchange_remove(soft, t);
+        soft_complete(soft, t, soft_outcome(t));
+    }
+}
+
+/* Budget for an eager message whose receive is posted: one hash look-up, one copy. */
+void soft_deliver(void *sink, int rank, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_soft *soft = sink;
+    soft_peer *peer = &soft->peers[rank];
+    peer->credits_back = header->credit;
+    if (COR_LIKELY(header->kind == SOFT_EAGER)) {
+        cor_transfer *t = cor_match_take_receive(&soft->match, header->context, rank, header->tag);
+        if (COR_LIKELY(t != NULL)) {
+            soft_receive_eager(soft, t, rank, header->tag, data, bytes);
+            soft_consumed(soft, rank, soft_credits(bytes), header->flags, header->id);
+        } else {
+            soft_store_eager(soft, rank, header, data, bytes);
+        }
+        return;
+    }
+    switch (header->kind) {
+    case SOFT_RTS:
+        soft_on_rts(soft, rank, header, data, bytes);
+        break;
+    case SOFT_CTS:
+        soft_on_cts(soft, peer, header, data, bytes);
+        break;
+    case SOFT_DATA:
+        soft_on_data(soft, rank, header, data, bytes);
+        break;
+    case SOFT_DONE:
+        soft_on_done(soft, peer, header);
+        break;
+    case SOFT_CREDIT:
+        break;
+    default:
+        COR_LOG(soft->log, ERROR, "rank %d sent a packet of unknown kind %d", rank, header->kind);
+    }
+}

@@ -1,0 +1,295 @@
+/* The sending half of the protocols, and the outbox of packets that found no room. */
+#include "xxdev/soft_state.h"
+
+#include <string.h>
+
+/* Every packet tells the peer how many of its credits we have given back. */
+static inline int soft_packet(soft_peer *peer, cor_header *header, const cor_payload *payload, size_t offset,
+                              size_t bytes)
+{
+    header->credit = peer->credits_given;
+    int rc = peer->wire->ops->send(peer->wire, peer->rank, header, payload, offset, bytes);
+    if (COR_LIKELY(rc == COR_OK))
+        peer->credits_told = header->credit;
+    return rc;
+}
+
+static inline int soft_has_credits(const cor_soft *soft, const soft_peer *peer, uint32_t cost)
+{
+    return peer->credits_used - peer->credits_back + cost <= soft->credit_limit;
+}
+
+static void soft_mark_busy(cor_soft *soft, soft_peer *peer)
+{
+    if (!peer->is_busy) {
+        peer->is_busy = 1;
+        cor_list_append(&soft->busy, &peer->busy);
+    }
+}
+
+/* ---- control packets --------------------------------------------------------------------------------------------- */
+
+void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes)
+{
+    cor_payload payload = cor_payload_plain(body, body_bytes);
+    if (cor_list_is_empty(&peer->controls) && soft_packet(peer, &header, &payload, 0, body_bytes) == COR_OK)
+        return;
+    soft_control *control = cor_pool_get(&soft->controls);
+    if (!control)
+        soft_no_memory(soft, "a control packet");
+    control->header = header;
+    control->body_bytes = (uint32_t)body_bytes;
+    if (body_bytes)
+        memcpy(control->body, body, body_bytes);
+    cor_list_append(&peer->controls, &control->link);
+    soft_mark_busy(soft, peer);
+}
+
+void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
+{
+    peer->credits_given += credits;
+    /* Tell it alone only when no packet of ours has for long. */
+    if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2) && !peer->owes_credit) {
+        cor_header header = {.kind = SOFT_CREDIT};
+        if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK) {
+            peer->owes_credit = 1;
+            soft_mark_busy(soft, peer);
+        }
+    }
+}
+
+/* ---- sends ------------------------------------------------------------------------------------------------------- */
+
+static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t cost)
+{
+    cor_header header = {.kind = SOFT_EAGER, .context = t->context, .tag = t->tag};
+    if (t->is_sync) {
+        header.flags = SOFT_WANTS_DONE;
+        header.id = t->id ? t->id : soft_exchange_add(soft, t);
+        if (!header.id)
+            soft_no_memory(soft, "a synchronous send");
+    }
+    int rc = soft_packet(peer, &header, &t->payload, 0, t->payload.bytes);
+    if (rc != COR_OK)
+        return rc;
+    peer->credits_used += cost;
+    if (t->is_sync)
+        t->state = SOFT_ASKED;
+    else
+        soft_complete(soft, t, COR_OK);
+    return COR_OK;
+}
+
+static int soft_try_rts(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    if (!t->id && !soft_exchange_add(soft, t))
+        soft_no_memory(soft, "a rendezvous");
+    cor_header header = {.kind = SOFT_RTS, .context = t->context, .tag = t->tag, .id = t->id};
+    soft_rts rts = {.bytes = t->payload.bytes};
+    if (peer->is_same_memory) {
+        /* The receiving thread reads through the payload itself. */
+        if (t->payload.ops) {
+            cor_list_remove(&t->unheld);
+            cor_payload_hold(&t->payload);
+        }
+        header.flags = SOFT_SAME_MEMORY;
+        rts.address = (uint64_t)(uintptr_t)&t->payload;
+    } else if (peer->can_get && !t->payload.ops) {
+        header.flags = SOFT_CAN_GET;
+        rts.address = (uint64_t)(uintptr_t)t->payload.base;
+    }
+    cor_payload body = cor_payload_plain(&rts, sizeof rts);
+    int rc = soft_packet(peer, &header, &body, 0, sizeof rts);
+    if (rc == COR_OK)
+        t->state = SOFT_ASKED;
+    return rc;
+}
+
+/* Which protocol is decided when the message leaves: by its size and by what the peer still holds unread. */
+static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    uint32_t cost = soft_credits(t->payload.bytes);
+    if (t->payload.bytes <= peer->eager_max_bytes && soft_has_credits(soft, peer, cost))
+        return soft_try_eager(soft, peer, t, cost);
+    return soft_try_rts(soft, peer, t);
+}
+
+static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *peer, cor_transfer *t,
+                                                    uint32_t context, const cor_payload *payload, int is_sync)
+{
+    t->is_send = 1;
+    t->is_sync = (uint8_t)is_sync;
+    t->context = context;
+    t->id = 0;
+    t->moved = 0;
+    t->payload = *payload;
+    soft_unhold_later(soft, t);
+    if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
+        return COR_OK;
+    t->state = SOFT_QUEUED_EAGER;
+    cor_list_append(&peer->sends, &t->link);
+    soft_mark_busy(soft, peer);
+    return COR_OK;
+}
+
+static inline void soft_begin(cor_transfer *t, int peer, int tag, size_t bytes)
+{
+    t->is_done = 0;
+    t->error = COR_OK;
+    t->peer = peer;
+    t->tag = tag;
+    t->is_cancelled = 0;
+    t->bytes = t->message_bytes = bytes;
+}
+
+/* Budget: an eager message that finds room costs the checks, one header and the wire's copy; nothing is queued, the
+ * payload is not even copied into the transfer. */
+int soft_isend(cor_device *device, cor_transfer *t, int rank, uint32_t context, int tag, const cor_payload *payload)
+{
+    cor_soft *soft = soft_of(device);
+    soft_peer *peer = &soft->peers[rank];
+    uint32_t cost = soft_credits(payload->bytes);
+    soft_begin(t, rank, tag, payload->bytes);
+    if (COR_LIKELY(payload->bytes <= peer->eager_max_bytes && cor_list_is_empty(&peer->sends) &&
+                   soft_has_credits(soft, peer, cost))) {
+        cor_header header = {.kind = SOFT_EAGER, .context = context, .tag = tag};
+        if (COR_LIKELY(soft_packet(peer, &header, payload, 0, payload->bytes) == COR_OK)) {
+            peer->credits_used += cost;
+            t->is_done = 1;
+            if (COR_UNLIKELY(t->is_peekable))
+                cor_list_append(&soft->peekable, &t->peeked);
+            return COR_OK;
+        }
+    }
+    return soft_send_slow(soft, peer, t, context, payload, 0);
+}
+
+int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context, int tag, const cor_payload *payload)
+{
+    cor_soft *soft = soft_of(device);
+    soft_begin(t, rank, tag, payload->bytes);
+    return soft_send_slow(soft, &soft->peers[rank], t, context, payload, 1);
+}
+
+/* ---- rendezvous data --------------------------------------------------------------------------------------------- */
+
+/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left. */
+static int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    int pieces = 0;
+    while (t->moved < t->bytes) {
+        size_t left = t->bytes - t->moved;
+        size_t piece = left < peer->packet_max_bytes ? left : peer->packet_max_bytes;
+        cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
+        if (soft_packet(peer, &header, &t->payload, t->moved, piece) != COR_OK)
+            return pieces;
+        t->moved += piece;
+        pieces++;
+    }
+    cor_list_remove(&t->link);
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
+    return pieces;
+}
+
+void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    soft_cts cts;
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || bytes != sizeof cts) {
+        COR_LOG(soft->log, ERROR, "rank %d clears a send (%u) that does not wait for it", peer->rank, header->id);
+        return;
+    }
+    memcpy(&cts, data, sizeof cts);
+    t->peer_id = header->id2;
+    t->bytes = cts.bytes < t->payload.bytes ? cts.bytes : t->payload.bytes;
+    t->state = SOFT_STREAMING;
+    int is_first = cor_list_is_empty(&peer->streams);
+    cor_list_append(&peer->streams, &t->link);
+    if (is_first)
+        soft_stream(soft, peer, t);
+    if (!cor_list_is_empty(&peer->streams))
+        soft_mark_busy(soft, peer);
+}
+
+void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
+        COR_LOG(soft->log, ERROR, "rank %d reports a send (%u) done that does not wait for it", peer->rank,
+                header->id);
+        return;
+    }
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
+}
+
+int soft_cancel_send(cor_soft *soft, cor_transfer *t)
+{
+    if (t->state != SOFT_QUEUED_EAGER)
+        return 0;
+    cor_list_remove(&t->link);
+    if (t->id)
+        soft_exchange_remove(soft, t);
+    return 1;
+}
+
+/* ---- the outbox -------------------------------------------------------------------------------------------------- */
+
+/* Controls first: they let the other side go on. Returns packets sent; the peer has nothing left when is_empty. */
+static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
+{
+    int sent = 0;
+    *is_empty_p = 0;
+    while (!cor_list_is_empty(&peer->controls)) {
+        soft_control *control = COR_OWNER(peer->controls.next, soft_control, link);
+        cor_payload body = cor_payload_plain(control->body, control->body_bytes);
+        if (soft_packet(peer, &control->header, &body, 0, control->body_bytes) != COR_OK)
+            return sent;
+        cor_list_remove(&control->link);
+        cor_pool_put(&soft->controls, control);
+        sent++;
+    }
+    while (!cor_list_is_empty(&peer->sends)) {
+        cor_transfer *t = COR_OWNER(peer->sends.next, cor_transfer, link);
+        /* Out of the queue first: a transfer that is done belongs to its caller again. */
+        cor_list_remove(&t->link);
+        if (soft_try_send(soft, peer, t) != COR_OK) {
+            cor_list_prepend(&peer->sends, &t->link);
+            return sent;
+        }
+        sent++;
+    }
+    while (!cor_list_is_empty(&peer->streams)) {
+        cor_transfer *t = COR_OWNER(peer->streams.next, cor_transfer, link);
+        sent += soft_stream(soft, peer, t);
+        if (!cor_list_is_empty(&peer->streams) && peer->streams.next == &t->link)
+            return sent;
+    }
+    if (peer->owes_credit && peer->credits_given != peer->credits_told) {
+        cor_header header = {.kind = SOFT_CREDIT};
+        if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK)
+            return sent;
+        sent++;
+    }
+    peer->owes_credit = 0;
+    *is_empty_p = 1;
+    return sent;
+}
+
+int soft_pump(cor_soft *soft)
+{
+    int sent = 0;
+    cor_link *link = soft->busy.next;
+    while (link != &soft->busy) {
+        soft_peer *peer = COR_OWNER(link, soft_peer, busy);
+        int is_empty;
+        link = link->next;
+        sent += soft_pump_peer(soft, peer, &is_empty);
+        if (is_empty) {
+            peer->is_busy = 0;
+            cor_list_remove(&peer->busy);
+        }
+    }
+    return sent;
+}

@@ -1,0 +1,138 @@
+/* The software device's inside: what its files share. */
+#ifndef COR_XXDEV_SOFT_STATE_H
+#define COR_XXDEV_SOFT_STATE_H
+
+#include "base/pool.h"
+#include "xxdev/match.h"
+#include "xxdev/soft.h"
+
+/* Packet kinds. All carry `credit`: how many credits of the addressee the sender has given back so far. */
+enum {
+    SOFT_EAGER = 1, /* context tag; id if SOFT_WANTS_DONE; the whole message */
+    SOFT_RTS,       /* context tag id; soft_rts */
+    SOFT_CTS,       /* id: sender's, id2: receiver's; soft_cts */
+    SOFT_DATA,      /* id: receiver's; the next piece */
+    SOFT_DONE,      /* id: sender's: matched (synchronous) or copied (direct) */
+    SOFT_CREDIT,    /* credit only */
+};
+
+enum {
+    SOFT_WANTS_DONE = 1, /* a synchronous eager message */
+    SOFT_SAME_MEMORY = 2, /* rts.address is the sender's cor_payload */
+    SOFT_CAN_GET = 4,     /* rts.address is plain memory the wire can get */
+};
+
+typedef struct soft_rts {
+    uint64_t bytes;
+    uint64_t address;
+} soft_rts;
+
+typedef struct soft_cts {
+    uint64_t bytes; /* what the receiver has room for */
+} soft_cts;
+
+/* Transfer states. */
+enum {
+    SOFT_IDLE,
+    SOFT_POSTED,       /* receive: in matching */
+    SOFT_RECEIVING,    /* receive: CTS sent, data on its way */
+    SOFT_QUEUED_EAGER, /* send: in the outbox */
+    SOFT_QUEUED_RTS,   /* send: in the outbox */
+    SOFT_ASKED,        /* send: RTS sent, waiting for CTS or DONE */
+    SOFT_STREAMING,    /* send: data leaving */
+};
+
+/* A packet of ours that found no room. */
+typedef struct soft_control {
+    cor_link link;
+    cor_header header;
+    uint32_t body_bytes;
+    uint8_t body[16];
+} soft_control;
+
+typedef struct soft_peer {
+    cor_wire *wire;
+    size_t eager_max_bytes, packet_max_bytes;
+    uint32_t credits_used;   /* spent on eager messages to it */
+    uint32_t credits_back;   /* of these, given back */
+    uint32_t credits_given;  /* given back to it, for its messages */
+    uint32_t credits_told;   /* of these, told by a packet */
+    uint8_t is_same_memory, can_get, is_busy, owes_credit;
+    int rank;
+    cor_list controls; /* soft_control */
+    cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent */
+    cor_list streams;  /* transfers in SOFT_STREAMING */
+    cor_link busy;
+} soft_peer;
+
+typedef struct soft_exchange {
+    cor_transfer *transfer; /* NULL: free */
+    uint32_t generation;
+    uint32_t next_free;
+} soft_exchange;
+
+enum { SOFT_MAX_WIRES = 4 };
+
+struct cor_soft {
+    cor_device base;
+    cor_soft_config config;
+    int rank, size;
+    const cor_log *log;
+    cor_wire *wires[SOFT_MAX_WIRES];
+    int wire_count;
+    int has_cpus_enough; /* for every rank to spin on one of its own */
+    uint32_t credit_limit;
+    soft_peer *peers;
+    cor_list busy; /* peers with something to send */
+    cor_match match;
+    cor_pool controls, messages;
+    cor_list peekable; /* done and not yet peeked */
+    soft_exchange *exchanges; /* transfers the other side answers to, by id */
+    uint32_t exchange_count, first_free;
+    uint32_t sleepers;
+};
+
+static inline cor_soft *soft_of(cor_device *device)
+{
+    return (cor_soft *)(void *)device;
+}
+
+enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 3, SOFT_POOLED_DATA = 128 };
+
+/* What an eager message costs the one who may have to store it, in units. */
+static inline uint32_t soft_credits(size_t bytes)
+{
+    return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
+}
+
+/* soft.c */
+uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
+cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
+void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
+void soft_complete(cor_soft *soft, cor_transfer *t, int error);
+void soft_unhold_later(cor_soft *soft, cor_transfer *t);
+_Noreturn void soft_no_memory(cor_soft *soft, const char *what);
+
+/* soft_send.c */
+int soft_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+int soft_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes);
+void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits);
+void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
+void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
+int soft_pump(cor_soft *soft);
+int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
+
+/* soft_receive.c */
+int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
+int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
+int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
+                 cor_message **message_p);
+void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
+void soft_message_free(cor_soft *soft, cor_message *message);
+
+/* soft_idle.c */
+void soft_idle(cor_device *device, cor_idle_state *state);
+
+#endif

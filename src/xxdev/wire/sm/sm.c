@@ -1,0 +1,281 @@
+/* Life of the wire: find the local peers, make an inbox for them, map theirs. */
+#define _GNU_SOURCE
+#include "xxdev/wire/sm/sm.h"
+
+#include "base/futex.h"
+#include "xxdev/wire/sm/sm_state.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define SM_FIELD(field) offsetof(cor_sm_config, field)
+
+static const cor_knob sm_knob_rows[] = {
+    {"sm.eager_max", COR_KNOB_SIZE, SM_FIELD(eager_max_bytes), "16k", NULL, 0, 1 << 20,
+     "messages up to this size go at once, longer ones after the receive is posted"},
+    {"sm.ring", COR_KNOB_SIZE, SM_FIELD(ring_bytes), "256k", NULL, 1 << 12, 1 << 26,
+     "bytes on the way from one rank to another; a power of two"},
+    {"sm.chunk", COR_KNOB_SIZE, SM_FIELD(chunk_bytes), "16k", NULL, 1 << 10, 1 << 24,
+     "long messages are pipelined in pieces of this size; at most a quarter of sm.ring"},
+    {"sm.slots", COR_KNOB_INT, SM_FIELD(slots), "512", NULL, 8, 1 << 16,
+     "packets on the way from one rank to another; a power of two"},
+    {"sm.single_copy", COR_KNOB_CHOICE, SM_FIELD(single_copy), "auto", "auto|never|always", 0, 0,
+     "copy long messages straight out of the sender's process; auto measures at start-up"},
+    {"sm.segment", COR_KNOB_CHOICE, SM_FIELD(segment), "memfd", "memfd|file", 0, 0,
+     "where the memory comes from; a file is unlinked as soon as it is mapped"},
+};
+
+const cor_knob_table cor_sm_knobs = {sm_knob_rows, sizeof sm_knob_rows / sizeof *sm_knob_rows};
+
+enum { SM_COPY_AUTO, SM_COPY_NEVER, SM_COPY_ALWAYS };
+
+size_t cor_sm_pair_bytes(const cor_sm_config *config)
+{
+    return sm_channel_bytes((size_t)config->slots, config->ring_bytes);
+}
+
+size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks)
+{
+    return (size_t)ranks * sm_inbox_bytes(ranks, (size_t)config->slots, config->ring_bytes);
+}
+
+static int sm_is_power_of_two(size_t number)
+{
+    return number && !(number & (number - 1));
+}
+
+static int sm_check_config(const cor_sm_config *config, cor_fault *fault)
+{
+    if (!sm_is_power_of_two(config->ring_bytes))
+        return cor_fault_set(fault, COR_ERR_KNOB, "sm.ring is %zu; it must be a power of two", config->ring_bytes);
+    if (!sm_is_power_of_two((size_t)config->slots))
+        return cor_fault_set(fault, COR_ERR_KNOB, "sm.slots is %d; it must be a power of two", config->slots);
+    if (config->chunk_bytes > config->ring_bytes / 4)
+        return cor_fault_set(fault, COR_ERR_KNOB, "sm.chunk is %zu; at most a quarter of sm.ring (%zu) is possible",
+                             config->chunk_bytes, config->ring_bytes / 4);
+    return COR_OK;
+}
+
+/* What two ranks must have in common to map each other's memory: the running kernel and the process-id space. */
+static void sm_read_host(sm_wire *wire)
+{
+    snprintf(wire->host, sizeof wire->host, "unknown");
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        ssize_t length = read(fd, wire->host, sizeof wire->host - 1);
+        close(fd);
+        wire->host[length > 0 ? length : 0] = 0;
+        wire->host[strcspn(wire->host, "\n")] = 0;
+    }
+    char link[64];
+    ssize_t length = readlink("/proc/self/ns/pid", link, sizeof link - 1);
+    link[length > 0 ? length : 0] = 0;
+    unsigned long number = 0;
+    sscanf(link, "pid:[%lu", &number);
+    snprintf(wire->pid_space, sizeof wire->pid_space, "%lu", number);
+}
+
+static void sm_close(cor_wire *base)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    for (int i = 0; i < wire->peer_count; i++)
+        if (wire->peers[i].mapped_bytes)
+            munmap(wire->peers[i].inbox, wire->peers[i].mapped_bytes);
+    if (wire->inbox)
+        munmap(wire->inbox, wire->inbox_bytes);
+    sm_segment_settle(wire);
+    free(wire->peers);
+    free(wire->peer_of_rank);
+    free(wire->active);
+    free(wire);
+}
+
+static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault)
+{
+    const cor_sm_config *config = options->config;
+    int rc = sm_check_config(config, fault);
+    if (rc != COR_OK)
+        return rc;
+    sm_wire *wire = calloc(1, sizeof *wire);
+    if (!wire)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the shared-memory wire");
+    wire->base.ops = &cor_sm_wire;
+    wire->options = *options;
+    wire->config = *config;
+    wire->slot_mask = (uint32_t)config->slots - 1;
+    wire->ring_mask = config->ring_bytes - 1;
+    wire->fd = -1;
+    sm_read_host(wire);
+    rc = sm_segment_create(wire, fault);
+    if (rc != COR_OK) {
+        sm_close(&wire->base);
+        return rc;
+    }
+    *wire_p = &wire->base;
+    return COR_OK;
+}
+
+/* sm1,<boot id>,<pid space>,<pid>,<fd>,<wire>,<path or -> : <wire> is meant for threads of the same process only. */
+static void sm_address(cor_wire *base, char *text)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    snprintf(text, COR_WIRE_ADDRESS_MAX, "sm%d,%s,%s,%d,%d,%llx,%s", SM_VERSION, wire->host, wire->pid_space,
+             (int)getpid(), wire->fd, (unsigned long long)(uintptr_t)wire, wire->path[0] ? wire->path : "-");
+}
+
+/* Does the address belong to this host? Then fill in the peer. */
+static int sm_parse_address(const sm_wire *wire, int rank, const char *text, sm_peer *peer)
+{
+    int version, pid, fd;
+    char host[40], pid_space[24], path[96];
+    unsigned long long thread;
+    if (sscanf(text, "sm%d,%39[^,],%23[^,],%d,%d,%llx,%95s", &version, host, pid_space, &pid, &fd, &thread, path) !=
+            7 ||
+        version != SM_VERSION || strcmp(host, wire->host) != 0 || strcmp(pid_space, wire->pid_space) != 0)
+        return 0;
+    *peer = (sm_peer){.rank = rank, .pid = pid, .fd_number = fd};
+    if (strcmp(path, "-") != 0)
+        memcpy(peer->path, path, sizeof path);
+    if (pid == getpid()) {
+        peer->is_same_memory = 1;
+        peer->thread = (sm_wire *)(uintptr_t)thread;
+    }
+    return 1;
+}
+
+static int sm_find_peers(sm_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault)
+{
+    int size = wire->options.size;
+    wire->peers = calloc((size_t)size, sizeof *wire->peers);
+    wire->peer_of_rank = malloc((size_t)size * sizeof *wire->peer_of_rank);
+    wire->active = calloc((size_t)size, sizeof(sm_reader *));
+    if (!wire->peers || !wire->peer_of_rank || !wire->active)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d shared-memory peers", size);
+    for (int rank = 0; rank < size; rank++) {
+        wire->peer_of_rank[rank] = -1;
+        if (!sm_parse_address(wire, rank, addresses[rank], &wire->peers[wire->peer_count]))
+            continue;
+        if (rank == wire->options.rank)
+            wire->me = wire->peer_count;
+        wire->peer_of_rank[rank] = wire->peer_count++;
+        reached[rank] = 1;
+    }
+    return COR_OK;
+}
+
+static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    int rc = sm_find_peers(wire, addresses, reached, fault);
+    if (rc != COR_OK)
+        return rc;
+    int is_private = 1;
+    for (int i = 0; i < wire->peer_count; i++)
+        is_private = is_private && wire->peers[i].is_same_memory;
+    rc = sm_segment_size(wire, is_private, fault);
+    if (rc != COR_OK)
+        return rc;
+
+    sm_inbox *inbox = wire->inbox;
+    inbox->slots = wire->slot_mask + 1;
+    inbox->ring_bytes = wire->ring_mask + 1;
+    inbox->channels = (uint32_t)wire->peer_count;
+    inbox->version = SM_VERSION;
+    atomic_init(&inbox->cpu, -1);
+    inbox->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
+    cor_cpu_allowed(&inbox->allowed);
+
+    int choice = wire->config.single_copy;
+    wire->can_single_copy = !is_private && (choice == SM_COPY_ALWAYS ||
+                                            (choice == SM_COPY_AUTO && sm_copy_wins(wire->options.log)));
+#ifdef PR_SET_PTRACER
+    if (wire->can_single_copy)
+        prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+#endif
+    return COR_OK;
+}
+
+static void sm_set_up_ends(sm_wire *wire, sm_peer *peer, int index)
+{
+    sm_channel *out = sm_inbox_channel(peer->inbox, wire->me);
+    peer->writer = (sm_writer){.slots = sm_channel_slots(out),
+                               .ring = sm_channel_ring(out, wire->slot_mask + 1),
+                               .channel = out,
+                               .inbox = peer->inbox};
+    sm_channel *in = sm_inbox_channel(wire->inbox, index);
+    peer->reader = (sm_reader){.slots = sm_channel_slots(in),
+                               .ring = sm_channel_ring(in, wire->slot_mask + 1),
+                               .channel = in,
+                               .peer = peer->rank};
+}
+
+static int sm_attach(cor_wire *base, cor_fault *fault)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    cor_cpu_set all = {{0}};
+    int has_heavy_fence = 1;
+    for (int i = 0; i < wire->peer_count; i++) {
+        sm_peer *peer = &wire->peers[i];
+        if (peer->is_same_memory) {
+            peer->inbox = i == wire->me ? wire->inbox : peer->thread->inbox;
+        } else {
+            int rc = sm_segment_map(wire, peer, fault);
+            if (rc != COR_OK)
+                return rc;
+        }
+        sm_set_up_ends(wire, peer, i);
+        has_heavy_fence = has_heavy_fence && peer->inbox->has_heavy_fence;
+        for (int word = 0; word < COR_CPU_MAX / 64; word++)
+            all.bits[word] |= peer->inbox->allowed.bits[word];
+    }
+    wire->has_cpus_enough = cor_cpu_count(&all) >= wire->peer_count;
+    /* Where ranks share cores they sleep often and a system-wide fence on each sleep would cost more than an ordinary
+     * one on each send. */
+    wire->has_heavy_fence = wire->has_cpus_enough && has_heavy_fence;
+    COR_LOG(wire->options.log, DEBUG, "sm: %d local ranks on %d CPUs: %s; %s fence; single copy %s", wire->peer_count,
+            cor_cpu_count(&all), wire->has_cpus_enough ? "spinning pays" : "yielding at once",
+            wire->has_heavy_fence ? "sleeper's" : "sender's", wire->can_single_copy ? "on" : "off");
+    return COR_OK;
+}
+
+static void sm_settle(cor_wire *base)
+{
+    sm_segment_settle((sm_wire *)(void *)base);
+}
+
+static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    const sm_peer *peer = &wire->peers[wire->peer_of_rank[rank]];
+    size_t eager = wire->config.eager_max_bytes, chunk = wire->config.chunk_bytes;
+    *route_p = (cor_wire_route){
+        .eager_max_bytes = eager < chunk ? eager : chunk,
+        .packet_max_bytes = chunk,
+        .is_same_memory = peer->is_same_memory,
+        .can_get = wire->can_single_copy && !peer->is_same_memory,
+    };
+}
+
+const cor_wire_ops cor_sm_wire = {
+    .name = "sm",
+    .summary = "shared memory, between processes and threads of one host",
+    .open = sm_open,
+    .address = sm_address,
+    .connect = sm_connect,
+    .attach = sm_attach,
+    .settle = sm_settle,
+    .close = sm_close,
+    .route = sm_route,
+    .send = sm_send,
+    .poll = sm_poll,
+    .get = sm_get,
+    .arm = sm_arm,
+    .sleep = sm_sleep,
+    .ring = sm_ring,
+    .may_spin = sm_may_spin,
+};

@@ -1,0 +1,85 @@
+/*
+ * What lies in shared memory, and which side writes it. Every line has one writer, but for the doorbell.
+ */
+#ifndef COR_SM_LAYOUT_H
+#define COR_SM_LAYOUT_H
+
+#include "base/cpu.h"
+#include "xxdev/wire.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum { SM_INLINE_BYTES = 32, SM_VERSION = 1 };
+
+/* One packet. Written by the channel's writer, `sequence` last. The packet number n (from 0) stands in slot
+ * n % slots with sequence n + 1, so a slot of the last lap is never taken for a new one. */
+typedef struct sm_slot {
+    _Atomic uint32_t sequence;
+    uint32_t bytes; /* of payload: up to SM_INLINE_BYTES here, else in the byte ring */
+    cor_header header;
+    uint8_t payload[SM_INLINE_BYTES];
+} sm_slot;
+
+_Static_assert(sizeof(sm_slot) == COR_CACHE_LINE, "a small message is one cache line");
+
+/* What the reader tells the writer: how far it has come. Slots and bytes follow in memory (sm_channel_*). */
+typedef struct sm_channel {
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t slots_taken;
+    _Atomic uint64_t bytes_taken;
+} sm_channel;
+
+typedef struct sm_inbox {
+    /* Written by the owner at set-up, checked by every peer that maps it. */
+    _Alignas(COR_CACHE_LINE) uint32_t version;
+    uint32_t slots;
+    uint64_t ring_bytes;
+    uint32_t channels;
+    uint32_t has_heavy_fence; /* the owner's kernel and sandbox allow it */
+    cor_cpu_set allowed;      /* CPUs the owner may run on */
+
+    /* The doorbell: odd while a thread of the owner sleeps or is about to. Whoever rings adds one. */
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t bell;
+
+    /* Where the owner last waited, for peers that share its CPU. */
+    _Alignas(COR_CACHE_LINE) _Atomic int32_t cpu;
+
+    /* Grows by one when a peer sends for the first time; announced[w] is then set. So a reader polls only channels
+     * that were ever used. */
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t announcements;
+    _Atomic uint8_t announced[]; /* one per local rank, then, aligned, the channels */
+} sm_inbox;
+
+static inline size_t sm_round_line(size_t bytes)
+{
+    return (bytes + COR_CACHE_LINE - 1) / COR_CACHE_LINE * COR_CACHE_LINE;
+}
+
+static inline size_t sm_channel_bytes(size_t slots, size_t ring_bytes)
+{
+    return sizeof(sm_channel) + slots * sizeof(sm_slot) + ring_bytes;
+}
+
+static inline size_t sm_inbox_bytes(int channels, size_t slots, size_t ring_bytes)
+{
+    return sm_round_line(sizeof(sm_inbox) + (size_t)channels) +
+           (size_t)channels * sm_channel_bytes(slots, ring_bytes);
+}
+
+static inline sm_channel *sm_inbox_channel(sm_inbox *inbox, int writer)
+{
+    char *first = (char *)inbox + sm_round_line(sizeof(sm_inbox) + inbox->channels);
+    return (sm_channel *)(void *)(first + (size_t)writer * sm_channel_bytes(inbox->slots, inbox->ring_bytes));
+}
+
+static inline sm_slot *sm_channel_slots(sm_channel *channel)
+{
+    return (sm_slot *)(void *)(channel + 1);
+}
+
+static inline char *sm_channel_ring(sm_channel *channel, size_t slots)
+{
+    return (char *)(sm_channel_slots(channel) + slots);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* One rank's end of the wire: private memory, used under the rank's lock. */
+#ifndef COR_SM_STATE_H
+#define COR_SM_STATE_H
+
+#include "xxdev/wire/sm/sm.h"
+#include "xxdev/wire/sm/sm_layout.h"
+
+#include <sys/types.h>
+
+/* The writing end of a channel in a peer's inbox. */
+typedef struct sm_writer {
+    sm_slot *slots;
+    char *ring;
+    sm_channel *channel;
+    sm_inbox *inbox;
+    uint32_t sent;       /* packets */
+    uint32_t taken_seen; /* slots_taken as last read */
+    uint64_t bytes_sent; /* position in the byte ring */
+    uint64_t bytes_taken_seen;
+    int is_announced;
+} sm_writer;
+
+/* The reading end of a channel in our inbox. */
+typedef struct sm_reader {
+    sm_slot *slots;
+    char *ring;
+    sm_channel *channel;
+    uint32_t taken;
+    uint64_t bytes_taken;
+    int peer;
+    int is_active;
+} sm_reader;
+
+typedef struct sm_peer {
+    int rank;  /* in the job */
+    pid_t pid;
+    int is_same_memory;
+    int fd_number;          /* of the memfd in that process */
+    char path[96];          /* of the file, when there is no memfd */
+    struct sm_wire *thread; /* the peer's wire when it is a thread of this process */
+    sm_inbox *inbox;        /* mapped, or the thread's own */
+    size_t mapped_bytes;    /* 0: not ours to unmap */
+    sm_writer writer;
+    sm_reader reader;
+} sm_peer;
+
+typedef struct sm_wire {
+    cor_wire base;
+    cor_wire_options options;
+    cor_sm_config config;
+    uint32_t slot_mask;
+    uint64_t ring_mask;
+
+    int fd; /* of our inbox, -1 when plain memory or settled */
+    char path[96];
+    char host[40], pid_space[24];
+    sm_inbox *inbox;
+    size_t inbox_bytes;
+
+    sm_peer *peers; /* the ranks of this host, by rank; `me` among them */
+    int peer_count, me;
+    int *peer_of_rank; /* job rank -> index in peers, -1: elsewhere */
+
+    sm_reader **active; /* channels that were ever used */
+    int active_count, next_active;
+    uint32_t announcements_seen;
+    uint32_t polls;
+
+    int has_heavy_fence; /* a sleeper makes the writers' fence for them */
+    int has_cpus_enough;
+    int can_single_copy;
+} sm_wire;
+
+/* sm_segment.c: the memory of an inbox. */
+int sm_segment_create(sm_wire *wire, cor_fault *fault);
+int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault); /* size and map our own */
+int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault);
+void sm_segment_settle(sm_wire *wire);
+
+/* sm_packet.c: the data path. */
+int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+            size_t bytes);
+int sm_poll(cor_wire *base, int first);
+int sm_has_arrived(sm_wire *wire);
+
+/* sm_copy.c: the single cross-process copy. */
+int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault);
+int sm_copy_wins(const cor_log *log);
+
+/* sm_wait.c: the doorbell. */
+int sm_arm(cor_wire *base, uint32_t *ticket_p);
+void sm_sleep(cor_wire *base, uint32_t ticket);
+void sm_ring(cor_wire *base);
+int sm_may_spin(cor_wire *base);
+void sm_bell_ring(sm_inbox *inbox);
+
+#endif
