@@ -78,7 +78,8 @@ void cor_comm_unref(cor_comm *comm);
 typedef enum cor_comparison { COR_IDENT, COR_CONGRUENT, COR_SIMILAR, COR_UNEQUAL } cor_comparison;
 cor_comparison cor_comm_compare(const cor_comm *a, const cor_comm *b);
 
-/* A face may hang its own data on a communicator; freed with it by `free_fn` (called under no lock). */
+/* A face may hang its own data on a communicator. free_fn frees it with the communicator; it is called under the
+ * rank's lock and must not call back. */
 void cor_comm_set_face(cor_comm *comm, void *data, void (*free_fn)(void *data));
 void *cor_comm_face(const cor_comm *comm);
 
@@ -158,7 +159,8 @@ int cor_request_is_persistent(const cor_request *request);
 int cor_request_is_active(const cor_request *request);
 int cor_request_is_recv(const cor_request *request);
 cor_comm *cor_request_comm(const cor_request *request);
-/* Room for a face: a value of its own carried by the request (an MPI datatype, a Java reference). */
+/* Room for a face: a value of its own carried by the request (an MPI datatype, a Java reference). free_fn as for
+ * communicators. */
 void cor_request_set_face(cor_request *request, void *data, void (*free_fn)(void *data));
 void *cor_request_face(const cor_request *request);
 

@@ -197,8 +197,9 @@ int cor_recv_init(cor_comm *comm, const cor_payload *payload, int source, int ta
 int cor_start(cor_request *request)
 {
     cor_device *device = request->comm->device;
-    /* The request holds the payload; the transfer uses it without holding it a second time. */
+    /* The request keeps its own hold; the transfer takes and gives back one of its own where it needs it. */
     cor_payload payload = request->payload;
+    payload.is_held = 0;
     cor_device_enter(device);
     int rc = p2p_start(request, &payload, request->peer, request->tag);
     cor_device_leave(device);

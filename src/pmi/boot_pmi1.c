@@ -154,7 +154,7 @@ static int pmi1_fence(cor_boot *boot, cor_fault *fault)
 /* Ask for the values of `count` ranks from `first` on, then take the answers, which come in the same order. */
 static int pmi1_get(pmi1_boot *self, const char *key, int first, int count, boot_values *values, cor_fault *fault)
 {
-    char requests[PMI1_BUNCH * (PMI1_NAME_MAX + 128)];
+    char requests[PMI1_BUNCH * (PMI1_NAME_MAX + 128)] = "";
     size_t length = 0;
     for (int i = 0; i < count; i++) {
         char name[64];

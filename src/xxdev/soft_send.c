@@ -109,8 +109,18 @@ static int soft_try_rts(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
     uint32_t cost = soft_credits(t->payload.bytes);
-    if (t->payload.bytes <= peer->eager_max_bytes && soft_has_credits(soft, peer, cost))
+    int is_short = t->payload.bytes <= peer->eager_max_bytes;
+    if (is_short && soft_has_credits(soft, peer, cost)) {
+        peer->is_flooded = 0;
         return soft_try_eager(soft, peer, t, cost);
+    }
+    if (is_short && !peer->is_flooded) {
+        peer->is_flooded = 1;
+        COR_LOG(soft->log, DEBUG, "rank %d holds %u KiB of ours unread: short messages wait for their receive now",
+                peer->rank, (peer->credits_used - peer->credits_back) * SOFT_CREDIT_UNIT / 1024);
+    }
+    COR_LOG(soft->log, TRACE, "rendezvous to rank %d, tag %d: %zu bytes, %s", peer->rank, t->tag, t->payload.bytes,
+            is_short ? "the peer is flooded" : "above the eager limit");
     return soft_try_rts(soft, peer, t);
 }
 

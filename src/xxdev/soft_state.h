@@ -57,7 +57,7 @@ typedef struct soft_peer {
     uint32_t credits_back;   /* of these, given back */
     uint32_t credits_given;  /* given back to it, for its messages */
     uint32_t credits_told;   /* of these, told by a packet */
-    uint8_t is_same_memory, can_get, is_busy, owes_credit;
+    uint8_t is_same_memory, can_get, is_busy, owes_credit, is_flooded;
     int rank;
     cor_list controls; /* soft_control */
     cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent */
