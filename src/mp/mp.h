@@ -59,6 +59,8 @@ cor_comm *cor_rank_world(cor_rank *rank);
 cor_comm *cor_rank_self(cor_rank *rank);
 /* Has this rank been opened with is_threaded? */
 int cor_rank_is_threaded(const cor_rank *rank);
+/* Do ranks of this host share CPUs? Then algorithms with few turns beat those with short paths. */
+int cor_rank_is_crowded(const cor_rank *rank);
 /* The sentence of the last failure (see Errors above); valid until the next failure of the rank. */
 const cor_fault *cor_rank_fault(const cor_rank *rank);
 

@@ -198,6 +198,11 @@ int cor_rank_is_threaded(const cor_rank *rank)
     return rank->is_threaded;
 }
 
+int cor_rank_is_crowded(const cor_rank *rank)
+{
+    return rank->device->is_crowded;
+}
+
 const cor_fault *cor_rank_fault(const cor_rank *rank)
 {
     return &rank->fault;

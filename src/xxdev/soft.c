@@ -272,7 +272,7 @@ cor_wire *cor_soft_wire(const cor_device *device, int index)
 int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault)
 {
     cor_soft *soft = soft_of(device);
-    soft->has_cpus_enough = soft->wires[0]->ops->may_spin(soft->wires[0]);
+    device->is_crowded = soft->wires[0]->ops->is_crowded(soft->wires[0]);
     for (int rank = 0; rank < soft->size; rank++) {
         soft_peer *peer = &soft->peers[rank];
         for (int i = 0; i < soft->wire_count && !peer->wire; i++)

@@ -80,7 +80,6 @@ struct cor_soft {
     const cor_log *log;
     cor_wire *wires[SOFT_MAX_WIRES];
     int wire_count;
-    int has_cpus_enough; /* for every rank to spin on one of its own */
     uint32_t credit_limit;
     soft_peer *peers;
     cor_list busy; /* peers with something to send */

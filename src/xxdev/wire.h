@@ -93,6 +93,8 @@ typedef struct cor_wire_ops {
     /* Wake this rank's own sleeping threads. */
     void (*ring)(cor_wire *wire);
 
+    /* Has the host fewer CPUs than ranks? Settled by attach, the same answer on every rank of the host. */
+    int (*is_crowded)(const cor_wire *wire);
     /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
      * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
     int (*may_spin)(cor_wire *wire);

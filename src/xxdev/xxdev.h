@@ -113,8 +113,9 @@ typedef struct cor_device_ops {
 
 struct cor_device {
     const cor_device_ops *ops;
-    cor_lock *lock; /* NULL: the rank is used by one thread at a time */
+    cor_lock *lock;  /* NULL: the rank is used by one thread at a time */
     cor_list unheld; /* cor_transfer.unheld */
+    int is_crowded;  /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
 };
 
 void cor_device_hold_all(cor_device *device);

@@ -233,12 +233,12 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
         for (int word = 0; word < COR_CPU_MAX / 64; word++)
             all.bits[word] |= peer->inbox->allowed.bits[word];
     }
-    wire->has_cpus_enough = cor_cpu_count(&all) >= wire->peer_count;
+    wire->is_crowded = cor_cpu_count(&all) < wire->peer_count;
     /* Where ranks share cores they sleep often and a system-wide fence on each sleep would cost more than an ordinary
      * one on each send. */
-    wire->has_heavy_fence = wire->has_cpus_enough && has_heavy_fence;
+    wire->has_heavy_fence = !wire->is_crowded && has_heavy_fence;
     COR_LOG(wire->options.log, DEBUG, "sm: %d local ranks on %d CPUs: %s; %s fence; single copy %s", wire->peer_count,
-            cor_cpu_count(&all), wire->has_cpus_enough ? "spinning pays" : "yielding at once",
+            cor_cpu_count(&all), wire->is_crowded ? "yielding at once" : "spinning pays",
             wire->has_heavy_fence ? "sleeper's" : "sender's", wire->can_single_copy ? "on" : "off");
     return COR_OK;
 }
@@ -277,5 +277,6 @@ const cor_wire_ops cor_sm_wire = {
     .arm = sm_arm,
     .sleep = sm_sleep,
     .ring = sm_ring,
+    .is_crowded = sm_is_crowded,
     .may_spin = sm_may_spin,
 };

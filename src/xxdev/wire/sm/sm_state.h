@@ -67,7 +67,7 @@ typedef struct sm_wire {
     uint32_t polls;
 
     int has_heavy_fence; /* a sleeper makes the writers' fence for them */
-    int has_cpus_enough;
+    int is_crowded; /* fewer CPUs than local ranks */
     int can_single_copy;
 } sm_wire;
 
@@ -91,6 +91,7 @@ int sm_copy_wins(const cor_log *log);
 int sm_arm(cor_wire *base, uint32_t *ticket_p);
 void sm_sleep(cor_wire *base, uint32_t ticket);
 void sm_ring(cor_wire *base);
+int sm_is_crowded(const cor_wire *base);
 int sm_may_spin(cor_wire *base);
 void sm_bell_ring(sm_inbox *inbox);
 

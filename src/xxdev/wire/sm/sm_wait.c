@@ -41,10 +41,15 @@ void sm_ring(cor_wire *base)
     sm_bell_ring(((sm_wire *)(void *)base)->inbox);
 }
 
+int sm_is_crowded(const cor_wire *base)
+{
+    return ((const sm_wire *)(const void *)base)->is_crowded;
+}
+
 int sm_may_spin(cor_wire *base)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
-    if (!wire->has_cpus_enough)
+    if (wire->is_crowded)
         return 0;
     int cpu = cor_cpu_current();
     /* relaxed: a hint that may be old. */
