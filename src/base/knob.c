@@ -199,26 +199,34 @@ int cor_knobs_load(const cor_knob_table *table, const char *const *overrides, vo
 
 /* ---- names nobody knows ----------------------------------------------------------------------------------------- */
 
-/* Edit distance without regard to case, in one row; words longer than KNOB_TEXT are far from everything. */
+static int knob_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Edit distance without regard to case, a swap of two neighbours counting once; words longer than KNOB_TEXT are far
+ * from everything. */
 static size_t knob_distance(const char *a, const char *b)
 {
-    size_t width = strlen(b);
-    size_t row[KNOB_TEXT + 1];
-    if (width > KNOB_TEXT || strlen(a) > KNOB_TEXT)
+    size_t height = strlen(a), width = strlen(b);
+    size_t rows[3][KNOB_TEXT + 1];
+    if (width > KNOB_TEXT || height > KNOB_TEXT)
         return KNOB_TEXT;
     for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
+        rows[0][j] = j;
+    for (size_t i = 1; i <= height; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *swapped = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= width; j++) {
-            size_t change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-            size_t skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < skip ? change : skip;
+            size_t best = above[j - 1] + !knob_same(a[i - 1], b[j - 1]);
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && knob_same(a[i - 1], b[j - 2]) && knob_same(a[i - 2], b[j - 1]))
+                best = swapped[j - 2] + 1 < best ? swapped[j - 2] + 1 : best;
+            row[j] = best;
         }
     }
-    return row[width];
+    return rows[height % 3][width];
 }
 
 /* Near: at most about a third of the letters differ. */

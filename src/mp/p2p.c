@@ -69,6 +69,8 @@ int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, co
         rc = t.error;
         if (status_p)
             cor_status_fill(comm, &t, status_p);
+    } else if (status_p) {
+        *status_p = cor_status_empty;
     }
     cor_device_leave(device);
     return rc;

@@ -40,6 +40,10 @@ typedef struct pmi1_boot {
 
 static int pmi1_system(const pmi1_boot *self, const char *what, cor_fault *fault)
 {
+    if (errno == EPIPE || errno == ECONNRESET)
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: the launcher has hung up; most launchers let a process boot only once",
+                             self->base.rank);
     return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: %s the launcher failed: %s", self->base.rank, what,
                          strerror(errno));
 }

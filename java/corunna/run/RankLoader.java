@@ -1,0 +1,122 @@
+package corunna.run;
+
+import corunna.engine.Seat;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+
+/**
+ * The class loader of one rank among several in a JVM. It defines the program's classes and package {@code mpi} anew,
+ * so that each rank has its own static variables, {@code MPI.COMM_WORLD} among them. Only the platform and package
+ * {@code corunna}, which carries the native library, are shared.
+ */
+final class RankLoader extends URLClassLoader implements Seat {
+    static {
+        registerAsParallelCapable();
+    }
+
+    private static final String[] SHARED = {"java.", "javax.", "jdk.", "sun.", "corunna."};
+    private static final String OURS = "mpi.";
+
+    private final ThreadJob job;
+    private final int number;
+    private volatile boolean isOpen;
+    private volatile boolean isDone;
+
+    RankLoader(ThreadJob job, int number, URL[] classPath) {
+        super("rank " + number, classPath, RankLoader.class.getClassLoader());
+        this.job = job;
+        this.number = number;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (isShared(name)) {
+            return super.loadClass(name, resolve); // parent first, as usual
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> type = findLoadedClass(name);
+            if (type == null) {
+                type = define(name);
+            }
+            if (resolve) {
+                resolveClass(type);
+            }
+            return type;
+        }
+    }
+
+    private static boolean isShared(String name) {
+        for (String prefix : SHARED) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        Class<?> type = name.startsWith(OURS) ? defineOurs(name) : null;
+        if (type != null) {
+            return type;
+        }
+        try {
+            return findClass(name);
+        } catch (ClassNotFoundException e) {
+            return getParent().loadClass(name);
+        }
+    }
+
+    /** Package mpi comes from where we come from, even if another library with that package is on the class path. */
+    private Class<?> defineOurs(String name) throws ClassNotFoundException {
+        try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) {
+                return null;
+            }
+            byte[] bytes = in.readAllBytes();
+            return defineClass(name, bytes, 0, bytes.length, RankLoader.class.getProtectionDomain());
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    @Override
+    public URL getResource(String name) {
+        URL own = findResource(name);
+        return own != null ? own : super.getResource(name);
+    }
+
+    // ---- the seat ----
+
+    @Override
+    public long team() {
+        return job.team();
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public void setOpen(boolean isOpenNow) {
+        isDone = !isOpenNow;
+        isOpen = isOpenNow;
+    }
+
+    /** Has the rank been through Finalize? */
+    boolean isDone() {
+        return isDone;
+    }
+
+    /** Is the rank between Init and Finalize? */
+    boolean isOpen() {
+        return isOpen;
+    }
+
+    @Override
+    public void end(int status) {
+        job.end(status);
+    }
+}

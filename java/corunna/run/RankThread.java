@@ -1,0 +1,88 @@
+package corunna.run;
+
+import corunna.engine.Settings;
+import corunna.engine.Uncaught;
+
+/**
+ * The main thread of one rank among several in a JVM. It has a thread group of its own, which the threads the program
+ * starts inherit, so that the job knows whose they are.
+ */
+final class RankThread extends Thread {
+    /** The third word before the arguments of main, as MPJ Express calls its mode of threads. */
+    private static final String DEVICE = "multicore";
+
+    private final ThreadJob job;
+    private final RankLoader loader;
+    private final MainMethod main;
+    private final String[] arguments;
+
+    RankThread(ThreadJob job, RankLoader loader, MainMethod main, JobOptions options) {
+        super(new ThreadGroup("rank " + loader.number()), "rank " + loader.number());
+        this.job = job;
+        this.loader = loader;
+        this.main = main;
+        this.arguments = Settings.withLeadingWords(loader.number(), options.device(DEVICE), options.arguments);
+        setContextClassLoader(loader);
+        setDaemon(false);
+    }
+
+    @Override
+    public void run() {
+        try {
+            main.run(arguments);
+        } catch (Throwable failure) {
+            Uncaught.print(this, failure);
+            job.fail(loader.number(), Uncaught.describe(this, failure));
+            return;
+        }
+        awaitOtherThreads();
+        if (loader.isOpen()) {
+            job.fail(loader.number(), "it ended without calling MPI.Finalize");
+        }
+    }
+
+    /** A JVM ends when its last thread that is no daemon does; so does a rank here, and only then it is judged. */
+    private void awaitOtherThreads() {
+        try {
+            while (loader.isOpen() && hasOtherThreads()) {
+                Thread.sleep(5);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean hasOtherThreads() {
+        ThreadGroup group = getThreadGroup();
+        Thread[] threads = new Thread[group.activeCount() + 8];
+        int count = group.enumerate(threads);
+        for (int i = 0; i < count; i++) {
+            if (threads[i] != this && !threads[i].isDaemon()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Has this rank's program called System.exit? */
+    boolean isExiting() {
+        for (StackTraceElement frame : getStackTrace()) {
+            if (frame.getClassName().equals("java.lang.Shutdown")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean isRankDone() {
+        return loader.isDone();
+    }
+
+    boolean isRankOpen() {
+        return loader.isOpen();
+    }
+
+    int number() {
+        return loader.number();
+    }
+}

@@ -1,0 +1,192 @@
+package corunna.run;
+
+import corunna.engine.Native;
+import corunna.engine.Settings;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Runs a whole job in this JVM, each rank a thread with a class loader of its own:
+ * {@code java -jar corunna.jar -np 4 [-cp path] (-jar jar | Class) arguments}.
+ *
+ * <p>The job ends well if every rank does. If one fails, its trace and one sentence are printed and the JVM ends with
+ * status 1, whatever the other ranks are doing.
+ */
+public final class ThreadJob {
+    /** How long shutdown hooks of the program may take once the job has failed. */
+    private static final long HOOKS_MS = 1000;
+
+    private final long team;
+    private final List<RankThread> ranks = new ArrayList<>();
+    /** Guarded by this: the job is being ended by us. */
+    private boolean isEnding;
+
+    private ThreadJob(JobOptions options) {
+        String classPath = classPath(options);
+        URL[] urls = urls(classPath);
+        String mainClass = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
+        int count = options.ranks == 0 ? 1 : options.ranks;
+        for (int number = 0; number < count; number++) {
+            RankLoader loader = new RankLoader(this, number, urls);
+            ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath), options));
+        }
+        team = Native.teamCreate(count, (code, sentence) -> new UsageException(sentence));
+    }
+
+    /**
+     * Runs the job.
+     *
+     * @param arguments as above
+     * @throws InterruptedException never
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        if (arguments.length == 0 || Arrays.asList("-h", "-help", "--help").contains(arguments[0])) {
+            System.out.println(JobOptions.USAGE);
+            System.exit(arguments.length == 0 ? 2 : 0);
+        }
+        Settings.setMpjrun();
+        try {
+            new ThreadJob(JobOptions.parse(arguments)).run();
+        } catch (UsageException e) {
+            e.exit();
+        } catch (UnsatisfiedLinkError e) {
+            new UsageException(e.getMessage()).exit();
+        }
+    }
+
+    private void run() throws InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::awaitLeavers, "corunna exit"));
+        for (RankThread rank : ranks) {
+            rank.start();
+        }
+        for (RankThread rank : ranks) {
+            rank.join();
+        }
+        // A rank may still have threads of its own, and those may call Init again; the JVM ends with the last of them.
+    }
+
+    long team() {
+        return team;
+    }
+
+    // ---- the class path ----
+
+    /** What {@code java} itself would take: the jar; the option; the variable; the directory we are in. */
+    private static String classPath(JobOptions options) {
+        if (options.jar != null) {
+            return options.jar;
+        }
+        if (options.classPath != null) {
+            return options.classPath;
+        }
+        String ours = new File(System.getProperty("java.class.path")).getName();
+        if (!ours.equals("corunna.jar")) {
+            return System.getProperty("java.class.path"); // java -cp corunna.jar:... corunna.run.ThreadJob
+        }
+        String variable = System.getenv("CLASSPATH");
+        return variable == null || variable.isEmpty() ? "." : variable;
+    }
+
+    private static URL[] urls(String classPath) {
+        List<URL> urls = new ArrayList<>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            for (File file : expand(entry.isEmpty() ? "." : entry)) {
+                try {
+                    urls.add(file.toURI().toURL());
+                } catch (MalformedURLException e) {
+                    throw new UsageException("class path entry " + entry + " cannot be used: " + e.getMessage());
+                }
+            }
+        }
+        return urls.toArray(new URL[0]);
+    }
+
+    /** {@code directory/*} stands for the jars in it, as for {@code java -cp}. */
+    private static File[] expand(String entry) {
+        if (!entry.equals("*") && !entry.endsWith(File.separator + "*")) {
+            return new File[] {new File(entry)};
+        }
+        File directory = new File(entry.equals("*") ? "." : entry.substring(0, entry.length() - 2));
+        File[] jars = directory.listFiles((dir, name) -> name.endsWith(".jar") || name.endsWith(".JAR"));
+        if (jars == null) {
+            return new File[0];
+        }
+        Arrays.sort(jars);
+        return jars;
+    }
+
+    // ---- the end ----
+
+    /** A rank has failed: say so and end the job. Called by the rank's thread, which does not survive it. */
+    void fail(int number, String cause) {
+        synchronized (this) {
+            if (isEnding) {
+                return; // another rank was first, and has told why
+            }
+            isEnding = true;
+            System.err.println("corunna: rank " + number + " failed: " + cause + "; the job ends");
+        }
+        end(1);
+    }
+
+    /** Ends the JVM with this status, even if a shutdown hook of the program hangs. Does not return. */
+    void end(int status) {
+        synchronized (this) {
+            isEnding = true;
+        }
+        Thread watchdog = new Thread(() -> {
+            pause(HOOKS_MS);
+            Runtime.getRuntime().halt(status);
+        }, "corunna watchdog");
+        watchdog.setDaemon(true);
+        watchdog.start();
+        System.exit(status);
+    }
+
+    /**
+     * The JVM is about to exit. A rank that called System.exit after Finalize meant only itself, so the others may
+     * finish first. One that did so between Init and Finalize has failed, and the job with it. Everything else (a
+     * signal, System.exit before Init, all ranks done) goes on as it is.
+     */
+    private void awaitLeavers() {
+        synchronized (this) {
+            if (isEnding) {
+                return;
+            }
+        }
+        RankThread leaver = leaver();
+        if (leaver != null && leaver.isRankOpen()) {
+            System.err.println("corunna: rank " + leaver.number()
+                    + " failed: it called System.exit before MPI.Finalize; the job ends");
+            Runtime.getRuntime().halt(1);
+        }
+        if (leaver != null && leaver.isRankDone()) {
+            for (RankThread rank : ranks) {
+                while (rank.isAlive() && !rank.isExiting()) {
+                    pause(2);
+                }
+            }
+        }
+    }
+
+    private RankThread leaver() {
+        for (RankThread rank : ranks) {
+            if (rank.isExiting()) {
+                return rank;
+            }
+        }
+        return null;
+    }
+
+    private static void pause(long milliseconds) {
+        try {
+            Thread.sleep(milliseconds);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package mpi;
+
+import corunna.engine.Failures;
+import corunna.engine.Native;
+import corunna.engine.Seat;
+import corunna.engine.Settings;
+import corunna.engine.Uncaught;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * This rank's way into the engine, from {@code MPI.Init} to {@code MPI.Finalize}. Everything that holds a handle of the
+ * engine asks the endpoint first, or is told by it, when the handle is no longer good.
+ */
+final class Endpoint implements Failures {
+    private final Seat seat = Seat.of(Endpoint.class.getClassLoader());
+    private final Thread mainThread = Thread.currentThread();
+    /** Communicators that were made and not yet freed; Finalize frees them. */
+    private final List<Comm> communicators = new ArrayList<>();
+    private final Uncaught uncaught;
+    /** The engine's rank, 0 once closed. Read without a lock: calls that race with Finalize are the program's error. */
+    private long handle;
+
+    Endpoint() {
+        long team = seat == null ? 0 : seat.team();
+        int number = seat == null ? 0 : seat.number();
+        handle = Native.open(team, number, Settings.overrides(), this);
+        if (seat != null) {
+            seat.setOpen(true);
+            uncaught = null; // the job's own threads do that
+        } else {
+            uncaught = Uncaught.install(handle);
+        }
+    }
+
+    @Override
+    public RuntimeException make(int code, String sentence) {
+        return new MPIException(ErrorClass.of(code), sentence);
+    }
+
+    boolean isOpen() {
+        return handle != 0;
+    }
+
+    boolean isMainThread() {
+        return Thread.currentThread() == mainThread;
+    }
+
+    /** The engine's rank, for a call of this name. */
+    long handle(String call) {
+        if (handle == 0) {
+            throw new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
+        }
+        return handle;
+    }
+
+    String host() {
+        return Native.host(handle("Get_processor_name"));
+    }
+
+    void add(Comm comm) {
+        synchronized (communicators) {
+            communicators.add(comm);
+        }
+    }
+
+    void remove(Comm comm) {
+        synchronized (communicators) {
+            communicators.remove(comm);
+        }
+    }
+
+    /** Collective. Afterwards every handle of this rank is void, and the objects that had one know it. */
+    void close() {
+        long closing = handle("Finalize");
+        synchronized (communicators) {
+            for (Comm comm : communicators) {
+                comm.release();
+            }
+            communicators.clear();
+        }
+        if (uncaught != null) {
+            uncaught.uninstall();
+        }
+        handle = 0;
+        try {
+            Native.close(closing);
+        } finally {
+            if (seat != null) {
+                seat.setOpen(false);
+            }
+        }
+    }
+
+    /** Ends the whole job. */
+    void abort(int status) {
+        int number = Native.commRank(Native.world(handle("Abort")));
+        Native.abort(handle, status, "MPI.Abort(" + status + ") was called by rank " + number);
+        if (seat != null) {
+            seat.end(status);
+        }
+        Runtime.getRuntime().halt(status);
+    }
+}

@@ -1,0 +1,54 @@
+package mpi;
+
+/** The error classes of the MPI standard that this library throws, with the numbers of its ABI. */
+final class ErrorClass {
+    static final int BUFFER = 1;
+    static final int COUNT = 2;
+    static final int TYPE = 3;
+    static final int TAG = 4;
+    static final int COMM = 5;
+    static final int RANK = 6;
+    static final int REQUEST = 7;
+    static final int ARG = 13;
+    static final int UNKNOWN = 14;
+    static final int TRUNCATE = 15;
+    static final int OTHER = 16;
+    static final int NO_MEM = 39;
+    static final int UNSUPPORTED_OPERATION = 55;
+    static final int PROC_ABORTED = 58;
+
+    private ErrorClass() {
+    }
+
+    /** The class of one of the engine's codes ({@code src/base/error.h}). */
+    static int of(int code) {
+        switch (code) {
+        case -1:
+            return ARG;
+        case -2:
+            return COUNT;
+        case -3:
+            return TYPE;
+        case -4:
+            return TAG;
+        case -5:
+            return RANK;
+        case -6:
+            return COMM;
+        case -7:
+            return REQUEST;
+        case -8:
+            return BUFFER;
+        case -9:
+            return UNSUPPORTED_OPERATION;
+        case -20:
+            return TRUNCATE;
+        case -40:
+            return PROC_ABORTED;
+        case -60:
+            return NO_MEM;
+        default:
+            return OTHER;
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package mpi;
+
+import corunna.engine.Native;
+import corunna.engine.Settings;
+import java.nio.ByteBuffer;
+
+/** The beginning and the end of every program, the predefined communicators and datatypes, and the constants. */
+public class MPI {
+    /** {@link Comm#Compare}: the same communicator. */
+    public static final int IDENT = 0;
+    /** {@link Comm#Compare}: the same ranks in another order. */
+    public static final int SIMILAR = 1;
+    /** {@link Comm#Compare}: other ranks. */
+    public static final int UNEQUAL = 2;
+    /** {@link Comm#Compare}: the same ranks in the same order. */
+    public static final int CONGRUENT = 3;
+
+    /** Receive from whoever sends. */
+    public static final int ANY_SOURCE = -2;
+    /** Receive whatever the tag. */
+    public static final int ANY_TAG = -2;
+    /** The rank that is nobody: sending to it and receiving from it is done at once. */
+    public static final int PROC_NULL = -3;
+    /** There is no such number. */
+    public static final int UNDEFINED = -1;
+
+    /** {@link Comm#Topo_test}: a graph. */
+    public static final int GRAPH = 1;
+    /** {@link Comm#Topo_test}: a Cartesian grid. */
+    public static final int CART = 2;
+
+    /** Only one thread runs. */
+    public static final int THREAD_SINGLE = 1;
+    /** Only the main thread calls MPI. */
+    public static final int THREAD_FUNNELED = 2;
+    /** One thread at a time calls MPI. */
+    public static final int THREAD_SERIALIZED = 3;
+    /** Several threads call MPI at once. */
+    public static final int THREAD_MULTIPLE = 4;
+
+    /** Bytes of an attached buffer that every buffered message takes beside its own. */
+    public static final int BSEND_OVERHEAD = 512;
+
+    /** Elements of a {@code byte[]}. */
+    public static final Datatype BYTE = Datatype.basic("MPI.BYTE", Native.KIND_BYTE, 0, byte[].class);
+    /** Elements of a {@code char[]}. */
+    public static final Datatype CHAR = Datatype.basic("MPI.CHAR", Native.KIND_CHAR, 1, char[].class);
+    /** Elements of a {@code short[]}. */
+    public static final Datatype SHORT = Datatype.basic("MPI.SHORT", Native.KIND_SHORT, 1, short[].class);
+    /** Elements of a {@code boolean[]}. */
+    public static final Datatype BOOLEAN = Datatype.basic("MPI.BOOLEAN", Native.KIND_BOOLEAN, 0, boolean[].class);
+    /** Elements of an {@code int[]}. */
+    public static final Datatype INT = Datatype.basic("MPI.INT", Native.KIND_INT, 2, int[].class);
+    /** Elements of a {@code long[]}. */
+    public static final Datatype LONG = Datatype.basic("MPI.LONG", Native.KIND_LONG, 3, long[].class);
+    /** Elements of a {@code float[]}. */
+    public static final Datatype FLOAT = Datatype.basic("MPI.FLOAT", Native.KIND_FLOAT, 2, float[].class);
+    /** Elements of a {@code double[]}. */
+    public static final Datatype DOUBLE = Datatype.basic("MPI.DOUBLE", Native.KIND_DOUBLE, 3, double[].class);
+    /** Packed data, in a {@code byte[]}. */
+    public static final Datatype PACKED = Datatype.basic("MPI.PACKED", Native.KIND_BYTE, 0, byte[].class);
+
+    /** Errors are thrown, and end the job if nobody catches them. */
+    public static final Errhandler ERRORS_ARE_FATAL = new Errhandler("MPI.ERRORS_ARE_FATAL");
+    /** Errors are thrown, and end the job if nobody catches them. */
+    public static final Errhandler ERRORS_RETURN = new Errhandler("MPI.ERRORS_RETURN");
+
+    /** The null request. */
+    public static final Request REQUEST_NULL = Request.none();
+    /** The empty status. */
+    public static final Status EMPTY_STATUS = new Status();
+
+    /** The null communicator. */
+    public static final Comm COMM_NULL = new Comm("MPI.COMM_NULL");
+    /** This rank alone. Before {@link #Init} null under {@code mpjrun}, else a communicator not yet usable. */
+    public static Intracomm COMM_SELF = beforeInit("MPI.COMM_SELF");
+    /** All ranks. Before {@link #Init} null under {@code mpjrun}, else a communicator not yet usable. */
+    public static Intracomm COMM_WORLD = beforeInit("MPI.COMM_WORLD");
+
+    /** Guards what follows. The calls that use it are rare. */
+    private static final Object LOCK = new Object();
+    private static Endpoint endpoint;
+    private static boolean hasAttached;
+    private static byte[] attachedArray;
+
+    /** An object of this class has no use; mpiJava allows to make one. */
+    public MPI() {
+    }
+
+    /** Programs for MPJ Express ask whether COMM_WORLD is null yet, those for mpiJava and Open MPI use it as it is. */
+    private static Intracomm beforeInit(String name) {
+        return Settings.isMpjrun() ? null : new Intracomm(name);
+    }
+
+    // ---- life ----
+
+    /**
+     * Joins the job. Every rank calls it before any other call; after {@link #Finalize} it may be called again.
+     *
+     * @param args the arguments of {@code main}
+     * @return the arguments that are the program's own: under {@code mpjrun} the first three are not
+     * @throws MPIException if MPI is initialised, or the others cannot be reached
+     */
+    public static String[] Init(String[] args) throws MPIException {
+        synchronized (LOCK) {
+            if (isOpen()) {
+                throw new MPIException(ErrorClass.OTHER, "Init: MPI is already initialised");
+            }
+            Endpoint opened = new Endpoint();
+            COMM_WORLD = COMM_WORLD == null ? new Intracomm("MPI.COMM_WORLD") : COMM_WORLD;
+            COMM_SELF = COMM_SELF == null ? new Intracomm("MPI.COMM_SELF") : COMM_SELF;
+            COMM_WORLD.bind(opened, Native.world(opened.handle("Init")));
+            COMM_SELF.bind(opened, Native.self(opened.handle("Init")));
+            endpoint = opened;
+            return ownArguments(args);
+        }
+    }
+
+    private static String[] ownArguments(String[] args) {
+        if (args == null) {
+            return new String[0];
+        }
+        return Settings.isMpjrun() ? Settings.withoutLeadingWords(COMM_WORLD.Rank(), args) : args;
+    }
+
+    /**
+     * Joins the job and tells how threads may be used.
+     *
+     * @param args the arguments of {@code main}
+     * @param required what the program needs: {@link #THREAD_SINGLE} to {@link #THREAD_MULTIPLE}
+     * @return what it gets, {@link #THREAD_MULTIPLE}
+     * @throws MPIException as {@link #Init}
+     */
+    public static int Init_thread(String[] args, int required) throws MPIException {
+        if (required < THREAD_SINGLE || required > THREAD_MULTIPLE) {
+            throw new MPIException(ErrorClass.ARG, "Init_thread: required is " + required + "; it is one of "
+                    + THREAD_SINGLE + " (SINGLE) to " + THREAD_MULTIPLE + " (MULTIPLE)");
+        }
+        Init(args);
+        return THREAD_MULTIPLE;
+    }
+
+    /**
+     * Leaves the job. Every rank calls it when all its messages have been sent and received; it waits for the others.
+     *
+     * @throws MPIException if MPI is not initialised
+     */
+    public static void Finalize() throws MPIException {
+        synchronized (LOCK) {
+            Endpoint closing = require("Finalize");
+            COMM_WORLD.unbind();
+            COMM_SELF.unbind();
+            attachedArray = null;
+            hasAttached = false;
+            closing.close();
+        }
+    }
+
+    private static boolean isOpen() {
+        return endpoint != null && endpoint.isOpen();
+    }
+
+    private static Endpoint require(String call) {
+        if (endpoint == null) {
+            throw new MPIException(ErrorClass.OTHER, call + ": MPI is not initialised");
+        }
+        endpoint.handle(call); // tells if it has been finalised
+        return endpoint;
+    }
+
+    /**
+     * Has {@link #Init} been called?
+     *
+     * @return true also after {@link #Finalize}
+     * @throws MPIException never
+     */
+    public static boolean Initialized() throws MPIException {
+        synchronized (LOCK) {
+            return endpoint != null;
+        }
+    }
+
+    /**
+     * Has {@link #Finalize} been called?
+     *
+     * @return true until {@link #Init} is called again
+     * @throws MPIException never
+     */
+    public static boolean Finalized() throws MPIException {
+        synchronized (LOCK) {
+            return endpoint != null && !endpoint.isOpen();
+        }
+    }
+
+    // ---- where and when ----
+
+    /**
+     * The machine this rank runs on.
+     *
+     * @return its name
+     * @throws MPIException if MPI is not initialised
+     */
+    public static String Get_processor_name() throws MPIException {
+        synchronized (LOCK) {
+            return require("Get_processor_name").host();
+        }
+    }
+
+    /**
+     * The time since some moment in the past.
+     *
+     * @return seconds
+     * @throws MPIException never
+     */
+    public static double Wtime() throws MPIException {
+        return System.nanoTime() * 1e-9;
+    }
+
+    /**
+     * The resolution of {@link #Wtime}.
+     *
+     * @return seconds
+     * @throws MPIException never
+     */
+    public static double Wtick() throws MPIException {
+        return 1e-9;
+    }
+
+    // ---- threads ----
+
+    /**
+     * How threads may be used.
+     *
+     * @return {@link #THREAD_MULTIPLE}
+     * @throws MPIException if MPI is not initialised
+     */
+    public static int queryThread() throws MPIException {
+        synchronized (LOCK) {
+            require("queryThread");
+            return THREAD_MULTIPLE;
+        }
+    }
+
+    /**
+     * Is this the thread that called {@link #Init}?
+     *
+     * @return true if so
+     * @throws MPIException if MPI is not initialised
+     */
+    public static boolean isMainThread() throws MPIException {
+        synchronized (LOCK) {
+            return require("isMainThread").isMainThread();
+        }
+    }
+
+    /**
+     * Is this the thread that called {@link #Init}?
+     *
+     * @return true if so
+     * @throws MPIException if MPI is not initialised
+     */
+    public static boolean Is_thread_main() throws MPIException {
+        return isMainThread();
+    }
+
+    // ---- room for buffered sends ----
+
+    /**
+     * Gives room for buffered sends: as much as the array is long. The array itself is not used.
+     *
+     * @param buffer the array
+     * @throws MPIException if the buffer is null or another is attached
+     */
+    public static void Buffer_attach(byte[] buffer) throws MPIException {
+        attach(buffer, null, buffer == null ? -1 : buffer.length);
+    }
+
+    /**
+     * Gives room for buffered sends. A direct buffer is used itself, of another its capacity counts.
+     *
+     * @param buffer the buffer
+     * @throws MPIException if the buffer is null or another is attached
+     */
+    public static void Buffer_attach(ByteBuffer buffer) throws MPIException {
+        attach(buffer != null && buffer.hasArray() ? buffer.array() : null,
+                buffer != null && buffer.isDirect() ? buffer : null, buffer == null ? -1 : buffer.capacity());
+    }
+
+    private static void attach(byte[] array, ByteBuffer direct, int bytes) {
+        synchronized (LOCK) {
+            long rank = require("Buffer_attach").handle("Buffer_attach");
+            if (bytes < 0) {
+                throw new MPIException(ErrorClass.BUFFER, "Buffer_attach: the buffer is null");
+            }
+            if (hasAttached) {
+                throw new MPIException(ErrorClass.BUFFER, "Buffer_attach: a buffer is attached already");
+            }
+            Native.attach(rank, direct, bytes);
+            attachedArray = array;
+            hasAttached = true;
+        }
+    }
+
+    /**
+     * Takes the room for buffered sends back, after what is in it has been sent.
+     *
+     * @return the array that was attached, or null if it was a direct buffer
+     * @throws MPIException if nothing is attached
+     */
+    public static byte[] Buffer_detach() throws MPIException {
+        synchronized (LOCK) {
+            long rank = require("Buffer_detach").handle("Buffer_detach");
+            if (!hasAttached) {
+                throw new MPIException(ErrorClass.BUFFER, "Buffer_detach: no buffer is attached");
+            }
+            Native.detach(rank);
+            byte[] detached = attachedArray;
+            attachedArray = null;
+            hasAttached = false;
+            return detached;
+        }
+    }
+}

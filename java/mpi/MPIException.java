@@ -1,0 +1,69 @@
+package mpi;
+
+/**
+ * What every failed call throws. Unchecked, so that programs written for libraries where it is unchecked and for those
+ * where it is checked both compile; methods declare it all the same.
+ */
+public class MPIException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int errorClass;
+
+    /** An exception without a message. */
+    public MPIException() {
+        this.errorClass = ErrorClass.UNKNOWN;
+    }
+
+    /**
+     * An exception with a message.
+     *
+     * @param message what went wrong
+     */
+    public MPIException(String message) {
+        this(ErrorClass.UNKNOWN, message);
+    }
+
+    /**
+     * An exception with a cause.
+     *
+     * @param cause what caused it
+     */
+    public MPIException(Throwable cause) {
+        super(cause);
+        this.errorClass = ErrorClass.UNKNOWN;
+    }
+
+    /**
+     * An exception with message and cause.
+     *
+     * @param message what went wrong
+     * @param cause what caused it
+     */
+    public MPIException(String message, Throwable cause) {
+        super(message, cause);
+        this.errorClass = ErrorClass.UNKNOWN;
+    }
+
+    MPIException(int errorClass, String message) {
+        super(message);
+        this.errorClass = errorClass;
+    }
+
+    /**
+     * The MPI error class, a number of the MPI standard's ABI.
+     *
+     * @return the class, for example 15 for a truncated message
+     */
+    public int getErrorClass() {
+        return errorClass;
+    }
+
+    /**
+     * The MPI error code. Corunna has no finer codes than the classes.
+     *
+     * @return the same as {@link #getErrorClass}
+     */
+    public int getErrorCode() {
+        return errorClass;
+    }
+}

@@ -1,0 +1,308 @@
+package mpi;
+
+import corunna.engine.Native;
+
+/**
+ * A send or receive under way. While it is, the engine keeps the buffer reachable, also when the program forgets the
+ * request. Once completed the request is null, as {@link #Is_null} tells, and completing it again yields an empty
+ * status.
+ */
+public class Request {
+    private final Endpoint endpoint;
+    private final Datatype type;
+    /** Source and tag are certain beforehand, so that nobody need ask the engine: no wildcards, no null process. */
+    private final boolean isKnown;
+    private final int source;
+    private final int tag;
+    /** The engine's request, 0 when there is none. */
+    private long handle;
+
+    Request(Endpoint endpoint, long handle, Datatype type, boolean isKnown, int source, int tag) {
+        this.endpoint = endpoint;
+        this.handle = handle;
+        this.type = type;
+        this.isKnown = isKnown;
+        this.source = source;
+        this.tag = tag;
+    }
+
+    /** The null request. */
+    static Request none() {
+        return new Request(null, 0, MPI.BYTE, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
+    }
+
+    /** Does the engine's request outlive its completion? */
+    boolean isPersistent() {
+        return false;
+    }
+
+    final long active(String call) {
+        if (handle == 0) {
+            throw new MPIException(ErrorClass.REQUEST, call + ": the request is null");
+        }
+        return handle;
+    }
+
+    final long rank(String call) {
+        return endpoint.handle(call);
+    }
+
+    // ---- one request ----
+
+    /**
+     * Waits until the operation is complete.
+     *
+     * @return what is known of the message
+     * @throws MPIException if the operation failed
+     */
+    public Status Wait() throws MPIException {
+        long waited = handle;
+        if (waited == 0) {
+            return new Status();
+        }
+        long rank = rank("Wait");
+        if (!isPersistent()) {
+            handle = 0; // the engine's request is gone whatever comes
+        }
+        if (isKnown) {
+            long bytes = Native.await(rank, waited, null);
+            if (bytes >= 0) {
+                return new Status(source, tag, bytes, type);
+            }
+            return cancelled();
+        }
+        long[] envelope = Status.envelopes(1);
+        Native.await(rank, waited, envelope);
+        return Status.of(envelope, 0, type);
+    }
+
+    /**
+     * Looks whether the operation is complete.
+     *
+     * @return what is known of the message, or null if it is still under way
+     * @throws MPIException if the operation failed
+     */
+    public Status Test() throws MPIException {
+        long tested = handle;
+        if (tested == 0) {
+            return new Status();
+        }
+        long rank = rank("Test");
+        long[] envelope = Status.envelopes(1);
+        boolean isGone = true; // also when the call throws
+        try {
+            isGone = Native.test(rank, tested, envelope) != Native.PENDING;
+        } finally {
+            if (isGone && !isPersistent()) {
+                handle = 0;
+            }
+        }
+        return isGone ? Status.of(envelope, 0, type) : null;
+    }
+
+    /**
+     * Looks whether the operation is complete and leaves the request as it is.
+     *
+     * @return what is known of the message, or null if it is still under way
+     * @throws MPIException if the operation failed
+     */
+    public Status Get_status() throws MPIException {
+        if (handle == 0) {
+            return new Status();
+        }
+        long[] envelope = Status.envelopes(1);
+        long bytes = Native.peek(rank("Get_status"), handle, envelope);
+        return bytes == Native.PENDING ? null : Status.of(envelope, 0, type);
+    }
+
+    /**
+     * Asks for the operation to be cancelled. It must still be completed; {@link Status#Test_cancelled} then tells
+     * whether the wish came in time.
+     *
+     * @throws MPIException if the request is null
+     */
+    public void Cancel() throws MPIException {
+        long cancelled = active("Cancel");
+        rank("Cancel");
+        Native.cancel(cancelled);
+    }
+
+    /**
+     * Forgets the request; an operation under way completes by itself.
+     *
+     * @throws MPIException if MPI has been finalised
+     */
+    public void Free() throws MPIException {
+        if (handle != 0) {
+            rank("Free");
+            Native.requestFree(handle);
+            handle = 0;
+        }
+    }
+
+    /**
+     * Is this the null request?
+     *
+     * @return true once completed or freed
+     */
+    public boolean Is_null() {
+        return handle == 0;
+    }
+
+    /** Does nothing: an operation under way goes on, and what it needs is given back when it is complete. */
+    @Override
+    @SuppressWarnings({"deprecation", "removal"})
+    public void finalize() {
+        // Must stay empty: with a single statement here every request would burden the garbage collector.
+    }
+
+    private static Status cancelled() {
+        long[] envelope = Status.envelopes(1);
+        envelope[Native.SOURCE] = MPI.ANY_SOURCE;
+        envelope[Native.TAG] = MPI.ANY_TAG;
+        envelope[Native.IS_CANCELLED] = 1;
+        return Status.of(envelope, 0, MPI.BYTE);
+    }
+
+    // ---- many requests ----
+
+    /**
+     * Waits until all operations are complete.
+     *
+     * @param requests the operations; null requests count as complete
+     * @return a status for each
+     * @throws MPIException if one of them failed
+     */
+    public static Status[] Waitall(Request[] requests) throws MPIException {
+        return completeAll("Waitall", Native.WAIT_ALL, requests);
+    }
+
+    /**
+     * Looks whether all operations are complete.
+     *
+     * @param requests the operations
+     * @return a status for each, or null if one of them is still under way
+     * @throws MPIException if one of them failed
+     */
+    public static Status[] Testall(Request[] requests) throws MPIException {
+        return completeAll("Testall", Native.TEST_ALL, requests);
+    }
+
+    /**
+     * Waits until one of the operations is complete.
+     *
+     * @param requests the operations
+     * @return its status, whose {@code index} tells which it was: {@link MPI#UNDEFINED} if none was active
+     * @throws MPIException if it failed
+     */
+    public static Status Waitany(Request[] requests) throws MPIException {
+        return completeAny("Waitany", Native.WAIT_ANY, requests);
+    }
+
+    /**
+     * Looks whether one of the operations is complete.
+     *
+     * @param requests the operations
+     * @return its status, as {@link #Waitany}, or null if none is
+     * @throws MPIException if it failed
+     */
+    public static Status Testany(Request[] requests) throws MPIException {
+        return completeAny("Testany", Native.TEST_ANY, requests);
+    }
+
+    /**
+     * Waits until at least one of the operations is complete.
+     *
+     * @param requests the operations
+     * @return a status, with its {@code index}, for each that is; null if none was active
+     * @throws MPIException if one of them failed
+     */
+    public static Status[] Waitsome(Request[] requests) throws MPIException {
+        return completeSome("Waitsome", Native.WAIT_SOME, requests);
+    }
+
+    /**
+     * Looks which of the operations are complete.
+     *
+     * @param requests the operations
+     * @return a status, with its {@code index}, for each that is, maybe for none; null if none was active
+     * @throws MPIException if one of them failed
+     */
+    public static Status[] Testsome(Request[] requests) throws MPIException {
+        return completeSome("Testsome", Native.TEST_SOME, requests);
+    }
+
+    private static Status[] completeAll(String call, int how, Request[] requests) {
+        long[] envelopes = envelopesFor(call, requests);
+        int done = complete(call, how, requests, envelopes);
+        return done == Native.PENDING ? null : statuses(requests, envelopes, requests.length);
+    }
+
+    private static Status completeAny(String call, int how, Request[] requests) {
+        long[] envelopes = envelopesFor(call, requests);
+        int done = complete(call, how, requests, envelopes);
+        if (done == Native.PENDING) {
+            return null;
+        }
+        int index = Status.index(envelopes, 0);
+        return Status.of(envelopes, 0, index < 0 ? MPI.BYTE : requests[index].type);
+    }
+
+    private static Status[] completeSome(String call, int how, Request[] requests) {
+        long[] envelopes = envelopesFor(call, requests);
+        int done = complete(call, how, requests, envelopes);
+        return done < 0 ? null : statuses(requests, envelopes, done);
+    }
+
+    private static Status[] statuses(Request[] requests, long[] envelopes, int count) {
+        Status[] statuses = new Status[count];
+        for (int i = 0; i < count; i++) {
+            statuses[i] = Status.of(envelopes, i, requests[Status.index(envelopes, i)].type);
+        }
+        return statuses;
+    }
+
+    private static long[] envelopesFor(String call, Request[] requests) {
+        if (requests == null) {
+            throw new MPIException(ErrorClass.REQUEST, call + ": the array of requests is null");
+        }
+        return Status.envelopes(Math.max(1, requests.length));
+    }
+
+    /** Hands all requests to the engine and takes back which of them are gone. */
+    private static int complete(String call, int how, Request[] requests, long[] envelopes) {
+        long[] handles = new long[requests.length];
+        Endpoint endpoint = null;
+        for (int i = 0; i < requests.length; i++) {
+            if (requests[i] == null) {
+                throw new MPIException(ErrorClass.REQUEST, call + ": request " + i + " of " + requests.length
+                        + " is a null reference");
+            }
+            handles[i] = requests[i].handle;
+            if (handles[i] != 0) {
+                endpoint = requests[i].endpoint;
+            }
+        }
+        if (endpoint == null) {
+            return completeNothing(how, envelopes, requests.length);
+        }
+        try {
+            return Native.complete(endpoint.handle(call), how, handles, envelopes);
+        } finally {
+            for (int i = 0; i < requests.length; i++) {
+                requests[i].handle = handles[i];
+            }
+        }
+    }
+
+    /** Every request is null: all have an empty status, and there is nothing to pick. */
+    private static int completeNothing(int how, long[] envelopes, int count) {
+        boolean isAll = how == Native.WAIT_ALL || how == Native.TEST_ALL;
+        for (int at = 0; at * Native.ENVELOPE_LONGS < envelopes.length; at++) {
+            envelopes[at * Native.ENVELOPE_LONGS + Native.INDEX] = isAll ? at : MPI.UNDEFINED;
+            envelopes[at * Native.ENVELOPE_LONGS + Native.SOURCE] = MPI.ANY_SOURCE;
+            envelopes[at * Native.ENVELOPE_LONGS + Native.TAG] = MPI.ANY_TAG;
+        }
+        return isAll ? count : MPI.UNDEFINED;
+    }
+}

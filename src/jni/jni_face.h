@@ -1,0 +1,110 @@
+/*
+ * The Java glue: what its files share. Not included from outside src/jni.
+ *
+ * Every native method belongs to one Java class, corunna.engine.Native. A rank is a jni_rank behind a Java long, a
+ * communicator and a request are the engine's own pointers behind Java longs. Java has checked every argument before
+ * it calls (ranks, tags, bounds, array class), so the natives only translate and call.
+ *
+ * Exceptions are raised by jni_fail and jni_fail_status alone; a native that called one returns at once.
+ */
+#ifndef COR_JNI_FACE_H
+#define COR_JNI_FACE_H
+
+#include "mp/mp.h"
+
+#include <jni.h>
+
+/* Java's own numbers where they differ from the engine's. */
+enum { JNI_ANY_SOURCE = -2, JNI_UNDEFINED = -1 };
+
+/* What a completion returns instead of a length in bytes. */
+enum { JNI_CANCELLED = -1, JNI_PENDING = -2 };
+
+/* What corunna.engine.Native calls the kinds of buffers. */
+enum jni_kind {
+    JNI_KIND_BYTE,
+    JNI_KIND_CHAR,
+    JNI_KIND_SHORT,
+    JNI_KIND_BOOLEAN,
+    JNI_KIND_INT,
+    JNI_KIND_LONG,
+    JNI_KIND_FLOAT,
+    JNI_KIND_DOUBLE,
+    JNI_KIND_DIRECT, /* a direct java.nio.Buffer */
+};
+
+typedef struct jni_rank {
+    cor_rank *rank;
+    jobject failures;        /* global reference: makes this rank's exceptions, whose class its own loader defined */
+    void *attached;          /* memory behind Buffer_attach when it is ours, else NULL */
+    jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */
+} jni_rank;
+
+static inline jni_rank *jni_rank_at(jlong handle)
+{
+    return (jni_rank *)(uintptr_t)handle;
+}
+
+static inline cor_comm *jni_comm_at(jlong handle)
+{
+    return (cor_comm *)(uintptr_t)handle;
+}
+
+static inline cor_request *jni_request_at(jlong handle)
+{
+    return (cor_request *)(uintptr_t)handle;
+}
+
+static inline jlong jni_handle(const void *object)
+{
+    return (jlong)(uintptr_t)object;
+}
+
+/* The rank a communicator belongs to, as the glue knows it (it hangs on the world communicator). */
+static inline jni_rank *jni_rank_of(const cor_comm *comm)
+{
+    return cor_comm_face(cor_rank_world(cor_comm_owner(comm)));
+}
+
+static inline int jni_source(jint source)
+{
+    return source == JNI_ANY_SOURCE ? COR_ANY_SOURCE : source;
+}
+
+/* ---- jni_load.c ------------------------------------------------------------------------------------------------- */
+
+/* The calling thread's environment. Only Java threads come here. */
+JNIEnv *jni_env(void);
+/* corunna.engine.Failures.make(int, String). */
+jmethodID jni_failures_make(void);
+
+/* ---- jni_error.c ------------------------------------------------------------------------------------------------ */
+
+/* Raise the exception for a failed call. `fault` may be NULL or tell of another failure: then the code's text. */
+void jni_fail(JNIEnv *env, jobject failures, const char *call, int code, const cor_fault *fault);
+/* The same for a call on a rank, with the rank's own sentence; and, if it has one, the status that tells more. */
+void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int code, const cor_status *status);
+
+/* ---- jni_payload.c ---------------------------------------------------------------------------------------------- */
+
+/* The payload of a Java array or direct buffer; `offset` and `bytes` in bytes. Usable by this thread during this
+ * call; beyond it once held. */
+cor_payload jni_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind);
+/* Copy between an array and plain memory, by this thread, now. */
+void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to, size_t length);
+void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const void *from, size_t length);
+
+/* ---- jni_status.c ----------------------------------------------------------------------------------------------- */
+
+/* A status as Java receives it: so many longs in a row, in this order. */
+enum { JNI_INDEX, JNI_SOURCE, JNI_TAG, JNI_BYTES, JNI_IS_CANCELLED, JNI_ENVELOPE_LONGS };
+
+/* Write a status into envelope number `at` of the array; nothing if the array is NULL. */
+void jni_envelope_set(JNIEnv *env, jlongArray envelopes, size_t at, int index, const cor_status *status);
+
+static inline jlong jni_completion(const cor_status *status)
+{
+    return status->is_cancelled ? JNI_CANCELLED : (jlong)status->bytes;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* Loading: the table of natives is registered and everything Java-side that never changes is looked up, once. */
+#include "jni/jni_face.h"
+#include "jni/jni_natives.h"
+
+/* Written by JNI_OnLoad before any native can run, and only read from then on. */
+static struct {
+    JavaVM *vm;
+    jmethodID failures_make;
+} jni_cache;
+
+JNIEnv *jni_env(void)
+{
+    void *env = NULL;
+    (*jni_cache.vm)->GetEnv(jni_cache.vm, &env, JNI_VERSION_1_8);
+    return env;
+}
+
+jmethodID jni_failures_make(void)
+{
+    return jni_cache.failures_make;
+}
+
+#define JNI_ROW(result, name, signature, ...) {(char *)#name, (char *)signature, (void *)jni_native_##name},
+static const JNINativeMethod jni_natives[] = {JNI_NATIVE_LIST(JNI_ROW)};
+#undef JNI_ROW
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
+{
+    (void)reserved;
+    jni_cache.vm = vm;
+    JNIEnv *env = jni_env();
+    if (!env)
+        return JNI_ERR;
+
+    jclass failures = (*env)->FindClass(env, "corunna/engine/Failures");
+    if (!failures)
+        return JNI_ERR;
+    jni_cache.failures_make =
+        (*env)->GetMethodID(env, failures, "make", "(ILjava/lang/String;)Ljava/lang/RuntimeException;");
+    (*env)->DeleteLocalRef(env, failures);
+    if (!jni_cache.failures_make)
+        return JNI_ERR;
+
+    jclass native = (*env)->FindClass(env, "corunna/engine/Native");
+    if (!native)
+        return JNI_ERR;
+    jint registered = (*env)->RegisterNatives(env, native, jni_natives, sizeof(jni_natives) / sizeof(jni_natives[0]));
+    (*env)->DeleteLocalRef(env, native);
+    return registered == 0 ? JNI_VERSION_1_8 : JNI_ERR;
+}

@@ -1,0 +1,211 @@
+/* Point-to-point. Budget for 8 bytes of a byte[]: one region copy and no other call into the JVM. */
+#include "jni/jni_face.h"
+#include "jni/jni_natives.h"
+
+/* A blocking call hops over the stack with messages up to this size: the copy costs less than the payload's way
+ * through its table and GetEnv, and nothing has to be held should the call have to wait. */
+enum { JNI_STACK_MAX_BYTES = 256 };
+
+static const char *const jni_send_names[] = {
+    [COR_STANDARD] = "Send",
+    [COR_SYNCHRONOUS] = "Ssend",
+    [COR_BUFFERED] = "Bsend",
+    [COR_READY] = "Rsend",
+};
+
+static inline int jni_is_small(jlong bytes, jint kind)
+{
+    return bytes <= JNI_STACK_MAX_BYTES && kind != JNI_KIND_DIRECT && bytes != 0;
+}
+
+static __attribute__((noinline)) void jni_fail_comm(JNIEnv *env, const cor_comm *comm, const char *call, int code,
+                                                    const cor_status *status)
+{
+    jni_fail_status(env, jni_rank_of(comm), call, code, status);
+}
+
+/* ---- blocking --------------------------------------------------------------------------------------------------- */
+
+void JNICALL jni_native_send(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset, jlong out_bytes,
+                             jint out_kind, jint dest, jint tag, jint mode)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    char copy[JNI_STACK_MAX_BYTES];
+    cor_payload payload;
+    if (jni_is_small(out_bytes, out_kind)) {
+        jni_array_read(env, out, out_kind, (size_t)out_offset, copy, (size_t)out_bytes);
+        payload = cor_payload_plain(copy, (size_t)out_bytes);
+    } else {
+        payload = jni_payload(env, out, out_offset, out_bytes, out_kind);
+    }
+    int code = cor_send(comm, &payload, dest, tag, (cor_send_mode)mode);
+    if (COR_UNLIKELY(code < 0))
+        jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
+}
+
+jlong JNICALL jni_native_recv(JNIEnv *env, jclass native, jlong handle, jobject in, jlong in_offset, jlong in_bytes,
+                              jint in_kind, jint source, jint tag, jlongArray envelope)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_status status;
+    int code;
+    if (jni_is_small(in_bytes, in_kind)) {
+        char copy[JNI_STACK_MAX_BYTES];
+        cor_payload payload = cor_payload_plain(copy, (size_t)in_bytes);
+        code = cor_recv(comm, &payload, jni_source(source), tag, &status);
+        if (COR_LIKELY(code == COR_OK) && status.bytes > 0)
+            jni_array_write(env, in, in_kind, (size_t)in_offset, copy, status.bytes);
+    } else {
+        cor_payload payload = jni_payload(env, in, in_offset, in_bytes, in_kind);
+        code = cor_recv(comm, &payload, jni_source(source), tag, &status);
+    }
+    if (COR_UNLIKELY(code < 0)) {
+        jni_fail_comm(env, comm, "Recv", code, &status);
+        return 0;
+    }
+    jni_envelope_set(env, envelope, 0, 0, &status);
+    return (jlong)status.bytes;
+}
+
+jlong JNICALL jni_native_sendrecv(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
+                                  jlong out_bytes, jint out_kind, jint dest, jint sendTag, jobject in, jlong in_offset,
+                                  jlong in_bytes, jint in_kind, jint source, jint recvTag, jlongArray envelope)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_status status;
+    cor_payload sent = jni_payload(env, out, out_offset, out_bytes, out_kind);
+    cor_payload received = jni_payload(env, in, in_offset, in_bytes, in_kind);
+    int code = cor_sendrecv(comm, &sent, dest, sendTag, &received, jni_source(source), recvTag, &status);
+    if (COR_UNLIKELY(code < 0)) {
+        jni_fail_comm(env, comm, "Sendrecv", code, &status);
+        return 0;
+    }
+    jni_envelope_set(env, envelope, 0, 0, &status);
+    return (jlong)status.bytes;
+}
+
+jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handle, jobject both, jlong both_offset,
+                                         jlong both_bytes, jint both_kind, jint dest, jint sendTag, jint source,
+                                         jint recvTag, jlongArray envelope)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_status status;
+    cor_payload payload = jni_payload(env, both, both_offset, both_bytes, both_kind);
+    int code = cor_sendrecv_replace(comm, &payload, dest, sendTag, jni_source(source), recvTag, &status);
+    if (COR_UNLIKELY(code < 0)) {
+        jni_fail_comm(env, comm, "Sendrecv_replace", code, &status);
+        return 0;
+    }
+    jni_envelope_set(env, envelope, 0, 0, &status);
+    return (jlong)status.bytes;
+}
+
+/* ---- non-blocking and persistent -------------------------------------------------------------------------------- */
+
+/* An array is kept reachable by its payload. A direct buffer is plain memory to the engine, so the request carries a
+ * reference to it until it is gone. */
+static void jni_buffer_unref(void *buffer)
+{
+    JNIEnv *env = jni_env();
+    (*env)->DeleteGlobalRef(env, buffer);
+}
+
+static inline jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jint kind)
+{
+    if (kind == JNI_KIND_DIRECT && buffer)
+        cor_request_set_face(request, (*env)->NewGlobalRef(env, buffer), jni_buffer_unref);
+    return jni_handle(request);
+}
+
+jlong JNICALL jni_native_isend(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
+                               jlong out_bytes, jint out_kind, jint dest, jint tag, jint mode)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_request *request;
+    cor_payload payload = jni_payload(env, out, out_offset, out_bytes, out_kind);
+    int code = cor_isend(comm, &payload, dest, tag, (cor_send_mode)mode, &request);
+    if (COR_UNLIKELY(code < 0)) {
+        jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
+        return 0;
+    }
+    return jni_started(env, request, out, out_kind);
+}
+
+jlong JNICALL jni_native_irecv(JNIEnv *env, jclass native, jlong handle, jobject in, jlong in_offset, jlong in_bytes,
+                               jint in_kind, jint source, jint tag)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_request *request;
+    cor_payload payload = jni_payload(env, in, in_offset, in_bytes, in_kind);
+    int code = cor_irecv(comm, &payload, jni_source(source), tag, &request);
+    if (COR_UNLIKELY(code < 0)) {
+        jni_fail_comm(env, comm, "Irecv", code, NULL);
+        return 0;
+    }
+    return jni_started(env, request, in, in_kind);
+}
+
+jlong JNICALL jni_native_sendInit(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
+                                  jlong out_bytes, jint out_kind, jint dest, jint tag, jint mode)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_request *request;
+    cor_payload payload = jni_payload(env, out, out_offset, out_bytes, out_kind);
+    int code = cor_send_init(comm, &payload, dest, tag, (cor_send_mode)mode, &request);
+    if (code < 0) {
+        jni_fail_comm(env, comm, "Send_init", code, NULL);
+        return 0;
+    }
+    return jni_started(env, request, out, out_kind);
+}
+
+jlong JNICALL jni_native_recvInit(JNIEnv *env, jclass native, jlong handle, jobject in, jlong in_offset,
+                                  jlong in_bytes, jint in_kind, jint source, jint tag)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_request *request;
+    cor_payload payload = jni_payload(env, in, in_offset, in_bytes, in_kind);
+    int code = cor_recv_init(comm, &payload, jni_source(source), tag, &request);
+    if (code < 0) {
+        jni_fail_comm(env, comm, "Recv_init", code, NULL);
+        return 0;
+    }
+    return jni_started(env, request, in, in_kind);
+}
+
+/* ---- probes ----------------------------------------------------------------------------------------------------- */
+
+void JNICALL jni_native_probe(JNIEnv *env, jclass native, jlong handle, jint source, jint tag, jlongArray envelope)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_status status;
+    int code = cor_probe(comm, jni_source(source), tag, &status);
+    if (code < 0)
+        jni_fail_comm(env, comm, "Probe", code, NULL);
+    else
+        jni_envelope_set(env, envelope, 0, 0, &status);
+}
+
+jboolean JNICALL jni_native_iprobe(JNIEnv *env, jclass native, jlong handle, jint source, jint tag,
+                                   jlongArray envelope)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_status status;
+    int flag = 0;
+    int code = cor_iprobe(comm, jni_source(source), tag, &flag, &status);
+    if (code < 0)
+        jni_fail_comm(env, comm, "Iprobe", code, NULL);
+    else if (flag)
+        jni_envelope_set(env, envelope, 0, 0, &status);
+    return code >= 0 && flag;
+}

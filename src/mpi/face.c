@@ -1,0 +1,48 @@
+/* How a call finds its rank, and the life of the face's own part of a rank. */
+#include "mpi/face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The two agreed exceptions to "nothing mutable is static": which rank this thread is, and the process's one rank. */
+_Thread_local face_rank *face_current __attribute__((tls_model("initial-exec")));
+face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+_Static_assert(sizeof(MPI_Status) == 32, "the ABI fixes the size of a status");
+_Static_assert(sizeof(MPI_Aint) == sizeof(void *), "an address fits an MPI_Aint");
+_Static_assert((int)COR_ANY_SOURCE == MPI_ANY_SOURCE && (int)COR_PROC_NULL == MPI_PROC_NULL &&
+                   (int)COR_UNDEFINED == MPI_UNDEFINED,
+               "the engine counts ranks as the ABI does");
+_Static_assert((int)COR_BUFFER_OVERHEAD == MPI_BSEND_OVERHEAD, "a buffered message needs what the ABI promises");
+
+void face_not_open(const face_rank *rank, const char *call)
+{
+    const char *when = rank->state == FACE_FINALIZED ? "after MPI_Finalize" : "before MPI_Init";
+    char who[32] = "";
+    if (rank->team)
+        snprintf(who, sizeof who, "rank %d: ", rank->team_rank);
+    fprintf(stderr, "corunna: %s%s: called %s\n", who, call, when);
+    exit(MPI_ERR_OTHER);
+}
+
+face_rank *face_open(const char *call)
+{
+    face_rank *rank = face_get();
+    if (COR_UNLIKELY(rank->state != FACE_OPEN))
+        face_not_open(rank, call);
+    return rank;
+}
+
+void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
+{
+    memset(rank, 0, sizeof *rank);
+    pthread_mutex_init(&rank->lock, NULL);
+    rank->team = team;
+    rank->team_rank = team_rank;
+}
+
+void face_rank_fini(face_rank *rank)
+{
+    pthread_mutex_destroy(&rank->lock);
+}

@@ -1,0 +1,208 @@
+/*
+ * The C face: MPI's handles over the engine's objects, and how a call finds its rank.
+ *
+ * A handle is a small number for what MPI predefines and a pointer to one of the structs below for the rest, except
+ * requests, which are the engine's own (cor_request). The structs come from a store that never gives memory back
+ * before Finalize, so that the kind of a handle that was freed can still be read and told.
+ *
+ * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
+ *
+ * Locking. face_rank.lock guards the store, the names, the sentences and the counts of references; no data call takes
+ * it. A struct is not changed by one thread while another uses it, other than as MPI allows a program to do.
+ */
+#ifndef COR_MPI_FACE_H
+#define COR_MPI_FACE_H
+
+#include "mpi/api.h"
+
+#include "base/cpu.h"
+#include "base/list.h"
+#include "dtype/predefined.h"
+#include "mp/mp.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+typedef struct face_rank face_rank;
+
+/* Handles up to here are predefined numbers, none of ours. */
+#define FACE_RESERVED_MAX ((uintptr_t)4095)
+
+typedef enum face_kind {
+    FACE_FREE, /* in the store, or not a handle of ours at all */
+    FACE_COMM = 0x6d6d6f63,
+    FACE_TYPE = 0x65707974,
+    FACE_ERRHANDLER = 0x646e6168,
+    FACE_MESSAGE = 0x6767736d,
+} face_kind;
+
+/* ---- what handles point to -------------------------------------------------------------------------------------- */
+
+/* MPI_Comm. Hangs on its cor_comm (cor_comm_face) and lives as long, also beyond MPI_Comm_free. */
+typedef struct face_comm {
+    face_kind kind;
+    int size;
+    cor_comm *comm;
+    face_rank *owner;
+    MPI_Comm handle;
+    MPI_Errhandler errhandler; /* predefined, or a reference to a face_errhandler */
+    char *name;                /* NULL: none was set */
+} face_comm;
+
+/* MPI_Datatype. */
+typedef struct face_type {
+    face_kind kind;
+    int is_committed;
+    const cor_dtype *type; /* a reference */
+    const cor_dtype *root; /* the predefined type that every basic element belongs to */
+    char *name;
+} face_type;
+
+/* MPI_Errhandler. */
+typedef struct face_errhandler {
+    face_kind kind;
+    int references;
+    MPI_Comm_errhandler_function *function;
+} face_errhandler;
+
+/* MPI_Message. */
+typedef struct face_message {
+    face_kind kind;
+    cor_message *message;
+    face_comm *comm;
+} face_message;
+
+typedef union face_object {
+    struct {
+        face_kind kind;
+        cor_link link; /* while in the store */
+    } stored;
+    face_comm comm;
+    face_type type;
+    face_errhandler errhandler;
+    face_message message;
+} face_object;
+
+/* ---- the rank ----------------------------------------------------------------------------------------------------
+ */
+
+typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
+
+enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 256 };
+
+/* What MPI_Comm_get_attr gives pointers to. */
+typedef struct face_attributes {
+    int tag_ub, io, host, wtime_is_global, universe_size, last_used_code;
+} face_attributes;
+
+struct face_rank {
+    /* Read by every call. Both are NULL unless the state is FACE_OPEN. */
+    face_comm *world, *self;
+    cor_rank *rank;
+
+    face_state state;
+    int thread_level;
+    pthread_t main_thread;
+    cor_team *team; /* NULL: found through the environment */
+    int team_rank;
+    face_comm world_comm, self_comm;
+    face_attributes attributes;
+
+    pthread_mutex_t lock;
+    cor_list store;               /* face_object.stored.link, the longest unused first */
+    struct slab *slabs;           /* where the objects come from */
+    struct face_numbers *numbers; /* handles that were given an integer */
+    char *type_names[COR_DTYPE_ROWS];
+    char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
+};
+
+/* initial-exec: one load, no call, also inside a shared library. */
+extern _Thread_local face_rank *face_current __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern face_rank face_process __attribute__((visibility("hidden")));
+
+static inline face_rank *face_get(void)
+{
+    face_rank *rank = face_current;
+    return rank ? rank : &face_process;
+}
+
+/* The rank of a call that needs an open one. Tells and ends the process when called before Init or after Finalize. */
+face_rank *face_open(const char *call);
+_Noreturn void face_not_open(const face_rank *rank, const char *call);
+
+void face_rank_init(face_rank *rank, cor_team *team, int team_rank);
+void face_rank_fini(face_rank *rank);
+
+/* ---- store (face_store.c) -----------------------------------------------------------------------------------------
+ */
+
+/* A zeroed object of this kind, or NULL when memory is out; and back. */
+void *face_object_create(face_rank *rank, face_kind kind);
+void face_object_destroy(face_rank *rank, void *object);
+void face_store_free(face_rank *rank);
+
+/* Forget the integers that were given to handles (face_numbers.c). */
+void face_numbers_free(face_rank *rank);
+
+/* ---- handles ------------------------------------------------------------------------------------------------------
+ */
+
+/* NULL for what is no live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
+static inline face_comm *face_comm_find(const face_rank *rank, MPI_Comm handle)
+{
+    if (COR_LIKELY(handle == MPI_COMM_WORLD))
+        return rank->world;
+    if ((uintptr_t)handle > FACE_RESERVED_MAX && rank->world) {
+        face_comm *comm = (face_comm *)handle;
+        return comm->kind == FACE_COMM ? comm : NULL;
+    }
+    return handle == MPI_COMM_SELF ? rank->self : NULL;
+}
+
+/* The predefined datatype, or NULL. */
+static inline const cor_dtype *face_type_predefined(MPI_Datatype handle)
+{
+    uintptr_t row = (uintptr_t)handle - COR_DTYPE_FIRST;
+    return row < COR_DTYPE_ROWS ? cor_dtype_table[row] : NULL;
+}
+
+/* The struct of a made datatype, or NULL. */
+static inline face_type *face_type_made(MPI_Datatype handle)
+{
+    face_type *type = (face_type *)handle;
+    return (uintptr_t)handle > FACE_RESERVED_MAX && type->kind == FACE_TYPE ? type : NULL;
+}
+
+/* The datatype if it may be used in communication, else NULL. */
+static inline const cor_dtype *face_type_find(MPI_Datatype handle)
+{
+    uintptr_t row = (uintptr_t)handle - COR_DTYPE_FIRST;
+    if (COR_LIKELY(row < COR_DTYPE_ROWS))
+        return cor_dtype_table[row];
+    face_type *made = face_type_made(handle);
+    return made && made->is_committed ? made->type : NULL;
+}
+
+/* Is it a request of the engine (neither MPI_REQUEST_NULL nor nonsense)? */
+static inline int face_request_is_real(MPI_Request handle)
+{
+    return (uintptr_t)handle > FACE_RESERVED_MAX;
+}
+
+static inline cor_request *face_request_in(MPI_Request handle)
+{
+    return handle == MPI_REQUEST_NULL ? NULL : (cor_request *)handle;
+}
+
+static inline MPI_Request face_request_out(cor_request *request)
+{
+    return request ? (MPI_Request)request : MPI_REQUEST_NULL;
+}
+
+/* The communicator whose error handler hears about this request; NULL when there is none. */
+static inline face_comm *face_request_comm(MPI_Request handle)
+{
+    return face_request_is_real(handle) ? cor_comm_face(cor_request_comm((cor_request *)handle)) : NULL;
+}
+
+#endif

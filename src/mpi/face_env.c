@@ -1,0 +1,240 @@
+/* Starting, ending, and asking about the library. */
+#include "mpi/face_error.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Init and Finalize --------------------------------------------------------------------------------------------
+ */
+
+static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_Comm handle)
+{
+    *face = (face_comm){
+        .kind = FACE_COMM,
+        .size = cor_comm_size(comm),
+        .comm = comm,
+        .owner = rank,
+        .handle = handle,
+        .errhandler = MPI_ERRORS_ARE_FATAL,
+    };
+    cor_comm_set_face(comm, face, NULL);
+}
+
+static int env_init(const char *call, int level)
+{
+    face_rank *rank = face_get();
+    if (rank->state == FACE_FINALIZED)
+        face_not_open(rank, call);
+    if (rank->state == FACE_OPEN)
+        return face_fail(call, NULL, MPI_ERR_OTHER, "MPI was already initialized");
+    cor_rank_options options = {
+        .team = rank->team,
+        .team_rank = rank->team_rank,
+        .is_threaded = level == MPI_THREAD_MULTIPLE,
+    };
+    cor_fault fault = {0};
+    if (cor_rank_open(&options, &rank->rank, &fault) != COR_OK) {
+        /* There is no handler yet that could be asked. */
+        fprintf(stderr, "corunna: %s: %s\n", call, fault.text[0] ? fault.text : cor_error_text(fault.code));
+        exit(face_class_of(fault.code));
+    }
+    cor_list_init(&rank->store);
+    env_open_comm(rank, &rank->world_comm, cor_rank_world(rank->rank), MPI_COMM_WORLD);
+    env_open_comm(rank, &rank->self_comm, cor_rank_self(rank->rank), MPI_COMM_SELF);
+    rank->attributes = (face_attributes){
+        .tag_ub = COR_TAG_MAX,
+        .io = MPI_ANY_SOURCE,
+        .host = MPI_PROC_NULL,
+        .wtime_is_global = 0,
+        .universe_size = cor_rank_size(rank->rank),
+        .last_used_code = MPI_ERR_LASTCODE,
+    };
+    rank->thread_level = level;
+    rank->main_thread = pthread_self();
+    rank->world = &rank->world_comm;
+    rank->self = &rank->self_comm;
+    rank->state = FACE_OPEN;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Init, (int *argc, char ***argv))
+{
+    (void)argc;
+    (void)argv;
+    return env_init("MPI_Init", MPI_THREAD_SINGLE);
+}
+
+COR_API(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
+{
+    (void)argc;
+    (void)argv;
+    int level = required <= MPI_THREAD_SINGLE       ? MPI_THREAD_SINGLE
+                : required <= MPI_THREAD_FUNNELED   ? MPI_THREAD_FUNNELED
+                : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED
+                                                    : MPI_THREAD_MULTIPLE;
+    int error = env_init("MPI_Init_thread", level);
+    if (error == MPI_SUCCESS && provided)
+        *provided = level;
+    return error;
+}
+
+static void env_free_names(face_rank *rank)
+{
+    free(rank->world_comm.name);
+    free(rank->self_comm.name);
+    for (int row = 0; row < COR_DTYPE_ROWS; row++) {
+        free(rank->type_names[row]);
+        rank->type_names[row] = NULL;
+    }
+}
+
+COR_API(int, Finalize, (void))
+{
+    face_rank *rank = face_open("MPI_Finalize");
+    cor_fault fault = {0};
+    rank->world = rank->self = NULL;
+    rank->state = FACE_FINALIZED;
+    int code = cor_rank_close(rank->rank, &fault);
+    rank->rank = NULL;
+    env_free_names(rank);
+    face_store_free(rank);
+    face_numbers_free(rank);
+    if (code != COR_OK) {
+        fprintf(stderr, "corunna: MPI_Finalize: %s\n", fault.text[0] ? fault.text : cor_error_text(code));
+        exit(face_class_of(code));
+    }
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Initialized, (int *flag))
+{
+    if (!flag)
+        return MPI_ERR_ARG;
+    *flag = face_get()->state != FACE_BEFORE_INIT;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Finalized, (int *flag))
+{
+    if (!flag)
+        return MPI_ERR_ARG;
+    *flag = face_get()->state == FACE_FINALIZED;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Abort, (MPI_Comm comm, int errorcode))
+{
+    face_rank *rank = face_open("MPI_Abort");
+    char reason[96];
+    snprintf(reason, sizeof reason, "MPI_Abort: called with error code %d%s", errorcode,
+             face_comm_find(rank, comm) ? "" : " and an invalid communicator");
+    face_abort(rank, errorcode, reason);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------------------------
+ */
+
+COR_API(int, Query_thread, (int *provided))
+{
+    face_rank *rank = face_open("MPI_Query_thread");
+    if (!provided)
+        return face_fail_null("MPI_Query_thread", NULL, "provided");
+    *provided = rank->thread_level;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Is_thread_main, (int *flag))
+{
+    face_rank *rank = face_open("MPI_Is_thread_main");
+    if (!flag)
+        return face_fail_null("MPI_Is_thread_main", NULL, "flag");
+    *flag = pthread_equal(rank->main_thread, pthread_self()) != 0;
+    return MPI_SUCCESS;
+}
+
+/* ---- versions and names -------------------------------------------------------------------------------------------
+ */
+
+/* These may be called at any time, so there may be no handler to tell an error to. */
+COR_API(int, Get_version, (int *version, int *subversion))
+{
+    if (!version || !subversion)
+        return MPI_ERR_ARG;
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Abi_get_version, (int *abi_major, int *abi_minor))
+{
+    if (!abi_major || !abi_minor)
+        return MPI_ERR_ARG;
+    *abi_major = MPI_ABI_VERSION;
+    *abi_minor = MPI_ABI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Get_library_version, (char *version, int *resultlen))
+{
+    if (!version || !resultlen)
+        return MPI_ERR_ARG;
+    *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Corunna %s, standard ABI of MPI %d.%d",
+                          COR_VERSION, MPI_VERSION, MPI_SUBVERSION);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Get_processor_name, (char *name, int *resultlen))
+{
+    face_rank *rank = face_open("MPI_Get_processor_name");
+    if (!name)
+        return face_fail_null("MPI_Get_processor_name", NULL, "name");
+    if (!resultlen)
+        return face_fail_null("MPI_Get_processor_name", NULL, "resultlen");
+    snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", cor_rank_host(rank->rank));
+    *resultlen = (int)strlen(name);
+    return MPI_SUCCESS;
+}
+
+/* ---- time, memory, profiling
+ * ---------------------------------------------------------------------------------------- */
+
+COR_API(double, Wtime, (void))
+{
+    return (double)cor_clock_ns() * 1e-9;
+}
+
+COR_API(double, Wtick, (void))
+{
+    return 1e-9;
+}
+
+COR_API(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr))
+{
+    face_open("MPI_Alloc_mem");
+    (void)info;
+    if (!baseptr)
+        return face_fail_null("MPI_Alloc_mem", NULL, "baseptr");
+    if (size < 0)
+        return face_fail("MPI_Alloc_mem", NULL, MPI_ERR_ARG, "size is %td, but must not be negative", size);
+    void *memory = NULL;
+    if (posix_memalign(&memory, COR_CACHE_LINE, size ? (size_t)size : 1) != 0)
+        return face_fail("MPI_Alloc_mem", NULL, MPI_ERR_NO_MEM, "no memory for %td bytes", size);
+    *(void **)baseptr = memory;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Free_mem, (void *base))
+{
+    face_open("MPI_Free_mem");
+    free(base);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Pcontrol, (const int level, ...))
+{
+    (void)level;
+    return MPI_SUCCESS;
+}

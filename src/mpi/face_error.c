@@ -1,0 +1,203 @@
+#include "mpi/face_error.h"
+
+#include "mpi/error_classes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *face_class_text(int error_class)
+{
+    switch (error_class) {
+#define ERROR_TEXT_CASE(name, text)                                                                                   \
+    case name:                                                                                                        \
+        return text;
+        FACE_ERROR_CLASSES(ERROR_TEXT_CASE)
+    default:
+        return NULL;
+    }
+}
+
+int face_class_of(int code)
+{
+    switch (code) {
+    case COR_OK:
+        return MPI_SUCCESS;
+    case COR_ERR_ARG:
+    case COR_ERR_KNOB:
+        return MPI_ERR_ARG;
+    case COR_ERR_COUNT:
+        return MPI_ERR_COUNT;
+    case COR_ERR_TYPE:
+        return MPI_ERR_TYPE;
+    case COR_ERR_TAG:
+        return MPI_ERR_TAG;
+    case COR_ERR_RANK:
+        return MPI_ERR_RANK;
+    case COR_ERR_COMM:
+        return MPI_ERR_COMM;
+    case COR_ERR_REQUEST:
+        return MPI_ERR_REQUEST;
+    case COR_ERR_BUFFER:
+        return MPI_ERR_BUFFER;
+    case COR_ERR_UNSUPPORTED:
+        return MPI_ERR_UNSUPPORTED_OPERATION;
+    case COR_ERR_TRUNCATE:
+        return MPI_ERR_TRUNCATE;
+    case COR_ERR_PEER:
+        return MPI_ERR_PROC_ABORTED;
+    case COR_ERR_MEMORY:
+        return MPI_ERR_NO_MEM;
+    case COR_ERR_PROTOCOL:
+        return MPI_ERR_INTERN;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+/* ---- handlers -----------------------------------------------------------------------------------------------------
+ */
+
+void face_abort(face_rank *rank, int status, const char *reason)
+{
+    cor_rank_abort(rank->rank, status, reason);
+    /* It comes back only in a team, where the thread that aborted first ends the process; the others wait for that. */
+    for (;;)
+        pause();
+}
+
+int face_handle(face_comm *comm, int error_class)
+{
+    face_rank *rank = face_get();
+    if (!comm)
+        comm = rank->self;
+    MPI_Errhandler handler = comm->errhandler;
+    if (handler == MPI_ERRORS_RETURN)
+        return error_class;
+    if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
+        face_abort(rank, error_class,
+                   error_class < FACE_CLASSES ? rank->sentences[error_class] : face_class_text(error_class));
+    MPI_Comm handle = comm->handle;
+    int code = error_class;
+    ((face_errhandler *)handler)->function(&handle, &code);
+    return error_class;
+}
+
+/* ---- sentences ----------------------------------------------------------------------------------------------------
+ */
+
+static void error_keep(const char *call, int error_class, const char *format, va_list arguments)
+{
+    face_rank *rank = face_get();
+    pthread_mutex_lock(&rank->lock);
+    char *sentence = rank->sentences[error_class];
+    int length = snprintf(sentence, FACE_SENTENCE_BYTES, "%s: ", call);
+    vsnprintf(sentence + length, FACE_SENTENCE_BYTES - (size_t)length, format, arguments);
+    pthread_mutex_unlock(&rank->lock);
+}
+
+static int error_note(const char *call, int error_class, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int error_note(const char *call, int error_class, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    error_keep(call, error_class, format, arguments);
+    va_end(arguments);
+    return error_class;
+}
+
+int face_fail(const char *call, face_comm *comm, int error_class, const char *format, ...)
+{
+    face_rank *rank = face_get();
+    if (rank->state != FACE_OPEN)
+        face_not_open(rank, call);
+    va_list arguments;
+    va_start(arguments, format);
+    error_keep(call, error_class, format, arguments);
+    va_end(arguments);
+    return face_handle(comm, error_class);
+}
+
+int face_note_engine(const char *call, int code, const cor_status *status)
+{
+    int error_class = face_class_of(code);
+    if (code == COR_ERR_TRUNCATE && status)
+        return error_note(
+            call, error_class,
+            "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu bytes",
+            status->message_bytes, status->source, status->tag, status->bytes);
+    const cor_fault *fault = cor_rank_fault(face_get()->rank);
+    if (fault && fault->code == code && fault->text[0])
+        return error_note(call, error_class, "%s", fault->text);
+    return error_note(call, error_class, "%s", cor_error_text(code));
+}
+
+int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status)
+{
+    return face_handle(comm, face_note_engine(call, code, status));
+}
+
+/* ---- arguments that several calls share ----------------------------------------------------------------------------
+ */
+
+/* What a wrong handle looks like to its user. */
+static const char *error_describe(const void *handle, char *room, size_t room_bytes)
+{
+    if (!handle)
+        return "a NULL pointer";
+    if ((uintptr_t)handle <= FACE_RESERVED_MAX)
+        snprintf(room, room_bytes, "the predefined handle 0x%x of another kind", (unsigned)(uintptr_t)handle);
+    else
+        snprintf(room, room_bytes, "%p, which was freed or is a handle of another kind", handle);
+    return room;
+}
+
+int face_fail_comm(const char *call, const char *argument, MPI_Comm handle)
+{
+    if (handle == MPI_COMM_NULL)
+        return face_fail(call, NULL, MPI_ERR_COMM, "%s is MPI_COMM_NULL", argument);
+    char room[96];
+    return face_fail(call, NULL, MPI_ERR_COMM, "%s is not a communicator but %s", argument,
+                     error_describe(handle, room, sizeof room));
+}
+
+int face_fail_type(const char *call, face_comm *comm, const char *argument, MPI_Datatype handle)
+{
+    if (handle == MPI_DATATYPE_NULL)
+        return face_fail(call, comm, MPI_ERR_TYPE, "%s is MPI_DATATYPE_NULL", argument);
+    if (face_type_made(handle))
+        return face_fail(call, comm, MPI_ERR_TYPE, "%s has not been committed with MPI_Type_commit", argument);
+    char room[96];
+    return face_fail(call, comm, MPI_ERR_TYPE, "%s is not a datatype but %s", argument,
+                     error_describe(handle, room, sizeof room));
+}
+
+int face_fail_request(const char *call, const char *argument, MPI_Request handle)
+{
+    if (handle == MPI_REQUEST_NULL)
+        return face_fail(call, NULL, MPI_ERR_REQUEST, "%s is MPI_REQUEST_NULL", argument);
+    char room[96];
+    return face_fail(call, NULL, MPI_ERR_REQUEST, "%s is not a request but %s", argument,
+                     error_describe(handle, room, sizeof room));
+}
+
+int face_fail_null(const char *call, face_comm *comm, const char *argument)
+{
+    return face_fail(call, comm, MPI_ERR_ARG, "%s is a NULL pointer", argument);
+}
+
+int face_unsupported(const char *call, face_comm *comm)
+{
+    /* A few functions may be called before MPI_Init. */
+    if (face_get()->state != FACE_OPEN)
+        return face_unsupported_quietly(call);
+    return face_fail(call, comm, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
+}
+
+int face_unsupported_quietly(const char *call)
+{
+    return error_note(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
+}

@@ -1,0 +1,13 @@
+/* Names of communicators and datatypes: cut to what MPI has room for, kept under the rank's lock. */
+#ifndef COR_MPI_FACE_NAME_H
+#define COR_MPI_FACE_NAME_H
+
+#include "mpi/face.h"
+
+/* Replace *name_p. 0 when memory is out. */
+int face_name_set(face_rank *rank, char **name_p, const char *name);
+
+/* Copy `name`, or `given` where none was set, to the user's MPI_MAX_OBJECT_NAME bytes. Returns its length. */
+int face_name_get(face_rank *rank, const char *name, const char *given, char *out);
+
+#endif

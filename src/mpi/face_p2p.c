@@ -1,0 +1,88 @@
+/* Which argument of a send or receive is wrong, in words. */
+#include "mpi/face_p2p.h"
+
+const p2p_names p2p_names_send = {"buf", "count", "datatype", "dest", "tag"};
+const p2p_names p2p_names_recv = {"buf", "count", "datatype", "source", "tag"};
+const p2p_names p2p_names_sendrecv_send = {"sendbuf", "sendcount", "sendtype", "dest", "sendtag"};
+const p2p_names p2p_names_sendrecv_recv = {"recvbuf", "recvcount", "recvtype", "source", "recvtag"};
+
+int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm, const void *buffer, MPI_Count count,
+                       MPI_Datatype datatype)
+{
+    const cor_dtype *type = face_type_find(datatype);
+    int64_t bytes;
+    if (count < 0)
+        return face_fail(call, comm, MPI_ERR_COUNT, "%s is %lld, but must not be negative", names->count,
+                         (long long)count);
+    if (!type)
+        return face_fail_type(call, comm, names->type, datatype);
+    if (__builtin_mul_overflow(count, (int64_t)type->size, &bytes))
+        return face_fail(call, comm, MPI_ERR_COUNT, "%s is %lld elements of %zu bytes, more than memory can hold",
+                         names->count, (long long)count, type->size);
+    if (bytes == 0)
+        return MPI_SUCCESS;
+    if (buffer == MPI_IN_PLACE)
+        return face_fail(call, comm, MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which only collective operations take",
+                         names->buffer);
+    if (buffer == MPI_BUFFER_AUTOMATIC)
+        return face_fail(call, comm, MPI_ERR_BUFFER,
+                         "%s is MPI_BUFFER_AUTOMATIC, which only a buffer to attach may be", names->buffer);
+    if (!buffer)
+        return face_fail(call, comm, MPI_ERR_BUFFER, "%s is a NULL pointer, but %s is %lld", names->buffer,
+                         names->count, (long long)count);
+    return MPI_SUCCESS;
+}
+
+static int p2p_explain_peer(const char *call, const p2p_names *names, face_comm *comm, int peer)
+{
+    if (comm->size == 1)
+        return face_fail(call, comm, MPI_ERR_RANK, "%s is %d, but the communicator has 1 rank (0)", names->peer, peer);
+    return face_fail(call, comm, MPI_ERR_RANK, "%s is %d, but the communicator has %d ranks (0..%d)", names->peer,
+                     peer, comm->size, comm->size - 1);
+}
+
+int p2p_explain_send(const char *call, const p2p_names *names, const void *buffer, MPI_Count count,
+                     MPI_Datatype datatype, int dest, int tag, MPI_Comm handle)
+{
+    face_comm *comm = face_comm_find(face_open(call), handle);
+    if (!comm)
+        return face_fail_comm(call, "comm", handle);
+    int error = p2p_explain_buffer(call, names, comm, buffer, count, datatype);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (tag < 0)
+        return face_fail(call, comm, MPI_ERR_TAG, "%s is %d, but must be 0..%d", names->tag, tag, COR_TAG_MAX);
+    if (dest == MPI_PROC_NULL || (dest >= 0 && dest < comm->size))
+        return MPI_SUCCESS;
+    return p2p_explain_peer(call, names, comm, dest);
+}
+
+int p2p_explain_source(const char *call, const p2p_names *names, face_comm *comm, int source, int tag)
+{
+    if (tag < 0 && tag != MPI_ANY_TAG)
+        return face_fail(call, comm, MPI_ERR_TAG, "%s is %d, but must be 0..%d or MPI_ANY_TAG", names->tag, tag,
+                         COR_TAG_MAX);
+    if (source == MPI_PROC_NULL || source == MPI_ANY_SOURCE || (source >= 0 && source < comm->size))
+        return MPI_SUCCESS;
+    return p2p_explain_peer(call, names, comm, source);
+}
+
+int p2p_explain_recv(const char *call, const p2p_names *names, const void *buffer, MPI_Count count,
+                     MPI_Datatype datatype, int source, int tag, MPI_Comm handle)
+{
+    face_comm *comm = face_comm_find(face_open(call), handle);
+    if (!comm)
+        return face_fail_comm(call, "comm", handle);
+    int error = p2p_explain_buffer(call, names, comm, buffer, count, datatype);
+    if (error != MPI_SUCCESS)
+        return error;
+    return p2p_explain_source(call, names, comm, source, tag);
+}
+
+int p2p_recv_failed(const char *call, face_comm *comm, int code, const cor_status *received, MPI_Status *status)
+{
+    /* A receive that never got a message has no status. */
+    if (code == COR_ERR_TRUNCATE)
+        face_status_out(status, received);
+    return face_fail_engine(call, comm, code, received);
+}

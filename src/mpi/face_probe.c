@@ -1,0 +1,193 @@
+/* Probes, and receives of messages found by a matched probe. */
+#include "mpi/face_p2p.h"
+
+/* Check source, tag and communicator; on MPI_SUCCESS *comm_p is set. */
+static int probe_check(const char *call, int source, int tag, MPI_Comm handle, face_comm **comm_p)
+{
+    face_comm *comm = face_comm_find(face_get(), handle);
+    if (!comm)
+        return face_fail_comm(call, "comm", handle);
+    *comm_p = comm;
+    if (!p2p_is_source_wrong(comm, source, tag))
+        return MPI_SUCCESS;
+    return p2p_explain_source(call, &p2p_names_recv, comm, source, tag);
+}
+
+COR_API(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
+{
+    face_comm *face = NULL;
+    cor_status found;
+    int error = probe_check("MPI_Probe", source, tag, comm, &face);
+    if (error != MPI_SUCCESS)
+        return error;
+    int code = cor_probe(face->comm, source, tag, &found);
+    if (code != COR_OK)
+        return face_fail_engine("MPI_Probe", face, code, NULL);
+    face_status_out(status, &found);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status))
+{
+    face_comm *face = NULL;
+    cor_status found;
+    int error = probe_check("MPI_Iprobe", source, tag, comm, &face);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!flag)
+        return face_fail_null("MPI_Iprobe", face, "flag");
+    int code = cor_iprobe(face->comm, source, tag, flag, &found);
+    if (code != COR_OK)
+        return face_fail_engine("MPI_Iprobe", face, code, NULL);
+    if (*flag)
+        face_status_out(status, &found);
+    return MPI_SUCCESS;
+}
+
+/* ---- matched probes ------------------------------------------------------------------------------------------------
+ */
+
+/* A handle for what a matched probe found; NULL from nobody. The message is not lost when memory is out: there is
+ * none before the probe. */
+static MPI_Message probe_handle(face_message *object, face_comm *comm, cor_message *message)
+{
+    if (!message) {
+        face_object_destroy(comm->owner, object);
+        return MPI_MESSAGE_NO_PROC;
+    }
+    object->comm = comm;
+    object->message = message;
+    return (MPI_Message)object;
+}
+
+static int probe_matched(const char *call, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                         MPI_Status *status)
+{
+    face_comm *face = NULL;
+    cor_status found;
+    cor_message *taken = NULL;
+    int is_found = 1;
+    int error = probe_check(call, source, tag, comm, &face);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!message)
+        return face_fail_null(call, face, "message");
+    face_message *object = face_object_create(face->owner, FACE_MESSAGE);
+    if (!object)
+        return face_fail(call, face, MPI_ERR_NO_MEM, "no memory for a message handle");
+    int code = flag ? cor_improbe(face->comm, source, tag, &is_found, &taken, &found)
+                    : cor_mprobe(face->comm, source, tag, &taken, &found);
+    if (code != COR_OK || !is_found)
+        face_object_destroy(face->owner, object);
+    if (code != COR_OK)
+        return face_fail_engine(call, face, code, NULL);
+    if (flag)
+        *flag = is_found;
+    *message = is_found ? probe_handle(object, face, taken) : MPI_MESSAGE_NULL;
+    if (is_found)
+        face_status_out(status, &found);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
+{
+    return probe_matched("MPI_Mprobe", source, tag, comm, NULL, message, status);
+}
+
+COR_API(int, Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status))
+{
+    if (!flag)
+        return face_fail_null("MPI_Improbe", NULL, "flag");
+    return probe_matched("MPI_Improbe", source, tag, comm, flag, message, status);
+}
+
+/* ---- receives of matched messages ----------------------------------------------------------------------------------
+ */
+
+/* Check the arguments; on MPI_SUCCESS *object_p (NULL from nobody) and *payload_p are set. */
+static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
+                       face_message **object_p, cor_payload *payload_p)
+{
+    face_open(call);
+    if (!message)
+        return face_fail_null(call, NULL, "message");
+    face_message *object = (face_message *)*message;
+    if (*message == MPI_MESSAGE_NO_PROC)
+        object = NULL;
+    else if (*message == MPI_MESSAGE_NULL)
+        return face_fail(call, NULL, MPI_ERR_REQUEST, "message is MPI_MESSAGE_NULL");
+    else if ((uintptr_t)object <= FACE_RESERVED_MAX || object->kind != FACE_MESSAGE)
+        return face_fail(call, NULL, MPI_ERR_REQUEST, "message is %p, which is no message or was received already",
+                         (void *)object);
+    const cor_dtype *type = face_type_find(datatype);
+    int64_t bytes = 0;
+    if (p2p_is_buffer_wrong(buf, count, type, &bytes))
+        return p2p_explain_buffer(call, &p2p_names_recv, object ? object->comm : NULL, buf, count, datatype);
+    *object_p = object;
+    p2p_payload(type, buf, count, bytes, payload_p);
+    return MPI_SUCCESS;
+}
+
+static int mrecv_blocking(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
+                          MPI_Status *status)
+{
+    face_message *object = NULL;
+    cor_payload payload;
+    cor_status received;
+    int error = mrecv_check(call, buf, count, datatype, message, &object, &payload);
+    if (error != MPI_SUCCESS)
+        return error;
+    face_comm *comm = object ? object->comm : face_get()->self;
+    int code = object ? cor_mrecv(comm->comm, object->message, &payload, &received)
+                      : cor_recv(comm->comm, &payload, MPI_PROC_NULL, MPI_ANY_TAG, &received);
+    if (object)
+        face_object_destroy(comm->owner, object);
+    *message = MPI_MESSAGE_NULL;
+    if (code != COR_OK)
+        return p2p_recv_failed(call, comm, code, &received, status);
+    face_status_out(status, &received);
+    return MPI_SUCCESS;
+}
+
+static int mrecv_request(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
+                         MPI_Request *request)
+{
+    face_message *object = NULL;
+    cor_payload payload;
+    cor_request *started;
+    int error = mrecv_check(call, buf, count, datatype, message, &object, &payload);
+    if (error != MPI_SUCCESS)
+        return error;
+    face_comm *comm = object ? object->comm : face_get()->self;
+    if (!request)
+        return face_fail_null(call, comm, "request");
+    int code = object ? cor_imrecv(comm->comm, object->message, &payload, &started)
+                      : cor_irecv(comm->comm, &payload, MPI_PROC_NULL, MPI_ANY_TAG, &started);
+    if (code != COR_OK)
+        return face_fail_engine(call, comm, code, NULL);
+    if (object)
+        face_object_destroy(comm->owner, object);
+    *message = MPI_MESSAGE_NULL;
+    *request = face_request_out(started);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Mrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status))
+{
+    return mrecv_blocking("MPI_Mrecv", buf, count, datatype, message, status);
+}
+
+COR_API(int, Mrecv_c, (void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status))
+{
+    return mrecv_blocking("MPI_Mrecv_c", buf, count, datatype, message, status);
+}
+
+COR_API(int, Imrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request))
+{
+    return mrecv_request("MPI_Imrecv", buf, count, datatype, message, request);
+}
+
+COR_API(int, Imrecv_c, (void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request))
+{
+    return mrecv_request("MPI_Imrecv_c", buf, count, datatype, message, request);
+}

@@ -1,0 +1,156 @@
+/* Receives, and sends and receives at once. */
+#include "mpi/face_p2p.h"
+
+/* ---- receives ------------------------------------------------------------------------------------------------------
+ */
+
+static inline __attribute__((always_inline)) int recv_blocking(const char *call, void *buf, MPI_Count count,
+                                                               MPI_Datatype datatype, int source, int tag,
+                                                               MPI_Comm handle, MPI_Status *status)
+{
+    face_comm *comm;
+    cor_payload payload;
+    cor_status received;
+    int error = p2p_check_recv(call, &p2p_names_recv, buf, count, datatype, source, tag, handle, &comm, &payload);
+    if (COR_UNLIKELY(error != MPI_SUCCESS))
+        return error;
+    int code = cor_recv(comm->comm, &payload, source, tag, &received);
+    if (COR_UNLIKELY(code != COR_OK))
+        return p2p_recv_failed(call, comm, code, &received, status);
+    face_status_out(status, &received);
+    return MPI_SUCCESS;
+}
+
+typedef int (*recv_start_fn)(cor_comm *comm, const cor_payload *payload, int source, int tag, cor_request **request_p);
+
+/* `start` is cor_irecv or cor_recv_init, known where this is inlined. */
+static inline __attribute__((always_inline)) int recv_request(const char *call, recv_start_fn start, void *buf,
+                                                              MPI_Count count, MPI_Datatype datatype, int source,
+                                                              int tag, MPI_Comm handle, MPI_Request *request)
+{
+    face_comm *comm;
+    cor_payload payload;
+    cor_request *started;
+    int error = p2p_check_recv(call, &p2p_names_recv, buf, count, datatype, source, tag, handle, &comm, &payload);
+    if (COR_UNLIKELY(error != MPI_SUCCESS))
+        return error;
+    if (COR_UNLIKELY(!request))
+        return face_fail_null(call, comm, "request");
+    int code = start(comm->comm, &payload, source, tag, &started);
+    if (COR_UNLIKELY(code != COR_OK))
+        return face_fail_engine(call, comm, code, NULL);
+    *request = face_request_out(started);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Recv,
+        (void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status))
+{
+    return recv_blocking("MPI_Recv", buf, count, datatype, source, tag, comm, status);
+}
+
+COR_API(int, Recv_c,
+        (void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status))
+{
+    return recv_blocking("MPI_Recv_c", buf, count, datatype, source, tag, comm, status);
+}
+
+COR_API(int, Irecv,
+        (void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
+{
+    return recv_request("MPI_Irecv", cor_irecv, buf, count, datatype, source, tag, comm, request);
+}
+
+COR_API(int, Irecv_c,
+        (void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
+{
+    return recv_request("MPI_Irecv_c", cor_irecv, buf, count, datatype, source, tag, comm, request);
+}
+
+COR_API(int, Recv_init,
+        (void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
+{
+    return recv_request("MPI_Recv_init", cor_recv_init, buf, count, datatype, source, tag, comm, request);
+}
+
+COR_API(int, Recv_init_c,
+        (void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request))
+{
+    return recv_request("MPI_Recv_init_c", cor_recv_init, buf, count, datatype, source, tag, comm, request);
+}
+
+/* ---- both at once --------------------------------------------------------------------------------------------------
+ */
+
+static int sendrecv(const char *call, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                    int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                    MPI_Comm handle, MPI_Status *status)
+{
+    face_comm *comm;
+    cor_payload out, in;
+    cor_status received;
+    int error = p2p_check_send(call, &p2p_names_sendrecv_send, sendbuf, sendcount, sendtype, dest, sendtag, handle,
+                               &comm, &out);
+    if (error == MPI_SUCCESS)
+        error = p2p_check_recv(call, &p2p_names_sendrecv_recv, recvbuf, recvcount, recvtype, source, recvtag, handle,
+                               &comm, &in);
+    if (error != MPI_SUCCESS)
+        return error;
+    int code = cor_sendrecv(comm->comm, &out, dest, sendtag, &in, source, recvtag, &received);
+    if (code != COR_OK)
+        return p2p_recv_failed(call, comm, code, &received, status);
+    face_status_out(status, &received);
+    return MPI_SUCCESS;
+}
+
+static int sendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                            int source, int recvtag, MPI_Comm handle, MPI_Status *status)
+{
+    static const p2p_names send_names = {"buf", "count", "datatype", "dest", "sendtag"};
+    static const p2p_names recv_names = {"buf", "count", "datatype", "source", "recvtag"};
+    face_comm *comm;
+    cor_payload payload;
+    cor_status received;
+    int error = p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload);
+    if (error == MPI_SUCCESS)
+        error = p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
+    if (error != MPI_SUCCESS)
+        return error;
+    int code = cor_sendrecv_replace(comm->comm, &payload, dest, sendtag, source, recvtag, &received);
+    if (code != COR_OK)
+        return p2p_recv_failed(call, comm, code, &received, status);
+    face_status_out(status, &received);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Sendrecv,
+        (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+         int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status))
+{
+    return sendrecv("MPI_Sendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                    recvtag, comm, status);
+}
+
+COR_API(int, Sendrecv_replace,
+        (void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+         MPI_Status *status))
+{
+    return sendrecv_replace("MPI_Sendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm,
+                            status);
+}
+
+COR_API(int, Sendrecv_c,
+        (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+         MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status))
+{
+    return sendrecv("MPI_Sendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                    source, recvtag, comm, status);
+}
+
+COR_API(int, Sendrecv_replace_c,
+        (void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+         MPI_Comm comm, MPI_Status *status))
+{
+    return sendrecv_replace("MPI_Sendrecv_replace_c", buf, count, datatype, dest, sendtag, source, recvtag, comm,
+                            status);
+}

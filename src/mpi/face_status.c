@@ -1,0 +1,203 @@
+/* What a status says, and how a program sets one. */
+#include "mpi/face_status.h"
+
+#include "mpi/face_error.h"
+
+#include <limits.h>
+
+/* ---- counts
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/* The datatype and its root (whose basic elements all others repeat); 0 with *error_p told if an argument is wrong. */
+static int status_type(const char *call, const MPI_Status *status, MPI_Datatype handle, const void *count,
+                       const cor_dtype **type_p, const cor_dtype **root_p, int *error_p)
+{
+    face_open(call);
+    face_type *made = face_type_made(handle);
+    *type_p = made ? made->type : face_type_predefined(handle);
+    *root_p = made ? made->root : *type_p;
+    *error_p = MPI_SUCCESS;
+    if (!status)
+        *error_p = face_fail_null(call, NULL, "status");
+    else if (!*type_p)
+        *error_p = face_fail_type(call, NULL, "datatype", handle);
+    else if (!count)
+        *error_p = face_fail_null(call, NULL, "count");
+    return status && *type_p && count;
+}
+
+/* Bytes of the first of a pair's two values, or of the whole if the type is no pair. */
+static size_t status_first_bytes(const cor_dtype *root)
+{
+    if (root->basic_count == 1)
+        return root->size;
+    /* Of the predefined pairs the second value of unlike ones is an int, and like ones are halves. */
+    return root->run_count == 2 ? root->runs[0].bytes : root->size / 2;
+}
+
+static MPI_Count status_count(const cor_dtype *type, uint64_t bytes)
+{
+    if (type->size == 0)
+        return bytes == 0 ? 0 : MPI_UNDEFINED;
+    return bytes % type->size == 0 ? (MPI_Count)(bytes / type->size) : MPI_UNDEFINED;
+}
+
+static MPI_Count status_elements(const cor_dtype *type, const cor_dtype *root, uint64_t bytes)
+{
+    if (type->size == 0)
+        return bytes == 0 ? 0 : MPI_UNDEFINED;
+    MPI_Count whole = (MPI_Count)(bytes / root->size * root->basic_count);
+    uint64_t rest = bytes % root->size;
+    if (rest == 0)
+        return whole;
+    return rest == status_first_bytes(root) ? whole + 1 : MPI_UNDEFINED;
+}
+
+static int status_to_int(MPI_Count count)
+{
+    return count <= INT_MAX ? (int)count : MPI_UNDEFINED;
+}
+
+COR_API(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count))
+{
+    const cor_dtype *type, *root;
+    int error;
+    if (status_type("MPI_Get_count", status, datatype, count, &type, &root, &error))
+        *count = status_to_int(status_count(type, face_status_bytes(status)));
+    return error;
+}
+
+COR_API(int, Get_count_c, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
+{
+    const cor_dtype *type, *root;
+    int error;
+    if (status_type("MPI_Get_count_c", status, datatype, count, &type, &root, &error))
+        *count = status_count(type, face_status_bytes(status));
+    return error;
+}
+
+COR_API(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count))
+{
+    const cor_dtype *type, *root;
+    int error;
+    if (status_type("MPI_Get_elements", status, datatype, count, &type, &root, &error))
+        *count = status_to_int(status_elements(type, root, face_status_bytes(status)));
+    return error;
+}
+
+static int status_get_elements(const char *call, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
+{
+    const cor_dtype *type, *root;
+    int error;
+    if (status_type(call, status, datatype, count, &type, &root, &error))
+        *count = status_elements(type, root, face_status_bytes(status));
+    return error;
+}
+
+COR_API(int, Get_elements_c, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
+{
+    return status_get_elements("MPI_Get_elements_c", status, datatype, count);
+}
+
+COR_API(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
+{
+    return status_get_elements("MPI_Get_elements_x", status, datatype, count);
+}
+
+static int status_set_elements(const char *call, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
+{
+    const cor_dtype *type, *root;
+    int error;
+    if (!status_type(call, status, datatype, &count, &type, &root, &error))
+        return error;
+    if (count < 0)
+        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld, but must not be negative", (long long)count);
+    uint64_t whole = (uint64_t)count / root->basic_count, rest = (uint64_t)count % root->basic_count, bytes;
+    if (__builtin_mul_overflow(whole, (uint64_t)root->size, &bytes))
+        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld elements, more than memory can hold",
+                         (long long)count);
+    face_status_set_bytes(status, bytes + (rest ? status_first_bytes(root) : 0));
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count))
+{
+    return status_set_elements("MPI_Status_set_elements", status, datatype, count);
+}
+
+COR_API(int, Status_set_elements_c, (MPI_Status * status, MPI_Datatype datatype, MPI_Count count))
+{
+    return status_set_elements("MPI_Status_set_elements_c", status, datatype, count);
+}
+
+COR_API(int, Status_set_elements_x, (MPI_Status * status, MPI_Datatype datatype, MPI_Count count))
+{
+    return status_set_elements("MPI_Status_set_elements_x", status, datatype, count);
+}
+
+/* ---- single fields
+ * --------------------------------------------------------------------------------------------------------- */
+
+COR_API(int, Test_cancelled, (const MPI_Status *status, int *flag))
+{
+    if (!status || !flag)
+        return face_fail_null("MPI_Test_cancelled", NULL, status ? "flag" : "status");
+    *flag = status->MPI_internal[0] != 0;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_set_cancelled, (MPI_Status * status, int flag))
+{
+    if (!status)
+        return face_fail_null("MPI_Status_set_cancelled", NULL, "status");
+    status->MPI_internal[0] = flag != 0;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_get_source, (const MPI_Status *status, int *source))
+{
+    if (!status || !source)
+        return face_fail_null("MPI_Status_get_source", NULL, status ? "source" : "status");
+    *source = status->MPI_SOURCE;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_get_tag, (const MPI_Status *status, int *tag))
+{
+    if (!status || !tag)
+        return face_fail_null("MPI_Status_get_tag", NULL, status ? "tag" : "status");
+    *tag = status->MPI_TAG;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_get_error, (const MPI_Status *status, int *error))
+{
+    if (!status || !error)
+        return face_fail_null("MPI_Status_get_error", NULL, status ? "error" : "status");
+    *error = status->MPI_ERROR;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_set_source, (MPI_Status * status, int source))
+{
+    if (!status)
+        return face_fail_null("MPI_Status_set_source", NULL, "status");
+    status->MPI_SOURCE = source;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_set_tag, (MPI_Status * status, int tag))
+{
+    if (!status)
+        return face_fail_null("MPI_Status_set_tag", NULL, "status");
+    status->MPI_TAG = tag;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Status_set_error, (MPI_Status * status, int error))
+{
+    if (!status)
+        return face_fail_null("MPI_Status_set_error", NULL, "status");
+    status->MPI_ERROR = error;
+    return MPI_SUCCESS;
+}

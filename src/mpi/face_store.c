@@ -1,0 +1,75 @@
+/*
+ * The store of handle structs: slabs that stay until Finalize. A freed struct is used again last, so that a stale
+ * handle is told for as long as possible.
+ */
+#include "mpi/face.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STORE_SLAB_OBJECTS = 64 };
+
+struct slab {
+    struct slab *next;
+    face_object objects[STORE_SLAB_OBJECTS];
+};
+
+static int store_grow(face_rank *rank)
+{
+    struct slab *slab = calloc(1, sizeof *slab);
+    if (!slab)
+        return 0;
+    slab->next = rank->slabs;
+    rank->slabs = slab;
+    for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
+        cor_list_append(&rank->store, &slab->objects[i].stored.link);
+    return 1;
+}
+
+void *face_object_create(face_rank *rank, face_kind kind)
+{
+    face_object *object = NULL;
+    pthread_mutex_lock(&rank->lock);
+    if (!cor_list_is_empty(&rank->store) || store_grow(rank)) {
+        object = COR_OWNER(rank->store.next, face_object, stored.link);
+        cor_list_remove(&object->stored.link);
+    }
+    pthread_mutex_unlock(&rank->lock);
+    if (object) {
+        memset(object, 0, sizeof *object);
+        object->stored.kind = kind;
+    }
+    return object;
+}
+
+void face_object_destroy(face_rank *rank, void *object)
+{
+    face_object *freed = object;
+    pthread_mutex_lock(&rank->lock);
+    freed->stored.kind = FACE_FREE;
+    cor_list_append(&rank->store, &freed->stored.link);
+    pthread_mutex_unlock(&rank->lock);
+}
+
+/* What a program did not free is freed here, names included. */
+static void store_free_object(face_object *object)
+{
+    if (object->stored.kind == FACE_COMM)
+        free(object->comm.name);
+    if (object->stored.kind == FACE_TYPE) {
+        free(object->type.name);
+        cor_dtype_unref(object->type.type);
+    }
+}
+
+void face_store_free(face_rank *rank)
+{
+    while (rank->slabs) {
+        struct slab *slab = rank->slabs;
+        rank->slabs = slab->next;
+        for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
+            store_free_object(&slab->objects[i]);
+        free(slab);
+    }
+    cor_list_init(&rank->store);
+}

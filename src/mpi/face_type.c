@@ -1,0 +1,293 @@
+/* Datatypes: contiguous ones, copies, and questions. */
+#include "mpi/face_error.h"
+#include "mpi/face_name.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- life
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/* The datatype behind a handle, committed or not, or NULL. */
+static const cor_dtype *type_any(MPI_Datatype handle)
+{
+    const cor_dtype *type = face_type_predefined(handle);
+    if (type)
+        return type;
+    face_type *made = face_type_made(handle);
+    return made ? made->type : NULL;
+}
+
+/* The predefined type at the bottom of a datatype. */
+static const cor_dtype *type_root(MPI_Datatype handle)
+{
+    face_type *made = face_type_made(handle);
+    return made ? made->root : face_type_predefined(handle);
+}
+
+/* A handle that takes over the reference to `type`. */
+static int type_handle(const char *call, const cor_dtype *type, const cor_dtype *root, int is_committed,
+                       MPI_Datatype *handle_p)
+{
+    face_type *made = face_object_create(face_get(), FACE_TYPE);
+    if (!made) {
+        cor_dtype_unref(type);
+        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a datatype handle");
+    }
+    made->type = type;
+    made->root = root;
+    made->is_committed = is_committed;
+    *handle_p = (MPI_Datatype)made;
+    return MPI_SUCCESS;
+}
+
+static int type_contiguous(const char *call, MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype)
+{
+    face_open(call);
+    const cor_dtype *base = type_any(oldtype), *type;
+    if (count < 0)
+        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld, but must not be negative", (long long)count);
+    if (!base)
+        return face_fail_type(call, NULL, "oldtype", oldtype);
+    if (!newtype)
+        return face_fail_null(call, NULL, "newtype");
+    int code = cor_dtype_contiguous((size_t)count, base, &type);
+    if (code == COR_ERR_COUNT)
+        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld elements of %td bytes, more than memory can hold",
+                         (long long)count, base->extent);
+    if (code != COR_OK)
+        return face_fail(call, NULL, face_class_of(code), "no memory for a datatype");
+    return type_handle(call, type, type_root(oldtype), 0, newtype);
+}
+
+COR_API(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))
+{
+    return type_contiguous("MPI_Type_contiguous", count, oldtype, newtype);
+}
+
+COR_API(int, Type_contiguous_c, (MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype))
+{
+    return type_contiguous("MPI_Type_contiguous_c", count, oldtype, newtype);
+}
+
+COR_API(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype))
+{
+    face_open("MPI_Type_dup");
+    const cor_dtype *type = type_any(oldtype);
+    if (!type)
+        return face_fail_type("MPI_Type_dup", NULL, "oldtype", oldtype);
+    if (!newtype)
+        return face_fail_null("MPI_Type_dup", NULL, "newtype");
+    cor_dtype_ref(type);
+    return type_handle("MPI_Type_dup", type, type_root(oldtype), face_type_find(oldtype) != NULL, newtype);
+}
+
+COR_API(int, Type_commit, (MPI_Datatype * datatype))
+{
+    face_open("MPI_Type_commit");
+    if (!datatype)
+        return face_fail_null("MPI_Type_commit", NULL, "datatype");
+    if (!type_any(*datatype))
+        return face_fail_type("MPI_Type_commit", NULL, "*datatype", *datatype);
+    face_type *made = face_type_made(*datatype);
+    if (made)
+        made->is_committed = 1;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Type_free, (MPI_Datatype * datatype))
+{
+    face_rank *rank = face_open("MPI_Type_free");
+    if (!datatype)
+        return face_fail_null("MPI_Type_free", NULL, "datatype");
+    const cor_dtype *predefined = face_type_predefined(*datatype);
+    if (predefined)
+        return face_fail("MPI_Type_free", NULL, MPI_ERR_TYPE, "*datatype is %s, which cannot be freed",
+                         predefined->name);
+    face_type *made = face_type_made(*datatype);
+    if (!made)
+        return face_fail_type("MPI_Type_free", NULL, "*datatype", *datatype);
+    cor_dtype_unref(made->type);
+    free(made->name);
+    face_object_destroy(rank, made);
+    *datatype = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ---- questions
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* The datatype of a question with one or two results, or NULL with *error_p told. */
+static const cor_dtype *type_ask(const char *call, MPI_Datatype handle, const char *first, const void *first_p,
+                                 const char *second, const void *second_p, int *error_p)
+{
+    face_open(call);
+    const cor_dtype *type = type_any(handle);
+    *error_p = MPI_SUCCESS;
+    if (!type)
+        *error_p = face_fail_type(call, NULL, "datatype", handle);
+    else if (!first_p || !second_p)
+        *error_p = face_fail_null(call, NULL, first_p ? second : first);
+    return type && first_p && second_p ? type : NULL;
+}
+
+COR_API(int, Type_size, (MPI_Datatype datatype, int *size))
+{
+    int error;
+    const cor_dtype *type = type_ask("MPI_Type_size", datatype, "size", size, "size", size, &error);
+    if (type)
+        *size = type->size <= INT_MAX ? (int)type->size : MPI_UNDEFINED;
+    return error;
+}
+
+static int type_size(const char *call, MPI_Datatype datatype, MPI_Count *size)
+{
+    int error;
+    const cor_dtype *type = type_ask(call, datatype, "size", size, "size", size, &error);
+    if (type)
+        *size = (MPI_Count)type->size;
+    return error;
+}
+
+COR_API(int, Type_size_c, (MPI_Datatype datatype, MPI_Count *size))
+{
+    return type_size("MPI_Type_size_c", datatype, size);
+}
+
+COR_API(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size))
+{
+    return type_size("MPI_Type_size_x", datatype, size);
+}
+
+COR_API(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent))
+{
+    int error;
+    const cor_dtype *type = type_ask("MPI_Type_get_extent", datatype, "lb", lb, "extent", extent, &error);
+    if (type) {
+        *lb = type->lb;
+        *extent = type->extent;
+    }
+    return error;
+}
+
+static int type_extent(const char *call, MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
+{
+    int error;
+    const cor_dtype *type = type_ask(call, datatype, "lb", lb, "extent", extent, &error);
+    if (type) {
+        *lb = type->lb;
+        *extent = type->extent;
+    }
+    return error;
+}
+
+COR_API(int, Type_get_extent_c, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent))
+{
+    return type_extent("MPI_Type_get_extent_c", datatype, lb, extent);
+}
+
+COR_API(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent))
+{
+    return type_extent("MPI_Type_get_extent_x", datatype, lb, extent);
+}
+
+/* Where the data of an element begins and ends. */
+static void type_true_bounds(const cor_dtype *type, ptrdiff_t *begin_p, ptrdiff_t *end_p)
+{
+    *begin_p = *end_p = 0;
+    if (type->size == 0)
+        return;
+    ptrdiff_t begin = PTRDIFF_MAX, end = PTRDIFF_MIN;
+    for (size_t i = 0; i < type->run_count; i++) {
+        ptrdiff_t first = type->runs[i].offset;
+        ptrdiff_t last = first + (ptrdiff_t)type->runs[i].bytes;
+        begin = first < begin ? first : begin;
+        end = last > end ? last : end;
+    }
+    *begin_p = begin;
+    *end_p = end + (ptrdiff_t)(type->repeat - 1) * type->stride;
+}
+
+COR_API(int, Type_get_true_extent, (MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent))
+{
+    int error;
+    ptrdiff_t begin, end;
+    const cor_dtype *type =
+        type_ask("MPI_Type_get_true_extent", datatype, "true_lb", true_lb, "true_extent", true_extent, &error);
+    if (type) {
+        type_true_bounds(type, &begin, &end);
+        *true_lb = begin;
+        *true_extent = end - begin;
+    }
+    return error;
+}
+
+static int type_true_extent(const char *call, MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
+{
+    int error;
+    ptrdiff_t begin, end;
+    const cor_dtype *type = type_ask(call, datatype, "true_lb", true_lb, "true_extent", true_extent, &error);
+    if (type) {
+        type_true_bounds(type, &begin, &end);
+        *true_lb = begin;
+        *true_extent = end - begin;
+    }
+    return error;
+}
+
+COR_API(int, Type_get_true_extent_c, (MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent))
+{
+    return type_true_extent("MPI_Type_get_true_extent_c", datatype, true_lb, true_extent);
+}
+
+COR_API(int, Type_get_true_extent_x, (MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent))
+{
+    return type_true_extent("MPI_Type_get_true_extent_x", datatype, true_lb, true_extent);
+}
+
+/* ---- names and addresses
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Where the name of a datatype is kept. */
+static char **type_name_slot(MPI_Datatype handle)
+{
+    face_type *made = face_type_made(handle);
+    return made ? &made->name : &face_get()->type_names[(uintptr_t)handle - COR_DTYPE_FIRST];
+}
+
+COR_API(int, Type_set_name, (MPI_Datatype datatype, const char *type_name))
+{
+    int error;
+    if (type_ask("MPI_Type_set_name", datatype, "type_name", type_name, "", datatype, &error) &&
+        !face_name_set(face_get(), type_name_slot(datatype), type_name))
+        return face_fail("MPI_Type_set_name", NULL, MPI_ERR_NO_MEM, "no memory for the name");
+    return error;
+}
+
+COR_API(int, Type_get_name, (MPI_Datatype datatype, char *type_name, int *resultlen))
+{
+    int error;
+    const cor_dtype *predefined = face_type_predefined(datatype);
+    if (type_ask("MPI_Type_get_name", datatype, "type_name", type_name, "resultlen", resultlen, &error))
+        *resultlen =
+            face_name_get(face_get(), *type_name_slot(datatype), predefined ? predefined->name : "", type_name);
+    return error;
+}
+
+COR_API(int, Get_address, (const void *location, MPI_Aint *address))
+{
+    if (!address)
+        return face_fail_null("MPI_Get_address", NULL, "address");
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+
+COR_API(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint disp))
+{
+    return (MPI_Aint)((uintptr_t)base + (uintptr_t)disp);
+}
+
+COR_API(MPI_Aint, Aint_diff, (MPI_Aint addr1, MPI_Aint addr2))
+{
+    return (MPI_Aint)((uintptr_t)addr1 - (uintptr_t)addr2);
+}

@@ -1,0 +1,11 @@
+/* The subcommands of `corunna`. Each gets its own name as argv[0] and returns the exit status. */
+#ifndef COR_RUN_COMMANDS_H
+#define COR_RUN_COMMANDS_H
+
+int cor_command_run(int argc, char **argv);
+int cor_command_mpjrun(int argc, char **argv);
+int cor_command_info(int argc, char **argv);
+int cor_command_help(int argc, char **argv);
+int cor_command_version(int argc, char **argv);
+
+#endif

@@ -1,0 +1,87 @@
+/* One executable: `corunna <command>`, and under the names that users' scripts call. */
+#include "base/knob.h"
+#include "run/commands.h"
+#include "run/run_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct main_command {
+    const char *name;
+    const char *aliases; /* names of the executable that mean this command: "|mpirun|mpiexec|" */
+    int (*run)(int argc, char **argv);
+    const char *help;
+} main_command;
+
+static const main_command main_commands[] = {
+    {"run", "|mpirun|mpiexec|", cor_command_run, "start a parallel job on this machine (also mpirun, mpiexec)"},
+    {"mpjrun", "|mpjrun|mpjrun.sh|fmpjrun|", cor_command_mpjrun, "start a Java job with MPJ Express's options"},
+    {"info", "||", cor_command_info, "version, settings, memory; --functions: which MPI functions are done"},
+    {"help", "||", cor_command_help, "this text"},
+    {"version", "||", cor_command_version, "which Corunna this is (also --version)"},
+};
+
+enum { MAIN_COMMAND_COUNT = sizeof main_commands / sizeof main_commands[0] };
+
+int cor_command_version(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    puts("Corunna " COR_VERSION);
+    return 0;
+}
+
+int cor_command_help(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    puts("Corunna " COR_VERSION ": message passing for Java and C\n\nusage: corunna COMMAND [arguments]\n");
+    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
+        printf("  %-8s %s\n", main_commands[i].name, main_commands[i].help);
+    puts("\nexamples: corunna run -n 4 ./a.out\n"
+         "          corunna run -n 4 java -cp corunna.jar:. Hello\n"
+         "          mpjrun.sh -np 4 Hello");
+    return 0;
+}
+
+static int main_unknown(const char *word)
+{
+    const char *names[MAIN_COMMAND_COUNT];
+    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
+        names[i] = main_commands[i].name;
+    const char *nearest = cor_nearest(word, names, MAIN_COMMAND_COUNT);
+    fprintf(stderr, "corunna: there is no command \"%s\"%s%s%s (`corunna help` lists them)\n", word,
+            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return RUN_STATUS_USAGE;
+}
+
+static const main_command *main_find_alias(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char alias[64];
+    snprintf(alias, sizeof alias, "|%.60s|", slash ? slash + 1 : path);
+    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
+        if (strlen(alias) > 2 && strstr(main_commands[i].aliases, alias))
+            return &main_commands[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const main_command *alias = main_find_alias(argc > 0 ? argv[0] : "corunna");
+    if (alias)
+        return alias->run(argc, argv);
+    if (argc < 2) {
+        fputs("corunna: no command is given; `corunna help` lists them\n", stderr);
+        return RUN_STATUS_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        word = "version";
+    else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        word = "help";
+    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
+        if (strcmp(word, main_commands[i].name) == 0)
+            return main_commands[i].run(argc - 1, argv + 1);
+    return main_unknown(argv[1]);
+}

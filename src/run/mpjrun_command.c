@@ -1,0 +1,130 @@
+/* `corunna mpjrun`, also as mpjrun, mpjrun.sh and fmpjrun: a Java program as threads of one JVM or one JVM a rank. */
+#define _GNU_SOURCE
+#include "run/commands.h"
+#include "run/mpjrun_options.h"
+#include "run/run_path.h"
+#include "run/run_plan.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A class path of which nothing exists is a typing mistake; a missing part of one is not, Java passes over it too. */
+static int mpjrun_check_path(const mpjrun_request *request, const char *path)
+{
+    char part[PATH_MAX];
+    for (const char *at = path; *at;) {
+        size_t length = strcspn(at, ":");
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        size_t kept = strlen(part);
+        /* "lib/" and "lib/ *" stand for the folder. */
+        if (kept > 1 && part[kept - 1] == '*')
+            part[kept - 1] = '\0';
+        if (length == 0 || access(part, F_OK) == 0)
+            return 0;
+        at += length + (at[length] == ':');
+    }
+    fprintf(stderr, "%s: nothing of the class path \"%s\" exists\n", request->speaker, path);
+    return -1;
+}
+
+static const char *mpjrun_class_path(const mpjrun_request *request)
+{
+    const char *inherited = getenv("CLASSPATH");
+    return request->class_path ? request->class_path : inherited && *inherited ? inherited : ".";
+}
+
+/* Mistakes that a JVM would tell late, many times or not at all. */
+static int mpjrun_check(const mpjrun_request *request, char *jar, size_t room)
+{
+    if (!cor_run_path_jar(jar, room)) {
+        fprintf(stderr, "%s: %s cannot be read; CORUNNA_JAR can name another place\n", request->speaker, jar);
+        return -1;
+    }
+    if (request->wdir && chdir(request->wdir) != 0) {
+        fprintf(stderr, "%s: cannot change to the directory %s: %s\n", request->speaker, request->wdir,
+                strerror(errno));
+        return -1;
+    }
+    if (request->jar && access(request->jar, R_OK) != 0) {
+        fprintf(stderr, "%s: cannot read %s: %s\n", request->speaker, request->jar, strerror(errno));
+        return -1;
+    }
+    return request->class_path ? mpjrun_check_path(request, request->class_path) : 0;
+}
+
+/* The program and its arguments, as both modes end. */
+static void mpjrun_add_program(run_list *command, const mpjrun_request *request)
+{
+    if (request->jar) {
+        cor_run_list_add(command, "-jar");
+        cor_run_list_add(command, "%s", request->jar);
+    } else {
+        cor_run_list_add(command, "%s", request->main_class);
+    }
+    for (char **argument = request->arguments; *argument; argument++)
+        cor_run_list_add(command, "%s", *argument);
+}
+
+static void mpjrun_command(run_list *command, const mpjrun_request *request, const char *jar)
+{
+    const char *home = getenv("JAVA_HOME");
+    if (home && *home)
+        cor_run_list_add(command, "%s/bin/java", home);
+    else
+        cor_run_list_add(command, "java");
+    for (size_t i = 0; i < request->jvm.count; i++)
+        cor_run_list_add(command, "%s", request->jvm.items[i]);
+    cor_run_list_add(command, "-cp");
+    if (request->is_multicore) {
+        /* The ranks' class loaders see the user's classes, each its own copy; the JVM itself sees only ours. */
+        cor_run_list_add(command, "%s", jar);
+        cor_run_list_add(command, "corunna.run.ThreadJob");
+        cor_run_list_add(command, "-np");
+        cor_run_list_add(command, "%d", request->size);
+        cor_run_list_add(command, "-cp");
+        cor_run_list_add(command, "%s", mpjrun_class_path(request));
+    } else {
+        cor_run_list_add(command, "%s:%s", jar, request->jar ? request->jar : mpjrun_class_path(request));
+        cor_run_list_add(command, "-Dcorunna.mpjrun=true");
+        cor_run_list_add(command, "corunna.run.RankJob");
+    }
+    if (request->device) {
+        cor_run_list_add(command, "-dev");
+        cor_run_list_add(command, "%s", request->device);
+    }
+    mpjrun_add_program(command, request);
+}
+
+static int mpjrun_exec(const mpjrun_request *request, char **command)
+{
+    execvp(command[0], command);
+    fprintf(stderr, "%s: cannot run %s: %s\n", request->speaker, command[0], strerror(errno));
+    return errno == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE;
+}
+
+int cor_command_mpjrun(int argc, char **argv)
+{
+    mpjrun_request request;
+    run_list command = {0}, settings = {0};
+    char jar[PATH_MAX];
+    int status = RUN_STATUS_USAGE;
+    if (cor_mpjrun_parse(&request, argc, argv) == 0) {
+        if (request.is_answered) {
+            status = 0;
+        } else if (mpjrun_check(&request, jar, sizeof jar) == 0) {
+            mpjrun_command(&command, &request, jar);
+            cor_run_list_add(&settings, "CORUNNA_JAR=%s", jar);
+            run_plan plan = {
+                .speaker = request.speaker, .size = request.size, .argv = command.items, .settings = settings.items};
+            status = request.is_multicore ? mpjrun_exec(&request, command.items) : cor_run_plan(&plan);
+        }
+    }
+    cor_run_list_fini(&settings);
+    cor_run_list_fini(&command);
+    cor_mpjrun_fini(&request);
+    return status;
+}

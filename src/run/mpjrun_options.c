@@ -1,0 +1,204 @@
+#define _GNU_SOURCE
+#include "run/mpjrun_options.h"
+
+#include "base/log.h"
+#include "run/commands.h"
+#include "run/run_hosts.h"
+#include "run/run_option.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum mpjrun_option_id {
+    MPJ_SIZE,
+    MPJ_DEVICE,
+    MPJ_MACHINES,
+    MPJ_WDIR,
+    MPJ_CLASS_PATH,
+    MPJ_JAR,
+    MPJ_CLASS,
+    MPJ_IGNORED,
+    MPJ_DEBUG,
+    MPJ_REFUSED,
+    MPJ_HELP,
+    MPJ_VERSION
+};
+
+static const run_option mpjrun_rows[] = {
+    {"np|n", MPJ_SIZE, "N", "how many ranks (1)"},
+    {"dev", MPJ_DEVICE, "DEVICE",
+     "multicore: threads of one JVM (the default without machines);\n"
+     "                         niodev, hybdev, native, smdev: one JVM a rank"},
+    {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "accepted if it names this machine only"},
+    {"wdir", MPJ_WDIR, "DIRECTORY", "where the ranks start"},
+    {"cp|classpath|class-path", MPJ_CLASS_PATH, "PATH", "class path ($CLASSPATH, else .)"},
+    {"jar", MPJ_JAR, "FILE", "run the main class of a jar"},
+    {"class", MPJ_CLASS, "NAME", "the main class, as fmpjrun takes it"},
+    {"dport|mpjport|sport|port|psl|mxboardnum|npernode|src", MPJ_IGNORED, "VALUE", NULL},
+    {"profile|localloader|remoteloader", MPJ_IGNORED, "", NULL},
+    {"debug", MPJ_DEBUG, "PORT", NULL},
+    {"yarn|debugYarn", MPJ_REFUSED, "", NULL},
+    {"h|help", MPJ_HELP, "", "this text"},
+    {"v|version", MPJ_VERSION, "", "which Corunna this is"},
+};
+
+/* Devices of the older libraries, and whether their ranks are threads. All of them move messages as our own device
+ * sees fit: the names choose between threads and processes. */
+static const struct {
+    const char *name;
+    int is_multicore;
+} mpjrun_devices[] = {
+    {"multicore", 1}, {"smpdev", 1}, {"niodev", 0}, {"hybdev", 0}, {"native", 0}, {"smdev", 0}, {"iodev", 0},
+};
+
+enum { MPJRUN_DEVICE_COUNT = sizeof mpjrun_devices / sizeof mpjrun_devices[0] };
+
+static run_option_table mpjrun_table(const mpjrun_request *request)
+{
+    return (run_option_table){request->speaker, mpjrun_rows, sizeof mpjrun_rows / sizeof mpjrun_rows[0]};
+}
+
+static void mpjrun_usage(const mpjrun_request *request)
+{
+    printf("usage: %s [options] [JVM options] (Class | -jar FILE) [arguments]\n"
+           "Starts a Java program as the ranks of one parallel job on this machine.\n\n",
+           request->speaker);
+    run_option_table table = mpjrun_table(request);
+    cor_run_option_help(&table);
+    puts("  -Xmx..., -D..., -ea    and whatever else begins with a dash goes to the JVM");
+}
+
+static int mpjrun_take_device(mpjrun_request *request, const char *name)
+{
+    for (size_t i = 0; i < MPJRUN_DEVICE_COUNT; i++)
+        if (strcmp(name, mpjrun_devices[i].name) == 0) {
+            request->device = name;
+            request->is_multicore = mpjrun_devices[i].is_multicore;
+            return 0;
+        }
+    fprintf(stderr, "%s: -dev is given \"%s\"; it must be multicore, niodev, hybdev, native or smdev\n",
+            request->speaker, name);
+    return -1;
+}
+
+/* Options that mean nothing here are told to whoever asks for debug words, and to nobody else. */
+static void mpjrun_ignore(const run_option_match *match)
+{
+    const char *level = getenv("CORUNNA_LOG");
+    const cor_log log = {.level = level && (!strcmp(level, "debug") || !strcmp(level, "trace")) ? COR_LOG_DEBUG : 0,
+                         .rank = -1};
+    COR_LOG(&log, DEBUG, "mpjrun: %s has no meaning here and is passed over", match->word);
+}
+
+static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, int *has_machines)
+{
+    run_option_table table = mpjrun_table(request);
+    const char *value = match->values[0];
+    switch ((enum mpjrun_option_id)match->option->id) {
+    case MPJ_SIZE:
+        return cor_run_option_number(&table, match, 1, &request->size);
+    case MPJ_DEVICE:
+        return mpjrun_take_device(request, value);
+    case MPJ_MACHINES:
+        *has_machines = 1;
+        return cor_run_hosts_check_file(request->speaker, value);
+    case MPJ_WDIR:
+        request->wdir = value;
+        return 0;
+    case MPJ_CLASS_PATH:
+        request->class_path = value;
+        return 0;
+    case MPJ_JAR:
+        request->jar = value;
+        return 0;
+    case MPJ_CLASS:
+        request->main_class = value;
+        return 0;
+    case MPJ_IGNORED:
+        mpjrun_ignore(match);
+        return 0;
+    case MPJ_DEBUG:
+        fprintf(stderr, "%s: %s is not supported; give the JVM its own -agentlib:jdwp option\n", request->speaker,
+                match->word);
+        return -1;
+    case MPJ_REFUSED:
+        fprintf(stderr, "%s: %s is not supported; this release starts ranks on one machine only, its own\n",
+                request->speaker, match->word);
+        return -1;
+    case MPJ_HELP:
+        request->is_answered = 1;
+        mpjrun_usage(request);
+        return 0;
+    case MPJ_VERSION:
+        request->is_answered = 1;
+        return cor_command_version(0, NULL);
+    }
+    return 0;
+}
+
+/* JVM options that take the next word as their value. */
+static int mpjrun_jvm_takes_word(const char *word)
+{
+    static const char *const words[] = {
+        "--add-modules", "--add-opens", "--add-exports",  "--add-reads",           "--limit-modules",
+        "--module-path", "-p",          "--patch-module", "--upgrade-module-path", "--enable-native-access"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(word, words[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* Options up to the first word that is none, or that -jar or -class has made the program's own. */
+static int mpjrun_take_options(mpjrun_request *request, char **argv, int *at)
+{
+    run_option_table table = mpjrun_table(request);
+    int has_machines = 0;
+    while (argv[*at] && cor_run_option_is(argv[*at]) && !request->is_answered) {
+        run_option_match match;
+        int code = cor_run_option_take(&table, argv, at, &match);
+        if (code == -2 || (code == 0 && mpjrun_apply(request, &match, &has_machines) != 0))
+            return -1;
+        if (code == 0)
+            continue;
+        /* Unknown to us: an option of the JVM. */
+        cor_run_list_add(&request->jvm, "%s", argv[*at]);
+        if (mpjrun_jvm_takes_word(argv[(*at)++]) && argv[*at])
+            cor_run_list_add(&request->jvm, "%s", argv[(*at)++]);
+    }
+    if (!request->device)
+        request->is_multicore = !has_machines;
+    return 0;
+}
+
+int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
+{
+    memset(request, 0, sizeof *request);
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+    request->speaker = slash ? slash + 1 : argc > 0 ? argv[0] : "mpjrun";
+    request->size = 1;
+    int at = 1;
+    if (mpjrun_take_options(request, argv, &at) != 0)
+        return -1;
+    if (request->is_answered)
+        return 0;
+    if (request->jar && request->main_class) {
+        fprintf(stderr, "%s: both -jar %s and -class %s are given; one of them it must be\n", request->speaker,
+                request->jar, request->main_class);
+        return -1;
+    }
+    if (!request->jar && !request->main_class)
+        request->main_class = argv[at] ? argv[at++] : NULL;
+    if (!request->jar && !request->main_class) {
+        fprintf(stderr, "%s: no class and no -jar is given; `%s -h` tells how to\n", request->speaker,
+                request->speaker);
+        return -1;
+    }
+    request->arguments = argv + at;
+    return 0;
+}
+
+void cor_mpjrun_fini(mpjrun_request *request)
+{
+    cor_run_list_fini(&request->jvm);
+}

@@ -1,0 +1,25 @@
+/* The command line of MPJ Express's mpjrun and FastMPJ's fmpjrun, taken apart. */
+#ifndef COR_RUN_MPJRUN_OPTIONS_H
+#define COR_RUN_MPJRUN_OPTIONS_H
+
+#include "run/run_list.h"
+
+typedef struct mpjrun_request {
+    const char *speaker;
+    int size;
+    int is_multicore;   /* ranks are threads of one JVM */
+    const char *device; /* as the user said it, or NULL */
+    const char *wdir;
+    const char *class_path; /* NULL: $CLASSPATH, else "." */
+    const char *jar;        /* -jar, or NULL */
+    const char *main_class; /* when there is no jar */
+    char **arguments;       /* the program's own, NULL-terminated */
+    run_list jvm;           /* options for the JVM, in the order they came */
+    int is_answered;        /* help or version was printed */
+} mpjrun_request;
+
+/* 0, or -1 after one sentence. The request points into argv. End it with fini in either case. */
+int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv);
+void cor_mpjrun_fini(mpjrun_request *request);
+
+#endif

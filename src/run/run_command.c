@@ -1,0 +1,253 @@
+/* `corunna run`, also as mpirun and mpiexec: options to a plan. */
+#define _GNU_SOURCE
+#include "base/knob.h"
+#include "mp/config.h"
+#include "run/commands.h"
+#include "run/run_hosts.h"
+#include "run/run_list.h"
+#include "run/run_option.h"
+#include "run/run_path.h"
+#include "run/run_plan.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum run_option_id {
+    RUN_SIZE,
+    RUN_DEVICE,
+    RUN_TUNE,
+    RUN_TAG,
+    RUN_TIMEOUT,
+    RUN_EXPORT,
+    RUN_EXPORT_PAIR,
+    RUN_WDIR,
+    RUN_BIND,
+    RUN_HOST_FILE,
+    RUN_HOST_LIST,
+    RUN_IGNORED,
+    RUN_OTHER_MPI,
+    RUN_HELP,
+    RUN_VERSION
+};
+
+static const run_option run_options[] = {
+    {"n|np|c", RUN_SIZE, "N", "how many ranks (1)"},
+    {"dev", RUN_DEVICE, "DEVICE", "the device that moves messages (smdev)"},
+    {"tune", RUN_TUNE, "NAME=VALUE", "set a knob; `corunna info` lists them"},
+    {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
+    {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after so long, with status 124"},
+    {"x", RUN_EXPORT, "VAR[=VALUE]", "a variable for the ranks' environment"},
+    {"env|genv", RUN_EXPORT_PAIR, "VAR VALUE", "likewise, in two words"},
+    {"wdir|wd", RUN_WDIR, "DIRECTORY", "where the ranks start"},
+    {"bind|bind-to", RUN_BIND, "none|core", "bind each rank to a core of its own (none)"},
+    {"hostfile|machinefile|f|default-hostfile", RUN_HOST_FILE, "FILE", "accepted if it names this machine only"},
+    {"host|hosts|H", RUN_HOST_LIST, "NAMES", "likewise, separated by commas"},
+    {"oversubscribe|allow-run-as-root|use-hwthread-cpus|q|quiet", RUN_IGNORED, "", NULL},
+    {"map-by|rank-by|ppn|npernode", RUN_IGNORED, "WHAT", NULL},
+    {"mca|prtemca|gmca", RUN_OTHER_MPI, "NAME VALUE", NULL},
+    {"help|h|?", RUN_HELP, "", "this text"},
+    {"version|V", RUN_VERSION, "", "which Corunna this is"},
+};
+
+static const run_option_table run_table = {"corunna run", run_options, sizeof run_options / sizeof run_options[0]};
+
+/* What the options have said so far. */
+typedef struct run_request {
+    run_plan plan;
+    run_list settings;  /* becomes plan.settings */
+    run_list overrides; /* "name=value", to be checked before anything starts */
+    int is_answered;    /* help or version was printed, there is nothing to run */
+} run_request;
+
+static int run_usage(void)
+{
+    puts("usage: corunna run [options] program [arguments]\n"
+         "Starts the program as the ranks of one parallel job on this machine.\n");
+    cor_run_option_help(&run_table);
+    return 0;
+}
+
+/* ---- one option ------------------------------------------------------------------------------------------------- */
+
+static int run_take_tune(run_request *request, const char *name, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!name && (!equals || equals == text)) {
+        fprintf(stderr, "corunna run: --tune is given \"%s\"; it must be NAME=VALUE\n", text);
+        return -1;
+    }
+    char variable[64], knob[64];
+    snprintf(knob, sizeof knob, "%.*s", (int)(name ? strlen(name) : (size_t)(equals - text)), name ? name : text);
+    const char *value = name ? text : equals + 1;
+    cor_knob_variable(knob, variable);
+    cor_run_list_add(&request->overrides, "%s=%s", knob, value);
+    cor_run_list_add(&request->settings, "%s=%s", variable, value);
+    return 0;
+}
+
+static int run_take_export(run_request *request, const char *text)
+{
+    if (*text == '=' || !*text) {
+        fprintf(stderr, "corunna run: -x is given \"%s\"; it must be VAR or VAR=VALUE\n", text);
+        return -1;
+    }
+    /* Ranks inherit our whole environment, so a bare name needs nothing but to exist. */
+    if (strchr(text, '='))
+        cor_run_list_add(&request->settings, "%s", text);
+    else if (!getenv(text))
+        fprintf(stderr, "corunna run: -x %s: no such variable is set, the ranks will not have it either\n", text);
+    return 0;
+}
+
+static int run_take_timeout(run_request *request, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end || !(seconds > 0) || seconds > 1e9) {
+        fprintf(stderr, "corunna run: --timeout is given \"%s\"; it must be a number of seconds above 0\n", text);
+        return -1;
+    }
+    request->plan.timeout_s = seconds;
+    return 0;
+}
+
+static int run_take_bind(run_request *request, const run_option_match *match)
+{
+    if (strcmp(match->values[0], "core") == 0)
+        request->plan.bind = RUN_BIND_CORE;
+    else if (strcmp(match->values[0], "none") == 0)
+        request->plan.bind = RUN_BIND_NONE;
+    else {
+        fprintf(stderr, "corunna run: %s is given \"%s\"; it must be core or none\n", match->word, match->values[0]);
+        return -1;
+    }
+    return 0;
+}
+
+/* 0, or -1 after one sentence. */
+static int run_apply(run_request *request, const run_option_match *match)
+{
+    const char *value = match->values[0];
+    switch ((enum run_option_id)match->option->id) {
+    case RUN_SIZE:
+        return cor_run_option_number(&run_table, match, 1, &request->plan.size);
+    case RUN_DEVICE:
+        return run_take_tune(request, "dev", value);
+    case RUN_TUNE:
+        return run_take_tune(request, NULL, value);
+    case RUN_TAG:
+        request->plan.tag_output = 1;
+        return 0;
+    case RUN_TIMEOUT:
+        return run_take_timeout(request, value);
+    case RUN_EXPORT:
+        return run_take_export(request, value);
+    case RUN_EXPORT_PAIR:
+        cor_run_list_add(&request->settings, "%s=%s", value, match->values[1]);
+        return 0;
+    case RUN_WDIR:
+        request->plan.wdir = value;
+        return 0;
+    case RUN_BIND:
+        return run_take_bind(request, match);
+    case RUN_HOST_FILE:
+        return cor_run_hosts_check_file(run_table.speaker, value);
+    case RUN_HOST_LIST:
+        return cor_run_hosts_check_list(run_table.speaker, value);
+    case RUN_IGNORED:
+        return 0;
+    case RUN_OTHER_MPI:
+        fprintf(stderr,
+                "corunna run: %s sets parameters of Open MPI; here it is --tune NAME=VALUE, and `corunna info` "
+                "lists the names\n",
+                match->word);
+        return -1;
+    case RUN_HELP:
+        request->is_answered = 1;
+        return run_usage();
+    case RUN_VERSION:
+        request->is_answered = 1;
+        return cor_command_version(0, NULL);
+    }
+    return 0;
+}
+
+/* ---- all options ------------------------------------------------------------------------------------------------ */
+
+/* Misspelt knobs and bad values are told here, once, and not by every rank. */
+static int run_check_knobs(const run_request *request)
+{
+    const char *const *overrides = (const char *const *)request->overrides.items;
+    const cor_log quiet = {.level = COR_LOG_ERROR, .rank = -1};
+    cor_config config;
+    cor_fault fault = {0};
+    int code = COR_OK;
+    for (size_t i = 0; code == COR_OK && i < cor_config_part_count; i++) {
+        const cor_config_part *part = &cor_config_parts[i];
+        code = cor_knobs_load(part->table, overrides, (char *)&config + part->offset, NULL, &fault);
+    }
+    const cor_knob_table *tables[16];
+    for (size_t i = 0; i < cor_config_part_count && i < 16; i++)
+        tables[i] = cor_config_parts[i].table;
+    if (code == COR_OK)
+        code = cor_knobs_check(tables, cor_config_part_count < 16 ? cor_config_part_count : 16, overrides, NULL,
+                               &quiet, &fault);
+    if (code != COR_OK)
+        fprintf(stderr, "corunna run: %s\n", fault.text);
+    return code == COR_OK ? 0 : -1;
+}
+
+/* One program for all ranks. */
+static int run_check_program(char **argv)
+{
+    if (!argv[0]) {
+        fputs("corunna run: no program is given; `corunna run --help` tells how to\n", stderr);
+        return -1;
+    }
+    for (char **word = argv; *word; word++)
+        if (strcmp(*word, ":") == 0) {
+            fputs("corunna run: several programs in one job (\":\") are not supported; all ranks run the same one\n",
+                  stderr);
+            return -1;
+        }
+    return 0;
+}
+
+static int run_parse(run_request *request, int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && cor_run_option_is(argv[at])) {
+        if (strcmp(argv[at], "--") == 0) {
+            at++;
+            break;
+        }
+        run_option_match match;
+        int code = cor_run_option_take(&run_table, argv, &at, &match);
+        if (code == -1)
+            cor_run_option_unknown(&run_table, argv[at]);
+        if (code != 0 || run_apply(request, &match) != 0)
+            return -1;
+        if (request->is_answered)
+            return 0;
+    }
+    request->plan.argv = argv + at;
+    return run_check_program(request->plan.argv) != 0 ? -1 : run_check_knobs(request);
+}
+
+int cor_command_run(int argc, char **argv)
+{
+    run_request request = {.plan = {.speaker = run_table.speaker, .size = 1}};
+    char jar[PATH_MAX];
+    if (!getenv("CORUNNA_JAR") && cor_run_path_jar(jar, sizeof jar))
+        cor_run_list_add(&request.settings, "CORUNNA_JAR=%s", jar);
+    int status = RUN_STATUS_USAGE;
+    if (run_parse(&request, argc, argv) == 0) {
+        request.plan.settings = request.settings.items;
+        status = request.is_answered ? 0 : cor_run_plan(&request.plan);
+    }
+    cor_run_list_fini(&request.settings);
+    cor_run_list_fini(&request.overrides);
+    return status;
+}

@@ -1,0 +1,41 @@
+#include "run/run_list.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *list_or_die(void *memory)
+{
+    if (!memory) {
+        fputs("corunna: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+void cor_run_list_add(run_list *list, const char *format, ...)
+{
+    if (list->count + 2 > list->room) {
+        list->room = 2 * list->room + 8;
+        list->items = list_or_die(realloc(list->items, list->room * sizeof *list->items));
+    }
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = list_or_die(malloc((size_t)length + 1));
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    list->items[list->count++] = text;
+    list->items[list->count] = NULL;
+}
+
+void cor_run_list_fini(run_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i]);
+    free(list->items);
+    list->items = NULL;
+    list->count = list->room = 0;
+}

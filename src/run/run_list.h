@@ -1,0 +1,16 @@
+/* A growing, NULL-terminated list of texts: command lines and environments in the making. Zero-initialise it. */
+#ifndef COR_RUN_LIST_H
+#define COR_RUN_LIST_H
+
+#include <stddef.h>
+
+typedef struct run_list {
+    char **items;
+    size_t count, room;
+} run_list;
+
+/* Append a formatted text. Without memory for a command line nothing can be done: says so and exits. */
+void cor_run_list_add(run_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cor_run_list_fini(run_list *list);
+
+#endif

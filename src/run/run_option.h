@@ -1,0 +1,47 @@
+/*
+ * Command-line options as rows of a table, from which parsing, help and the nearest name come.
+ *
+ * One dash or two make no difference, and --name=value is --name value: the launchers whose users come here agree on
+ * neither.
+ */
+#ifndef COR_RUN_OPTION_H
+#define COR_RUN_OPTION_H
+
+#include <stddef.h>
+
+typedef struct run_option {
+    const char *names; /* "n|np", the first is the one help shows */
+    int id;
+    const char *values; /* "N", "VAR VALUE", or "" for none: as many as there are words */
+    const char *help;   /* NULL: accepted but not shown */
+} run_option;
+
+typedef struct run_option_table {
+    const char *speaker; /* begins every sentence */
+    const run_option *rows;
+    size_t count;
+} run_option_table;
+
+typedef struct run_option_match {
+    const run_option *option;
+    const char *word; /* as the user typed it */
+    const char *values[2];
+} run_option_match;
+
+/* Is this word written as an option at all? */
+int cor_run_option_is(const char *word);
+
+/* Match argv[*at] and move *at beyond it and its values. 0; or -1 when no row has this name; or -2 after a sentence
+ * on stderr because values are missing or too many. */
+int cor_run_option_take(const run_option_table *table, char **argv, int *at, run_option_match *match_p);
+
+/* One sentence for a name that no row has. */
+void cor_run_option_unknown(const run_option_table *table, const char *word);
+
+/* One line a row. */
+void cor_run_option_help(const run_option_table *table);
+
+/* A whole number of at least `minimum`, or -1 after one sentence. */
+int cor_run_option_number(const run_option_table *table, const run_option_match *match, int minimum, int *value_p);
+
+#endif

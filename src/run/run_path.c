@@ -1,0 +1,35 @@
+#include "run/run_path.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cor_run_path_jar(char *out, size_t room)
+{
+    const char *chosen = getenv("CORUNNA_JAR");
+    if (chosen && *chosen) {
+        snprintf(out, room, "%s", chosen);
+        return access(out, R_OK) == 0;
+    }
+    static const char *const places[] = {"lib", "share/java"};
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        length = 0;
+    self[length] = '\0';
+    /* Up from bin/corunna to the folder that holds bin. */
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(out, room, "%s/%s/corunna.jar", self, places[i]);
+        if (access(out, R_OK) == 0)
+            return 1;
+    }
+    snprintf(out, room, "%s/%s/corunna.jar", self, places[0]);
+    return 0;
+}

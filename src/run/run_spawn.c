@@ -1,0 +1,182 @@
+#define _GNU_SOURCE
+#include "run/run_spawn.h"
+
+#include "run/run_bind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Everything one start needs open; -1 where closed. Index 0 is the launcher's end, 1 the rank's. */
+typedef struct spawn_pipes {
+    int pmi[2], output[2], error[2], report[2];
+} spawn_pipes;
+
+/* ---- in the child ----------------------------------------------------------------------------------------------- */
+
+/* A launcher outside ours may have left its own words here; a rank must see only ours. */
+static void spawn_forget_others(void)
+{
+    for (char **entry = environ; *entry;) {
+        size_t length = strcspn(*entry, "=");
+        char name[128];
+        int is_theirs =
+            strncmp(*entry, "PMI_", 4) == 0 || strncmp(*entry, "PMIX_", 5) == 0 || strncmp(*entry, "PMI2_", 5) == 0;
+        if (is_theirs && length < sizeof name) {
+            memcpy(name, *entry, length);
+            name[length] = '\0';
+            unsetenv(name);
+            entry = environ;
+        } else {
+            entry++;
+        }
+    }
+}
+
+static int spawn_set_number(const char *name, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    return setenv(name, text, 1);
+}
+
+static int spawn_environment(const run_plan *plan, int rank, int pmi_fd)
+{
+    spawn_forget_others();
+    for (char **setting = plan->settings; setting && *setting; setting++)
+        if (putenv(*setting) != 0)
+            return -1;
+    if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", rank) != 0 ||
+        spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", rank) != 0 ||
+        spawn_set_number("MPI_LOCALRANKID", rank) != 0 || spawn_set_number("MPI_LOCALNRANKS", plan->size) != 0)
+        return -1;
+    return 0;
+}
+
+/* Signals as a program started by a shell expects them, whatever our own parent had ignored. */
+static void spawn_signals(const run_heritage *heritage)
+{
+    static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        signal(usual[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, &heritage->mask, NULL);
+}
+
+static _Noreturn void spawn_give_up(const spawn_pipes *pipes, int stage)
+{
+    run_spawn_error error = {.error = errno, .stage = stage};
+    ssize_t written = write(pipes->report[1], &error, sizeof error);
+    (void)written;
+    _exit(127);
+}
+
+static _Noreturn void spawn_child(const run_plan *plan, const run_heritage *heritage, int rank, int input_fd,
+                                  const spawn_pipes *pipes, pid_t launcher)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != launcher)
+        _exit(127);
+    setrlimit(RLIMIT_NOFILE, &heritage->files);
+    if (dup2(input_fd, 0) < 0 || dup2(pipes->output[1], 1) < 0 || dup2(pipes->error[1], 2) < 0)
+        spawn_give_up(pipes, RUN_STAGE_PREPARE);
+    /* Everything else of ours is closed on exec; input_fd may be 0 itself, which dup2 leaves as it is. */
+    if (fcntl(0, F_SETFD, 0) != 0 || fcntl(pipes->pmi[1], F_SETFD, 0) != 0 ||
+        spawn_environment(plan, rank, pipes->pmi[1]) != 0)
+        spawn_give_up(pipes, RUN_STAGE_PREPARE);
+    if (plan->wdir && chdir(plan->wdir) != 0)
+        spawn_give_up(pipes, RUN_STAGE_WDIR);
+    if (plan->bind == RUN_BIND_CORE && cor_run_bind_core(rank) != 0)
+        spawn_give_up(pipes, RUN_STAGE_BIND);
+    spawn_signals(heritage);
+    execvp(plan->argv[0], plan->argv);
+    spawn_give_up(pipes, RUN_STAGE_EXEC);
+}
+
+/* ---- in the launcher -------------------------------------------------------------------------------------------- */
+
+static void spawn_close(int *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        if (pair[i] >= 0)
+            close(pair[i]);
+        pair[i] = -1;
+    }
+}
+
+static void spawn_close_all(spawn_pipes *pipes)
+{
+    spawn_close(pipes->pmi);
+    spawn_close(pipes->output);
+    spawn_close(pipes->error);
+    spawn_close(pipes->report);
+}
+
+static int spawn_open(spawn_pipes *pipes)
+{
+    memset(pipes, -1, sizeof *pipes);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes->pmi) != 0 || pipe2(pipes->output, O_CLOEXEC) != 0 ||
+        pipe2(pipes->error, O_CLOEXEC) != 0 || pipe2(pipes->report, O_CLOEXEC) != 0) {
+        int error = errno;
+        spawn_close_all(pipes);
+        errno = error;
+        return -1;
+    }
+    /* Only our ends: the rank's must block as programs expect. */
+    fcntl(pipes->pmi[0], F_SETFL, O_NONBLOCK);
+    fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
+    fcntl(pipes->error[0], F_SETFL, O_NONBLOCK);
+    return 0;
+}
+
+/* Does the program run? The report closes without a word when it does. */
+static int spawn_await(const spawn_pipes *pipes, run_spawn_error *error_p)
+{
+    ssize_t got;
+    do
+        got = read(pipes->report[0], error_p, sizeof *error_p);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *error_p ? -1 : 0;
+}
+
+int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, int rank, int input_fd, run_child *child_p,
+                  run_spawn_error *error_p)
+{
+    spawn_pipes pipes;
+    pid_t launcher = getpid();
+    pid_t pid = -1;
+    if (spawn_open(&pipes) == 0) {
+        pid = fork();
+        if (pid == 0)
+            spawn_child(plan, heritage, rank, input_fd, &pipes, launcher);
+    }
+    if (pid < 0) {
+        error_p->error = errno;
+        error_p->stage = RUN_STAGE_PREPARE;
+        spawn_close_all(&pipes);
+        return -1;
+    }
+    setpgid(pid, pid); /* the child does the same: whoever comes first */
+    close(pipes.report[1]);
+    pipes.report[1] = -1;
+    if (spawn_await(&pipes, error_p) != 0) {
+        waitpid(pid, NULL, 0);
+        spawn_close_all(&pipes);
+        return -1;
+    }
+    child_p->pid = pid;
+    child_p->pmi_fd = pipes.pmi[0];
+    child_p->output_fd = pipes.output[0];
+    child_p->error_fd = pipes.error[0];
+    pipes.pmi[0] = pipes.output[0] = pipes.error[0] = -1;
+    spawn_close_all(&pipes);
+    return 0;
+}

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE
+#include "run/run_stream.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    STREAM_BUNCH = 64 << 10,   /* bytes of one read */
+    STREAM_LINE_MAX = 16 << 20 /* a longer line is passed on in pieces, between which other lines may come */
+};
+
+void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, int is_tagged)
+{
+    memset(stream, 0, sizeof *stream);
+    stream->fd = fd;
+    stream->rank = rank;
+    stream->sink = sink;
+    stream->is_tagged = is_tagged;
+}
+
+/* Pass the first `length` bytes on, each line with its tag, and keep the rest. */
+static void stream_emit(run_stream *stream, size_t length)
+{
+    char tag[24];
+    int tag_length = snprintf(tag, sizeof tag, "[%d] ", stream->rank);
+    if (!stream->is_tagged) {
+        cor_run_sink_put(stream->sink, stream, stream->line, length);
+    } else {
+        for (size_t at = 0; at < length;) {
+            char *newline = memchr(stream->line + at, '\n', length - at);
+            size_t piece = newline ? (size_t)(newline + 1 - stream->line) - at : length - at;
+            if (stream->sink->open_line != stream)
+                cor_run_sink_put(stream->sink, stream, tag, (size_t)tag_length);
+            cor_run_sink_put(stream->sink, stream, stream->line + at, piece);
+            at += piece;
+        }
+    }
+    memmove(stream->line, stream->line + length, stream->filled - length);
+    stream->filled -= length;
+}
+
+void cor_run_stream_flush(run_stream *stream)
+{
+    if (stream->filled > 0)
+        stream_emit(stream, stream->filled);
+}
+
+void cor_run_stream_close(run_stream *stream)
+{
+    cor_run_stream_flush(stream);
+    if (stream->fd >= 0)
+        close(stream->fd);
+    stream->fd = -1;
+    free(stream->line);
+    stream->line = NULL;
+    stream->room = 0;
+}
+
+static int stream_reserve(run_stream *stream)
+{
+    if (stream->room - stream->filled >= STREAM_BUNCH)
+        return 1;
+    size_t room = stream->room + stream->filled + STREAM_BUNCH;
+    char *grown = realloc(stream->line, room);
+    if (!grown)
+        return 0;
+    stream->line = grown;
+    stream->room = room;
+    return 1;
+}
+
+int cor_run_stream_read(run_stream *stream)
+{
+    if (stream->fd < 0)
+        return 0;
+    if (!stream_reserve(stream)) {
+        cor_run_stream_flush(stream);
+        if (!stream_reserve(stream)) {
+            cor_run_stream_close(stream);
+            return 0;
+        }
+    }
+    char *fresh = stream->line + stream->filled;
+    ssize_t got = read(stream->fd, fresh, STREAM_BUNCH);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (got <= 0) {
+        cor_run_stream_close(stream);
+        return 0;
+    }
+    stream->filled += (size_t)got;
+    stream->since_ns = cor_clock_ns();
+    char *newline = memrchr(fresh, '\n', (size_t)got);
+    if (newline)
+        stream_emit(stream, (size_t)(newline + 1 - stream->line));
+    else if (stream->filled >= STREAM_LINE_MAX)
+        cor_run_stream_flush(stream);
+    return 1;
+}
+
+void cor_run_stream_drain(run_stream *stream)
+{
+    while (cor_run_stream_read(stream))
+        ;
+}

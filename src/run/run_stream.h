@@ -1,0 +1,34 @@
+/* One rank's stdout or stderr: bytes come out of a pipe in any pieces, whole lines go into a sink. */
+#ifndef COR_RUN_STREAM_H
+#define COR_RUN_STREAM_H
+
+#include "run/run_sink.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct run_stream {
+    int fd; /* -1: at its end */
+    int rank;
+    int is_tagged;
+    run_sink *sink;
+    char *line; /* the unfinished line */
+    size_t filled, room;
+    uint64_t since_ns; /* when its last byte came */
+} run_stream;
+
+/* Takes over `fd`, which must not block. */
+void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, int is_tagged);
+void cor_run_stream_close(run_stream *stream);
+
+/* Take one bunch of bytes if there is one. 1: there may be more. At the end of the pipe the unfinished line is
+ * passed on and the stream closes. */
+int cor_run_stream_read(run_stream *stream);
+
+/* Take everything that is there now, though the sink be full. */
+void cor_run_stream_drain(run_stream *stream);
+
+/* Pass the unfinished line on as it is: a prompt on a terminal would otherwise never be seen. */
+void cor_run_stream_flush(run_stream *stream);
+
+#endif

@@ -1,0 +1,164 @@
+/* `corunna info`: what this Corunna is, how it is set, what it costs, what it can do. */
+#define _GNU_SOURCE
+#include "base/cpu.h"
+#include "base/knob.h"
+#include "mp/config.h"
+#include "run/commands.h"
+#include "run/run_option.h"
+#include "run/run_plan.h"
+#include "tools/function_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_HELP };
+
+static const run_option info_options[] = {
+    {"n|np", INFO_SIZE, "N", "memory for so many ranks on this machine (4)"},
+    {"functions", INFO_FUNCTIONS, "", "the functions of MPI, done and not done"},
+    {"help|h", INFO_HELP, "", "this text"},
+};
+
+static const run_option_table info_table = {"corunna info", info_options,
+                                            sizeof info_options / sizeof info_options[0]};
+
+/* ---- knobs ------------------------------------------------------------------------------------------------------ */
+
+static const char *info_origin(cor_knob_origin origin)
+{
+    return origin == COR_KNOB_DEFAULT ? "default" : origin == COR_KNOB_ENVIRONMENT ? "environment" : "override";
+}
+
+static int info_part(const cor_config_part *part, cor_config *config, cor_fault *fault)
+{
+    void *fields = (char *)config + part->offset;
+    cor_knob_origin *origins = calloc(part->table->count + 1, sizeof *origins);
+    if (!origins)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "out of memory");
+    int code = cor_knobs_load(part->table, NULL, fields, origins, fault);
+    if (code == COR_OK)
+        printf("\n%s\n", part->title);
+    for (size_t i = 0; code == COR_OK && i < part->table->count; i++) {
+        const cor_knob *knob = &part->table->rows[i];
+        char value[64], variable[64];
+        cor_knob_print(knob, fields, value);
+        cor_knob_variable(knob->name, variable);
+        printf("  %-24s %-10s (%s%s%s)\n", knob->name, value, info_origin(origins[i]),
+               origins[i] == COR_KNOB_DEFAULT ? "" : ", default ",
+               origins[i] == COR_KNOB_DEFAULT ? "" : knob->fallback);
+        printf("      %s%s%s\n      %s\n", knob->help, knob->choices ? "; one of " : "",
+               knob->choices ? knob->choices : "", variable);
+    }
+    free(origins);
+    return code;
+}
+
+/* Every table in turn, then the variables that are in none. */
+static int info_knobs(cor_config *config, cor_fault *fault)
+{
+    printf("\nSettings: --tune NAME=VALUE, -Dcorunna.NAME=VALUE or the variable below each\n");
+    for (size_t i = 0; i < cor_config_part_count; i++) {
+        int code = info_part(&cor_config_parts[i], config, fault);
+        if (code != COR_OK)
+            return code;
+    }
+    fflush(stdout);
+    return cor_config_load(NULL, config, fault);
+}
+
+/* ---- host and memory -------------------------------------------------------------------------------------------- */
+
+static void info_host(void)
+{
+    struct utsname system;
+    char host[256] = "";
+    cor_cpu_set allowed;
+    gethostname(host, sizeof host - 1);
+    cor_cpu_allowed(&allowed);
+    printf("Corunna %s\n", COR_VERSION);
+    if (uname(&system) == 0)
+        printf("host %s: %s %s on %s, %d of %ld processors usable\n", host, system.sysname, system.release,
+               system.machine, cor_cpu_count(&allowed), sysconf(_SC_NPROCESSORS_ONLN));
+    printf("device smdev: shared memory between processes and between threads of one process\n");
+}
+
+static void info_bytes(const char *what, size_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1024 && unit < 4; unit++)
+        value /= 1024;
+    printf("  %-40s %.*f %s\n", what, unit ? 1 : 0, value, units[unit]);
+}
+
+static void info_memory(const cor_config *config, int ranks)
+{
+    char what[64];
+    printf("\nShared memory, at most; pages are taken only when two ranks talk\n");
+    info_bytes("one rank writing to another", cor_sm_pair_bytes(&config->sm));
+    snprintf(what, sizeof what, "%d ranks on this machine, all pairs", ranks);
+    info_bytes(what, cor_sm_host_bytes(&config->sm, ranks));
+}
+
+static int info_all(int ranks)
+{
+    cor_config config;
+    cor_fault fault = {0};
+    info_host();
+    if (info_knobs(&config, &fault) != COR_OK) {
+        fflush(stdout);
+        fprintf(stderr, "corunna info: %s\n", fault.text);
+        return 1;
+    }
+    info_memory(&config, ranks);
+    return 0;
+}
+
+/* ---- functions -------------------------------------------------------------------------------------------------- */
+
+static size_t info_functions_of(int is_done)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cor_function_count; i++)
+        count += cor_functions[i].is_done == is_done;
+    printf("%s (%zu of %zu)\n", is_done ? "done" : "not done: MPI_ERR_UNSUPPORTED_OPERATION", count,
+           cor_function_count);
+    for (size_t i = 0; i < cor_function_count; i++)
+        if (cor_functions[i].is_done == is_done)
+            printf("  %s\n", cor_functions[i].name);
+    return count;
+}
+
+static int info_functions(void)
+{
+    size_t done = info_functions_of(1);
+    size_t missing = info_functions_of(0);
+    printf("%zu functions: %zu done, %zu not done\n", cor_function_count, done, missing);
+    return 0;
+}
+
+int cor_command_info(int argc, char **argv)
+{
+    int at = 1, ranks = 4, functions = 0;
+    while (at < argc) {
+        run_option_match match;
+        int code = cor_run_option_is(argv[at]) ? cor_run_option_take(&info_table, argv, &at, &match) : -1;
+        if (code == -1)
+            cor_run_option_unknown(&info_table, argv[at]);
+        if (code != 0)
+            return RUN_STATUS_USAGE;
+        if (match.option->id == INFO_SIZE && cor_run_option_number(&info_table, &match, 1, &ranks) != 0)
+            return RUN_STATUS_USAGE;
+        functions |= match.option->id == INFO_FUNCTIONS;
+        if (match.option->id == INFO_HELP) {
+            puts("usage: corunna info [options]\n");
+            cor_run_option_help(&info_table);
+            return 0;
+        }
+    }
+    return functions ? info_functions() : info_all(ranks);
+}

@@ -1,0 +1,53 @@
+/* Does mpi.h have the types, values and functions of the ABI? Integers and types are checked by the compiler. */
+#include "cface_check.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAME_TYPE(a, b) __builtin_types_compatible_p(a, b)
+
+_Static_assert(SAME_TYPE(MPI_Aint, intptr_t), "MPI_Aint");
+_Static_assert(SAME_TYPE(MPI_Offset, int64_t), "MPI_Offset");
+_Static_assert(SAME_TYPE(MPI_Count, int64_t), "MPI_Count");
+_Static_assert(sizeof(MPI_Status) == 32, "MPI_Status");
+_Static_assert(offsetof(MPI_Status, MPI_SOURCE) == 0 && offsetof(MPI_Status, MPI_TAG) == 4 &&
+                   offsetof(MPI_Status, MPI_ERROR) == 8 && offsetof(MPI_Status, MPI_internal) == 12,
+               "the fields of MPI_Status");
+_Static_assert(sizeof(((MPI_Status *)0)->MPI_internal) == 20, "MPI_internal");
+_Static_assert(sizeof(MPI_Comm) == sizeof(void *) && sizeof(MPI_T_enum) == sizeof(void *), "handles are pointers");
+_Static_assert(sizeof(MPI_T_cb_safety) == sizeof(int) && sizeof(MPI_T_source_order) == sizeof(int), "enumerations");
+
+/* Integers and aliases. */
+#define ABI_INTEGER(name, value) _Static_assert((name) == (value), #name);
+#define ABI_POINTER(type, name, value) _Static_assert(SAME_TYPE(__typeof__(name), type), #name);
+#define ABI_ALIAS(name, other) _Static_assert(SAME_TYPE(__typeof__(name), __typeof__(other)), #name);
+#define ABI_CALLBACK(result, name, parameters) _Static_assert(SAME_TYPE(name, result parameters), #name);
+#include "abi_values.inc"
+#undef ABI_INTEGER
+#undef ABI_POINTER
+#undef ABI_ALIAS
+#undef ABI_CALLBACK
+
+/* Every function twice, made from the table of functions. */
+#define ABI_FUNCTION(result, name, parameters)                                                                        \
+    _Static_assert(SAME_TYPE(__typeof__(name), result parameters), #name);                                            \
+    _Static_assert(SAME_TYPE(__typeof__(P##name), result parameters), "P" #name);
+#include "abi_functions.inc"
+
+int main(void)
+{
+    int values = 0;
+#define ABI_INTEGER(name, value) values++;
+#define ABI_POINTER(type, name, value)                                                                                \
+    CHECK((uintptr_t)(name) == (value));                                                                              \
+    values++;
+#define ABI_ALIAS(name, other)                                                                                        \
+    CHECK((name) == (other));                                                                                         \
+    values++;
+#define ABI_CALLBACK(result, name, parameters)
+#include "abi_values.inc"
+    printf("%d values\n", values);
+    CHECK(values == 365);
+    return check_end("abi_values");
+}

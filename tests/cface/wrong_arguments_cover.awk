@@ -1,0 +1,38 @@
+# Is every function that is done tried with wrong arguments?
+#
+#   awk -f wrong_arguments_cover.awk functions.tsv wrong_arguments.c
+
+BEGIN {
+    FS = "\t"
+    # These take no argument that could be wrong, or end the process.
+    split("Aint_add Aint_diff Abort Buffer_flush Finalize Free_mem Pcontrol Wtick Wtime", free, " ")
+    for (i in free)
+        tried["MPI_" free[i]] = 1
+}
+
+FILENAME ~ /functions.tsv$/ {
+    if ($1 == "done")
+        done[$2] = 1
+    next
+}
+
+/^ *(WRONG|CHECK)/ {
+    line = $0
+    while (match(line, /MPI_[A-Z][a-z]*[A-Za-z_]*/)) {
+        tried[substr(line, RSTART, RLENGTH)] = 1
+        line = substr(line, RSTART + RLENGTH)
+    }
+}
+
+END {
+    for (name in done) {
+        count++
+        # Any value is allowed where handles become numbers.
+        if (!(name in tried) && name !~ /_(to|from)int$/) {
+            print name " is done, but no test calls it with wrong arguments"
+            missing++
+        }
+    }
+    print count + 0 " functions done, " missing + 0 " not tried with wrong arguments"
+    exit !count || missing
+}

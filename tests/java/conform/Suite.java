@@ -1,0 +1,90 @@
+package conform;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import mpi.Intracomm;
+import mpi.MPI;
+
+/**
+ * The point-to-point conformance suite. Every rank runs every case, on as many ranks as there are; a barrier parts them.
+ * The first thing that does not hold ends the job.
+ *
+ * <p>Arguments: names of cases, or none for all. Properties: {@code test.messages} (random messages, default 100000),
+ * {@code test.seed}.
+ */
+public final class Suite {
+    /** A case gets a communicator of its own and throws what is wrong. */
+    interface Case {
+        void run(Intracomm comm) throws Exception;
+    }
+
+    private static final Map<String, Case> CASES = new LinkedHashMap<>();
+
+    static {
+        CASES.put("basics", Basics::basics);
+        CASES.put("sizes", Basics::sizes);
+        CASES.put("kinds", Basics::kinds);
+        CASES.put("offsets", Basics::offsets);
+        CASES.put("modes", Basics::modes);
+        CASES.put("sendrecv", Basics::sendrecv);
+        CASES.put("self", Basics::self);
+        CASES.put("nobody", Basics::nobody);
+        CASES.put("bufferAttach", Basics::bufferAttach);
+        CASES.put("ordering", Matching::ordering);
+        CASES.put("wildcards", Matching::wildcards);
+        CASES.put("tagsOutOfOrder", Matching::tagsOutOfOrder);
+        CASES.put("probes", Matching::probes);
+        CASES.put("communicators", Matching::communicators);
+        CASES.put("derived", Matching::derived);
+        CASES.put("requests", Requests::requests);
+        CASES.put("waitAndTest", Requests::waitAndTest);
+        CASES.put("persistent", Requests::persistent);
+        CASES.put("cancel", Requests::cancel);
+        CASES.put("free", Requests::free);
+        CASES.put("manyPending", Requests::manyPending);
+        CASES.put("truncation", Failures::truncation);
+        CASES.put("wrongArguments", Failures::wrongArguments);
+        CASES.put("flood", Stress::flood);
+        CASES.put("fanIn", Stress::fanIn);
+        CASES.put("threads", Stress::threads);
+        CASES.put("garbage", Stress::garbage);
+        CASES.put("random", RandomTraffic::run);
+    }
+
+    private Suite() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        String[] names = MPI.Init(args);
+        Intracomm world = MPI.COMM_WORLD;
+        for (String name : names.length == 0 ? CASES.keySet() : Arrays.asList(names)) {
+            run(name, world);
+        }
+        if (world.Rank() == 0) {
+            System.out.println("conform: all cases hold on " + world.Size() + " ranks");
+        }
+        MPI.Finalize();
+    }
+
+    private static void run(String name, Intracomm world) throws Exception {
+        Case test = CASES.get(name);
+        if (test == null) {
+            throw new IllegalArgumentException("no case " + name + "; there are " + CASES.keySet());
+        }
+        Intracomm comm = world.clone();
+        long begin = System.nanoTime();
+        try {
+            test.run(comm);
+        } catch (Throwable e) {
+            throw new AssertionError("case " + name + " on rank " + world.Rank() + " of " + world.Size(), e);
+        }
+        comm.Barrier();
+        Check.that(comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG) == null, "case " + name + " left a message behind");
+        comm.Free();
+        if (world.Rank() == 0) {
+            System.out.println(String.format(Locale.ROOT, "  %-16s %6.0f ms", name, (System.nanoTime() - begin) / 1e6));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# corunna info: knobs with value and origin, memory, functions. $4 is functions.tsv.
+. "$(dirname "$0")/launcher_lib.sh"
+functions=$4
+
+run "$corunna" info
+expect_status 0
+expect_quiet
+grep -q '^Corunna [0-9]' out || fail "$label: no version"
+grep -q '^  sm.eager_max  *[0-9]*k* .*(default)$' out || fail "$label: sm.eager_max is not at its default: $(cat out)"
+grep -q 'CORUNNA_SM_EAGER_MAX' out || fail "$label: no variable"
+
+run env CORUNNA_SM_EAGER_MAX=2k "$corunna" info
+expect_status 0
+grep -q '^  sm.eager_max  *2k  *(environment, default ' out || fail "$label: the environment was not seen"
+
+run env CORUNNA_SM_EAGER_MAX=lots "$corunna" info
+expect_status 1
+expect_err 'CORUNNA_SM_EAGER_MAX is "lots"'
+
+run env CORUNNA_SM_EAGER_MXA=2k "$corunna" info
+expect_status 0
+expect_err 'CORUNNA_SM_EAGER_MXA .*did you mean CORUNNA_SM_EAGER_MAX?'
+
+run "$corunna" info -n 16
+expect_status 0
+grep -q '^  16 ranks on this machine' out || fail "$label: no memory for 16 ranks"
+
+run "$corunna" info --functions
+expect_status 0
+done_count=$(grep -c '^done' "$functions")
+todo_count=$(grep -c '^todo' "$functions")
+tail -n 1 out | grep -q "^$((done_count + todo_count)) functions: $done_count done, $todo_count not done\$" ||
+    fail "$label: $(tail -n 1 out)"
+grep -q '^  MPI_Send$' out || fail "$label: MPI_Send is not listed"
+
+for words in '--n 0' '--speed' 'everything'; do
+    # shellcheck disable=SC2086
+    run "$corunna" info $words
+    expect_status 2
+    expect_err '^corunna info: '
+done
+
+finish

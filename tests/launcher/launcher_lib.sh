@@ -1,0 +1,87 @@
+# What the launcher's tests share. Sourced with: corunna, probe and rank_probe as absolute paths, and a scratch folder.
+# Every check counts a failure and goes on; `finish` ends the script with the verdict.
+
+corunna=$1
+probe=$2
+rank_probe=$3
+bin=$(dirname "$corunna")
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/launcher.XXXXXX")
+failures=0
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+unset PMI_FD PMI_RANK PMI_SIZE PMI_PORT CORUNNA_JAR
+host=$(uname -n)
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+now_ms() {
+    echo $(($(date +%s%N) / 1000000))
+}
+
+# run COMMAND...: keeps stdout in out, stderr in err, the exit status in $status and the time taken in $took ms.
+run() {
+    label="$*"
+    started=$(now_ms)
+    timeout -k 5 30 "$@" >out 2>err
+    status=$?
+    took=$(($(now_ms) - started))
+}
+
+expect_status() {
+    [ "$status" -eq "$1" ] || fail "$label: exit status $status instead of $1; stderr: $(head -c 300 err)"
+}
+
+# expect_sentence TEXT: stderr is this one line and nothing else.
+expect_sentence() {
+    [ "$(cat err)" = "$1" ] || fail "$label: stderr is \"$(head -c 400 err)\" instead of \"$1\""
+}
+
+expect_quiet() {
+    [ ! -s err ] || fail "$label: stderr should be empty and is \"$(head -c 400 err)\""
+}
+
+# expect_err PATTERN: stderr is one line that matches.
+expect_err() {
+    [ "$(wc -l <err)" -eq 1 ] && grep -q -- "$1" err || fail "$label: stderr \"$(head -c 400 err)\" lacks \"$1\""
+}
+
+expect_out() {
+    [ "$(cat out)" = "$1" ] || fail "$label: stdout is \"$(head -c 400 out)\" instead of \"$1\""
+}
+
+expect_within() {
+    [ "$took" -le "$1" ] || fail "$label: took $took ms, at most $1 were allowed"
+}
+
+# alive MARK: how many processes have MARK in their command line.
+alive() {
+    count=0
+    for entry in /proc/[0-9]*; do
+        if { tr '\0' ' ' <"$entry/cmdline"; } 2>/dev/null | grep -q -- "$1"; then
+            count=$((count + 1))
+        fi
+    done
+    echo "$count"
+}
+
+# await MARK COUNT TENTHS: until exactly COUNT processes have MARK in their command line.
+await() {
+    tries=0
+    while [ "$(alive "$1")" -ne "$2" ]; do
+        tries=$((tries + 1))
+        [ "$tries" -le "$3" ] || return 1
+        sleep 0.1
+    done
+}
+
+finish() {
+    if [ "$failures" -ne 0 ]; then
+        echo "$failures checks failed"
+        exit 1
+    fi
+    echo "all checks passed"
+    exit 0
+}

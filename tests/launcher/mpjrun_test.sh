@@ -1,0 +1,87 @@
+#!/bin/sh
+# mpjrun's options, seen from the JVM that it starts: a JVM of our own that prints how it was called.
+. "$(dirname "$0")/launcher_lib.sh"
+
+mkdir -p jdk/bin classes
+cat >jdk/bin/java <<'END'
+#!/bin/sh
+echo "${PMI_RANK-none}: $*"
+exit "${FAKE_STATUS:-0}"
+END
+chmod +x jdk/bin/java
+export JAVA_HOME="$scratch/jdk"
+export CORUNNA_JAR="$scratch/corunna.jar"
+unset CLASSPATH
+run "$bin/mpjrun" -np 2 Hello
+expect_status 2
+expect_err "^mpjrun: $scratch/corunna.jar cannot be read"
+: >corunna.jar
+: >user.jar
+threads="-cp $scratch/corunna.jar corunna.run.ThreadJob"
+
+run "$bin/mpjrun.sh" -np 3 Hello one two
+expect_status 0
+expect_out "none: $threads -np 3 -cp . Hello one two"
+
+run "$bin/mpjrun.sh" -np 2 -dev multicore -cp classes -Xmx512m -Dkey=value -ea Hello -np 7
+expect_status 0
+expect_out "none: -Xmx512m -Dkey=value -ea $threads -np 2 -cp classes -dev multicore Hello -np 7"
+
+run env CLASSPATH=classes "$bin/mpjrun" -np 2 Hello
+expect_out "none: $threads -np 2 -cp classes Hello"
+
+run "$corunna" mpjrun -np 2 -jar user.jar argument
+expect_out "none: $threads -np 2 -cp . -jar user.jar argument"
+
+run env FAKE_STATUS=42 "$bin/mpjrun" -np 2 Hello
+expect_status 42
+
+processes="-cp $scratch/corunna.jar:classes -Dcorunna.mpjrun=true corunna.run.RankJob"
+for device in niodev hybdev native smdev; do
+    run "$bin/mpjrun.sh" -np 2 -dev $device -cp classes -Xss1m --add-opens a/b=c Hello one
+    expect_status 0
+    [ "$(sort out)" = "0: -Xss1m --add-opens a/b=c $processes -dev $device Hello one
+1: -Xss1m --add-opens a/b=c $processes -dev $device Hello one" ] || fail "$label: $(cat out)"
+done
+
+# Machines: threads are not asked for then, and other machines are refused.
+echo localhost >machines
+run "$bin/mpjrun.sh" -np 2 -machinesfile machines -wdir . -dport 10000 -psl 64 Hello
+expect_status 0
+[ "$(grep -c 'corunna.run.RankJob Hello$' out)" -eq 2 ] || fail "$label: $(cat out)"
+echo node2 >>machines
+run "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
+expect_status 2
+expect_sentence 'mpjrun.sh: node2 is another machine; this release starts ranks on one machine only, its own'
+
+run "$bin/fmpjrun" -np 2 -dev smdev -npernode 2 -cp classes -class Hello one
+expect_status 0
+[ "$(grep -c 'corunna.run.RankJob -dev smdev Hello one$' out)" -eq 2 ] || fail "$label: $(cat out)"
+
+run env FAKE_STATUS=3 "$bin/mpjrun" -np 1 -dev niodev Hello
+expect_status 3
+expect_err "^mpjrun: rank 0 on host $host exited with status 3"
+
+for words in '' '-np 2' '-np two Hello' '-np 0 Hello' '-dev carrier-pigeon Hello' '-cp /nonexistent Hello' \
+    '-jar missing.jar' '-wdir missing Hello' '-machinesfile missing Hello' '-yarn Hello' '-np' \
+    '-jar user.jar -class Hello'; do
+    # shellcheck disable=SC2086
+    run "$bin/mpjrun" $words
+    expect_status 2
+    expect_err '^mpjrun: '
+done
+
+run env JAVA_HOME=/nonexistent "$bin/mpjrun" Hello
+expect_status 127
+expect_sentence 'mpjrun: cannot run /nonexistent/bin/java: No such file or directory'
+run env JAVA_HOME=/nonexistent "$bin/mpjrun" -np 2 -dev niodev Hello
+expect_status 127
+expect_sentence 'mpjrun: cannot run /nonexistent/bin/java: No such file or directory'
+
+run "$bin/mpjrun" -h
+expect_status 0
+grep -q 'usage: mpjrun' out || fail "$label: $(cat out)"
+run "$bin/mpjrun.sh" -v
+expect_status 0
+
+finish

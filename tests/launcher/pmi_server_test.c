@@ -1,0 +1,174 @@
+/* The PMI server as a state machine: bytes in, answers out. */
+#include "launcher_check.h"
+#include "pmi/pmi_server.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct server_test {
+    check_log *log;
+    cor_pmi_server *server;
+    int aborted_rank, aborted_status;
+    char aborted_reason[200];
+} server_test;
+
+static void on_abort(void *context, int rank, int status, const char *reason)
+{
+    server_test *test = context;
+    test->aborted_rank = rank;
+    test->aborted_status = status;
+    snprintf(test->aborted_reason, sizeof test->aborted_reason, "%s", reason);
+}
+
+static int say(server_test *test, int rank, const char *text)
+{
+    cor_fault fault = {0};
+    return cor_pmi_server_feed(test->server, rank, text, strlen(text), &fault);
+}
+
+/* Everything pending for a rank, taken. */
+static const char *hear(server_test *test, int rank, char *out, size_t room)
+{
+    size_t length;
+    const char *pending = cor_pmi_server_pending(test->server, rank, &length);
+    snprintf(out, room, "%.*s", (int)length, pending ? pending : "");
+    cor_pmi_server_sent(test->server, rank, length);
+    return out;
+}
+
+static void ask(server_test *test, int rank, const char *question, const char *answer)
+{
+    char out[4096];
+    CHECK(test->log, say(test, rank, question) == COR_OK);
+    CHECK_TEXT(test->log, hear(test, rank, out, sizeof out), answer);
+}
+
+static void open_test(server_test *test, check_log *log, int size)
+{
+    cor_fault fault = {0};
+    memset(test, 0, sizeof *test);
+    test->log = log;
+    test->aborted_rank = -1;
+    CHECK(log, cor_pmi_server_create(size, "job", on_abort, test, &test->server, &fault) == COR_OK);
+}
+
+static void test_talk(check_log *log)
+{
+    server_test test;
+    char out[4096];
+    open_test(&test, log, 2);
+    CHECK(log, !cor_pmi_server_is_active(test.server, 0));
+    ask(&test, 0, "cmd=init pmi_version=2 pmi_subversion=0\n",
+        "cmd=response_to_init rc=-1 pmi_version=1 pmi_subversion=1 msg=only_version_1\n");
+    CHECK(log, !cor_pmi_server_is_active(test.server, 0));
+    ask(&test, 0, "pmi_subversion=1 pmi_version=1 cmd=init\n",
+        "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
+    CHECK(log, cor_pmi_server_is_active(test.server, 0));
+    ask(&test, 0, "cmd=get_my_kvsname\n", "cmd=my_kvsname rc=0 kvsname=job_1\n");
+    ask(&test, 0, "cmd=get_appnum\ncmd=get_universe_size\n",
+        "cmd=appnum rc=0 appnum=0\ncmd=universe_size rc=0 size=2\n");
+    ask(&test, 0, "cmd=get kvsname=job_1 key=PMI_process_mapping\n",
+        "cmd=get_result rc=0 msg=success value=(vector,(0,1,2))\n");
+    ask(&test, 0, "cmd=put kvsname=job_1 key=card value=a=b#c\n", "cmd=put_result rc=0 msg=success\n");
+    ask(&test, 1, "cmd=get kvsname=job_1 key=card\n", "cmd=get_result rc=0 msg=success value=a=b#c\n");
+    ask(&test, 1, "cmd=get kvsname=job_2 key=card\n", "cmd=get_result rc=-1 msg=key_not_found value=unknown\n");
+    ask(&test, 1, "cmd=put kvsname=job_1 key=card\n", "cmd=put_result rc=-1 msg=kvsname_key_or_value_missing\n");
+    /* In pieces, and several at once. */
+    ask(&test, 1, "cmd=ge", "");
+    ask(&test, 1, "t kvsname=job_1 key=card\ncmd=get kvsname=job_1 key=none\n",
+        "cmd=get_result rc=0 msg=success value=a=b#c\ncmd=get_result rc=-1 msg=key_not_found value=unknown\n");
+    /* A barrier. */
+    ask(&test, 0, "cmd=barrier_in\n", "");
+    CHECK(log, cor_pmi_server_missing(test.server) == -1);
+    ask(&test, 1, "cmd=barrier_in\n", "cmd=barrier_out rc=0 msg=success\n");
+    CHECK_TEXT(log, hear(&test, 0, out, sizeof out), "cmd=barrier_out rc=0 msg=success\n");
+    ask(&test, 0, "cmd=finalize\n", "cmd=finalize_ack rc=0 msg=success\n");
+    CHECK(log, !cor_pmi_server_is_active(test.server, 0));
+    /* The same process again has a key-value space of its own. */
+    say(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n");
+    hear(&test, 0, out, sizeof out);
+    ask(&test, 0, "cmd=get_my_kvsname\n", "cmd=my_kvsname rc=0 kvsname=job_2\n");
+    cor_pmi_server_destroy(test.server);
+}
+
+static void test_trouble(check_log *log)
+{
+    server_test test;
+    open_test(&test, log, 3);
+    ask(&test, 0, "cmd=dance\n", "cmd=error rc=-1 msg=unknown_command info=failed\n");
+    ask(&test, 0, "cmd=lookup_name service=x\n", "cmd=lookup_result rc=-1 msg=unknown_command info=failed\n");
+    ask(&test, 0, "\n", "");
+    CHECK(log, say(&test, 1, "hello\n") == COR_ERR_BOOT);
+    CHECK(log, say(&test, 0, "cmd=abort exitcode=12 reason=no%20more%20disk\n") == COR_OK);
+    CHECK(log, test.aborted_rank == 0 && test.aborted_status == 12);
+    CHECK_TEXT(log, test.aborted_reason, "no more disk");
+    CHECK(log, say(&test, 2, "cmd=abort\n") == COR_OK);
+    CHECK(log, test.aborted_rank == 2 && test.aborted_status == 1);
+    /* Rank 1 leaves; that matters only once somebody waits. */
+    cor_pmi_server_gone(test.server, 1);
+    CHECK(log, cor_pmi_server_missing(test.server) == -1);
+    CHECK(log, say(&test, 0, "cmd=barrier_in\n") == COR_OK);
+    CHECK(log, cor_pmi_server_missing(test.server) == 1);
+    CHECK(log, say(&test, 0, "cmd=barrier_in\n") == COR_ERR_BOOT);
+    /* A rank that never reads its answers is cut off before it eats the memory. */
+    int code = COR_OK;
+    for (int i = 0; code == COR_OK && i < 10000000; i++)
+        code = say(&test, 2, "cmd=get_maxes\n");
+    CHECK(log, code == COR_ERR_BOOT);
+    cor_pmi_server_destroy(test.server);
+}
+
+/* Many keys, to make the store grow. */
+static void test_many(check_log *log)
+{
+    server_test test;
+    char question[128], answer[128];
+    open_test(&test, log, 1);
+    for (int i = 0; i < 3000; i++) {
+        snprintf(question, sizeof question, "cmd=put kvsname=s%d key=k%d value=v%d\n", i % 3, i, i);
+        ask(&test, 0, question, "cmd=put_result rc=0 msg=success\n");
+    }
+    for (int i = 0; i < 3000; i++) {
+        snprintf(question, sizeof question, "cmd=get kvsname=s%d key=k%d\n", i % 3, i);
+        snprintf(answer, sizeof answer, "cmd=get_result rc=0 msg=success value=v%d\n", i);
+        ask(&test, 0, question, answer);
+    }
+    ask(&test, 0, "cmd=put kvsname=s0 key=k0 value=new\n", "cmd=put_result rc=0 msg=success\n");
+    ask(&test, 0, "cmd=get kvsname=s0 key=k0\n", "cmd=get_result rc=0 msg=success value=new\n");
+    cor_pmi_server_destroy(test.server);
+}
+
+/* Random traffic of three ranks: whatever it says, the server answers or refuses, and stays whole. */
+static void test_random(check_log *log)
+{
+    static const char *const words[] = {"cmd=",     "init",       "get",           "put",      " ",
+                                        "\n",       "key=a",      "kvsname=job_1", " value=",  "barrier_in",
+                                        "finalize", "mcmd=spawn", "endcmd",        "abort",    "pmi_version=1",
+                                        "=",        "\001",       "get_maxes\n",   "cmd=get\n"};
+    uint32_t state = 99;
+    int refused = 0, answered = 0;
+    for (int job = 0; job < 300; job++) {
+        server_test test;
+        open_test(&test, log, 3);
+        for (int step = 0; step < 300; step++) {
+            state = state * 1664525u + 1013904223u;
+            int rank = (int)((state >> 8) % 3);
+            size_t length;
+            refused += say(&test, rank, words[(state >> 16) % (sizeof words / sizeof words[0])]) != COR_OK;
+            answered += cor_pmi_server_pending(test.server, rank, &length) != NULL;
+            cor_pmi_server_sent(test.server, rank, length / 2);
+        }
+        cor_pmi_server_destroy(test.server);
+    }
+    CHECK(log, refused > 100 && answered > 100);
+}
+
+int main(void)
+{
+    check_log log = {0};
+    test_talk(&log);
+    test_trouble(&log);
+    test_many(&log);
+    test_random(&log);
+    return check_verdict(&log);
+}

@@ -1,0 +1,143 @@
+/* A job of threads: exchange, fence, and that an abort or a deserter releases everybody. */
+#include "launcher_check.h"
+#include "pmi/boot.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { TEAM_SIZE = 16, TEAM_ROUNDS = 50 };
+
+typedef enum team_plan { PLAN_WORK, PLAN_ABORT, PLAN_DESERT, PLAN_AGAIN } team_plan;
+
+typedef struct team_member {
+    check_log *log;
+    cor_team *team;
+    team_plan plan;
+    int rank;
+    atomic_int *arrived; /* how many have come to the fence under test */
+} team_member;
+
+static void work(const team_member *self, cor_boot *boot)
+{
+    for (int round = 0; round < TEAM_ROUNDS; round++) {
+        char value[32], other[32];
+        const char *const *values = NULL;
+        cor_fault fault = {0};
+        snprintf(value, sizeof value, "%d-%d", round, self->rank);
+        CHECK(self->log, boot->ops->exchange(boot, "round", value, &values, &fault) == COR_OK);
+        memset(value, 'x', sizeof value); /* the exchange must not look at it any more */
+        for (int rank = 0; rank < boot->size; rank++) {
+            snprintf(other, sizeof other, "%d-%d", round, rank);
+            CHECK_TEXT(self->log, values[rank], other);
+        }
+        /* Nobody passes before everybody has come. */
+        atomic_fetch_add(&self->arrived[round], 1);
+        CHECK(self->log, boot->ops->fence(boot, &fault) == COR_OK);
+        CHECK(self->log, atomic_load(&self->arrived[round]) % TEAM_SIZE == 0);
+        CHECK(self->log, boot->ops->fence(boot, &fault) == COR_OK);
+    }
+}
+
+static void *member_main(void *argument)
+{
+    team_member *self = argument;
+    cor_boot *boot = NULL;
+    cor_fault fault = {0};
+    for (int turn = 0; turn < (self->plan == PLAN_AGAIN ? 3 : 1); turn++) {
+        CHECK(self->log, cor_team_boot(self->team, self->rank, &boot, &fault) == COR_OK);
+        CHECK(self->log, boot->rank == self->rank && boot->size == TEAM_SIZE);
+        if (self->plan == PLAN_WORK || self->plan == PLAN_AGAIN) {
+            work(self, boot);
+            CHECK(self->log, boot->ops->finalize(boot, &fault) == COR_OK);
+        } else if (self->rank == TEAM_SIZE / 2) {
+            usleep(20000);
+            if (self->plan == PLAN_ABORT)
+                boot->ops->abort(boot, 9, "enough is enough");
+        } else {
+            CHECK(self->log, boot->ops->fence(boot, &fault) == COR_ERR_PEER);
+            const char *cause = self->plan == PLAN_ABORT ? "enough is enough" : "rank 8, which has ended";
+            CHECK(self->log, strstr(fault.text, cause) != NULL);
+            CHECK(self->log, boot->ops->fence(boot, &fault) == COR_ERR_PEER);
+        }
+        boot->ops->close(boot);
+    }
+    return NULL;
+}
+
+typedef struct abort_seen {
+    atomic_int count, status;
+} abort_seen;
+
+static void on_abort(void *context, int status, const char *reason)
+{
+    abort_seen *seen = context;
+    atomic_fetch_add(&seen->count, 1);
+    atomic_store(&seen->status, strcmp(reason, "enough is enough") == 0 ? status : -1);
+}
+
+static void run_team(check_log *log, team_plan plan)
+{
+    cor_fault fault = {0};
+    cor_team *team = NULL;
+    team_member members[TEAM_SIZE];
+    pthread_t threads[TEAM_SIZE];
+    atomic_int arrived[TEAM_ROUNDS] = {0};
+    abort_seen seen = {0};
+    const char *reason = NULL;
+    CHECK(log, cor_team_create(TEAM_SIZE, &team, &fault) == COR_OK);
+    cor_team_on_abort(team, on_abort, &seen);
+    CHECK(log, cor_team_aborted(team, &reason) == -1 && reason == NULL);
+    for (int rank = 0; rank < TEAM_SIZE; rank++) {
+        members[rank] = (team_member){log, team, plan, rank, arrived};
+        pthread_create(&threads[rank], NULL, member_main, &members[rank]);
+    }
+    for (int rank = 0; rank < TEAM_SIZE; rank++)
+        pthread_join(threads[rank], NULL);
+    CHECK(log, atomic_load(&seen.count) == (plan == PLAN_ABORT));
+    CHECK(log, cor_team_aborted(team, &reason) == (plan == PLAN_ABORT ? 9 : -1));
+    if (plan == PLAN_ABORT) {
+        CHECK(log, atomic_load(&seen.status) == 9);
+        CHECK_TEXT(log, reason, "enough is enough");
+    }
+    cor_team_destroy(team);
+}
+
+static void test_arguments(check_log *log)
+{
+    cor_fault fault = {0};
+    cor_team *team = NULL;
+    cor_boot *boot = NULL;
+    const char *const *values = NULL;
+    CHECK(log, cor_team_create(0, &team, &fault) == COR_ERR_ARG);
+    CHECK(log, cor_team_create(1, &team, &fault) == COR_OK);
+    CHECK(log, cor_team_boot(team, 1, &boot, &fault) == COR_ERR_RANK);
+    CHECK(log, cor_team_boot(team, -1, &boot, &fault) == COR_ERR_RANK);
+    CHECK(log, cor_team_boot(team, 0, &boot, &fault) == COR_OK);
+    char longest[257];
+    memset(longest, 'v', sizeof longest);
+    longest[256] = '\0';
+    CHECK(log, boot->ops->exchange(boot, "key", longest, &values, &fault) == COR_ERR_ARG);
+    CHECK(log, boot->ops->exchange(boot, "key", "two words", &values, &fault) == COR_ERR_ARG);
+    CHECK(log, boot->ops->exchange(boot, "key=", "v", &values, &fault) == COR_ERR_ARG);
+    CHECK(log, boot->ops->exchange(boot, "", "v", &values, &fault) == COR_ERR_ARG);
+    CHECK(log, values == NULL);
+    longest[255] = '\0';
+    CHECK(log, boot->ops->exchange(boot, "key", longest, &values, &fault) == COR_OK);
+    CHECK_TEXT(log, values[0], longest);
+    CHECK(log, boot->ops->finalize(boot, &fault) == COR_OK);
+    boot->ops->close(boot);
+    cor_team_destroy(team);
+}
+
+int main(void)
+{
+    check_log log = {0};
+    alarm(60);
+    test_arguments(&log);
+    run_team(&log, PLAN_WORK);
+    run_team(&log, PLAN_ABORT);
+    run_team(&log, PLAN_DESERT);
+    run_team(&log, PLAN_AGAIN);
+    return check_verdict(&log);
+}

@@ -1,0 +1,175 @@
+/* Cancelling: a request is either cancelled or completes, never both and never neither. */
+#include "suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int cancel_and_wait(const suite *s, MPI_Request *request, MPI_Status *status)
+{
+    int is_cancelled = -1;
+    OK(s, MPI_Cancel(request));
+    OK(s, MPI_Wait(request, status));
+    EXPECT(s, 1, *request == MPI_REQUEST_NULL);
+    OK(s, MPI_Test_cancelled(status, &is_cancelled));
+    return is_cancelled;
+}
+
+/* Nothing was sent, so the receive is cancelled, its buffer untouched, and what comes later goes to the next one. */
+void case_cancel_receive(suite *s)
+{
+    static const int sources[] = {0, 1}, tags[] = {0, 1};
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
+    for (int i = 0; i < 4; i++) {
+        int wanted_source = sources[i % 2] ? MPI_ANY_SOURCE : source, wanted_tag = tags[i / 2] ? MPI_ANY_TAG : 4;
+        int untouched = -7, out = s->rank, in = -1;
+        MPI_Request request;
+        MPI_Status status;
+        OK(s, MPI_Irecv(&untouched, 1, MPI_INT, wanted_source, wanted_tag, s->comm, &request));
+        EXPECT(s, 1, cancel_and_wait(s, &request, &status));
+        suite_meet(s);
+        OK(s, MPI_Sendrecv(&out, 1, MPI_INT, dest, 4, &in, 1, MPI_INT, source, 4, s->comm, &status));
+        EXPECT(s, source, in);
+        EXPECT(s, -7, untouched);
+        suite_meet(s);
+    }
+}
+
+/* Every other one of many posted receives is cancelled, from the middle outwards. */
+void case_cancel_many_receives(suite *s)
+{
+    enum { COUNT = 1000 };
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
+    MPI_Request *requests = malloc(COUNT * sizeof *requests);
+    int *numbers = malloc(COUNT * sizeof *numbers);
+    MPI_Status status;
+    for (int i = 0; i < COUNT; i++) {
+        numbers[i] = -1;
+        OK(s, MPI_Irecv(&numbers[i], 1, MPI_INT, source, i % 3 ? 8 : MPI_ANY_TAG, s->comm, &requests[i]));
+    }
+    for (int i = 0; i < COUNT / 2; i++) {
+        int victim = i % 2 ? COUNT / 2 + i : COUNT / 2 - i;
+        if (victim % 2 == 0)
+            victim++;
+        if (victim < COUNT && requests[victim] != MPI_REQUEST_NULL)
+            EXPECT(s, 1, cancel_and_wait(s, &requests[victim], &status));
+    }
+    suite_meet(s);
+    int sent = 0, left = 0;
+    for (int i = 0; i < COUNT; i++)
+        left += requests[i] != MPI_REQUEST_NULL;
+    for (sent = 0; sent < left; sent++)
+        OK(s, MPI_Send(&sent, 1, MPI_INT, dest, 8, s->comm));
+    int next = 0;
+    for (int i = 0; i < COUNT; i++) {
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        OK(s, MPI_Wait(&requests[i], &status));
+        EXPECT(s, next++, numbers[i]);
+    }
+    free(requests);
+    free(numbers);
+}
+
+/* Too late: a request that has completed is not cancelled and keeps its data. */
+void case_cancel_completed(suite *s)
+{
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
+    int out = s->rank + 3, in = -1, is_done = 0;
+    MPI_Request request;
+    MPI_Status status;
+    OK(s, MPI_Irecv(&in, 1, MPI_INT, source, 2, s->comm, &request));
+    suite_meet(s);
+    OK(s, MPI_Send(&out, 1, MPI_INT, dest, 2, s->comm));
+    while (!is_done)
+        OK(s, MPI_Request_get_status(request, &is_done, MPI_STATUS_IGNORE));
+    EXPECT(s, 0, cancel_and_wait(s, &request, &status));
+    EXPECT_STATUS(s, &status, source, 2, sizeof in);
+    EXPECT(s, source + 3, in);
+}
+
+/* Cancel while the message is under way: it is in this receive or in the next one, whole, and only once. */
+void case_cancel_race(suite *s)
+{
+    enum { ROUNDS = 300 };
+    int partner = s->rank ^ 1;
+    size_t bytes = 40000;
+    if (partner >= s->size)
+        return;
+    char *buffer = suite_alloc(s, bytes);
+    uint64_t random = s->seed + (uint64_t)s->rank;
+    for (int i = 0; i < ROUNDS; i++) {
+        size_t length = i % 2 ? 8 : bytes;
+        uint64_t key = suite_key(s, (uint64_t)i, 0, 0, 0);
+        if (s->rank % 2 == 0) {
+            suite_fill(buffer, length, key);
+            OK(s, MPI_Recv(NULL, 0, MPI_BYTE, partner, 1, s->comm, MPI_STATUS_IGNORE));
+            OK(s, MPI_Send(buffer, (int)length, MPI_BYTE, partner, 2, s->comm));
+            continue;
+        }
+        MPI_Request request;
+        MPI_Status status;
+        memset(buffer, 0, length);
+        OK(s, MPI_Irecv(buffer, (int)length, MPI_BYTE, partner, 2, s->comm, &request));
+        OK(s, MPI_Send(NULL, 0, MPI_BYTE, partner, 1, s->comm));
+        for (volatile uint64_t spin = suite_random(&random) % 4000; spin > 0; spin--)
+            continue;
+        if (cancel_and_wait(s, &request, &status)) {
+            for (size_t at = 0; at < length; at++)
+                EXPECT(s, 0, buffer[at]);
+            OK(s, MPI_Recv(buffer, (int)length, MPI_BYTE, partner, 2, s->comm, &status));
+        }
+        EXPECT_STATUS(s, &status, partner, 2, length);
+        EXPECT_BYTES(s, buffer, length, key);
+    }
+    suite_free(s, buffer);
+}
+
+/* A send may be cancelled or not, but the receiver must see the same. */
+void case_cancel_send(suite *s)
+{
+    enum { ROUNDS = 20, OUTCOME = 1, DATA = 2 /* and the round: the next one may be under way already */ };
+    int partner = s->rank ^ 1, is_cancelled = -1;
+    size_t bytes = 300000;
+    if (partner >= s->size)
+        return;
+    char *buffer = suite_alloc(s, bytes);
+    for (int i = 0; i < ROUNDS; i++) {
+        size_t length = i % 2 ? 8 : bytes;
+        uint64_t key = suite_key(s, (uint64_t)i, 0, 0, 0);
+        MPI_Status status;
+        if (s->rank % 2 == 0) {
+            MPI_Request request;
+            suite_fill(buffer, length, key);
+            OK(s, (i % 4 < 2 ? MPI_Issend : MPI_Isend)(buffer, (int)length, MPI_BYTE, partner, DATA + i, s->comm,
+                                                       &request));
+            OK(s, MPI_Cancel(&request));
+            /* The outcome may depend on the receiver, who therefore must be told before the wait in any case. */
+            OK(s, MPI_Send(NULL, 0, MPI_BYTE, partner, OUTCOME, s->comm));
+            OK(s, MPI_Wait(&request, &status));
+            OK(s, MPI_Test_cancelled(&status, &is_cancelled));
+            OK(s, MPI_Send(&is_cancelled, 1, MPI_INT, partner, OUTCOME, s->comm));
+            continue;
+        }
+        /* Receive until the outcome is known; then the message has come if and only if it was not cancelled. */
+        int has_come = 0, is_known = 0;
+        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, partner, OUTCOME, s->comm, MPI_STATUS_IGNORE));
+        while (!is_known || (!is_cancelled && !has_come)) {
+            int is_here = 0;
+            OK(s, MPI_Iprobe(partner, DATA + i, s->comm, &is_here, &status));
+            if (is_here) {
+                EXPECT(s, 0, has_come);
+                OK(s, MPI_Recv(buffer, (int)length, MPI_BYTE, partner, DATA + i, s->comm, &status));
+                EXPECT_STATUS(s, &status, partner, DATA + i, length);
+                EXPECT_BYTES(s, buffer, length, key);
+                has_come = 1;
+            }
+            if (!is_known)
+                OK(s, MPI_Iprobe(partner, OUTCOME, s->comm, &is_known, MPI_STATUS_IGNORE));
+            if (is_known && is_cancelled < 0)
+                OK(s, MPI_Recv(&is_cancelled, 1, MPI_INT, partner, OUTCOME, s->comm, MPI_STATUS_IGNORE));
+        }
+        EXPECT(s, !is_cancelled, has_come);
+        is_cancelled = -1;
+    }
+    suite_free(s, buffer);
+}

@@ -1,0 +1,47 @@
+# What the failure tests share; sourced. Needs $launcher and $victim.
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# Files that a job could leave behind, one a line: all of /dev/shm, the jobs' own folder for temporary files, and
+# what bears our name in /tmp, where other programs come and go meanwhile.
+list_leftovers()
+{
+    ls -A /dev/shm
+    ls -A "$TMPDIR"
+    ls -A /tmp | grep -i corunna || true
+}
+
+milliseconds()
+{
+    date +%s%3N
+}
+
+# Wait until a file holds a line that matches, at most 20 s.
+wait_for_line()
+{
+    tries=0
+    until grep -q "$2" "$1" 2> /dev/null; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 400 ] || fail "no line '$2' within 20 s; the output so far: $(cat "$1")"
+        sleep 0.05
+    done
+}
+
+# Wait until none of these processes runs any more, at most 5 s.
+wait_until_gone()
+{
+    tries=0
+    for pid in "$@"; do
+        while kill -0 "$pid" 2> /dev/null; do
+            state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status" 2> /dev/null || true)
+            [ "$state" != Z ] || break
+            tries=$((tries + 1))
+            [ "$tries" -lt 100 ] || fail "process $pid still runs 5 s later"
+            sleep 0.05
+        done
+    done
+}

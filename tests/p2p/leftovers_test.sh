@@ -1,0 +1,18 @@
+#!/bin/sh
+# Jobs that end well leave nothing in /dev/shm and /tmp, however they were run.
+set -eu
+launcher=$1 p2p=$3
+. "$(dirname "$0")/failure_lib.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR="$work/tmp"
+mkdir "$TMPDIR"
+list_leftovers > "$work/before"
+"$launcher" run --timeout 40 -n 4 "$p2p" order > "$work/out"
+CORUNNA_SM_SEGMENT=file "$launcher" run --timeout 40 -n 4 "$p2p" order > "$work/out"
+timeout 40 "$p2p" --threads 4 order > "$work/out"
+timeout 40 "$p2p" self > "$work/out"
+list_leftovers > "$work/after"
+cmp -s "$work/before" "$work/after" || fail "left behind or gone: $(diff "$work/before" "$work/after" | grep '^[<>]')"
+echo "nothing is left"

@@ -1,0 +1,157 @@
+/* Probes tell what a receive would get; matched probes take it out. */
+#include "suite.h"
+
+#include <stdlib.h>
+
+static const size_t probe_sizes[] = {0, 8, 64, 5000, 20000, 300000};
+enum { PROBE_SIZES = sizeof probe_sizes / sizeof probe_sizes[0] };
+
+static void probe_receive_and_check(const suite *s, int source, int tag, size_t bytes, uint64_t key)
+{
+    char *in = suite_alloc(s, bytes);
+    MPI_Status status;
+    OK(s, MPI_Recv(in, (int)bytes, MPI_BYTE, source, tag, s->comm, &status));
+    EXPECT_STATUS(s, &status, source, tag, bytes);
+    EXPECT_BYTES(s, in, bytes, key);
+    suite_free(s, in);
+}
+
+static void probe_send_all(const suite *s, int dest, MPI_Request *requests, void **out)
+{
+    for (int i = 0; i < PROBE_SIZES; i++) {
+        out[i] = suite_alloc(s, probe_sizes[i]);
+        suite_fill(out[i], probe_sizes[i], suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
+        OK(s, MPI_Isend(out[i], (int)probe_sizes[i], MPI_BYTE, dest, i, s->comm, &requests[i]));
+    }
+}
+
+static void probe_end(const suite *s, MPI_Request *requests, void **out)
+{
+    OK(s, MPI_Waitall(PROBE_SIZES, requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < PROBE_SIZES; i++)
+        suite_free(s, out[i]);
+}
+
+void case_probe_blocking(suite *s)
+{
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
+    MPI_Request requests[PROBE_SIZES];
+    void *out[PROBE_SIZES];
+    probe_send_all(s, dest, requests, out);
+    for (int i = PROBE_SIZES - 1; i >= 0; i--) {
+        MPI_Status status;
+        for (int again = 0; again < 2; again++) { /* a probe leaves the message where it is */
+            OK(s, MPI_Probe(source, i, s->comm, &status));
+            EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
+        }
+        probe_receive_and_check(s, source, i, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
+    }
+    probe_end(s, requests, out);
+}
+
+void case_probe_polling(suite *s)
+{
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size, is_here = -1;
+    MPI_Request requests[PROBE_SIZES];
+    MPI_Status status;
+    void *out[PROBE_SIZES];
+    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
+    EXPECT(s, 0, is_here);
+    suite_meet(s);
+    probe_send_all(s, dest, requests, out);
+    for (int i = 0; i < PROBE_SIZES; i++) {
+        OK(s, MPI_Iprobe(source, 1000 + i, s->comm, &is_here, &status));
+        EXPECT(s, 0, is_here);
+        do
+            OK(s, MPI_Iprobe(i % 2 ? source : MPI_ANY_SOURCE, i, s->comm, &is_here, &status));
+        while (!is_here);
+        EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
+        probe_receive_and_check(s, source, i, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
+    }
+    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
+    EXPECT(s, 0, is_here);
+    probe_end(s, requests, out);
+}
+
+/* Rank 0 probes for anybody and receives exactly what the probe told. */
+void case_probe_wildcards(suite *s)
+{
+    enum { COUNT = 50 };
+    if (s->rank != 0) {
+        for (int i = 0; i < COUNT; i++) {
+            size_t bytes = (size_t)(s->rank * 7 + i) * 13 % 3000;
+            char *out = suite_alloc(s, bytes);
+            suite_fill(out, bytes, suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
+            OK(s, MPI_Send(out, (int)bytes, MPI_BYTE, 0, i, s->comm));
+            suite_free(s, out);
+        }
+        return;
+    }
+    for (int i = 0; i < COUNT * (s->size - 1); i++) {
+        MPI_Status status;
+        int bytes = -1;
+        OK(s, MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
+        OK(s, MPI_Get_count(&status, MPI_BYTE, &bytes));
+        EXPECT(s, (status.MPI_SOURCE * 7 + status.MPI_TAG) * 13 % 3000, bytes);
+        probe_receive_and_check(s, status.MPI_SOURCE, status.MPI_TAG, (size_t)bytes,
+                                suite_key(s, (uint64_t)status.MPI_SOURCE, (uint64_t)status.MPI_TAG, 0, 0));
+    }
+}
+
+/* What a matched probe took is invisible to everybody else, and is received later, in another order. */
+void case_probe_matched(suite *s)
+{
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size, is_here = -1;
+    MPI_Request requests[PROBE_SIZES];
+    MPI_Message messages[PROBE_SIZES];
+    MPI_Status status;
+    void *out[PROBE_SIZES];
+    probe_send_all(s, dest, requests, out);
+    for (int i = 0; i < PROBE_SIZES; i++) {
+        OK(s, MPI_Mprobe(i % 2 ? MPI_ANY_SOURCE : source, i % 3 ? i : MPI_ANY_TAG, s->comm, &messages[i], &status));
+        EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
+        EXPECT(s, 1, messages[i] != MPI_MESSAGE_NULL && messages[i] != MPI_MESSAGE_NO_PROC);
+    }
+    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
+    EXPECT(s, 0, is_here);
+    for (int i = PROBE_SIZES - 1; i >= 0; i--) {
+        char *in = suite_alloc(s, probe_sizes[i]);
+        if (i % 2) {
+            OK(s, MPI_Mrecv(in, (int)probe_sizes[i], MPI_BYTE, &messages[i], &status));
+        } else {
+            MPI_Request request;
+            OK(s, MPI_Imrecv(in, (int)probe_sizes[i], MPI_BYTE, &messages[i], &request));
+            OK(s, MPI_Wait(&request, &status));
+        }
+        EXPECT(s, 1, messages[i] == MPI_MESSAGE_NULL);
+        EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
+        EXPECT_BYTES(s, in, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
+        suite_free(s, in);
+    }
+    probe_end(s, requests, out);
+}
+
+/* Improbe: nothing, then the first of two of the same envelope; a plain receive gets the second. */
+void case_probe_matched_polling(suite *s)
+{
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size, is_here = -1;
+    int out[2] = {10, 20}, in = -1;
+    MPI_Request requests[2], request;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    OK(s, MPI_Improbe(source, 1, s->comm, &is_here, &message, &status));
+    EXPECT(s, 0, is_here);
+    suite_meet(s);
+    for (int i = 0; i < 2; i++)
+        OK(s, MPI_Isend(&out[i], 1, MPI_INT, dest, 1, s->comm, &requests[i]));
+    do
+        OK(s, MPI_Improbe(source, 1, s->comm, &is_here, &message, &status));
+    while (!is_here);
+    EXPECT_STATUS(s, &status, source, 1, sizeof in);
+    OK(s, MPI_Recv(&in, 1, MPI_INT, source, 1, s->comm, MPI_STATUS_IGNORE));
+    EXPECT(s, 20, in);
+    OK(s, MPI_Imrecv(&in, 1, MPI_INT, &message, &request));
+    OK(s, MPI_Wait(&request, &status));
+    EXPECT(s, 10, in);
+    OK(s, MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+}
