@@ -1,5 +1,5 @@
 /**
- * A rectangle of the plate with a rim one cell wide, which holds either the neighbours' cells or the plate's cold edge.
+ * A rectangle of the plate with a rim one cell wide, which holds the neighbours' cells or the plate's cold edge.
  * The same code computes one rank's part and, in one tile, the whole plate.
  */
 final class Tile {
@@ -59,7 +59,7 @@ final class Tile {
                         + RATE * (cells[i - stride] + cells[i + stride] + cells[i - 1] + cells[i + 1] - 4 * cells[i]);
             }
         }
-        // The edge of the plate stays cold and the neighbours' cells are sent anew, so the rim need not be carried over.
+        // The plate's edge stays cold and the neighbours' cells are sent anew, so the rim need not be carried over.
         double[] swap = cells;
         cells = next;
         next = swap;

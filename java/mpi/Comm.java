@@ -267,7 +267,12 @@ public class Comm {
             return;
         }
         checkDest(call, dest, tag);
-        Native.send(comm, type.target(buf), at, type.bytes(count), type.kind(buf), dest, tag, mode);
+        long bytes = type.bytes(count);
+        if (type.isWord(buf, bytes)) {
+            Native.sendWord(comm, type.word(buf, offset), (int) bytes, dest, tag, mode);
+        } else {
+            Native.send(comm, type.target(buf), at, bytes, type.kind(buf), dest, tag, mode);
+        }
     }
 
     /**
@@ -348,15 +353,20 @@ public class Comm {
         long comm = handle("Recv");
         long at = Datatype.require("Recv", datatype).locate("Recv", buf, offset, count);
         checkSource("Recv", source, tag);
-        Object target = datatype.target(buf);
-        int kind = datatype.kind(buf);
-        if (isKnown(source, tag)) {
-            long bytes = Native.recv(comm, target, at, datatype.bytes(count), kind, source, tag, null);
-            return new Status(source, tag, bytes, datatype);
+        long room = datatype.bytes(count);
+        if (!isKnown(source, tag)) {
+            long[] envelope = Status.envelopes(1);
+            Native.recv(comm, datatype.target(buf), at, room, datatype.kind(buf), source, tag, envelope);
+            return Status.of(envelope, 0, datatype);
         }
-        long[] envelope = Status.envelopes(1);
-        Native.recv(comm, target, at, datatype.bytes(count), kind, source, tag, envelope);
-        return Status.of(envelope, 0, datatype);
+        long bytes;
+        if (datatype.isWord(buf, room)) {
+            long word = Native.recvWord(comm, buf, at, (int) room, datatype.kind(buf), source, tag);
+            bytes = datatype.accept(word, buf, offset);
+        } else {
+            bytes = Native.recv(comm, datatype.target(buf), at, room, datatype.kind(buf), source, tag, null);
+        }
+        return new Status(source, tag, bytes, datatype);
     }
 
     // ---- non-blocking ----

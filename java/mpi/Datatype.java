@@ -1,6 +1,7 @@
 package mpi;
 
 import corunna.engine.Native;
+import corunna.engine.Words;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 
@@ -13,6 +14,8 @@ public class Datatype {
     private final int kind;
     private final int shift;
     private final Class<?> arrayClass;
+    /** Messages of so many bytes in an array travel as a word; 0 if none does. */
+    private final int wordBytes;
     private final String name;
     /** How many elements of the basic type make one of this. */
     private final int elements;
@@ -22,6 +25,7 @@ public class Datatype {
         this.kind = kind;
         this.shift = shift;
         this.arrayClass = arrayClass;
+        this.wordBytes = Words.length(kind);
         this.elements = elements;
     }
 
@@ -149,7 +153,8 @@ public class Datatype {
 
     /** What the engine shall take hold of: an array, or a direct buffer. */
     Object target(Object buffer) {
-        return buffer instanceof ByteBuffer && ((ByteBuffer) buffer).hasArray() ? ((ByteBuffer) buffer).array() : buffer;
+        boolean isWrapped = buffer instanceof ByteBuffer && ((ByteBuffer) buffer).hasArray();
+        return isWrapped ? ((ByteBuffer) buffer).array() : buffer;
     }
 
     /** The kind of {@link #target}. */
@@ -158,6 +163,19 @@ public class Datatype {
             return ((ByteBuffer) buffer).hasArray() ? Native.KIND_BYTE : Native.KIND_DIRECT;
         }
         return kind;
+    }
+
+    /** Is a message of so many bytes in this buffer a word? */
+    boolean isWord(Object buffer, long bytes) {
+        return bytes == wordBytes && buffer != null && buffer.getClass() == arrayClass;
+    }
+
+    long word(Object buffer, int at) {
+        return Words.get(buffer, kind, at);
+    }
+
+    int accept(long word, Object buffer, int at) {
+        return Words.accept(word, buffer, kind, at);
     }
 
     private long locateSlowly(String call, Object buffer, int offset, int count) {

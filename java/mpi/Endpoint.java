@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * This rank's way into the engine, from {@code MPI.Init} to {@code MPI.Finalize}. Everything that holds a handle of the
+ * This rank's way into the engine, from {@code MPI.Init} to {@code MPI.Finalize}. Whatever holds a handle of the
  * engine asks the endpoint first, or is told by it, when the handle is no longer good.
  */
 final class Endpoint implements Failures {
@@ -18,7 +18,7 @@ final class Endpoint implements Failures {
     /** Communicators that were made and not yet freed; Finalize frees them. */
     private final List<Comm> communicators = new ArrayList<>();
     private final Uncaught uncaught;
-    /** The engine's rank, 0 once closed. Read without a lock: calls that race with Finalize are the program's error. */
+    /** The engine's rank, 0 once closed. Read without a lock: to race with Finalize is the program's error. */
     private long handle;
 
     Endpoint() {

@@ -11,7 +11,7 @@ public class Status {
     /** Which of several requests was completed. */
     public int index;
     /**
-     * Whole elements received, in elements of the datatype given to the receive; of a probed message, whose datatype is
+     * Whole elements received, counted in the datatype given to the receive; of a probed message, whose datatype is
      * not known, bytes.
      */
     public int count;

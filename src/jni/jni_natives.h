@@ -1,7 +1,7 @@
 /*
  * The native methods of corunna.engine.Native, each once: prototypes and the table for RegisterNatives come from here.
  *
- * X(result, name, signature, arguments after JNIEnv * and jclass). B, the buffer, is five arguments of Java: the
+ * X(result, name, signature, arguments after JNIEnv * and jclass). B, the buffer, is four arguments of Java: the
  * array or direct buffer, offset and length in bytes, and the kind.
  */
 #ifndef COR_JNI_NATIVES_H
@@ -14,7 +14,6 @@
 
 #define JNI_NATIVE_LIST(X)                                                                                            \
     X(jlong, teamCreate, "(ILcorunna/engine/Failures;)J", jint size, jobject failures)                                \
-    X(void, teamDestroy, "(J)V", jlong team)                                                                          \
     X(jlong, open, "(JI[Ljava/lang/String;Lcorunna/engine/Failures;)J", jlong team, jint number,                      \
       jobjectArray overrides, jobject failures)                                                                       \
     X(void, close, "(J)V", jlong rank)                                                                                \
@@ -32,6 +31,9 @@
     X(void, commFree, "(J)V", jlong comm)                                                                             \
     X(void, barrier, "(J)V", jlong comm)                                                                              \
     X(void, send, "(J" JNI_B "III)V", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)               \
+    X(void, sendWord, "(JJIIII)V", jlong comm, jlong word, jint bytes, jint dest, jint tag, jint mode)                \
+    X(jlong, recvWord, "(JLjava/lang/Object;JIIII)J", jlong comm, jobject array, jlong offset, jint bytes, jint kind, \
+      jint source, jint tag)                                                                                          \
     X(jlong, recv, "(J" JNI_B "II[J)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag, jlongArray envelope)  \
     X(jlong, sendrecv, "(J" JNI_B "II" JNI_B "II[J)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint sendTag,     \
       JNI_B_ARGUMENTS(in), jint source, jint recvTag, jlongArray envelope)                                            \

@@ -20,12 +20,6 @@ jlong JNICALL jni_native_teamCreate(JNIEnv *env, jclass native, jint size, jobje
     return jni_handle(team);
 }
 
-void JNICALL jni_native_teamDestroy(JNIEnv *env, jclass native, jlong team)
-{
-    (void)env, (void)native;
-    cor_team_destroy((cor_team *)(uintptr_t)team);
-}
-
 /* ---- overrides: Java's strings as the engine takes them --------------------------------------------------------- */
 
 static void jni_overrides_free(char **texts)

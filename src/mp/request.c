@@ -75,7 +75,7 @@ static inline int request_is_done(const cor_request *request)
 static void request_status(const cor_request *request, cor_status *status)
 {
     const cor_transfer *t = &request->transfer;
-    if (request->peer == COR_PROC_NULL && request->kind == COR_REQUEST_RECV && t->peer == COR_PROC_NULL) {
+    if (request->kind == COR_REQUEST_RECV && t->peer == COR_PROC_NULL) {
         *status = cor_status_nobody;
     } else if (request->kind == COR_REQUEST_SEND) {
         *status = cor_status_empty;

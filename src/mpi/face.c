@@ -2,8 +2,8 @@
 #include "mpi/face.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The two agreed exceptions to "nothing mutable is static": which rank this thread is, and the process's one rank. */
 _Thread_local face_rank *face_current __attribute__((tls_model("initial-exec")));
@@ -16,6 +16,13 @@ _Static_assert((int)COR_ANY_SOURCE == MPI_ANY_SOURCE && (int)COR_PROC_NULL == MP
                "the engine counts ranks as the ABI does");
 _Static_assert((int)COR_BUFFER_OVERHEAD == MPI_BSEND_OVERHEAD, "a buffered message needs what the ABI promises");
 
+void face_quit(int status)
+{
+    /* Other threads may still run, so what exit() would do to them is left out. */
+    fflush(NULL);
+    _exit(status);
+}
+
 void face_not_open(const face_rank *rank, const char *call)
 {
     const char *when = rank->state == FACE_FINALIZED ? "after MPI_Finalize" : "before MPI_Init";
@@ -23,7 +30,7 @@ void face_not_open(const face_rank *rank, const char *call)
     if (rank->team)
         snprintf(who, sizeof who, "rank %d: ", rank->team_rank);
     fprintf(stderr, "corunna: %s%s: called %s\n", who, call, when);
-    exit(MPI_ERR_OTHER);
+    face_quit(MPI_ERR_OTHER);
 }
 
 face_rank *face_open(const char *call)

@@ -129,6 +129,8 @@ static inline face_rank *face_get(void)
 /* The rank of a call that needs an open one. Tells and ends the process when called before Init or after Finalize. */
 face_rank *face_open(const char *call);
 _Noreturn void face_not_open(const face_rank *rank, const char *call);
+/* End the process, with what was printed so far. */
+_Noreturn void face_quit(int status);
 
 void face_rank_init(face_rank *rank, cor_team *team, int team_rank);
 void face_rank_fini(face_rank *rank);
@@ -139,6 +141,8 @@ void face_rank_fini(face_rank *rank);
 /* A zeroed object of this kind, or NULL when memory is out; and back. */
 void *face_object_create(face_rank *rank, face_kind kind);
 void face_object_destroy(face_rank *rank, void *object);
+/* At the end: let go of communicators that were not freed, while the engine is still there; then of the memory. */
+void face_store_release(face_rank *rank);
 void face_store_free(face_rank *rank);
 
 /* Forget the integers that were given to handles (face_numbers.c). */

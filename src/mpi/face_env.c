@@ -39,7 +39,7 @@ static int env_init(const char *call, int level)
     if (cor_rank_open(&options, &rank->rank, &fault) != COR_OK) {
         /* There is no handler yet that could be asked. */
         fprintf(stderr, "corunna: %s: %s\n", call, fault.text[0] ? fault.text : cor_error_text(fault.code));
-        exit(face_class_of(fault.code));
+        face_quit(face_class_of(fault.code));
     }
     cor_list_init(&rank->store);
     env_open_comm(rank, &rank->world_comm, cor_rank_world(rank->rank), MPI_COMM_WORLD);
@@ -95,6 +95,7 @@ COR_API(int, Finalize, (void))
 {
     face_rank *rank = face_open("MPI_Finalize");
     cor_fault fault = {0};
+    face_store_release(rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
     int code = cor_rank_close(rank->rank, &fault);
@@ -104,7 +105,7 @@ COR_API(int, Finalize, (void))
     face_numbers_free(rank);
     if (code != COR_OK) {
         fprintf(stderr, "corunna: MPI_Finalize: %s\n", fault.text[0] ? fault.text : cor_error_text(code));
-        exit(face_class_of(code));
+        face_quit(face_class_of(code));
     }
     return MPI_SUCCESS;
 }

@@ -51,11 +51,17 @@ void face_object_destroy(face_rank *rank, void *object)
     pthread_mutex_unlock(&rank->lock);
 }
 
-/* What a program did not free is freed here, names included. */
+void face_store_release(face_rank *rank)
+{
+    for (struct slab *slab = rank->slabs; slab; slab = slab->next)
+        for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
+            if (slab->objects[i].stored.kind == FACE_COMM)
+                cor_comm_unref(slab->objects[i].comm.comm);
+}
+
+/* Datatypes and names that a program did not free are freed here. */
 static void store_free_object(face_object *object)
 {
-    if (object->stored.kind == FACE_COMM)
-        free(object->comm.name);
     if (object->stored.kind == FACE_TYPE) {
         free(object->type.name);
         cor_dtype_unref(object->type.type);

@@ -17,7 +17,7 @@ enum { WAIT_STACK = 64 };
 /* ---- one
  * ------------------------------------------------------------------------------------------------------------ */
 
-/* Complete `code` and `done` of one request, which was `request` before. */
+/* A request failed: its status, and the error. */
 static int wait_failed(const char *call, face_comm *comm, int code, const cor_status *done, MPI_Status *status)
 {
     face_status_out(status, done);

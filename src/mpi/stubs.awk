@@ -1,5 +1,5 @@
 # From functions.tsv: a stub of every function that is still to do (stubs), and the list of all functions for
-# `corunna info --functions` (list), one COR_MPI_FUNCTION(name, is_done) a line.
+# function_table.c (list), one COR_MPI_FUNCTION(name, is_done) a line.
 #
 #   awk -v stubs=FILE -v list=FILE -f stubs.awk functions.tsv
 

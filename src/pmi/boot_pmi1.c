@@ -18,15 +18,15 @@
 #include <unistd.h>
 
 enum {
-    PMI1_BUNCH = 16,          /* gets under way at once: both directions then fit any socket buffer */
-    PMI1_NAME_MAX = 256,      /* of the key-value space */
-    PMI1_ABORT_WAIT_MS = 5000 /* how long an aborting rank waits to be ended */
+    PMI1_BUNCH = 16,           /* gets under way at once: both directions then fit any socket buffer */
+    PMI1_NAME_MAX = 256,       /* of the key-value space */
+    PMI1_ABORT_WAIT_MS = 5000, /* how long an aborting rank waits to be ended */
+    PMI1_ABORT_SETTLE_MS = 100 /* what it wrote before, other launchers may throw away unless given time */
 };
 
 typedef struct pmi1_boot {
     cor_boot base;
     int fd; /* our own duplicate of PMI_FD */
-    const cor_log *log;
     int is_pipelined;
     int key_max, value_max;
     unsigned exchanges; /* so far; makes the keys of each unique */
@@ -219,8 +219,8 @@ static void pmi1_abort(cor_boot *boot, int status, const char *reason)
     char word[300] = "", request[400];
     if (reason)
         cor_pmi_escape(reason, word, sizeof word);
-    if (!self->is_pipelined && reason && *reason)
-        fprintf(stderr, "corunna: rank %d aborted the job with status %d: %s\n", boot->rank, status, reason);
+    if (!self->is_pipelined)
+        poll(NULL, 0, PMI1_ABORT_SETTLE_MS);
     /* Only our own launcher reads the reason; the others pass over words they do not know. */
     snprintf(request, sizeof request, "cmd=abort exitcode=%d%s%s\n", status, *word ? " reason=" : "", word);
     cor_fault ignored = {0};
@@ -286,7 +286,6 @@ int cor_boot_pmi1_open(int fd, int rank, int size, const cor_log *log, cor_boot 
     self->base.ops = &pmi1_ops;
     self->base.rank = rank;
     self->base.size = size;
-    self->log = log;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     self->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (self->fd < 0) {

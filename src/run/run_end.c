@@ -75,8 +75,10 @@ void cor_run_job_abort(void *context, int rank, int status, const char *reason)
         return;
     cor_run_stream_drain(&job->ranks[rank].output);
     cor_run_stream_drain(&job->ranks[rank].error);
-    cor_run_job_say(job, "rank %d on host %s aborted the job with status %d%s%s; ending the job", rank, job->host,
-                    status, *reason ? ": " : "", reason);
+    /* The library tells why before it asks for the abort; once is enough. */
+    if (!*reason || !cor_run_stream_has_said(&job->ranks[rank].error, reason))
+        cor_run_job_say(job, "rank %d on host %s aborted the job with status %d%s%s; ending the job", rank, job->host,
+                        status, *reason ? ": " : "", reason);
     cor_run_job_end(job, visible, SIGTERM, RUN_GRACE_MS);
 }
 

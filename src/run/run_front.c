@@ -99,6 +99,10 @@ int cor_run_plan(const run_plan *plan)
         return front_fail(plan, "cannot start a process");
     if (worker == 0) {
         close(control[1]);
+        /* In a group of its own it outlives a kill -9 of ours, and cleans up. It can only not read a terminal then. */
+        if (!isatty(0))
+            setpgid(0, 0);
+        signal(SIGTTOU, SIG_IGN);
         _exit(cor_run_job_main(plan, &heritage, control[0]));
     }
     close(control[0]);

@@ -17,7 +17,6 @@ int cor_run_input_open(run_input *input, int *child_fd_p)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    input->is_forwarded = 1;
     input->from_fd = 0;
     input->to_fd = ends[1];
     *child_fd_p = ends[0];

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 typedef struct run_input {
-    int is_forwarded;
     int to_fd;   /* our end of the pipe to rank 0, or -1 */
     int from_fd; /* the terminal, or -1 after its end */
     size_t start, filled;

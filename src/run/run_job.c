@@ -174,7 +174,6 @@ static void job_check_sinks(run_job *job)
         return;
     if (job->output.error != EPIPE) {
         /* stderr may lead elsewhere and still work. */
-        errno = job->output.error;
         cor_run_job_say(job, "cannot write the ranks' output: %s; ending the job", strerror(job->output.error));
     }
     cor_run_job_end(job, job->output.error == EPIPE ? 128 + SIGPIPE : 1, SIGTERM, RUN_GRACE_MS);
@@ -210,7 +209,8 @@ static int job_time(run_job *job)
         cor_run_job_say(job, "the job has run for %g s, its --timeout; ending the job", job->plan->timeout_s);
         cor_run_job_end(job, RUN_STATUS_TIMEOUT, SIGTERM, RUN_GRACE_MS);
     }
-    if (job->kill_at_ns && now_ns >= job->kill_at_ns)
+    /* Once the ranks themselves are gone nobody is left to be polite to. */
+    if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);
     uint64_t when_ns = UINT64_MAX;
     job_sooner(&when_ns, job->phase == RUN_RUNNING ? job->deadline_ns : 0);
@@ -228,21 +228,29 @@ static int job_time(run_job *job)
     return wait_ms > 60000 ? 60000 : (int)wait_ms;
 }
 
-/* All ranks have ended and their output is out. Whoever still holds a pipe of theirs, or does not read ours after
- * the job was ended, is waited for until drain_until_ns only. */
-static int job_is_over(const run_job *job)
+/* The ranks have ended some time ago: what their children still write into their pipes is no longer taken. */
+static void job_stop_reading(run_job *job)
+{
+    for (int rank = 0; rank < job->plan->size; rank++) {
+        cor_run_stream_close(&job->ranks[rank].output);
+        cor_run_stream_close(&job->ranks[rank].error);
+    }
+}
+
+/* All ranks have ended and their output is out. When the job was ended, whoever does not read it now is waited for
+ * until drain_until_ns only. */
+static int job_is_over(run_job *job)
 {
     if (job->alive > 0)
         return 0;
     int is_late = job->drain_until_ns && cor_clock_ns() >= job->drain_until_ns;
-    int is_drained = 1;
+    if (is_late)
+        job_stop_reading(job);
     for (int rank = 0; rank < job->plan->size; rank++)
         if (job->ranks[rank].output.fd >= 0 || job->ranks[rank].error.fd >= 0)
-            is_drained = 0;
+            return 0;
     int is_written = cor_run_sink_is_empty(&job->output) && cor_run_sink_is_empty(&job->error);
-    if (job->phase != RUN_RUNNING && is_late)
-        return 1;
-    return (is_drained || is_late) && is_written;
+    return is_written || (is_late && job->phase != RUN_RUNNING);
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */

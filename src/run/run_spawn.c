@@ -64,7 +64,7 @@ static int spawn_environment(const run_plan *plan, int rank, int pmi_fd)
 /* Signals as a program started by a shell expects them, whatever our own parent had ignored. */
 static void spawn_signals(const run_heritage *heritage)
 {
-    static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE};
+    static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTTOU};
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         signal(usual[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, &heritage->mask, NULL);

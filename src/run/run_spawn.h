@@ -19,7 +19,7 @@ typedef struct run_child {
     int pmi_fd, output_fd, error_fd; /* our ends, not blocking, closed on exec */
 } run_child;
 
-/* What went wrong, and with what. `what` is one of the words below. */
+/* What went wrong, and at which of the stages below. */
 typedef struct run_spawn_error {
     int error; /* errno */
     int stage;

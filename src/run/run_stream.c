@@ -11,6 +11,7 @@
 
 enum {
     STREAM_BUNCH = 64 << 10,   /* bytes of one read */
+    STREAM_DRAIN_BUNCHES = 17, /* a megabyte, the most an ordinary process may give a pipe */
     STREAM_LINE_MAX = 16 << 20 /* a longer line is passed on in pieces, between which other lines may come */
 };
 
@@ -23,11 +24,30 @@ void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, i
     stream->is_tagged = is_tagged;
 }
 
+/* Keep the last of these lines. */
+static void stream_remember(run_stream *stream, size_t length)
+{
+    size_t end = length > 0 && stream->line[length - 1] == '\n' ? length - 1 : length;
+    char *newline = memrchr(stream->line, '\n', end);
+    size_t start = newline ? (size_t)(newline + 1 - stream->line) : 0;
+    size_t kept = end - start < sizeof stream->last ? end - start : sizeof stream->last - 1;
+    memcpy(stream->last, stream->line + start, kept);
+    stream->last[kept] = '\0';
+}
+
+int cor_run_stream_has_said(const run_stream *stream, const char *text)
+{
+    char head[100];
+    snprintf(head, sizeof head, "%s", text);
+    return strstr(stream->last, head) != NULL;
+}
+
 /* Pass the first `length` bytes on, each line with its tag, and keep the rest. */
 static void stream_emit(run_stream *stream, size_t length)
 {
     char tag[24];
     int tag_length = snprintf(tag, sizeof tag, "[%d] ", stream->rank);
+    stream_remember(stream, length);
     if (!stream->is_tagged) {
         cor_run_sink_put(stream->sink, stream, stream->line, length);
     } else {
@@ -105,6 +125,7 @@ int cor_run_stream_read(run_stream *stream)
 
 void cor_run_stream_drain(run_stream *stream)
 {
-    while (cor_run_stream_read(stream))
+    /* No pipe holds more than so many bunches; whoever still writes into it is not waited for. */
+    for (int bunch = 0; bunch < STREAM_DRAIN_BUNCHES && cor_run_stream_read(stream); bunch++)
         ;
 }

@@ -15,6 +15,7 @@ typedef struct run_stream {
     char *line; /* the unfinished line */
     size_t filled, room;
     uint64_t since_ns; /* when its last byte came */
+    char last[256];    /* the last line passed on, cut if need be */
 } run_stream;
 
 /* Takes over `fd`, which must not block. */
@@ -30,5 +31,8 @@ void cor_run_stream_drain(run_stream *stream);
 
 /* Pass the unfinished line on as it is: a prompt on a terminal would otherwise never be seen. */
 void cor_run_stream_flush(run_stream *stream);
+
+/* Has the rank just said this itself, in its last line? The first hundred characters are compared. */
+int cor_run_stream_has_said(const run_stream *stream, const char *text);
 
 #endif

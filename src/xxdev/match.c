@@ -7,9 +7,11 @@
 enum { MATCH_FIRST_BUCKETS = 256 };
 
 /* Which of a message's links hangs in the bin of this key. */
+enum { MATCH_EXACT, MATCH_ANY_PEER, MATCH_ANY_TAG, MATCH_ANY };
+
 static inline int match_which(int peer, int tag)
 {
-    return (peer == COR_ANY_PEER) | (tag == COR_ANY_TAG) << 1;
+    return (peer == COR_ANY_PEER ? MATCH_ANY_PEER : 0) | (tag == COR_ANY_TAG ? MATCH_ANY_TAG : 0);
 }
 
 static inline uint32_t match_hash(uint32_t context, int peer, int tag)
@@ -110,12 +112,57 @@ static inline cor_match_bin *match_get_bin(cor_match *match, uint32_t context, i
     return COR_LIKELY(bin != NULL) ? bin : match_make_bin(match, context, peer, tag);
 }
 
+/* Hang the message into the bin of one of its keys. */
+static int match_hang(cor_match *match, cor_message *message, int which)
+{
+    int peer = which & MATCH_ANY_PEER ? COR_ANY_PEER : message->peer;
+    int tag = which & MATCH_ANY_TAG ? COR_ANY_TAG : message->tag;
+    cor_match_bin *bin = match_get_bin(match, message->context, peer, tag);
+    if (!bin)
+        return COR_ERR_MEMORY;
+    cor_list_append(&bin->messages, &message->links[which]);
+    return COR_OK;
+}
+
+static inline cor_message *match_message_of(cor_link *link, int which)
+{
+    return COR_OWNER(link - which, cor_message, links);
+}
+
+/* Somebody asks with one wildcard for the first time: hang what waits into those bins, in the order of arrival. Making
+ * bins may move the table, so the contexts are collected first: they are the bins of both wildcards. */
+static __attribute__((noinline)) int match_begin_half_wild(cor_match *match)
+{
+    cor_list all;
+    cor_list_init(&all);
+    for (uint32_t i = 0; i <= match->mask; i++)
+        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
+            if (match_which(bin->peer, bin->tag) == MATCH_ANY)
+                for (cor_link *link = bin->messages.next; link != &bin->messages; link = link->next)
+                    cor_list_append(&all, &match_message_of(link, MATCH_ANY)->links[MATCH_ANY_TAG]);
+    int rc = COR_OK;
+    while (!cor_list_is_empty(&all)) {
+        cor_message *message = match_message_of(all.next, MATCH_ANY_TAG);
+        cor_list_remove(&message->links[MATCH_ANY_TAG]);
+        if (rc == COR_OK)
+            rc = match_hang(match, message, MATCH_ANY_PEER);
+        if (rc == COR_OK)
+            rc = match_hang(match, message, MATCH_ANY_TAG);
+    }
+    match->has_half_wild = rc == COR_OK;
+    return rc;
+}
+
 cor_message *cor_match_find_message(cor_match *match, uint32_t context, int peer, int tag)
 {
+    int which = match_which(peer, tag);
+    if (COR_UNLIKELY((which == MATCH_ANY_PEER || which == MATCH_ANY_TAG) && !match->has_half_wild) &&
+        match_begin_half_wild(match) != COR_OK)
+        return NULL;
     cor_match_bin *bin = match_find_bin(match, context, peer, tag);
     if (!bin || cor_list_is_empty(&bin->messages))
         return NULL;
-    return COR_OWNER(bin->messages.next - match_which(peer, tag), cor_message, links);
+    return match_message_of(bin->messages.next, which);
 }
 
 void cor_match_remove_message(cor_message *message)
@@ -126,18 +173,19 @@ void cor_match_remove_message(cor_message *message)
 
 int cor_match_add_message(cor_match *match, cor_message *message)
 {
-    const int peers[4] = {message->peer, COR_ANY_PEER, message->peer, COR_ANY_PEER};
-    const int tags[4] = {message->tag, message->tag, COR_ANY_TAG, COR_ANY_TAG};
-    for (int i = 0; i < 4; i++) {
-        cor_match_bin *bin = match_get_bin(match, message->context, peers[i], tags[i]);
-        if (!bin) {
-            while (i-- > 0)
-                cor_list_remove(&message->links[i]);
-            return COR_ERR_MEMORY;
-        }
-        cor_list_append(&bin->messages, &message->links[i]);
+    for (int i = 0; i < 4; i++)
+        cor_list_init(&message->links[i]);
+    int rc = match_hang(match, message, MATCH_EXACT);
+    if (rc == COR_OK)
+        rc = match_hang(match, message, MATCH_ANY);
+    if (rc == COR_OK && match->has_half_wild) {
+        rc = match_hang(match, message, MATCH_ANY_PEER);
+        if (rc == COR_OK)
+            rc = match_hang(match, message, MATCH_ANY_TAG);
     }
-    return COR_OK;
+    if (rc != COR_OK)
+        cor_match_remove_message(message);
+    return rc;
 }
 
 /* The first receive of a bin, if it was posted before `best`. */
@@ -186,6 +234,6 @@ cor_message *cor_match_any_message(cor_match *match)
     for (uint32_t i = 0; i <= match->mask; i++)
         for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
             if (!cor_list_is_empty(&bin->messages))
-                return COR_OWNER(bin->messages.next - match_which(bin->peer, bin->tag), cor_message, links);
+                return match_message_of(bin->messages.next, match_which(bin->peer, bin->tag));
     return NULL;
 }

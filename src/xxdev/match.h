@@ -6,6 +6,7 @@
  * message that found no receive stands in the bins of all four keys that could ask for it (exact, any peer, any tag,
  * both). So both questions are a look at the head of at most four queues, however long they are: a new receive takes
  * the oldest message of its bin; a new message takes the oldest receive among its four bins, by sequence number.
+ * The bins of one wildcard are kept only once somebody has asked with one: most programs never do.
  *
  * Not thread-safe: used under the rank's lock. Memory for bins grows with the number of keys in use at once.
  */
@@ -27,6 +28,7 @@ typedef struct cor_match {
     uint32_t mask;
     uint32_t bin_count;
     uint32_t wild_posted; /* receives with a wildcard now posted: 0 means that only exact bins need a look */
+    int has_half_wild;    /* messages stand in the bins of one wildcard too */
     uint64_t sequence;
     struct cor_pool *bins;
 } cor_match;

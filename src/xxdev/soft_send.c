@@ -136,7 +136,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
     soft_unhold_later(soft, t);
     if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
         return COR_OK;
-    t->state = SOFT_QUEUED_EAGER;
+    t->state = SOFT_QUEUED;
     cor_list_append(&peer->sends, &t->link);
     soft_mark_busy(soft, peer);
     return COR_OK;
@@ -236,7 +236,7 @@ void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
 
 int soft_cancel_send(cor_soft *soft, cor_transfer *t)
 {
-    if (t->state != SOFT_QUEUED_EAGER)
+    if (t->state != SOFT_QUEUED)
         return 0;
     cor_list_remove(&t->link);
     if (t->id)

@@ -33,13 +33,11 @@ typedef struct soft_cts {
 
 /* Transfer states. */
 enum {
-    SOFT_IDLE,
-    SOFT_POSTED,       /* receive: in matching */
-    SOFT_RECEIVING,    /* receive: CTS sent, data on its way */
-    SOFT_QUEUED_EAGER, /* send: in the outbox */
-    SOFT_QUEUED_RTS,   /* send: in the outbox */
-    SOFT_ASKED,        /* send: RTS sent, waiting for CTS or DONE */
-    SOFT_STREAMING,    /* send: data leaving */
+    SOFT_POSTED = 1, /* receive: in matching */
+    SOFT_RECEIVING,  /* receive: CTS sent, data on its way */
+    SOFT_QUEUED,     /* send: in the outbox */
+    SOFT_ASKED,      /* send: RTS sent, waiting for CTS or DONE */
+    SOFT_STREAMING,  /* send: data leaving */
 };
 
 /* A packet of ours that found no room. */

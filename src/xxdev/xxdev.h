@@ -46,7 +46,7 @@ typedef struct cor_transfer {
     int32_t is_peekable; /* peek() shall report it */
 
     /* The device's own. */
-    uint8_t state, is_send, is_sync, is_queued;
+    uint8_t state, is_send, is_sync;
     uint32_t context;
     uint32_t id;      /* in the device's table, 0: none */
     uint32_t peer_id; /* the other end's, for rendezvous */
@@ -56,7 +56,6 @@ typedef struct cor_transfer {
     cor_link link;    /* posted queue, outbox or stream list */
     cor_link unheld;  /* list of payloads to hold before the lock is released */
     cor_link peeked;
-    void *bin;
 } cor_transfer;
 
 /* What a probe found. */

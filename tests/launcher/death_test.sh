@@ -8,9 +8,10 @@ expect_sentence "corunna run: rank 2 on host $host was killed by signal 9 (Kille
 expect_within 2000
 
 # Ranks that ignore SIGTERM are killed a second later.
-run "$corunna" run -n 3 sh -c 'trap "" TERM; test $PMI_RANK = 0 && kill -11 $$; sleep 30; sleep 30'
+run "$corunna" run -n 3 sh -c 'trap "" TERM; test $PMI_RANK = 0 && { sleep 0.3; kill -11 $$; }; sleep 30; sleep 30'
 expect_status 139
 expect_err "rank 0 on host $host was killed by signal 11 (Segmentation fault)"
+[ "$took" -ge 1200 ] || fail "$label: took $took ms, the deaf ranks had less than a second"
 expect_within 2000
 
 run "$corunna" run -n 4 "$probe" die 3 6
@@ -26,7 +27,8 @@ expect_within 2000
 
 run "$corunna" run -n 4 "$probe" abort 3 7
 expect_status 7
-expect_sentence "corunna run: rank 3 on host $host aborted the job with status 7: the probe was told to; ending the job"
+expect_sentence "corunna run: rank 3 on host $host aborted the job with status 7: the probe was told to; \
+ending the job"
 expect_within 2000
 
 # 256 is 0 in a shell's eyes; an abort must not look like success.

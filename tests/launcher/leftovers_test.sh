@@ -73,6 +73,11 @@ start "mark-kill-front-$$" "$family" 11
 kill -9 "$job"
 ended 137 1000
 
+# Of the whole process group, as `timeout -s KILL` does it.
+start "mark-kill-group-$$" "$family" 11
+kill -9 -"$job"
+ended 137 1000
+
 start "mark-kill-worker-$$" "$family" 11
 read -r worker rest <"/proc/$job/task/$job/children"
 kill -9 "$worker"

@@ -79,9 +79,17 @@ run "$corunna" run -n 2 sh -c "sleep 30.$$ & echo started"
 expect_status 0
 expect_out "$(printf 'started\nstarted')"
 expect_within 2000
-await "sleep 30.$$" 0 10 || fail "$label: a grandchild was left behind"
+await "30.$$" 0 10 || fail "$label: a grandchild was left behind"
 run "$corunna" run -n 2 sh -c "setsid sleep 31.$$ & echo started"
 expect_status 0
-await "sleep 31.$$" 0 10 || fail "$label: a grandchild in its own session was left behind"
+await "31.$$" 0 10 || fail "$label: a grandchild in its own session was left behind"
+
+# Nor do grandchildren that never stop writing.
+run "$corunna" run -n 2 sh -c 'yes & echo started'
+expect_status 0
+expect_within 3000
+(timeout 30 "$corunna" run -n 2 sh -c 'yes & kill -9 $$' 2>err; echo $? >endless_status) | sleep 2
+label='endless grandchildren'
+[ "$(cat endless_status)" = 137 ] || [ "$(cat endless_status)" = 141 ] || fail "$label: status $(cat endless_status)"
 
 finish

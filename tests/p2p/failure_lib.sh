@@ -45,3 +45,17 @@ wait_until_gone()
         done
     done
 }
+
+# Start a job of $1 ranks of the victim and wait until all of them run: sets $job and $pids. Output in $work/out, err.
+start_victims()
+{
+    "$launcher" run --timeout 40 -n "$1" "$victim" > "$work/out" 2> "$work/err" &
+    job=$!
+    wait_for_line "$work/out" '^ready$'
+    rank=0
+    while [ "$rank" -lt "$1" ]; do # ranks write on their own, so a line may come later than another rank's
+        wait_for_line "$work/out" "^pid $rank [0-9]*\$"
+        rank=$((rank + 1))
+    done
+    pids=$(sed -n 's/^pid [0-9]* \([0-9]*\)$/\1/p' "$work/out")
+}

@@ -9,11 +9,9 @@ trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work/tmp"
 mkdir "$TMPDIR"
 for setting in memfd file; do
+    export CORUNNA_SM_SEGMENT=$setting
     list_leftovers > "$work/before"
-    CORUNNA_SM_SEGMENT=$setting "$launcher" run --timeout 40 -n 4 "$victim" > "$work/out" 2> "$work/err" &
-    job=$!
-    wait_for_line "$work/out" '^ready$'
-    pids=$(sed -n 's/^pid [0-9]* \([0-9]*\)$/\1/p' "$work/out")
+    start_victims 4
     # shellcheck disable=SC2086
     kill -9 "$job" $pids
     wait "$job" 2> /dev/null || true
@@ -24,10 +22,7 @@ for setting in memfd file; do
         fail "segment $setting: left behind or gone: $(diff "$work/before" "$work/after" | grep '^[<>]')"
 
     # The launcher alone: its ranks must not stay either.
-    CORUNNA_SM_SEGMENT=$setting "$launcher" run --timeout 40 -n 4 "$victim" > "$work/out" 2> "$work/err" &
-    job=$!
-    wait_for_line "$work/out" '^ready$'
-    pids=$(sed -n 's/^pid [0-9]* \([0-9]*\)$/\1/p' "$work/out")
+    start_victims 4
     kill -9 "$job"
     wait "$job" 2> /dev/null || true
     # shellcheck disable=SC2086

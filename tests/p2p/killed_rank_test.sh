@@ -7,10 +7,7 @@ launcher=$1 victim=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for ranks in 2 4; do
-    "$launcher" run --timeout 40 -n "$ranks" "$victim" > "$work/out" 2> "$work/err" &
-    job=$!
-    wait_for_line "$work/out" '^ready$'
-    pids=$(sed -n 's/^pid [0-9]* \([0-9]*\)$/\1/p' "$work/out")
+    start_victims "$ranks"
     last=$((ranks - 1))
     target=$(sed -n "s/^pid $last \([0-9]*\)\$/\1/p" "$work/out")
     begin=$(milliseconds)

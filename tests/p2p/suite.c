@@ -146,6 +146,13 @@ double suite_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double suite_thread_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
 void suite_sleep_ms(int milliseconds)
 {
     struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000L};

@@ -113,6 +113,8 @@ void suite_send(const suite *s, suite_mode mode, const void *buffer, size_t byte
 /* ---- this and that ----------------------------------------------------------------------------------------------- */
 
 double suite_seconds(void);
+/* Processor time of the calling thread: what it did, whatever else the machine does meanwhile. */
+double suite_thread_seconds(void);
 void suite_sleep_ms(int milliseconds);
 /* Resident memory of this process in KiB. */
 long suite_resident_kib(void);

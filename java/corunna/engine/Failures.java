@@ -1,7 +1,7 @@
 package corunna.engine;
 
 /**
- * Makes the exceptions of one rank. The native code cannot know their class, because every rank's class loader may have
+ * Makes the exceptions of one rank. Native code cannot know their class, because every rank's class loader may have
  * defined its own {@code mpi.MPIException}.
  */
 public interface Failures {

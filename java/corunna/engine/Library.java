@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Finds and loads the native library: the file that {@code CORUNNA_LIBRARY} or {@code -Dcorunna.library} names, else the
+ * Finds and loads the native library: the file that {@code -Dcorunna.library} or {@code CORUNNA_LIBRARY} names, or the
  * one inside the jar, which is copied to a directory only this user can enter and deleted as soon as it is loaded.
  */
 final class Library {
@@ -61,10 +61,8 @@ final class Library {
     }
 
     private static UnsatisfiedLinkError failure(String file, Throwable cause) {
-        UnsatisfiedLinkError error = new UnsatisfiedLinkError("Corunna's native library " + file
+        return new UnsatisfiedLinkError("Corunna's native library " + file
                 + " cannot be loaded on " + system() + "-" + architecture() + ": " + cause.getMessage());
-        error.initCause(cause);
-        return error;
     }
 
     private static String system() {

@@ -6,9 +6,9 @@ package corunna.engine;
  * <p>Ranks, communicators and requests are {@code long} handles. The methods trust their arguments: package
  * {@code mpi} checks them first. A failure comes back as an exception made by the rank's own {@link Failures}.
  *
- * <p>A buffer is five things: the array or direct buffer, offset and length in bytes, and one of the {@code KIND_}
- * numbers. A status is written into a {@code long[]} as {@link #ENVELOPE_LONGS} numbers; where source and tag are known
- * beforehand {@code null} is passed instead and the returned length says it all.
+ * <p>A buffer is four things: the array or direct buffer, offset and length in bytes, and one of the {@code KIND_}
+ * numbers. A status is written into a {@code long[]} as {@link #ENVELOPE_LONGS} numbers; where its source and tag are
+ * known beforehand {@code null} is passed instead and the returned length says it all.
  *
  * <p>This class is loaded once in a JVM, also where every rank has a class loader of its own.
  */
@@ -60,9 +60,8 @@ public final class Native {
 
     // ---- a job whose ranks are threads of this JVM ----
 
+    /** Makes the team. It lives as long as the JVM, because a rank may come back after Finalize. */
     public static native long teamCreate(int size, Failures failures);
-
-    public static native void teamDestroy(long team);
 
     // ---- a rank ----
 
@@ -106,6 +105,12 @@ public final class Native {
 
     public static native void send(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
             int mode);
+
+    /** Sends the lowest {@code bytes} of a word; see {@link Words}. */
+    public static native void sendWord(long comm, long word, int bytes, int dest, int tag, int mode);
+
+    /** Receives a word, as {@link Words#accept} takes it. The array is touched only if it cannot be returned. */
+    public static native long recvWord(long comm, Object array, long offset, int bytes, int kind, int source, int tag);
 
     /** Returns the bytes received. */
     public static native long recv(long comm, Object buffer, long offset, long bytes, int kind, int source, int tag,

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
@@ -54,7 +55,22 @@ final class MainMethod {
         try {
             method.invoke(null, (Object) arguments);
         } catch (InvocationTargetException e) {
+            for (Throwable failure = e.getCause(); failure != null; failure = failure.getCause()) {
+                hideCallers(failure);
+            }
             throw e.getCause();
+        }
+    }
+
+    /** A trace ends with the program's main, as it would had Java called it. */
+    private void hideCallers(Throwable failure) {
+        StackTraceElement[] trace = failure.getStackTrace();
+        String name = method.getDeclaringClass().getName();
+        for (int end = trace.length; end > 0; end--) {
+            if (trace[end - 1].getClassName().equals(name) && trace[end - 1].getMethodName().equals("main")) {
+                failure.setStackTrace(Arrays.copyOf(trace, end));
+                return;
+            }
         }
     }
 }

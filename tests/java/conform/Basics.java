@@ -78,6 +78,58 @@ final class Basics {
         }
     }
 
+    /** Messages that travel in a register, among them those that look like the mark for those that do not. */
+    static void words(Intracomm comm) {
+        long mark = 0x7A31C95E04D8B600L;
+        int me = comm.Rank();
+        for (long value : new long[] {0, -1, 1, Long.MIN_VALUE, mark, mark + 8, mark + 255, mark - 1, mark + 256,
+            0x7FF0000000000001L, 0xFFF8000000000123L}) {
+            long[] longs = {value, 5, 6};
+            comm.Sendrecv(longs, 0, 1, MPI.LONG, me, 9, longs, 2, 1, MPI.LONG, me, 9);
+            comm.Send(longs, 0, 1, MPI.LONG, me, 1);
+            Check.equal(8, comm.Recv(longs, 1, 1, MPI.LONG, me, 1).Get_count(MPI.BYTE), "length of a long");
+            Check.that(longs[0] == value && longs[1] == value && longs[2] == value, "long " + Long.toHexString(value));
+
+            comm.Send(longs, 0, 1, MPI.LONG, me, 1);
+            double[] doubles = {1, 2, 3};
+            comm.Recv(doubles, 1, 1, MPI.DOUBLE, me, 1);
+            Check.equal(value, Double.doubleToRawLongBits(doubles[1]), "bits of a double");
+            comm.Send(doubles, 1, 1, MPI.DOUBLE, me, 1);
+            byte[] bytes = new byte[12];
+            comm.Recv(bytes, 3, 8, MPI.BYTE, me, 1);
+            comm.Send(bytes, 3, 8, MPI.BYTE, me, 1);
+            long[] back = new long[1];
+            comm.Recv(back, 0, 1, MPI.LONG, me, 1);
+            Check.that(back[0] == value && bytes[2] == 0 && bytes[11] == 0, "bytes of " + Long.toHexString(value));
+
+            int[] ints = {7, (int) value, 7};
+            comm.Send(ints, 1, 1, MPI.INT, me, 1);
+            float[] floats = {1, 2, 3};
+            Check.equal(1, comm.Recv(floats, 2, 1, MPI.FLOAT, me, 1).count, "one float");
+            comm.Send(floats, 2, 1, MPI.FLOAT, me, 1);
+            comm.Recv(ints, 0, 1, MPI.INT, me, 1);
+            Check.that(ints[0] == (int) value && ints[1] == (int) value && ints[2] == 7 && floats[1] == 2,
+                    "int " + Integer.toHexString((int) value));
+        }
+        for (int length = 0; length <= 8; length++) {
+            byte[] in = new byte[10];
+            comm.Send(Kind.BYTE.filled(length, length), 0, length, MPI.BYTE, me, 1);
+            Check.equal(length, comm.Recv(in, 1, 8, MPI.BYTE, me, 1).count, "length of a short message");
+            Kind.BYTE.verify(in, 1, length, length, "short message");
+            for (int i = length + 1; i < 10; i++) {
+                Check.equal(0, in[i], "byte behind a short message");
+            }
+        }
+        int[] partly = {-1, -1};
+        comm.Send(new byte[3], 0, 3, MPI.BYTE, me, 1);
+        Check.equal(3, comm.Recv(partly, 0, 1, MPI.INT, me, 1).Get_count(MPI.BYTE), "three bytes into an int");
+        Check.equal(0xFF000000, partly[0], "three of its four bytes");
+        Check.equal(-1, partly[1], "the next int");
+        comm.Send(new long[2], 0, 2, MPI.LONG, me, 1);
+        Check.fails(15, "Recv: the message of 16 bytes from rank " + me + " with tag 1 does not fit .* 8 bytes",
+                () -> comm.Recv(new long[1], 0, 1, MPI.LONG, me, 1));
+    }
+
     /** Only the elements named are read and written, on both sides. */
     static void offsets(Intracomm comm) {
         int partner = Sizes.partner(comm);

@@ -124,7 +124,8 @@ final class Failures {
         Check.fails(BUFFER, "Send: the buffer is null, but count is 3", () -> comm.Send(null, 0, 3, MPI.INT, me, 0));
 
         Check.fails(TYPE, "Send: the datatype is null", () -> comm.Send(ints, 0, 1, null, me, 0));
-        Check.fails(TYPE, "Send: the buffer is a int\\[\\], but the datatype MPI.DOUBLE needs a double\\[\\] or a ByteBuffer",
+        Check.fails(TYPE, "Send: the buffer is a int\\[\\], but the datatype MPI.DOUBLE needs a double\\[\\] or "
+                + "a ByteBuffer",
                 () -> comm.Send(ints, 0, 1, MPI.DOUBLE, me, 0));
         Check.fails(TYPE, "Recv: the buffer is a byte\\[\\], but the datatype MPI.BOOLEAN needs ",
                 () -> comm.Recv(new byte[1], 0, 1, MPI.BOOLEAN, me, 0));

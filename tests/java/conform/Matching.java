@@ -34,7 +34,8 @@ final class Matching {
                 Status status = comm.Recv(words, 0, words.length, MPI.INT, isWild ? MPI.ANY_SOURCE : partner,
                         isWild ? MPI.ANY_TAG : 1);
                 Check.equal(i, words[0], "order of messages");
-                Check.equal(1 + Sizes.FEW[i % Sizes.FEW.length] / 4, status.Get_count(MPI.INT), "length of message " + i);
+                int length = 1 + Sizes.FEW[i % Sizes.FEW.length] / 4;
+                Check.equal(length, status.Get_count(MPI.INT), "length of message " + i);
             }
         }
     }

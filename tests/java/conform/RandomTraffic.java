@@ -70,7 +70,8 @@ final class RandomTraffic {
                 Object in = m.kind.make(m.count);
                 mine.add(m);
                 buffers.add(in);
-                receives.add(comm.Irecv(in, 0, m.count, m.kind.type, m.way == 0 ? MPI.ANY_SOURCE : m.source, m.number));
+                int source = m.way == 0 ? MPI.ANY_SOURCE : m.source;
+                receives.add(comm.Irecv(in, 0, m.count, m.kind.type, source, m.number));
             }
         }
         List<Request> sends = new ArrayList<>();

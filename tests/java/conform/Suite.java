@@ -8,7 +8,7 @@ import mpi.Intracomm;
 import mpi.MPI;
 
 /**
- * The point-to-point conformance suite. Every rank runs every case, on as many ranks as there are; a barrier parts them.
+ * The point-to-point conformance suite. Every rank runs every case, on as many ranks as there are, a barrier between.
  * The first thing that does not hold ends the job.
  *
  * <p>Arguments: names of cases, or none for all. Properties: {@code test.messages} (random messages, default 100000),
@@ -26,6 +26,7 @@ public final class Suite {
         CASES.put("basics", Basics::basics);
         CASES.put("sizes", Basics::sizes);
         CASES.put("kinds", Basics::kinds);
+        CASES.put("words", Basics::words);
         CASES.put("offsets", Basics::offsets);
         CASES.put("modes", Basics::modes);
         CASES.put("sendrecv", Basics::sendrecv);
@@ -84,7 +85,8 @@ public final class Suite {
         Check.that(comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG) == null, "case " + name + " left a message behind");
         comm.Free();
         if (world.Rank() == 0) {
-            System.out.println(String.format(Locale.ROOT, "  %-16s %6.0f ms", name, (System.nanoTime() - begin) / 1e6));
+            double took = (System.nanoTime() - begin) / 1e6;
+            System.out.println(String.format(Locale.ROOT, "  %-16s %6.0f ms", name, took));
         }
     }
 }

@@ -1,0 +1,71 @@
+# The front door. `make demo` shows it working, `make check` runs every test; both install what is missing first.
+# Beneath are CMake and Ninja; this file only names the things people want.
+
+BUILD = build
+PREFIX = /usr/local
+RANKS = 4
+
+# Continuous integration takes warnings as errors.
+ifeq ($(CI),true)
+WERROR = ON
+else
+WERROR = OFF
+endif
+JAVA = ON
+
+CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
+# One test at a time: many of them use every core, and some measure time.
+CTEST = ctest --output-on-failure --no-tests=error
+SANITIZED_TESTS = $(CTEST) -j2 -R '^(p2p|unit|cface)\.'
+
+.PHONY: all setup demo check bench check-asan check-tsan install format clean help
+
+all: setup
+	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@cmake --build $(BUILD)
+
+setup:
+	@cmake/setup.sh build
+
+# A plate of heat on four ranks, drawn, and compared with the answer of one.
+demo: all
+	@mkdir -p $(BUILD)/demo
+	@javac --release 11 -cp $(BUILD)/lib/corunna.jar -d $(BUILD)/demo examples/heat/*.java
+	$(BUILD)/bin/mpjrun -np $(RANKS) -cp $(BUILD)/demo Heat --png $(BUILD)/demo/heat.png
+
+check:
+	@cmake/setup.sh check
+	@$(MAKE) --no-print-directory all
+	@$(CTEST) --test-dir $(BUILD)
+
+# The C tests under AddressSanitizer and UndefinedBehaviorSanitizer, then ThreadSanitizer, ranks as threads.
+check-asan check-tsan: SANITIZER = $(if $(filter check-asan,$@),address,thread)
+check-asan check-tsan: setup
+	@$(CONFIGURE) -B $(BUILD)-$(@:check-%=%) -DCOR_JAVA=OFF -DCOR_SANITIZE=$(SANITIZER)
+	@cmake --build $(BUILD)-$(@:check-%=%)
+	@$(SANITIZED_TESTS) --test-dir $(BUILD)-$(@:check-%=%)
+
+# Corunna beside its peers, in one table. Installs the peers. Leave the machine alone meanwhile.
+bench: all
+	@bench/run.sh --build $(BUILD)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format:
+	@cmake/setup.sh format
+	@find src include/corunna tests bench examples -name '*.[ch]' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan
+
+help:
+	@echo "make demo         set up, build, run a parallel Java program on $(RANKS) ranks"
+	@echo "make check        set up, build, run every test"
+	@echo "make              set up, build"
+	@echo "make install      PREFIX=$(PREFIX) DESTDIR="
+	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"
+	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"
+	@echo "make check-tsan   the C tests under the thread sanitizer"
+	@echo "make format       lay out the C code"
+	@echo "make clean        remove what was built"

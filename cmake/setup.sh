@@ -1,0 +1,69 @@
+#!/bin/sh
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check or format. Says nothing when nothing is
+# missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
+set -eu
+
+# What each purpose needs: how to see that it is there, and the Debian package that brings it.
+needs()
+{
+    echo "command cmake cmake"
+    echo "command ninja ninja-build"
+    echo "command cc gcc"
+    echo "header stdio.h libc6-dev"
+    echo "java javac default-jdk-headless"
+    case $1 in
+        build) ;;
+        check)
+            echo "command c++ g++"
+            echo "command mpiexec.hydra mpich"
+            ;;
+        format) echo "command clang-format clang-format" ;;
+        *)
+            echo "setup.sh: unknown purpose '$1'; known: build check format" >&2
+            exit 2
+            ;;
+    esac
+}
+
+is_there()
+{
+    case $1 in
+        command) command -v "$2" > /dev/null 2>&1 ;;
+        header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
+        java) command -v "$2" > /dev/null 2>&1 || [ -x "${JAVA_HOME:-/nowhere}/bin/$2" ] ;;
+    esac
+}
+
+needs "$1" > /dev/null # tells a wrong purpose before anything else
+missing=$(needs "$1" | while read -r kind what package; do
+    is_there "$kind" "$what" || printf ' %s' "$package"
+done)
+[ -n "$missing" ] || exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
+if ! command -v apt-get > /dev/null 2>&1; then
+    echo "setup: these Debian packages, or what they stand for on this system, are missing:$missing" >&2
+    exit 1
+elif [ "$(id -u)" = 0 ]; then
+    as_root=""
+elif command -v sudo > /dev/null 2>&1 && sudo -n true > /dev/null 2>&1; then
+    as_root="sudo"
+else
+    echo "setup: packages are missing, and only root can install them. Run:" >&2
+    echo "    sudo $install" >&2
+    exit 1
+fi
+
+echo "setup: installing$missing"
+# The lists may be empty or stale: try with what is there, then with fresh ones.
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive $install > /dev/null 2>&1 && exit 0
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q > /dev/null || {
+    echo "setup: apt-get update failed" >&2
+    exit 1
+}
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive $install > /dev/null || {
+    echo "setup: could not install:$missing" >&2
+    exit 1
+}

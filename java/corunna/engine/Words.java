@@ -1,0 +1,82 @@
+package corunna.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The shortest messages travel in a register. Native code needs some 25 ns to reach into a Java array, which for eight
+ * bytes is more than all the rest of the way through this face; so here Java itself takes the bytes out of the array
+ * and puts them in, and only a {@code long} crosses over.
+ */
+public final class Words {
+    /**
+     * What {@link Native#recvWord} returns, with the length in its lowest byte, when it has written the array itself:
+     * because the message was shorter than the word, or looked like this mark.
+     */
+    private static final long MARK = 0x7A31_C95E_04D8_B600L;
+    private static final long MARK_LENGTH = 0xFF;
+
+    private Words() {
+    }
+
+    /** An array of bytes as longs; apart, so that only programs that need it pay for its set-up. */
+    private static final class Bytes {
+        static final VarHandle AS_LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    }
+
+    /** The length of the messages of this kind that are words; 0 if none is. */
+    public static int length(int kind) {
+        switch (kind) {
+        case Native.KIND_BYTE:
+        case Native.KIND_LONG:
+        case Native.KIND_DOUBLE:
+            return 8;
+        case Native.KIND_INT:
+        case Native.KIND_FLOAT:
+            return 4;
+        default:
+            return 0;
+        }
+    }
+
+    /** The word at this place of an array. */
+    public static long get(Object array, int kind, int at) {
+        switch (kind) {
+        case Native.KIND_BYTE:
+            return (long) Bytes.AS_LONG.get((byte[]) array, at);
+        case Native.KIND_LONG:
+            return ((long[]) array)[at];
+        case Native.KIND_DOUBLE:
+            return Double.doubleToRawLongBits(((double[]) array)[at]);
+        case Native.KIND_INT:
+            return ((int[]) array)[at] & 0xFFFF_FFFFL;
+        default:
+            return Float.floatToRawIntBits(((float[]) array)[at]) & 0xFFFF_FFFFL;
+        }
+    }
+
+    /** Puts what {@link Native#recvWord} returned into the array, if it is not there yet; returns its length. */
+    public static int accept(long received, Object array, int kind, int at) {
+        if ((received & ~MARK_LENGTH) == MARK) {
+            return (int) (received & MARK_LENGTH);
+        }
+        switch (kind) {
+        case Native.KIND_BYTE:
+            Bytes.AS_LONG.set((byte[]) array, at, received);
+            return 8;
+        case Native.KIND_LONG:
+            ((long[]) array)[at] = received;
+            return 8;
+        case Native.KIND_DOUBLE:
+            ((double[]) array)[at] = Double.longBitsToDouble(received);
+            return 8;
+        case Native.KIND_INT:
+            ((int[]) array)[at] = (int) received;
+            return 4;
+        default:
+            ((float[]) array)[at] = Float.intBitsToFloat((int) received);
+            return 4;
+        }
+    }
+}

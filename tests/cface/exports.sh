@@ -1,0 +1,30 @@
+#!/bin/sh
+# What libmpi_abi exports: every function of the table, as MPI_ and as PMPI_, and of our own only corunna_*.
+#
+#   exports.sh LIBRARY_FOLDER functions.tsv
+
+lib=$1 table=$2
+failures=0
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+wanted=$(mktemp) && got=$(mktemp) || exit 1
+trap 'rm -f "$wanted" "$got"' EXIT
+awk -F '\t' '!/^#/ { print $2; print "P" $2 }' "$table" | sort > "$wanted"
+nm -D --defined-only "$lib/libmpi_abi.so.1" | awk '{ print $3 }' | sort > "$got"
+
+[ "$(wc -l < "$wanted")" -eq 1328 ] || fail "the table has $(wc -l < "$wanted") names, not 2 x 664"
+missing=$(comm -23 "$wanted" "$got")
+[ -z "$missing" ] || fail "not exported: $missing"
+extra=$(comm -13 "$wanted" "$got" | grep -v '^corunna_')
+[ -z "$extra" ] || fail "exported but not in the table: $extra"
+
+for name in libmpi_abi.so libmpi_abi.so.0; do
+    [ "$(readlink -f "$lib/$name")" = "$(readlink -f "$lib/libmpi_abi.so.1")" ] || fail "$name is not libmpi_abi.so.1"
+done
+readelf -d "$lib/libmpi_abi.so.1" | grep -q 'SONAME.*\[libmpi_abi.so.1\]' || fail "the library's own name is wrong"
+
+[ "$failures" -eq 0 ] && echo "exports: passed"
+exit "$failures"

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Runs a command and looks at how it ended.
+# usage: outcome.sh STATUS SECONDS [PATTERN | !PATTERN]... -- command
+#   STATUS   the exit status it must have, or `nonzero`
+#   SECONDS  how long it may take
+#   PATTERN  (grep -E) a line it must print; with ! in front one it must not
+status=$1
+limit=$2
+shift 2
+
+# The patterns are the arguments up to --, kept one a line.
+patterns=
+while [ "$1" != "--" ]; do
+    patterns="$patterns$1
+"
+    shift
+done
+shift
+
+output=$(mktemp) || exit 1
+trap 'rm -f "$output"' EXIT
+begin=$(date +%s%N)
+timeout -k 1 $((limit + 30)) "$@" > "$output" 2>&1 < /dev/null
+got=$?
+took=$((($(date +%s%N) - begin) / 1000000))
+
+fail() {
+    echo "outcome: $1"
+    echo "--- $got after $took ms, output:"
+    cat "$output"
+    exit 1
+}
+
+case $status in
+nonzero) [ $got -ne 0 ] || fail "the status is 0" ;;
+*) [ $got -eq "$status" ] || fail "the status is $got, not $status" ;;
+esac
+[ $took -le $((limit * 1000)) ] || fail "it took $took ms, more than $limit s"
+echo "$patterns" | while read -r pattern; do
+    case $pattern in
+    '') ;;
+    !*) ! grep -E -e "${pattern#!}" "$output" || exit 1 ;;
+    *) grep -E -q -e "$pattern" "$output" || { echo "missing: $pattern"; exit 1; } ;;
+    esac
+done || fail "the output is not as expected"
+cat "$output"

@@ -1,0 +1,62 @@
+package outcome;
+
+import java.util.Arrays;
+import mpi.MPI;
+import mpi.MPIException;
+
+/**
+ * What differs between launchers, and what does not: static variables are each rank's own; COMM_WORLD before Init;
+ * the arguments of main. Arguments: mpjrun or plain, then two words.
+ */
+public final class Customs {
+    private static int counter;
+
+    private Customs() {
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        counter++;
+        boolean isMpjrun = Arrays.asList(args).contains("mpjrun");
+        require(Thread.currentThread().getContextClassLoader() == Customs.class.getClassLoader(), "context loader");
+        require((MPI.COMM_WORLD == null) == isMpjrun, "COMM_WORLD before Init is " + MPI.COMM_WORLD);
+        require(!MPI.Initialized() && !MPI.Finalized(), "not initialised");
+        if (!isMpjrun) {
+            requireFails("Rank: MPI is not initialised", () -> MPI.COMM_WORLD.Rank());
+        }
+        requireFails("Finalize: MPI is not initialised", MPI::Finalize);
+        require(args.length == (isMpjrun ? 6 : 3), "arguments " + Arrays.toString(args));
+
+        String[] own = MPI.Init(args);
+        require(own.length == 3 && own[1].equals("one") && own[2].equals("two words"), Arrays.toString(own));
+        int rank = MPI.COMM_WORLD.Rank();
+        require(!isMpjrun || args[0].equals(Integer.toString(rank)), "the first word is the rank: " + args[0]);
+        Thread other = new Thread(() -> counter++);
+        MPI.COMM_WORLD.Barrier();
+        require(counter == 1, "the static counter of rank " + rank + " is " + counter);
+        MPI.COMM_WORLD.Barrier();
+        other.start();
+        other.join();
+        require(counter == 2, "a rank's threads share its static variables");
+        int size = MPI.COMM_WORLD.Size();
+        MPI.Finalize();
+        if (rank == 0) {
+            System.out.println("customs kept on " + size + " ranks");
+        }
+    }
+
+    private static void requireFails(String sentence, Runnable call) {
+        try {
+            call.run();
+        } catch (MPIException e) {
+            require(e.getMessage().equals(sentence), e.getMessage());
+            return;
+        }
+        throw new AssertionError("no exception, expected " + sentence);
+    }
+
+    private static void require(boolean isTrue, String what) {
+        if (!isTrue) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package outcome;
+
+/** A class that cannot be started. */
+public final class NoMain {
+    private NoMain() {
+    }
+}

@@ -1,0 +1,17 @@
+package outcome;
+
+import mpi.MPI;
+
+/** One rank ends without Finalize while the others wait for it. */
+public final class Unfinished {
+    private Unfinished() {
+    }
+
+    public static void main(String[] args) {
+        MPI.Init(args);
+        if (MPI.COMM_WORLD.Rank() != 1) {
+            MPI.COMM_WORLD.Recv(new int[1], 0, 1, MPI.INT, 1, 0);
+            MPI.Finalize();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Arrows point down: read every #include "..." under a source folder and fail on one that points up or sideways; fail
+# on two files of the same name.
+#
+#   layers_test.sh SRC          check this folder
+#   layers_test.sh --self-test  check that wrong folders are found out
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+
+check()
+{
+    (
+        cd "$1"
+        status=0
+        find . -name '*.[ch]' | sort | while read -r file; do
+            folder=$(dirname "${file#./}")
+            sed -n -e 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' \
+                -e 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*<\(mpi\.h\|corunna\/[^>]*\)>.*/\1/p' "$file" |
+                while read -r included; do
+                    echo "$folder ${file#./} $included"
+                done
+        done | awk -f "$here/layers.awk" "$here/allowed.txt" - || status=1
+        twice=$(find . -type f ! -name README.md ! -name CMakeLists.txt | sed 's|.*/||' | sort | uniq -d)
+        if [ -n "$twice" ]; then
+            echo "these file names are not unique: $twice"
+            status=1
+        fi
+        exit $status
+    )
+}
+
+# Expect that checking folder $1 fails with a line that matches $2.
+expect_found()
+{
+    if found=$(check "$1"); then
+        echo "FAILED: expected '$2' to be found, but the check passed" >&2
+        exit 1
+    fi
+    echo "$found" | grep -q "$2" || {
+        echo "FAILED: expected a line '$2', got: $found" >&2
+        exit 1
+    }
+}
+
+self_test()
+{
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    mkdir -p "$work/base" "$work/mp" "$work/xxdev/wire/sm" "$work/xxdev/wire/tcp"
+    echo '#include "base/error.h"' > "$work/mp/good.c"
+    check "$work" > /dev/null || {
+        echo "FAILED: a good folder was refused" >&2
+        exit 1
+    }
+    echo '#include "mp/mp.h"' > "$work/base/upward.c"
+    expect_found "$work" 'base/upward.c: base must not include mp '
+    rm "$work/base/upward.c"
+    echo '#  include "xxdev/wire/sm/sm.h"' > "$work/xxdev/wire/tcp/sideways.c"
+    expect_found "$work" 'sideways.c: xxdev/wire/tcp must not include xxdev/wire/sm '
+    rm "$work/xxdev/wire/tcp/sideways.c"
+    echo '#include <mpi.h>' > "$work/mp/face.c"
+    expect_found "$work" 'mp includes the public header mpi.h'
+    rm "$work/mp/face.c"
+    mkdir "$work/attic"
+    echo '#include "base/error.h"' > "$work/attic/new.c"
+    expect_found "$work" 'folder attic has no row'
+    rm -r "$work/attic"
+    : > "$work/base/good.c"
+    expect_found "$work" 'not unique: good.c'
+    echo "every wrong folder was found out"
+}
+
+if [ "$1" = --self-test ]; then
+    self_test
+else
+    check "$1"
+fi
