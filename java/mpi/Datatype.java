@@ -14,7 +14,7 @@ public class Datatype {
     private final int kind;
     private final int shift;
     private final Class<?> arrayClass;
-    /** Messages of so many bytes in an array travel as a word; 0 if none does. */
+    /** Messages of so many bytes in an array travel as a word; -1 if none does. */
     private final int wordBytes;
     private final String name;
     /** How many elements of the basic type make one of this. */

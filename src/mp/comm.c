@@ -7,44 +7,46 @@
 
 /* ---- making and dropping ----------------------------------------------------------------------------------------- */
 
-static int *comm_way_back(const int *peers, int size, int job_size)
+cor_group *cor_comm_make_group(cor_rank *owner, int size, const int *peers)
 {
-    int *ranks = malloc((size_t)job_size * sizeof *ranks);
-    if (!ranks)
-        return NULL;
-    for (int i = 0; i < job_size; i++)
-        ranks[i] = COR_UNDEFINED;
-    for (int i = 0; i < size; i++)
-        ranks[peers[i]] = i;
-    return ranks;
+    return cor_group_make(owner->boot->size, owner->boot->rank, size, peers);
 }
 
-/* peers is copied; NULL: rank i is job rank i. */
-cor_comm *cor_comm_make(cor_rank *owner, int size, int rank, const int *peers, uint32_t number)
+cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number)
 {
-    cor_comm *comm = calloc(1, sizeof *comm);
-    int *own_peers = NULL, *ranks = NULL;
-    if (comm && peers) {
-        own_peers = malloc((size_t)size * sizeof *own_peers);
-        if (own_peers)
-            memcpy(own_peers, peers, (size_t)size * sizeof *own_peers);
-        ranks = comm_way_back(peers, size, owner->boot->size);
-    }
-    if (!comm || (peers && (!own_peers || !ranks))) {
-        free(comm);
-        free(own_peers);
-        free(ranks);
+    cor_comm *comm = group && remote_group ? calloc(1, sizeof *comm) : NULL;
+    if (!comm) {
+        if (group)
+            cor_group_unref(group);
+        if (remote_group)
+            cor_group_unref(remote_group);
         return NULL;
     }
     comm->owner = owner;
     comm->device = owner->device;
-    comm->size = size;
-    comm->rank = rank;
     comm->context = number * 2;
-    comm->peers = own_peers;
-    comm->ranks = ranks;
+    comm->group = group;
+    comm->remote_group = remote_group;
+    comm->size = group->size;
+    comm->rank = group->rank;
+    comm->peers = remote_group->peers;
+    comm->ranks = remote_group->ranks;
+    comm->remote_size = remote_group->size;
     comm->references = 1;
     return comm;
+}
+
+/* A communicator among the members of one group; takes over the reference. */
+static cor_comm *comm_make_intra(cor_rank *owner, cor_group *group, uint32_t number)
+{
+    if (group)
+        cor_group_ref(group);
+    return cor_comm_make(owner, group, group, number);
+}
+
+cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint32_t number)
+{
+    return comm_make_intra(owner, cor_comm_make_group(owner, size, peers), number);
 }
 
 void cor_comm_ref(cor_comm *comm)
@@ -60,8 +62,8 @@ void cor_comm_drop_locked(cor_comm *comm)
     comm->owner->contexts[number / 64] |= (uint64_t)1 << number % 64;
     if (comm->face_free)
         comm->face_free(comm->face);
-    free((void *)(uintptr_t)comm->peers);
-    free(comm->ranks);
+    cor_group_unref(comm->group);
+    cor_group_unref(comm->remote_group);
     free(comm);
 }
 
@@ -86,7 +88,9 @@ int cor_comm_dup(cor_comm *comm, cor_comm **dup_p)
     int rc = cor_context_agree(comm, &number);
     if (rc != COR_OK)
         return rc;
-    cor_comm *dup = cor_comm_make(comm->owner, comm->size, comm->rank, comm->peers, number);
+    cor_group_ref(comm->group);
+    cor_group_ref(comm->remote_group);
+    cor_comm *dup = cor_comm_make(comm->owner, comm->group, comm->remote_group, number);
     if (!dup)
         return comm_no_memory(comm->owner);
     *dup_p = dup;
@@ -121,15 +125,11 @@ static cor_comm *comm_from_votes(cor_comm *parent, const comm_vote *votes, int c
     int *peers = malloc((size_t)count * sizeof *peers);
     if (!peers)
         return NULL;
-    int me = 0;
-    for (int i = 0; i < count; i++) {
-        peers[i] = cor_comm_peer(parent, votes[i].rank);
-        if (votes[i].rank == parent->rank)
-            me = i;
-    }
-    cor_comm *comm = cor_comm_make(parent->owner, count, me, peers, number);
+    for (int i = 0; i < count; i++)
+        peers[i] = cor_group_peer(parent->group, votes[i].rank);
+    cor_group *group = cor_comm_make_group(parent->owner, count, peers);
     free(peers);
-    return comm;
+    return comm_make_intra(parent->owner, group, number);
 }
 
 int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
@@ -159,21 +159,40 @@ int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
 
 /* ---- facts ------------------------------------------------------------------------------------------------------- */
 
+static cor_comparison comm_worse(cor_comparison a, cor_comparison b)
+{
+    return a > b ? a : b;
+}
+
 cor_comparison cor_comm_compare(const cor_comm *a, const cor_comm *b)
 {
     if (a == b)
         return COR_IDENT;
-    if (a->size != b->size)
+    if (cor_comm_is_inter(a) != cor_comm_is_inter(b))
         return COR_UNEQUAL;
-    int is_same_order = 1;
-    for (int i = 0; i < a->size; i++) {
-        int peer = cor_comm_peer(a, i);
-        int there = b->ranks ? b->ranks[peer] : peer < b->size ? peer : COR_UNDEFINED;
-        if (there == COR_UNDEFINED)
-            return COR_UNEQUAL;
-        is_same_order = is_same_order && there == i;
-    }
-    return is_same_order ? COR_CONGRUENT : COR_SIMILAR;
+    cor_comparison groups =
+        comm_worse(cor_group_compare(a->group, b->group), cor_group_compare(a->remote_group, b->remote_group));
+    return groups == COR_IDENT ? COR_CONGRUENT : groups;
+}
+
+int cor_comm_is_inter(const cor_comm *comm)
+{
+    return comm->group != comm->remote_group;
+}
+
+int cor_comm_remote_size(const cor_comm *comm)
+{
+    return comm->remote_size;
+}
+
+cor_group *cor_comm_group(const cor_comm *comm)
+{
+    return comm->group;
+}
+
+cor_group *cor_comm_remote_group(const cor_comm *comm)
+{
+    return comm->remote_group;
 }
 
 int cor_comm_size(const cor_comm *comm)

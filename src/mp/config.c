@@ -24,14 +24,19 @@ static const char *const config_other_variables[] = {"CORUNNA_JAR", "CORUNNA_LIB
 
 int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault)
 {
-    const cor_knob_table *tables[sizeof cor_config_parts / sizeof *cor_config_parts];
     for (size_t i = 0; i < cor_config_part_count; i++) {
         const cor_config_part *part = &cor_config_parts[i];
-        tables[i] = part->table;
         int rc = cor_knobs_load(part->table, overrides, (char *)config_p + part->offset, NULL, fault);
         if (rc != COR_OK)
             return rc;
     }
-    const cor_log log = {.level = config_p->mp.log_level, .rank = -1};
-    return cor_knobs_check(tables, cor_config_part_count, overrides, config_other_variables, &log, fault);
+    return COR_OK;
+}
+
+int cor_config_check(const char *const *overrides, const cor_log *log, cor_fault *fault)
+{
+    const cor_knob_table *tables[sizeof cor_config_parts / sizeof *cor_config_parts];
+    for (size_t i = 0; i < cor_config_part_count; i++)
+        tables[i] = cor_config_parts[i].table;
+    return cor_knobs_check(tables, cor_config_part_count, overrides, config_other_variables, log, fault);
 }

@@ -30,7 +30,9 @@ typedef struct cor_config_part {
 extern const cor_config_part cor_config_parts[];
 extern const size_t cor_config_part_count;
 
-/* Load everything; tells unknown names. `overrides` as in cor_knobs_load. */
+/* Load everything. `overrides` as in cor_knobs_load. */
 int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault);
+/* Tell names that nobody knows, as cor_knobs_check does. */
+int cor_config_check(const char *const *overrides, const cor_log *log, cor_fault *fault);
 
 #endif

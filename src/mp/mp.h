@@ -68,6 +68,8 @@ const cor_fault *cor_rank_fault(const cor_rank *rank);
 
 int cor_comm_size(const cor_comm *comm);
 int cor_comm_rank(const cor_comm *comm);
+int cor_comm_is_inter(const cor_comm *comm);
+int cor_comm_remote_size(const cor_comm *comm); /* whom messages go to: the other side, or all of us */
 cor_rank *cor_comm_owner(const cor_comm *comm);
 uint32_t cor_comm_context(const cor_comm *comm); /* even: point-to-point; + 1: collectives */
 /* Collective over comm. */

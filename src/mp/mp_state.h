@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "mp/config.h"
+#include "mp/group.h"
 #include "mp/mp.h"
 #include "xxdev/xxdev.h"
 
@@ -43,11 +44,14 @@ struct cor_rank {
 struct cor_comm {
     cor_rank *owner;
     cor_device *device; /* the owner's, at hand for the fast path */
-    int size, rank;
     uint32_t context;
-    const int *peers; /* rank in this communicator -> rank in the job; NULL: the same */
-    int *ranks;       /* the way back, by job rank, COR_UNDEFINED elsewhere; NULL: the same */
-    int references;   /* under the owner's lock */
+    /* Whom messages go to and come from: `group`, or on an intercommunicator the other side. */
+    const int *peers; /* rank -> rank in the job; NULL: the same */
+    const int *ranks; /* the way back; NULL with peers */
+    int remote_size;
+    int rank, size; /* on this side */
+    cor_group *group, *remote_group; /* the same one but on an intercommunicator */
+    int references;                  /* under the owner's lock */
     void *face;
     void (*face_free)(void *data);
 };
@@ -91,7 +95,12 @@ static inline void cor_status_fill(const cor_comm *comm, const cor_transfer *t, 
 extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL yields */
 
 /* comm.c */
-cor_comm *cor_comm_make(cor_rank *owner, int size, int rank, const int *peers, uint32_t number);
+/* Takes over the caller's references to the groups, also on failure (NULL: no memory). */
+cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number);
+/* World and self. */
+cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint32_t number);
+/* A group of this job as this rank sees it; NULL: no memory. */
+cor_group *cor_comm_make_group(cor_rank *owner, int size, const int *peers);
 void cor_comm_ref(cor_comm *comm);          /* under the lock */
 void cor_comm_drop_locked(cor_comm *comm);  /* under the lock */
 

@@ -61,9 +61,9 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     for (int i = 0; i < COR_CONTEXT_WORDS; i++)
         rank->contexts[i] = UINT64_MAX;
     rank->contexts[0] &= ~(uint64_t)3; /* world and self */
-    rank->world = cor_comm_make(rank, rank->boot->size, rank->boot->rank, NULL, COR_CONTEXT_WORLD);
+    rank->world = cor_comm_make_first(rank, rank->boot->size, NULL, COR_CONTEXT_WORLD);
     int me = rank->boot->rank;
-    rank->self = cor_comm_make(rank, 1, 0, &me, COR_CONTEXT_SELF);
+    rank->self = cor_comm_make_first(rank, 1, &me, COR_CONTEXT_SELF);
     if (!rank->world || !rank->self)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the first communicators");
     return COR_OK;
@@ -83,6 +83,13 @@ static void rank_dispose(cor_rank *rank)
     free(rank);
 }
 
+/* A misspelt variable is told once a job, not once a rank. */
+static int rank_check_names(const cor_rank *rank, const char *const *overrides, cor_fault *fault)
+{
+    const cor_log quiet = {.level = COR_LOG_ERROR, .rank = rank->log.rank};
+    return cor_config_check(overrides, rank->boot->rank == 0 ? &rank->log : &quiet, fault);
+}
+
 int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault)
 {
     cor_rank *rank = calloc(1, sizeof *rank);
@@ -97,7 +104,8 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         snprintf(rank->host, sizeof rank->host, "localhost");
 
     int rc = cor_config_load(options->overrides, &rank->config, fault);
-    rank->log.level = rank->config.mp.log_level;
+    if (rc == COR_OK)
+        rank->log.level = rank->config.mp.log_level;
     if (rc == COR_OK)
         rc = options->team ? cor_team_boot(options->team, options->team_rank, &rank->boot, fault)
                            : cor_boot_open(&rank->log, &rank->boot, fault);
@@ -105,8 +113,10 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         rank->log.rank = rank->boot->rank;
         COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->boot->rank, rank->boot->size,
                 rank->host, rank->boot->ops->name, (int)getpid());
-        rc = rank_open_device(rank, fault);
+        rc = rank_check_names(rank, options->overrides, fault);
     }
+    if (rc == COR_OK)
+        rc = rank_open_device(rank, fault);
     if (rc == COR_OK)
         rc = rank_make_comms(rank, fault);
     if (rc != COR_OK) {

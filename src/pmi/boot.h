@@ -44,7 +44,8 @@ int cor_team_create(int size, cor_team **team_p, cor_fault *fault);
 void cor_team_destroy(cor_team *team);
 int cor_team_boot(cor_team *team, int rank, cor_boot **boot_p, cor_fault *fault);
 /* The abort status somebody asked for, or -1; the reason stays valid until the team is destroyed. An abort also
- * makes every fence and exchange of the team return COR_ERR_PEER. `on_abort`, when set, is called once, from the
+ * makes every fence and exchange of the team return COR_ERR_PEER, and so does a member that closes
+ * without having finalized. `on_abort`, when set, is called once, from the
  * aborting thread. */
 int cor_team_aborted(cor_team *team, const char **reason_p);
 void cor_team_on_abort(cor_team *team, void (*on_abort)(void *context, int status, const char *reason),

@@ -25,7 +25,7 @@ public final class Words {
         static final VarHandle AS_LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
     }
 
-    /** The length of the messages of this kind that are words; 0 if none is. */
+    /** The length of the messages of this kind that are words; -1 if none is. */
     public static int length(int kind) {
         switch (kind) {
         case Native.KIND_BYTE:
@@ -36,7 +36,7 @@ public final class Words {
         case Native.KIND_FLOAT:
             return 4;
         default:
-            return 0;
+            return -1;
         }
     }
 
