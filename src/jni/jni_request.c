@@ -122,8 +122,7 @@ static void jni_batch_fini(jni_batch *batch)
     free(batch->statuses);
 }
 
-/* Run the engine's function. *done_p: statuses that were filled, COR_UNDEFINED when nothing was active, JNI_PENDING.
- */
+/* Run the engine's function. *done_p: statuses filled, COR_UNDEFINED when nothing was active, or JNI_PENDING. */
 static int jni_batch_run(jni_batch *b, cor_rank *rank, enum jni_how how, int *done_p)
 {
     int code = COR_OK, flag = 1;

@@ -66,7 +66,8 @@ static int info_knobs(cor_config *config, cor_fault *fault)
             return code;
     }
     fflush(stdout);
-    return cor_config_load(NULL, config, fault);
+    const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
+    return cor_config_check(NULL, &log, fault);
 }
 
 /* ---- host and memory -------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #   STATUS   the exit status it must have, or `nonzero`
 #   SECONDS  how long it may take
 #   PATTERN  (grep -E) a line it must print; with ! in front one it must not
+# A line `now MILLISECONDS` (since 1970) in the output starts a clock: the command must end within 2 s of it.
 status=$1
 limit=$2
 shift 2
@@ -22,7 +23,8 @@ trap 'rm -f "$output"' EXIT
 begin=$(date +%s%N)
 timeout -k 1 $((limit + 30)) "$@" > "$output" 2>&1 < /dev/null
 got=$?
-took=$((($(date +%s%N) - begin) / 1000000))
+end=$(date +%s%N)
+took=$(((end - begin) / 1000000))
 
 fail() {
     echo "outcome: $1"
@@ -36,7 +38,12 @@ nonzero) [ $got -ne 0 ] || fail "the status is 0" ;;
 *) [ $got -eq "$status" ] || fail "the status is $got, not $status" ;;
 esac
 [ $took -le $((limit * 1000)) ] || fail "it took $took ms, more than $limit s"
-echo "$patterns" | while read -r pattern; do
+moment=$(sed -n "s/^now //p" "$output" | tail -n 1)
+if [ -n "$moment" ]; then
+    late=$((end / 1000000 - moment))
+    [ $late -le 2000 ] || fail "it ended $late ms after the fact, more than 2 s"
+fi
+printf "%s" "$patterns" | while read -r pattern; do
     case $pattern in
     '') ;;
     !*) ! grep -E -e "${pattern#!}" "$output" || exit 1 ;;

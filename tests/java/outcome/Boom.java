@@ -10,6 +10,7 @@ public final class Boom {
     public static void main(String[] args) {
         MPI.Init(args);
         if (MPI.COMM_WORLD.Rank() == 1) {
+            System.out.println("now " + System.currentTimeMillis());
             throw new IllegalStateException("boom");
         }
         MPI.COMM_WORLD.Recv(new int[1], 0, 1, MPI.INT, 1, 0);

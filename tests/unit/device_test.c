@@ -1,0 +1,242 @@
+/* The device interface itself: transfers on the stack, probes, peek, cancel, flow control. Both ranks are driven by
+ * one thread, so that every step is determined. */
+#include "device_pair.h"
+#include "unit_check.h"
+
+#include <string.h>
+
+enum { CONTEXT = 4 };
+
+static const cor_device_ops *ops_of(cor_device *device)
+{
+    return device->ops;
+}
+
+/* Start calls with the lock around them, as mp makes them. */
+static void start_send(cor_device *d, cor_transfer *t, int tag, const void *data, size_t bytes, int is_sync)
+{
+    cor_payload payload = cor_payload_plain(data, bytes);
+    cor_device_enter(d);
+    CHECK(COR_OK, (is_sync ? ops_of(d)->issend : ops_of(d)->isend)(d, t, 1, CONTEXT, tag, &payload));
+    cor_device_leave(d);
+}
+
+static void start_receive(cor_device *d, cor_transfer *t, int peer, int tag, void *data, size_t bytes)
+{
+    cor_payload payload = cor_payload_plain(data, bytes);
+    cor_device_enter(d);
+    CHECK(COR_OK, ops_of(d)->irecv(d, t, peer, CONTEXT, tag, &payload));
+    cor_device_leave(d);
+}
+
+static void test_sizes(device_pair *pair)
+{
+    static const size_t sizes[] = {0, 1, 8, 32, 33, 1000, 16384, 16385, 300000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int is_posted = 0; is_posted < 2; is_posted++)
+            for (int is_sync = 0; is_sync < 2; is_sync++) {
+                size_t bytes = sizes[i];
+                char *out = malloc(bytes + 1), *in = calloc(1, bytes + 1);
+                cor_transfer send = {0}, receive = {0};
+                memset(out, 'a' + (int)i, bytes);
+                if (is_posted)
+                    start_receive(pair->device[1], &receive, COR_ANY_PEER, COR_ANY_TAG, in, bytes);
+                start_send(pair->device[0], &send, 7, out, bytes, is_sync);
+                device_pair_settle(pair);
+                if (!is_posted) {
+                    if (is_sync)
+                        CHECK(0, send.is_done);
+                    start_receive(pair->device[1], &receive, 0, 7, in, bytes);
+                    device_pair_settle(pair);
+                }
+                CHECK(1, send.is_done);
+                CHECK(1, receive.is_done);
+                CHECK(COR_OK, receive.error);
+                CHECK(0, receive.peer);
+                CHECK(7, receive.tag);
+                CHECK(bytes, receive.bytes);
+                CHECK(bytes, receive.message_bytes);
+                CHECK(0, memcmp(out, in, bytes));
+                free(out);
+                free(in);
+            }
+}
+
+static void test_truncation(device_pair *pair)
+{
+    static const size_t sizes[] = {10, 5000, 100000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char *out = calloc(1, sizes[i]), in[8];
+        cor_transfer send = {0}, receive = {0};
+        memset(out, 1, sizes[i]);
+        memset(in, 0x55, sizeof in);
+        start_send(pair->device[0], &send, 1, out, sizes[i], 0);
+        start_receive(pair->device[1], &receive, 0, 1, in, 4);
+        device_pair_settle(pair);
+        CHECK(1, send.is_done);
+        CHECK(COR_OK, send.error);
+        CHECK(1, receive.is_done);
+        CHECK(COR_ERR_TRUNCATE, receive.error);
+        CHECK(4, receive.bytes);
+        CHECK(sizes[i], receive.message_bytes);
+        CHECK(1, in[3]);
+        CHECK(0x55, in[4]);
+        free(out);
+    }
+}
+
+static void test_probe(device_pair *pair)
+{
+    cor_device *d = pair->device[1];
+    cor_envelope found = {0};
+    cor_message *message = NULL;
+    cor_transfer send[2] = {{0}}, receive = {0};
+    int numbers[2] = {11, 22}, in = 0;
+    CHECK(0, ops_of(d)->iprobe(d, COR_ANY_PEER, CONTEXT, COR_ANY_TAG, &found));
+    for (int i = 0; i < 2; i++)
+        start_send(pair->device[0], &send[i], 5, &numbers[i], sizeof(int), 0);
+    device_pair_settle(pair);
+    CHECK(0, ops_of(d)->iprobe(d, 0, CONTEXT, 6, &found));
+    CHECK(0, ops_of(d)->iprobe(d, 0, CONTEXT + 2, 5, &found));
+    CHECK(1, ops_of(d)->iprobe(d, COR_ANY_PEER, CONTEXT, COR_ANY_TAG, &found));
+    CHECK(0, found.peer);
+    CHECK(5, found.tag);
+    CHECK(sizeof(int), found.bytes);
+    /* improbe takes the first one out; a receive then gets the second. */
+    CHECK(1, ops_of(d)->improbe(d, 0, CONTEXT, 5, &found, &message));
+    start_receive(d, &receive, 0, 5, &in, sizeof in);
+    CHECK(1, receive.is_done);
+    CHECK(22, in);
+    cor_payload payload = cor_payload_plain(&in, sizeof in);
+    receive = (cor_transfer){0};
+    CHECK(COR_OK, ops_of(d)->imrecv(d, &receive, message, &payload));
+    device_pair_settle(pair);
+    CHECK(1, receive.is_done);
+    CHECK(11, in);
+}
+
+/* peek reports what was marked for it, once, in the order of completion. */
+static void test_peek(device_pair *pair)
+{
+    cor_device *d = pair->device[1];
+    cor_transfer receives[3] = {{.is_peekable = 1}, {.is_peekable = 0}, {.is_peekable = 1}}, sends[3] = {{0}};
+    int in[3] = {0}, out[3] = {1, 2, 3};
+    for (int i = 0; i < 3; i++)
+        start_receive(d, &receives[i], 0, i, &in[i], sizeof(int));
+    CHECK(1, ops_of(d)->peek(d) == NULL);
+    for (int i = 2; i >= 0; i--)
+        start_send(pair->device[0], &sends[i], i, &out[i], sizeof(int), 0);
+    device_pair_settle(pair);
+    CHECK(1, ops_of(d)->peek(d) == &receives[2]);
+    CHECK(1, ops_of(d)->peek(d) == &receives[0]);
+    CHECK(1, ops_of(d)->peek(d) == NULL);
+    CHECK(1, receives[1].is_done);
+}
+
+static void test_cancel(device_pair *pair)
+{
+    cor_device *d = pair->device[1];
+    cor_transfer first = {0}, second = {0}, send = {0};
+    int in[2] = {0}, out = 9;
+    start_receive(d, &first, 0, 3, &in[0], sizeof(int));
+    start_receive(d, &second, COR_ANY_PEER, 3, &in[1], sizeof(int));
+    cor_device_enter(d);
+    ops_of(d)->cancel(d, &first);
+    cor_device_leave(d);
+    CHECK(1, first.is_done);
+    CHECK(1, first.is_cancelled);
+    start_send(pair->device[0], &send, 3, &out, sizeof out, 0);
+    device_pair_settle(pair);
+    CHECK(1, second.is_done);
+    CHECK(0, second.is_cancelled);
+    CHECK(0, in[0]);
+    CHECK(9, in[1]);
+    /* Too late. */
+    ops_of(d)->cancel(d, &second);
+    CHECK(0, second.is_cancelled);
+}
+
+/* With soft.unexpected_max=4k a receiver that does not receive keeps 4 KiB; the other messages stay with the sender,
+ * although each of them is short. They all arrive in order in the end. */
+static void test_flow_control(void)
+{
+    enum { COUNT = 500, BYTES = 64 };
+    device_pair pair;
+    device_pair_open(&pair, (const char *const[]){"soft.unexpected_max=4k", NULL});
+    cor_transfer *sends = calloc(COUNT, sizeof *sends);
+    char(*out)[BYTES] = calloc(COUNT, BYTES), in[BYTES];
+    int at_once = 0;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(out[i], BYTES, "message %d", i);
+        start_send(pair.device[0], &sends[i], 1, out[i], BYTES, 0);
+    }
+    device_pair_settle(&pair);
+    for (int i = 0; i < COUNT; i++)
+        at_once += sends[i].is_done;
+    CHECK(1, at_once > 0);
+    CHECK(1, at_once <= 4096 / BYTES);
+    for (int i = 0; i < COUNT; i++) {
+        cor_transfer receive = {0};
+        start_receive(pair.device[1], &receive, i % 2 ? 0 : COR_ANY_PEER, 1, in, BYTES);
+        device_pair_settle(&pair);
+        CHECK(1, receive.is_done);
+        CHECK(0, strcmp(out[i], in));
+        CHECK(1, sends[i].is_done);
+    }
+    CHECK(1, pair.device[0]->ops->is_drained(pair.device[0]));
+    device_pair_close(&pair);
+    free(sends);
+    free(out);
+}
+
+/* Packets that find no room wait in the outbox and leave later, in order; a device with such packets is not drained,
+ * and a send that has not left can be cancelled. */
+static void test_outbox(void)
+{
+    enum { COUNT = 200 };
+    device_pair pair;
+    device_pair_open(&pair, (const char *const[]){"sm.slots=8", "sm.ring=4k", "sm.chunk=1k", NULL});
+    cor_device *from = pair.device[0];
+    cor_transfer sends[COUNT] = {{0}};
+    int out[COUNT], in = -1, cancelled = 0;
+    for (int i = 0; i < COUNT; i++) {
+        out[i] = i;
+        start_send(from, &sends[i], 1, &out[i], sizeof(int), 0);
+    }
+    CHECK(0, from->ops->is_drained(from));
+    cor_device_enter(from);
+    for (int i = 0; i < COUNT; i += 50)
+        from->ops->cancel(from, &sends[i]);
+    cor_device_leave(from);
+    CHECK(0, sends[0].is_cancelled); /* gone long ago */
+    for (int i = 0; i < COUNT; i++)
+        cancelled += sends[i].is_cancelled;
+    CHECK(3, cancelled);
+    device_pair_settle(&pair);
+    for (int i = 0; i < COUNT; i++) {
+        cor_transfer receive = {0};
+        CHECK(1, sends[i].is_done);
+        if (sends[i].is_cancelled)
+            continue;
+        start_receive(pair.device[1], &receive, 0, 1, &in, sizeof in);
+        CHECK(1, receive.is_done);
+        CHECK(i, in);
+    }
+    CHECK(1, from->ops->is_drained(from));
+    device_pair_close(&pair);
+}
+
+int main(void)
+{
+    device_pair pair;
+    device_pair_open(&pair, NULL);
+    test_sizes(&pair);
+    test_truncation(&pair);
+    test_probe(&pair);
+    test_peek(&pair);
+    test_cancel(&pair);
+    device_pair_close(&pair);
+    test_flow_control();
+    test_outbox();
+    return 0;
+}
