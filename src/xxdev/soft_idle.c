@@ -2,10 +2,11 @@
 #include "base/clock.h"
 #include "xxdev/soft_state.h"
 
-#include <sched.h>
+#include <time.h>
 
 enum {
     SOFT_ROUNDS_A_LOOK = 64, /* spin rounds between two looks at the clock */
+    SOFT_YIELDS_A_LOOK = 20,
     SOFT_HAND_OVER_SPINS = 500,
     SOFT_NAP_NS = 50 * 1000,
 };
@@ -23,11 +24,17 @@ static void soft_hand_over(cor_device *device)
     cor_device_enter(device);
 }
 
-static void soft_yield(cor_device *device)
+/* Returns how many of the knob's yields this spent. */
+static uint32_t soft_yield(cor_soft *soft)
 {
-    cor_device_leave(device);
-    sched_yield();
-    cor_device_enter(device);
+    /* Packets in the outbox move only when we look; otherwise nothing does until a packet comes. */
+    uint32_t times = cor_list_is_empty(&soft->busy) ? SOFT_YIELDS_A_LOOK : 1;
+    cor_wire *wire = soft->wires[0];
+    uint32_t arrivals = wire->ops->arrivals(wire);
+    cor_device_leave(&soft->base);
+    wire->ops->yield(wire, arrivals, (int)times);
+    cor_device_enter(&soft->base);
+    return times;
 }
 
 static void soft_nap(cor_device *device)
@@ -73,8 +80,7 @@ void soft_idle(cor_device *device, cor_idle_state *state)
             return;
     }
     if (state->yields < (uint32_t)soft->config.yields) {
-        state->yields++;
-        soft_yield(device);
+        state->yields += soft_yield(soft);
         return;
     }
     /* Unsent packets wait for the peer to make room, and no doorbell tells of that. */

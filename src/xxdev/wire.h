@@ -10,7 +10,7 @@
  * attach() reaches out to the peers; after one more fence settle() drops what only the set-up needed, and the wire may
  * be used. close() gives everything back; it is called only when no peer sends any more, and after any of the steps.
  *
- * Locking: every function is called under the rank's lock, except sleep.
+ * Locking: every function is called under the rank's lock, except sleep and yield.
  * Errors: COR_AGAIN is no failure. A negative code ruins the link to that peer, and the fault says why.
  */
 #ifndef COR_XXDEV_WIRE_H
@@ -98,6 +98,10 @@ typedef struct cor_wire_ops {
     /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
      * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
     int (*may_spin)(cor_wire *wire);
+    /* Give the CPU away up to `times` times, until a packet comes. `arrivals` is what arrivals() said after the last
+     * poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
+    uint32_t (*arrivals)(const cor_wire *wire);
+    void (*yield)(cor_wire *wire, uint32_t arrivals, int times);
 } cor_wire_ops;
 
 struct cor_wire {

@@ -279,4 +279,6 @@ const cor_wire_ops cor_sm_wire = {
     .ring = sm_ring,
     .is_crowded = sm_is_crowded,
     .may_spin = sm_may_spin,
+    .arrivals = sm_arrivals,
+    .yield = sm_yield,
 };

@@ -40,6 +40,8 @@ typedef struct sm_inbox {
 
     /* The doorbell: odd while a thread of the owner sleeps or is about to. Whoever rings adds one. */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t bell;
+    /* Packets sent to the owner, counted only on a crowded host: one word to look at between two turns. */
+    _Atomic uint32_t arrivals;
 
     /* Where the owner last waited, for peers that share its CPU. */
     _Alignas(COR_CACHE_LINE) _Atomic int32_t cpu;

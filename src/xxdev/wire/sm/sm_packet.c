@@ -63,7 +63,9 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
         sm_announce(wire, w);
     /* The packet must be visible before we look whether the reader sleeps; a reader that is about to sleep sets its
      * bell and then looks for packets. With the heavy fence the reader pays for the order, else we do. */
-    if (wire->has_heavy_fence)
+    if (COR_UNLIKELY(wire->is_crowded))
+        atomic_fetch_add_explicit(&w->inbox->arrivals, 1, memory_order_release);
+    if (COR_LIKELY(wire->has_heavy_fence))
         atomic_signal_fence(memory_order_seq_cst);
     else
         atomic_thread_fence(memory_order_seq_cst);
@@ -123,6 +125,9 @@ static inline void sm_look_for_announcements(sm_wire *wire)
 int sm_poll(cor_wire *base, int first)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
+    if (COR_UNLIKELY(wire->is_crowded))
+        /* acquire: packets counted so far are seen by this poll. */
+        wire->arrivals_seen = atomic_load_explicit(&wire->inbox->arrivals, memory_order_acquire);
     if (first >= 0 && wire->peer_of_rank[first] >= 0 && ++wire->polls % SM_FAIR_EVERY != 0) {
         int count = sm_reader_drain(wire, &wire->peers[wire->peer_of_rank[first]].reader);
         if (count > 0)

@@ -65,6 +65,7 @@ typedef struct sm_wire {
     int active_count, next_active;
     uint32_t announcements_seen;
     uint32_t polls;
+    uint32_t arrivals_seen; /* of our inbox, before the last poll */
 
     int has_heavy_fence; /* a sleeper makes the writers' fence for them */
     int is_crowded; /* fewer CPUs than local ranks */
@@ -93,6 +94,8 @@ void sm_sleep(cor_wire *base, uint32_t ticket);
 void sm_ring(cor_wire *base);
 int sm_is_crowded(const cor_wire *base);
 int sm_may_spin(cor_wire *base);
+uint32_t sm_arrivals(const cor_wire *base);
+void sm_yield(cor_wire *base, uint32_t arrivals, int times);
 void sm_bell_ring(sm_inbox *inbox);
 
 #endif

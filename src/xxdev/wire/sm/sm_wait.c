@@ -3,6 +3,7 @@
 #include "xxdev/wire/sm/sm_state.h"
 
 #include <limits.h>
+#include <sched.h>
 
 void sm_bell_ring(sm_inbox *inbox)
 {
@@ -58,4 +59,22 @@ int sm_may_spin(cor_wire *base)
         if (i != wire->me && atomic_load_explicit(&wire->peers[i].inbox->cpu, memory_order_relaxed) == cpu)
             return 0;
     return 1;
+}
+
+uint32_t sm_arrivals(const cor_wire *base)
+{
+    return ((const sm_wire *)(const void *)base)->arrivals_seen;
+}
+
+/* A turn on a crowded host is spent on this loop: it touches one line of memory, because after every switch of address
+ * space the caches of addresses are cold. */
+void sm_yield(cor_wire *base, uint32_t arrivals, int times)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    if (!wire->is_crowded)
+        times = 1;
+    do {
+        sched_yield();
+        /* relaxed: only asked whether to go and poll, which acquires. */
+    } while (--times > 0 && atomic_load_explicit(&wire->inbox->arrivals, memory_order_relaxed) == arrivals);
 }
