@@ -6,6 +6,7 @@ set -eu
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
 needs()
 {
+    echo "command make make"
     echo "command cmake cmake"
     echo "command ninja ninja-build"
     echo "command cc gcc"
@@ -16,6 +17,7 @@ needs()
         check)
             echo "command c++ g++"
             echo "command mpiexec.hydra mpich"
+            echo "mpich mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             ;;
         format) echo "command clang-format clang-format" ;;
         *)
@@ -30,6 +32,7 @@ is_there()
     case $1 in
         command) command -v "$2" > /dev/null 2>&1 ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
+        mpich) command -v "$2" > /dev/null 2>&1 && echo "#include <mpi.h>" | "$2" -E - > /dev/null 2>&1 ;;
         java) command -v "$2" > /dev/null 2>&1 || [ -x "${JAVA_HOME:-/nowhere}/bin/$2" ] ;;
     esac
 }

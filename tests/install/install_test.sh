@@ -1,0 +1,67 @@
+#!/bin/sh
+# Install, move the installation, and build and run a program with it through CMake, pkg-config, mpicc and Java.
+set -eu
+cmake=$1 build=$2 source=$3 has_java=$4
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# An absolute prefix under a staging folder, as packagers do, and then another place altogether.
+DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/corunna > "$work/log"
+mv "$work/stage/opt/corunna" "$work/moved"
+prefix=$work/moved
+for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h include/corunna/threads.h \
+    share/doc/corunna/LICENSE share/man/man1/corunna.1; do
+    [ -e "$prefix/$file" ] || fail "$file was not installed"
+done
+lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")
+
+check_output()
+{
+    [ "$(wc -l < "$work/out")" -ge 2 ] || fail "$1: expected a line of each of 2 ranks, got: $(cat "$work/out")"
+    echo "$1: works"
+}
+
+# CMake
+mkdir "$work/project"
+cat > "$work/project/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(corunna 0.1 REQUIRED)
+add_executable(user user.c)
+target_link_libraries(user PRIVATE corunna::mpi)
+END
+cp "$source/examples/hello.c" "$work/project/user.c"
+"$cmake" -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" > "$work/log" 2>&1 ||
+    fail "find_package(corunna): $(cat "$work/log")"
+"$cmake" --build "$work/project/build" > "$work/log" 2>&1 || fail "building with corunna::mpi: $(cat "$work/log")"
+timeout 30 "$prefix/bin/corunna" run -n 2 "$work/project/build/user" > "$work/out"
+check_output "CMake package"
+
+# mpicc
+"$prefix/bin/mpicc" "$source/examples/hello.c" -o "$work/hello" || fail "mpicc"
+timeout 30 "$prefix/bin/mpirun" -np 2 "$work/hello" > "$work/out"
+check_output "mpicc and mpirun"
+
+# pkg-config, where there is one
+if command -v pkg-config > /dev/null; then
+    # shellcheck disable=SC2046
+    cc "$source/examples/hello.c" -o "$work/hello" \
+        $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) -Wl,-rpath,"$lib" || fail "pkg-config"
+    timeout 30 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
+    check_output "pkg-config"
+fi
+
+# Java
+if [ "$has_java" = 1 ]; then
+    javac --release 11 -cp "$prefix/share/java/corunna.jar" -d "$work" "$source/examples/Hello.java"
+    timeout 60 "$prefix/bin/mpjrun" -np 2 -cp "$work" Hello > "$work/out"
+    check_output "mpjrun"
+    timeout 60 java -jar "$prefix/share/java/corunna.jar" -np 2 -cp "$work" Hello > "$work/out"
+    check_output "java -jar corunna.jar"
+fi
