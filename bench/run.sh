@@ -276,7 +276,7 @@ done
 version_of() { "$@" 2>&1 | grep -Eo -m 1 '[0-9]+\.[0-9]+[0-9.]*' | head -n 1; }
 machine() {
     echo "machine: $(lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs ($cpu_a and $cpu_b used)," \
-        "$(uname -m), Linux $(uname -r)"
+        "$(uname -m), Linux $(uname -r | cut -d. -f1-2)"
     echo "software: $("${CC:-cc}" --version | head -n 1); Java $(version_of java -version);" \
         "Corunna $(version_of "$corunna" --version); Open MPI $(version_of mpirun.openmpi --version);" \
         "MPICH $(version_of mpichversion); MPJ Express $(version_of grep mpjexpress.version= /etc/mpj/mpjexpress.conf)"

@@ -15,7 +15,7 @@ const suite_case suite_cases[] = {
 };
 const size_t suite_case_count = sizeof suite_cases / sizeof suite_cases[0];
 
-/* ---- checks ------------------------------------------------------------------------------------------------------ */
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
 
 void suite_fail(const suite *s, const char *file, int line, const char *format, ...)
 {
@@ -54,7 +54,7 @@ int suite_class(const suite *s, int code)
     return class;
 }
 
-/* ---- contents ---------------------------------------------------------------------------------------------------- */
+/* ---- contents --------------------------------------------------------------------------------------------------- */
 
 uint64_t suite_mix(uint64_t value)
 {
@@ -137,7 +137,7 @@ void suite_free(const suite *s, void *buffer)
     free((char *)buffer - CANARY_BYTES);
 }
 
-/* ---- this and that ----------------------------------------------------------------------------------------------- */
+/* ---- this and that ---------------------------------------------------------------------------------------------- */
 
 double suite_seconds(void)
 {

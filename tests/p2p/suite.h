@@ -49,7 +49,7 @@ extern const size_t suite_case_count;
 #include "cases.def"
 #undef SUITE_CASE
 
-/* ---- checks: the first that does not hold ends the run ----------------------------------------------------------- */
+/* ---- checks: the first that does not hold ends the run ---------------------------------------------------------- */
 
 void suite_expect(const suite *s, const char *file, int line, const char *what, long long expected, long long got);
 void suite_fail(const suite *s, const char *file, int line, const char *format, ...)
@@ -68,7 +68,7 @@ void suite_expect_status(const suite *s, const char *file, int line, const MPI_S
 /* The class of an error code. */
 int suite_class(const suite *s, int code);
 
-/* ---- contents: bytes that only this key yields ------------------------------------------------------------------- */
+/* ---- contents: bytes that only this key yields ------------------------------------------------------------------ */
 
 uint64_t suite_mix(uint64_t value);
 /* A key of up to four numbers and the seed. */
@@ -86,7 +86,7 @@ void suite_free(const suite *s, void *buffer);
 /* A random number of a sequence; `state` is the sequence's own. */
 uint64_t suite_random(uint64_t *state);
 
-/* ---- the ways to send -------------------------------------------------------------------------------------------- */
+/* ---- the ways to send ------------------------------------------------------------------------------------------- */
 
 typedef enum suite_mode {
     MODE_SEND,
@@ -110,7 +110,7 @@ int suite_mode_is_ready(suite_mode mode); /* needs its receive posted before */
 /* Send bytes in this mode and see it complete. */
 void suite_send(const suite *s, suite_mode mode, const void *buffer, size_t bytes, int dest, int tag);
 
-/* ---- this and that ----------------------------------------------------------------------------------------------- */
+/* ---- this and that ---------------------------------------------------------------------------------------------- */
 
 double suite_seconds(void);
 /* Processor time of the calling thread: what it did, whatever else the machine does meanwhile. */

@@ -1,0 +1,26 @@
+/* A check that tells where it failed and counts; ranks that are threads check at the same time. */
+#ifndef DTYPE_CHECK_H
+#define DTYPE_CHECK_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int check_failures;
+
+#define CHECK(condition)                                                                                              \
+    do {                                                                                                              \
+        if (!(condition)) {                                                                                           \
+            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                 \
+            atomic_fetch_add(&check_failures, 1);                                                                     \
+        }                                                                                                             \
+    } while (0)
+
+/* The exit status of a test program. */
+static inline int check_end(const char *name)
+{
+    int failures = atomic_load(&check_failures);
+    printf("%s: %s (%d failed checks)\n", name, failures ? "FAILED" : "passed", failures);
+    return failures != 0;
+}
+
+#endif
