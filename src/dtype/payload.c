@@ -1,108 +1,81 @@
-/* Payloads over gapped datatypes, and copies between payloads of any kind. */
+/* Payloads over datatypes, and copies between payloads of any kind. */
 #include "dtype/payload.h"
 
-#include "dtype/dtype.h"
+#include "dtype/program.h"
 
-/* ---- memory under a datatype with gaps ----------------------------------------------------------------------------
- */
+/* ---- memory under a datatype with gaps -------------------------------------------------------------------------- */
 
-/* A place in the packed stream: which run of which block, and how far into it. */
-typedef struct payload_place {
-    const cor_dtype *type;
-    char *block;
-    size_t run;
-    size_t within;
-} payload_place;
-
-static payload_place payload_seek(const cor_payload *p, size_t offset)
+/* The payload's base is where the program of the first element begins. */
+static void payload_typed_read(const cor_payload *p, size_t offset, void *to, size_t length)
 {
-    const cor_dtype *type = p->owner;
-    size_t block_bytes = type->size / type->repeat;
-    payload_place place = {.type = type};
-    place.block = (char *)p->base + (ptrdiff_t)(offset / block_bytes) * type->stride;
-    place.within = offset % block_bytes;
-    while (place.within >= type->runs[place.run].bytes)
-        place.within -= type->runs[place.run++].bytes;
-    return place;
+    cor_program_pack(p->owner, p->base, offset, to, length);
 }
 
-/* The piece of memory at the place, at most `length` bytes; the place moves behind it. */
-static char *payload_next(payload_place *place, size_t length, size_t *piece_p)
+static void payload_typed_write(const cor_payload *p, size_t offset, const void *from, size_t length)
 {
-    const cor_run *run = &place->type->runs[place->run];
-    size_t rest = run->bytes - place->within;
-    char *memory = place->block + run->offset + place->within;
-    if (length < rest) {
-        place->within += length;
-        *piece_p = length;
-        return memory;
-    }
-    place->within = 0;
-    if (++place->run == place->type->run_count) {
-        place->run = 0;
-        place->block += place->type->stride;
-    }
-    *piece_p = rest;
-    return memory;
+    cor_program_unpack(p->owner, p->base, offset, from, length);
 }
 
-static void payload_gapped_read(const cor_payload *p, size_t offset, void *to, size_t length)
-{
-    if (length == 0)
-        return;
-    payload_place place = payload_seek(p, offset);
-    for (char *t = to; length > 0;) {
-        size_t piece;
-        const char *memory = payload_next(&place, length, &piece);
-        cor_copy(t, memory, piece);
-        t += piece;
-        length -= piece;
-    }
-}
-
-static void payload_gapped_write(const cor_payload *p, size_t offset, const void *from, size_t length)
-{
-    if (length == 0)
-        return;
-    payload_place place = payload_seek(p, offset);
-    for (const char *f = from; length > 0;) {
-        size_t piece;
-        char *memory = payload_next(&place, length, &piece);
-        cor_copy(memory, f, piece);
-        f += piece;
-        length -= piece;
-    }
-}
-
-static void payload_gapped_hold(cor_payload *p)
+static void payload_typed_hold(cor_payload *p)
 {
     cor_dtype_ref(p->owner);
 }
 
-static void payload_gapped_release(cor_payload *p)
+static void payload_typed_release(cor_payload *p)
 {
     cor_dtype_unref(p->owner);
 }
 
-static const cor_payload_ops payload_gapped_ops = {
-    .read = payload_gapped_read,
-    .write = payload_gapped_write,
-    .hold = payload_gapped_hold,
-    .release = payload_gapped_release,
+static const cor_payload_ops payload_typed_ops = {
+    .read = payload_typed_read,
+    .write = payload_typed_write,
+    .hold = payload_typed_hold,
+    .release = payload_typed_release,
 };
+
+/* As a number, since the base may be MPI_BOTTOM and the displacement an address. */
+static void *payload_begin(const cor_dtype *type, const void *base)
+{
+    return (void *)((uintptr_t)base + (uintptr_t)type->first);
+}
 
 cor_payload cor_dtype_payload(const cor_dtype *type, const void *base, size_t count)
 {
     cor_payload payload = cor_payload_plain(base, type->size * count);
-    if (!type->is_contiguous && payload.bytes > 0) {
-        payload.ops = &payload_gapped_ops;
+    if (type->is_contiguous || payload.bytes == 0)
+        return payload;
+    payload.base = payload_begin(type, base);
+    int is_block = type->nest->depth == 0 && !type->nest->body;
+    if (!is_block || (count > 1 && type->extent != (ptrdiff_t)type->size)) {
+        payload.ops = &payload_typed_ops;
         payload.owner = (void *)(uintptr_t)type;
     }
     return payload;
 }
 
-/* ---- copies --------------------------------------------------------------------------------------------------------
- */
+void cor_dtype_pack(const cor_dtype *type, const void *base, size_t count, size_t offset, void *to, size_t length)
+{
+    (void)count;
+    if (length == 0)
+        return;
+    if (type->is_contiguous)
+        memcpy(to, (const char *)base + offset, length);
+    else
+        cor_program_pack(type, payload_begin(type, base), offset, to, length);
+}
+
+void cor_dtype_unpack(const cor_dtype *type, void *base, size_t count, size_t offset, const void *from, size_t length)
+{
+    (void)count;
+    if (length == 0)
+        return;
+    if (type->is_contiguous)
+        memcpy((char *)base + offset, from, length);
+    else
+        cor_program_unpack(type, payload_begin(type, base), offset, from, length);
+}
+
+/* ---- copies ----------------------------------------------------------------------------------------------------- */
 
 /* Both sides as plain memory at once: one copy. */
 static void payload_copy_mapped(const cor_payload *to, const cor_payload *from, size_t length)

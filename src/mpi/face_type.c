@@ -1,33 +1,15 @@
-/* Datatypes: contiguous ones, copies, and questions. */
-#include "mpi/face_error.h"
+/* Datatypes: commit, copies and the end; sizes and bounds; names and addresses. */
+#include "mpi/face_type.h"
+
+#include "mpi/face_attribute.h"
 #include "mpi/face_name.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* ---- life
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* The datatype behind a handle, committed or not, or NULL. */
-static const cor_dtype *type_any(MPI_Datatype handle)
-{
-    const cor_dtype *type = face_type_predefined(handle);
-    if (type)
-        return type;
-    face_type *made = face_type_made(handle);
-    return made ? made->type : NULL;
-}
-
-/* The predefined type at the bottom of a datatype. */
-static const cor_dtype *type_root(MPI_Datatype handle)
-{
-    face_type *made = face_type_made(handle);
-    return made ? made->root : face_type_predefined(handle);
-}
-
-/* A handle that takes over the reference to `type`. */
-static int type_handle(const char *call, const cor_dtype *type, const cor_dtype *root, int is_committed,
-                       MPI_Datatype *handle_p)
+int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p)
 {
     face_type *made = face_object_create(face_get(), FACE_TYPE);
     if (!made) {
@@ -35,51 +17,43 @@ static int type_handle(const char *call, const cor_dtype *type, const cor_dtype 
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a datatype handle");
     }
     made->type = type;
-    made->root = root;
     made->is_committed = is_committed;
     *handle_p = (MPI_Datatype)made;
     return MPI_SUCCESS;
 }
 
-static int type_contiguous(const char *call, MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype)
+/* Give back a handle and what it holds. */
+static void type_drop(face_rank *rank, MPI_Datatype handle)
 {
-    face_open(call);
-    const cor_dtype *base = type_any(oldtype), *type;
-    if (count < 0)
-        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld, but must not be negative", (long long)count);
-    if (!base)
-        return face_fail_type(call, NULL, "oldtype", oldtype);
-    if (!newtype)
-        return face_fail_null(call, NULL, "newtype");
-    int code = cor_dtype_contiguous((size_t)count, base, &type);
-    if (code == COR_ERR_COUNT)
-        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld elements of %td bytes, more than memory can hold",
-                         (long long)count, base->extent);
-    if (code != COR_OK)
-        return face_fail(call, NULL, face_class_of(code), "no memory for a datatype");
-    return type_handle(call, type, type_root(oldtype), 0, newtype);
-}
-
-COR_API(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))
-{
-    return type_contiguous("MPI_Type_contiguous", count, oldtype, newtype);
-}
-
-COR_API(int, Type_contiguous_c, (MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype))
-{
-    return type_contiguous("MPI_Type_contiguous_c", count, oldtype, newtype);
+    face_type *made = face_type_made(handle);
+    cor_dtype_unref(made->type);
+    free(made->name);
+    face_object_destroy(rank, made);
 }
 
 COR_API(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype))
 {
-    face_open("MPI_Type_dup");
-    const cor_dtype *type = type_any(oldtype);
-    if (!type)
+    face_rank *rank = face_open("MPI_Type_dup");
+    const cor_dtype *base = face_type_any(oldtype), *type = NULL;
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    if (!base)
         return face_fail_type("MPI_Type_dup", NULL, "oldtype", oldtype);
     if (!newtype)
         return face_fail_null("MPI_Type_dup", NULL, "newtype");
-    cor_dtype_ref(type);
-    return type_handle("MPI_Type_dup", type, type_root(oldtype), face_type_find(oldtype) != NULL, newtype);
+    type_notes notes;
+    type_notes_open(&notes, "MPI_Type_dup", MPI_COMBINER_DUP, 0);
+    type_note_type(&notes, base);
+    int error = type_notes_finish(&notes, cor_dtype_dup(base, &type), type, &copy);
+    if (error != MPI_SUCCESS)
+        return error;
+    face_type_made(copy)->is_committed = face_type_find(oldtype) != NULL;
+    error = face_type_copy_attributes("MPI_Type_dup", oldtype, copy);
+    if (error != MPI_SUCCESS) {
+        type_drop(rank, copy);
+        return error;
+    }
+    *newtype = copy;
+    return MPI_SUCCESS;
 }
 
 COR_API(int, Type_commit, (MPI_Datatype * datatype))
@@ -87,7 +61,7 @@ COR_API(int, Type_commit, (MPI_Datatype * datatype))
     face_open("MPI_Type_commit");
     if (!datatype)
         return face_fail_null("MPI_Type_commit", NULL, "datatype");
-    if (!type_any(*datatype))
+    if (!face_type_any(*datatype))
         return face_fail_type("MPI_Type_commit", NULL, "*datatype", *datatype);
     face_type *made = face_type_made(*datatype);
     if (made)
@@ -107,22 +81,25 @@ COR_API(int, Type_free, (MPI_Datatype * datatype))
     face_type *made = face_type_made(*datatype);
     if (!made)
         return face_fail_type("MPI_Type_free", NULL, "*datatype", *datatype);
-    cor_dtype_unref(made->type);
-    free(made->name);
-    face_object_destroy(rank, made);
+    if (face_type_fortran(made->type) == *datatype)
+        return face_fail("MPI_Type_free", NULL, MPI_ERR_TYPE,
+                         "*datatype was made by MPI_Type_create_f90_*, which cannot be freed");
+    int error = face_type_discard_attributes("MPI_Type_free", *datatype);
+    if (error != MPI_SUCCESS)
+        return error;
+    type_drop(rank, *datatype);
     *datatype = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
 
-/* ---- questions
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- sizes and bounds ------------------------------------------------------------------------------------------- */
 
 /* The datatype of a question with one or two results, or NULL with *error_p told. */
 static const cor_dtype *type_ask(const char *call, MPI_Datatype handle, const char *first, const void *first_p,
                                  const char *second, const void *second_p, int *error_p)
 {
     face_open(call);
-    const cor_dtype *type = type_any(handle);
+    const cor_dtype *type = face_type_any(handle);
     *error_p = MPI_SUCCESS;
     if (!type)
         *error_p = face_fail_type(call, NULL, "datatype", handle);
@@ -191,33 +168,14 @@ COR_API(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count
     return type_extent("MPI_Type_get_extent_x", datatype, lb, extent);
 }
 
-/* Where the data of an element begins and ends. */
-static void type_true_bounds(const cor_dtype *type, ptrdiff_t *begin_p, ptrdiff_t *end_p)
-{
-    *begin_p = *end_p = 0;
-    if (type->size == 0)
-        return;
-    ptrdiff_t begin = PTRDIFF_MAX, end = PTRDIFF_MIN;
-    for (size_t i = 0; i < type->run_count; i++) {
-        ptrdiff_t first = type->runs[i].offset;
-        ptrdiff_t last = first + (ptrdiff_t)type->runs[i].bytes;
-        begin = first < begin ? first : begin;
-        end = last > end ? last : end;
-    }
-    *begin_p = begin;
-    *end_p = end + (ptrdiff_t)(type->repeat - 1) * type->stride;
-}
-
 COR_API(int, Type_get_true_extent, (MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent))
 {
     int error;
-    ptrdiff_t begin, end;
     const cor_dtype *type =
         type_ask("MPI_Type_get_true_extent", datatype, "true_lb", true_lb, "true_extent", true_extent, &error);
     if (type) {
-        type_true_bounds(type, &begin, &end);
-        *true_lb = begin;
-        *true_extent = end - begin;
+        *true_lb = type->true_lb;
+        *true_extent = type->true_ub - type->true_lb;
     }
     return error;
 }
@@ -225,12 +183,10 @@ COR_API(int, Type_get_true_extent, (MPI_Datatype datatype, MPI_Aint *true_lb, MP
 static int type_true_extent(const char *call, MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
 {
     int error;
-    ptrdiff_t begin, end;
     const cor_dtype *type = type_ask(call, datatype, "true_lb", true_lb, "true_extent", true_extent, &error);
     if (type) {
-        type_true_bounds(type, &begin, &end);
-        *true_lb = begin;
-        *true_extent = end - begin;
+        *true_lb = type->true_lb;
+        *true_extent = type->true_ub - type->true_lb;
     }
     return error;
 }
@@ -245,8 +201,7 @@ COR_API(int, Type_get_true_extent_x, (MPI_Datatype datatype, MPI_Count *true_lb,
     return type_true_extent("MPI_Type_get_true_extent_x", datatype, true_lb, true_extent);
 }
 
-/* ---- names and addresses
- * ------------------------------------------------------------------------------------------------ */
+/* ---- names and addresses --------------------------------------------------------------------------------------- */
 
 /* Where the name of a datatype is kept. */
 static char **type_name_slot(MPI_Datatype handle)

@@ -1,6 +1,7 @@
 /*
  * Random datatypes through MPI: made by both forms of the constructors and once more from their contents, packed,
- * unpacked and sent between ranks that are threads, always compared with their maps.
+ * unpacked and sent between ranks, always compared with their maps. Ranks are threads, or with "processes" as second
+ * argument what the launcher made them.
  */
 #include "plan_mpi.h"
 
@@ -178,8 +179,12 @@ static int body(int argc, char **argv)
     (void)argc;
     CHECK(MPI_Init(NULL, NULL) == MPI_SUCCESS);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = 0; i < types && atomic_load(&check_failures) == 0; i++) {
-        /* All ranks draw the same. */
+    /* All ranks draw the same. */
+    if (rank == 0)
+        CHECK(MPI_Send(&seed, 1, MPI_UNSIGNED, 1, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+    else
+        CHECK(MPI_Recv(&seed, 1, MPI_UNSIGNED, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    for (int i = 0; i < types; i++) {
         plan *p = plan_random(&seed, 1 + i % 5, BYTES_MAX);
         plan_map map;
         plan_map_make(p, &map);
@@ -187,8 +192,10 @@ static int body(int argc, char **argv)
             test_alone(p, &map, &seed);
         test_there_and_back(p, &map, rank, sizes[(size_t)i % (sizeof sizes / sizeof sizes[0])], &seed);
         test_across(p, &map, rank, &seed);
-        if (rank == 0 && atomic_load(&check_failures) > 0)
+        if (atomic_load(&check_failures) > 0) {
             plan_print(p, 2);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
         plan_map_free(&map);
         plan_free(p);
     }
@@ -201,6 +208,9 @@ int main(int argc, char **argv)
     char seed[16];
     snprintf(seed, sizeof seed, "%u", plan_seed());
     char *arguments[] = {argv[0], seed, argc > 1 ? argv[1] : "400", NULL};
-    CHECK(corunna_threads_run(RANKS, body, 3, arguments) == 0);
+    if (argc > 2 && strcmp(argv[2], "processes") == 0)
+        CHECK(body(3, arguments) == 0);
+    else
+        CHECK(corunna_threads_run(RANKS, body, 3, arguments) == 0);
     return check_end("face_random");
 }

@@ -1,0 +1,314 @@
+/* Pack and unpack: data under a datatype to and from plain memory, as messages carry it or as "external32". */
+#include "mpi/face_p2p.h"
+#include "mpi/face_type.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* How much is packed: the arguments that all of these calls share. */
+typedef struct pack_job {
+    const char *call;
+    face_comm *comm; /* whose handler hears of errors; NULL where there is none */
+    int is_external;
+    p2p_names names;  /* of the memory under the datatype */
+    const char *room; /* of the packed memory, and of its size */
+    const char *room_size;
+} pack_job;
+
+static const p2p_names pack_names = {"inbuf", "incount", "datatype", "", ""};
+static const p2p_names unpack_names = {"outbuf", "outcount", "datatype", "", ""};
+
+/* The communicator; 0 with *error_p told. */
+static int pack_open(pack_job *job, MPI_Comm handle, int *error_p)
+{
+    job->comm = face_comm_find(face_open(job->call), handle);
+    *error_p = job->comm ? MPI_SUCCESS : face_fail_comm(job->call, "comm", handle);
+    return job->comm != NULL;
+}
+
+static int pack_open_external(pack_job *job, const char *datarep, int *error_p)
+{
+    face_open(job->call);
+    job->is_external = 1;
+    if (!datarep)
+        *error_p = face_fail_null(job->call, NULL, "datarep");
+    else if (strcmp(datarep, "external32") != 0)
+        *error_p =
+            face_fail(job->call, NULL, MPI_ERR_ARG, "datarep is \"%.40s\", but only \"external32\" is known", datarep);
+    else
+        return 1;
+    return 0;
+}
+
+/* Packed bytes of `count` elements; MPI_SUCCESS, or the error, told. */
+static int pack_bytes(const pack_job *job, MPI_Count count, MPI_Datatype datatype, int64_t *bytes_p)
+{
+    const cor_dtype *type = face_type_find(datatype);
+    if (count < 0)
+        return face_fail(job->call, job->comm, MPI_ERR_COUNT, "%s is %lld, but must not be negative", job->names.count,
+                         (long long)count);
+    if (!type)
+        return face_fail_type(job->call, job->comm, job->names.type, datatype);
+    size_t each = job->is_external ? type->external_bytes : type->size;
+    if (__builtin_mul_overflow(count, (int64_t)each, bytes_p))
+        return face_fail(job->call, job->comm, MPI_ERR_COUNT,
+                         "%s is %lld elements of %zu bytes, more than memory can hold", job->names.count,
+                         (long long)count, each);
+    return MPI_SUCCESS;
+}
+
+/* Check all arguments of a pack or unpack. */
+static int pack_check(const pack_job *job, const void *memory, MPI_Count count, MPI_Datatype datatype,
+                      const void *room, MPI_Count room_bytes, const void *position_p, MPI_Count position,
+                      int64_t *bytes_p)
+{
+    int error = p2p_explain_buffer(job->call, &job->names, job->comm, memory, count, datatype);
+    if (error == MPI_SUCCESS)
+        error = pack_bytes(job, count, datatype, bytes_p);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!position_p)
+        return face_fail_null(job->call, job->comm, "position");
+    if (room_bytes < 0)
+        return face_fail(job->call, job->comm, MPI_ERR_ARG, "%s is %lld, but must not be negative", job->room_size,
+                         (long long)room_bytes);
+    if (position < 0 || position > room_bytes)
+        return face_fail(job->call, job->comm, MPI_ERR_ARG, "*position is %lld, but must be 0..%lld",
+                         (long long)position, (long long)room_bytes);
+    if (*bytes_p > room_bytes - position)
+        return face_fail(job->call, job->comm, MPI_ERR_TRUNCATE,
+                         "%lld bytes do not fit %s, which has %lld behind position %lld", (long long)*bytes_p,
+                         job->room, (long long)(room_bytes - position), (long long)position);
+    if (*bytes_p > 0 && !room)
+        return face_fail_null(job->call, job->comm, job->room);
+    return MPI_SUCCESS;
+}
+
+static int pack_run(const pack_job *job, const void *inbuf, MPI_Count count, MPI_Datatype datatype, void *outbuf,
+                    MPI_Count outsize, const void *position_p, MPI_Count *position)
+{
+    int64_t bytes = 0;
+    const cor_dtype *type = face_type_find(datatype);
+    int error = pack_check(job, inbuf, count, datatype, outbuf, outsize, position_p, *position, &bytes);
+    if (error != MPI_SUCCESS || bytes == 0)
+        return error;
+    char *to = (char *)outbuf + *position;
+    if (job->is_external)
+        cor_dtype_pack_external(type, inbuf, (size_t)count, to);
+    else
+        cor_dtype_pack(type, inbuf, (size_t)count, 0, to, (size_t)bytes);
+    *position += bytes;
+    return MPI_SUCCESS;
+}
+
+static int unpack_run(const pack_job *job, const void *inbuf, MPI_Count insize, const void *position_p,
+                      MPI_Count *position, void *outbuf, MPI_Count count, MPI_Datatype datatype)
+{
+    int64_t bytes = 0;
+    int error = pack_check(job, outbuf, count, datatype, inbuf, insize, position_p, *position, &bytes);
+    if (error == MPI_SUCCESS)
+        error = p2p_explain_overlap(job->call, &job->names, job->comm, count, datatype);
+    if (error != MPI_SUCCESS || bytes == 0)
+        return error;
+    const cor_dtype *type = face_type_find(datatype);
+    const char *from = (const char *)inbuf + *position;
+    if (job->is_external)
+        cor_dtype_unpack_external(type, outbuf, (size_t)count, from);
+    else
+        cor_dtype_unpack(type, outbuf, (size_t)count, 0, from, (size_t)bytes);
+    *position += bytes;
+    return MPI_SUCCESS;
+}
+
+/* ---- as messages carry it --------------------------------------------------------------------------------------- */
+
+static int pack_in_comm(const char *call, const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf,
+                        MPI_Count outsize, const void *position_p, MPI_Count *position, MPI_Comm comm)
+{
+    pack_job job = {.call = call, .names = pack_names, .room = "outbuf", .room_size = "outsize"};
+    int error;
+    if (!pack_open(&job, comm, &error))
+        return error;
+    return pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position_p, position);
+}
+
+/* Budget: 5 ns beside the copies. Everything unusual goes the long way. */
+COR_API(int, Pack,
+        (const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
+         MPI_Comm comm))
+{
+    const cor_dtype *type = face_type_find(datatype);
+    int64_t bytes = 0;
+    if (COR_LIKELY(comm == MPI_COMM_WORLD && face_get()->world && position && outbuf &&
+                   !p2p_is_buffer_wrong(inbuf, incount, type, &bytes) && *position >= 0 && *position <= outsize &&
+                   bytes <= outsize - *position)) {
+        cor_dtype_pack(type, inbuf, (size_t)incount, 0, (char *)outbuf + *position, (size_t)bytes);
+        *position += (int)bytes;
+        return MPI_SUCCESS;
+    }
+    MPI_Count place = position ? *position : 0;
+    int error = pack_in_comm("MPI_Pack", inbuf, incount, datatype, outbuf, outsize, position, &place, comm);
+    if (error == MPI_SUCCESS)
+        *position = (int)place;
+    return error;
+}
+
+COR_API(int, Pack_c,
+        (const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf, MPI_Count outsize,
+         MPI_Count *position, MPI_Comm comm))
+{
+    MPI_Count place = position ? *position : 0;
+    int error = pack_in_comm("MPI_Pack_c", inbuf, incount, datatype, outbuf, outsize, position, &place, comm);
+    if (error == MPI_SUCCESS)
+        *position = place;
+    return error;
+}
+
+static int unpack_in_comm(const char *call, const void *inbuf, MPI_Count insize, const void *position_p,
+                          MPI_Count *position, void *outbuf, MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm)
+{
+    pack_job job = {.call = call, .names = unpack_names, .room = "inbuf", .room_size = "insize"};
+    int error;
+    if (!pack_open(&job, comm, &error))
+        return error;
+    return unpack_run(&job, inbuf, insize, position_p, position, outbuf, outcount, datatype);
+}
+
+COR_API(int, Unpack,
+        (const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype,
+         MPI_Comm comm))
+{
+    MPI_Count place = position ? *position : 0;
+    int error = unpack_in_comm("MPI_Unpack", inbuf, insize, position, &place, outbuf, outcount, datatype, comm);
+    if (error == MPI_SUCCESS)
+        *position = (int)place;
+    return error;
+}
+
+COR_API(int, Unpack_c,
+        (const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf, MPI_Count outcount,
+         MPI_Datatype datatype, MPI_Comm comm))
+{
+    MPI_Count place = position ? *position : 0;
+    int error = unpack_in_comm("MPI_Unpack_c", inbuf, insize, position, &place, outbuf, outcount, datatype, comm);
+    if (error == MPI_SUCCESS)
+        *position = place;
+    return error;
+}
+
+/* ---- external32 ------------------------------------------------------------------------------------------------- */
+
+static int pack_outside(const char *call, const char *datarep, const void *inbuf, MPI_Count incount,
+                        MPI_Datatype datatype, void *outbuf, MPI_Count outsize, MPI_Count *position)
+{
+    pack_job job = {.call = call, .names = pack_names, .room = "outbuf", .room_size = "outsize"};
+    int error;
+    if (!pack_open_external(&job, datarep, &error))
+        return error;
+    MPI_Count place = position ? *position : 0;
+    error = pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position, &place);
+    if (error == MPI_SUCCESS)
+        *position = place;
+    return error;
+}
+
+COR_API(int, Pack_external,
+        (const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, MPI_Aint outsize,
+         MPI_Aint *position))
+{
+    return pack_outside("MPI_Pack_external", datarep, inbuf, incount, datatype, outbuf, outsize,
+                        (MPI_Count *)position);
+}
+
+COR_API(int, Pack_external_c,
+        (const char *datarep, const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf,
+         MPI_Count outsize, MPI_Count *position))
+{
+    return pack_outside("MPI_Pack_external_c", datarep, inbuf, incount, datatype, outbuf, outsize, position);
+}
+
+static int unpack_outside(const char *call, const char *datarep, const void *inbuf, MPI_Count insize,
+                          MPI_Count *position, void *outbuf, MPI_Count outcount, MPI_Datatype datatype)
+{
+    pack_job job = {.call = call, .names = unpack_names, .room = "inbuf", .room_size = "insize"};
+    int error;
+    if (!pack_open_external(&job, datarep, &error))
+        return error;
+    MPI_Count place = position ? *position : 0;
+    error = unpack_run(&job, inbuf, insize, position, &place, outbuf, outcount, datatype);
+    if (error == MPI_SUCCESS)
+        *position = place;
+    return error;
+}
+
+COR_API(int, Unpack_external,
+        (const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position, void *outbuf, int outcount,
+         MPI_Datatype datatype))
+{
+    return unpack_outside("MPI_Unpack_external", datarep, inbuf, insize, (MPI_Count *)position, outbuf, outcount,
+                          datatype);
+}
+
+COR_API(int, Unpack_external_c,
+        (const char *datarep, const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf,
+         MPI_Count outcount, MPI_Datatype datatype))
+{
+    return unpack_outside("MPI_Unpack_external_c", datarep, inbuf, insize, position, outbuf, outcount, datatype);
+}
+
+/* ---- how much room ---------------------------------------------------------------------------------------------- */
+
+static int pack_size(const char *call, MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, const void *size_p,
+                     int64_t *bytes_p)
+{
+    pack_job job = {.call = call, .names = pack_names};
+    int error;
+    if (!pack_open(&job, comm, &error))
+        return error;
+    error = pack_bytes(&job, incount, datatype, bytes_p);
+    return error == MPI_SUCCESS && !size_p ? face_fail_null(call, job.comm, "size") : error;
+}
+
+COR_API(int, Pack_size, (int incount, MPI_Datatype datatype, MPI_Comm comm, int *size))
+{
+    int64_t bytes = 0;
+    int error = pack_size("MPI_Pack_size", incount, datatype, comm, size, &bytes);
+    if (error == MPI_SUCCESS)
+        *size = bytes <= INT_MAX ? (int)bytes : MPI_UNDEFINED;
+    return error;
+}
+
+COR_API(int, Pack_size_c, (MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count *size))
+{
+    int64_t bytes = 0;
+    int error = pack_size("MPI_Pack_size_c", incount, datatype, comm, size, &bytes);
+    if (error == MPI_SUCCESS)
+        *size = bytes;
+    return error;
+}
+
+static int pack_external_size(const char *call, const char *datarep, MPI_Count incount, MPI_Datatype datatype,
+                              MPI_Count *size)
+{
+    pack_job job = {.call = call, .names = pack_names};
+    int error;
+    int64_t bytes = 0;
+    if (!pack_open_external(&job, datarep, &error))
+        return error;
+    error = pack_bytes(&job, incount, datatype, &bytes);
+    if (error == MPI_SUCCESS && !size)
+        error = face_fail_null(call, NULL, "size");
+    if (error == MPI_SUCCESS)
+        *size = bytes;
+    return error;
+}
+
+COR_API(int, Pack_external_size, (const char *datarep, int incount, MPI_Datatype datatype, MPI_Aint *size))
+{
+    return pack_external_size("MPI_Pack_external_size", datarep, incount, datatype, (MPI_Count *)size);
+}
+
+COR_API(int, Pack_external_size_c, (const char *datarep, MPI_Count incount, MPI_Datatype datatype, MPI_Count *size))
+{
+    return pack_external_size("MPI_Pack_external_size_c", datarep, incount, datatype, size);
+}

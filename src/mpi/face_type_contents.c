@@ -1,0 +1,154 @@
+/* How a datatype was made: its envelope and contents. */
+#include "mpi/face_type.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* A predefined type, and one that was made without a word of how (in another language), has no recipe. */
+static const cor_recipe contents_named = {.combiner = MPI_COMBINER_NAMED};
+
+/* NULL with *error_p told. */
+static const cor_recipe *contents_recipe(const char *call, MPI_Datatype datatype, int *error_p)
+{
+    face_open(call);
+    const cor_dtype *type = face_type_any(datatype);
+    *error_p = MPI_SUCCESS;
+    if (type)
+        return type->recipe ? type->recipe : &contents_named;
+    *error_p = face_fail_type(call, NULL, "datatype", datatype);
+    return NULL;
+}
+
+static int contents_fail_large(const char *call, const char *instead)
+{
+    return face_fail(call, NULL, MPI_ERR_TYPE, "datatype was made with large counts, which only %s can tell", instead);
+}
+
+COR_API(int, Type_get_envelope,
+        (MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner))
+{
+    static const char call[] = "MPI_Type_get_envelope";
+    int error;
+    const cor_recipe *recipe = contents_recipe(call, datatype, &error);
+    if (!recipe)
+        return error;
+    if (!num_integers || !num_addresses || !num_datatypes || !combiner)
+        return face_fail_null(call, NULL,
+                              !num_integers    ? "num_integers"
+                              : !num_addresses ? "num_addresses"
+                              : !num_datatypes ? "num_datatypes"
+                                               : "combiner");
+    if (recipe->large_count > 0)
+        return contents_fail_large(call, "MPI_Type_get_envelope_c");
+    if (recipe->integer_count > INT_MAX || recipe->address_count > INT_MAX || recipe->type_count > INT_MAX)
+        return face_fail(call, NULL, MPI_ERR_VALUE_TOO_LARGE, "num_integers would be %zu, more than an int can hold",
+                         recipe->integer_count);
+    *num_integers = (int)recipe->integer_count;
+    *num_addresses = (int)recipe->address_count;
+    *num_datatypes = (int)recipe->type_count;
+    *combiner = recipe->combiner;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Type_get_envelope_c,
+        (MPI_Datatype datatype, MPI_Count *num_integers, MPI_Count *num_addresses, MPI_Count *num_large_counts,
+         MPI_Count *num_datatypes, int *combiner))
+{
+    static const char call[] = "MPI_Type_get_envelope_c";
+    int error;
+    const cor_recipe *recipe = contents_recipe(call, datatype, &error);
+    if (!recipe)
+        return error;
+    if (!num_integers || !num_addresses || !num_large_counts || !num_datatypes || !combiner)
+        return face_fail_null(call, NULL,
+                              !num_integers       ? "num_integers"
+                              : !num_addresses    ? "num_addresses"
+                              : !num_large_counts ? "num_large_counts"
+                              : !num_datatypes    ? "num_datatypes"
+                                                  : "combiner");
+    *num_integers = (MPI_Count)recipe->integer_count;
+    *num_addresses = (MPI_Count)recipe->address_count;
+    *num_large_counts = (MPI_Count)recipe->large_count;
+    *num_datatypes = (MPI_Count)recipe->type_count;
+    *combiner = recipe->combiner;
+    return MPI_SUCCESS;
+}
+
+/* ---- contents --------------------------------------------------------------------------------------------------- */
+
+/* Is there room for `needed` rows of `row_bytes` in an array argument? If so they are copied there. */
+static int contents_copy(const char *call, const char *array_name, const char *max_name, MPI_Count max, void *array,
+                         const void *rows, size_t needed, size_t row_bytes)
+{
+    if (max < 0 || (size_t)max < needed)
+        return face_fail(call, NULL, MPI_ERR_ARG, "%s is %lld, but there are %zu", max_name, (long long)max, needed);
+    if (needed > 0 && !array)
+        return face_fail_null(call, NULL, array_name);
+    if (needed > 0 && rows)
+        memcpy(array, rows, needed * row_bytes);
+    return MPI_SUCCESS;
+}
+
+/* Handles of the types: what is predefined as it is, for others new ones, which the caller will free. */
+static int contents_types(const char *call, const cor_recipe *recipe, MPI_Datatype *handles)
+{
+    int error = MPI_SUCCESS;
+    size_t done = 0;
+    for (; done < recipe->type_count && error == MPI_SUCCESS; done++) {
+        const cor_dtype *type = recipe->types[done];
+        handles[done] = type->is_predefined ? (MPI_Datatype)(uintptr_t)type->number : face_type_fortran(type);
+        if (handles[done] != MPI_DATATYPE_NULL)
+            continue;
+        cor_dtype_ref(type);
+        error = face_type_handle(call, type, 1, &handles[done]);
+    }
+    return error;
+}
+
+static int contents_get(const char *call, const cor_recipe *recipe, MPI_Count max_integers, MPI_Count max_addresses,
+                        MPI_Count max_datatypes, int *integers, MPI_Aint *addresses, MPI_Datatype *datatypes)
+{
+    if (recipe->combiner == MPI_COMBINER_NAMED)
+        return face_fail(call, NULL, MPI_ERR_TYPE, "datatype is predefined and was not made by a constructor");
+    int error = contents_copy(call, "array_of_integers", "max_integers", max_integers, integers, recipe->integers,
+                              recipe->integer_count, sizeof *integers);
+    if (error == MPI_SUCCESS)
+        error = contents_copy(call, "array_of_addresses", "max_addresses", max_addresses, addresses, recipe->addresses,
+                              recipe->address_count, sizeof *addresses);
+    if (error == MPI_SUCCESS)
+        error = contents_copy(call, "array_of_datatypes", "max_datatypes", max_datatypes, datatypes, NULL,
+                              recipe->type_count, sizeof *datatypes);
+    return error == MPI_SUCCESS ? contents_types(call, recipe, datatypes) : error;
+}
+
+COR_API(int, Type_get_contents,
+        (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int array_of_integers[],
+         MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[]))
+{
+    int error;
+    const cor_recipe *recipe = contents_recipe("MPI_Type_get_contents", datatype, &error);
+    if (!recipe)
+        return error;
+    if (recipe->large_count > 0)
+        return contents_fail_large("MPI_Type_get_contents", "MPI_Type_get_contents_c");
+    return contents_get("MPI_Type_get_contents", recipe, max_integers, max_addresses, max_datatypes, array_of_integers,
+                        array_of_addresses, array_of_datatypes);
+}
+
+COR_API(int, Type_get_contents_c,
+        (MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses, MPI_Count max_large_counts,
+         MPI_Count max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[],
+         MPI_Count array_of_large_counts[], MPI_Datatype array_of_datatypes[]))
+{
+    static const char call[] = "MPI_Type_get_contents_c";
+    int error;
+    const cor_recipe *recipe = contents_recipe(call, datatype, &error);
+    if (!recipe)
+        return error;
+    error = contents_copy(call, "array_of_large_counts", "max_large_counts", max_large_counts, array_of_large_counts,
+                          recipe->larges, recipe->large_count, sizeof *array_of_large_counts);
+    if (error != MPI_SUCCESS)
+        return error;
+    return contents_get(call, recipe, max_integers, max_addresses, max_datatypes, array_of_integers,
+                        array_of_addresses, array_of_datatypes);
+}
