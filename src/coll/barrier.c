@@ -4,6 +4,7 @@
  * one a round.
  */
 #include "coll/coll.h"
+#include "mp/intercomm.h"
 #include "mp/internal.h"
 
 enum { BARRIER_TAG = 16, BARRIER_FAN = 16 };
@@ -38,6 +39,8 @@ static int barrier_tree(cor_comm *comm, int size, int rank)
 
 int cor_barrier(cor_comm *comm)
 {
+    if (cor_comm_is_inter(comm))
+        return cor_intercomm_meet(comm);
     int size = cor_comm_size(comm), rank = cor_comm_rank(comm);
     return cor_rank_is_crowded(cor_comm_owner(comm)) ? barrier_tree(comm, size, rank)
                                                      : barrier_dissemination(comm, size, rank);

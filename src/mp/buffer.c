@@ -1,13 +1,16 @@
 /*
  * Buffered sends. The user's buffer is a chain of blocks, free or in use; a block in use holds the transfer and the
  * copy of the message. Blocks whose transfer is done are free again; neighbours melt when room is sought. First fit:
- * users attach room for a handful of messages.
+ * users attach room for a handful of messages. An automatic buffer takes memory for every message instead.
  */
 #include "mp/mp_state.h"
 
+#include <stdlib.h>
+
 typedef struct cor_block {
     struct cor_block *next;
-    size_t bytes; /* of room behind the block */
+    uint64_t sequence; /* of the message, in the buffer */
+    size_t bytes;      /* of room behind the block */
     int is_used;
     cor_comm *comm;
     cor_transfer transfer;
@@ -32,9 +35,28 @@ static void block_reclaim(cor_block *block)
     }
 }
 
+/* Of an automatic buffer: free the blocks that are done, and tell whether anything is still in use. */
+static int buffer_reclaim_automatic(cor_buffer *buffer)
+{
+    cor_block **link = &buffer->first;
+    while (*link) {
+        cor_block *block = *link;
+        block_reclaim(block);
+        if (block->is_used) {
+            link = &block->next;
+        } else {
+            *link = block->next;
+            free(block);
+        }
+    }
+    return buffer->first != NULL;
+}
+
 /* Free what is done, melt neighbours, and tell whether anything is still in use. */
 static int buffer_reclaim(cor_buffer *buffer)
 {
+    if (buffer->is_automatic)
+        return buffer_reclaim_automatic(buffer);
     int is_used = 0;
     for (cor_block *block = buffer->first; block; block = block->next) {
         block_reclaim(block);
@@ -63,26 +85,56 @@ static cor_block *buffer_find(cor_buffer *buffer, size_t bytes)
     return NULL;
 }
 
+/* Room of its own for one message. */
+static cor_block *buffer_grow_automatic(cor_buffer *buffer, size_t bytes)
+{
+    cor_block *block = malloc(BUFFER_BLOCK_BYTES + bytes);
+    if (block) {
+        *block = (cor_block){.next = buffer->first, .bytes = bytes};
+        buffer->first = block;
+    }
+    return block;
+}
+
+/* A free block of this size, or NULL. */
+static cor_block *buffer_take(cor_rank *rank, cor_buffer *buffer, size_t bytes)
+{
+    buffer_reclaim(buffer);
+    if (buffer->is_automatic)
+        return buffer_grow_automatic(buffer, bytes);
+    cor_block *block = buffer_find(buffer, bytes);
+    if (!block) {
+        /* Something may have left meanwhile. */
+        cor_device_progress(rank->device, -1);
+        buffer_reclaim(buffer);
+        block = buffer_find(buffer, bytes);
+    }
+    return block;
+}
+
+static cor_buffer *buffer_of(cor_rank *rank, cor_comm *comm)
+{
+    return comm && comm->buffer ? comm->buffer : &rank->buffer;
+}
+
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag)
 {
     cor_rank *rank = comm->owner;
     cor_device *device = comm->device;
     size_t bytes = (payload->bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    if (!rank->buffer.first)
+    /* A communicator without a buffer of its own uses the rank's. */
+    cor_buffer *buffer = comm->buffer && comm->buffer->is_attached ? comm->buffer : &rank->buffer;
+    if (!buffer->is_attached)
         return cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffered send of %zu bytes, but no buffer is attached",
                              payload->bytes);
-    buffer_reclaim(&rank->buffer);
-    cor_block *block = buffer_find(&rank->buffer, bytes);
-    if (!block) {
-        /* Something may have left meanwhile. */
-        device->ops->progress(device, -1);
-        buffer_reclaim(&rank->buffer);
-        block = buffer_find(&rank->buffer, bytes);
-    }
+    cor_block *block = buffer_take(rank, buffer, bytes);
+    if (!block && buffer->is_automatic)
+        return cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a buffered send of %zu bytes",
+                             payload->bytes);
     if (!block)
         return cor_fault_set(&rank->fault, COR_ERR_BUFFER,
                              "no room for a buffered send of %zu bytes in the attached buffer of %zu bytes",
-                             payload->bytes, rank->buffer.bytes);
+                             payload->bytes, buffer->bytes);
     cor_payload_read(payload, 0, block_data(block), payload->bytes);
     cor_payload copy = cor_payload_plain(block_data(block), payload->bytes);
     block->transfer.is_peekable = 0;
@@ -90,46 +142,173 @@ int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int ta
     if (rc != COR_OK)
         return rc;
     block->is_used = 1;
+    block->sequence = ++buffer->sequence;
     block->comm = comm;
     cor_comm_ref(comm);
     return COR_OK;
 }
 
-int cor_buffer_attach(cor_rank *rank, void *memory, size_t bytes)
+/* ---- attaching and detaching ------------------------------------------------------------------------------------ */
+
+/* Make one free block of the memory. */
+static void buffer_lay_out(cor_buffer *buffer)
 {
-    cor_device_enter(rank->device);
+    uintptr_t start = ((uintptr_t)buffer->memory + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    size_t lost = start - (uintptr_t)buffer->memory;
+    if (buffer->bytes >= lost + BUFFER_BLOCK_BYTES) {
+        buffer->first = (cor_block *)start;
+        *buffer->first =
+            (cor_block){.bytes = (buffer->bytes - lost - BUFFER_BLOCK_BYTES) / BUFFER_ALIGN * BUFFER_ALIGN};
+    }
+}
+
+/* A communicator gets a buffer of its own; NULL: no memory. */
+static cor_buffer *buffer_add(cor_comm *comm)
+{
+    comm->buffer = calloc(1, sizeof *comm->buffer);
+    if (comm->buffer) {
+        comm->buffer->comm = comm;
+        cor_list_append(&comm->owner->buffers, &comm->buffer->link);
+    }
+    return comm->buffer;
+}
+
+void cor_buffer_remove(cor_comm *comm)
+{
+    cor_list_remove(&comm->buffer->link);
+    free(comm->buffer);
+}
+
+int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t bytes, int is_automatic)
+{
     int rc = COR_OK;
-    if (rank->buffer.memory) {
-        rc = cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is attached already",
-                           rank->buffer.bytes);
-    } else {
-        uintptr_t start = ((uintptr_t)memory + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-        size_t lost = start - (uintptr_t)memory;
-        rank->buffer = (cor_buffer){.memory = memory, .bytes = bytes};
-        if (bytes >= lost + BUFFER_BLOCK_BYTES) {
-            rank->buffer.first = (cor_block *)start;
-            *rank->buffer.first =
-                (cor_block){.bytes = (bytes - lost - BUFFER_BLOCK_BYTES) / BUFFER_ALIGN * BUFFER_ALIGN};
-        }
+    cor_device_enter(rank->device);
+    if (comm && !comm->buffer && !buffer_add(comm))
+        rc = cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a buffer");
+    cor_buffer *buffer = buffer_of(rank, comm);
+    if (rc == COR_OK && buffer->is_attached) {
+        rc = cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is attached already", buffer->bytes);
+    } else if (rc == COR_OK) {
+        buffer->memory = memory;
+        buffer->bytes = bytes;
+        buffer->is_attached = memory != NULL;
+        buffer->is_automatic = is_automatic;
+        if (!is_automatic)
+            buffer_lay_out(buffer);
     }
     cor_device_leave(rank->device);
     return rc;
 }
 
-int cor_buffer_detach(cor_rank *rank, void **memory_p, size_t *bytes_p)
+int cor_buffer_attach(cor_rank *rank, void *memory, size_t bytes)
+{
+    return cor_buffer_attach_to(rank, NULL, memory, bytes, 0);
+}
+
+/* Wait, under the lock, until everything has left. */
+static void buffer_wait(cor_rank *rank, cor_buffer *buffer)
 {
     cor_device *device = rank->device;
     cor_idle_state idle = {0};
-    cor_device_enter(device);
-    while (buffer_reclaim(&rank->buffer)) {
-        if (device->ops->progress(device, -1) > 0)
+    while (buffer_reclaim(buffer)) {
+        if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
             device->ops->idle(device, &idle);
     }
-    *memory_p = rank->buffer.memory;
-    *bytes_p = rank->buffer.bytes;
-    rank->buffer = (cor_buffer){0};
-    cor_device_leave(device);
+}
+
+int cor_buffer_detach_from(cor_rank *rank, cor_comm *comm, void **memory_p, size_t *bytes_p)
+{
+    *memory_p = NULL;
+    *bytes_p = 0;
+    cor_device_enter(rank->device);
+    if (!comm || comm->buffer) {
+        cor_buffer *buffer = buffer_of(rank, comm);
+        buffer_wait(rank, buffer);
+        *memory_p = buffer->memory;
+        *bytes_p = buffer->bytes;
+        buffer->memory = NULL;
+        buffer->bytes = 0;
+        buffer->first = NULL;
+        buffer->is_attached = buffer->is_automatic = 0;
+    }
+    cor_device_leave(rank->device);
     return COR_OK;
+}
+
+int cor_buffer_detach(cor_rank *rank, void **memory_p, size_t *bytes_p)
+{
+    return cor_buffer_detach_from(rank, NULL, memory_p, bytes_p);
+}
+
+void cor_buffer_drain(cor_rank *rank)
+{
+    void *memory;
+    size_t bytes;
+    cor_buffer_detach(rank, &memory, &bytes);
+    cor_device_enter(rank->device);
+    while (!cor_list_is_empty(&rank->buffers)) {
+        cor_buffer *buffer = COR_OWNER(rank->buffers.next, cor_buffer, link);
+        cor_comm *comm = buffer->comm;
+        /* The last message in it may be the last that holds the communicator. */
+        cor_comm_ref(comm);
+        buffer_wait(rank, buffer);
+        cor_list_remove(&buffer->link);
+        cor_comm_drop_locked(comm);
+    }
+    cor_device_leave(rank->device);
+}
+
+/* ---- flushing --------------------------------------------------------------------------------------------------- */
+
+int cor_buffer_flush(cor_rank *rank, cor_comm *comm)
+{
+    cor_device_enter(rank->device);
+    if (!comm || comm->buffer)
+        buffer_wait(rank, buffer_of(rank, comm));
+    cor_device_leave(rank->device);
+    return COR_OK;
+}
+
+/* A flush in the background: done when the messages of its beginning are. */
+typedef struct flush_job {
+    cor_follower follower;
+    cor_buffer *buffer;
+    uint64_t sequence;
+    cor_request *request;
+} flush_job;
+
+static int flush_step(cor_follower *follower)
+{
+    flush_job *flush = COR_OWNER(follower, flush_job, follower);
+    for (cor_block *block = flush->buffer ? flush->buffer->first : NULL; block; block = block->next)
+        if (block->is_used && block->sequence <= flush->sequence && !block->transfer.is_done)
+            return 0;
+    flush->request->transfer = (cor_transfer){.is_done = 1, .peer = COR_UNDEFINED};
+    cor_list_remove(&follower->link);
+    free(flush);
+    return 1;
+}
+
+int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
+{
+    flush_job *flush = malloc(sizeof *flush);
+    cor_device_enter(rank->device);
+    cor_request *request = flush ? cor_request_make(comm ? comm : rank->self, COR_REQUEST_JOB) : NULL;
+    if (request) {
+        request->transfer = (cor_transfer){.peer = -1};
+        request->is_active = 1;
+        cor_buffer *buffer = comm ? comm->buffer : &rank->buffer; /* NULL: never had one */
+        *flush = (flush_job){
+            .follower.step = flush_step, .buffer = buffer, .sequence = buffer ? buffer->sequence : 0, .request = request};
+        *request_p = request;
+        cor_list_append(&rank->device->followers, &flush->follower.link);
+        flush_step(&flush->follower);
+    } else {
+        free(flush);
+        cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a request");
+    }
+    cor_device_leave(rank->device);
+    return request ? COR_OK : COR_ERR_MEMORY;
 }

@@ -20,7 +20,7 @@ const size_t cor_config_part_count = sizeof cor_config_parts / sizeof *cor_confi
 
 /* Variables of ours that are no knobs. */
 static const char *const config_other_variables[] = {"CORUNNA_JAR", "CORUNNA_LIBRARY", "CORUNNA_TEST_SEED",
-                                                     "CORUNNA_TEST_COUNT", NULL};
+                                                     "CORUNNA_TEST_COUNT", "CORUNNA_OBJECT_FILTER", NULL};
 
 int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault)
 {

@@ -11,7 +11,7 @@
 
 typedef struct cor_mp_config {
     int log_level; /* cor_log_level */
-    int device;    /* index into COR_DEVICES */
+    int device;    /* which of the knob's choices */
 } cor_mp_config;
 
 typedef struct cor_config {

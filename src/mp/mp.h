@@ -116,6 +116,12 @@ int cor_isend(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor
               cor_request **request_p);
 int cor_irecv(cor_comm *comm, const cor_payload *payload, int source, int tag, cor_request **request_p);
 
+/* Both as one request, whose status is the receive's. cor_cancel leaves it alone. */
+int cor_isendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag, const cor_payload *in, int source,
+                  int recv_tag, cor_request **request_p);
+int cor_isendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, int send_tag, int source, int recv_tag,
+                          cor_request **request_p);
+
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. The payload is held meanwhile. */
 int cor_send_init(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode,
                   cor_request **request_p);
@@ -124,15 +130,23 @@ int cor_start(cor_request *request);
 
 int cor_probe(cor_comm *comm, int source, int tag, cor_status *status_p);
 int cor_iprobe(cor_comm *comm, int source, int tag, int *flag_p, cor_status *status_p);
-/* *message_p is NULL when the message came from COR_PROC_NULL. */
+/* *message_p is NULL when the message came from COR_PROC_NULL. Else the caller owns a reference to comm, to
+ * be given back with cor_comm_unref once the message is received, so that comm may be freed in between. */
 int cor_mprobe(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p);
 int cor_improbe(cor_comm *comm, int source, int tag, int *flag_p, cor_message **message_p, cor_status *status_p);
 int cor_mrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, cor_status *status_p);
 int cor_imrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, cor_request **request_p);
 
-/* Buffered sends take their room from here; 0 bytes of memory detach. Detaching waits until the buffer is empty. */
+/* Buffered sends take their room from here. Detaching waits until the buffer is empty. */
 int cor_buffer_attach(cor_rank *rank, void *memory, size_t bytes);
 int cor_buffer_detach(cor_rank *rank, void **memory_p, size_t *bytes_p);
+/* The same for one communicator, whose buffered sends then use it instead (comm NULL: for all). An automatic buffer
+ * takes memory as it needs it; `memory` (not NULL) is then only what detaching gives back. */
+int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t bytes, int is_automatic);
+int cor_buffer_detach_from(cor_rank *rank, cor_comm *comm, void **memory_p, size_t *bytes_p);
+/* Wait until what is in the buffer has left; or have a request that does. */
+int cor_buffer_flush(cor_rank *rank, cor_comm *comm);
+int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p);
 enum { COR_BUFFER_OVERHEAD = 512 }; /* per message, as the MPI ABI fixes MPI_BSEND_OVERHEAD */
 
 /* ---- request.c: completion -------------------------------------------------------------------------------------- */

@@ -21,6 +21,10 @@ typedef struct cor_buffer {
     void *memory;
     size_t bytes;
     struct cor_block *first;
+    int is_attached, is_automatic;
+    uint64_t sequence; /* of the last message */
+    cor_comm *comm;    /* whose it is; NULL: the rank's */
+    cor_link link;     /* cor_rank.buffers */
 } cor_buffer;
 
 struct cor_rank {
@@ -31,8 +35,9 @@ struct cor_rank {
     cor_pool requests;
     cor_list orphans; /* requests freed while in flight */
     cor_buffer buffer;
+    cor_list buffers;                     /* of communicators: cor_buffer.link */
     uint64_t contexts[COR_CONTEXT_WORDS]; /* bit set: free */
-    int is_agreeing;                      /* a thread of this rank is agreeing on a context */
+    int idup_count;                       /* communicators being made in the background */
     cor_fault fault;
 
     cor_config config;
@@ -49,14 +54,24 @@ struct cor_comm {
     const int *peers; /* rank -> rank in the job; NULL: the same */
     const int *ranks; /* the way back; NULL with peers */
     int remote_size;
-    int rank, size; /* on this side */
+    int rank, size;                  /* on this side */
     cor_group *group, *remote_group; /* the same one but on an intercommunicator */
     int references;                  /* under the owner's lock */
+    cor_comm *local;                 /* of an intercommunicator: this side alone, in the same context; else NULL */
+    struct cor_topology *topology;   /* a reference, or NULL */
+    cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
+    cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
+    uint8_t owns_context;            /* to be given back in the end */
     void *face;
     void (*face_free)(void *data);
 };
 
-typedef enum cor_request_kind { COR_REQUEST_SEND, COR_REQUEST_RECV } cor_request_kind;
+typedef enum cor_request_kind {
+    COR_REQUEST_SEND,
+    COR_REQUEST_RECV,
+    COR_REQUEST_JOB,     /* several steps; `transfer` is filled in at the end */
+    COR_REQUEST_GENERAL, /* done when the program says so (grequest.h) */
+} cor_request_kind;
 
 struct cor_request {
     cor_transfer transfer;
@@ -65,6 +80,7 @@ struct cor_request {
     uint8_t kind; /* cor_request_kind */
     uint8_t mode; /* cor_send_mode */
     uint8_t is_persistent, is_active;
+    uint8_t is_abandoned; /* a general one whose handle was freed */
     /* Of a persistent one. */
     int peer, tag;
     cor_payload payload;
@@ -97,23 +113,37 @@ extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL 
 /* comm.c */
 /* Takes over the caller's references to the groups, also on failure (NULL: no memory). */
 cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number);
+/* The same without a context yet, and what gives it one. */
+cor_comm *cor_comm_make_bare(cor_rank *owner, cor_group *group, cor_group *remote_group);
+void cor_comm_set_context(cor_comm *comm, uint32_t number);
+/* Among the members of one group; takes over the reference. */
+cor_comm *cor_comm_make_intra(cor_rank *owner, cor_group *group, uint32_t number);
 /* World and self. */
 cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint32_t number);
 /* A group of this job as this rank sees it; NULL: no memory. */
 cor_group *cor_comm_make_group(cor_rank *owner, int size, const int *peers);
-void cor_comm_ref(cor_comm *comm);          /* under the lock */
-void cor_comm_drop_locked(cor_comm *comm);  /* under the lock */
+void cor_comm_ref(cor_comm *comm);         /* under the lock */
+void cor_comm_drop_locked(cor_comm *comm); /* under the lock */
+
+/* comm_create.c */
+int cor_comm_no_memory(cor_rank *owner); /* tells it; returns COR_ERR_MEMORY */
+/* A copy without a context yet; NULL: no memory. */
+cor_comm *cor_comm_make_dup(cor_comm *comm);
 
 /* request.c */
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under the lock; NULL: no memory */
-void cor_request_drop(cor_request *request);                           /* under the lock */
+void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
+void cor_request_drop_all(cor_rank *rank); /* the rank ends: whatever the program forgot */
 
 /* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag);
+/* Under the lock: the communicator goes, and with it its buffer, which is empty. */
+void cor_buffer_remove(cor_comm *comm);
+/* Wait until all buffered sends have left, and forget the buffers. */
+void cor_buffer_drain(cor_rank *rank);
 
-/* context.c: a number no communicator of any member uses. Collective over comm. */
-int cor_context_agree(cor_comm *comm, uint32_t *number_p);
-void cor_context_release(cor_rank *rank, uint32_t number);
+/* Contexts beside a communicator's own two, for what members do with a tag of the user's. */
+enum { COR_CONTEXT_GROUP = 0x40000000, COR_CONTEXT_BRIDGE = 0x20000000 };
 
 #endif

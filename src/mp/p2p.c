@@ -85,13 +85,15 @@ int cor_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag,
     cor_device_enter(device);
     if (source != COR_PROC_NULL)
         rc = device->ops->irecv(device, &recv, p2p_source(comm, source), comm->context, recv_tag, in);
-    if (rc == COR_OK && dest != COR_PROC_NULL) {
-        rc = p2p_start_send(comm, &send, out, dest, send_tag, COR_STANDARD);
-        if (rc != COR_OK)
+    if (rc == COR_OK) {
+        if (dest != COR_PROC_NULL)
+            rc = p2p_start_send(comm, &send, out, dest, send_tag, COR_STANDARD);
+        if (rc == COR_OK)
+            cor_device_wait(device, &send);
+        else
             device->ops->cancel(device, &recv);
+        cor_device_wait(device, &recv);
     }
-    cor_device_wait(device, &send);
-    cor_device_wait(device, &recv);
     cor_device_leave(device);
     if (rc != COR_OK)
         return rc;
@@ -219,13 +221,18 @@ static void p2p_found(const cor_comm *comm, const cor_envelope *found, cor_statu
                                  .message_bytes = found->bytes};
 }
 
-/* One look, with the lock held; message_p NULL: leave the message where it is. */
+/* One look, with the lock held; message_p NULL: leave the message where it is. A message that is taken out has a
+ * reference to its communicator, which is the caller's to give back. */
 static int p2p_look(cor_comm *comm, int source, int tag, cor_message **message_p, cor_envelope *found_p)
 {
     cor_device *device = comm->device;
     int peer = p2p_source(comm, source);
-    return message_p ? device->ops->improbe(device, peer, comm->context, tag, found_p, message_p)
-                     : device->ops->iprobe(device, peer, comm->context, tag, found_p);
+    if (!message_p)
+        return device->ops->iprobe(device, peer, comm->context, tag, found_p);
+    int is_taken = device->ops->improbe(device, peer, comm->context, tag, found_p, message_p);
+    if (is_taken)
+        cor_comm_ref(comm);
+    return is_taken;
 }
 
 static void p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)
@@ -235,7 +242,7 @@ static void p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_messag
     cor_idle_state idle = {0};
     cor_device_enter(device);
     while (!p2p_look(comm, source, tag, message_p, &found)) {
-        if (device->ops->progress(device, p2p_source(comm, source)) > 0)
+        if (cor_device_progress(device, p2p_source(comm, source)) > 0)
             idle = (cor_idle_state){0};
         else
             device->ops->idle(device, &idle);
@@ -250,7 +257,7 @@ static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **mess
     cor_envelope found;
     cor_device_enter(device);
     int is_there = p2p_look(comm, source, tag, message_p, &found);
-    if (!is_there && device->ops->progress(device, -1) > 0)
+    if (!is_there && cor_device_progress(device, -1) > 0)
         is_there = p2p_look(comm, source, tag, message_p, &found);
     cor_device_leave(device);
     if (is_there)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- opening ----------------------------------------------------------------------------------------------------- */
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 /* The wires' set-up in step with everybody else's: addresses, fence, attach, fence. */
 static int rank_connect(cor_rank *rank, uint8_t *reached, cor_fault *fault)
@@ -71,6 +71,7 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
 
 static void rank_dispose(cor_rank *rank)
 {
+    cor_request_drop_all(rank);
     if (rank->self)
         cor_comm_drop_locked(rank->self);
     if (rank->world)
@@ -97,6 +98,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a rank");
     cor_pool_init(&rank->requests, sizeof(cor_request));
     cor_list_init(&rank->orphans);
+    cor_list_init(&rank->buffers);
     rank->is_threaded = options->is_threaded;
     rank->is_in_team = options->team != NULL;
     rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
@@ -127,19 +129,17 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     return COR_OK;
 }
 
-/* ---- closing ----------------------------------------------------------------------------------------------------- */
+/* ---- closing ---------------------------------------------------------------------------------------------------- */
 
 /* Let go of everything on its way: buffered sends, forgotten requests, packets in the outbox. */
 static void rank_drain(cor_rank *rank)
 {
-    void *memory;
-    size_t bytes;
-    cor_buffer_detach(rank, &memory, &bytes);
+    cor_buffer_drain(rank);
     cor_device *device = rank->device;
     cor_device_enter(device);
     cor_idle_state idle = {0};
     while (cor_request_sweep(rank), !cor_list_is_empty(&rank->orphans) || !device->ops->is_drained(device)) {
-        if (device->ops->progress(device, -1) > 0)
+        if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
             device->ops->idle(device, &idle);
@@ -171,7 +171,7 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason)
         _exit(status & 0xff ? status & 0xff : 1);
 }
 
-/* ---- facts ------------------------------------------------------------------------------------------------------- */
+/* ---- facts ------------------------------------------------------------------------------------------------------ */
 
 int cor_rank_number(const cor_rank *rank)
 {

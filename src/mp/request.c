@@ -1,7 +1,7 @@
 /* Requests: their life, and all the ways to wait for them. */
 #include "mp/mp_state.h"
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind)
 {
@@ -14,7 +14,8 @@ cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind)
     request->comm = comm;
     request->kind = (uint8_t)kind;
     request->mode = COR_STANDARD;
-    request->is_persistent = request->is_active = 0;
+    request->is_persistent = request->is_active = request->is_abandoned = 0;
+    request->transfer.payload.is_held = 0;
     request->payload.ops = NULL;
     request->payload.is_held = 0;
     request->face = NULL;
@@ -30,8 +31,24 @@ void cor_request_drop(cor_request *request)
     cor_payload_release(&request->payload);
     if (request->face_free)
         request->face_free(request->face);
+    request->comm = NULL; /* for cor_request_drop_all: not in use */
     cor_pool_put(&owner->requests, request);
     cor_comm_drop_locked(comm);
+}
+
+/* What a send or receive keeps that was neither completed nor freed: its payload, its communicator, the face's own. */
+static void request_abandon(void *object)
+{
+    cor_request *request = object;
+    if (!request->comm || (request->kind != COR_REQUEST_SEND && request->kind != COR_REQUEST_RECV))
+        return;
+    cor_payload_release(&request->transfer.payload);
+    cor_request_drop(request);
+}
+
+void cor_request_drop_all(cor_rank *rank)
+{
+    cor_pool_each(&rank->requests, request_abandon);
 }
 
 void cor_request_sweep(cor_rank *rank)
@@ -60,7 +77,7 @@ void cor_request_free(cor_request **request_p)
     cor_device_leave(owner->device);
 }
 
-/* ---- completion -------------------------------------------------------------------------------------------------- */
+/* ---- completion ------------------------------------------------------------------------------------------------- */
 
 static inline int request_is_active(const cor_request *request)
 {
@@ -75,9 +92,9 @@ static inline int request_is_done(const cor_request *request)
 static void request_status(const cor_request *request, cor_status *status)
 {
     const cor_transfer *t = &request->transfer;
-    if (request->kind == COR_REQUEST_RECV && t->peer == COR_PROC_NULL) {
+    if (request->kind != COR_REQUEST_SEND && t->peer == COR_PROC_NULL) {
         *status = cor_status_nobody;
-    } else if (request->kind == COR_REQUEST_SEND) {
+    } else if (request->kind == COR_REQUEST_SEND || t->peer == COR_UNDEFINED) {
         *status = cor_status_empty;
         status->error = t->error;
         status->is_cancelled = t->is_cancelled;
@@ -104,7 +121,8 @@ static int request_finish(cor_request **request_p, cor_status *status_p)
     request->is_active = 0;
     if (!request->is_persistent) {
         *request_p = NULL;
-        cor_request_drop(request);
+        if (COR_LIKELY(request->kind != COR_REQUEST_GENERAL))
+            cor_request_drop(request);
     }
     return error;
 }
@@ -119,7 +137,7 @@ static inline void request_wait(cor_device *device, cor_request *request)
 /* One round of progress, or a moment's rest. */
 static inline void request_turn(cor_device *device, cor_idle_state *idle)
 {
-    if (device->ops->progress(device, -1) > 0)
+    if (cor_device_progress(device, -1) > 0)
         *idle = (cor_idle_state){0};
     else
         device->ops->idle(device, idle);
@@ -139,7 +157,7 @@ int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *s
     int rc = COR_OK;
     cor_device_enter(rank->device);
     if (!request_is_done(*request_p))
-        rank->device->ops->progress(rank->device, -1);
+        cor_device_progress(rank->device, -1);
     *flag_p = request_is_done(*request_p);
     if (*flag_p)
         rc = request_finish(request_p, status_p);
@@ -151,7 +169,7 @@ int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, co
 {
     cor_device_enter(rank->device);
     if (!request_is_done(request))
-        rank->device->ops->progress(rank->device, -1);
+        cor_device_progress(rank->device, -1);
     *flag_p = request_is_done(request);
     if (*flag_p && status_p) {
         if (request_is_active(request))
@@ -163,7 +181,7 @@ int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, co
     return COR_OK;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static int request_finish_all(size_t count, cor_request **requests, cor_status *statuses)
 {
@@ -194,7 +212,7 @@ int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_
     while (done < count && request_is_done(requests[done]))
         done++;
     if (done < count) {
-        rank->device->ops->progress(rank->device, -1);
+        cor_device_progress(rank->device, -1);
         while (done < count && request_is_done(requests[done]))
             done++;
     }
@@ -205,7 +223,7 @@ int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_
     return rc;
 }
 
-/* ---- any --------------------------------------------------------------------------------------------------------- */
+/* ---- any -------------------------------------------------------------------------------------------------------- */
 
 /* The index of an active request that is done, COR_UNDEFINED if no request is active, -1 if none is done yet. */
 static int request_find_done(size_t count, cor_request **requests)
@@ -250,7 +268,7 @@ int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index
     cor_device_enter(rank->device);
     int index = request_find_done(count, requests);
     if (index == -1) {
-        rank->device->ops->progress(rank->device, -1);
+        cor_device_progress(rank->device, -1);
         index = request_find_done(count, requests);
     }
     *flag_p = index != -1;
@@ -261,7 +279,7 @@ int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index
     return rc;
 }
 
-/* ---- some -------------------------------------------------------------------------------------------------------- */
+/* ---- some ------------------------------------------------------------------------------------------------------- */
 
 /* Finish every active request that is done; as request_find_done when there is none. */
 static int request_finish_some(size_t count, cor_request **requests, int *indices, cor_status *statuses, int *error_p)
@@ -299,20 +317,20 @@ int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done
 {
     int rc = COR_OK;
     cor_device_enter(rank->device);
-    rank->device->ops->progress(rank->device, -1);
+    cor_device_progress(rank->device, -1);
     int done = request_finish_some(count, requests, indices, statuses, &rc);
     *done_count_p = done == -1 ? 0 : done;
     cor_device_leave(rank->device);
     return rc;
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
 
 void cor_cancel(cor_request *request)
 {
     cor_device *device = request->comm->device;
     cor_device_enter(device);
-    if (request->is_active)
+    if (request->is_active && request->kind <= COR_REQUEST_RECV)
         device->ops->cancel(device, &request->transfer);
     cor_device_leave(device);
 }

@@ -7,7 +7,7 @@
 
 /* The two agreed exceptions to "nothing mutable is static": which rank this thread is, and the process's one rank. */
 _Thread_local face_rank *face_current __attribute__((tls_model("initial-exec")));
-face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+face_rank face_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .store = {&face_process.store, &face_process.store}};
 
 _Static_assert(sizeof(MPI_Status) == 32, "the ABI fixes the size of a status");
 _Static_assert(sizeof(MPI_Aint) == sizeof(void *), "an address fits an MPI_Aint");
@@ -45,11 +45,15 @@ void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
 {
     memset(rank, 0, sizeof *rank);
     pthread_mutex_init(&rank->lock, NULL);
+    cor_list_init(&rank->store);
     rank->team = team;
     rank->team_rank = team_rank;
 }
 
 void face_rank_fini(face_rank *rank)
 {
+    /* Info objects may be made and codes added after MPI_Finalize. */
+    face_store_free(rank);
+    face_codes_free(rank);
     pthread_mutex_destroy(&rank->lock);
 }

@@ -18,9 +18,13 @@
 #include "base/cpu.h"
 #include "base/list.h"
 #include "dtype/predefined.h"
+#include "mp/attribute.h"
+#include "mp/group.h"
+#include "mp/info.h"
 #include "mp/mp.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 typedef struct face_rank face_rank;
@@ -34,6 +38,8 @@ typedef enum face_kind {
     FACE_TYPE = 0x65707974,
     FACE_ERRHANDLER = 0x646e6168,
     FACE_MESSAGE = 0x6767736d,
+    FACE_GROUP = 0x70756f72,
+    FACE_INFO = 0x6f666e69,
 } face_kind;
 
 /* ---- what handles point to -------------------------------------------------------------------------------------- */
@@ -41,12 +47,14 @@ typedef enum face_kind {
 /* MPI_Comm. Hangs on its cor_comm (cor_comm_face) and lives as long, also beyond MPI_Comm_free. */
 typedef struct face_comm {
     face_kind kind;
-    int size;
+    int size; /* of the group that messages go to: on an intercommunicator the other side */
     cor_comm *comm;
     face_rank *owner;
     MPI_Comm handle;
     MPI_Errhandler errhandler; /* predefined, or a reference to a face_errhandler */
     char *name;                /* NULL: none was set */
+    cor_attributes attributes;
+    cor_info *hints; /* what MPI_Comm_set_info gave; NULL: nothing */
 } face_comm;
 
 /* MPI_Datatype. */
@@ -54,8 +62,9 @@ typedef struct face_type {
     face_kind kind;
     int is_committed;
     const cor_dtype *type; /* a reference */
-    const cor_dtype *root; /* the predefined type that every basic element belongs to */
+    struct face_type *next_fortran; /* of the types that MPI_Type_create_f90_* made */
     char *name;
+    cor_attributes attributes;
 } face_type;
 
 /* MPI_Errhandler. */
@@ -64,6 +73,18 @@ typedef struct face_errhandler {
     int references;
     MPI_Comm_errhandler_function *function;
 } face_errhandler;
+
+/* MPI_Group. */
+typedef struct face_group {
+    face_kind kind;
+    cor_group *group; /* a reference */
+} face_group;
+
+/* MPI_Info. */
+typedef struct face_info {
+    face_kind kind;
+    cor_info *info;
+} face_info;
 
 /* MPI_Message. */
 typedef struct face_message {
@@ -81,6 +102,8 @@ typedef union face_object {
     face_type type;
     face_errhandler errhandler;
     face_message message;
+    face_group group;
+    face_info info;
 } face_object;
 
 /* ---- the rank ----------------------------------------------------------------------------------------------------
@@ -98,6 +121,7 @@ typedef struct face_attributes {
 struct face_rank {
     /* Read by every call. Both are NULL unless the state is FACE_OPEN. */
     face_comm *world, *self;
+    _Atomic int general_count; /* generalized requests in being: completion then looks for them */
     cor_rank *rank;
 
     face_state state;
@@ -113,6 +137,12 @@ struct face_rank {
     struct slab *slabs;           /* where the objects come from */
     struct face_numbers *numbers; /* handles that were given an integer */
     char *type_names[COR_DTYPE_ROWS];
+    face_type *fortran_types; /* found again by their arguments; under the lock */
+    cor_attributes type_attributes[COR_DTYPE_ROWS]; /* of predefined datatypes */
+    cor_keys *keys;                                 /* attribute keys; NULL unless the state is FACE_OPEN */
+    cor_group *empty_group;                         /* MPI_GROUP_EMPTY */
+    cor_info *env_info;                             /* MPI_INFO_ENV, once asked for */
+    struct face_codes *codes;                       /* error codes that the program added */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
 
@@ -144,6 +174,9 @@ void face_object_destroy(face_rank *rank, void *object);
 /* At the end: let go of communicators that were not freed, while the engine is still there; then of the memory. */
 void face_store_release(face_rank *rank);
 void face_store_free(face_rank *rank);
+
+/* Forget the error codes that the program added (face_codes.c). */
+void face_codes_free(face_rank *rank);
 
 /* Forget the integers that were given to handles (face_numbers.c). */
 void face_numbers_free(face_rank *rank);

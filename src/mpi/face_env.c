@@ -23,6 +23,26 @@ static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_
     cor_comm_set_face(comm, face, NULL);
 }
 
+/* What handles of groups and attributes need. */
+static int env_open_tables(face_rank *rank)
+{
+    const int nobody = 0;
+    rank->empty_group = cor_group_make(cor_rank_size(rank->rank), cor_rank_number(rank->rank), 0, &nobody);
+    return rank->empty_group && cor_keys_create(&rank->keys) == COR_OK;
+}
+
+static void env_close_tables(face_rank *rank)
+{
+    for (int row = 0; row < COR_DTYPE_ROWS; row++)
+        cor_attributes_drop(rank->keys, &rank->type_attributes[row]);
+    cor_keys_destroy(rank->keys);
+    rank->keys = NULL;
+    cor_group_unref(rank->empty_group);
+    rank->empty_group = NULL;
+    cor_info_destroy(rank->env_info);
+    rank->env_info = NULL;
+}
+
 static int env_init(const char *call, int level)
 {
     face_rank *rank = face_get();
@@ -41,7 +61,10 @@ static int env_init(const char *call, int level)
         fprintf(stderr, "corunna: %s: %s\n", call, fault.text[0] ? fault.text : cor_error_text(fault.code));
         face_quit(face_class_of(fault.code));
     }
-    cor_list_init(&rank->store);
+    if (!env_open_tables(rank)) {
+        fprintf(stderr, "corunna: %s: no memory for the tables of handles\n", call);
+        face_quit(MPI_ERR_NO_MEM);
+    }
     env_open_comm(rank, &rank->world_comm, cor_rank_world(rank->rank), MPI_COMM_WORLD);
     env_open_comm(rank, &rank->self_comm, cor_rank_self(rank->rank), MPI_COMM_SELF);
     rank->attributes = (face_attributes){
@@ -50,7 +73,7 @@ static int env_init(const char *call, int level)
         .host = MPI_PROC_NULL,
         .wtime_is_global = 0,
         .universe_size = cor_rank_size(rank->rank),
-        .last_used_code = MPI_ERR_LASTCODE,
+        .last_used_code = rank->attributes.last_used_code ? rank->attributes.last_used_code : MPI_ERR_LASTCODE,
     };
     rank->thread_level = level;
     rank->main_thread = pthread_self();
@@ -83,8 +106,12 @@ COR_API(int, Init_thread, (int *argc, char ***argv, int required, int *provided)
 
 static void env_free_names(face_rank *rank)
 {
-    free(rank->world_comm.name);
-    free(rank->self_comm.name);
+    face_comm *first[] = {&rank->world_comm, &rank->self_comm};
+    for (int i = 0; i < 2; i++) {
+        free(first[i]->name);
+        cor_info_destroy(first[i]->hints);
+        cor_attributes_drop(rank->keys, &first[i]->attributes);
+    }
     for (int row = 0; row < COR_DTYPE_ROWS; row++) {
         free(rank->type_names[row]);
         rank->type_names[row] = NULL;
@@ -95,6 +122,10 @@ COR_API(int, Finalize, (void))
 {
     face_rank *rank = face_open("MPI_Finalize");
     cor_fault fault = {0};
+    /* MPI ends with the attributes of MPI_COMM_SELF, while everything still works. */
+    int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
+    if (failed)
+        return face_fail_callback("MPI_Finalize", rank->self, failed, "the delete function of an attribute");
     face_store_release(rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
@@ -103,6 +134,8 @@ COR_API(int, Finalize, (void))
     env_free_names(rank);
     face_store_free(rank);
     face_numbers_free(rank);
+    env_close_tables(rank);
+    face_codes_free(rank);
     if (code != COR_OK) {
         fprintf(stderr, "corunna: MPI_Finalize: %s\n", fault.text[0] ? fault.text : cor_error_text(code));
         face_quit(face_class_of(code));

@@ -4,6 +4,7 @@
 #include "mpi/face_error.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- life
  * ----------------------------------------------------------------------------------------------------------- */
@@ -111,7 +112,7 @@ COR_API(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
     face_comm *face = face_comm_find(face_open("MPI_Comm_call_errhandler"), comm);
     if (!face)
         return face_fail_comm("MPI_Comm_call_errhandler", "comm", comm);
-    if (!face_class_text(errorcode))
+    if (face_code_class(face->owner, errorcode) < 0)
         return face_fail("MPI_Comm_call_errhandler", face, MPI_ERR_ARG, "errorcode is %d, which is no error code",
                          errorcode);
     face_handle(face, errorcode);
@@ -138,9 +139,10 @@ COR_API(int, Error_class, (int errorcode, int *errorclass))
 {
     if (!errorclass)
         return errhandler_fail_text("MPI_Error_class", "errorclass is a NULL pointer");
-    if (!face_class_text(errorcode))
+    int error_class = face_code_class(face_get(), errorcode);
+    if (error_class < 0)
         return errhandler_fail_code("MPI_Error_class", errorcode);
-    *errorclass = errorcode;
+    *errorclass = error_class;
     return MPI_SUCCESS;
 }
 
@@ -152,8 +154,13 @@ COR_API(int, Error_string, (int errorcode, char *string, int *resultlen))
         return errhandler_fail_text("MPI_Error_string", "string is a NULL pointer");
     if (!resultlen)
         return errhandler_fail_text("MPI_Error_string", "resultlen is a NULL pointer");
-    if (!text)
+    if (!text && face_code_class(rank, errorcode) < 0)
         return errhandler_fail_code("MPI_Error_string", errorcode);
+    if (!text) {
+        face_code_text(rank, errorcode, string);
+        *resultlen = (int)strlen(string);
+        return MPI_SUCCESS;
+    }
     pthread_mutex_lock(&rank->lock);
     const char *sentence = errorcode < FACE_CLASSES ? rank->sentences[errorcode] : "";
     *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s%s%s", text, sentence[0] ? ": " : "", sentence);

@@ -67,21 +67,34 @@ void face_abort(face_rank *rank, int status, const char *reason)
         pause();
 }
 
-int face_handle(face_comm *comm, int error_class)
+/* Why the job ends: the sentence of a class, or what the program said of a code of its own. */
+static const char *error_reason(face_rank *rank, int code, char room[FACE_SENTENCE_BYTES])
+{
+    if (code >= 0 && code < FACE_CLASSES)
+        return rank->sentences[code];
+    if (face_class_text(code))
+        return face_class_text(code);
+    char said[MPI_MAX_ERROR_STRING];
+    face_code_text(rank, code, said);
+    snprintf(room, FACE_SENTENCE_BYTES, "error code %d of the program's own%s%.160s", code, said[0] ? ": " : "", said);
+    return room;
+}
+
+int face_handle(face_comm *comm, int code)
 {
     face_rank *rank = face_get();
+    char room[FACE_SENTENCE_BYTES];
     if (!comm)
         comm = rank->self;
     MPI_Errhandler handler = comm->errhandler;
     if (handler == MPI_ERRORS_RETURN)
-        return error_class;
+        return code;
     if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
-        face_abort(rank, error_class,
-                   error_class < FACE_CLASSES ? rank->sentences[error_class] : face_class_text(error_class));
+        face_abort(rank, code, error_reason(rank, code, room));
     MPI_Comm handle = comm->handle;
-    int code = error_class;
-    ((face_errhandler *)handler)->function(&handle, &code);
-    return error_class;
+    int told = code;
+    ((face_errhandler *)handler)->function(&handle, &told);
+    return code;
 }
 
 /* ---- sentences ----------------------------------------------------------------------------------------------------
@@ -119,6 +132,27 @@ int face_fail(const char *call, face_comm *comm, int error_class, const char *fo
     error_keep(call, error_class, format, arguments);
     va_end(arguments);
     return face_handle(comm, error_class);
+}
+
+int face_fail_early(const char *call, int error_class, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    error_keep(call, error_class, format, arguments);
+    va_end(arguments);
+    return face_get()->state == FACE_OPEN ? face_handle(NULL, error_class) : error_class;
+}
+
+int face_note_callback(const char *call, int code, const char *what)
+{
+    if (code > 0 && code < FACE_CLASSES)
+        error_note(call, code, "%s returned this error", what);
+    return code;
+}
+
+int face_fail_callback(const char *call, face_comm *comm, int code, const char *what)
+{
+    return face_handle(comm, face_note_callback(call, code, what));
 }
 
 int face_note_engine(const char *call, int code, const cor_status *status)
@@ -182,6 +216,28 @@ int face_fail_request(const char *call, const char *argument, MPI_Request handle
     char room[96];
     return face_fail(call, NULL, MPI_ERR_REQUEST, "%s is not a request but %s", argument,
                      error_describe(handle, room, sizeof room));
+}
+
+int face_fail_group(const char *call, const char *argument, MPI_Group handle)
+{
+    if (handle == MPI_GROUP_NULL)
+        return face_fail(call, NULL, MPI_ERR_GROUP, "%s is MPI_GROUP_NULL", argument);
+    char room[96];
+    return face_fail(call, NULL, MPI_ERR_GROUP, "%s is not a group but %s", argument,
+                     error_describe(handle, room, sizeof room));
+}
+
+int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle)
+{
+    char room[96];
+    const char *what = "MPI_INFO_NULL", *not_info = "";
+    if (handle != MPI_INFO_NULL) {
+        not_info = "not an info but ";
+        what = error_describe(handle, room, sizeof room);
+    }
+    if (comm)
+        return face_fail(call, comm, MPI_ERR_INFO, "%s is %s%s", argument, not_info, what);
+    return face_fail_early(call, MPI_ERR_INFO, "%s is %s%s", argument, not_info, what);
 }
 
 int face_fail_null(const char *call, face_comm *comm, const char *argument)

@@ -26,18 +26,35 @@ int face_fail_type(const char *call, face_comm *comm, const char *argument, MPI_
 int face_fail_request(const char *call, const char *argument, MPI_Request handle) __attribute__((cold));
 int face_fail_null(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
 
+int face_fail_group(const char *call, const char *argument, MPI_Group handle) __attribute__((cold));
+/* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is nobody to tell. */
+int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle) __attribute__((cold));
+
+/* For calls that are allowed at any time: where there is no handler yet, only the class is returned. */
+int face_fail_early(const char *call, int error_class, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
+
+/* A function of the program's, `what`, returned an error code; it is passed on as it is. */
+int face_fail_callback(const char *call, face_comm *comm, int code, const char *what) __attribute__((cold));
+int face_note_callback(const char *call, int code, const char *what) __attribute__((cold)); /* no handler yet */
+
 /* A function of the standard that is not there yet; and one of the tool interface, which has no handlers. */
 int face_unsupported(const char *call, face_comm *comm) __attribute__((cold));
 int face_unsupported_quietly(const char *call) __attribute__((cold));
 
-/* Run the handler of `comm` for a class whose sentence is already kept. */
-int face_handle(face_comm *comm, int error_class) __attribute__((cold));
+/* Run the handler of `comm` for a code: a class whose sentence is already kept, or one that the program added. */
+int face_handle(face_comm *comm, int code) __attribute__((cold));
 
 /* End the job with one line that names the rank. */
 _Noreturn void face_abort(face_rank *rank, int status, const char *reason) __attribute__((cold));
 
 /* The text of a class, or NULL if there is no such class. */
 const char *face_class_text(int error_class);
+
+/* The class a code belongs to, a class itself or one that the program added; -1 if there is no such code. */
+int face_code_class(face_rank *rank, int code);
+/* What was said of a code that the program added, cut to MPI_MAX_ERROR_STRING; "" if nothing was. */
+void face_code_text(face_rank *rank, int code, char *out);
 
 /* The class for an engine code. */
 int face_class_of(int code);

@@ -6,6 +6,12 @@ const p2p_names p2p_names_recv = {"buf", "count", "datatype", "source", "tag"};
 const p2p_names p2p_names_sendrecv_send = {"sendbuf", "sendcount", "sendtype", "dest", "sendtag"};
 const p2p_names p2p_names_sendrecv_recv = {"recvbuf", "recvcount", "recvtype", "source", "recvtag"};
 
+/* From MPI_BOTTOM the displacements of a type are addresses. */
+static int p2p_is_absolute(const cor_dtype *type)
+{
+    return !type->is_predefined && type->true_lb > (ptrdiff_t)FACE_RESERVED_MAX;
+}
+
 int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm, const void *buffer, MPI_Count count,
                        MPI_Datatype datatype)
 {
@@ -27,10 +33,23 @@ int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm
     if (buffer == MPI_BUFFER_AUTOMATIC)
         return face_fail(call, comm, MPI_ERR_BUFFER,
                          "%s is MPI_BUFFER_AUTOMATIC, which only a buffer to attach may be", names->buffer);
-    if (!buffer)
+    if (!buffer && !p2p_is_absolute(type))
         return face_fail(call, comm, MPI_ERR_BUFFER, "%s is a NULL pointer, but %s is %lld", names->buffer,
                          names->count, (long long)count);
     return MPI_SUCCESS;
+}
+
+int p2p_explain_overlap(const char *call, const p2p_names *names, face_comm *comm, MPI_Count count,
+                        MPI_Datatype datatype)
+{
+    const cor_dtype *type = face_type_find(datatype);
+    if (!p2p_is_overlapping(type, count))
+        return MPI_SUCCESS;
+    if (cor_dtype_receive_max(type) == 0)
+        return face_fail(call, comm, MPI_ERR_TYPE, "%s has blocks that overlap, so nothing can be received into it",
+                         names->type);
+    return face_fail(call, comm, MPI_ERR_TYPE, "elements of %s overlap when %s is more than %zu, and it is %lld",
+                     names->type, names->count, cor_dtype_receive_max(type), (long long)count);
 }
 
 static int p2p_explain_peer(const char *call, const p2p_names *names, face_comm *comm, int peer)
@@ -74,6 +93,8 @@ int p2p_explain_recv(const char *call, const p2p_names *names, const void *buffe
     if (!comm)
         return face_fail_comm(call, "comm", handle);
     int error = p2p_explain_buffer(call, names, comm, buffer, count, datatype);
+    if (error == MPI_SUCCESS)
+        error = p2p_explain_overlap(call, names, comm, count, datatype);
     if (error != MPI_SUCCESS)
         return error;
     return p2p_explain_source(call, names, comm, source, tag);

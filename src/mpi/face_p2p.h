@@ -30,6 +30,10 @@ int p2p_explain_source(const char *call, const p2p_names *names, face_comm *comm
 int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm, const void *buffer, MPI_Count count,
                        MPI_Datatype datatype) __attribute__((cold, noinline));
 
+/* The same for data that is written: is there a byte that `count` elements would write twice? */
+int p2p_explain_overlap(const char *call, const p2p_names *names, face_comm *comm, MPI_Count count,
+                        MPI_Datatype datatype) __attribute__((cold, noinline));
+
 /* A receive went wrong: its status where there is one, and the error. */
 int p2p_recv_failed(const char *call, face_comm *comm, int code, const cor_status *received, MPI_Status *status)
     __attribute__((cold, noinline));
@@ -39,6 +43,12 @@ static inline int p2p_is_buffer_wrong(const void *buffer, MPI_Count count, const
 {
     return !type || count < 0 || __builtin_mul_overflow(count, (int64_t)type->size, bytes_p) ||
            (*bytes_p > 0 && (uintptr_t)buffer <= (uintptr_t)MPI_BUFFER_AUTOMATIC);
+}
+
+/* Would a receive write a byte twice? Known at once for types without gaps, kept by the type for others. */
+static inline int p2p_is_overlapping(const cor_dtype *type, MPI_Count count)
+{
+    return COR_UNLIKELY(!type->is_contiguous) && (size_t)count > cor_dtype_receive_max(type);
 }
 
 static inline int p2p_is_dest_wrong(const face_comm *comm, int dest, int tag)
@@ -96,7 +106,7 @@ static inline __attribute__((always_inline)) int p2p_check_recv(const char *call
     const cor_dtype *type = face_type_find(datatype);
     int64_t bytes = 0;
     if (COR_UNLIKELY(!comm || p2p_is_buffer_wrong(buffer, count, type, &bytes) ||
-                     p2p_is_source_wrong(comm, source, tag))) {
+                     p2p_is_source_wrong(comm, source, tag) || p2p_is_overlapping(type, count))) {
         int error = p2p_explain_recv(call, names, buffer, count, datatype, source, tag, handle);
         if (error != MPI_SUCCESS)
             return error;

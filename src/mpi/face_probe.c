@@ -121,11 +121,27 @@ static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_D
                          (void *)object);
     const cor_dtype *type = face_type_find(datatype);
     int64_t bytes = 0;
-    if (p2p_is_buffer_wrong(buf, count, type, &bytes))
-        return p2p_explain_buffer(call, &p2p_names_recv, object ? object->comm : NULL, buf, count, datatype);
+    if (p2p_is_buffer_wrong(buf, count, type, &bytes) || p2p_is_overlapping(type, count)) {
+        face_comm *comm = object ? object->comm : NULL;
+        int error = p2p_explain_buffer(call, &p2p_names_recv, comm, buf, count, datatype);
+        if (error == MPI_SUCCESS)
+            error = p2p_explain_overlap(call, &p2p_names_recv, comm, count, datatype);
+        if (error != MPI_SUCCESS)
+            return error;
+    }
     *object_p = object;
     p2p_payload(type, buf, count, bytes, payload_p);
     return MPI_SUCCESS;
+}
+
+/* The message is received, or from nobody. The communicator may go with it: it was freed if the message outlived it. */
+static void mrecv_forget(face_message *object)
+{
+    if (!object)
+        return;
+    cor_comm *comm = object->comm->comm;
+    face_object_destroy(object->comm->owner, object);
+    cor_comm_unref(comm);
 }
 
 static int mrecv_blocking(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
@@ -140,13 +156,13 @@ static int mrecv_blocking(const char *call, void *buf, MPI_Count count, MPI_Data
     face_comm *comm = object ? object->comm : face_get()->self;
     int code = object ? cor_mrecv(comm->comm, object->message, &payload, &received)
                       : cor_recv(comm->comm, &payload, MPI_PROC_NULL, MPI_ANY_TAG, &received);
-    if (object)
-        face_object_destroy(comm->owner, object);
     *message = MPI_MESSAGE_NULL;
-    if (code != COR_OK)
-        return p2p_recv_failed(call, comm, code, &received, status);
-    face_status_out(status, &received);
-    return MPI_SUCCESS;
+    if (code == COR_OK)
+        face_status_out(status, &received);
+    else
+        error = p2p_recv_failed(call, comm, code, &received, status);
+    mrecv_forget(object);
+    return error;
 }
 
 static int mrecv_request(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
@@ -165,10 +181,9 @@ static int mrecv_request(const char *call, void *buf, MPI_Count count, MPI_Datat
                       : cor_irecv(comm->comm, &payload, MPI_PROC_NULL, MPI_ANY_TAG, &started);
     if (code != COR_OK)
         return face_fail_engine(call, comm, code, NULL);
-    if (object)
-        face_object_destroy(comm->owner, object);
     *message = MPI_MESSAGE_NULL;
     *request = face_request_out(started);
+    mrecv_forget(object);
     return MPI_SUCCESS;
 }
 

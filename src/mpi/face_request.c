@@ -1,5 +1,5 @@
 /* Requests other than by completing them: start, cancel, free, look. */
-#include "mpi/face_error.h"
+#include "mpi/face_grequest.h"
 #include "mpi/face_status.h"
 
 #include <stdio.h>
@@ -66,6 +66,8 @@ COR_API(int, Cancel, (MPI_Request * request))
     if (error != MPI_SUCCESS)
         return error;
     cor_request *cancelled = face_request_in(*request);
+    if (face_request_is_general(face_get(), *request))
+        return face_general_cancel("MPI_Cancel", cancelled);
     if (cor_request_is_persistent(cancelled) && !cor_request_is_active(cancelled))
         return face_fail("MPI_Cancel", face_request_comm(*request), MPI_ERR_REQUEST, "*request is not active");
     cor_cancel(cancelled);
@@ -78,8 +80,11 @@ COR_API(int, Request_free, (MPI_Request * request))
     if (error != MPI_SUCCESS)
         return error;
     cor_request *freed = face_request_in(*request);
-    cor_request_free(&freed);
+    int is_general = face_request_is_general(face_get(), *request);
     *request = MPI_REQUEST_NULL;
+    if (is_general)
+        return face_general_free("MPI_Request_free", freed);
+    cor_request_free(&freed);
     return MPI_SUCCESS;
 }
 
@@ -100,6 +105,10 @@ static int request_look(const char *call, MPI_Request request, int *flag, int *a
     int code = cor_request_get_status(face_get()->rank, face_request_in(request), flag, &done);
     if (code != COR_OK)
         return face_fail_engine(call, face_request_comm(request), code, &done);
+    if (*flag && face_request_is_general(face_get(), request)) {
+        code = face_general_query(face_request_in(request), status);
+        return code == MPI_SUCCESS ? MPI_SUCCESS : face_fail_callback(call, NULL, code, "query_fn");
+    }
     if (*flag)
         face_status_out(status, &done);
     return MPI_SUCCESS;

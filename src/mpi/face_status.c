@@ -5,34 +5,23 @@
 
 #include <limits.h>
 
-/* ---- counts
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
 
-/* The datatype and its root (whose basic elements all others repeat); 0 with *error_p told if an argument is wrong. */
-static int status_type(const char *call, const MPI_Status *status, MPI_Datatype handle, const void *count,
-                       const cor_dtype **type_p, const cor_dtype **root_p, int *error_p)
+/* The datatype; NULL with *error_p told if an argument is wrong. */
+static const cor_dtype *status_type(const char *call, const MPI_Status *status, MPI_Datatype handle, const void *count,
+                                    int *error_p)
 {
     face_open(call);
     face_type *made = face_type_made(handle);
-    *type_p = made ? made->type : face_type_predefined(handle);
-    *root_p = made ? made->root : *type_p;
+    const cor_dtype *type = made ? made->type : face_type_predefined(handle);
     *error_p = MPI_SUCCESS;
     if (!status)
         *error_p = face_fail_null(call, NULL, "status");
-    else if (!*type_p)
+    else if (!type)
         *error_p = face_fail_type(call, NULL, "datatype", handle);
     else if (!count)
         *error_p = face_fail_null(call, NULL, "count");
-    return status && *type_p && count;
-}
-
-/* Bytes of the first of a pair's two values, or of the whole if the type is no pair. */
-static size_t status_first_bytes(const cor_dtype *root)
-{
-    if (root->basic_count == 1)
-        return root->size;
-    /* Of the predefined pairs the second value of unlike ones is an int, and like ones are halves. */
-    return root->run_count == 2 ? root->runs[0].bytes : root->size / 2;
+    return status && count ? type : NULL;
 }
 
 static MPI_Count status_count(const cor_dtype *type, uint64_t bytes)
@@ -42,15 +31,10 @@ static MPI_Count status_count(const cor_dtype *type, uint64_t bytes)
     return bytes % type->size == 0 ? (MPI_Count)(bytes / type->size) : MPI_UNDEFINED;
 }
 
-static MPI_Count status_elements(const cor_dtype *type, const cor_dtype *root, uint64_t bytes)
+static MPI_Count status_elements(const cor_dtype *type, uint64_t bytes)
 {
-    if (type->size == 0)
-        return bytes == 0 ? 0 : MPI_UNDEFINED;
-    MPI_Count whole = (MPI_Count)(bytes / root->size * root->basic_count);
-    uint64_t rest = bytes % root->size;
-    if (rest == 0)
-        return whole;
-    return rest == status_first_bytes(root) ? whole + 1 : MPI_UNDEFINED;
+    int64_t elements = cor_dtype_elements(type, bytes);
+    return elements >= 0 ? elements : MPI_UNDEFINED;
 }
 
 static int status_to_int(MPI_Count count)
@@ -60,37 +44,37 @@ static int status_to_int(MPI_Count count)
 
 COR_API(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 {
-    const cor_dtype *type, *root;
     int error;
-    if (status_type("MPI_Get_count", status, datatype, count, &type, &root, &error))
+    const cor_dtype *type = status_type("MPI_Get_count", status, datatype, count, &error);
+    if (type)
         *count = status_to_int(status_count(type, face_status_bytes(status)));
     return error;
 }
 
 COR_API(int, Get_count_c, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
 {
-    const cor_dtype *type, *root;
     int error;
-    if (status_type("MPI_Get_count_c", status, datatype, count, &type, &root, &error))
+    const cor_dtype *type = status_type("MPI_Get_count_c", status, datatype, count, &error);
+    if (type)
         *count = status_count(type, face_status_bytes(status));
     return error;
 }
 
 COR_API(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 {
-    const cor_dtype *type, *root;
     int error;
-    if (status_type("MPI_Get_elements", status, datatype, count, &type, &root, &error))
-        *count = status_to_int(status_elements(type, root, face_status_bytes(status)));
+    const cor_dtype *type = status_type("MPI_Get_elements", status, datatype, count, &error);
+    if (type)
+        *count = status_to_int(status_elements(type, face_status_bytes(status)));
     return error;
 }
 
 static int status_get_elements(const char *call, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
-    const cor_dtype *type, *root;
     int error;
-    if (status_type(call, status, datatype, count, &type, &root, &error))
-        *count = status_elements(type, root, face_status_bytes(status));
+    const cor_dtype *type = status_type(call, status, datatype, count, &error);
+    if (type)
+        *count = status_elements(type, face_status_bytes(status));
     return error;
 }
 
@@ -106,17 +90,17 @@ COR_API(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, M
 
 static int status_set_elements(const char *call, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
-    const cor_dtype *type, *root;
     int error;
-    if (!status_type(call, status, datatype, &count, &type, &root, &error))
+    const cor_dtype *type = status_type(call, status, datatype, &count, &error);
+    if (!type)
         return error;
     if (count < 0)
         return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld, but must not be negative", (long long)count);
-    uint64_t whole = (uint64_t)count / root->basic_count, rest = (uint64_t)count % root->basic_count, bytes;
-    if (__builtin_mul_overflow(whole, (uint64_t)root->size, &bytes))
-        return face_fail(call, NULL, MPI_ERR_COUNT, "count is %lld elements, more than memory can hold",
-                         (long long)count);
-    face_status_set_bytes(status, bytes + (rest ? status_first_bytes(root) : 0));
+    uint64_t bytes;
+    if (cor_dtype_element_bytes(type, (uint64_t)count, &bytes) != COR_OK)
+        return face_fail(call, NULL, MPI_ERR_COUNT,
+                         "count is %lld elements, more than memory or the datatype can hold", (long long)count);
+    face_status_set_bytes(status, bytes);
     return MPI_SUCCESS;
 }
 
@@ -135,8 +119,7 @@ COR_API(int, Status_set_elements_x, (MPI_Status * status, MPI_Datatype datatype,
     return status_set_elements("MPI_Status_set_elements_x", status, datatype, count);
 }
 
-/* ---- single fields
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- single fields ---------------------------------------------------------------------------------------------- */
 
 COR_API(int, Test_cancelled, (const MPI_Status *status, int *flag))
 {

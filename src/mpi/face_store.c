@@ -59,12 +59,23 @@ void face_store_release(face_rank *rank)
                 cor_comm_unref(slab->objects[i].comm.comm);
 }
 
-/* Datatypes and names that a program did not free are freed here. */
-static void store_free_object(face_object *object)
+/* What a program did not free is freed here. */
+static void store_free_object(face_rank *rank, face_object *object)
 {
-    if (object->stored.kind == FACE_TYPE) {
+    switch (object->stored.kind) {
+    case FACE_TYPE:
         free(object->type.name);
+        cor_attributes_drop(rank->keys, &object->type.attributes);
         cor_dtype_unref(object->type.type);
+        break;
+    case FACE_GROUP:
+        cor_group_unref(object->group.group);
+        break;
+    case FACE_INFO:
+        cor_info_destroy(object->info.info);
+        break;
+    default:
+        break;
     }
 }
 
@@ -74,7 +85,7 @@ void face_store_free(face_rank *rank)
         struct slab *slab = rank->slabs;
         rank->slabs = slab->next;
         for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
-            store_free_object(&slab->objects[i]);
+            store_free_object(rank, &slab->objects[i]);
         free(slab);
     }
     cor_list_init(&rank->store);

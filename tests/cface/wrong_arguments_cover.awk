@@ -1,6 +1,6 @@
 # Is every function that is done tried with wrong arguments?
 #
-#   awk -f wrong_arguments_cover.awk functions.tsv wrong_arguments.c
+#   awk -f wrong_arguments_cover.awk functions.tsv wrong_arguments.c ...
 
 BEGIN {
     FS = "\t"
@@ -16,12 +16,17 @@ FILENAME ~ /functions.tsv$/ {
     next
 }
 
-/^ *(WRONG|CHECK)/ {
+# A row goes on until its semicolon.
+/^ *(WRONG|CHECK)/ { is_row = 1 }
+
+is_row {
     line = $0
-    while (match(line, /MPI_[A-Z][a-z]*[A-Za-z_]*/)) {
+    while (match(line, /MPI_[A-Z][a-z]*[A-Za-z0-9_]*/)) {
         tried[substr(line, RSTART, RLENGTH)] = 1
         line = substr(line, RSTART + RLENGTH)
     }
+    if (/; *\\?$/)
+        is_row = 0
 }
 
 END {

@@ -1,0 +1,195 @@
+/* Communicators from communicators: dup, create, split. */
+#include "mp/comm.h"
+#include "mp/context.h"
+#include "mp/intercomm.h"
+#include "mp/internal.h"
+#include "mp/mp_state.h"
+#include "mp/topology_state.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cor_comm_no_memory(cor_rank *owner)
+{
+    return cor_fault_set(&owner->fault, COR_ERR_MEMORY, "no memory for a communicator");
+}
+
+/* ---- dup -------------------------------------------------------------------------------------------------------- */
+
+cor_comm *cor_comm_make_dup(cor_comm *comm)
+{
+    cor_group_ref(comm->group);
+    cor_group_ref(comm->remote_group);
+    cor_comm *dup = cor_comm_make_bare(comm->owner, comm->group, comm->remote_group);
+    if (dup && comm->topology) {
+        cor_topology_ref(comm->topology);
+        cor_topology_attach(dup, comm->topology);
+    }
+    return dup;
+}
+
+int cor_comm_dup(cor_comm *comm, cor_comm **dup_p)
+{
+    uint32_t number;
+    int rc = cor_context_agree(comm, &number);
+    if (rc != COR_OK)
+        return rc;
+    cor_comm *dup = cor_comm_make_dup(comm);
+    if (!dup) {
+        cor_context_release(comm->owner, number);
+        return cor_comm_no_memory(comm->owner);
+    }
+    cor_comm_set_context(dup, number);
+    *dup_p = dup;
+    return COR_OK;
+}
+
+/* ---- votes: who goes where, and in which order ------------------------------------------------------------------ */
+
+typedef struct comm_vote {
+    int colour, key, index;
+} comm_vote;
+
+static int comm_compare_votes(const void *left, const void *right)
+{
+    const comm_vote *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The members among votes[begin..end) that chose this colour, in the order of their keys; NULL: no memory. */
+static cor_group *comm_group_of_votes(const cor_circle *circle, const comm_vote *votes, int begin, int end, int colour)
+{
+    size_t room = (size_t)(end - begin) + 1;
+    comm_vote *kept = malloc(room * sizeof *kept);
+    int *peers = malloc(room * sizeof *peers);
+    cor_group *group = NULL;
+    if (kept && peers) {
+        int count = 0;
+        for (int i = begin; i < end; i++)
+            if (votes[i].colour == colour)
+                kept[count++] = votes[i];
+        qsort(kept, (size_t)count, sizeof *kept, comm_compare_votes);
+        for (int i = 0; i < count; i++)
+            peers[i] = cor_circle_peer(circle, kept[i].index);
+        group = cor_comm_make_group(circle->owner, count, peers);
+    }
+    free(kept);
+    free(peers);
+    return group;
+}
+
+/* The communicator of all that chose `colour`, *comm_p = NULL if there is none. */
+static int comm_from_votes(cor_comm *parent, const comm_vote *votes, int colour, uint32_t number, cor_comm **comm_p)
+{
+    cor_circle circle = cor_circle_of_comm(parent, COR_INTERNAL_TAG_GATHER);
+    cor_comm *made = NULL;
+    int is_nobody = colour == COR_UNDEFINED;
+    if (!is_nobody && cor_comm_is_inter(parent)) {
+        int middle = circle.first->size, size = cor_circle_size(&circle);
+        cor_group *first = comm_group_of_votes(&circle, votes, 0, middle, colour);
+        cor_group *second = comm_group_of_votes(&circle, votes, middle, size, colour);
+        int is_first = cor_intercomm_is_first(parent);
+        is_nobody = first && second && (first->size == 0 || second->size == 0);
+        if (!is_nobody) {
+            made = cor_comm_make(parent->owner, is_first ? first : second, is_first ? second : first, number);
+        } else {
+            cor_group_unref(first);
+            cor_group_unref(second);
+        }
+    } else if (!is_nobody) {
+        cor_group *group = comm_group_of_votes(&circle, votes, 0, cor_circle_size(&circle), colour);
+        made = cor_comm_make_intra(parent->owner, group, number);
+    }
+    if (!made)
+        cor_context_release(parent->owner, number);
+    if (!made && !is_nobody)
+        return cor_comm_no_memory(parent->owner);
+    *comm_p = made;
+    return COR_OK;
+}
+
+int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
+{
+    cor_circle circle = cor_circle_of_comm(comm, COR_INTERNAL_TAG_GATHER);
+    comm_vote mine = {colour, key, circle.index};
+    comm_vote *votes = malloc((size_t)cor_circle_size(&circle) * sizeof *votes);
+    if (!votes)
+        return cor_comm_no_memory(comm->owner);
+    /* Everybody agrees on one number; groups that do not overlap may share it. */
+    uint32_t number;
+    int rc = cor_circle_gather_all(&circle, &mine, sizeof mine, votes);
+    if (rc == COR_OK)
+        rc = cor_context_agree(comm, &number);
+    if (rc == COR_OK)
+        rc = comm_from_votes(comm, votes, colour, number, split_p);
+    free(votes);
+    return rc;
+}
+
+int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p)
+{
+    char *hosts = malloc((size_t)comm->size * COR_HOST_MAX);
+    if (!hosts)
+        return cor_comm_no_memory(comm->owner);
+    int rc = cor_internal_gather_all(comm, comm->owner->host, COR_HOST_MAX, hosts);
+    /* The colour of a host is the first rank on it. */
+    int first = 0;
+    if (rc == COR_OK)
+        while (memcmp(hosts + (size_t)first * COR_HOST_MAX, comm->owner->host, COR_HOST_MAX) != 0)
+            first++;
+    free(hosts);
+    return rc == COR_OK ? cor_comm_split(comm, colour == COR_UNDEFINED ? COR_UNDEFINED : first, key, comm_p) : rc;
+}
+
+/* ---- create ----------------------------------------------------------------------------------------------------- */
+
+/* A copy of a group as this rank sees it: the caller's may have been made where nobody knew the maker. */
+static cor_group *comm_copy_group(cor_rank *owner, const cor_group *group)
+{
+    return cor_comm_make_group(owner, group->size, group->peers);
+}
+
+int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
+{
+    int place = cor_group_rank_of(group, comm->owner->boot->rank);
+    if (cor_comm_is_inter(comm))
+        return cor_comm_split(comm, place == COR_UNDEFINED ? COR_UNDEFINED : 0, place, comm_p);
+    uint32_t number;
+    int rc = cor_context_agree(comm, &number);
+    if (rc != COR_OK)
+        return rc;
+    cor_comm *made = NULL;
+    if (place != COR_UNDEFINED)
+        made = cor_comm_make_intra(comm->owner, comm_copy_group(comm->owner, group), number);
+    if (!made)
+        cor_context_release(comm->owner, number);
+    if (!made && place != COR_UNDEFINED)
+        return cor_comm_no_memory(comm->owner);
+    *comm_p = made;
+    return COR_OK;
+}
+
+int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p)
+{
+    int place = cor_group_rank_of(group, comm->owner->boot->rank);
+    *comm_p = NULL;
+    if (place == COR_UNDEFINED)
+        return COR_OK;
+    cor_circle circle = {.owner = comm->owner,
+                         .context = comm->context | COR_CONTEXT_GROUP,
+                         .tag = tag,
+                         .first = group,
+                         .index = place};
+    uint32_t number;
+    int rc = cor_context_agree_in(&circle, &number);
+    if (rc != COR_OK)
+        return rc;
+    *comm_p = cor_comm_make_intra(comm->owner, comm_copy_group(comm->owner, group), number);
+    if (*comm_p)
+        return COR_OK;
+    cor_context_release(comm->owner, number);
+    return cor_comm_no_memory(comm->owner);
+}

@@ -1,0 +1,34 @@
+/*
+ * Intercommunicators: two groups without a common member; messages go from one side to the other.
+ *
+ * An intercommunicator is a cor_comm like any other: cor_comm_size and cor_comm_rank speak of this side,
+ * cor_comm_remote_size and every rank in a point-to-point call of the other. cor_comm_dup, cor_comm_split,
+ * cor_comm_create, cor_comm_compare and cor_comm_unref (mp.h, comm.h) take both kinds.
+ */
+#ifndef COR_MP_INTERCOMM_H
+#define COR_MP_INTERCOMM_H
+
+#include "mp/mp.h"
+
+/* Collective over both sides. `local` is this side; `local_leader`, a rank of it, is the same for all of this side.
+ * Only the leader's `bridge` and `remote_leader` count: a communicator (of any kind) with the other side's leader in
+ * it, and its rank there. `tag` keeps apart what two threads do at once over one bridge; both leaders give the same.
+ * COR_ERR_COMM, told on both sides: the groups have a member in common. */
+int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, int remote_leader, int tag,
+                         cor_comm **inter_p);
+
+/* Collective over both sides: one communicator of all. The side that gives is_high = 0 comes first; if both give the
+ * same, the order is the library's choice. COR_ERR_ARG: members of one side gave different values. */
+int cor_intercomm_merge(cor_comm *inter, int is_high, cor_comm **merged_p);
+
+/* The communicator of this side alone, for agreements and collectives inside it; belongs to the intercommunicator.
+ * Of an ordinary communicator: itself. */
+cor_comm *cor_comm_local(cor_comm *comm);
+
+/* Do this side's members come before the other's wherever both are written in one row? The two sides say different. */
+int cor_intercomm_is_first(const cor_comm *inter);
+
+/* Returns when all of both sides have come. */
+int cor_intercomm_meet(cor_comm *inter);
+
+#endif

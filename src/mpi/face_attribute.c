@@ -1,0 +1,251 @@
+/* Attributes of communicators, and what they share with those of datatypes. */
+#include "mpi/face_attribute.h"
+
+#include "mpi/face_comm.h"
+
+/* ---- keys ------------------------------------------------------------------------------------------------------- */
+
+int face_keyval_create(const char *call, cor_key_kind kind, const cor_key_ops *ops, attribute_fn copy,
+                       attribute_fn discard, int *keyval, void *extra_state)
+{
+    face_rank *rank = face_open(call);
+    if (!keyval)
+        return face_fail_null(call, NULL, "the attribute key");
+    cor_key model = {.kind = kind, .ops = ops, .state = extra_state, .functions = {copy, discard}};
+    if (cor_key_create(rank->keys, &model, keyval) != COR_OK)
+        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an attribute key");
+    return MPI_SUCCESS;
+}
+
+static int attribute_is_predefined(int keyval)
+{
+    switch (keyval) {
+    case MPI_TAG_UB:
+    case MPI_IO:
+    case MPI_HOST:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_APPNUM:
+    case MPI_LASTUSEDCODE:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_WIN_BASE:
+    case MPI_WIN_SIZE:
+    case MPI_WIN_DISP_UNIT:
+    case MPI_WIN_CREATE_FLAVOR:
+    case MPI_WIN_MODEL:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* A key of this kind, or the error, already told. */
+static int attribute_check_key(const char *call, face_comm *comm, cor_key_kind kind, int keyval)
+{
+    if (cor_key_is_valid(face_get()->keys, kind, keyval))
+        return MPI_SUCCESS;
+    if (keyval == MPI_KEYVAL_INVALID)
+        return face_fail(call, comm, MPI_ERR_KEYVAL, "the attribute key is MPI_KEYVAL_INVALID");
+    if (attribute_is_predefined(keyval))
+        return face_fail(call, comm, MPI_ERR_KEYVAL, "the attribute key %d is predefined and cannot be changed",
+                         keyval);
+    return face_fail(call, comm, MPI_ERR_KEYVAL,
+                     "the attribute key is %d, which was freed or belongs to another kind of object", keyval);
+}
+
+int face_keyval_free(const char *call, cor_key_kind kind, int *keyval)
+{
+    face_rank *rank = face_open(call);
+    if (!keyval)
+        return face_fail_null(call, NULL, "the attribute key");
+    int error = attribute_check_key(call, NULL, kind, *keyval);
+    if (error != MPI_SUCCESS)
+        return error;
+    cor_key_free(rank->keys, *keyval);
+    *keyval = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static int attribute_outcome(const char *call, face_comm *comm, int code)
+{
+    if (code == COR_ERR_MEMORY)
+        return face_fail(call, comm, MPI_ERR_NO_MEM, "no memory for an attribute");
+    return code == 0 ? MPI_SUCCESS : face_fail_callback(call, comm, code, "the delete function of the attribute");
+}
+
+int face_attribute_set(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes, void *object,
+                       int keyval, void *value)
+{
+    int error = attribute_check_key(call, comm, kind, keyval);
+    if (error != MPI_SUCCESS)
+        return error;
+    return attribute_outcome(call, comm, cor_attribute_set(face_get()->keys, attributes, object, keyval, value));
+}
+
+int face_attribute_delete(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes,
+                          void *object, int keyval)
+{
+    int error = attribute_check_key(call, comm, kind, keyval);
+    if (error != MPI_SUCCESS)
+        return error;
+    return attribute_outcome(call, comm, cor_attribute_delete(face_get()->keys, attributes, object, keyval));
+}
+
+int face_attribute_get(const char *call, face_comm *comm, cor_key_kind kind, const cor_attributes *attributes,
+                       int keyval, void *value_p, int *flag)
+{
+    int error = attribute_check_key(call, comm, kind, keyval);
+    if (error == MPI_SUCCESS)
+        *flag = cor_attribute_get(face_get()->keys, attributes, keyval, value_p);
+    return error;
+}
+
+/* ---- the program's functions ------------------------------------------------------------------------------------ */
+
+/* A negative code would be taken for one of the engine's. */
+static int attribute_code(int code)
+{
+    return code < 0 ? MPI_ERR_OTHER : code;
+}
+
+static int attribute_copy_comm(const cor_key *key, void *object, void *value, void **copy_p, int *is_copied_p)
+{
+    MPI_Comm_copy_attr_function *function = (MPI_Comm_copy_attr_function *)key->functions[0];
+    if (function == MPI_COMM_NULL_COPY_FN)
+        return MPI_SUCCESS;
+    if (function == MPI_COMM_DUP_FN) {
+        *copy_p = value;
+        *is_copied_p = 1;
+        return MPI_SUCCESS;
+    }
+    face_comm *comm = object;
+    return attribute_code(function(comm->handle, key->number, key->state, value, copy_p, is_copied_p));
+}
+
+static int attribute_discard_comm(const cor_key *key, void *object, void *value)
+{
+    MPI_Comm_delete_attr_function *function = (MPI_Comm_delete_attr_function *)key->functions[1];
+    if (function == MPI_COMM_NULL_DELETE_FN)
+        return MPI_SUCCESS;
+    face_comm *comm = object;
+    return attribute_code(function(comm->handle, key->number, value, key->state));
+}
+
+static const cor_key_ops attribute_comm_ops = {attribute_copy_comm, attribute_discard_comm};
+
+/* ---- of communicators ------------------------------------------------------------------------------------------- */
+
+COR_API(int, Comm_create_keyval,
+        (MPI_Comm_copy_attr_function * comm_copy_attr_fn, MPI_Comm_delete_attr_function *comm_delete_attr_fn,
+         int *comm_keyval, void *extra_state))
+{
+    return face_keyval_create("MPI_Comm_create_keyval", COR_KEY_COMM, &attribute_comm_ops,
+                              (attribute_fn)comm_copy_attr_fn, (attribute_fn)comm_delete_attr_fn, comm_keyval,
+                              extra_state);
+}
+
+COR_API(int, Keyval_create,
+        (MPI_Copy_function * copy_fn, MPI_Delete_function *delete_fn, int *keyval, void *extra_state))
+{
+    return face_keyval_create("MPI_Keyval_create", COR_KEY_COMM, &attribute_comm_ops, (attribute_fn)copy_fn,
+                              (attribute_fn)delete_fn, keyval, extra_state);
+}
+
+COR_API(int, Comm_free_keyval, (int *comm_keyval))
+{
+    return face_keyval_free("MPI_Comm_free_keyval", COR_KEY_COMM, comm_keyval);
+}
+
+COR_API(int, Keyval_free, (int *keyval))
+{
+    return face_keyval_free("MPI_Keyval_free", COR_KEY_COMM, keyval);
+}
+
+static int attribute_set_comm(const char *call, MPI_Comm handle, int keyval, void *value)
+{
+    int error = MPI_SUCCESS;
+    face_comm *comm = face_comm_ask(call, handle, "", call, &error);
+    return comm ? face_attribute_set(call, comm, COR_KEY_COMM, &comm->attributes, comm, keyval, value) : error;
+}
+
+COR_API(int, Comm_set_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val))
+{
+    return attribute_set_comm("MPI_Comm_set_attr", comm, comm_keyval, attribute_val);
+}
+
+COR_API(int, Attr_put, (MPI_Comm comm, int keyval, void *attribute_val))
+{
+    return attribute_set_comm("MPI_Attr_put", comm, keyval, attribute_val);
+}
+
+static int attribute_delete_comm(const char *call, MPI_Comm handle, int keyval)
+{
+    int error = MPI_SUCCESS;
+    face_comm *comm = face_comm_ask(call, handle, "", call, &error);
+    return comm ? face_attribute_delete(call, comm, COR_KEY_COMM, &comm->attributes, comm, keyval) : error;
+}
+
+COR_API(int, Comm_delete_attr, (MPI_Comm comm, int comm_keyval))
+{
+    return attribute_delete_comm("MPI_Comm_delete_attr", comm, comm_keyval);
+}
+
+COR_API(int, Attr_delete, (MPI_Comm comm, int keyval))
+{
+    return attribute_delete_comm("MPI_Attr_delete", comm, keyval);
+}
+
+/* ---- the predefined ones ---------------------------------------------------------------------------------------- */
+
+/* The attribute, or NULL if it is not set; *known_p says whether it is a predefined one of communicators at all. */
+static int *attribute_predefined(face_attributes *attributes, int keyval, int *known_p)
+{
+    *known_p = 1;
+    switch (keyval) {
+    case MPI_TAG_UB:
+        return &attributes->tag_ub;
+    case MPI_IO:
+        return &attributes->io;
+    case MPI_HOST:
+        return &attributes->host;
+    case MPI_WTIME_IS_GLOBAL:
+        return &attributes->wtime_is_global;
+    case MPI_UNIVERSE_SIZE:
+        return &attributes->universe_size;
+    case MPI_LASTUSEDCODE:
+        return &attributes->last_used_code;
+    case MPI_APPNUM: /* set only where the launcher tells it */
+        return NULL;
+    default:
+        *known_p = 0;
+        return NULL;
+    }
+}
+
+static int attribute_get_comm(const char *call, MPI_Comm handle, int keyval, void *value_p, int *flag)
+{
+    int error = MPI_SUCCESS, is_known;
+    face_comm *comm = face_comm_ask(call, handle, "attribute_val", value_p, &error);
+    if (!comm)
+        return error;
+    if (!flag)
+        return face_fail_null(call, comm, "flag");
+    int *value = attribute_predefined(&comm->owner->attributes, keyval, &is_known);
+    if (!is_known)
+        return face_attribute_get(call, comm, COR_KEY_COMM, &comm->attributes, keyval, value_p, flag);
+    *flag = value != NULL;
+    if (value)
+        *(int **)value_p = value;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Comm_get_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag))
+{
+    return attribute_get_comm("MPI_Comm_get_attr", comm, comm_keyval, attribute_val, flag);
+}
+
+COR_API(int, Attr_get, (MPI_Comm comm, int keyval, void *attribute_val, int *flag))
+{
+    return attribute_get_comm("MPI_Attr_get", comm, keyval, attribute_val, flag);
+}

@@ -1,0 +1,29 @@
+/* Keys and attributes as communicators and datatypes share them. */
+#ifndef COR_MPI_FACE_ATTRIBUTE_H
+#define COR_MPI_FACE_ATTRIBUTE_H
+
+#include "mpi/face_error.h"
+
+/* A function of the program's, whatever its type. */
+typedef void (*attribute_fn)(void);
+
+/* MPI's <object>_create_keyval and _free_keyval; `ops` are called with the key, whose functions[] are the program's. */
+int face_keyval_create(const char *call, cor_key_kind kind, const cor_key_ops *ops, attribute_fn copy,
+                       attribute_fn discard, int *keyval, void *extra_state);
+int face_keyval_free(const char *call, cor_key_kind kind, int *keyval);
+
+/* Set and delete; `object` is what the key's functions are called with. Errors go to the handler of comm. */
+int face_attribute_set(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes, void *object,
+                       int keyval, void *value);
+int face_attribute_delete(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes,
+                          void *object, int keyval);
+/* Get an attribute that the program set. */
+int face_attribute_get(const char *call, face_comm *comm, cor_key_kind kind, const cor_attributes *attributes,
+                       int keyval, void *value_p, int *flag);
+
+/* A datatype is copied, and goes (face_attribute_type.c). MPI_SUCCESS, or the error, already told. Only made
+ * datatypes are copied to and go. */
+int face_type_copy_attributes(const char *call, MPI_Datatype original, MPI_Datatype copy);
+int face_type_discard_attributes(const char *call, MPI_Datatype datatype);
+
+#endif

@@ -1,0 +1,213 @@
+/* Error classes and codes that the program adds, above those of MPI. All of this may be called at any time. */
+#include "mpi/face_error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CODES_FIRST = MPI_ERR_LASTCODE + 1 };
+
+typedef struct code_row {
+    int error_class; /* its own code if it is a class; -1: removed */
+    char *text;      /* NULL: none */
+} code_row;
+
+struct face_codes {
+    code_row *rows; /* by code - CODES_FIRST */
+    int count, capacity;
+};
+
+/* ---- the table, under the rank's lock --------------------------------------------------------------------------- */
+
+static code_row *codes_find(face_rank *rank, int code)
+{
+    struct face_codes *codes = rank->codes;
+    int row = code - CODES_FIRST;
+    return codes && code >= CODES_FIRST && row < codes->count && codes->rows[row].error_class >= 0 ? &codes->rows[row]
+                                                                                                   : NULL;
+}
+
+static int codes_is_class(face_rank *rank, int code)
+{
+    code_row *row = codes_find(rank, code);
+    return row ? row->error_class == code : face_class_text(code) != NULL;
+}
+
+/* A new row, or NULL when memory is out. */
+static code_row *codes_add(face_rank *rank, int *code_p)
+{
+    if (!rank->codes && !(rank->codes = calloc(1, sizeof *rank->codes)))
+        return NULL;
+    struct face_codes *codes = rank->codes;
+    if (codes->count == codes->capacity) {
+        int capacity = codes->capacity ? 2 * codes->capacity : 16;
+        code_row *rows = realloc(codes->rows, (size_t)capacity * sizeof *rows);
+        if (!rows)
+            return NULL;
+        codes->rows = rows;
+        codes->capacity = capacity;
+    }
+    *code_p = CODES_FIRST + codes->count;
+    rank->attributes.last_used_code = *code_p;
+    code_row *row = &codes->rows[codes->count++];
+    *row = (code_row){0};
+    return row;
+}
+
+static void codes_remove(face_rank *rank, code_row *row)
+{
+    struct face_codes *codes = rank->codes;
+    free(row->text);
+    *row = (code_row){.error_class = -1};
+    while (codes->count > 0 && codes->rows[codes->count - 1].error_class < 0)
+        codes->count--;
+    rank->attributes.last_used_code = CODES_FIRST + codes->count - 1;
+}
+
+void face_codes_free(face_rank *rank)
+{
+    for (int i = 0; rank->codes && i < rank->codes->count; i++)
+        free(rank->codes->rows[i].text);
+    if (rank->codes)
+        free(rank->codes->rows);
+    free(rank->codes);
+    rank->codes = NULL;
+}
+
+/* ---- questions of the face -------------------------------------------------------------------------------------- */
+
+int face_code_class(face_rank *rank, int code)
+{
+    if (face_class_text(code))
+        return code;
+    pthread_mutex_lock(&rank->lock);
+    code_row *row = codes_find(rank, code);
+    int error_class = row ? row->error_class : -1;
+    pthread_mutex_unlock(&rank->lock);
+    return error_class;
+}
+
+void face_code_text(face_rank *rank, int code, char *out)
+{
+    pthread_mutex_lock(&rank->lock);
+    code_row *row = codes_find(rank, code);
+    snprintf(out, MPI_MAX_ERROR_STRING, "%s", row && row->text ? row->text : "");
+    pthread_mutex_unlock(&rank->lock);
+}
+
+/* ---- adding ----------------------------------------------------------------------------------------------------- */
+
+COR_API(int, Add_error_class, (int *errorclass))
+{
+    face_rank *rank = face_get();
+    if (!errorclass)
+        return face_fail_early("MPI_Add_error_class", MPI_ERR_ARG, "errorclass is a NULL pointer");
+    int code;
+    pthread_mutex_lock(&rank->lock);
+    code_row *row = codes_add(rank, &code);
+    if (row)
+        row->error_class = code;
+    pthread_mutex_unlock(&rank->lock);
+    if (!row)
+        return face_fail_early("MPI_Add_error_class", MPI_ERR_NO_MEM, "no memory for an error class");
+    *errorclass = code;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Add_error_code, (int errorclass, int *errorcode))
+{
+    face_rank *rank = face_get();
+    if (!errorcode)
+        return face_fail_early("MPI_Add_error_code", MPI_ERR_ARG, "errorcode is a NULL pointer");
+    int code;
+    pthread_mutex_lock(&rank->lock);
+    int is_class = codes_is_class(rank, errorclass);
+    code_row *row = is_class ? codes_add(rank, &code) : NULL;
+    if (row)
+        row->error_class = errorclass;
+    pthread_mutex_unlock(&rank->lock);
+    if (!is_class)
+        return face_fail_early("MPI_Add_error_code", MPI_ERR_ARG, "errorclass is %d, which is no error class",
+                               errorclass);
+    if (!row)
+        return face_fail_early("MPI_Add_error_code", MPI_ERR_NO_MEM, "no memory for an error code");
+    *errorcode = code;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Add_error_string, (int errorcode, const char *string))
+{
+    face_rank *rank = face_get();
+    if (!string)
+        return face_fail_early("MPI_Add_error_string", MPI_ERR_ARG, "string is a NULL pointer");
+    char *copy = strndup(string, MPI_MAX_ERROR_STRING - 1);
+    if (!copy)
+        return face_fail_early("MPI_Add_error_string", MPI_ERR_NO_MEM, "no memory for the text");
+    pthread_mutex_lock(&rank->lock);
+    code_row *row = codes_find(rank, errorcode);
+    char *old = row ? row->text : copy;
+    if (row)
+        row->text = copy;
+    pthread_mutex_unlock(&rank->lock);
+    free(old);
+    if (!row)
+        return face_fail_early("MPI_Add_error_string", MPI_ERR_ARG,
+                               "errorcode is %d, which is no code that the program added", errorcode);
+    return MPI_SUCCESS;
+}
+
+/* ---- and taking back -------------------------------------------------------------------------------------------- */
+
+/* Does a code of the program's belong to this class? Under the lock. */
+static int codes_is_in_use(const face_rank *rank, int error_class)
+{
+    for (int i = 0; i < rank->codes->count; i++)
+        if (rank->codes->rows[i].error_class == error_class && CODES_FIRST + i != error_class)
+            return 1;
+    return 0;
+}
+
+static int codes_take_back(const char *call, const char *argument, int code, int is_class)
+{
+    face_rank *rank = face_get();
+    pthread_mutex_lock(&rank->lock);
+    code_row *row = codes_find(rank, code);
+    if (row && (row->error_class == code) != is_class)
+        row = NULL;
+    int is_in_use = row && is_class && codes_is_in_use(rank, code);
+    if (row && !is_in_use)
+        codes_remove(rank, row);
+    pthread_mutex_unlock(&rank->lock);
+    if (!row)
+        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which is no %s that the program added", argument, code,
+                               is_class ? "class" : "code");
+    if (is_in_use)
+        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which still has error codes", argument, code);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Remove_error_class, (int errorclass))
+{
+    return codes_take_back("MPI_Remove_error_class", "errorclass", errorclass, 1);
+}
+
+COR_API(int, Remove_error_code, (int errorcode))
+{
+    return codes_take_back("MPI_Remove_error_code", "errorcode", errorcode, 0);
+}
+
+COR_API(int, Remove_error_string, (int errorcode))
+{
+    face_rank *rank = face_get();
+    pthread_mutex_lock(&rank->lock);
+    code_row *row = codes_find(rank, errorcode);
+    char *old = row ? row->text : NULL;
+    if (row)
+        row->text = NULL;
+    pthread_mutex_unlock(&rank->lock);
+    if (!old)
+        return face_fail_early("MPI_Remove_error_string", MPI_ERR_ARG,
+                               "errorcode is %d, which has no text that the program added", errorcode);
+    free(old);
+    return MPI_SUCCESS;
+}

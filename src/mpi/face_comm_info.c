@@ -1,0 +1,64 @@
+/* Hints on communicators: what the library knows of them is kept and told, the rest is passed over. */
+#include "mpi/face_comm.h"
+
+#include <string.h>
+
+/* What a program may promise; nothing of it is needed, all of it is remembered. */
+static const char *const hint_keys[] = {"mpi_assert_no_any_tag", "mpi_assert_no_any_source", "mpi_assert_exact_length",
+                                        "mpi_assert_allow_overtaking"};
+
+enum { HINT_COUNT = sizeof hint_keys / sizeof *hint_keys };
+
+int face_comm_take_hints(face_comm *comm, const cor_info *info)
+{
+    int code = COR_OK;
+    pthread_mutex_lock(&comm->owner->lock);
+    if (!comm->hints && !(comm->hints = cor_info_create()))
+        code = COR_ERR_MEMORY;
+    for (int i = 0; i < HINT_COUNT && code == COR_OK; i++) {
+        const char *value = cor_info_get(info, hint_keys[i]);
+        if (value && (strcmp(value, "true") == 0 || strcmp(value, "false") == 0))
+            code = cor_info_set(comm->hints, hint_keys[i], value);
+    }
+    pthread_mutex_unlock(&comm->owner->lock);
+    return code;
+}
+
+COR_API(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
+{
+    int error = MPI_SUCCESS;
+    face_comm *face = face_comm_ask("MPI_Comm_set_info", comm, "", "", &error);
+    if (!face)
+        return error;
+    cor_info *found = face_info_find(face->owner, info);
+    if (!found)
+        return face_fail_info("MPI_Comm_set_info", face, "info", info);
+    if (face_comm_take_hints(face, found) != COR_OK)
+        return face_fail("MPI_Comm_set_info", face, MPI_ERR_NO_MEM, "no memory for the hints");
+    return MPI_SUCCESS;
+}
+
+/* All that is known, with the value that holds where none was set. */
+static cor_info *hint_list(face_comm *comm)
+{
+    cor_info *info = cor_info_create();
+    int code = info ? COR_OK : COR_ERR_MEMORY;
+    pthread_mutex_lock(&comm->owner->lock);
+    for (int i = 0; i < HINT_COUNT && code == COR_OK; i++) {
+        const char *value = comm->hints ? cor_info_get(comm->hints, hint_keys[i]) : NULL;
+        code = cor_info_set(info, hint_keys[i], value ? value : "false");
+    }
+    pthread_mutex_unlock(&comm->owner->lock);
+    if (code != COR_OK) {
+        cor_info_destroy(info);
+        info = NULL;
+    }
+    return info;
+}
+
+COR_API(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info_used))
+{
+    int error = MPI_SUCCESS;
+    face_comm *face = face_comm_ask("MPI_Comm_get_info", comm, "info_used", info_used, &error);
+    return face ? face_info_handle("MPI_Comm_get_info", hint_list(face), info_used) : error;
+}

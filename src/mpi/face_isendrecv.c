@@ -1,0 +1,79 @@
+/* A send and a receive as one request. */
+#include "mpi/face_p2p.h"
+
+static int isendrecv(const char *call, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                     int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                     MPI_Comm handle, MPI_Request *request)
+{
+    face_comm *comm;
+    cor_payload out, in;
+    cor_request *started;
+    int error = p2p_check_send(call, &p2p_names_sendrecv_send, sendbuf, sendcount, sendtype, dest, sendtag, handle,
+                               &comm, &out);
+    if (error == MPI_SUCCESS)
+        error = p2p_check_recv(call, &p2p_names_sendrecv_recv, recvbuf, recvcount, recvtype, source, recvtag, handle,
+                               &comm, &in);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!request)
+        return face_fail_null(call, comm, "request");
+    int code = cor_isendrecv(comm->comm, &out, dest, sendtag, &in, source, recvtag, &started);
+    if (code != COR_OK)
+        return face_fail_engine(call, comm, code, NULL);
+    *request = face_request_out(started);
+    return MPI_SUCCESS;
+}
+
+static int isendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                             int sendtag, int source, int recvtag, MPI_Comm handle, MPI_Request *request)
+{
+    static const p2p_names send_names = {"buf", "count", "datatype", "dest", "sendtag"};
+    static const p2p_names recv_names = {"buf", "count", "datatype", "source", "recvtag"};
+    face_comm *comm;
+    cor_payload payload;
+    cor_request *started;
+    int error = p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload);
+    if (error == MPI_SUCCESS)
+        error = p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (!request)
+        return face_fail_null(call, comm, "request");
+    int code = cor_isendrecv_replace(comm->comm, &payload, dest, sendtag, source, recvtag, &started);
+    if (code != COR_OK)
+        return face_fail_engine(call, comm, code, NULL);
+    *request = face_request_out(started);
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Isendrecv,
+        (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+         int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request))
+{
+    return isendrecv("MPI_Isendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                     source, recvtag, comm, request);
+}
+
+COR_API(int, Isendrecv_c,
+        (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+         MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request))
+{
+    return isendrecv("MPI_Isendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
+                     source, recvtag, comm, request);
+}
+
+COR_API(int, Isendrecv_replace,
+        (void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+         MPI_Request *request))
+{
+    return isendrecv_replace("MPI_Isendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm,
+                             request);
+}
+
+COR_API(int, Isendrecv_replace_c,
+        (void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+         MPI_Comm comm, MPI_Request *request))
+{
+    return isendrecv_replace("MPI_Isendrecv_replace_c", buf, count, datatype, dest, sendtag, source, recvtag, comm,
+                             request);
+}

@@ -1,0 +1,45 @@
+#include "mpi/face_topology.h"
+
+face_comm *face_topology_ask(const char *call, MPI_Comm handle, cor_topology_kind kind, int *error_p)
+{
+    static const char *const names[] = {
+        [COR_TOPOLOGY_NONE] = "no topology",
+        [COR_TOPOLOGY_CART] = "a Cartesian topology",
+        [COR_TOPOLOGY_GRAPH] = "a graph topology",
+        [COR_TOPOLOGY_DIST_GRAPH] = "a distributed graph topology",
+    };
+    face_comm *comm = face_comm_ask(call, handle, "", "", error_p);
+    if (!comm)
+        return NULL;
+    cor_topology_kind found = cor_topology_kind_of(comm->comm);
+    if (found == kind)
+        return comm;
+    *error_p =
+        face_fail(call, comm, MPI_ERR_TOPOLOGY, "comm has %s, but the call needs %s", names[found], names[kind]);
+    return NULL;
+}
+
+int face_topology_made(const char *call, face_comm *parent, int code, int class_of_argument, cor_comm *made,
+                       MPI_Comm *handle_p)
+{
+    if (code == COR_ERR_ARG)
+        return face_fail(call, parent, class_of_argument, "%s", cor_rank_fault(parent->owner->rank)->text);
+    if (code != COR_OK)
+        return face_fail_engine(call, parent, code, NULL);
+    return face_comm_handle(call, parent, made, handle_p);
+}
+
+COR_API(int, Topo_test, (MPI_Comm comm, int *status))
+{
+    static const int kinds[] = {
+        [COR_TOPOLOGY_NONE] = MPI_UNDEFINED,
+        [COR_TOPOLOGY_CART] = MPI_CART,
+        [COR_TOPOLOGY_GRAPH] = MPI_GRAPH,
+        [COR_TOPOLOGY_DIST_GRAPH] = MPI_DIST_GRAPH,
+    };
+    int error = MPI_SUCCESS;
+    face_comm *face = face_comm_ask("MPI_Topo_test", comm, "status", status, &error);
+    if (face)
+        *status = kinds[cor_topology_kind_of(face->comm)];
+    return error;
+}

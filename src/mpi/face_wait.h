@@ -1,0 +1,45 @@
+/*
+ * What the calls that complete several requests share.
+ *
+ * The engine writes NULL where MPI has MPI_REQUEST_NULL. An array of requests is the caller's own during the call, so
+ * it is translated in place, there and back.
+ */
+#ifndef COR_MPI_FACE_WAIT_H
+#define COR_MPI_FACE_WAIT_H
+
+#include "mpi/face_grequest.h"
+#include "mpi/face_status.h"
+
+/* How many statuses fit on the stack; waiting for more goes in rounds, the other calls take memory for them. */
+enum { WAIT_STACK = 64 };
+
+/* A call under way. */
+typedef struct wait_call {
+    const char *name;
+    face_comm *comm; /* of the first real request, or NULL */
+    face_generals generals;
+    const MPI_Status *failed; /* of the first request that went wrong, where there are statuses */
+    int first_code;           /* of the first that went wrong where there are none, not yet told */
+} wait_call;
+
+/* Check the array and note what is to be known of it; on MPI_SUCCESS wait_finish is due. */
+int wait_begin(wait_call *wait, const char *name, int count, const MPI_Request requests[]);
+/* Tell the engine's code, or the first error, or none. Returns the error class. */
+int wait_finish(wait_call *wait, int code, const MPI_Status *statuses);
+
+cor_request **wait_array_in(int count, MPI_Request requests[]);
+void wait_array_out(int count, MPI_Request requests[]);
+
+/* `count` completed requests, those at `indices` or, where that is NULL, from `first` on: their statuses to the user's
+ * (unless MPI_STATUSES_IGNORE), and the end of the generalized ones. */
+void wait_complete(wait_call *wait, int count, const int *indices, int first, const cor_status done[],
+                   MPI_Status statuses[]);
+
+/* A request failed: its status, and the error. */
+int wait_failed(const char *call, face_comm *comm, int code, const cor_status *done, MPI_Status *status);
+
+/* Room for `count` statuses: `stack` if that is enough. NULL when memory is out. */
+cor_status *wait_room(int count, cor_status stack[WAIT_STACK]);
+void wait_room_free(cor_status *room, const cor_status stack[WAIT_STACK]);
+
+#endif
