@@ -30,11 +30,13 @@ int cor_fence_heavy_init(void)
 #endif
 }
 
-void cor_fence_heavy(void)
+int cor_fence_heavy(void)
 {
+    int is_done = 0;
 #ifdef SYS_membarrier
-    syscall(SYS_membarrier, FENCE_GLOBAL_EXPEDITED, 0, 0);
+    is_done = syscall(SYS_membarrier, FENCE_GLOBAL_EXPEDITED, 0, 0) == 0;
 #endif
     /* Also for this thread, and for the compiler: what follows is read after what precedes is visible. */
     atomic_thread_fence(memory_order_seq_cst);
+    return is_done;
 }

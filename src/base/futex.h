@@ -13,8 +13,8 @@ void cor_futex_wake(_Atomic uint32_t *word, int count);
 
 /* The asymmetric fence. After cor_fence_heavy_init() said yes in every process that takes part, a thread that calls
  * cor_fence_heavy() forces a full memory barrier on every running thread of these processes, so that the fast side
- * of a store-then-load hand-shake needs only a compiler barrier. Returns 0 where the kernel does not offer it. */
+ * of a store-then-load hand-shake needs only a compiler barrier. Both return 0 where the kernel does not do it. */
 int cor_fence_heavy_init(void);
-void cor_fence_heavy(void);
+int cor_fence_heavy(void);
 
 #endif

@@ -2,7 +2,7 @@
  * The lock of a rank: a futex mutex whose owner can see that somebody else wants in.
  *
  * A thread that spins for a message keeps the lock while nobody contends (a spin round then costs no atomic at all)
- * and hands it over as soon as cor_lock_is_wanted(). Not recursive, not fair, not shared between processes.
+ * and, when it idles, hands it over if cor_lock_is_wanted(). Not recursive, not fair, not shared between processes.
  */
 #ifndef COR_BASE_LOCK_H
 #define COR_BASE_LOCK_H

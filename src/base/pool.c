@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { POOL_ALIGN = 64, POOL_SLAB_OBJECTS = 64 };
 
@@ -31,6 +32,7 @@ int cor_pool_grow(cor_pool *pool)
     char *slab = aligned_alloc(POOL_ALIGN, bytes);
     if (!slab)
         return COR_ERR_MEMORY;
+    memset(slab, 0, bytes);
     *(void **)slab = pool->slabs;
     pool->slabs = slab;
     for (int i = POOL_SLAB_OBJECTS - 1; i >= 0; i--) {
@@ -39,4 +41,11 @@ int cor_pool_grow(cor_pool *pool)
         pool->free = object;
     }
     return COR_OK;
+}
+
+void cor_pool_each(const cor_pool *pool, void (*fn)(void *object))
+{
+    for (char *slab = pool->slabs; slab; slab = *(void **)slab)
+        for (size_t i = 0; i < POOL_SLAB_OBJECTS; i++)
+            fn(slab + POOL_ALIGN + i * pool->object_bytes);
 }

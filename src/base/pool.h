@@ -17,6 +17,8 @@ typedef struct cor_pool {
 void cor_pool_init(cor_pool *pool, size_t object_bytes);
 void cor_pool_fini(cor_pool *pool); /* frees every object, in use or not */
 int cor_pool_grow(cor_pool *pool);  /* 0 or COR_ERR_MEMORY */
+/* Calls fn with every object, in use or not. One that was never given out is all zeros but its first word. */
+void cor_pool_each(const cor_pool *pool, void (*fn)(void *object));
 
 /* An object with undefined contents, or NULL when memory is out. */
 static inline void *cor_pool_get(cor_pool *pool)

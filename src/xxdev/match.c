@@ -150,6 +150,7 @@ static __attribute__((noinline)) int match_begin_half_wild(cor_match *match)
             rc = match_hang(match, message, MATCH_ANY_TAG);
     }
     match->has_half_wild = rc == COR_OK;
+    match->is_out_of_memory = rc != COR_OK;
     return rc;
 }
 
@@ -163,6 +164,19 @@ cor_message *cor_match_find_message(cor_match *match, uint32_t context, int peer
     if (!bin || cor_list_is_empty(&bin->messages))
         return NULL;
     return match_message_of(bin->messages.next, which);
+}
+
+cor_message *cor_match_find_id(cor_match *match, uint32_t context, int peer, int tag, uint32_t id)
+{
+    cor_match_bin *bin = match_find_bin(match, context, peer, tag);
+    if (!bin)
+        return NULL;
+    for (cor_link *link = bin->messages.next; link != &bin->messages; link = link->next) {
+        cor_message *message = match_message_of(link, MATCH_EXACT);
+        if (message->id == id)
+            return message;
+    }
+    return NULL;
 }
 
 void cor_match_remove_message(cor_message *message)

@@ -29,6 +29,7 @@ typedef struct cor_match {
     uint32_t bin_count;
     uint32_t wild_posted; /* receives with a wildcard now posted: 0 means that only exact bins need a look */
     int has_half_wild;    /* messages stand in the bins of one wildcard too */
+    int is_out_of_memory; /* a question with one wildcard could not be answered */
     uint64_t sequence;
     struct cor_pool *bins;
 } cor_match;
@@ -50,8 +51,11 @@ struct cor_message {
 int cor_match_init(cor_match *match);
 void cor_match_fini(cor_match *match); /* queues must have been emptied by the owner */
 
-/* A receive asks: the oldest message that matches, or NULL; it stays where it is. */
+/* A receive asks: the oldest message that matches, or NULL; it stays where it is. NULL with is_out_of_memory set says
+ * nothing: the caller must give up. */
 cor_message *cor_match_find_message(cor_match *match, uint32_t context, int peer, int tag);
+/* The message from this peer that its sender names by this id, or NULL. Looks at all messages of the key. */
+cor_message *cor_match_find_id(cor_match *match, uint32_t context, int peer, int tag, uint32_t id);
 /* Take a message out of matching. */
 void cor_match_remove_message(cor_message *message);
 /* Queue a message (fields context, peer, tag are set). COR_ERR_MEMORY. */

@@ -83,12 +83,17 @@ void soft_complete(cor_soft *soft, cor_transfer *t, int error)
         cor_list_append(&soft->peekable, &t->peeked);
     t->is_done = 1;
     /* Another thread of this rank may be asleep waiting for just this one. */
+    soft_wake_sleepers(soft);
+}
+
+void soft_wake_sleepers(cor_soft *soft)
+{
     if (COR_UNLIKELY(soft->sleepers))
         soft->wires[0]->ops->ring(soft->wires[0]);
 }
 
 /* The transfer outlives this moment: its payload is to be held before the lock is released. */
-void soft_unhold_later(cor_soft *soft, cor_transfer *t)
+void soft_hold_later(cor_soft *soft, cor_transfer *t)
 {
     if (!t->payload.ops)
         return;
@@ -104,6 +109,18 @@ void cor_device_hold_all(cor_device *device)
         cor_list_remove(&t->unheld);
         cor_payload_hold(&t->payload);
     }
+}
+
+int cor_device_step_followers(cor_device *device)
+{
+    int events = 0;
+    cor_link *link = device->followers.next;
+    while (link != &device->followers) {
+        cor_follower *follower = COR_OWNER(link, cor_follower, link);
+        link = link->next;
+        events += follower->step(follower);
+    }
+    return events;
 }
 
 void soft_no_memory(cor_soft *soft, const char *what)
@@ -151,6 +168,11 @@ static int soft_progress(cor_device *device, int hint)
     return events;
 }
 
+static void soft_wake(cor_device *device)
+{
+    soft_wake_sleepers(soft_of(device));
+}
+
 static int soft_is_drained(cor_device *device)
 {
     return cor_list_is_empty(&soft_of(device)->busy);
@@ -173,6 +195,11 @@ static void soft_close(cor_device *device)
     cor_soft *soft = soft_of(device);
     for (cor_message *m = cor_match_any_message(&soft->match); m; m = cor_match_any_message(&soft->match)) {
         cor_match_remove_message(m);
+        soft_message_free(soft, m);
+    }
+    while (!cor_list_is_empty(&soft->taken)) {
+        cor_message *m = COR_OWNER(soft->taken.next, cor_message, links);
+        cor_list_remove(&m->links[0]);
         soft_message_free(soft, m);
     }
     for (int i = 0; i < soft->wire_count; i++)
@@ -201,6 +228,7 @@ static const cor_device_ops soft_ops = {
     .progress = soft_progress,
     .idle = soft_idle,
     .is_drained = soft_is_drained,
+    .wake = soft_wake,
     .describe = soft_describe,
 };
 
@@ -220,6 +248,7 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
     soft->base.ops = ops;
     soft->base.lock = options->lock;
     cor_list_init(&soft->base.unheld);
+    cor_list_init(&soft->base.followers);
     soft->config = *options->config;
     soft->rank = options->rank;
     soft->size = options->size;
@@ -228,6 +257,7 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
     soft->credit_limit = (uint32_t)(options->config->unexpected_max_bytes / SOFT_CREDIT_UNIT);
     cor_list_init(&soft->busy);
     cor_list_init(&soft->peekable);
+    cor_list_init(&soft->taken);
     cor_pool_init(&soft->controls, sizeof(soft_control));
     cor_pool_init(&soft->messages, sizeof(cor_message) + SOFT_POOLED_DATA);
     for (int i = 0; i < options->size; i++) {

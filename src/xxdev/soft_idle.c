@@ -24,17 +24,17 @@ static void soft_hand_over(cor_device *device)
     cor_device_enter(device);
 }
 
-/* Returns how many of the knob's yields this spent. */
+/* Returns how many times the CPU was given away. */
 static uint32_t soft_yield(cor_soft *soft)
 {
     /* Packets in the outbox move only when we look; otherwise nothing does until a packet comes. */
-    uint32_t times = cor_list_is_empty(&soft->busy) ? SOFT_YIELDS_A_LOOK : 1;
+    int times = cor_list_is_empty(&soft->busy) ? SOFT_YIELDS_A_LOOK : 1;
     cor_wire *wire = soft->wires[0];
     uint32_t arrivals = wire->ops->arrivals(wire);
     cor_device_leave(&soft->base);
-    wire->ops->yield(wire, arrivals, (int)times);
+    int done = wire->ops->yield(wire, arrivals, times);
     cor_device_enter(&soft->base);
-    return times;
+    return (uint32_t)done;
 }
 
 static void soft_nap(cor_device *device)

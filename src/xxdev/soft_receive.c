@@ -71,7 +71,7 @@ static int soft_receive_directly(cor_soft *soft, soft_peer *peer, cor_transfer *
         cor_fault fault;
         if (peer->wire->ops->get(peer->wire, peer->rank, address, t->payload.base, t->bytes, &fault) == COR_OK)
             return 1;
-        COR_LOG(soft->log, DEBUG, "%s; going through the ring instead", fault.text);
+        COR_LOG(soft->log, WARN, "%s; going through the ring instead", fault.text);
     }
     return 0;
 }
@@ -117,6 +117,15 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
     soft_message_free(soft, m);
 }
 
+/* The oldest message that matches, or NULL. */
+static inline cor_message *soft_find_message(cor_soft *soft, uint32_t context, int peer, int tag)
+{
+    cor_message *m = cor_match_find_message(&soft->match, context, peer, tag);
+    if (COR_UNLIKELY(!m && soft->match.is_out_of_memory))
+        soft_no_memory(soft, "matching with wildcards");
+    return m;
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor_payload *payload)
@@ -127,14 +136,14 @@ static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor
     t->is_send = 0;
     t->id = 0;
     t->payload = *payload;
-    soft_unhold_later(soft, t);
+    soft_hold_later(soft, t);
 }
 
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
 {
     cor_soft *soft = soft_of(device);
     soft_receive_begin(soft, t, payload);
-    cor_message *m = cor_match_find_message(&soft->match, context, peer, tag);
+    cor_message *m = soft_find_message(soft, context, peer, tag);
     if (m) {
         cor_match_remove_message(m);
         soft_receive_message(soft, t, m);
@@ -153,6 +162,7 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
 int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload)
 {
     cor_soft *soft = soft_of(device);
+    cor_list_remove(&message->links[0]);
     soft_receive_begin(soft, t, payload);
     soft_receive_message(soft, t, message);
     return COR_OK;
@@ -160,7 +170,7 @@ int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const
 
 int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p)
 {
-    const cor_message *m = cor_match_find_message(&soft_of(device)->match, context, peer, tag);
+    const cor_message *m = soft_find_message(soft_of(device), context, peer, tag);
     if (!m)
         return 0;
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
@@ -170,11 +180,13 @@ int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_env
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p)
 {
-    cor_message *m = cor_match_find_message(&soft_of(device)->match, context, peer, tag);
+    cor_soft *soft = soft_of(device);
+    cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
         return 0;
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     cor_match_remove_message(m);
+    cor_list_append(&soft->taken, &m->links[0]);
     *message_p = m;
     return 1;
 }
@@ -227,6 +239,18 @@ static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, con
     }
 }
 
+/* The sender takes a message back: possible while it waits here, too late once a receive or a probe has it. */
+static void soft_on_cancel(cor_soft *soft, int peer, const cor_header *header)
+{
+    cor_message *m = cor_match_find_id(&soft->match, header->context, peer, header->tag, header->id);
+    if (!m)
+        return;
+    cor_match_remove_message(m);
+    soft_give_credits(soft, &soft->peers[peer], m->credits);
+    soft_message_free(soft, m);
+    soft_control_send(soft, &soft->peers[peer], (cor_header){.kind = SOFT_CANCELLED, .id = header->id}, NULL, 0);
+}
+
 /* Budget for an eager message whose receive is posted: one hash look-up, one copy. */
 void soft_deliver(void *sink, int rank, const cor_header *header, const void *data, size_t bytes)
 {
@@ -257,6 +281,12 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
         soft_on_done(soft, peer, header);
         break;
     case SOFT_CREDIT:
+        break;
+    case SOFT_CANCEL:
+        soft_on_cancel(soft, rank, header);
+        break;
+    case SOFT_CANCELLED:
+        soft_on_cancelled(soft, peer, header);
         break;
     default:
         COR_LOG(soft->log, ERROR, "rank %d sent a packet of unknown kind %d", rank, header->kind);

@@ -24,6 +24,9 @@ static void soft_mark_busy(cor_soft *soft, soft_peer *peer)
     if (!peer->is_busy) {
         peer->is_busy = 1;
         cor_list_append(&soft->busy, &peer->busy);
+        /* Our caller may leave and never come back, and no doorbell tells when the peer makes room: a thread of this
+         * rank that sleeps must look after the outbox. */
+        soft_wake_sleepers(soft);
     }
 }
 
@@ -73,10 +76,14 @@ static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint
     if (rc != COR_OK)
         return rc;
     peer->credits_used += cost;
-    if (t->is_sync)
+    if (t->is_sync) {
         t->state = SOFT_ASKED;
-    else
-        soft_complete(soft, t, COR_OK);
+        return COR_OK;
+    }
+    /* It may have been about to ask for clearance before credits came back. */
+    if (t->id)
+        soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
     return COR_OK;
 }
 
@@ -133,7 +140,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
     t->id = 0;
     t->moved = 0;
     t->payload = *payload;
-    soft_unhold_later(soft, t);
+    soft_hold_later(soft, t);
     if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
         return COR_OK;
     t->state = SOFT_QUEUED;
@@ -236,12 +243,31 @@ void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
 
 int soft_cancel_send(cor_soft *soft, cor_transfer *t)
 {
-    if (t->state != SOFT_QUEUED)
-        return 0;
-    cor_list_remove(&t->link);
-    if (t->id)
-        soft_exchange_remove(soft, t);
-    return 1;
+    if (t->state == SOFT_QUEUED) {
+        cor_list_remove(&t->link);
+        if (t->id)
+            soft_exchange_remove(soft, t);
+        return 1;
+    }
+    /* The receiver has it. It forgets the message if no receive has met it, and says so; else all goes on. */
+    if (t->state == SOFT_ASKED)
+        soft_control_send(soft, &soft->peers[t->peer],
+                          (cor_header){.kind = SOFT_CANCEL, .context = t->context, .tag = t->tag, .id = t->id}, NULL, 0);
+    return 0;
+}
+
+void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
+        COR_LOG(soft->log, ERROR, "rank %d reports a send (%u) cancelled that does not wait for it", peer->rank,
+                header->id);
+        return;
+    }
+    soft_exchange_remove(soft, t);
+    t->is_cancelled = 1;
+    t->bytes = 0;
+    soft_complete(soft, t, COR_OK);
 }
 
 /* ---- the outbox -------------------------------------------------------------------------------------------------- */

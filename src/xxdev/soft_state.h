@@ -14,6 +14,8 @@ enum {
     SOFT_DATA,      /* id: receiver's; the next piece */
     SOFT_DONE,      /* id: sender's: matched (synchronous) or copied (direct) */
     SOFT_CREDIT,    /* credit only */
+    SOFT_CANCEL,    /* context tag id: forget this message of mine if nothing has met it */
+    SOFT_CANCELLED, /* id: sender's: forgotten */
 };
 
 enum {
@@ -83,6 +85,7 @@ struct cor_soft {
     cor_list busy; /* peers with something to send */
     cor_match match;
     cor_pool controls, messages;
+    cor_list taken; /* cor_message.links[0]: taken out by improbe, not yet received */
     cor_list peekable; /* done and not yet peeked */
     soft_exchange *exchanges; /* transfers the other side answers to, by id */
     uint32_t exchange_count, first_free;
@@ -94,7 +97,8 @@ static inline cor_soft *soft_of(cor_device *device)
     return (cor_soft *)(void *)device;
 }
 
-enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 3, SOFT_POOLED_DATA = 128 };
+/* A stored message takes its struct, and bins where its key is new: about 512 bytes beside the data. */
+enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 8, SOFT_POOLED_DATA = 128 };
 
 /* What an eager message costs the one who may have to store it, in units. */
 static inline uint32_t soft_credits(size_t bytes)
@@ -107,7 +111,8 @@ uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
 cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
 void soft_complete(cor_soft *soft, cor_transfer *t, int error);
-void soft_unhold_later(cor_soft *soft, cor_transfer *t);
+void soft_wake_sleepers(cor_soft *soft);
+void soft_hold_later(cor_soft *soft, cor_transfer *t);
 _Noreturn void soft_no_memory(cor_soft *soft, const char *what);
 
 /* soft_send.c */
@@ -117,6 +122,7 @@ void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const
 void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits);
 void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
 void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header);
 int soft_pump(cor_soft *soft);
 int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
 

@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-/* What a protocol writes ahead of the payload. Its fields are the protocol's (protocol.h); 24 bytes so that slot
+/* What a protocol writes ahead of the payload. Its fields are the protocol's (soft_state.h); 24 bytes so that slot
  * word, header and 32 bytes of payload share one cache line. */
 typedef struct cor_header {
     uint8_t kind;
@@ -98,10 +98,10 @@ typedef struct cor_wire_ops {
     /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
      * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
     int (*may_spin)(cor_wire *wire);
-    /* Give the CPU away up to `times` times, until a packet comes. `arrivals` is what arrivals() said after the last
-     * poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
+    /* Give the CPU away up to `times` times, until a packet comes; returns how often. `arrivals` is what arrivals()
+     * said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
     uint32_t (*arrivals)(const cor_wire *wire);
-    void (*yield)(cor_wire *wire, uint32_t arrivals, int times);
+    int (*yield)(cor_wire *wire, uint32_t arrivals, int times);
 } cor_wire_ops;
 
 struct cor_wire {

@@ -96,28 +96,51 @@ typedef struct cor_device_ops {
     /* The next peekable transfer that is done, in the order of completion, or NULL; reported once. */
     cor_transfer *(*peek)(cor_device *device);
 
-    /* Move what can be moved. `hint` names a peer worth asking first, or -1. Returns >0 if anything happened. */
+    /* Move what can be moved. `hint` names a peer worth asking first, or -1. Returns >0 if anything happened. Called
+     * through cor_device_progress. */
     int (*progress)(cor_device *device, int hint);
 
     /* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and
      * retake the lock. */
     void (*idle)(cor_device *device, cor_idle_state *state);
 
-    /* Is everything this rank sent out of its hands, so that it may stop making progress? */
+    /* Has every packet this rank had to send left it? Sends that wait for an answer are not asked about. */
     int (*is_drained)(cor_device *device);
+
+    /* Something was completed outside of progress(): wake this rank's threads that sleep in idle(). */
+    void (*wake)(cor_device *device);
 
     /* One line on the way to a peer, for `corunna info` and the log. */
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
 } cor_device_ops;
 
+/* Work that goes on by itself: whoever makes progress moves it too. */
+typedef struct cor_follower cor_follower;
+struct cor_follower {
+    /* Do all that can be done now, without waiting. Returns >0 if anything happened. May take itself off the list. */
+    int (*step)(cor_follower *follower);
+    cor_link link;
+};
+
 struct cor_device {
     const cor_device_ops *ops;
     cor_lock *lock;  /* NULL: the rank is used by one thread at a time */
     cor_list unheld; /* cor_transfer.unheld */
-    int is_crowded;  /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
+    cor_list followers;
+    int is_crowded; /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
 };
 
 void cor_device_hold_all(cor_device *device);
+int cor_device_step_followers(cor_device *device);
+
+/* The device's progress and then the followers'; what everybody calls. */
+static inline int cor_device_progress(cor_device *device, int hint)
+{
+    int events = device->ops->progress(device, hint);
+    if (COR_UNLIKELY(!cor_list_is_empty(&device->followers)))
+        events += cor_device_step_followers(device);
+    return events;
+}
 
 /* Take and leave the rank's lock around a group of calls. */
 static inline void cor_device_enter(cor_device *device)
@@ -139,7 +162,7 @@ static inline void cor_device_wait(cor_device *device, cor_transfer *t)
 {
     cor_idle_state idle = {0};
     while (!t->is_done) {
-        if (device->ops->progress(device, t->peer) > 0)
+        if (cor_device_progress(device, t->peer) > 0)
             idle = (cor_idle_state){0};
         else
             device->ops->idle(device, &idle);

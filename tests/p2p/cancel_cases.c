@@ -173,3 +173,30 @@ void case_cancel_send(suite *s)
     }
     suite_free(s, buffer);
 }
+
+/* A send that nobody ever receives, long or synchronous, can be cancelled once the other side makes progress. */
+void case_cancel_unreceived_send(suite *s)
+{
+    enum { ROUNDS = 8 };
+    int partner = s->rank ^ 1;
+    size_t bytes = 300000;
+    if (partner < s->size && s->rank % 2 == 0) {
+        char *buffer = suite_alloc(s, bytes);
+        for (int i = 0; i < ROUNDS; i++) {
+            MPI_Request request;
+            MPI_Status status;
+            int is_cancelled = -1;
+            OK(s, (i % 2 ? MPI_Issend : MPI_Isend)(buffer, (int)(i % 2 ? 8 : bytes), MPI_BYTE, partner, i, s->comm,
+                                                   &request));
+            OK(s, MPI_Cancel(&request));
+            OK(s, MPI_Wait(&request, &status));
+            OK(s, MPI_Test_cancelled(&status, &is_cancelled));
+            EXPECT(s, 1, is_cancelled);
+        }
+        suite_free(s, buffer);
+    }
+    suite_meet(s);
+    int is_here = 1;
+    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, MPI_STATUS_IGNORE));
+    EXPECT(s, 0, is_here);
+}

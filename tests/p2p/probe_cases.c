@@ -155,3 +155,32 @@ void case_probe_matched_polling(suite *s)
     EXPECT(s, 10, in);
     OK(s, MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
 }
+
+/* A matched message can be received after its communicator was freed, and the communicator's context is not used again
+ * before that. */
+void case_probe_matched_outlives(suite *s)
+{
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
+    for (int i = 0; i < 10; i++) {
+        MPI_Comm dup, next;
+        MPI_Message message;
+        MPI_Status status;
+        MPI_Request request;
+        int out = 1000 * s->rank + i, in = -1;
+        OK(s, MPI_Comm_dup(s->comm, &dup));
+        OK(s, MPI_Isend(&out, 1, MPI_INT, dest, i, dup, &request));
+        OK(s, MPI_Mprobe(source, i, dup, &message, &status));
+        OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
+        OK(s, MPI_Comm_free(&dup));
+        OK(s, MPI_Comm_dup(s->comm, &next));
+        if (i % 2) {
+            OK(s, MPI_Imrecv(&in, 1, MPI_INT, &message, &request));
+            OK(s, MPI_Wait(&request, &status));
+        } else {
+            OK(s, MPI_Mrecv(&in, 1, MPI_INT, &message, &status));
+        }
+        EXPECT_STATUS(s, &status, source, i, sizeof in);
+        EXPECT(s, 1000 * source + i, in);
+        OK(s, MPI_Comm_free(&next));
+    }
+}

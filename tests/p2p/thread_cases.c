@@ -135,6 +135,51 @@ void case_threads_shared_probe(suite *s)
     EXPECT(s, threads_rounds(s), atomic_load(&shared.received));
 }
 
+/* One thread sleeps for an answer that comes only after its sister's sends have arrived; the sister starts more of them
+ * than find room and then stays out of the library, so that the sleeper has to see them off. */
+static void threads_sleeping_sister(const extra_thread *me)
+{
+    enum { SENDS = 2000, DATA = 70, ANSWER = 71 };
+    const suite *s = me->s;
+    int partner = s->rank ^ 1, answer = -1;
+    _Atomic int *is_answered = me->context;
+    if (partner >= s->size || (s->rank % 2 && me->number))
+        return;
+    if (s->rank % 2) {
+        suite_sleep_ms(100);
+        for (int i = 0; i < SENDS; i++) {
+            double value = -1;
+            OK(s, MPI_Recv(&value, 1, MPI_DOUBLE, partner, DATA, s->comm, MPI_STATUS_IGNORE));
+            EXPECT(s, i, value);
+        }
+        OK(s, MPI_Send(&partner, 1, MPI_INT, partner, ANSWER, s->comm));
+    } else if (me->number) {
+        OK(s, MPI_Recv(&answer, 1, MPI_INT, partner, ANSWER, s->comm, MPI_STATUS_IGNORE));
+        EXPECT(s, s->rank, answer);
+        atomic_store(is_answered, 1);
+    } else {
+        MPI_Request *requests = malloc(SENDS * sizeof *requests);
+        double *values = malloc(SENDS * sizeof *values);
+        suite_sleep_ms(50);
+        for (int i = 0; i < SENDS; i++) {
+            values[i] = i;
+            OK(s, MPI_Isend(&values[i], 1, MPI_DOUBLE, partner, DATA, s->comm, &requests[i]));
+        }
+        while (!atomic_load(is_answered))
+            suite_sleep_ms(1);
+        OK(s, MPI_Waitall(SENDS, requests, MPI_STATUSES_IGNORE));
+        free(requests);
+        free(values);
+    }
+}
+
+void case_threads_sleeping_sister(suite *s)
+{
+    _Atomic int is_answered;
+    atomic_init(&is_answered, 0);
+    extra_threads_run(s, 2, threads_sleeping_sister, &is_answered);
+}
+
 /* Every thread makes communicators out of its own one, at the same time as its sisters. */
 static void threads_communicators(const extra_thread *me)
 {

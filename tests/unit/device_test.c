@@ -2,6 +2,7 @@
  * one thread, so that every step is determined. */
 #include "device_pair.h"
 #include "unit_check.h"
+#include "xxdev/soft_state.h"
 
 #include <string.h>
 
@@ -189,13 +190,47 @@ static void test_flow_control(void)
     free(out);
 }
 
+static int open_exchanges(cor_device *d)
+{
+    const cor_soft *soft = soft_of(d);
+    int count = 0;
+    for (uint32_t i = 0; i < soft->exchange_count; i++)
+        count += soft->exchanges[i].transfer != NULL;
+    return count;
+}
+
+/* A short send that was about to ask for clearance, found no room, and goes at once after all when credits are back
+ * leaves nothing behind in the table of exchanges. */
+static void test_exchanges_close(void)
+{
+    enum { COUNT = 120, UNREAD = 21 };
+    device_pair pair;
+    device_pair_open(&pair, (const char *const[]){"soft.unexpected_max=4k", "sm.slots=8", NULL});
+    for (int round = 0; round < 3; round++) {
+        cor_transfer sends[COUNT] = {{0}}, receives[COUNT] = {{0}};
+        char out[COUNT] = {0}, in[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            start_send(pair.device[0], &sends[i], 1, &out[i], 1, 0);
+            if (i < UNREAD)
+                pair.device[1]->ops->progress(pair.device[1], -1);
+        }
+        for (int i = 0; i < COUNT; i++)
+            start_receive(pair.device[1], &receives[i], 0, 1, &in[i], 1);
+        device_pair_settle(&pair);
+        for (int i = 0; i < COUNT; i++)
+            CHECK(1, sends[i].is_done && receives[i].is_done);
+        CHECK(0, open_exchanges(pair.device[0]));
+    }
+    device_pair_close(&pair);
+}
+
 /* Packets that find no room wait in the outbox and leave later, in order; a device with such packets is not drained,
  * and a send that has not left can be cancelled. */
 static void test_outbox(void)
 {
     enum { COUNT = 200 };
     device_pair pair;
-    device_pair_open(&pair, (const char *const[]){"sm.slots=8", "sm.ring=4k", "sm.chunk=1k", NULL});
+    device_pair_open(&pair, (const char *const[]){"sm.slots=8", "sm.ring=4k", "sm.chunk=1k", "sm.eager_max=1k", NULL});
     cor_device *from = pair.device[0];
     cor_transfer sends[COUNT] = {{0}};
     int out[COUNT], in = -1, cancelled = 0;
@@ -237,6 +272,7 @@ int main(void)
     test_cancel(&pair);
     device_pair_close(&pair);
     test_flow_control();
+    test_exchanges_close();
     test_outbox();
     return 0;
 }

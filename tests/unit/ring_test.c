@@ -93,7 +93,7 @@ static void ring_must(int rc, const cor_fault *fault)
 
 static void ring_run(uint64_t seed, int packets, int may_sleep)
 {
-    static const char *const narrow[] = {"sm.slots=16", "sm.ring=4k", "sm.chunk=1k", NULL};
+    static const char *const narrow[] = {"sm.slots=16", "sm.ring=4k", "sm.chunk=1k", "sm.eager_max=1k", NULL};
     cor_fault fault = {0};
     cor_sm_config config;
     ring_end ends[2] = {{.log.level = COR_LOG_WARN}, {.log.level = COR_LOG_WARN}};

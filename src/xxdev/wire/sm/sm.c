@@ -17,7 +17,7 @@
 
 static const cor_knob sm_knob_rows[] = {
     {"sm.eager_max", COR_KNOB_SIZE, SM_FIELD(eager_max_bytes), "16k", NULL, 0, 1 << 20,
-     "messages up to this size go at once, longer ones after the receive is posted"},
+     "messages up to this size go at once, longer ones after the receive is posted; at most sm.chunk"},
     {"sm.ring", COR_KNOB_SIZE, SM_FIELD(ring_bytes), "256k", NULL, 1 << 12, 1 << 26,
      "bytes on the way from one rank to another; a power of two"},
     {"sm.chunk", COR_KNOB_SIZE, SM_FIELD(chunk_bytes), "16k", NULL, 1 << 10, 1 << 24,
@@ -55,6 +55,9 @@ static int sm_check_config(const cor_sm_config *config, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_KNOB, "sm.ring is %zu; it must be a power of two", config->ring_bytes);
     if (!sm_is_power_of_two((size_t)config->slots))
         return cor_fault_set(fault, COR_ERR_KNOB, "sm.slots is %d; it must be a power of two", config->slots);
+    if (config->eager_max_bytes > config->chunk_bytes)
+        return cor_fault_set(fault, COR_ERR_KNOB, "sm.eager_max is %zu; at most sm.chunk (%zu) is possible",
+                             config->eager_max_bytes, config->chunk_bytes);
     if (config->chunk_bytes > config->ring_bytes / 4)
         return cor_fault_set(fault, COR_ERR_KNOB, "sm.chunk is %zu; at most a quarter of sm.ring (%zu) is possible",
                              config->chunk_bytes, config->ring_bytes / 4);
@@ -252,10 +255,9 @@ static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
     const sm_peer *peer = &wire->peers[wire->peer_of_rank[rank]];
-    size_t eager = wire->config.eager_max_bytes, chunk = wire->config.chunk_bytes;
     *route_p = (cor_wire_route){
-        .eager_max_bytes = eager < chunk ? eager : chunk,
-        .packet_max_bytes = chunk,
+        .eager_max_bytes = wire->config.eager_max_bytes,
+        .packet_max_bytes = wire->config.chunk_bytes,
         .is_same_memory = peer->is_same_memory,
         .can_get = wire->can_single_copy && !peer->is_same_memory,
     };

@@ -1,5 +1,6 @@
 /*
- * What lies in shared memory, and which side writes it. Every line has one writer, but for the doorbell.
+ * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's doorbell and
+ * its announcements are written by all.
  */
 #ifndef COR_SM_LAYOUT_H
 #define COR_SM_LAYOUT_H

@@ -61,10 +61,11 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
 
     if (COR_UNLIKELY(!w->is_announced))
         sm_announce(wire, w);
+    if (COR_UNLIKELY(wire->is_crowded))
+        /* release: a reader that sees the count sees the packet. */
+        atomic_fetch_add_explicit(&w->inbox->arrivals, 1, memory_order_release);
     /* The packet must be visible before we look whether the reader sleeps; a reader that is about to sleep sets its
      * bell and then looks for packets. With the heavy fence the reader pays for the order, else we do. */
-    if (COR_UNLIKELY(wire->is_crowded))
-        atomic_fetch_add_explicit(&w->inbox->arrivals, 1, memory_order_release);
     if (COR_LIKELY(wire->has_heavy_fence))
         atomic_signal_fence(memory_order_seq_cst);
     else

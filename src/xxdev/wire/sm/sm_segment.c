@@ -87,7 +87,13 @@ int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot open the segment of rank %d (%s): %s", peer->rank,
                              path, strerror(errno));
     struct stat facts;
-    if (fstat(fd, &facts) != 0 || (size_t)facts.st_size < wire->inbox_bytes) {
+    if (fstat(fd, &facts) != 0) {
+        int cause = errno;
+        close(fd);
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot look at the segment of rank %d: %s", peer->rank,
+                             strerror(cause));
+    }
+    if ((size_t)facts.st_size < wire->inbox_bytes) {
         close(fd);
         return cor_fault_set(fault, COR_ERR_UNREACHABLE, "the segment of rank %d has %lld bytes, %zu are expected",
                              peer->rank, (long long)facts.st_size, wire->inbox_bytes);

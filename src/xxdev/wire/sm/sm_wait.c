@@ -24,10 +24,10 @@ int sm_arm(cor_wire *base, uint32_t *ticket_p)
     /* seq_cst: the bell is set before we look for packets; see sm_send for the other half. A bell left set by a
      * thread that did not sleep costs the next writer one system call, no more. */
     *ticket_p = atomic_fetch_or_explicit(&wire->inbox->bell, 1, memory_order_seq_cst) | 1;
-    if (wire->has_heavy_fence)
-        cor_fence_heavy();
-    else
+    if (!wire->has_heavy_fence)
         atomic_thread_fence(memory_order_seq_cst);
+    else if (!cor_fence_heavy())
+        return 0; /* without it a packet could be missed: stay awake */
     return !sm_has_arrived(wire);
 }
 
@@ -68,13 +68,15 @@ uint32_t sm_arrivals(const cor_wire *base)
 
 /* A turn on a crowded host is spent on this loop: it touches one line of memory, because after every switch of address
  * space the caches of addresses are cold. */
-void sm_yield(cor_wire *base, uint32_t arrivals, int times)
+int sm_yield(cor_wire *base, uint32_t arrivals, int times)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
     if (!wire->is_crowded)
         times = 1;
+    int done = 0;
     do {
         sched_yield();
         /* relaxed: only asked whether to go and poll, which acquires. */
-    } while (--times > 0 && atomic_load_explicit(&wire->inbox->arrivals, memory_order_relaxed) == arrivals);
+    } while (++done < times && atomic_load_explicit(&wire->inbox->arrivals, memory_order_relaxed) == arrivals);
+    return done;
 }
