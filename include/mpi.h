@@ -20,14 +20,14 @@ extern "C" {
 /* Constants read best as tables. */
 /* clang-format off */
 
-/* ---- versions ------------------------------------------------------------------------------------------------ */
+/* ---- versions --------------------------------------------------------------------------------------------------- */
 
 #define MPI_VERSION                     5
 #define MPI_SUBVERSION                  0
 #define MPI_ABI_VERSION                 1
 #define MPI_ABI_SUBVERSION              0
 
-/* ---- types --------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------ */
 
 typedef intptr_t MPI_Aint;  /* an address or a distance between two */
 typedef int64_t MPI_Offset; /* a position in a file */
@@ -59,7 +59,7 @@ typedef struct MPI_ABI_T_pvar_session *MPI_T_pvar_session;
 typedef struct MPI_ABI_T_event_registration *MPI_T_event_registration;
 typedef struct MPI_ABI_T_event_instance *MPI_T_event_instance;
 
-/* ---- predefined handles -------------------------------------------------------------------------------------- */
+/* ---- predefined handles ----------------------------------------------------------------------------------------- */
 
 /* Communicators. */
 #define MPI_COMM_NULL                   ((MPI_Comm)0x100)
@@ -184,7 +184,7 @@ typedef struct MPI_ABI_T_event_instance *MPI_T_event_instance;
 #define MPI_COMPLEX16                   ((MPI_Datatype)0x2e3)
 #define MPI_COMPLEX32                   ((MPI_Datatype)0x2eb)
 
-/* ---- other constants ----------------------------------------------------------------------------------------- */
+/* ---- other constants -------------------------------------------------------------------------------------------- */
 
 /* Addresses with a meaning of their own. */
 #define MPI_BOTTOM                      ((void *)0)
@@ -516,7 +516,7 @@ enum {
 
 /* clang-format on */
 
-/* ---- functions that a program writes ------------------------------------------------------------------------- */
+/* ---- functions that a program writes ---------------------------------------------------------------------------- */
 
 /* Reductions, generalized requests. */
 typedef void(MPI_User_function)(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
@@ -576,7 +576,7 @@ typedef void(MPI_T_event_dropped_cb_function)(MPI_Count count, MPI_T_event_regis
 #define MPI_WIN_NULL_COPY_FN ((MPI_Win_copy_attr_function *)0)
 #define MPI_WIN_NULL_DELETE_FN ((MPI_Win_delete_attr_function *)0)
 
-/* ---- starting, ending, asking -------------------------------------------------------------------------------- */
+/* ---- starting, ending, asking ----------------------------------------------------------------------------------- */
 
 int MPI_Abort(MPI_Comm comm, int errorcode);
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr);
@@ -596,7 +596,7 @@ int MPI_Query_thread(int *provided);
 double MPI_Wtick(void);
 double MPI_Wtime(void);
 
-/* ---- the binary interface and handles as integers ------------------------------------------------------------ */
+/* ---- the binary interface and handles as integers --------------------------------------------------------------- */
 
 int MPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false, int *is_set);
 int MPI_Abi_get_fortran_info(MPI_Info *info);
@@ -627,7 +627,7 @@ int MPI_Type_toint(MPI_Datatype datatype);
 MPI_Win MPI_Win_fromint(int win);
 int MPI_Win_toint(MPI_Win win);
 
-/* ---- errors -------------------------------------------------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------------------------------------------------- */
 
 int MPI_Add_error_class(int *errorclass);
 int MPI_Add_error_code(int errorclass, int *errorcode);
@@ -655,7 +655,7 @@ int MPI_Win_create_errhandler(MPI_Win_errhandler_function *win_errhandler_fn, MP
 int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler);
 int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler);
 
-/* ---- point-to-point: sending and receiving ------------------------------------------------------------------- */
+/* ---- point-to-point: sending and receiving ---------------------------------------------------------------------- */
 
 int MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int MPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
@@ -730,14 +730,14 @@ int MPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, 
 int MPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                      MPI_Request *request);
 
-/* ---- point-to-point: probing --------------------------------------------------------------------------------- */
+/* ---- point-to-point: probing ------------------------------------------------------------------------------------ */
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 
-/* ---- point-to-point: requests -------------------------------------------------------------------------------- */
+/* ---- point-to-point: requests ----------------------------------------------------------------------------------- */
 
 int MPI_Cancel(MPI_Request *request);
 int MPI_Grequest_complete(MPI_Request request);
@@ -765,7 +765,7 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Statu
 int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
                  MPI_Status *array_of_statuses);
 
-/* ---- point-to-point: status ---------------------------------------------------------------------------------- */
+/* ---- point-to-point: status ------------------------------------------------------------------------------------- */
 
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int MPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count);
@@ -783,7 +783,7 @@ int MPI_Status_set_error(MPI_Status *status, int error);
 int MPI_Status_set_source(MPI_Status *status, int source);
 int MPI_Status_set_tag(MPI_Status *status, int tag);
 
-/* ---- point-to-point: room for buffered sends ----------------------------------------------------------------- */
+/* ---- point-to-point: room for buffered sends -------------------------------------------------------------------- */
 
 int MPI_Buffer_attach(void *buffer, int size);
 int MPI_Buffer_attach_c(void *buffer, MPI_Count size);
@@ -798,7 +798,7 @@ int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size);
 int MPI_Comm_flush_buffer(MPI_Comm comm);
 int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request);
 
-/* ---- point-to-point: partitioned ----------------------------------------------------------------------------- */
+/* ---- point-to-point: partitioned -------------------------------------------------------------------------------- */
 
 int MPI_Parrived(MPI_Request request, int partition, int *flag);
 int MPI_Pready(int partition, MPI_Request request);
@@ -813,7 +813,7 @@ int MPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype data
 int MPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                      MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
-/* ---- datatypes ----------------------------------------------------------------------------------------------- */
+/* ---- datatypes -------------------------------------------------------------------------------------------------- */
 
 int MPI_Get_address(const void *location, MPI_Aint *address);
 int MPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
@@ -910,7 +910,7 @@ int MPI_Unpack_external_c(const char datarep[], const void *inbuf, MPI_Count ins
 MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);
 MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
 
-/* ---- collective operations ----------------------------------------------------------------------------------- */
+/* ---- collective operations -------------------------------------------------------------------------------------- */
 
 int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm);
@@ -1131,7 +1131,7 @@ int MPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const
                         MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
                         MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
-/* ---- collective operations on neighbours --------------------------------------------------------------------- */
+/* ---- collective operations on neighbours ------------------------------------------------------------------------ */
 
 int MPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                             MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
@@ -1219,7 +1219,7 @@ int MPI_Neighbor_alltoallw_init_c(const void *sendbuf, const MPI_Count sendcount
                                   const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
                                   MPI_Info info, MPI_Request *request);
 
-/* ---- groups -------------------------------------------------------------------------------------------------- */
+/* ---- groups ----------------------------------------------------------------------------------------------------- */
 
 int MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result);
 int MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
@@ -1235,7 +1235,7 @@ int MPI_Group_size(MPI_Group group, int *size);
 int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]);
 int MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
 
-/* ---- communicators ------------------------------------------------------------------------------------------- */
+/* ---- communicators ---------------------------------------------------------------------------------------------- */
 
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
@@ -1266,7 +1266,7 @@ int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MP
                                      MPI_Errhandler errhandler, MPI_Comm *newintercomm);
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 
-/* ---- attributes ---------------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------------------------- */
 
 int MPI_Attr_delete(MPI_Comm comm, int keyval);
 int MPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag);
@@ -1292,7 +1292,7 @@ int MPI_Win_free_keyval(int *win_keyval);
 int MPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag);
 int MPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val);
 
-/* ---- process topologies -------------------------------------------------------------------------------------- */
+/* ---- process topologies ----------------------------------------------------------------------------------------- */
 
 int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]);
 int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
@@ -1321,7 +1321,7 @@ int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors);
 int MPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges);
 int MPI_Topo_test(MPI_Comm comm, int *status);
 
-/* ---- process creation and connection ------------------------------------------------------------------------- */
+/* ---- process creation and connection ---------------------------------------------------------------------------- */
 
 int MPI_Close_port(const char *port_name);
 int MPI_Comm_accept(const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm);
@@ -1339,7 +1339,7 @@ int MPI_Open_port(MPI_Info info, char *port_name);
 int MPI_Publish_name(const char *service_name, MPI_Info info, const char *port_name);
 int MPI_Unpublish_name(const char *service_name, MPI_Info info, const char *port_name);
 
-/* ---- infos --------------------------------------------------------------------------------------------------- */
+/* ---- infos ------------------------------------------------------------------------------------------------------ */
 
 int MPI_Info_create(MPI_Info *info);
 int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
@@ -1353,7 +1353,7 @@ int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value
 int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag);
 int MPI_Info_set(MPI_Info info, const char *key, const char *value);
 
-/* ---- sessions ------------------------------------------------------------------------------------------------ */
+/* ---- sessions --------------------------------------------------------------------------------------------------- */
 
 int MPI_Session_attach_buffer(MPI_Session session, void *buffer, int size);
 int MPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count size);
@@ -1368,7 +1368,7 @@ int MPI_Session_get_pset_info(MPI_Session session, const char *pset_name, MPI_In
 int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request);
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
 
-/* ---- windows and one-sided communication --------------------------------------------------------------------- */
+/* ---- windows and one-sided communication ------------------------------------------------------------------------ */
 
 int MPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
                    MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
@@ -1451,7 +1451,7 @@ int MPI_Win_unlock(int rank, MPI_Win win);
 int MPI_Win_unlock_all(MPI_Win win);
 int MPI_Win_wait(MPI_Win win);
 
-/* ---- files --------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------ */
 
 int MPI_File_close(MPI_File *fh);
 int MPI_File_delete(const char *filename, MPI_Info info);
@@ -1562,7 +1562,7 @@ int MPI_Register_datarep_c(const char *datarep, MPI_Datarep_conversion_function_
                            MPI_Datarep_conversion_function_c *write_conversion_fn,
                            MPI_Datarep_extent_function *dtype_file_extent_fn, void *extra_state);
 
-/* ---- tool interface ------------------------------------------------------------------------------------------ */
+/* ---- tool interface --------------------------------------------------------------------------------------------- */
 
 int MPI_T_category_changed(int *update_number);
 int MPI_T_category_get_categories(int cat_index, int len, int indices[]);
@@ -1631,7 +1631,7 @@ int MPI_T_source_get_info(int source_index, char *name, int *name_len, char *des
 int MPI_T_source_get_num(int *num_sources);
 int MPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp);
 
-/* ---- the same functions under their second name -------------------------------------------------------------- */
+/* ---- the same functions under their second name ----------------------------------------------------------------- */
 
 int PMPI_Abort(MPI_Comm comm, int errorcode);
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr);

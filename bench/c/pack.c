@@ -19,7 +19,7 @@
 
 enum { PACK_TAG = 4, PACK_SYNC = 4, PACK_ROWS = 8, PACK_TRIANGLE = 36 };
 
-/* ---- loops written by hand ------------------------------------------------------------------------------------------ */
+/* ---- loops written by hand -------------------------------------------------------------------------------------- */
 
 static void hand_column(const double *from, double *to, size_t n)
 {
@@ -50,7 +50,7 @@ static void hand_face(const double *from, double *to, size_t n)
             to[i * n + j] = from[(i * n + j) * n + n - 1];
 }
 
-/* ---- the same as datatypes ------------------------------------------------------------------------------------------ */
+/* ---- the same as datatypes -------------------------------------------------------------------------------------- */
 
 static void type_column(int n, MPI_Datatype *type)
 {
@@ -113,7 +113,7 @@ static size_t pack_power(size_t n, int exponent)
     return value;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------------------ */
+/* ---- measuring -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const bench *b;
@@ -186,7 +186,7 @@ static double pack_send_batch(void *state, long rounds)
     return bench_now() - start;
 }
 
-/* ---- one row -------------------------------------------------------------------------------------------------------- */
+/* ---- one row ---------------------------------------------------------------------------------------------------- */
 
 static void *pack_memory(size_t doubles)
 {

@@ -63,7 +63,7 @@ const cor_dtype *cor_dtype_predefined(uint32_t number);
 void cor_dtype_ref(const cor_dtype *type);
 void cor_dtype_unref(const cor_dtype *type);
 
-/* ---- constructors --------------------------------------------------------------------------------------------- */
+/* ---- constructors ----------------------------------------------------------------------------------------------- */
 
 /* `count` elements in a row. */
 int cor_dtype_contiguous(size_t count, const cor_dtype *base, const cor_dtype **type_p);
@@ -106,7 +106,7 @@ typedef struct cor_share {
 int cor_dtype_darray(size_t dimensions, const cor_share *shares, int is_fortran, const cor_dtype *base,
                      const cor_dtype **type_p);
 
-/* ---- how it was asked for ------------------------------------------------------------------------------------- */
+/* ---- how it was asked for --------------------------------------------------------------------------------------- */
 
 /* What MPI_Type_get_contents gives back. The numbers of the combiners are those of the MPI ABI. */
 typedef struct cor_recipe {
@@ -121,7 +121,7 @@ typedef struct cor_recipe {
 /* Give a type that nobody else knows yet its recipe; everything is copied, the types in it are kept. COR_ERR_MEMORY. */
 int cor_dtype_set_recipe(const cor_dtype *type, const cor_recipe *recipe);
 
-/* ---- data ----------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------------------------- */
 
 /* The payload of `count` elements at `base`. Plain if they lie without gaps. Otherwise the payload's hold keeps the
  * type; until then the caller does. */

@@ -15,7 +15,7 @@ enum { EXTERNAL_IS_LITTLE = 1 };
 enum { EXTERNAL_IS_LITTLE = 0 };
 #endif
 
-/* ---- integers, and numbers that only change their order ---------------------------------------------------------- */
+/* ---- integers, and numbers that only change their order --------------------------------------------------------- */
 
 /* Byte i of a number on this machine, from the least significant on. */
 static size_t external_place(size_t i, size_t bytes)
@@ -40,7 +40,7 @@ static void external_unpack_number(const cor_value *value, unsigned char *memory
         memory[external_place(i, bytes)] = i < external_bytes ? external[external_bytes - 1 - i] : fill;
 }
 
-/* ---- long double ------------------------------------------------------------------------------------------------- */
+/* ---- long double ------------------------------------------------------------------------------------------------ */
 
 #if LDBL_MANT_DIG == 64
 /* x87: 64 bits of mantissa with its leading 1, then sign and exponent; external32 has 112 without it. Sign, exponent
@@ -98,7 +98,7 @@ static void external_unpack_extended(unsigned char *memory, const unsigned char 
 #error "external32 does not know this machine's long double"
 #endif
 
-/* ---- layouts ----------------------------------------------------------------------------------------------------- */
+/* ---- layouts ---------------------------------------------------------------------------------------------------- */
 
 static unsigned char *external_value(const cor_value *value, uintptr_t address, unsigned char *external,
                                      external_way way)

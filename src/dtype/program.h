@@ -49,7 +49,7 @@ typedef struct cor_root {
     const cor_nest *nest; /* NULL: no data */
 } cor_root;
 
-/* ---- making (program.c) --------------------------------------------------------------------------------------- */
+/* ---- making (program.c) ----------------------------------------------------------------------------------------- */
 
 /* Memory of a program: everything made for one type, freed together. Zero-initialised when empty. */
 typedef struct cor_program_memory {
@@ -77,7 +77,7 @@ void cor_program_add(cor_program_list *list, ptrdiff_t offset, cor_root root, si
 /* The root of all that was added, or COR_ERR_MEMORY; the list is gone either way. */
 int cor_program_finish(cor_program_list *list, cor_root *root_p);
 
-/* ---- running (walk.c) ------------------------------------------------------------------------------------------ */
+/* ---- running (walk.c) ------------------------------------------------------------------------------------------- */
 
 /* Bytes [offset, offset + length) of the stream of elements whose first nest lies at `memory`. */
 void cor_program_pack(const cor_dtype *type, const char *memory, size_t offset, char *packed, size_t length);

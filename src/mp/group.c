@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Fill in the way back, and find the maker. */
 static void group_index(cor_group *group, int me, int *ranks)
@@ -47,7 +47,7 @@ void cor_group_unref(cor_group *group)
         free(group);
 }
 
-/* ---- making groups from groups ----------------------------------------------------------------------------------- */
+/* ---- making groups from groups ---------------------------------------------------------------------------------- */
 
 static int group_me(const cor_group *group)
 {
@@ -140,7 +140,7 @@ int cor_group_excl(const cor_group *group, int count, const int *ranks, cor_grou
     return rc;
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+/* ---- ranges ----------------------------------------------------------------------------------------------------- */
 
 /* Write out the ranks of the triplets; each must be a new one of the group. */
 static int group_expand(const cor_group *group, int count, const int (*ranges)[3], int *ranks, int *length_p,
@@ -194,7 +194,7 @@ int cor_group_range_excl(const cor_group *group, int count, const int (*ranges)[
     return group_range(group, count, ranges, cor_group_excl, group_p, bad_p);
 }
 
-/* ---- questions --------------------------------------------------------------------------------------------------- */
+/* ---- questions -------------------------------------------------------------------------------------------------- */
 
 void cor_group_translate(const cor_group *a, int count, const int *in, const cor_group *b, int *out)
 {

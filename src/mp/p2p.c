@@ -17,7 +17,7 @@ static inline int p2p_source(const cor_comm *comm, int source)
     return source == COR_ANY_SOURCE ? COR_ANY_PEER : cor_comm_peer(comm, source);
 }
 
-/* ---- blocking ---------------------------------------------------------------------------------------------------- */
+/* ---- blocking --------------------------------------------------------------------------------------------------- */
 
 /* Start a send in its mode, with the lock held. A ready send needs no less than a standard one. */
 static inline int p2p_start_send(cor_comm *comm, cor_transfer *t, const cor_payload *payload, int dest, int tag,
@@ -118,7 +118,7 @@ int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, i
     return rc;
 }
 
-/* ---- non-blocking and persistent --------------------------------------------------------------------------------- */
+/* ---- non-blocking and persistent -------------------------------------------------------------------------------- */
 
 static int p2p_no_memory(cor_comm *comm)
 {
@@ -210,7 +210,7 @@ int cor_start(cor_request *request)
     return rc;
 }
 
-/* ---- probing ----------------------------------------------------------------------------------------------------- */
+/* ---- probing ---------------------------------------------------------------------------------------------------- */
 
 static void p2p_found(const cor_comm *comm, const cor_envelope *found, cor_status *status_p)
 {

@@ -106,8 +106,7 @@ typedef union face_object {
     face_info info;
 } face_object;
 
-/* ---- the rank ----------------------------------------------------------------------------------------------------
- */
+/* ---- the rank --------------------------------------------------------------------------------------------------- */
 
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
@@ -165,8 +164,7 @@ _Noreturn void face_quit(int status);
 void face_rank_init(face_rank *rank, cor_team *team, int team_rank);
 void face_rank_fini(face_rank *rank);
 
-/* ---- store (face_store.c) -----------------------------------------------------------------------------------------
- */
+/* ---- store (face_store.c) --------------------------------------------------------------------------------------- */
 
 /* A zeroed object of this kind, or NULL when memory is out; and back. */
 void *face_object_create(face_rank *rank, face_kind kind);
@@ -181,8 +179,7 @@ void face_codes_free(face_rank *rank);
 /* Forget the integers that were given to handles (face_numbers.c). */
 void face_numbers_free(face_rank *rank);
 
-/* ---- handles ------------------------------------------------------------------------------------------------------
- */
+/* ---- handles ---------------------------------------------------------------------------------------------------- */
 
 /* NULL for what is no live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
 static inline face_comm *face_comm_find(const face_rank *rank, MPI_Comm handle)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Init and Finalize --------------------------------------------------------------------------------------------
- */
+/* ---- Init and Finalize ------------------------------------------------------------------------------------------ */
 
 static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_Comm handle)
 {
@@ -168,8 +167,7 @@ COR_API(int, Abort, (MPI_Comm comm, int errorcode))
     face_abort(rank, errorcode, reason);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------
- */
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
 
 COR_API(int, Query_thread, (int *provided))
 {
@@ -189,8 +187,7 @@ COR_API(int, Is_thread_main, (int *flag))
     return MPI_SUCCESS;
 }
 
-/* ---- versions and names -------------------------------------------------------------------------------------------
- */
+/* ---- versions and names ----------------------------------------------------------------------------------------- */
 
 /* These may be called at any time, so there may be no handler to tell an error to. */
 COR_API(int, Get_version, (int *version, int *subversion))
@@ -232,8 +229,7 @@ COR_API(int, Get_processor_name, (char *name, int *resultlen))
     return MPI_SUCCESS;
 }
 
-/* ---- time, memory, profiling
- * ---------------------------------------------------------------------------------------- */
+/* ---- time, memory, profiling ------------------------------------------------------------------------------------ */
 
 COR_API(double, Wtime, (void))
 {

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- life
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static int errhandler_is_predefined(MPI_Errhandler handle)
 {
@@ -76,8 +75,7 @@ COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
     return MPI_SUCCESS;
 }
 
-/* ---- communicators
- * --------------------------------------------------------------------------------------------------- */
+/* ---- communicators ---------------------------------------------------------------------------------------------- */
 
 COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
 {
@@ -119,8 +117,7 @@ COR_API(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
     return MPI_SUCCESS;
 }
 
-/* ---- texts
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 /* These may be called at any time, so there may be no handler to tell an error to. */
 static int errhandler_fail_text(const char *call, const char *what)

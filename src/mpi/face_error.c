@@ -56,8 +56,7 @@ int face_class_of(int code)
     }
 }
 
-/* ---- handlers -----------------------------------------------------------------------------------------------------
- */
+/* ---- handlers --------------------------------------------------------------------------------------------------- */
 
 void face_abort(face_rank *rank, int status, const char *reason)
 {
@@ -97,8 +96,7 @@ int face_handle(face_comm *comm, int code)
     return code;
 }
 
-/* ---- sentences ----------------------------------------------------------------------------------------------------
- */
+/* ---- sentences -------------------------------------------------------------------------------------------------- */
 
 static void error_keep(const char *call, int error_class, const char *format, va_list arguments)
 {
@@ -174,8 +172,7 @@ int face_fail_engine(const char *call, face_comm *comm, int code, const cor_stat
     return face_handle(comm, face_note_engine(call, code, status));
 }
 
-/* ---- arguments that several calls share ----------------------------------------------------------------------------
- */
+/* ---- arguments that several calls share ------------------------------------------------------------------------- */
 
 /* What a wrong handle looks like to its user. */
 static const char *error_describe(const void *handle, char *room, size_t room_bytes)

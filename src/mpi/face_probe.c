@@ -44,8 +44,7 @@ COR_API(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status 
     return MPI_SUCCESS;
 }
 
-/* ---- matched probes ------------------------------------------------------------------------------------------------
- */
+/* ---- matched probes --------------------------------------------------------------------------------------------- */
 
 /* A handle for what a matched probe found; NULL from nobody. The message is not lost when memory is out: there is
  * none before the probe. */
@@ -101,8 +100,7 @@ COR_API(int, Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
     return probe_matched("MPI_Improbe", source, tag, comm, flag, message, status);
 }
 
-/* ---- receives of matched messages ----------------------------------------------------------------------------------
- */
+/* ---- receives of matched messages ------------------------------------------------------------------------------- */
 
 /* Check the arguments; on MPI_SUCCESS *object_p (NULL from nobody) and *payload_p are set. */
 static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,

@@ -1,8 +1,7 @@
 /* Receives, and sends and receives at once. */
 #include "mpi/face_p2p.h"
 
-/* ---- receives ------------------------------------------------------------------------------------------------------
- */
+/* ---- receives --------------------------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) int recv_blocking(const char *call, void *buf, MPI_Count count,
                                                                MPI_Datatype datatype, int source, int tag,
@@ -79,8 +78,7 @@ COR_API(int, Recv_init_c,
     return recv_request("MPI_Recv_init_c", cor_recv_init, buf, count, datatype, source, tag, comm, request);
 }
 
-/* ---- both at once --------------------------------------------------------------------------------------------------
- */
+/* ---- both at once ----------------------------------------------------------------------------------------------- */
 
 static int sendrecv(const char *call, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
                     int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,

@@ -88,8 +88,7 @@ COR_API(int, Request_free, (MPI_Request * request))
     return MPI_SUCCESS;
 }
 
-/* ---- looking without completing
- * ------------------------------------------------------------------------------------- */
+/* ---- looking without completing --------------------------------------------------------------------------------- */
 
 /* Is the request complete, null or inactive? *active_p says whether it was active. */
 static int request_look(const char *call, MPI_Request request, int *flag, int *active_p, MPI_Status *status)

@@ -1,8 +1,7 @@
 /* Sends: four modes, each blocking, non-blocking and persistent, each with an int and with an MPI_Count. */
 #include "mpi/face_p2p.h"
 
-/* ---- blocking ------------------------------------------------------------------------------------------------------
- */
+/* ---- blocking --------------------------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) int send_blocking(const char *call, const void *buf, MPI_Count count,
                                                                MPI_Datatype datatype, int dest, int tag,
@@ -59,8 +58,7 @@ COR_API(int, Rsend_c, (const void *buf, MPI_Count count, MPI_Datatype datatype, 
     return send_blocking("MPI_Rsend_c", buf, count, datatype, dest, tag, comm, COR_READY);
 }
 
-/* ---- non-blocking and persistent -----------------------------------------------------------------------------------
- */
+/* ---- non-blocking and persistent -------------------------------------------------------------------------------- */
 
 typedef int (*send_start_fn)(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode,
                              cor_request **request_p);

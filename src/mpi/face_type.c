@@ -201,7 +201,7 @@ COR_API(int, Type_get_true_extent_x, (MPI_Datatype datatype, MPI_Count *true_lb,
     return type_true_extent("MPI_Type_get_true_extent_x", datatype, true_lb, true_extent);
 }
 
-/* ---- names and addresses --------------------------------------------------------------------------------------- */
+/* ---- names and addresses ---------------------------------------------------------------------------------------- */
 
 /* Where the name of a datatype is kept. */
 static char **type_name_slot(MPI_Datatype handle)

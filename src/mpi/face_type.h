@@ -17,7 +17,7 @@ static inline const cor_dtype *face_type_any(MPI_Datatype handle)
 /* A handle that takes over the reference to `type`; or the error, told, and the reference gone. */
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p);
 
-/* ---- what a constructor was called with (face_type_notes.c) ------------------------------------------------------ */
+/* ---- what a constructor was called with (face_type_notes.c) ----------------------------------------------------- */
 
 /*
  * The arguments of a constructor, written down in their order for MPI_Type_get_contents, as they are checked. Those of
@@ -40,7 +40,7 @@ void type_note_type(type_notes *notes, const cor_dtype *type);
  * MPI_SUCCESS or the error, told. */
 int type_notes_finish(type_notes *notes, int code, const cor_dtype *type, MPI_Datatype *handle_p);
 
-/* ---- arrays of numbers (face_type_notes.c) ----------------------------------------------------------------------- */
+/* ---- arrays of numbers (face_type_notes.c) ---------------------------------------------------------------------- */
 
 /* An array argument: of ints, or of MPI_Aint or MPI_Count, which both have 8 bytes. */
 typedef struct type_array {
@@ -58,7 +58,7 @@ static inline int64_t type_array_at(const type_array *array, size_t i)
  * memory, or a value below 0 if that is wrong. */
 void *type_array_copy(const char *call, const type_array *array, size_t count, int is_signed, int *error_p);
 
-/* ---- handles of types that are found again (face_type_fortran.c) -------------------------------------------------- */
+/* ---- handles of types that are found again (face_type_fortran.c) ------------------------------------------------ */
 
 /* The handle of a type that MPI_Type_create_f90_* made, or MPI_DATATYPE_NULL. */
 MPI_Datatype face_type_fortran(const cor_dtype *type);

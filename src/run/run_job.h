@@ -43,13 +43,13 @@ typedef struct run_job {
 
 enum { RUN_GRACE_MS = 1000, RUN_SIGNAL_GRACE_MS = 2000, RUN_DRAIN_MS = 800 };
 
-/* ---- run_start.c ---- */
+/* ---- run_start.c ------------------------------------------------------------------------------------------------ */
 
 /* Open everything and start every rank. 0, or -1 after one sentence with job->status set. */
 int cor_run_job_open(run_job *job, const run_plan *plan, const run_heritage *heritage, int control_fd);
 void cor_run_job_close(run_job *job);
 
-/* ---- run_end.c ---- */
+/* ---- run_end.c -------------------------------------------------------------------------------------------------- */
 
 /* Say one sentence on stderr, after what the ranks have written there. */
 void cor_run_job_say(run_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -74,7 +74,7 @@ void cor_run_job_reap(run_job *job);
 /* Some rank waits for one that has ended well without ever coming: that would last forever. */
 void cor_run_job_check_missing(run_job *job);
 
-/* ---- run_job.c ---- */
+/* ---- run_job.c -------------------------------------------------------------------------------------------------- */
 
 /* PMI bytes of a rank, both ways. */
 void cor_run_job_pmi_read(run_job *job, int rank);

@@ -70,7 +70,7 @@ void soft_exchange_remove(cor_soft *soft, cor_transfer *t)
     t->id = 0;
 }
 
-/* ---- transfers --------------------------------------------------------------------------------------------------- */
+/* ---- transfers -------------------------------------------------------------------------------------------------- */
 
 void soft_complete(cor_soft *soft, cor_transfer *t, int error)
 {
@@ -188,7 +188,7 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
                                   : "pieces through the ring");
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static void soft_close(cor_device *device)
 {

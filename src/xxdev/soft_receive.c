@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- messages without a receive ---------------------------------------------------------------------------------- */
+/* ---- messages without a receive --------------------------------------------------------------------------------- */
 
 static cor_message *soft_message_make(cor_soft *soft, int peer, const cor_header *header, size_t data_bytes)
 {
@@ -38,7 +38,7 @@ static void soft_message_queue(cor_soft *soft, cor_message *m)
         soft_no_memory(soft, "an unexpected message");
 }
 
-/* ---- a receive meets its message --------------------------------------------------------------------------------- */
+/* ---- a receive meets its message -------------------------------------------------------------------------------- */
 
 static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer, int tag, const void *data,
                                       size_t bytes)
@@ -126,7 +126,7 @@ static inline cor_message *soft_find_message(cor_soft *soft, uint32_t context, i
     return m;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
 
 static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor_payload *payload)
 {
@@ -191,7 +191,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     return 1;
 }
 
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
+/* ---- packets ---------------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void soft_store_eager(cor_soft *soft, int peer, const cor_header *header,
                                                        const void *data, size_t bytes)

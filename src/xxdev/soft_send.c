@@ -30,7 +30,7 @@ static void soft_mark_busy(cor_soft *soft, soft_peer *peer)
     }
 }
 
-/* ---- control packets --------------------------------------------------------------------------------------------- */
+/* ---- control packets -------------------------------------------------------------------------------------------- */
 
 void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes)
 {
@@ -61,7 +61,7 @@ void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
     }
 }
 
-/* ---- sends ------------------------------------------------------------------------------------------------------- */
+/* ---- sends ------------------------------------------------------------------------------------------------------ */
 
 static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t cost)
 {
@@ -188,7 +188,7 @@ int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context,
     return soft_send_slow(soft, &soft->peers[rank], t, context, payload, 1);
 }
 
-/* ---- rendezvous data --------------------------------------------------------------------------------------------- */
+/* ---- rendezvous data -------------------------------------------------------------------------------------------- */
 
 /* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left. */
 static int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
@@ -270,7 +270,7 @@ void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header
     soft_complete(soft, t, COR_OK);
 }
 
-/* ---- the outbox -------------------------------------------------------------------------------------------------- */
+/* ---- the outbox ------------------------------------------------------------------------------------------------- */
 
 /* Controls first: they let the other side go on. Returns packets sent; the peer has nothing left when is_empty. */
 static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)

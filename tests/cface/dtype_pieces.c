@@ -20,8 +20,7 @@ static const cor_dtype *predefined(MPI_Datatype handle)
     return cor_dtype_predefined((uint32_t)(uintptr_t)handle);
 }
 
-/* ---- the table -----------------------------------------------------------------------------------------------------
- */
+/* ---- the table -------------------------------------------------------------------------------------------------- */
 
 static void test_names(void)
 {
@@ -130,8 +129,7 @@ static void test_sizes(void)
     test_size(MPI_LONG_DOUBLE_INT, PAIR_SIZES(long double), 0);
 }
 
-/* ---- pieces
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- pieces ----------------------------------------------------------------------------------------------------- */
 
 /* A pair type as the test sees it, without a look at the library's runs. */
 typedef struct pair_layout {
@@ -250,8 +248,7 @@ static void test_random_pieces(unsigned *seed)
     cor_dtype_unref(outer);
 }
 
-/* ---- life
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* A held payload outlives its type's last handle. The sanitizer sees it if not. */
 static void test_hold(void)
@@ -284,8 +281,7 @@ static void test_contiguous(void)
     CHECK(cor_dtype_contiguous(SIZE_MAX / 2, predefined(MPI_INT), &type) == COR_ERR_COUNT);
 }
 
-/* ---- copies
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- copies ----------------------------------------------------------------------------------------------------- */
 
 static void *mapped_map(const cor_payload *p)
 {

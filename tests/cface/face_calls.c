@@ -34,7 +34,7 @@ static int says(int error_class, const char *fragment)
     return 0;
 }
 
-/* ---- statuses -------------------------------------------------------------------------------------------------------- */
+/* ---- statuses --------------------------------------------------------------------------------------------------- */
 
 static void test_status_counts(void)
 {
@@ -87,7 +87,7 @@ static void test_status_rules(void)
     CHECK(MPI_Get_count(&status, MPI_INT, &count) == MPI_SUCCESS && count == 0);
 }
 
-/* ---- errors of requests ------------------------------------------------------------------------------------------------ */
+/* ---- errors of requests ----------------------------------------------------------------------------------------- */
 
 static void test_truncation(void)
 {
@@ -218,7 +218,7 @@ static void test_request_looks(void)
           count == MPI_UNDEFINED);
 }
 
-/* ---- error handlers ---------------------------------------------------------------------------------------------------- */
+/* ---- error handlers --------------------------------------------------------------------------------------------- */
 
 /* Ranks are threads, so what a handler saw is noted per thread. */
 static _Thread_local MPI_Comm handled_comm;
@@ -254,7 +254,7 @@ static void test_handlers(void)
     CHECK(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found) == MPI_SUCCESS && found == MPI_ERRORS_ARE_FATAL);
 }
 
-/* ---- communicators, datatypes, attributes ---------------------------------------------------------------------------- */
+/* ---- communicators, datatypes, attributes ----------------------------------------------------------------------- */
 
 static void test_comms(void)
 {
@@ -370,7 +370,7 @@ static void test_environment(void)
     CHECK(MPI_Is_thread_main(&flag) == MPI_SUCCESS && flag);
 }
 
-/* ---- matched probes ------------------------------------------------------------------------------------------------------ */
+/* ---- matched probes --------------------------------------------------------------------------------------------- */
 
 static void test_messages(void)
 {
@@ -396,7 +396,7 @@ static void test_messages(void)
     CHECK(MPI_Wait(&request, &status) == MPI_SUCCESS && status.MPI_SOURCE == MPI_PROC_NULL);
 }
 
-/* ---- further threads of a rank --------------------------------------------------------------------------------------------- */
+/* ---- further threads of a rank ---------------------------------------------------------------------------------- */
 
 static void *further_thread(void *rank)
 {

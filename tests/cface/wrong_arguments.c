@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* ---- the words of the table ----------------------------------------------------------------------------------------- */
+/* ---- the words of the table ------------------------------------------------------------------------------------- */
 
 /* Handles that are none: another kind's predefined one, and NULL. */
 #define OTHER_COMM ((MPI_Comm)MPI_INT)
@@ -25,7 +25,7 @@ static MPI_Aint address, extent;
 static int number, flag;
 static char text[MPI_MAX_OBJECT_NAME];
 
-/* ---- sends and receives ------------------------------------------------------------------------------------------------ */
+/* ---- sends and receives ----------------------------------------------------------------------------------------- */
 
 /* The rows that all sends share; `...` is what follows the communicator. */
 #define WRONG_SEND(name, ...)                                                                                         \
@@ -164,7 +164,7 @@ static void wrong_others(void)
     WRONG(MPI_ERR_COMM, "comm is", MPI_Improbe(0, 0, OTHER_COMM, &flag, &message, &status));
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------------------------ */
+/* ---- requests --------------------------------------------------------------------------------------------------- */
 
 static void wrong_requests(void)
 {
@@ -215,7 +215,7 @@ static void wrong_requests(void)
     CHECK(MPI_Request_free(&pending) == MPI_SUCCESS && pending == MPI_REQUEST_NULL);
 }
 
-/* ---- statuses, buffers, datatypes ------------------------------------------------------------------------------------------- */
+/* ---- statuses, buffers, datatypes ------------------------------------------------------------------------------- */
 
 static void wrong_statuses(void)
 {
@@ -287,7 +287,7 @@ static void wrong_types(void)
     WRONG(MPI_ERR_TYPE, "was freed", MPI_Send(room, 1, freed, 0, 0, MPI_COMM_WORLD));
 }
 
-/* ---- communicators and errors -------------------------------------------------------------------------------------------------- */
+/* ---- communicators and errors ----------------------------------------------------------------------------------- */
 
 static void wrong_comms(void)
 {

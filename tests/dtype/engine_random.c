@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making the type of a plan ------------------------------------------------------------------------------------ */
+/* ---- making the type of a plan ---------------------------------------------------------------------------------- */
 
 static const cor_dtype *make(const plan *p);
 
@@ -89,7 +89,7 @@ static const cor_dtype *make(const plan *p)
     return type;
 }
 
-/* ---- one type ------------------------------------------------------------------------------------------------------ */
+/* ---- one type --------------------------------------------------------------------------------------------------- */
 
 static void fill(unsigned char *memory, size_t bytes, unsigned *seed)
 {

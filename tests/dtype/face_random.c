@@ -13,7 +13,7 @@
 
 enum { RANKS = 2, BYTES_MAX = 4000 };
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Memory for some elements of a type, and the bytes around it. */
 typedef struct field {
@@ -42,7 +42,7 @@ static field field_copy(const field *f)
     return copy;
 }
 
-/* ---- alone --------------------------------------------------------------------------------------------------------- */
+/* ---- alone ------------------------------------------------------------------------------------------------------ */
 
 static void test_bounds(MPI_Datatype type, const plan_map *map)
 {
@@ -92,7 +92,7 @@ static void test_alone(const plan *p, const plan_map *map, unsigned *seed)
             plan_type_free(&all[i]);
 }
 
-/* ---- between ranks ------------------------------------------------------------------------------------------------- */
+/* ---- between ranks ---------------------------------------------------------------------------------------------- */
 
 /* How many elements make a message of about this many bytes. */
 static size_t count_for(const plan_map *map, size_t bytes)
@@ -168,7 +168,7 @@ static void test_across(const plan *p, const plan_map *map, int rank, unsigned *
     plan_type_free(&type);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------- */
+/* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static int body(int argc, char **argv)
 {

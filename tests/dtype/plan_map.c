@@ -49,7 +49,7 @@ static void map_finish(plan_map *map)
     map->ub = map->true_lb + (ptrdiff_t)((bytes + map->alignment - 1) / map->alignment * map->alignment);
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+/* ---- arrays ----------------------------------------------------------------------------------------------------- */
 
 void plan_coordinates(const plan *p, size_t *coordinates)
 {
@@ -103,7 +103,7 @@ static void map_add_array(plan_map *map, const plan *p, const plan_map *inner)
     map->ub = (ptrdiff_t)all * extent;
 }
 
-/* ---- all kinds --------------------------------------------------------------------------------------------------- */
+/* ---- all kinds -------------------------------------------------------------------------------------------------- */
 
 static void map_add_blocks(plan_map *map, const plan *p, const plan_map *inner, ptrdiff_t unit, int has_lengths)
 {
@@ -188,7 +188,7 @@ void plan_map_free(plan_map *map)
     free(map->values);
 }
 
-/* ---- what follows ------------------------------------------------------------------------------------------------ */
+/* ---- what follows ----------------------------------------------------------------------------------------------- */
 
 void plan_pack(const plan_map *map, const unsigned char *memory, size_t count, unsigned char *packed)
 {

@@ -2,7 +2,7 @@
 
 #include "dtype_check.h"
 
-/* ---- the constructors of MPI-1 to MPI-3 --------------------------------------------------------------------------- */
+/* ---- the constructors of MPI-1 to MPI-3 ------------------------------------------------------------------------- */
 
 static void to_ints(const size_t *values, size_t count, int *ints)
 {
@@ -83,7 +83,7 @@ static int derived_type(const plan *p, const MPI_Datatype *bases, MPI_Datatype *
     }
 }
 
-/* ---- the same with large counts ------------------------------------------------------------------------------------ */
+/* ---- the same with large counts --------------------------------------------------------------------------------- */
 
 static int array_type_large(const plan *p, MPI_Datatype base, MPI_Datatype *type)
 {
@@ -156,7 +156,7 @@ void plan_type_free(MPI_Datatype *type)
         CHECK(MPI_Type_free(type) == MPI_SUCCESS);
 }
 
-/* ---- from the contents --------------------------------------------------------------------------------------------- */
+/* ---- from the contents ------------------------------------------------------------------------------------------ */
 
 enum { CONTENTS_MAX = 64 };
 
