@@ -18,7 +18,7 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j2
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|cface|launcher.unit)[./]'
 
-.PHONY: all setup demo check bench check-asan check-tsan install format clean help
+.PHONY: all setup demo check check-apps bench check-asan check-tsan install format clean help
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -35,6 +35,10 @@ check:
 	@cmake/setup.sh check
 	@$(MAKE) --no-print-directory all
 	@$(CTEST) --test-dir $(BUILD)
+
+# Programs that others wrote for MPJ Express, from Debian's packages, run on Corunna in its place.
+check-apps: all
+	@tests/apps/run.sh $(BUILD)
 
 # The C tests under AddressSanitizer and UndefinedBehaviorSanitizer, then ThreadSanitizer, ranks as threads.
 check-asan check-tsan: SANITIZER = $(if $(filter check-asan,$@),address,thread)
@@ -60,6 +64,7 @@ clean:
 help:
 	@echo "make demo         set up, build, run a parallel Java program on $(RANKS) ranks"
 	@echo "make check        set up, build, run every test"
+	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
 	@echo "make              set up, build"
 	@echo "make install      PREFIX=$(PREFIX) DESTDIR="
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"

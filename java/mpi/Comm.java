@@ -8,14 +8,17 @@ import corunna.engine.Native;
  * <p>Buffers are arrays of the datatype's Java type, or {@code ByteBuffer}s, direct ones being the fastest. An offset
  * counts elements of the basic type from the beginning of the array or buffer.
  */
-public class Comm {
-    /** The engine's communicator, 0 when there is none: not yet initialised, freed, finalised. */
-    private long handle;
+public class Comm extends Messages {
     private int rank;
     private int size;
-    private Endpoint endpoint;
     private String name;
     private Errhandler errhandler = MPI.ERRORS_ARE_FATAL;
+    private final Attributes attributes = new Attributes();
+
+    /** The group of this communicator, as {@link #Group} gives it; null while there is none. */
+    public Group group;
+    /** As MPJ Express has it: never anything here. */
+    public mpjdev.Comm mpjdevComm;
 
     /** A communicator that {@link #bind} makes usable; until then it is the null communicator. */
     Comm(String name) {
@@ -28,6 +31,8 @@ public class Comm {
         handle = bound;
         rank = Native.commRank(bound);
         size = Native.commSize(bound);
+        peers = Native.commRemoteSize(bound);
+        group = group(false);
     }
 
     /** Forgets the engine's communicator, which is about to go. */
@@ -47,7 +52,7 @@ public class Comm {
         return endpoint;
     }
 
-    /** The engine's communicator for a call of this name. */
+    @Override
     final long handle(String call) {
         if (handle == 0) {
             throw unusable(call);
@@ -115,23 +120,21 @@ public class Comm {
     /**
      * Does this communicator join two groups?
      *
-     * @return false
+     * @return true of an {@link Intercomm}
      * @throws MPIException if the communicator cannot be used
      */
     public boolean Test_inter() throws MPIException {
-        handle("Test_inter");
-        return false;
+        return Native.commIsInter(handle("Test_inter"));
     }
 
     /**
      * The kind of topology the communicator has.
      *
-     * @return {@link MPI#UNDEFINED}, which is none
+     * @return {@link MPI#CART}, {@link MPI#GRAPH} or, if it has none, {@link MPI#UNDEFINED}
      * @throws MPIException if the communicator cannot be used
      */
     public int Topo_test() throws MPIException {
-        handle("Topo_test");
-        return MPI.UNDEFINED;
+        return Native.topologyKind(handle("Topo_test"));
     }
 
     /**
@@ -224,452 +227,286 @@ public class Comm {
         endpoint.abort(errorcode);
     }
 
-    // ---- checks ----
+    // ---- groups and other communicators ----
 
-    private void checkDest(String call, int dest, int tag) {
-        if (dest < 0 || dest >= size) {
-            throw noRank(call, "dest", dest);
+    /**
+     * The ranks of the communicator; of an {@link Intercomm} those of this side.
+     *
+     * @return the group
+     * @throws MPIException if the communicator cannot be used
+     */
+    public Group Group() throws MPIException {
+        handle("Group");
+        return group;
+    }
+
+    final Group group(boolean isRemote) {
+        return new Group(Native.commPeers(handle, isRemote), endpoint.number());
+    }
+
+    /**
+     * Joins a communicator and another that has none of its ranks. Collective over both; what the two leaders have
+     * in common is {@code this}, which the others only pass.
+     *
+     * @param localComm the communicator of this side
+     * @param localLeader the rank in it that speaks for it
+     * @param remoteLeader the rank in {@code this} that speaks for the other side
+     * @param tag a tag for what the leaders say to each other in {@code this}
+     * @return the new communicator
+     * @throws MPIException if an argument is wrong, or the two sides have a rank in common
+     */
+    public Intercomm Create_intercomm(Comm localComm, int localLeader, int remoteLeader, int tag) throws MPIException {
+        return adopt(new Intercomm(Get_name() + " inter"),
+                joined("Create_intercomm", localComm, localLeader, remoteLeader, tag));
+    }
+
+    /**
+     * As {@link #Create_intercomm}, for programs that keep the number of a communicator.
+     *
+     * @param localComm as for {@link #Create_intercomm}
+     * @param localLeader as for {@link #Create_intercomm}
+     * @param remoteLeader as for {@link #Create_intercomm}
+     * @param tag as for {@link #Create_intercomm}
+     * @return the number of the new communicator, which lives until {@link MPI#Finalize}
+     */
+    public long GetIntercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
+        return Create_intercomm(localComm, localLeader, remoteLeader, tag).handle("GetIntercomm");
+    }
+
+    private long joined(String call, Comm localComm, int localLeader, int remoteLeader, int tag) {
+        long bridge = handle(call);
+        if (localComm == null) {
+            throw new MPIException(ErrorClass.COMM, call + ": the local communicator is a null reference");
+        }
+        long local = localComm.handle(call);
+        if (localLeader < 0 || localLeader >= localComm.size) {
+            throw new MPIException(ErrorClass.RANK, call + ": the local leader is " + localLeader
+                    + ", but the local communicator has " + localComm.size + " ranks");
+        }
+        if (localComm.rank == localLeader && (remoteLeader < 0 || remoteLeader >= peers)) {
+            throw new MPIException(ErrorClass.RANK, call + ": the remote leader is " + remoteLeader
+                    + ", but the communicator has " + peers + " ranks");
         }
         if (tag < 0) {
-            throw noTag(call, tag);
+            throw new MPIException(ErrorClass.TAG, call + ": tag is " + tag + "; it cannot be negative");
         }
+        return Native.intercommCreate(local, localLeader, bridge, remoteLeader, tag);
     }
 
-    private void checkSource(String call, int source, int tag) {
-        if ((source < 0 || source >= size) && source != MPI.ANY_SOURCE && source != MPI.PROC_NULL) {
-            throw noRank(call, "source", source);
-        }
-        if (tag < 0 && tag != MPI.ANY_TAG) {
-            throw noTag(call, tag);
-        }
-    }
+    // ---- attributes ----
 
-    private MPIException noRank(String call, String argument, int value) {
-        return new MPIException(ErrorClass.RANK, call + ": " + argument + " is " + value
-                + ", but the communicator has " + size + (size == 1 ? " rank (0)" : " ranks (0.." + (size - 1) + ")"));
-    }
-
-    private static MPIException noTag(String call, int tag) {
-        return new MPIException(ErrorClass.TAG, call + ": tag is " + tag + "; it cannot be negative");
-    }
-
-    /** Source and tag are what the message will have: the engine need not tell. */
-    private static boolean isKnown(int source, int tag) {
-        return (source | tag) >= 0;
-    }
-
-    // ---- blocking sends ----
-
-    private void send(String call, int mode, Object buf, int offset, int count, Datatype type, int dest, int tag) {
-        long comm = handle(call);
-        long at = Datatype.require(call, type).locate(call, buf, offset, count);
-        if (dest == MPI.PROC_NULL) {
-            return;
-        }
-        checkDest(call, dest, tag);
-        long bytes = type.bytes(count);
-        if (type.isWord(buf, bytes)) {
-            Native.sendWord(comm, type.word(buf, offset), (int) bytes, dest, tag, mode);
-        } else {
-            Native.send(comm, type.target(buf), at, bytes, type.kind(buf), dest, tag, mode);
-        }
+    /**
+     * Hangs a number on the communicator.
+     *
+     * @param keyval a key of the program's own choice
+     * @param value the number
+     */
+    public void Attr_put(int keyval, int value) {
+        handle("Attr_put");
+        attributes.set("Attr_put", keyval, value);
     }
 
     /**
-     * Sends a message. The buffer may be used again as soon as this returns.
+     * What {@link #Attr_put} hung on the communicator, or what is known of every one: {@link MPI#TAG_UB},
+     * {@link MPI#HOST}, {@link MPI#IO}.
      *
-     * @param buf the array or {@code ByteBuffer}
-     * @param offset first element to send
-     * @param count elements of the datatype to send
+     * @param keyval the key
+     * @return the number, or null if there is none
+     * @throws MPIException if the communicator cannot be used
+     */
+    @Override
+    public Integer Attr_get(int keyval) throws MPIException {
+        handle("Attr_get");
+        Object value = attributes.get(keyval, endpoint);
+        return value instanceof Integer ? (Integer) value : null;
+    }
+
+    /**
+     * Takes a number off the communicator.
+     *
+     * @param keyval the key
+     * @throws MPIException if the communicator cannot be used or the key is a predefined one
+     */
+    public void Attr_delete(int keyval) throws MPIException {
+        handle("Attr_delete");
+        attributes.delete("Attr_delete", keyval);
+    }
+
+    /**
+     * Hangs an object on the communicator.
+     *
+     * @param keyval a key, from {@link MPI#Comm_create_keyval}
+     * @param value the object
+     * @throws MPIException if the communicator cannot be used, or the key is null, freed or predefined
+     */
+    public void Set_attr(Keyval keyval, Object value) throws MPIException {
+        handle("Set_attr");
+        attributes.set("Set_attr", Keyval.number("Set_attr", keyval), value);
+    }
+
+    /**
+     * What {@link #Set_attr} hung on the communicator.
+     *
+     * @param keyval the key
+     * @return the object, or null if there is none
+     * @throws MPIException if the communicator cannot be used, or the key is null or freed
+     */
+    public Object Get_attr(Keyval keyval) throws MPIException {
+        handle("Get_attr");
+        return attributes.get(Keyval.number("Get_attr", keyval), endpoint);
+    }
+
+    /**
+     * As the other {@link #Get_attr(Keyval)}, for the keys that are numbers here: {@link MPI#TAG_UB} and its like.
+     *
+     * @param keyval the key
+     * @return the object, or null if there is none
+     * @throws MPIException if the communicator cannot be used
+     */
+    public Object Get_attr(int keyval) throws MPIException {
+        handle("Get_attr");
+        return attributes.get(keyval, endpoint);
+    }
+
+    /**
+     * Takes an object off the communicator.
+     *
+     * @param keyval the key
+     * @throws MPIException if the communicator cannot be used, or the key is null, freed or predefined
+     */
+    public void Delete_attr(Keyval keyval) throws MPIException {
+        handle("Delete_attr");
+        attributes.delete("Delete_attr", Keyval.number("Delete_attr", keyval));
+    }
+
+    // ---- packing ----
+
+    /**
+     * Appends elements to packed data.
+     *
+     * @param inbuf the array or {@code ByteBuffer}
+     * @param offset first element
+     * @param incount elements of the datatype
      * @param datatype what the elements are
-     * @param dest rank to send to, or {@link MPI#PROC_NULL}
-     * @param tag tag of the message, not negative
-     * @throws MPIException if an argument is wrong or the message cannot be sent
+     * @param outbuf the packed data
+     * @param position where in {@code outbuf} they shall stand, in bytes
+     * @return the position behind them
+     * @throws MPIException if an argument is wrong or there is not enough room
      */
-    public void Send(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
-        send("Send", Native.STANDARD, buf, offset, count, datatype, dest, tag);
+    public int Pack(Object inbuf, int offset, int incount, Datatype datatype, byte[] outbuf, int position)
+            throws MPIException {
+        handle("Pack");
+        return Packing.pack(endpoint, inbuf, offset, incount, datatype, outbuf, position);
     }
 
     /**
-     * Sends a message from room that was attached with {@code MPI.Buffer_attach}, without waiting for the receiver.
+     * Takes elements out of packed data.
      *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @throws MPIException also if there is not enough room
-     */
-    public void Bsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
-        send("Bsend", Native.BUFFERED, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Sends a message and returns only when its receive has begun.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @throws MPIException as for {@link #Send}
-     */
-    public void Ssend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
-        send("Ssend", Native.SYNCHRONOUS, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Sends a message whose receive, the program promises, has been posted.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @throws MPIException as for {@link #Send}
-     */
-    public void Rsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
-        send("Rsend", Native.READY, buf, offset, count, datatype, dest, tag);
-    }
-
-    // ---- blocking receive ----
-
-    /**
-     * Receives a message.
-     *
-     * @param buf the array or {@code ByteBuffer}
+     * @param inbuf the packed data
+     * @param position where in {@code inbuf} they stand, in bytes
+     * @param outbuf the array or {@code ByteBuffer}
      * @param offset first element to write
-     * @param count elements of the datatype there is room for
+     * @param outcount elements of the datatype
      * @param datatype what the elements are
-     * @param source rank to receive from, {@link MPI#ANY_SOURCE} or {@link MPI#PROC_NULL}
-     * @param tag tag to receive, or {@link MPI#ANY_TAG}
-     * @return what is known of the message
-     * @throws MPIException if an argument is wrong or the message is longer than the room
+     * @return the position behind them
+     * @throws MPIException if an argument is wrong or the packed data ends before
      */
-    public Status Recv(Object buf, int offset, int count, Datatype datatype, int source, int tag) throws MPIException {
-        long comm = handle("Recv");
-        long at = Datatype.require("Recv", datatype).locate("Recv", buf, offset, count);
-        checkSource("Recv", source, tag);
-        long room = datatype.bytes(count);
-        if (!isKnown(source, tag)) {
-            long[] envelope = Status.envelopes(1);
-            Native.recv(comm, datatype.target(buf), at, room, datatype.kind(buf), source, tag, envelope);
-            return Status.of(envelope, 0, datatype);
-        }
-        long bytes;
-        if (datatype.isWord(buf, room)) {
-            long word = Native.recvWord(comm, buf, at, (int) room, datatype.kind(buf), source, tag);
-            bytes = datatype.accept(word, buf, offset);
-        } else {
-            bytes = Native.recv(comm, datatype.target(buf), at, room, datatype.kind(buf), source, tag, null);
-        }
-        return new Status(source, tag, bytes, datatype);
-    }
-
-    // ---- non-blocking ----
-
-    private Request isend(String call, int mode, Object buf, int offset, int count, Datatype type, int dest, int tag) {
-        long comm = handle(call);
-        long at = Datatype.require(call, type).locate(call, buf, offset, count);
-        if (dest != MPI.PROC_NULL) {
-            checkDest(call, dest, tag);
-        }
-        long request = Native.isend(comm, type.target(buf), at, type.bytes(count), type.kind(buf), dest, tag, mode);
-        return new Request(endpoint, request, type, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
-    }
-
-    /**
-     * Starts to send. The buffer must be left alone until the request is complete.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to complete
-     * @throws MPIException if an argument is wrong
-     */
-    public Request Isend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
-        return isend("Isend", Native.STANDARD, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Starts a {@link #Bsend}.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to complete
-     * @throws MPIException also if there is not enough room
-     */
-    public Request Ibsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+    public int Unpack(byte[] inbuf, int position, Object outbuf, int offset, int outcount, Datatype datatype)
             throws MPIException {
-        return isend("Ibsend", Native.BUFFERED, buf, offset, count, datatype, dest, tag);
+        handle("Unpack");
+        return Packing.unpack(endpoint, inbuf, position, outbuf, offset, outcount, datatype);
     }
 
     /**
-     * Starts an {@link #Ssend}: the request completes only when the receive has begun.
+     * Appends elements to a buffer, as a section of their own.
      *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to complete
-     * @throws MPIException if an argument is wrong
+     * @param inbuf the array
+     * @param offset first element
+     * @param incount elements of the datatype
+     * @param datatype what the elements are
+     * @param outbuf the buffer
+     * @param position ignored: the section stands behind what is there
+     * @return the position behind it, in bytes
+     * @throws MPIException if an argument is wrong or there is not enough room
      */
-    public Request Issend(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+    public int Pack(Object inbuf, int offset, int incount, Datatype datatype, mpjbuf.Buffer outbuf, int position)
             throws MPIException {
-        return isend("Issend", Native.SYNCHRONOUS, buf, offset, count, datatype, dest, tag);
+        handle("Pack");
+        return Packing.pack(endpoint, inbuf, offset, incount, datatype, outbuf);
     }
 
     /**
-     * Starts an {@link #Rsend}.
+     * Takes the next section out of a buffer.
      *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to complete
-     * @throws MPIException if an argument is wrong
+     * @param inbuf the buffer
+     * @param position ignored: it is the section behind the one that was read last
+     * @param outbuf the array
+     * @param offset first element to write
+     * @param outcount elements of the datatype
+     * @param datatype what the elements are
+     * @return the position behind it, in bytes
+     * @throws MPIException if an argument is wrong or the section is another
      */
-    public Request Irsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+    public int Unpack(mpjbuf.Buffer inbuf, int position, Object outbuf, int offset, int outcount, Datatype datatype)
             throws MPIException {
-        return isend("Irsend", Native.READY, buf, offset, count, datatype, dest, tag);
+        handle("Unpack");
+        return Packing.unpack(endpoint, inbuf, outbuf, offset, outcount, datatype);
     }
 
     /**
-     * Starts to receive. The buffer must be left alone until the request is complete.
+     * The room that elements take when packed, in whichever kind of buffer.
      *
-     * @param buf as for {@link #Recv}
-     * @param offset as for {@link #Recv}
-     * @param count as for {@link #Recv}
-     * @param datatype as for {@link #Recv}
-     * @param source as for {@link #Recv}
-     * @param tag as for {@link #Recv}
-     * @return the request to complete
-     * @throws MPIException if an argument is wrong
+     * @param incount elements of the datatype
+     * @param datatype what they are; how long objects will be is not known, use {@link #Pack_size(int, Object[])}
+     * @return an upper bound in bytes
+     * @throws MPIException if the count is negative, the type is null or so much room cannot be
      */
-    public Request Irecv(Object buf, int offset, int count, Datatype datatype, int source, int tag)
+    public int Pack_size(int incount, Datatype datatype) throws MPIException {
+        handle("Pack_size");
+        return Packing.size(incount, datatype);
+    }
+
+    /**
+     * The room that objects take when packed.
+     *
+     * @param incount how many of them, from the first
+     * @param objects the objects
+     * @return the bytes
+     * @throws MPIException if there are not so many, or they cannot be serialised
+     */
+    public int Pack_size(int incount, Object[] objects) throws MPIException {
+        handle("Pack_size");
+        return Packing.size(endpoint, incount, objects);
+    }
+
+    /**
+     * Objects as bytes, in the form in which they travel.
+     *
+     * @param buf the array of objects
+     * @param offset the first
+     * @param count elements of the datatype
+     * @param type {@link MPI#OBJECT} or a type made of it
+     * @return the bytes
+     * @throws MPIException if an argument is wrong or one of the objects cannot be serialised
+     */
+    public byte[] Object_Serialize(Object buf, int offset, int count, Datatype type) throws MPIException {
+        handle("Object_Serialize");
+        return Packing.serialize(endpoint, buf, offset, count, type);
+    }
+
+    /**
+     * The way back from {@link #Object_Serialize}.
+     *
+     * @param buf the array to fill
+     * @param bytes the bytes
+     * @param offset the first element to write
+     * @param count elements of the datatype there is room for
+     * @param type {@link MPI#OBJECT} or a type made of it
+     * @throws MPIException if an argument is wrong or the bytes cannot be understood
+     */
+    public void Object_Deserialize(Object buf, byte[] bytes, int offset, int count, Datatype type)
             throws MPIException {
-        long comm = handle("Irecv");
-        long at = Datatype.require("Irecv", datatype).locate("Irecv", buf, offset, count);
-        checkSource("Irecv", source, tag);
-        long request = Native.irecv(comm, datatype.target(buf), at, datatype.bytes(count), datatype.kind(buf), source,
-                tag);
-        return new Request(endpoint, request, datatype, isKnown(source, tag), source, tag);
-    }
-
-    // ---- persistent ----
-
-    private Prequest sendInit(String call, int mode, Object buf, int offset, int count, Datatype type, int dest,
-            int tag) {
-        long comm = handle(call);
-        long at = Datatype.require(call, type).locate(call, buf, offset, count);
-        if (dest != MPI.PROC_NULL) {
-            checkDest(call, dest, tag);
-        }
-        long request = Native.sendInit(comm, type.target(buf), at, type.bytes(count), type.kind(buf), dest, tag, mode);
-        return new Prequest(endpoint, request, type);
-    }
-
-    /**
-     * Prepares a {@link #Send} that can be started many times.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to start
-     * @throws MPIException if an argument is wrong
-     */
-    public Prequest Send_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
-            throws MPIException {
-        return sendInit("Send_init", Native.STANDARD, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Prepares a {@link #Bsend} that can be started many times.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to start
-     * @throws MPIException if an argument is wrong
-     */
-    public Prequest Bsend_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
-            throws MPIException {
-        return sendInit("Bsend_init", Native.BUFFERED, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Prepares an {@link #Ssend} that can be started many times.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to start
-     * @throws MPIException if an argument is wrong
-     */
-    public Prequest Ssend_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
-            throws MPIException {
-        return sendInit("Ssend_init", Native.SYNCHRONOUS, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Prepares an {@link #Rsend} that can be started many times.
-     *
-     * @param buf as for {@link #Send}
-     * @param offset as for {@link #Send}
-     * @param count as for {@link #Send}
-     * @param datatype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param tag as for {@link #Send}
-     * @return the request to start
-     * @throws MPIException if an argument is wrong
-     */
-    public Prequest Rsend_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
-            throws MPIException {
-        return sendInit("Rsend_init", Native.READY, buf, offset, count, datatype, dest, tag);
-    }
-
-    /**
-     * Prepares a {@link #Recv} that can be started many times.
-     *
-     * @param buf as for {@link #Recv}
-     * @param offset as for {@link #Recv}
-     * @param count as for {@link #Recv}
-     * @param datatype as for {@link #Recv}
-     * @param source as for {@link #Recv}
-     * @param tag as for {@link #Recv}
-     * @return the request to start
-     * @throws MPIException if an argument is wrong
-     */
-    public Prequest Recv_init(Object buf, int offset, int count, Datatype datatype, int source, int tag)
-            throws MPIException {
-        long comm = handle("Recv_init");
-        long at = Datatype.require("Recv_init", datatype).locate("Recv_init", buf, offset, count);
-        checkSource("Recv_init", source, tag);
-        long request = Native.recvInit(comm, datatype.target(buf), at, datatype.bytes(count), datatype.kind(buf),
-                source, tag);
-        return new Prequest(endpoint, request, datatype);
-    }
-
-    // ---- send and receive at once ----
-
-    /**
-     * Sends one message and receives another, without the danger of two ranks waiting for each other.
-     *
-     * @param sendbuf as for {@link #Send}
-     * @param sendoffset as for {@link #Send}
-     * @param sendcount as for {@link #Send}
-     * @param sendtype as for {@link #Send}
-     * @param dest as for {@link #Send}
-     * @param sendtag as for {@link #Send}
-     * @param recvbuf as for {@link #Recv}
-     * @param recvoffset as for {@link #Recv}
-     * @param recvcount as for {@link #Recv}
-     * @param recvtype as for {@link #Recv}
-     * @param source as for {@link #Recv}
-     * @param recvtag as for {@link #Recv}
-     * @return what is known of the message received
-     * @throws MPIException if an argument is wrong or the message is longer than the room
-     */
-    public Status Sendrecv(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, int dest, int sendtag,
-            Object recvbuf, int recvoffset, int recvcount, Datatype recvtype, int source, int recvtag)
-            throws MPIException {
-        String call = "Sendrecv";
-        long comm = handle(call);
-        long out = Datatype.require(call, sendtype).locate(call, sendbuf, sendoffset, sendcount);
-        long in = Datatype.require(call, recvtype).locate(call, recvbuf, recvoffset, recvcount);
-        if (dest != MPI.PROC_NULL) {
-            checkDest(call, dest, sendtag);
-        }
-        checkSource(call, source, recvtag);
-        long[] envelope = Status.envelopes(1);
-        Native.sendrecv(comm, sendtype.target(sendbuf), out, sendtype.bytes(sendcount), sendtype.kind(sendbuf), dest,
-                sendtag, recvtype.target(recvbuf), in, recvtype.bytes(recvcount), recvtype.kind(recvbuf), source,
-                recvtag, envelope);
-        return Status.of(envelope, 0, recvtype);
-    }
-
-    /**
-     * Sends a message and receives another into the same buffer.
-     *
-     * @param buf as for {@link #Recv}
-     * @param offset as for {@link #Recv}
-     * @param count as for {@link #Recv}
-     * @param datatype as for {@link #Recv}
-     * @param dest as for {@link #Send}
-     * @param sendtag as for {@link #Send}
-     * @param source as for {@link #Recv}
-     * @param recvtag as for {@link #Recv}
-     * @return what is known of the message received
-     * @throws MPIException if an argument is wrong or the message is longer than the room
-     */
-    public Status Sendrecv_replace(Object buf, int offset, int count, Datatype datatype, int dest, int sendtag,
-            int source, int recvtag) throws MPIException {
-        String call = "Sendrecv_replace";
-        long comm = handle(call);
-        long at = Datatype.require(call, datatype).locate(call, buf, offset, count);
-        if (dest != MPI.PROC_NULL) {
-            checkDest(call, dest, sendtag);
-        }
-        checkSource(call, source, recvtag);
-        long[] envelope = Status.envelopes(1);
-        Native.sendrecvReplace(comm, datatype.target(buf), at, datatype.bytes(count), datatype.kind(buf), dest,
-                sendtag, source, recvtag, envelope);
-        return Status.of(envelope, 0, datatype);
-    }
-
-    // ---- probes ----
-
-    /**
-     * Waits until there is a message to receive.
-     *
-     * @param source as for {@link #Recv}
-     * @param tag as for {@link #Recv}
-     * @return what is known of the message
-     * @throws MPIException if an argument is wrong
-     */
-    public Status Probe(int source, int tag) throws MPIException {
-        long comm = handle("Probe");
-        checkSource("Probe", source, tag);
-        long[] envelope = Status.envelopes(1);
-        Native.probe(comm, source, tag, envelope);
-        return Status.of(envelope, 0, MPI.BYTE);
-    }
-
-    /**
-     * Looks whether there is a message to receive.
-     *
-     * @param source as for {@link #Recv}
-     * @param tag as for {@link #Recv}
-     * @return what is known of the message, or null if there is none
-     * @throws MPIException if an argument is wrong
-     */
-    public Status Iprobe(int source, int tag) throws MPIException {
-        long comm = handle("Iprobe");
-        checkSource("Iprobe", source, tag);
-        long[] envelope = Status.envelopes(1);
-        return Native.iprobe(comm, source, tag, envelope) ? Status.of(envelope, 0, MPI.BYTE) : null;
+        handle("Object_Deserialize");
+        Packing.deserialize(endpoint, buf, bytes, offset, count, type);
     }
 }

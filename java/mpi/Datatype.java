@@ -2,12 +2,15 @@ package mpi;
 
 import corunna.engine.Native;
 import corunna.engine.Words;
+import corunna.object.Decoder;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 
 /**
- * What the elements of a buffer are. The basic types are the fields of {@link MPI}; in this dialect sizes and extents
- * count elements of the basic type, not bytes.
+ * What the elements of a buffer are. The basic types are the fields of {@link MPI}; in this dialect sizes, extents and
+ * displacements count elements of the basic type, not bytes. All parts of a derived type have the same basic type.
+ *
+ * <p>A derived type can be used as soon as it is made; {@link #Commit} may be called but need not.
  */
 public class Datatype {
     /** The basic type as the engine calls it, and its bytes as a power of two. */
@@ -16,22 +19,65 @@ public class Datatype {
     private final Class<?> arrayClass;
     /** Messages of so many bytes in an array travel as a word; -1 if none does. */
     private final int wordBytes;
-    private final String name;
+    private String name;
     /** How many elements of the basic type make one of this. */
     private final int elements;
+    /** How they lie; null for elements in a row. */
+    private final Layout layout;
+    /** Are elements in a row in an array or buffer, so that the shortest ways can be gone? */
+    final boolean isPlain;
 
-    private Datatype(String name, int kind, int shift, Class<?> arrayClass, int elements) {
+    /** The number of the basic type; programs written for MPJ Express look at it. */
+    public int baseType;
+
+    private Datatype(String name, int baseType, int kind, int shift, Class<?> arrayClass, int elements,
+            Layout layout) {
         this.name = name;
+        this.baseType = baseType;
         this.kind = kind;
         this.shift = shift;
         this.arrayClass = arrayClass;
-        this.wordBytes = Words.length(kind);
+        this.layout = layout;
+        this.isPlain = kind >= 0 && layout == null;
+        this.wordBytes = isPlain ? Words.length(kind) : -1;
         this.elements = elements;
     }
 
-    static Datatype basic(String name, int kind, int shift, Class<?> arrayClass) {
-        return new Datatype(name, kind, shift, arrayClass, 1);
+    /** The null datatype, as {@link MPI#NULL}: no buffer is of it. */
+    public Datatype() {
+        this("MPI.NULL", 0, NO_KIND, 0, null, 1, null);
     }
+
+    /** The kinds of what the engine does not know. */
+    private static final int OBJECT_KIND = -1;
+    private static final int NO_KIND = -2;
+    /** The number of a bound that is no type. */
+    private static final int NO_TYPE = -1;
+
+    static Datatype basic(String name, int baseType, int kind, int shift, Class<?> arrayClass) {
+        return new Datatype(name, baseType, kind, shift, arrayClass, 1, null);
+    }
+
+    static Datatype object(String name, int baseType) {
+        return new Datatype(name, baseType, OBJECT_KIND, 0, Object[].class, 1, null);
+    }
+
+    /** Two elements of this basic type in a row. */
+    Datatype pair() {
+        return new Datatype(name + "2", baseType, kind, shift, arrayClass, 2, null);
+    }
+
+    /** A mark for {@link #Struct}: the lower or the upper bound. */
+    static Datatype bound(String name) {
+        return new Datatype(name, NO_TYPE, NO_KIND, 0, null, 0, null);
+    }
+
+    private Datatype derived(String newName, Layout newLayout) {
+        return new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow() ? null
+                : newLayout);
+    }
+
+    // ---- derived types ----
 
     /**
      * A type of {@code count} elements of another in a row.
@@ -42,23 +88,117 @@ public class Datatype {
      * @throws MPIException if the count is negative or too large, or the type is null
      */
     public static Datatype Contiguous(int count, Datatype oldtype) throws MPIException {
-        require("Contiguous", oldtype);
-        long elements = (long) count * oldtype.elements;
-        if (count < 0 || elements > Integer.MAX_VALUE) {
-            throw new MPIException(ErrorClass.COUNT, "Contiguous: count is " + count + " of " + oldtype.name
-                    + "; a type has 0 to " + Integer.MAX_VALUE + " elements");
-        }
-        return new Datatype("Contiguous(" + count + ", " + oldtype.name + ")", oldtype.kind, oldtype.shift,
-                oldtype.arrayClass, (int) elements);
+        part("Contiguous", oldtype);
+        String described = "Contiguous(" + count + ", " + oldtype.name + ")";
+        return oldtype.derived(described, Layouts.contiguous(described, count, oldtype));
     }
 
     /**
-     * Makes a derived type ready for use. There is nothing to do here.
+     * A type of blocks with a distance from one to the next.
      *
-     * @throws MPIException never
+     * @param count how many blocks
+     * @param blocklength elements of {@code oldtype} in each
+     * @param stride from the beginning of a block to the next, in extents of {@code oldtype}
+     * @param oldtype of what
+     * @return the new type
+     * @throws MPIException if a count is negative, the type is null, or the result too large
+     */
+    public static Datatype Vector(int count, int blocklength, int stride, Datatype oldtype) throws MPIException {
+        part("Vector", oldtype);
+        String described = "Vector(" + count + ", " + blocklength + ", " + stride + ", " + oldtype.name + ")";
+        long distance = (long) stride * oldtype.Extent();
+        return oldtype.derived(described, Layouts.vector(described, count, blocklength, distance, oldtype));
+    }
+
+    /**
+     * As {@link #Vector}, but the distance counts elements of the basic type.
+     *
+     * @param count how many blocks
+     * @param blocklength elements of {@code oldtype} in each
+     * @param stride from the beginning of a block to the next, in elements of the basic type
+     * @param oldtype of what
+     * @return the new type
+     * @throws MPIException if a count is negative, the type is null, or the result too large
+     */
+    public static Datatype Hvector(int count, int blocklength, int stride, Datatype oldtype) throws MPIException {
+        part("Hvector", oldtype);
+        String described = "Hvector(" + count + ", " + blocklength + ", " + stride + ", " + oldtype.name + ")";
+        return oldtype.derived(described, Layouts.vector(described, count, blocklength, stride, oldtype));
+    }
+
+    /**
+     * A type of blocks at any places.
+     *
+     * @param blocklengths elements of {@code oldtype} in each block
+     * @param displacements where each block begins, in extents of {@code oldtype}
+     * @param oldtype of what
+     * @return the new type
+     * @throws MPIException if the arrays are null or of different length, a length is negative, the type is null, or
+     *     the result too large
+     */
+    public static Datatype Indexed(int[] blocklengths, int[] displacements, Datatype oldtype) throws MPIException {
+        part("Indexed", oldtype);
+        String described = "Indexed(" + oldtype.name + ")";
+        return oldtype.derived(described,
+                Layouts.indexed(described, blocklengths, displacements, oldtype.Extent(), oldtype));
+    }
+
+    /**
+     * As {@link #Indexed}, but displacements count elements of the basic type.
+     *
+     * @param blocklengths elements of {@code oldtype} in each block
+     * @param displacements where each block begins, in elements of the basic type
+     * @param oldtype of what
+     * @return the new type
+     * @throws MPIException as {@link #Indexed}
+     */
+    public static Datatype Hindexed(int[] blocklengths, int[] displacements, Datatype oldtype) throws MPIException {
+        part("Hindexed", oldtype);
+        String described = "Hindexed(" + oldtype.name + ")";
+        return oldtype.derived(described, Layouts.indexed(described, blocklengths, displacements, 1, oldtype));
+    }
+
+    /**
+     * A type of blocks of several types, all of the same basic type. {@link MPI#LB} and {@link MPI#UB} among them say
+     * where the new type begins and ends, wherever its elements lie.
+     *
+     * @param blocklengths elements in each block
+     * @param displacements where each block begins, in elements of the basic type
+     * @param oldtypes of what each block is
+     * @return the new type
+     * @throws MPIException if the arrays are null or of different length, a length is negative, the types have
+     *     different basic types or are only bounds, or the result is too large
+     */
+    public static Datatype Struct(int[] blocklengths, int[] displacements, Datatype[] oldtypes) throws MPIException {
+        Datatype basic = Layouts.basicOf(blocklengths, displacements, oldtypes);
+        return basic.derived("Struct(" + basic.basicName() + ")",
+                Layouts.struct(blocklengths, displacements, oldtypes, basic));
+    }
+
+    /**
+     * Makes a derived type ready for use. It is ready without it; the call is kept for the programs that have it.
+     *
+     * @throws MPIException if the type has been freed
      */
     public void Commit() throws MPIException {
+        require("Commit", this);
     }
+
+    /** Frees the type, as {@link #free}; the garbage collector does it else. */
+    @Override
+    @SuppressWarnings({"deprecation", "removal"})
+    public void finalize() throws MPIException {
+        free();
+    }
+
+    /** Frees the type: it cannot be used any more. Messages under way are not disturbed. Predefined types stay. */
+    public void free() {
+        if (layout != null) {
+            layout.free();
+        }
+    }
+
+    // ---- what a type is like ----
 
     /**
      * The elements of the basic type in one element of this.
@@ -77,27 +217,68 @@ public class Datatype {
      * @throws MPIException never
      */
     public int Extent() throws MPIException {
-        return elements;
+        return layout == null ? elements : layout.ub - layout.lb;
     }
 
     /**
      * The lower bound, in elements of the basic type.
      *
-     * @return 0
+     * @return 0 for a basic type
      * @throws MPIException never
      */
     public int Lb() throws MPIException {
-        return 0;
+        return layout == null ? 0 : layout.lb;
     }
 
     /**
      * The upper bound, in elements of the basic type.
      *
-     * @return the same as {@link #Extent}
+     * @return 1 for a basic type
      * @throws MPIException never
      */
     public int Ub() throws MPIException {
-        return elements;
+        return layout == null ? elements : layout.ub;
+    }
+
+    /**
+     * The bytes of data in one element.
+     *
+     * @return the bytes; 0 if the elements are objects or packed data
+     */
+    public int getByteSize() {
+        return kind < 0 || this == MPI.PACKED ? 0 : elements << shift;
+    }
+
+    /**
+     * The number of the basic type.
+     *
+     * @return as {@link #baseType}
+     */
+    public int getType() {
+        return baseType;
+    }
+
+    /**
+     * The type's name.
+     *
+     * @return for example {@code MPI.INT}
+     * @throws MPIException never
+     */
+    public String Get_name() throws MPIException {
+        return name;
+    }
+
+    /**
+     * Names the type.
+     *
+     * @param newName the name
+     * @throws MPIException if the name is null
+     */
+    public void Set_name(String newName) throws MPIException {
+        if (newName == null) {
+            throw new MPIException(ErrorClass.ARG, "Set_name: the name is null");
+        }
+        name = newName;
     }
 
     /** The name, for example {@code MPI.INT}. */
@@ -106,13 +287,57 @@ public class Datatype {
         return name;
     }
 
+    boolean isObject() {
+        return kind == OBJECT_KIND;
+    }
+
+    /** Is it {@link MPI#LB} or {@link MPI#UB}? */
+    boolean isBound() {
+        return kind == NO_KIND && baseType == NO_TYPE;
+    }
+
+    /** The layout; null for elements in a row. */
+    Layout layout() {
+        return layout;
+    }
+
+    int shift() {
+        return shift;
+    }
+
+    int basicKind() {
+        return kind;
+    }
+
+    /** What the elements of the basic type are called. */
+    private String basicName() {
+        return isObject() ? "MPI.OBJECT" : arrayClass.getComponentType().getSimpleName();
+    }
+
     // ---- how a buffer under this type is handed to the engine ----
 
     static Datatype require(String call, Datatype type) {
         if (type == null) {
             throw new MPIException(ErrorClass.TYPE, call + ": the datatype is null");
         }
+        if (!type.isPlain) {
+            type.requireUsable(call);
+        }
         return type;
+    }
+
+    private void requireUsable(String call) {
+        if (kind == NO_KIND) {
+            throw new MPIException(ErrorClass.TYPE, call + ": no buffer is of the datatype " + name);
+        }
+        if (layout != null && layout.isFree()) {
+            throw new MPIException(ErrorClass.TYPE, call + ": the datatype " + name + " has been freed");
+        }
+    }
+
+    /** A type that another shall be made of. */
+    private static void part(String call, Datatype type) {
+        require(call, type);
     }
 
     /** Bytes of {@code count} elements. */
@@ -122,18 +347,21 @@ public class Datatype {
 
     /** Whole elements of this type in so many bytes, or UNDEFINED if they do not come out even. */
     int count(long bytes) {
-        if (elements == 1 && (bytes & ((1L << shift) - 1)) == 0) {
+        if (elements == 1 && kind >= 0 && (bytes & ((1L << shift) - 1)) == 0) {
             return (int) (bytes >> shift);
         }
-        long one = bytes(1);
-        if (one == 0) {
-            return bytes == 0 ? 0 : MPI.UNDEFINED;
+        int basics = basicCount(bytes);
+        if (elements == 0 || basics < 0) {
+            return basics == 0 ? 0 : MPI.UNDEFINED;
         }
-        return bytes % one == 0 ? (int) (bytes / one) : MPI.UNDEFINED;
+        return basics % elements == 0 ? basics / elements : MPI.UNDEFINED;
     }
 
     /** Elements of the basic type in so many bytes, or UNDEFINED. */
     int basicCount(long bytes) {
+        if (kind < 0) {
+            return bytes == 0 ? 0 : Decoder.count(bytes);
+        }
         return (bytes & ((1L << shift) - 1)) == 0 ? (int) (bytes >> shift) : MPI.UNDEFINED;
     }
 
@@ -144,7 +372,7 @@ public class Datatype {
     long locate(String call, Object buffer, int offset, int count) {
         if (buffer != null && buffer.getClass() == arrayClass) {
             if ((offset | count) < 0 || offset + (long) count * elements > Array.getLength(buffer)) {
-                throw outOfBounds(call, offset, count, Array.getLength(buffer));
+                throw outOfBounds(call, offset, count, 0, elements, Array.getLength(buffer));
             }
             return (long) offset << shift;
         }
@@ -186,12 +414,11 @@ public class Datatype {
             return 0;
         }
         if (!(buffer instanceof ByteBuffer)) {
-            throw new MPIException(ErrorClass.TYPE, call + ": the buffer is a " + buffer.getClass().getSimpleName()
-                    + ", but the datatype " + name + " needs a " + arrayClass.getSimpleName() + " or a ByteBuffer");
+            throw wrongBuffer(call, buffer);
         }
         ByteBuffer bytes = (ByteBuffer) buffer;
         if ((offset | count) < 0 || (offset + (long) count * elements) << shift > bytes.capacity()) {
-            throw outOfBounds(call, offset, count, bytes.capacity() >> shift);
+            throw outOfBounds(call, offset, count, 0, elements, bytes.capacity() >> shift);
         }
         if (bytes.isReadOnly()) {
             throw new MPIException(ErrorClass.BUFFER, call + ": the ByteBuffer is read-only");
@@ -199,14 +426,62 @@ public class Datatype {
         return ((long) offset << shift) + (bytes.hasArray() ? bytes.arrayOffset() : 0);
     }
 
-    private MPIException outOfBounds(String call, int offset, int count, int length) {
+    private MPIException wrongBuffer(String call, Object buffer) {
+        return new MPIException(ErrorClass.TYPE, call + ": the buffer is a " + buffer.getClass().getSimpleName()
+                + ", but the datatype " + name + " needs "
+                + (isObject() ? "an array of objects" : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
+    }
+
+    /**
+     * Checks a buffer under a type that is not plain.
+     *
+     * @return how many elements of the basic type it has
+     */
+    int checkBuffer(String call, Object buffer, int offset, int count) {
+        int length = 0;
+        if (buffer == null) {
+            if (count != 0) {
+                throw new MPIException(ErrorClass.BUFFER, call + ": the buffer is null, but count is " + count);
+            }
+        } else if (buffer instanceof ByteBuffer && !isObject()) {
+            ByteBuffer bytes = (ByteBuffer) buffer;
+            if (bytes.isReadOnly()) {
+                throw new MPIException(ErrorClass.BUFFER, call + ": the ByteBuffer is read-only");
+            }
+            length = bytes.capacity() >> shift;
+        } else if (isObject() ? buffer instanceof Object[] : buffer.getClass() == arrayClass) {
+            length = Array.getLength(buffer);
+        } else {
+            throw wrongBuffer(call, buffer);
+        }
+        checkBounds(call, offset, count, length);
+        return length;
+    }
+
+    private void checkBounds(String call, int offset, int count, int length) {
+        if ((offset | count) < 0) {
+            throw outOfBounds(call, offset, count, 0, 0, length);
+        }
+        long span = count == 0 ? 0 : (long) (count - 1) * Extent();
+        long low = layout == null || count == 0 ? 0 : layout.trueLb + Math.min(0, span);
+        long high = count == 0 ? 0 : (layout == null ? elements : layout.trueUb) + Math.max(0, span);
+        if (offset + low < 0 || offset + high > length) {
+            throw outOfBounds(call, offset, count, low, high, length);
+        }
+    }
+
+    private MPIException outOfBounds(String call, int offset, int count, long low, long high, int length) {
         if (count < 0) {
             return new MPIException(ErrorClass.COUNT, call + ": count is " + count + "; it cannot be negative");
         }
         if (offset < 0) {
             return new MPIException(ErrorClass.ARG, call + ": offset is " + offset + "; it cannot be negative");
         }
-        return new MPIException(ErrorClass.BUFFER, call + ": offset " + offset + " and count " + count + " of " + name
-                + " reach to element " + (offset + (long) count * elements) + ", but the buffer has " + length);
+        String what = call + ": offset " + offset + " and count " + count + " of " + name + " reach to element ";
+        if (offset + low < 0) {
+            return new MPIException(ErrorClass.BUFFER, what + (offset + low) + ", before the buffer begins");
+        }
+        long reach = offset + (isPlain ? (long) count * elements : high);
+        return new MPIException(ErrorClass.BUFFER, what + reach + ", but the buffer has " + length);
     }
 }

@@ -5,6 +5,7 @@ import corunna.engine.Native;
 import corunna.engine.Seat;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
+import corunna.object.Gate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,18 +19,29 @@ final class Endpoint implements Failures {
     /** Communicators that were made and not yet freed; Finalize frees them. */
     private final List<Comm> communicators = new ArrayList<>();
     private final Uncaught uncaught;
+    private final ObjectRoom objects;
     /** The engine's rank, 0 once closed. Read without a lock: to race with Finalize is the program's error. */
     private long handle;
 
     Endpoint() {
         long team = seat == null ? 0 : seat.team();
         int number = seat == null ? 0 : seat.number();
+        Gate gate = openGate();
         handle = Native.open(team, number, Settings.overrides(), this);
+        objects = new ObjectRoom(handle, gate);
         if (seat != null) {
             seat.setOpen(true);
             uncaught = null; // the job's own threads do that
         } else {
             uncaught = Uncaught.install(handle);
+        }
+    }
+
+    private static Gate openGate() {
+        try {
+            return Gate.open();
+        } catch (IllegalArgumentException e) {
+            throw new MPIException(ErrorClass.ARG, "Init: " + e.getMessage(), e);
         }
     }
 
@@ -52,6 +64,22 @@ final class Endpoint implements Failures {
             throw new MPIException(ErrorClass.OTHER, call + ": MPI has been finalised");
         }
         return handle;
+    }
+
+    /** What it takes to send and receive objects, for a call of this name. */
+    ObjectRoom objects(String call) {
+        handle(call);
+        return objects;
+    }
+
+    /** This rank in the job. */
+    int number() {
+        return Native.commRank(Native.world(handle));
+    }
+
+    /** How many ranks the job has. */
+    int size() {
+        return Native.commSize(Native.world(handle));
     }
 
     String host() {

@@ -5,10 +5,33 @@ package mpi;
  * nobody catches ends the whole job. So both handlers of the standard are kept, and both mean that.
  */
 public class Errhandler {
+    /** The number of {@link MPI#ERRORS_ARE_FATAL}. */
+    public static final int FATAL = 1;
+    /** The number of {@link MPI#ERRORS_RETURN}. */
+    public static final int RETURN = 0;
+
     private final String name;
 
     Errhandler(String name) {
         this.name = name;
+    }
+
+    /**
+     * A handler by its number.
+     *
+     * @param code {@link #FATAL} or {@link #RETURN}
+     */
+    public Errhandler(int code) {
+        this(code == FATAL ? "MPI.ERRORS_ARE_FATAL" : "MPI.ERRORS_RETURN");
+    }
+
+    /**
+     * A handler by its number.
+     *
+     * @param handle {@link #FATAL} or {@link #RETURN}
+     */
+    public Errhandler(long handle) {
+        this(handle == FATAL ? FATAL : RETURN);
     }
 
     /** The name, for example {@code MPI.ERRORS_RETURN}. */

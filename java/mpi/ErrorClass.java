@@ -9,6 +9,11 @@ final class ErrorClass {
     static final int COMM = 5;
     static final int RANK = 6;
     static final int REQUEST = 7;
+    static final int ROOT = 8;
+    static final int GROUP = 9;
+    static final int OP = 10;
+    static final int TOPOLOGY = 11;
+    static final int DIMS = 12;
     static final int ARG = 13;
     static final int UNKNOWN = 14;
     static final int TRUNCATE = 15;

@@ -1,9 +1,12 @@
 package mpi;
 
 import corunna.engine.Native;
+import java.util.Arrays;
 
 /** A communicator whose ranks are one group. */
 public class Intracomm extends Comm {
+    private Intracomm inner;
+
     Intracomm(String name) {
         super(name);
     }
@@ -39,11 +42,183 @@ public class Intracomm extends Comm {
     }
 
     /**
+     * A communicator of some of the ranks. Collective over all.
+     *
+     * @param group which ranks, all of them in this communicator
+     * @return the new communicator, or null for ranks that are not in the group
+     * @throws MPIException if the group is null or has ranks that are not in this communicator
+     */
+    public Intracomm Create(Group group) throws MPIException {
+        long comm = handle("Create");
+        Group.require("Create", group);
+        int[] ranks = new int[group.Size()];
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = i;
+        }
+        for (int rank : Group.Translate_ranks(group, ranks, Group())) {
+            if (rank == MPI.UNDEFINED) {
+                throw new MPIException(ErrorClass.GROUP,
+                        "Create: the group has a rank that is not in the communicator");
+            }
+        }
+        long made = Native.commCreate(comm, group.members());
+        return made == 0 ? null : adopt(new Intracomm(Get_name() + " part"), made);
+    }
+
+    /**
+     * As {@link #Create}, by the name it has in mpiJava.
+     *
+     * @param group as for {@link #Create}
+     * @return as {@link #Create}
+     * @throws MPIException as {@link #Create}
+     */
+    public Intracomm Creat(Group group) throws MPIException {
+        return Create(group);
+    }
+
+    /**
+     * A communicator whose ranks form a grid, in row-major order. Collective.
+     *
+     * @param dims the length of each dimension
+     * @param periods which dimensions are rings
+     * @param reorder whether ranks may be given other numbers; they keep theirs
+     * @return the new communicator, or null for ranks beyond the grid
+     * @throws MPIException if the arrays are null or of different length, a dimension is less than 1, or the grid has
+     *     more places than the communicator ranks
+     */
+    public Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
+        long comm = handle("Create_cart");
+        Cartcomm.checkDims("Create_cart", dims, Size());
+        if (periods == null || periods.length != dims.length) {
+            throw new MPIException(ErrorClass.ARG, "Create_cart: there are " + dims.length + " dimensions, but "
+                    + (periods == null ? "the array of periods is null" : periods.length + " periods"));
+        }
+        long made = Native.cartCreate(comm, dims, periods);
+        return made == 0 ? null : adopt(new Cartcomm(Get_name() + " grid " + Arrays.toString(dims)), made);
+    }
+
+    /**
+     * A communicator whose ranks are the nodes of a graph. Collective.
+     *
+     * @param index for each node where in {@code edges} its neighbours end
+     * @param edges the neighbours, node by node
+     * @param reorder whether ranks may be given other numbers; they keep theirs
+     * @return the new communicator, or null for ranks beyond the nodes
+     * @throws MPIException if the arrays are null or do not describe a graph, or it has more nodes than ranks
+     */
+    public Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) throws MPIException {
+        long comm = handle("Create_graph");
+        Graphcomm.checkGraph("Create_graph", index, edges, Size());
+        long made = Native.graphCreate(comm, index, edges);
+        return made == 0 ? null : adopt(new Graphcomm(Get_name() + " graph"), made);
+    }
+
+    /**
      * Waits until every rank of the communicator has come here.
      *
      * @throws MPIException if the communicator cannot be used
      */
     public void Barrier() throws MPIException {
         Native.barrier(handle("Barrier"));
+    }
+
+    // ---- collectives ----
+
+    /** The communicator on which the collectives of this one talk. Made by the first of them, which all ranks call. */
+    private Intracomm inner(String call, int root) {
+        handle(call);
+        if (root < 0 || root >= peers) {
+            throw new MPIException(ErrorClass.ROOT, call + ": root is " + root + ", but the communicator has " + peers
+                    + " ranks");
+        }
+        if (inner == null || inner.Is_null()) {
+            inner = adopt(new Intracomm(Get_name() + " collectives"), Native.commDup(handle(call)));
+        }
+        return inner;
+    }
+
+    @Override
+    public void Free() throws MPIException {
+        super.Free();
+        if (inner != null && !inner.Is_null()) {
+            inner.Free();
+        }
+    }
+
+    /**
+     * Gives every rank what the root has.
+     *
+     * @param buf the array or {@code ByteBuffer}: of the root what is sent, of the others where it goes
+     * @param offset first element
+     * @param count elements of the datatype
+     * @param type what the elements are
+     * @param root the rank that has them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Bcast(Object buf, int offset, int count, Datatype type, int root) throws MPIException {
+        Datatype.require("Bcast", type).checkBuffer("Bcast", buf, offset, count);
+        Trees.bcast(inner("Bcast", root), buf, offset, count, type, root);
+    }
+
+    /**
+     * Brings the same number of elements of every rank to the root, in the order of the ranks.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset first element to send
+     * @param sendcount elements of the datatype to send
+     * @param sendtype what they are
+     * @param recvbuf where they go; only the root's counts
+     * @param recvoffset where those of rank 0 begin
+     * @param recvcount elements of each rank
+     * @param recvtype what they are
+     * @param root the rank that gets them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Gather(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int recvcount, Datatype recvtype, int root) throws MPIException {
+        int[] counts = new int[peers];
+        int[] displs = new int[peers];
+        for (int i = 0; i < peers; i++) {
+            counts[i] = recvcount;
+            displs[i] = i * recvcount;
+        }
+        gatherv("Gather", sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset, counts, displs, recvtype,
+                root);
+    }
+
+    /**
+     * Brings elements of every rank to the root.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset first element to send
+     * @param sendcount elements of the datatype to send
+     * @param sendtype what they are
+     * @param recvbuf where they go; only the root's counts
+     * @param recvoffset what the displacements are counted from
+     * @param recvcounts elements of each rank
+     * @param displs where those of each rank begin, in extents of {@code recvtype}
+     * @param recvtype what they are
+     * @param root the rank that gets them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Gatherv(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int[] recvcounts, int[] displs, Datatype recvtype, int root) throws MPIException {
+        gatherv("Gatherv", sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset, recvcounts, displs,
+                recvtype, root);
+    }
+
+    private void gatherv(String call, Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int[] recvcounts, int[] displs, Datatype recvtype, int root) {
+        Datatype.require(call, sendtype).checkBuffer(call, sendbuf, sendoffset, sendcount);
+        Intracomm comm = inner(call, root);
+        if (comm.Rank() == root) {
+            Datatype.require(call, recvtype);
+            if (recvcounts == null || displs == null || recvcounts.length < peers || displs.length < peers) {
+                throw new MPIException(ErrorClass.ARG, call + ": recvcounts and displs need a number for each of the "
+                        + peers + " ranks");
+            }
+        }
+        Trees.gatherv(comm, sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset, recvcounts, displs,
+                recvtype, root);
     }
 }

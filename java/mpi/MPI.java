@@ -5,7 +5,7 @@ import corunna.engine.Settings;
 import java.nio.ByteBuffer;
 
 /** The beginning and the end of every program, the predefined communicators and datatypes, and the constants. */
-public class MPI {
+public class MPI extends MPIBase {
     /** {@link Comm#Compare}: the same communicator. */
     public static final int IDENT = 0;
     /** {@link Comm#Compare}: the same ranks in another order. */
@@ -23,6 +23,10 @@ public class MPI {
     public static final int PROC_NULL = -3;
     /** There is no such number. */
     public static final int UNDEFINED = -1;
+    /** No particular size. */
+    public static final int ANY_SIZE = -2;
+    /** No particular type. */
+    public static final int ANY_TYPE = -2;
 
     /** {@link Comm#Topo_test}: a graph. */
     public static final int GRAPH = 1;
@@ -40,25 +44,90 @@ public class MPI {
 
     /** Bytes of an attached buffer that every buffered message takes beside its own. */
     public static final int BSEND_OVERHEAD = 512;
+    /** Bytes that a message takes beside its own in a buffer of the program: none. */
+    public static final int SEND_OVERHEAD = 0;
+    /** Bytes that a message takes beside its own in a buffer of the program: none. */
+    public static final int RECV_OVERHEAD = 0;
+    /** The processors of this machine. */
+    public static final int NUM_OF_PROCESSORS = Runtime.getRuntime().availableProcessors();
+    /** Is the library one for finding errors? Programs print more if so. */
+    public static final boolean DEBUG = false;
+    /** As MPJ Express has it; means nothing here. */
+    public static boolean isOldSelected = false;
+
+    /** {@link Comm#Attr_get}: the highest tag. */
+    public static final int TAG_UB = 0x7FFF_FF01;
+    /** {@link Comm#Attr_get}: the rank on the host of the job; {@link #PROC_NULL}, for there is none. */
+    public static final int HOST = 0x7FFF_FF02;
+    /** {@link Comm#Attr_get}: the rank that can read and write files; {@link #ANY_SOURCE}, for all can. */
+    public static final int IO = 0x7FFF_FF03;
+    /** {@link Comm#Get_attr(Keyval)}: how many ranks the job has. */
+    public static final Keyval UNIVERSE_SIZE = Keyval.predefined("MPI.UNIVERSE_SIZE", Keyval.UNIVERSE_SIZE_NUMBER);
+    /** {@link Comm#Get_attr(Keyval)}: whether all ranks have the same {@link #Wtime}; 0, for they need not. */
+    public static final Keyval WTIME_IS_GLOBAL =
+            Keyval.predefined("MPI.WTIME_IS_GLOBAL", Keyval.WTIME_IS_GLOBAL_NUMBER);
 
     /** Elements of a {@code byte[]}. */
-    public static final Datatype BYTE = Datatype.basic("MPI.BYTE", Native.KIND_BYTE, 0, byte[].class);
+    public static final Datatype BYTE = Datatype.basic("MPI.BYTE", 1, Native.KIND_BYTE, 0, byte[].class);
     /** Elements of a {@code char[]}. */
-    public static final Datatype CHAR = Datatype.basic("MPI.CHAR", Native.KIND_CHAR, 1, char[].class);
+    public static final Datatype CHAR = Datatype.basic("MPI.CHAR", 2, Native.KIND_CHAR, 1, char[].class);
     /** Elements of a {@code short[]}. */
-    public static final Datatype SHORT = Datatype.basic("MPI.SHORT", Native.KIND_SHORT, 1, short[].class);
+    public static final Datatype SHORT = Datatype.basic("MPI.SHORT", 3, Native.KIND_SHORT, 1, short[].class);
     /** Elements of a {@code boolean[]}. */
-    public static final Datatype BOOLEAN = Datatype.basic("MPI.BOOLEAN", Native.KIND_BOOLEAN, 0, boolean[].class);
+    public static final Datatype BOOLEAN = Datatype.basic("MPI.BOOLEAN", 4, Native.KIND_BOOLEAN, 0, boolean[].class);
     /** Elements of an {@code int[]}. */
-    public static final Datatype INT = Datatype.basic("MPI.INT", Native.KIND_INT, 2, int[].class);
+    public static final Datatype INT = Datatype.basic("MPI.INT", 5, Native.KIND_INT, 2, int[].class);
     /** Elements of a {@code long[]}. */
-    public static final Datatype LONG = Datatype.basic("MPI.LONG", Native.KIND_LONG, 3, long[].class);
+    public static final Datatype LONG = Datatype.basic("MPI.LONG", 6, Native.KIND_LONG, 3, long[].class);
     /** Elements of a {@code float[]}. */
-    public static final Datatype FLOAT = Datatype.basic("MPI.FLOAT", Native.KIND_FLOAT, 2, float[].class);
+    public static final Datatype FLOAT = Datatype.basic("MPI.FLOAT", 7, Native.KIND_FLOAT, 2, float[].class);
     /** Elements of a {@code double[]}. */
-    public static final Datatype DOUBLE = Datatype.basic("MPI.DOUBLE", Native.KIND_DOUBLE, 3, double[].class);
+    public static final Datatype DOUBLE = Datatype.basic("MPI.DOUBLE", 8, Native.KIND_DOUBLE, 3, double[].class);
     /** Packed data, in a {@code byte[]}. */
-    public static final Datatype PACKED = Datatype.basic("MPI.PACKED", Native.KIND_BYTE, 0, byte[].class);
+    public static final Datatype PACKED = Datatype.basic("MPI.PACKED", 9, Native.KIND_BYTE, 0, byte[].class);
+    /** Elements of an array of objects, which are serialised. */
+    public static final Datatype OBJECT = Datatype.object("MPI.OBJECT", 12);
+    /** The null datatype: no buffer is of it. */
+    public static final Datatype NULL = new Datatype();
+    /** The lower bound of a {@link Datatype#Struct}. */
+    public static final Datatype LB = Datatype.bound("MPI.LB");
+    /** The upper bound of a {@link Datatype#Struct}. */
+    public static final Datatype UB = Datatype.bound("MPI.UB");
+    /** Pairs in a {@code short[]}. */
+    public static final Datatype SHORT2 = SHORT.pair();
+    /** Pairs in an {@code int[]}. */
+    public static final Datatype INT2 = INT.pair();
+    /** Pairs in a {@code long[]}. */
+    public static final Datatype LONG2 = LONG.pair();
+    /** Pairs in a {@code float[]}. */
+    public static final Datatype FLOAT2 = FLOAT.pair();
+    /** Pairs in a {@code double[]}. */
+    public static final Datatype DOUBLE2 = DOUBLE.pair();
+
+    /** The larger. */
+    public static final Op MAX = Op.predefined("MPI.MAX", Reduction.MAX);
+    /** The smaller. */
+    public static final Op MIN = Op.predefined("MPI.MIN", Reduction.MIN);
+    /** The sum. */
+    public static final Op SUM = Op.predefined("MPI.SUM", Reduction.SUM);
+    /** The product. */
+    public static final Op PROD = Op.predefined("MPI.PROD", Reduction.PROD);
+    /** Logical and. */
+    public static final Op LAND = Op.predefined("MPI.LAND", Reduction.LAND);
+    /** Bitwise and. */
+    public static final Op BAND = Op.predefined("MPI.BAND", Reduction.BAND);
+    /** Logical or. */
+    public static final Op LOR = Op.predefined("MPI.LOR", Reduction.LOR);
+    /** Bitwise or. */
+    public static final Op BOR = Op.predefined("MPI.BOR", Reduction.BOR);
+    /** Logical exclusive or. */
+    public static final Op LXOR = Op.predefined("MPI.LXOR", Reduction.LXOR);
+    /** Bitwise exclusive or. */
+    public static final Op BXOR = Op.predefined("MPI.BXOR", Reduction.BXOR);
+    /** Of pairs of a value and a place, the larger value and where it is. */
+    public static final Op MAXLOC = Op.predefined("MPI.MAXLOC", Reduction.MAXLOC);
+    /** Of pairs of a value and a place, the smaller value and where it is. */
+    public static final Op MINLOC = Op.predefined("MPI.MINLOC", Reduction.MINLOC);
 
     /** Errors are thrown, and end the job if nobody catches them. */
     public static final Errhandler ERRORS_ARE_FATAL = new Errhandler("MPI.ERRORS_ARE_FATAL");
@@ -69,6 +138,11 @@ public class MPI {
     public static final Request REQUEST_NULL = Request.none();
     /** The empty status. */
     public static final Status EMPTY_STATUS = new Status();
+
+    /** The group without a member. */
+    public static final Group GROUP_EMPTY = new Group(new int[0], UNDEFINED);
+    /** No group at all. */
+    public static final Group GROUP_NULL = new Group(new int[0], UNDEFINED);
 
     /** The null communicator. */
     public static final Comm COMM_NULL = new Comm("MPI.COMM_NULL");
@@ -82,6 +156,11 @@ public class MPI {
     private static Endpoint endpoint;
     private static boolean hasAttached;
     private static byte[] attachedArray;
+    private static Errhandler errhandler = ERRORS_ARE_FATAL;
+
+    static {
+        announce(COMM_SELF);
+    }
 
     /** An object of this class has no use; mpiJava allows to make one. */
     public MPI() {
@@ -111,6 +190,7 @@ public class MPI {
             COMM_SELF = COMM_SELF == null ? new Intracomm("MPI.COMM_SELF") : COMM_SELF;
             COMM_WORLD.bind(opened, Native.world(opened.handle("Init")));
             COMM_SELF.bind(opened, Native.self(opened.handle("Init")));
+            announce(COMM_SELF);
             endpoint = opened;
             return ownArguments(args);
         }
@@ -190,6 +270,73 @@ public class MPI {
         synchronized (LOCK) {
             return endpoint != null && !endpoint.isOpen();
         }
+    }
+
+    /**
+     * Joins the job and says how threads will be used.
+     *
+     * @param required what the program needs; {@link #THREAD_MULTIPLE} is provided whatever it is
+     * @param provided ignored
+     * @param args the arguments of {@code main}
+     * @return as {@link #Init}
+     */
+    public static String[] initThread(int required, int provided, String[] args) {
+        return Init(args);
+    }
+
+    /**
+     * The version of the MPI standard that the calls follow.
+     *
+     * @return the number and the one behind the dot
+     * @throws MPIException never
+     */
+    public static int[] Get_version() throws MPIException {
+        return new int[] {1, 2};
+    }
+
+    /**
+     * The handler that was set last for every communicator; see {@link Errhandler}.
+     *
+     * @return the handler
+     * @throws MPIException never
+     */
+    public static Errhandler Errorhandler_get() throws MPIException {
+        synchronized (LOCK) {
+            return errhandler;
+        }
+    }
+
+    /**
+     * Says what shall happen on errors; see {@link Errhandler} for what that means in Java.
+     *
+     * @param newErrhandler the handler
+     * @throws MPIException if it is null
+     */
+    public static void Errorhandler_set(Errhandler newErrhandler) throws MPIException {
+        if (newErrhandler == null) {
+            throw new MPIException(ErrorClass.ARG, "Errorhandler_set: the handler is null");
+        }
+        synchronized (LOCK) {
+            errhandler = newErrhandler;
+        }
+    }
+
+    /**
+     * A key of the program's own, for {@link Comm#Set_attr}.
+     *
+     * @return the key
+     */
+    public static Keyval Comm_create_keyval() {
+        return Keyval.create();
+    }
+
+    /**
+     * Frees a key: it cannot be used any more.
+     *
+     * @param keyval the key
+     */
+    public static void Comm_free_keyval(Keyval keyval) {
+        Keyval.free(keyval);
     }
 
     // ---- where and when ----
@@ -286,6 +433,16 @@ public class MPI {
                 buffer != null && buffer.isDirect() ? buffer : null, buffer == null ? -1 : buffer.capacity());
     }
 
+    /**
+     * Gives room for buffered sends.
+     *
+     * @param buffer how much
+     * @throws MPIException if the buffer is null or another is attached
+     */
+    public static void Buffer_attach(BufferMPI buffer) throws MPIException {
+        attach(null, null, buffer == null ? -1 : buffer.bytes());
+    }
+
     private static void attach(byte[] array, ByteBuffer direct, int bytes) {
         synchronized (LOCK) {
             long rank = require("Buffer_attach").handle("Buffer_attach");
@@ -308,6 +465,10 @@ public class MPI {
      * @throws MPIException if nothing is attached
      */
     public static byte[] Buffer_detach() throws MPIException {
+        return detach();
+    }
+
+    static byte[] detach() {
         synchronized (LOCK) {
             long rank = require("Buffer_detach").handle("Buffer_detach");
             if (!hasAttached) {

@@ -4,9 +4,10 @@ package mpi;
  * What every failed call throws. Unchecked, so that programs written for libraries where it is unchecked and for those
  * where it is checked both compile; methods declare it all the same.
  */
-public class MPIException extends RuntimeException {
+public class MPIException extends mpjdev.MPJDevException {
     private static final long serialVersionUID = 1L;
 
+    /** A number of the MPI standard's ABI. */
     private final int errorClass;
 
     /** An exception without a message. */
@@ -42,6 +43,11 @@ public class MPIException extends RuntimeException {
     public MPIException(String message, Throwable cause) {
         super(message, cause);
         this.errorClass = ErrorClass.UNKNOWN;
+    }
+
+    MPIException(int errorClass, String message, Throwable cause) {
+        super(message, cause);
+        this.errorClass = errorClass;
     }
 
     MPIException(int errorClass, String message) {

@@ -4,13 +4,63 @@ import corunna.engine.Native;
 
 /** A persistent request: prepared once, started as often as wanted, completed each time like any other. */
 public class Prequest extends Request {
+    /** How to start anew a request of objects, which the engine cannot keep; else null. */
+    private final Recipe recipe;
+    private boolean isFreed;
+
     Prequest(Endpoint endpoint, long handle, Datatype type) {
         super(endpoint, handle, type, false, MPI.ANY_SOURCE, MPI.ANY_TAG); // it may be waited for while inactive
+        this.recipe = null;
+    }
+
+    private Prequest(Endpoint endpoint, Datatype type, Recipe recipe) {
+        super(endpoint, 0, type, null);
+        this.recipe = recipe;
+    }
+
+    /** A send of a buffer that is not plain. */
+    static Prequest send(Messages comm, String call, int mode, Object buf, int offset, int count, Datatype type,
+            int dest, int tag) {
+        if (type.isObject()) {
+            type.checkBuffer(call, buf, offset, count);
+            return new Prequest(comm.endpoint, type, new Recipe(comm, mode, buf, offset, count, type, dest, tag));
+        }
+        Cargo cargo = Cargo.out(call, comm.endpoint, buf, offset, count, type);
+        long request = Native.sendInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.kind, dest, tag,
+                mode);
+        cargo.leave();
+        return new Prequest(comm.endpoint, request, type);
+    }
+
+    /** A receive into a buffer that is not plain. */
+    static Prequest receive(Messages comm, Object buf, int offset, int count, Datatype type, int source, int tag) {
+        String call = "Recv_init";
+        if (type.isObject()) {
+            type.checkBuffer(call, buf, offset, count);
+            return new Prequest(comm.endpoint, type,
+                    new Recipe(comm, Recipe.RECEIVE, buf, offset, count, type, source, tag));
+        }
+        Cargo cargo = Cargo.in(call, comm.endpoint, buf, offset, count, type);
+        long request = Native.recvInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.kind, source,
+                tag);
+        cargo.leave();
+        return new Prequest(comm.endpoint, request, type);
     }
 
     @Override
     boolean isPersistent() {
-        return true;
+        return recipe == null;
+    }
+
+    @Override
+    public boolean Is_null() {
+        return recipe == null ? super.Is_null() : isFreed;
+    }
+
+    @Override
+    public void Free() throws MPIException {
+        super.Free();
+        isFreed = true;
     }
 
     /**
@@ -19,10 +69,29 @@ public class Prequest extends Request {
      * @throws MPIException if the request is null or already active
      */
     public void Start() throws MPIException {
+        if (recipe != null) {
+            startRecipe();
+            return;
+        }
         long started = active("Start");
         if (!Native.start(rank("Start"), started)) {
-            throw new MPIException(ErrorClass.REQUEST, "Start: the request is already active");
+            throw alreadyActive();
         }
+    }
+
+    private void startRecipe() {
+        rank("Start");
+        if (isFreed) {
+            throw new MPIException(ErrorClass.REQUEST, "Start: the request is null");
+        }
+        if (!super.Is_null()) {
+            throw alreadyActive();
+        }
+        recipe.start(this);
+    }
+
+    private static MPIException alreadyActive() {
+        return new MPIException(ErrorClass.REQUEST, "Start: the request is already active");
     }
 
     /**
@@ -41,6 +110,48 @@ public class Prequest extends Request {
                         + " is a null reference");
             }
             requests[i].Start();
+        }
+    }
+
+    /** All that a send or receive of objects needs. Objects are serialised when the request is started. */
+    private static final class Recipe {
+        static final int RECEIVE = -1;
+
+        private final Messages comm;
+        private final int mode;
+        private final Object buf;
+        private final int offset;
+        private final int count;
+        private final Datatype type;
+        private final int peer;
+        private final int tag;
+
+        Recipe(Messages comm, int mode, Object buf, int offset, int count, Datatype type, int peer, int tag) {
+            this.comm = comm;
+            this.mode = mode;
+            this.buf = buf;
+            this.offset = offset;
+            this.count = count;
+            this.type = type;
+            this.peer = peer;
+            this.tag = tag;
+        }
+
+        void start(Prequest request) {
+            long handle = comm.handle("Start");
+            if (mode == RECEIVE) {
+                Cargo cargo = Cargo.in("Start", comm.endpoint, buf, offset, count, type);
+                request.restart(Native.irecv(handle, cargo.target, cargo.at, cargo.bytes, cargo.kind, peer, tag),
+                        cargo);
+                return;
+            }
+            Cargo cargo = Cargo.out("Start", comm.endpoint, buf, offset, count, type);
+            try {
+                request.restart(Native.isend(handle, cargo.target, cargo.at, cargo.bytes, cargo.kind, peer, tag, mode),
+                        null);
+            } finally {
+                cargo.leave();
+            }
         }
     }
 }

@@ -16,6 +16,11 @@ public class Request {
     private final int tag;
     /** The engine's request, 0 when there is none. */
     private long handle;
+    /** Where a message of objects is unloaded once it is here; else null. */
+    private Cargo cargo;
+
+    /** As MPJ Express has it: never anything here. */
+    public mpjdev.Request req;
 
     Request(Endpoint endpoint, long handle, Datatype type, boolean isKnown, int source, int tag) {
         this.endpoint = endpoint;
@@ -24,6 +29,22 @@ public class Request {
         this.isKnown = isKnown;
         this.source = source;
         this.tag = tag;
+    }
+
+    /** A receive whose message is to be unloaded, or started again and again. */
+    Request(Endpoint endpoint, long handle, Datatype type, Cargo cargo) {
+        this(endpoint, handle, type, false, MPI.ANY_SOURCE, MPI.ANY_TAG);
+        this.cargo = cargo;
+    }
+
+    /**
+     * A request of nothing; there are no requests of package {@code mpjdev} that could be under way.
+     *
+     * @param request ignored
+     */
+    public Request(mpjdev.Request request) {
+        this(null, 0, MPI.BYTE, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
+        this.req = request;
     }
 
     /** The null request. */
@@ -59,6 +80,9 @@ public class Request {
         long waited = handle;
         if (waited == 0) {
             return new Status();
+        }
+        if (cargo != null) {
+            return waitForCargo();
         }
         long rank = rank("Wait");
         if (!isPersistent()) {
@@ -97,7 +121,14 @@ public class Request {
                 handle = 0;
             }
         }
-        return isGone ? Status.of(envelope, 0, type) : null;
+        if (!isGone) {
+            return null;
+        }
+        Status status = Status.of(envelope, 0, type);
+        if (cargo != null) {
+            unload("Test", status);
+        }
+        return status;
     }
 
     /**
@@ -112,7 +143,14 @@ public class Request {
         }
         long[] envelope = Status.envelopes(1);
         long bytes = Native.peek(rank("Get_status"), handle, envelope);
-        return bytes == Native.PENDING ? null : Status.of(envelope, 0, type);
+        if (bytes == Native.PENDING) {
+            return null;
+        }
+        Status status = Status.of(envelope, 0, type);
+        if (cargo != null) {
+            unloadEarly(status);
+        }
+        return status;
     }
 
     /**
@@ -137,6 +175,10 @@ public class Request {
             rank("Free");
             Native.requestFree(handle);
             handle = 0;
+            if (cargo != null) {
+                cargo.leave();
+                cargo = null;
+            }
         }
     }
 
@@ -154,6 +196,83 @@ public class Request {
     @SuppressWarnings({"deprecation", "removal"})
     public void finalize() {
         // Must stay empty: with a single statement here every request would burden the garbage collector.
+    }
+
+    // ---- messages that are to be unloaded ----
+
+    /** This request is now under way again, on behalf of a persistent one. */
+    final void restart(long newHandle, Cargo newCargo) {
+        handle = newHandle;
+        cargo = newCargo;
+    }
+
+    private Status waitForCargo() {
+        long waited = handle;
+        long rank = rank("Wait");
+        long[] envelope = Status.envelopes(1);
+        boolean isFine = false;
+        handle = 0;
+        try {
+            Native.await(rank, waited, envelope);
+            isFine = true;
+        } finally {
+            if (!isFine) {
+                dropCargo();
+            }
+        }
+        Status status = Status.of(envelope, 0, type);
+        unload("Wait", status);
+        return status;
+    }
+
+    /** The message is here and the engine's request gone. */
+    private void unload(String call, Status status) {
+        Cargo unloaded = cargo;
+        cargo = null;
+        try {
+            unloaded.unload(call, status);
+        } finally {
+            unloaded.close();
+        }
+    }
+
+    /** The message is here, but the engine's request is to stay. */
+    private void unloadEarly(Status status) {
+        Cargo unloaded = cargo;
+        cargo = null;
+        try {
+            unloaded.unload("Get_status", status);
+        } finally {
+            unloaded.leave();
+        }
+    }
+
+    private void dropCargo() {
+        if (cargo != null) {
+            cargo.close();
+            cargo = null;
+        }
+    }
+
+    /** One of several requests has failed, which is about to be told; those that are complete are unloaded quietly. */
+    private static void unloadWhatIsThere(String call, Request[] requests, long[] envelopes) {
+        for (int i = 0; i < requests.length; i++) {
+            Request request = requests[i];
+            if (request.cargo == null || request.handle != 0) {
+                continue;
+            }
+            for (int at = 0; at * Native.ENVELOPE_LONGS < envelopes.length && request.cargo != null; at++) {
+                Status status = Status.of(envelopes, at, request.type);
+                if (status.index == i && status.bytes() > 0) {
+                    try {
+                        request.unload(call, status);
+                    } catch (MPIException e) {
+                        request.cargo = null; // the failure that came first is the one that is told
+                    }
+                }
+            }
+            request.dropCargo();
+        }
     }
 
     private static Status cancelled() {
@@ -235,7 +354,7 @@ public class Request {
     private static Status[] completeAll(String call, int how, Request[] requests) {
         long[] envelopes = envelopesFor(call, requests);
         int done = complete(call, how, requests, envelopes);
-        return done == Native.PENDING ? null : statuses(requests, envelopes, requests.length);
+        return done == Native.PENDING ? null : statuses(call, requests, envelopes, requests.length);
     }
 
     private static Status completeAny(String call, int how, Request[] requests) {
@@ -245,19 +364,32 @@ public class Request {
             return null;
         }
         int index = Status.index(envelopes, 0);
-        return Status.of(envelopes, 0, index < 0 ? MPI.BYTE : requests[index].type);
+        return index < 0 ? Status.of(envelopes, 0, MPI.BYTE) : statuses(call, requests, envelopes, 1)[0];
     }
 
     private static Status[] completeSome(String call, int how, Request[] requests) {
         long[] envelopes = envelopesFor(call, requests);
         int done = complete(call, how, requests, envelopes);
-        return done < 0 ? null : statuses(requests, envelopes, done);
+        return done < 0 ? null : statuses(call, requests, envelopes, done);
     }
 
-    private static Status[] statuses(Request[] requests, long[] envelopes, int count) {
+    /** The statuses of so many envelopes; what has come is unloaded, and the first failure told after all is done. */
+    private static Status[] statuses(String call, Request[] requests, long[] envelopes, int count) {
         Status[] statuses = new Status[count];
+        MPIException failure = null;
         for (int i = 0; i < count; i++) {
-            statuses[i] = Status.of(envelopes, i, requests[Status.index(envelopes, i)].type);
+            Request request = requests[Status.index(envelopes, i)];
+            statuses[i] = Status.of(envelopes, i, request.type);
+            if (request.cargo != null) {
+                try {
+                    request.unload(call, statuses[i]);
+                } catch (MPIException e) {
+                    failure = failure == null ? e : failure;
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
         return statuses;
     }
@@ -286,11 +418,17 @@ public class Request {
         if (endpoint == null) {
             return completeNothing(how, envelopes, requests.length);
         }
+        boolean isFine = false;
         try {
-            return Native.complete(endpoint.handle(call), how, handles, envelopes);
+            int done = Native.complete(endpoint.handle(call), how, handles, envelopes);
+            isFine = true;
+            return done;
         } finally {
             for (int i = 0; i < requests.length; i++) {
                 requests[i].handle = handles[i];
+            }
+            if (!isFine) {
+                unloadWhatIsThere(call, requests, envelopes);
             }
         }
     }

@@ -3,34 +3,47 @@ package mpi;
 import corunna.engine.Native;
 
 /** What is known of a message: its source, its tag, its length. Made by the calls that receive, probe or complete. */
-public class Status {
-    /** Rank of the sender in the communicator. */
-    public int source = MPI.ANY_SOURCE;
-    /** Tag of the message. */
-    public int tag = MPI.ANY_TAG;
-    /** Which of several requests was completed. */
-    public int index;
-    /**
-     * Whole elements received, counted in the datatype given to the receive; of a probed message, whose datatype is
-     * not known, bytes.
-     */
-    public int count;
+public class Status extends mpjdev.Status {
+    /** Objects received, if the message was one of {@link MPI#OBJECT}; else 0. */
+    public int numObj;
 
     private final long bytes;
     private final boolean isCancelled;
 
     /** The empty status: from any source, with any tag, of no length. */
     public Status() {
+        this.source = MPI.ANY_SOURCE;
+        this.tag = MPI.ANY_TAG;
         this.bytes = 0;
         this.isCancelled = false;
+    }
+
+    /**
+     * A status with the fields of another.
+     *
+     * @param status the other; it may be one of ours
+     */
+    public Status(mpjdev.Status status) {
+        this.source = status.source;
+        this.tag = status.tag;
+        this.index = status.index;
+        this.count = status.count;
+        this.countInBytes = status.countInBytes;
+        this.numEls = status.numEls;
+        this.type = status.type;
+        this.srcID = status.srcID;
+        boolean isOurs = status instanceof Status;
+        this.bytes = isOurs ? ((Status) status).bytes : status.countInBytes;
+        this.numObj = isOurs ? ((Status) status).numObj : 0;
+        this.isCancelled = isOurs && ((Status) status).isCancelled;
     }
 
     Status(int source, int tag, long bytes, Datatype type) {
         this.source = source;
         this.tag = tag;
         this.bytes = bytes;
-        this.count = type.count(bytes);
         this.isCancelled = false;
+        fill(type);
     }
 
     private Status(long[] envelopes, int at, Datatype type) {
@@ -38,8 +51,15 @@ public class Status {
         this.source = (int) envelopes[at + Native.SOURCE];
         this.tag = (int) envelopes[at + Native.TAG];
         this.bytes = envelopes[at + Native.BYTES];
-        this.count = type.count(bytes);
         this.isCancelled = envelopes[at + Native.IS_CANCELLED] != 0;
+        fill(type);
+    }
+
+    private void fill(Datatype type) {
+        count = type.count(bytes);
+        countInBytes = (int) Math.min(bytes, Integer.MAX_VALUE);
+        numEls = type.isPlain ? count : type.basicCount(bytes);
+        numObj = type.isObject() ? numEls : 0;
     }
 
     /** Room for the numbers of {@code count} statuses. */
@@ -57,8 +77,17 @@ public class Status {
         return (int) envelopes[at * Native.ENVELOPE_LONGS + Native.INDEX];
     }
 
+    long bytes() {
+        return bytes;
+    }
+
+    /** Was there no message at all? */
+    boolean isNothing() {
+        return isCancelled || source < 0;
+    }
+
     /**
-     * The elements received.
+     * The elements received. Of a message of objects that was only probed the number of objects is known as well.
      *
      * @param datatype the type to count in
      * @return how many, or {@link MPI#UNDEFINED} if the message is not a whole number of them
@@ -91,5 +120,12 @@ public class Status {
 
     /** Gives nothing back, because a status holds nothing; programs call it. */
     public void free() {
+    }
+
+    /** Does nothing; programs call it. */
+    @Override
+    @SuppressWarnings({"deprecation", "removal"})
+    public void finalize() throws MPIException {
+        // Must stay empty: with a single statement here every status would burden the garbage collector.
     }
 }

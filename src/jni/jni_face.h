@@ -10,6 +10,7 @@
 #ifndef COR_JNI_FACE_H
 #define COR_JNI_FACE_H
 
+#include "jni/jni_store.h"
 #include "mp/mp.h"
 
 #include <jni.h>
@@ -31,13 +32,25 @@ enum jni_kind {
     JNI_KIND_FLOAT,
     JNI_KIND_DOUBLE,
     JNI_KIND_DIRECT, /* a direct java.nio.Buffer */
+    JNI_KIND_STORE,  /* a jni_store: the offset is its handle; a negative length is room for whatever comes */
+    /* Beside one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
+     * first element in its upper half, bytes of a DIRECT, and the count in its lower half. */
+    JNI_KIND_TYPED = 16,
 };
+
+/* Bytes of an element as a power of two, by kind of array. */
+static inline unsigned jni_kind_shift(int kind)
+{
+    static const uint8_t shift[] = {0, 1, 1, 0, 2, 3, 2, 3};
+    return shift[kind];
+}
 
 typedef struct jni_rank {
     cor_rank *rank;
     jobject failures;        /* global reference: makes this rank's exceptions, whose class its own loader defined */
     void *attached;          /* memory behind Buffer_attach when it is ours, else NULL */
     jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */
+    jni_store_pool stores;
 } jni_rank;
 
 static inline jni_rank *jni_rank_at(jlong handle)
@@ -53,6 +66,11 @@ static inline cor_comm *jni_comm_at(jlong handle)
 static inline cor_request *jni_request_at(jlong handle)
 {
     return (cor_request *)(uintptr_t)handle;
+}
+
+static inline jni_store *jni_store_at(jlong handle)
+{
+    return (jni_store *)(uintptr_t)handle;
 }
 
 static inline jlong jni_handle(const void *object)
@@ -90,6 +108,8 @@ void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int co
 /* The payload of a Java array or direct buffer; `offset` and `bytes` in bytes. Usable by this thread during this
  * call; beyond it once held. */
 cor_payload jni_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind);
+/* The same under a datatype, see JNI_KIND_TYPED; it lives until the call ends, or, once held, until release. */
+cor_payload jni_typed_payload(JNIEnv *env, jobject buffer, jlong place, jlong type, jint kind);
 /* Copy between an array and plain memory, by this thread, now. */
 void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to, size_t length);
 void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const void *from, size_t length);

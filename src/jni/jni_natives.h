@@ -51,7 +51,42 @@
     X(jlong, peek, "(JJ[J)J", jlong rank, jlong request, jlongArray envelope)                                         \
     X(jint, complete, "(JI[J[J)I", jlong rank, jint how, jlongArray requests, jlongArray envelopes)                   \
     X(void, cancel, "(J)V", jlong request)                                                                            \
-    X(void, requestFree, "(J)V", jlong request)
+    X(void, requestFree, "(J)V", jlong request)                                                                       \
+    X(jintArray, commPeers, "(JZ)[I", jlong comm, jboolean is_remote)                                                 \
+    X(jlong, commCreate, "(J[I)J", jlong comm, jintArray members)                                                     \
+    X(jint, commRemoteSize, "(J)I", jlong comm)                                                                       \
+    X(jboolean, commIsInter, "(J)Z", jlong comm)                                                                      \
+    X(jlong, intercommCreate, "(JIJII)J", jlong local, jint local_leader, jlong bridge, jint remote_leader, jint tag) \
+    X(jlong, intercommMerge, "(JZ)J", jlong inter, jboolean is_high)                                                  \
+    X(jint, topologyKind, "(J)I", jlong comm)                                                                         \
+    X(jboolean, dimsCreate, "(I[I)Z", jint nodes, jintArray dims)                                                     \
+    X(jlong, cartCreate, "(J[I[Z)J", jlong comm, jintArray dims, jbooleanArray periods)                               \
+    X(jlong, cartSub, "(J[Z)J", jlong cart, jbooleanArray remain)                                                     \
+    X(jintArray, cartDims, "(J)[I", jlong cart)                                                                       \
+    X(jbooleanArray, cartPeriods, "(J)[Z", jlong cart)                                                                \
+    X(jintArray, cartCoords, "(JI)[I", jlong cart, jint rank)                                                         \
+    X(jint, cartRank, "(J[I)I", jlong cart, jintArray coords)                                                         \
+    X(jintArray, cartShift, "(JII)[I", jlong cart, jint dim, jint distance)                                           \
+    X(jint, cartMap, "(J[I)I", jlong comm, jintArray dims)                                                            \
+    X(jlong, graphCreate, "(J[I[I)J", jlong comm, jintArray index, jintArray edges)                                   \
+    X(jintArray, graphIndex, "(J)[I", jlong graph)                                                                    \
+    X(jintArray, graphEdges, "(J)[I", jlong graph)                                                                    \
+    X(jintArray, graphNeighbours, "(JI)[I", jlong graph, jint rank)                                                   \
+    X(jint, graphMap, "(JI)I", jlong comm, jint node_count)                                                           \
+    X(jlong, typeRow, "(II)J", jint kind, jint elements)                                                              \
+    X(jlong, typeVector, "(IIJJJJ)J", jint count, jint length, jlong stride, jlong base, jlong lb, jlong extent)      \
+    X(jlong, typeIndexed, "([I[JJJJ)J", jintArray lengths, jlongArray displacements, jlong base, jlong lb,            \
+      jlong extent)                                                                                                   \
+    X(jlong, typeStruct, "([I[J[JJJ)J", jintArray lengths, jlongArray displacements, jlongArray types, jlong lb,      \
+      jlong extent)                                                                                                   \
+    X(jboolean, typeIsRow, "(J)Z", jlong type)                                                                        \
+    X(jint, typeReceiveMax, "(J)I", jlong type)                                                                       \
+    X(void, typeFree, "(J)V", jlong type)                                                                             \
+    X(void, pack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(in), jbyteArray packed, jint position, jlong length)            \
+    X(void, unpack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(out), jbyteArray packed, jint position, jlong length)         \
+    X(jlong, storeTake, "(J)J", jlong rank)                                                                           \
+    X(void, storeGive, "(J)V", jlong store)                                                                           \
+    X(jobject, storeView, "(JJ)Ljava/nio/ByteBuffer;", jlong store, jlong bytes)
 
 #define JNI_PROTOTYPE(result, name, signature, ...) result JNICALL jni_native_##name(JNIEnv *, jclass, __VA_ARGS__);
 JNI_NATIVE_LIST(JNI_PROTOTYPE)

@@ -15,7 +15,7 @@ static const char *const jni_send_names[] = {
 
 static inline int jni_is_small(jlong bytes, jint kind)
 {
-    return bytes <= JNI_STACK_MAX_BYTES && kind != JNI_KIND_DIRECT && bytes != 0;
+    return bytes <= JNI_STACK_MAX_BYTES && kind < JNI_KIND_DIRECT && bytes != 0;
 }
 
 static __attribute__((noinline)) void jni_fail_comm(JNIEnv *env, const cor_comm *comm, const char *call, int code,
@@ -153,9 +153,12 @@ static void jni_buffer_unref(void *buffer)
     (*env)->DeleteGlobalRef(env, buffer);
 }
 
-static inline jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jint kind)
+static inline jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind)
 {
-    if (kind == JNI_KIND_DIRECT && buffer)
+    if (kind == JNI_KIND_STORE) {
+        jni_store_ref(jni_store_at(offset));
+        cor_request_set_face(request, jni_store_at(offset), jni_store_unref);
+    } else if ((kind & ~JNI_KIND_TYPED) == JNI_KIND_DIRECT && buffer)
         cor_request_set_face(request, (*env)->NewGlobalRef(env, buffer), jni_buffer_unref);
     return jni_handle(request);
 }
@@ -172,7 +175,7 @@ jlong JNICALL jni_native_isend(JNIEnv *env, jclass native, jlong handle, jobject
         jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
         return 0;
     }
-    return jni_started(env, request, out, out_kind);
+    return jni_started(env, request, out, out_offset, out_kind);
 }
 
 jlong JNICALL jni_native_irecv(JNIEnv *env, jclass native, jlong handle, jobject in, jlong in_offset, jlong in_bytes,
@@ -187,7 +190,7 @@ jlong JNICALL jni_native_irecv(JNIEnv *env, jclass native, jlong handle, jobject
         jni_fail_comm(env, comm, "Irecv", code, NULL);
         return 0;
     }
-    return jni_started(env, request, in, in_kind);
+    return jni_started(env, request, in, in_offset, in_kind);
 }
 
 jlong JNICALL jni_native_sendInit(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
@@ -202,7 +205,7 @@ jlong JNICALL jni_native_sendInit(JNIEnv *env, jclass native, jlong handle, jobj
         jni_fail_comm(env, comm, "Send_init", code, NULL);
         return 0;
     }
-    return jni_started(env, request, out, out_kind);
+    return jni_started(env, request, out, out_offset, out_kind);
 }
 
 jlong JNICALL jni_native_recvInit(JNIEnv *env, jclass native, jlong handle, jobject in, jlong in_offset,
@@ -217,7 +220,7 @@ jlong JNICALL jni_native_recvInit(JNIEnv *env, jclass native, jlong handle, jobj
         jni_fail_comm(env, comm, "Recv_init", code, NULL);
         return 0;
     }
-    return jni_started(env, request, in, in_kind);
+    return jni_started(env, request, in, in_offset, in_kind);
 }
 
 /* ---- probes ----------------------------------------------------------------------------------------------------- */

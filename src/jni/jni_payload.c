@@ -15,9 +15,6 @@
  * leaves the collector alone but copies by elements. */
 enum { JNI_CRITICAL_MIN_BYTES = 4096 };
 
-/* Bytes of an element as a power of two, by kind. */
-static const uint8_t jni_shift[] = {0, 1, 1, 0, 2, 3, 2, 3};
-
 static void jni_critical_read(JNIEnv *env, jarray array, size_t offset, void *to, size_t length)
 {
     const char *from = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
@@ -37,7 +34,7 @@ static void jni_critical_write(JNIEnv *env, jarray array, size_t offset, const v
 /* A wire may cut a message anywhere; what does not begin and end with an element is no region of the array. */
 static inline int jni_is_region(int kind, size_t offset, size_t length)
 {
-    size_t mask = ((size_t)1 << jni_shift[kind]) - 1;
+    size_t mask = ((size_t)1 << jni_kind_shift(kind)) - 1;
     return length < JNI_CRITICAL_MIN_BYTES && ((offset | length) & mask) == 0;
 }
 
@@ -47,7 +44,7 @@ void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to
         jni_critical_read(env, array, offset, to, length);
         return;
     }
-    jsize at = (jsize)(offset >> jni_shift[kind]), count = (jsize)(length >> jni_shift[kind]);
+    jsize at = (jsize)(offset >> jni_kind_shift(kind)), count = (jsize)(length >> jni_kind_shift(kind));
     switch ((enum jni_kind)kind) {
     case JNI_KIND_BYTE:
         (*env)->GetByteArrayRegion(env, array, at, count, to);
@@ -74,7 +71,9 @@ void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to
         (*env)->GetDoubleArrayRegion(env, array, at, count, to);
         break;
     case JNI_KIND_DIRECT:
-        COR_ASSERT(kind != JNI_KIND_DIRECT);
+    case JNI_KIND_STORE:
+    case JNI_KIND_TYPED:
+        COR_ASSERT(kind < JNI_KIND_DIRECT);
         break;
     }
 }
@@ -85,7 +84,7 @@ void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const v
         jni_critical_write(env, array, offset, from, length);
         return;
     }
-    jsize at = (jsize)(offset >> jni_shift[kind]), count = (jsize)(length >> jni_shift[kind]);
+    jsize at = (jsize)(offset >> jni_kind_shift(kind)), count = (jsize)(length >> jni_kind_shift(kind));
     switch ((enum jni_kind)kind) {
     case JNI_KIND_BYTE:
         (*env)->SetByteArrayRegion(env, array, at, count, from);
@@ -112,7 +111,9 @@ void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const v
         (*env)->SetDoubleArrayRegion(env, array, at, count, from);
         break;
     case JNI_KIND_DIRECT:
-        COR_ASSERT(kind != JNI_KIND_DIRECT);
+    case JNI_KIND_STORE:
+    case JNI_KIND_TYPED:
+        COR_ASSERT(kind < JNI_KIND_DIRECT);
         break;
     }
 }
@@ -168,6 +169,12 @@ cor_payload jni_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, 
 {
     if (bytes == 0)
         return cor_payload_plain(NULL, 0);
+    if (kind & JNI_KIND_TYPED)
+        return jni_typed_payload(env, buffer, offset, bytes, kind & ~JNI_KIND_TYPED);
+    if (kind == JNI_KIND_STORE) {
+        jni_store *store = jni_store_at(offset);
+        return bytes < 0 ? jni_store_payload(store) : cor_payload_plain(store->memory, (size_t)bytes);
+    }
     if (kind == JNI_KIND_DIRECT)
         return cor_payload_plain((char *)(*env)->GetDirectBufferAddress(env, buffer) + offset, (size_t)bytes);
     return (cor_payload){

@@ -76,6 +76,7 @@ static int jni_rank_open(JNIEnv *env, jni_rank *rank, const cor_rank_options *op
         (*env)->DeleteGlobalRef(env, rank->failures);
         return code;
     }
+    jni_store_pool_init(&rank->stores);
     cor_comm_set_face(cor_rank_world(rank->rank), rank, jni_rank_keep);
     return COR_OK;
 }
@@ -124,6 +125,7 @@ void JNICALL jni_native_close(JNIEnv *env, jclass native, jlong handle)
     if (code < 0)
         jni_fail(env, rank->failures, "Finalize", code, &fault);
     jni_attached_forget(env, rank);
+    jni_store_pool_fini(&rank->stores);
     (*env)->DeleteGlobalRef(env, rank->failures);
     free(rank);
 }

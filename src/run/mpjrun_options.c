@@ -149,12 +149,13 @@ static int mpjrun_jvm_takes_word(const char *word)
     return 0;
 }
 
-/* Options up to the first word that is none, or that -jar or -class has made the program's own. */
+/* Options up to the first word that is none, or up to -jar or -class: what follows these is the program's own. */
 static int mpjrun_take_options(mpjrun_request *request, char **argv, int *at)
 {
     run_option_table table = mpjrun_table(request);
     int has_machines = 0;
-    while (argv[*at] && cor_run_option_is(argv[*at]) && !request->is_answered) {
+    while (argv[*at] && cor_run_option_is(argv[*at]) && !request->is_answered && !request->jar &&
+           !request->main_class) {
         run_option_match match;
         int code = cor_run_option_take(&table, argv, at, &match);
         if (code == -2 || (code == 0 && mpjrun_apply(request, &match, &has_machines) != 0))
@@ -182,11 +183,6 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
         return -1;
     if (request->is_answered)
         return 0;
-    if (request->jar && request->main_class) {
-        fprintf(stderr, "%s: both -jar %s and -class %s are given; one of them it must be\n", request->speaker,
-                request->jar, request->main_class);
-        return -1;
-    }
     if (!request->jar && !request->main_class)
         request->main_class = argv[at] ? argv[at++] : NULL;
     if (!request->jar && !request->main_class) {

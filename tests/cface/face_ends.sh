@@ -10,7 +10,7 @@ failures=0
 expect() {
     status=$1 text=$2
     shift 2
-    said=$(timeout 20 "$program" "$@" 2>&1 >/dev/null)
+    said=$(timeout 90 "$program" "$@" 2>&1 >/dev/null)
     got=$?
     case $said in
     *"$text"*) is_said=yes ;;

@@ -32,6 +32,9 @@ expect_out "none: $threads -np 2 -cp classes Hello"
 
 run "$corunna" mpjrun -np 2 -jar user.jar argument
 expect_out "none: $threads -np 2 -cp . -jar user.jar argument"
+# What follows the jar is the program's own, even what we would know.
+run "$corunna" mpjrun -np 2 -jar user.jar -d file -np 3
+expect_out "none: $threads -np 2 -cp . -jar user.jar -d file -np 3"
 
 run env FAKE_STATUS=42 "$bin/mpjrun" -np 2 Hello
 expect_status 42
@@ -63,8 +66,7 @@ expect_status 3
 expect_err "^mpjrun: rank 0 on host $host exited with status 3"
 
 for words in '' '-np 2' '-np two Hello' '-np 0 Hello' '-dev carrier-pigeon Hello' '-cp /nonexistent Hello' \
-    '-jar missing.jar' '-wdir missing Hello' '-machinesfile missing Hello' '-yarn Hello' '-np' \
-    '-jar user.jar -class Hello'; do
+    '-jar missing.jar' '-wdir missing Hello' '-machinesfile missing Hello' '-yarn Hello' '-np'; do
     # shellcheck disable=SC2086
     run "$bin/mpjrun" $words
     expect_status 2

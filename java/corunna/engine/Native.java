@@ -1,5 +1,7 @@
 package corunna.engine;
 
+import java.nio.ByteBuffer;
+
 /**
  * The engine as Java sees it: every native method of Corunna, in one class.
  *
@@ -24,6 +26,13 @@ public final class Native {
     public static final int KIND_DOUBLE = 7;
     /** A direct {@code java.nio.ByteBuffer}. */
     public static final int KIND_DIRECT = 8;
+    /** A {@link Store}: no buffer, the offset is its handle, and a length of -1 is room for any message. */
+    public static final int KIND_STORE = 9;
+    /**
+     * Beside an array kind or {@link #KIND_DIRECT}: under a datatype. The length is its handle, the offset has the
+     * first element in its upper half (a byte of a direct buffer) and the count in its lower half.
+     */
+    public static final int KIND_TYPED = 16;
 
     /** Send modes. */
     public static final int STANDARD = 0;
@@ -137,6 +146,82 @@ public final class Native {
 
     public static native boolean iprobe(long comm, int source, int tag, long[] envelope);
 
+    // ---- groups, intercommunicators, topologies ----
+
+    /** The ranks in the job of a communicator's group, or of the other side's. */
+    public static native int[] commPeers(long comm, boolean isRemote);
+
+    /** A communicator of these ranks of the job; 0 for a caller that is none of them. */
+    public static native long commCreate(long comm, int[] members);
+
+    /** Whom messages can go to: so many ranks. */
+    public static native int commRemoteSize(long comm);
+
+    public static native boolean commIsInter(long comm);
+
+    public static native long intercommCreate(long local, int localLeader, long bridge, int remoteLeader, int tag);
+
+    public static native long intercommMerge(long inter, boolean isHigh);
+
+    /** The number package mpi has for the kind. */
+    public static native int topologyKind(long comm);
+
+    /** Fills in the zeros; false if that cannot be. */
+    public static native boolean dimsCreate(int nodes, int[] dims);
+
+    public static native long cartCreate(long comm, int[] dims, boolean[] periods);
+
+    public static native long cartSub(long cart, boolean[] remain);
+
+    public static native int[] cartDims(long cart);
+
+    public static native boolean[] cartPeriods(long cart);
+
+    public static native int[] cartCoords(long cart, int rank);
+
+    /** Negative off the grid. */
+    public static native int cartRank(long cart, int[] coords);
+
+    /** Source and destination. */
+    public static native int[] cartShift(long cart, int dim, int distance);
+
+    public static native int cartMap(long comm, int[] dims);
+
+    public static native long graphCreate(long comm, int[] index, int[] edges);
+
+    public static native int[] graphIndex(long graph);
+
+    public static native int[] graphEdges(long graph);
+
+    public static native int[] graphNeighbours(long graph, int rank);
+
+    public static native int graphMap(long comm, int nodeCount);
+
+    // ---- datatypes: bounds, strides and displacements in bytes; 0 where there is no memory ----
+
+    /** So many elements of a kind in a row. */
+    public static native long typeRow(int kind, int elements);
+
+    public static native long typeVector(int count, int length, long stride, long base, long lb, long extent);
+
+    public static native long typeIndexed(int[] lengths, long[] displacements, long base, long lb, long extent);
+
+    public static native long typeStruct(int[] lengths, long[] displacements, long[] types, long lb, long extent);
+
+    /** Are its elements simply in a row? */
+    public static native boolean typeIsRow(long type);
+
+    /** How many elements can be received at once without writing a place twice. */
+    public static native int typeReceiveMax(long type);
+
+    public static native void typeFree(long type);
+
+    public static native void pack(Object in, long offset, long bytes, int kind, byte[] packed, int position,
+            long length);
+
+    public static native void unpack(Object out, long offset, long bytes, int kind, byte[] packed, int position,
+            long length);
+
     // ---- requests ----
 
     /** Starts a persistent request; false if it is active already. */
@@ -161,4 +246,13 @@ public final class Native {
     public static native void cancel(long request);
 
     public static native void requestFree(long request);
+
+    // ---- memory for serialised objects ----
+
+    public static native long storeTake(long rank);
+
+    public static native void storeGive(long store);
+
+    /** A direct buffer over the store's memory, which has grown to {@code bytes} if there was enough. */
+    public static native ByteBuffer storeView(long store, long bytes);
 }

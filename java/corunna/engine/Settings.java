@@ -8,7 +8,8 @@ public final class Settings {
     private static final String PREFIX = "corunna.";
     private static final String MPJRUN = PREFIX + "mpjrun";
     private static final String LIBRARY = PREFIX + "library";
-    private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY);
+    private static final String OBJECT_FILTER = PREFIX + "object.filter";
+    private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY, OBJECT_FILTER);
 
     /** The second of the three words that {@code mpjrun} puts before the arguments of {@code main}. */
     private static final String CONFIGURATION_WORD = "corunna";
@@ -30,6 +31,12 @@ public final class Settings {
     static String library() {
         String property = System.getProperty(LIBRARY);
         return property != null ? property : System.getenv("CORUNNA_LIBRARY");
+    }
+
+    /** Which classes may come out of messages of objects: a pattern for an ObjectInputFilter, or null. */
+    public static String objectFilter() {
+        String property = System.getProperty(OBJECT_FILTER);
+        return property != null ? property : System.getenv("CORUNNA_OBJECT_FILTER");
     }
 
     /** The knobs given as system properties, as {@code name=value}. */

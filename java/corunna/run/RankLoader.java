@@ -17,7 +17,7 @@ final class RankLoader extends URLClassLoader implements Seat {
     }
 
     private static final String[] SHARED = {"java.", "javax.", "jdk.", "sun.", "corunna."};
-    private static final String OURS = "mpi.";
+    private static final String[] OURS = {"mpi.", "mpjbuf.", "mpjdev."};
 
     private final ThreadJob job;
     private final int number;
@@ -32,7 +32,7 @@ final class RankLoader extends URLClassLoader implements Seat {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (isShared(name)) {
+        if (startsWith(name, SHARED)) {
             return super.loadClass(name, resolve); // parent first, as usual
         }
         synchronized (getClassLoadingLock(name)) {
@@ -47,8 +47,8 @@ final class RankLoader extends URLClassLoader implements Seat {
         }
     }
 
-    private static boolean isShared(String name) {
-        for (String prefix : SHARED) {
+    private static boolean startsWith(String name, String[] prefixes) {
+        for (String prefix : prefixes) {
             if (name.startsWith(prefix)) {
                 return true;
             }
@@ -57,7 +57,7 @@ final class RankLoader extends URLClassLoader implements Seat {
     }
 
     private Class<?> define(String name) throws ClassNotFoundException {
-        Class<?> type = name.startsWith(OURS) ? defineOurs(name) : null;
+        Class<?> type = startsWith(name, OURS) ? defineOurs(name) : null;
         if (type != null) {
             return type;
         }
@@ -68,7 +68,7 @@ final class RankLoader extends URLClassLoader implements Seat {
         }
     }
 
-    /** Package mpi comes from where we come from, even if another library with that package is on the class path. */
+    /** Package mpi and its like come from where we come from, even if the class path has another library with them. */
     private Class<?> defineOurs(String name) throws ClassNotFoundException {
         try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
             if (in == null) {

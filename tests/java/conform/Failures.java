@@ -132,7 +132,7 @@ final class Failures {
         Check.fails(TYPE, "Send: the buffer is a String, ", () -> comm.Send("text", 0, 1, MPI.CHAR, me, 0));
         Check.fails(TYPE, "Send: the buffer is a int\\[\\]\\[\\], ",
                 () -> comm.Send(new int[2][2], 0, 1, MPI.INT, me, 0));
-        Check.fails(COUNT, "Contiguous: count is -1 ", () -> Datatype.Contiguous(-1, MPI.INT));
+        Check.fails(COUNT, "Contiguous: count is -1; it cannot be negative", () -> Datatype.Contiguous(-1, MPI.INT));
         Check.fails(TYPE, "Get_count: the datatype is null", () -> MPI.EMPTY_STATUS.Get_count(null));
 
         Check.fails(COMM, "Send: the communicator is MPI.COMM_NULL",

@@ -8,8 +8,8 @@ import mpi.Intracomm;
 import mpi.MPI;
 
 /**
- * The point-to-point conformance suite. Every rank runs every case, on as many ranks as there are, a barrier between.
- * The first thing that does not hold ends the job.
+ * The conformance suite of the Java face. Every rank runs every case, on as many ranks as there are, a barrier
+ * between. The first thing that does not hold ends the job.
  *
  * <p>Arguments: names of cases, or none for all. Properties: {@code test.messages} (random messages, default 100000),
  * {@code test.seed}.
@@ -47,6 +47,31 @@ public final class Suite {
         CASES.put("manyPending", Requests::manyPending);
         CASES.put("truncation", Failures::truncation);
         CASES.put("wrongArguments", Failures::wrongArguments);
+        CASES.put("objects", ObjectMessages::objects);
+        CASES.put("sharing", ObjectMessages::sharing);
+        CASES.put("probed", ObjectMessages::probed);
+        CASES.put("objectSizes", ObjectMessages::objectSizes);
+        CASES.put("objectCalls", ObjectMessages::objectCalls);
+        CASES.put("objectOrder", ObjectMessages::objectOrder);
+        CASES.put("objectFailures", ObjectMessages::objectFailures);
+        CASES.put("objectThreads", ObjectMessages::objectThreads);
+        CASES.put("bounds", DerivedTypes::bounds);
+        CASES.put("randomTypes", DerivedTypes::randomTypes);
+        CASES.put("columns", DerivedTypes::columns);
+        CASES.put("wrongTypes", DerivedTypes::wrongTypes);
+        CASES.put("packedBytes", Packed::bytes);
+        CASES.put("packedSections", Packed::sections);
+        CASES.put("sets", Groups::sets);
+        CASES.put("creation", Groups::creation);
+        CASES.put("intercommunicators", Groups::intercommunicators);
+        CASES.put("attributes", Groups::attributes);
+        CASES.put("grids", Topologies::grids);
+        CASES.put("graphs", Topologies::graphs);
+        CASES.put("operations", Members::operations);
+        CASES.put("members", Members::members);
+        CASES.put("views", Members::views);
+        CASES.put("bcast", Collectives::bcast);
+        CASES.put("gather", Collectives::gather);
         CASES.put("flood", Stress::flood);
         CASES.put("fanIn", Stress::fanIn);
         CASES.put("threads", Stress::threads);

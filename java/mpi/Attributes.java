@@ -1,0 +1,42 @@
+package mpi;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** What hangs on a communicator. The keys of every communicator answer by themselves. */
+final class Attributes {
+    private final Map<Integer, Object> values = new HashMap<>();
+
+    synchronized void set(String call, int key, Object value) {
+        checkOwn(call, key);
+        values.put(key, value);
+    }
+
+    synchronized Object get(int key, Endpoint endpoint) {
+        switch (key) {
+        case MPI.TAG_UB:
+            return Integer.MAX_VALUE;
+        case MPI.HOST:
+            return MPI.PROC_NULL;
+        case MPI.IO:
+            return MPI.ANY_SOURCE;
+        case Keyval.UNIVERSE_SIZE_NUMBER:
+            return endpoint.size();
+        case Keyval.WTIME_IS_GLOBAL_NUMBER:
+            return 0;
+        default:
+            return values.get(key);
+        }
+    }
+
+    synchronized void delete(String call, int key) {
+        checkOwn(call, key);
+        values.remove(key);
+    }
+
+    private static void checkOwn(String call, int key) {
+        if (Keyval.isPredefined(key)) {
+            throw new MPIException(ErrorClass.ARG, call + ": the key " + key + " is predefined and cannot be changed");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package mpi;
+
+import corunna.engine.Native;
+import corunna.engine.Store;
+import corunna.object.ObjectException;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+
+/**
+ * A buffer under a datatype that is not plain, as the engine takes it: a derived type goes with its layout, objects
+ * are serialised into a {@link Store} before they are sent and out of one after they were received.
+ *
+ * <p>{@link #out} or {@link #in} makes one for one message; {@link #close} or {@link #leave} ends it. Before, one that
+ * comes in is {@link #unload unloaded} once, when the message is there.
+ */
+final class Cargo {
+    private static final int ANY_LENGTH = -1;
+
+    private final Endpoint endpoint;
+    private final Datatype type;
+    private final Object buffer;
+    private final int offset;
+    private final int count;
+    private Store store;
+
+    /** The four things a buffer is to the engine. */
+    final Object target;
+    final long at;
+    final long bytes;
+    final int kind;
+
+    private Cargo(String call, Endpoint endpoint, boolean isOut, Object buffer, int offset, int count, Datatype type) {
+        type.checkBuffer(call, buffer, offset, count);
+        if (!isOut && type.layout() != null && count > type.layout().receiveMax()) {
+            throw new MPIException(ErrorClass.TYPE, call + ": " + count + " elements of the datatype " + type
+                    + " overlap; they can be sent, but not received into");
+        }
+        this.endpoint = endpoint;
+        this.type = type;
+        this.buffer = buffer;
+        this.offset = offset;
+        this.count = count;
+        if (type.isObject()) {
+            target = null;
+            kind = Native.KIND_STORE;
+            store = endpoint.objects(call).take();
+            at = store.handle();
+            bytes = isOut ? encode(call) : ANY_LENGTH;
+        } else if (type.isPlain || count == 0 || type.Size() == 0) {
+            target = count == 0 ? null : type.target(buffer);
+            kind = type.kind(buffer);
+            at = count == 0 ? 0 : type.locate(call, buffer, offset, type.Size() == 0 ? 0 : count);
+            bytes = type.bytes(count);
+        } else {
+            target = type.target(buffer);
+            kind = type.kind(buffer) | Native.KIND_TYPED;
+            long shifted = shifted();
+            at = shifted << Integer.SIZE | count;
+            bytes = type.layout().handle();
+        }
+    }
+
+    /** A wrapped array may begin inside of it: the engine counts from the array's beginning, in bytes there. */
+    private long shifted() {
+        if (!(buffer instanceof ByteBuffer)) {
+            return offset;
+        }
+        ByteBuffer wrapped = (ByteBuffer) buffer;
+        return ((long) offset << type.shift()) + (wrapped.hasArray() ? wrapped.arrayOffset() : 0);
+    }
+
+    /** To be sent. */
+    static Cargo out(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
+        return new Cargo(call, endpoint, true, buffer, offset, count, type);
+    }
+
+    /** To be received into. */
+    static Cargo in(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
+        return new Cargo(call, endpoint, false, buffer, offset, count, type);
+    }
+
+    /** The message is done, and nobody but us had the store. */
+    void close() {
+        if (store != null) {
+            endpoint.objects("close").giveBack(store);
+            store = null;
+        }
+        Reference.reachabilityFence(type);
+    }
+
+    /** A request goes on with the store, or may; it keeps it by itself. */
+    void leave() {
+        if (store != null) {
+            store.give();
+            store = null;
+        }
+        Reference.reachabilityFence(type);
+    }
+
+    // ---- objects ----
+
+    private int encode(String call) {
+        boolean isWritten = false;
+        try {
+            Object[] objects = gathered(call);
+            boolean isGathered = objects != buffer;
+            int length = endpoint.objects(call).encode(store, objects, isGathered ? 0 : offset, objects(call));
+            isWritten = true;
+            return length;
+        } catch (ObjectException e) {
+            throw new MPIException(errorClass(e), call + ": " + e.getMessage(), e);
+        } finally {
+            if (!isWritten) {
+                close();
+            }
+        }
+    }
+
+    /** The array itself where the objects lie in a row, else one in which they do. */
+    private Object[] gathered(String call) {
+        Layout layout = type.layout();
+        if (layout == null) {
+            return buffer == null ? new Object[0] : (Object[]) buffer;
+        }
+        Object[] array = (Object[]) buffer;
+        Object[] objects = new Object[objects(call)];
+        for (int i = 0, to = 0; i < count; i++) {
+            int begin = offset + i * type.Extent();
+            for (int place : layout.places) {
+                objects[to++] = array[begin + place];
+            }
+        }
+        return objects;
+    }
+
+    /** The serialised objects, on the heap. */
+    byte[] copy() {
+        byte[] copied = new byte[(int) bytes];
+        ByteBuffer memory = store.memory();
+        memory.clear();
+        memory.get(copied);
+        return copied;
+    }
+
+    /** Takes serialised objects that were kept on the heap to where they belong. */
+    void unload(String call, byte[] packed, int begin, int length) {
+        ByteBuffer memory = store.memory();
+        memory.clear();
+        if (memory.capacity() < length) {
+            memory = store.grow(length);
+        }
+        memory.put(packed, begin, length);
+        unload(call, new Status(0, 0, length, MPI.BYTE));
+    }
+
+    /** Takes the objects of the message that has arrived to where they belong. */
+    void unload(String call, Status status) {
+        if (store == null || status.isNothing()) {
+            return;
+        }
+        String from = call + ": the message from rank " + status.source + " with tag " + status.tag + " ";
+        ByteBuffer message = store.received(status.bytes());
+        if (message == null) {
+            throw new MPIException(ErrorClass.NO_MEM, from + "has " + status.bytes() + " bytes, for which there is no "
+                    + "memory");
+        }
+        Layout layout = type.layout();
+        int room = objects(call);
+        Object[] array = layout == null && buffer != null ? (Object[]) buffer : new Object[room];
+        try {
+            int got = endpoint.objects(call).decode(message, array, array == buffer ? offset : 0, room);
+            if (layout != null) {
+                scatter(array, got, from);
+            }
+        } catch (ObjectException e) {
+            throw new MPIException(errorClass(e), from + e.getMessage(), e);
+        }
+    }
+
+    /** How many objects the buffer has, or has room for. */
+    private int objects(String call) {
+        long objects = (long) count * type.Size();
+        if (objects > Integer.MAX_VALUE) {
+            throw new MPIException(ErrorClass.COUNT, call + ": " + count + " elements of " + type + " are too many");
+        }
+        return (int) objects;
+    }
+
+    private void scatter(Object[] objects, int got, String from) {
+        Layout layout = type.layout();
+        Object[] array = (Object[]) buffer;
+        try {
+            for (int i = 0, next = 0; next < got; i++) {
+                int begin = offset + i * type.Extent();
+                for (int k = 0; k < layout.size && next < got; k++) {
+                    array[begin + layout.places[k]] = objects[next++];
+                }
+            }
+        } catch (ArrayStoreException e) {
+            throw new MPIException(ErrorClass.TYPE, from + "has a " + e.getMessage() + ", which does not fit a "
+                    + array.getClass().getSimpleName(), e);
+        }
+    }
+
+    private static int errorClass(ObjectException failure) {
+        switch (failure.kind()) {
+        case TYPE:
+            return ErrorClass.TYPE;
+        case TRUNCATE:
+            return ErrorClass.TRUNCATE;
+        case MEMORY:
+            return ErrorClass.NO_MEM;
+        default:
+            return ErrorClass.OTHER;
+        }
+    }
+}

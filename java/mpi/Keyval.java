@@ -1,0 +1,56 @@
+package mpi;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A key under which a program hangs objects on communicators, made by {@link MPI#Comm_create_keyval}. */
+public final class Keyval {
+    static final int UNIVERSE_SIZE_NUMBER = 0x7FFF_FF04;
+    static final int WTIME_IS_GLOBAL_NUMBER = 0x7FFF_FF05;
+
+    private static final AtomicInteger NEXT = new AtomicInteger(0x4000_0000);
+
+    private final String name;
+    private final int number;
+    private volatile boolean isFreed;
+
+    private Keyval(String name, int number) {
+        this.name = name;
+        this.number = number;
+    }
+
+    static Keyval predefined(String name, int number) {
+        return new Keyval(name, number);
+    }
+
+    static Keyval create() {
+        int number = NEXT.getAndIncrement();
+        return new Keyval("Keyval " + number, number);
+    }
+
+    static boolean isPredefined(int number) {
+        return number == MPI.TAG_UB || number == MPI.HOST || number == MPI.IO || number == UNIVERSE_SIZE_NUMBER
+                || number == WTIME_IS_GLOBAL_NUMBER;
+    }
+
+    /** The number of a key that can be used. */
+    static int number(String call, Keyval key) {
+        if (key == null || key.isFreed) {
+            throw new MPIException(ErrorClass.ARG, call + ": the key "
+                    + (key == null ? "is a null reference" : key.name + " has been freed"));
+        }
+        return key.number;
+    }
+
+    static void free(Keyval key) {
+        if (isPredefined(number("Comm_free_keyval", key))) {
+            throw new MPIException(ErrorClass.ARG, "Comm_free_keyval: the key " + key.name + " is predefined");
+        }
+        key.isFreed = true;
+    }
+
+    /** The key's name. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,87 @@
+package mpi;
+
+import corunna.engine.Native;
+import java.util.BitSet;
+
+/**
+ * How the elements of a derived type lie, in elements of the basic type. The engine has a datatype of its own for it;
+ * of objects, which the engine does not know, the places are kept here.
+ */
+final class Layout {
+    final int size;
+    final int lb;
+    final int ub;
+    /** The first element that is really there, and the one behind the last. */
+    final int trueLb;
+    final int trueUb;
+    /** Were the bounds set by LB and UB? Then types made of this one have them too. */
+    final boolean isLbSet;
+    final boolean isUbSet;
+    /** The places of objects, in the order in which they are sent; else null. */
+    final int[] places;
+    /** The engine's datatype; 0 for objects, and once freed. */
+    private long handle;
+    private boolean isFree;
+
+    Layout(int size, int[] bounds, boolean isLbSet, boolean isUbSet, int[] places, long handle) {
+        this.size = size;
+        this.lb = bounds[0];
+        this.ub = bounds[1];
+        this.trueLb = bounds[2];
+        this.trueUb = bounds[3];
+        this.isLbSet = isLbSet;
+        this.isUbSet = isUbSet;
+        this.places = places;
+        this.handle = handle;
+    }
+
+    /** Are they simply in a row? Then this layout says nothing that the size does not. */
+    boolean isRow() {
+        boolean isDense = lb == 0 && ub == size && trueLb == 0 && trueUb == size && !isLbSet && !isUbSet;
+        if (!isDense || !(places != null ? isAscending() : Native.typeIsRow(handle))) {
+            return false;
+        }
+        free();
+        return true;
+    }
+
+    private boolean isAscending() {
+        for (int i = 0; i < places.length; i++) {
+            if (places[i] != i) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many elements can be received at once without writing a place twice. */
+    int receiveMax() {
+        if (places == null) {
+            return Native.typeReceiveMax(handle);
+        }
+        BitSet written = new BitSet();
+        for (int place : places) {
+            if (written.get(place - trueLb)) {
+                return 0;
+            }
+            written.set(place - trueLb);
+        }
+        return Math.abs(ub - lb) >= trueUb - trueLb ? Integer.MAX_VALUE : 1;
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    synchronized boolean isFree() {
+        return isFree;
+    }
+
+    synchronized void free() {
+        isFree = true;
+        if (handle != 0) {
+            Native.typeFree(handle);
+            handle = 0;
+        }
+    }
+}

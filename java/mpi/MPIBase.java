@@ -1,0 +1,11 @@
+package mpi;
+
+/** What {@link CommBase} is for {@link Comm}, this is for {@link MPI}. */
+abstract class MPIBase extends Buffers {
+    MPIBase() {
+    }
+
+    /** The communicator of this rank alone is now this one. */
+    static void announce(Comm self) {
+    }
+}

@@ -1,0 +1,24 @@
+package mpi;
+
+/** What {@link Cartcomm#Shift} tells: whom to receive from and whom to send to. Every dialect has its own names. */
+public class ShiftParms {
+    /** The rank to receive from, {@link MPI#PROC_NULL} off the grid. */
+    public int rank_source;
+    /** The rank to send to, {@link MPI#PROC_NULL} off the grid. */
+    public int rank_dest;
+    /** The same as {@link #rank_source}. */
+    public int rankSource;
+    /** The same as {@link #rank_dest}. */
+    public int rankDest;
+
+    /** Parameters yet unknown. */
+    public ShiftParms() {
+    }
+
+    ShiftParms(int source, int dest) {
+        rank_source = source;
+        rankSource = source;
+        rank_dest = dest;
+        rankDest = dest;
+    }
+}

@@ -1,0 +1,2 @@
+/** What programs for MPJ Express use of its buffers: {@link mpjbuf.Buffer} with {@code Pack} and {@code Unpack}. */
+package mpjbuf;

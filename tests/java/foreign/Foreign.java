@@ -1,0 +1,82 @@
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import mpi.Comm;
+import mpi.Datatype;
+import mpi.Group;
+import mpi.Intracomm;
+import mpi.MPI;
+import mpi.MPIException;
+import mpi.Op;
+import mpi.Request;
+import mpi.Status;
+import mpi.User_function;
+import mpjbuf.Buffer;
+
+/**
+ * A program for MPJ Express. Compiled against MPJ Express it runs on Corunna without being compiled again: members
+ * whose types differ between the libraries are found all the same.
+ */
+public final class Foreign {
+    private Foreign() {
+    }
+
+    private static void check(boolean isTrue, String what) {
+        if (!isTrue) {
+            throw new IllegalStateException(what);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        String[] own = MPI.Init(args);
+        check(own.length == 2 && own[0].equals("one"), "arguments " + Arrays.toString(own));
+        int me = MPI.COMM_WORLD.Rank();
+        int size = MPI.COMM_WORLD.Size();
+        Comm self = MPI.COMM_SELF; // a Comm there, an Intracomm here
+        check(self.Size() == 1, "self");
+        check(MPI.COMM_WORLD.Attr_get(MPI.TAG_UB) instanceof Object, "attribute"); // an Object there
+        MPI.Buffer_attach(ByteBuffer.allocateDirect(10_000 + MPI.BSEND_OVERHEAD));
+        int next = (me + 1) % size;
+        int before = (me + size - 1) % size;
+        MPI.COMM_WORLD.Bsend(new Object[] {"to " + next, new int[] {me}}, 0, 2, MPI.OBJECT, next, 3);
+        Status status = MPI.COMM_WORLD.Probe(before, MPI.ANY_TAG);
+        Object[] objects = new Object[status.Get_count(MPI.OBJECT)];
+        status = MPI.COMM_WORLD.Recv(objects, 0, objects.length, MPI.OBJECT, status.source, status.tag);
+        check(objects[0].equals("to " + me) && ((int[]) objects[1])[0] == before, "objects");
+        check(status.count == 2 && status.source == before && status.tag == 3, "status");
+        MPI.Buffer_detach(); // returns nothing there, the array here
+
+        double[] matrix = new double[16];
+        Datatype column = Datatype.Vector(4, 1, 4, MPI.DOUBLE);
+        column.Commit();
+        Request request = MPI.COMM_WORLD.Isend(new double[] {1, 2, 3, 4}, 0, 4, MPI.DOUBLE, next, 4);
+        MPI.COMM_WORLD.Recv(matrix, 1, 1, column, before, 4);
+        request.Wait();
+        check(matrix[5] == 2 && matrix[13] == 4 && column.Size() == 4, "column");
+        Group group = MPI.COMM_WORLD.Group();
+        Intracomm first = MPI.COMM_WORLD.Create(group.Incl(new int[] {0}));
+        check(me > 0 || first.Size() == 1, "created");
+        Buffer packed = new Buffer(1000);
+        MPI.COMM_WORLD.Pack(new int[] {1, 2, 3}, 0, 3, MPI.INT, packed, 0);
+        packed.commit();
+        int[] ints = new int[3];
+        MPI.COMM_WORLD.Unpack(packed, 0, ints, 0, 3, MPI.INT);
+        check(ints[2] == 3, "packed");
+        Op op = new Op(new User_function() {
+            @Override
+            public void Call(Object in, int inAt, Object inout, int at, int count, Datatype type) {
+            }
+        }, true);
+        check(op.opCode == 0 || op != null, "operation");
+        try {
+            MPI.COMM_WORLD.Send(ints, 0, 1, MPI.INT, size, 0);
+            check(false, "no exception");
+        } catch (MPIException e) {
+            check(e.getMessage() != null, "message");
+        }
+        MPI.COMM_WORLD.Barrier();
+        if (me == 0) {
+            System.out.println("foreign: the class file runs on " + size + " ranks");
+        }
+        MPI.Finalize();
+    }
+}
