@@ -108,6 +108,8 @@ static void knob_accepts(const cor_knob *knob, char *out, size_t room)
         snprintf(out, room, "yes, no, on, off, true, false, 1 or 0");
     else if (knob->type == COR_KNOB_CHOICE)
         snprintf(out, room, "one of %s", knob->choices);
+    else if (knob->type == COR_KNOB_TEXT)
+        snprintf(out, room, "%s, of fewer than %ld characters", knob->choices, knob->maximum);
     else if (knob->minimum == 0 && knob->maximum == 0)
         snprintf(out, room, "%s", kind);
     else
@@ -135,6 +137,9 @@ static int knob_store(const cor_knob *knob, const char *text, const char *where,
         number = knob_parse_choice(knob->choices, text);
         good = number >= 0;
         break;
+    case COR_KNOB_TEXT:
+        good = strlen(text) < (size_t)knob->maximum;
+        break;
     }
     if (!good) {
         char accepts[120];
@@ -143,6 +148,8 @@ static int knob_store(const cor_knob *knob, const char *text, const char *where,
     }
     if (knob->type == COR_KNOB_SIZE)
         memcpy(field, &size, sizeof size);
+    else if (knob->type == COR_KNOB_TEXT)
+        memcpy(field, text, strlen(text) + 1);
     else
         memcpy(field, &number, sizeof number);
     return COR_OK;
@@ -349,6 +356,15 @@ static void knob_print_choice(const char *choices, int index, char *out)
     snprintf(out, KNOB_TEXT, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
+static void knob_print_text(const char *text, char *out)
+{
+    size_t length = strlen(text);
+    if (length < KNOB_TEXT)
+        snprintf(out, KNOB_TEXT, "%s", text);
+    else
+        snprintf(out, KNOB_TEXT, "...%s", text + length - (KNOB_TEXT - 4));
+}
+
 void cor_knob_print(const cor_knob *knob, const void *config, char *out)
 {
     const void *field = (const char *)config + knob->offset;
@@ -357,6 +373,10 @@ void cor_knob_print(const cor_knob *knob, const void *config, char *out)
     if (knob->type == COR_KNOB_SIZE) {
         memcpy(&size, field, sizeof size);
         knob_print_size(size, out);
+        return;
+    }
+    if (knob->type == COR_KNOB_TEXT) {
+        knob_print_text(field, out);
         return;
     }
     memcpy(&number, field, sizeof number);

@@ -21,6 +21,7 @@ typedef enum cor_knob_type {
     COR_KNOB_INT,    /* int */
     COR_KNOB_BOOL,   /* int 0/1; yes|no|on|off|true|false|1|0 */
     COR_KNOB_CHOICE, /* int, index into `choices` ("auto|never|always") */
+    COR_KNOB_TEXT,   /* char[maximum]: fewer characters than that */
 } cor_knob_type;
 
 typedef enum cor_knob_origin { COR_KNOB_DEFAULT, COR_KNOB_ENVIRONMENT, COR_KNOB_OVERRIDE } cor_knob_origin;
@@ -30,7 +31,7 @@ typedef struct cor_knob {
     cor_knob_type type;
     size_t offset; /* of the field in the table's config struct */
     const char *fallback;
-    const char *choices; /* COR_KNOB_CHOICE only */
+    const char *choices; /* COR_KNOB_CHOICE: the words; COR_KNOB_TEXT: what it must be, for messages */
     long minimum, maximum; /* SIZE and INT; both 0: unchecked */
     const char *help;
 } cor_knob;
@@ -54,7 +55,7 @@ int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, con
 /* "sm.eager_max" -> "CORUNNA_SM_EAGER_MAX". `out` has room for 64 bytes. */
 void cor_knob_variable(const char *name, char *out);
 
-/* The value in `config` as text a user could have typed. `out` has room for 64 bytes. */
+/* The value in `config` as text a user could have typed. `out` has room for 64 bytes; of a longer text, how it ends. */
 void cor_knob_print(const cor_knob *knob, const void *config, char *out);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is near. */

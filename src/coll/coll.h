@@ -1,10 +1,76 @@
-/* Collective operations over mp. Today: the barrier. */
+/*
+ * Collective operations over mp: what the faces call.
+ *
+ * A face describes its call once, in a cor_call; the three functions at the end run it blocking, in the background or
+ * as often as it is started. Which algorithm does it is decided by rules (rules.h).
+ *
+ * Data are packed streams (payload.h): a call never sees how the elements lie in memory. A stream is cut into blocks,
+ * one a rank (or neighbour), where the primitive has blocks.
+ *
+ * Arguments are checked by the faces, except what only the ranks together can see: lengths that do not fit give
+ * COR_ERR_TRUNCATE where a message shows it. With the knob coll.check every call first compares what the ranks pass,
+ * and COR_ERR_ARG names the rank that differs.
+ *
+ * Errors: as in mp.h. A call that fails has still exchanged all its messages, so that no other rank waits for it.
+ */
 #ifndef COR_COLL_COLL_H
 #define COR_COLL_COLL_H
 
+#include "dtype/op.h"
 #include "mp/mp.h"
+#include "mp/primitive.h"
 
-/* Returns when every rank of the communicator has come. */
+/* On an intercommunicator `root` is a rank of the other side, COR_ROOT for the root itself, COR_PROC_NULL for those
+ * beside it. The numbers are the ABI's. */
+enum { COR_ROOT = -4 };
+
+/* One buffer of a call: a packed stream, in one piece or in parts. */
+typedef struct cor_stream {
+    cor_payload payload;      /* the whole stream, if parts is NULL */
+    size_t bytes;             /* of one block; of the whole stream where the primitive has no blocks */
+    const cor_payload *parts; /* v and w forms: block i is parts[i] */
+    const size_t *starts;     /* with parts: where block i begins in the stream; one more says where the last ends */
+} cor_stream;
+
+/*
+ * A call. What is not named here for a primitive stays zero.
+ *
+ *                        send                          recv                          more
+ * barrier
+ * bcast                                                the data (the root's too)     root
+ * gather, gatherv        own block                     root: all blocks              root
+ * scatter, scatterv      root: all blocks              own block                     root
+ * allgather(v)           own block                     all blocks
+ * alltoall(v,w)          a block for each rank         a block from each rank
+ * reduce                 own values                    root: the result              root, reducer
+ * allreduce, scan        own values                    the result                    reducer
+ * exscan                 own values                    the result, but on rank 0     reducer
+ * reduce_scatter(_block) values for all ranks          own block of the result       reducer
+ * neighbor_allgather(v)  own block                     a block from each source
+ * neighbor_alltoall(v,w) a block for each destination  a block from each source
+ *
+ * reduce_scatter's blocks are those of the result: `send` has starts, also in place, and no parts.
+ *
+ * is_in_place: the caller has no send buffer, as MPI_IN_PLACE says (scatter's root: no receive buffer); that stream is
+ * zero then, but for reduce_scatter's starts.
+ */
+typedef struct cor_call {
+    cor_primitive primitive;
+    cor_comm *comm;
+    int root;
+    int is_in_place;
+    cor_stream send, recv;
+    cor_reducer reducer;
+} cor_call;
+
+/* Everything in the call, arrays and payloads included, may go once the function has returned; memory under the
+ * payloads, and their datatypes, when the operation is complete. Operators and datatypes are kept by the request. */
+int cor_coll_run(const cor_call *call);
+int cor_coll_start(const cor_call *call, cor_request **request_p);
+/* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
+int cor_coll_init(const cor_call *call, cor_request **request_p);
+
+/* A barrier on its own: the call everybody makes. */
 int cor_barrier(cor_comm *comm);
 
 #endif

@@ -98,6 +98,9 @@ void cor_comm_drop_locked(cor_comm *comm)
         cor_buffer_remove(comm);
     if (comm->topology)
         cor_topology_unref(comm->topology);
+    if (comm->coll_free)
+        comm->coll_free(comm->coll);
+    free(comm->nodes);
     if (comm->face_free)
         comm->face_free(comm->face);
     cor_group_unref(comm->group);

@@ -14,6 +14,7 @@ const cor_config_part cor_config_parts[] = {
     {"general", &config_mp_knobs, offsetof(cor_config, mp)},
     {"messages and waiting", &cor_soft_knobs, offsetof(cor_config, soft)},
     {"shared memory", &cor_sm_knobs, offsetof(cor_config, sm)},
+    {"collective operations", &cor_coll_knobs, offsetof(cor_config, coll)},
 };
 
 const size_t cor_config_part_count = sizeof cor_config_parts / sizeof *cor_config_parts;

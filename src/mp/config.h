@@ -6,6 +6,7 @@
 #define COR_MP_CONFIG_H
 
 #include "base/knob.h"
+#include "mp/coll_config.h"
 #include "xxdev/soft.h"
 #include "xxdev/wire/sm/sm.h"
 
@@ -18,6 +19,7 @@ typedef struct cor_config {
     cor_mp_config mp;
     cor_soft_config soft;
     cor_sm_config sm;
+    cor_coll_config coll;
 } cor_config;
 
 /* One module's table and where its struct lies in cor_config. */

@@ -11,7 +11,13 @@
 #include "mp/mp.h"
 
 /* Tags below 16 are mp's own. */
-enum { COR_INTERNAL_TAG_AND = 1, COR_INTERNAL_TAG_GATHER = 2, COR_INTERNAL_TAG_IDUP = 3, COR_INTERNAL_TAG_GRAPH = 4 };
+enum {
+    COR_INTERNAL_TAG_AND = 1,
+    COR_INTERNAL_TAG_GATHER = 2,
+    COR_INTERNAL_TAG_IDUP = 3,
+    COR_INTERNAL_TAG_GRAPH = 4,
+    COR_INTERNAL_TAG_BOARD = 5
+};
 
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag);
 int cor_internal_recv(cor_comm *comm, void *data, size_t bytes, int source, int tag);

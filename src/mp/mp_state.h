@@ -6,6 +6,7 @@
 #include "mp/config.h"
 #include "mp/group.h"
 #include "mp/mp.h"
+#include "mp/nodes.h"
 #include "xxdev/xxdev.h"
 
 enum {
@@ -38,6 +39,9 @@ struct cor_rank {
     cor_list buffers;                     /* of communicators: cor_buffer.link */
     uint64_t contexts[COR_CONTEXT_WORDS]; /* bit set: free */
     int idup_count;                       /* communicators being made in the background */
+    int *node_of; /* rank of the job -> node */
+    void *coll;   /* coll's: the rules; freed by coll_free */
+    void (*coll_free)(void *coll);
     cor_fault fault;
 
     cor_config config;
@@ -62,6 +66,9 @@ struct cor_comm {
     cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
     cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
     uint8_t owns_context;            /* to be given back in the end */
+    struct cor_nodes *nodes;         /* who is where (nodes.h), once asked for */
+    void *coll;                      /* coll's: plans, board; freed by coll_free, under the lock */
+    void (*coll_free)(void *coll);
     void *face;
     void (*face_free)(void *data);
 };
@@ -84,6 +91,10 @@ struct cor_request {
     /* Of a persistent one. */
     int peer, tag;
     cor_payload payload;
+    /* Of a job: what it works with, or NULL. */
+    void *job;
+    int (*job_start)(cor_request *request); /* a persistent one; under the lock */
+    void (*job_free)(void *job);            /* with the request; under the lock */
     void *face;
     void (*face_free)(void *data);
 };

@@ -205,7 +205,8 @@ int cor_start(cor_request *request)
     cor_payload payload = request->payload;
     payload.is_held = 0;
     cor_device_enter(device);
-    int rc = p2p_start(request, &payload, request->peer, request->tag);
+    int rc = request->kind == COR_REQUEST_JOB ? request->job_start(request)
+                                              : p2p_start(request, &payload, request->peer, request->tag);
     cor_device_leave(device);
     return rc;
 }

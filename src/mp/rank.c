@@ -19,6 +19,8 @@ static int rank_connect(cor_rank *rank, uint8_t *reached, cor_fault *fault)
     const char *const *addresses;
     int rc = rank->boot->ops->exchange(rank->boot, wire->ops->name, address, &addresses, fault);
     if (rc == COR_OK)
+        rc = cor_rank_find_nodes(rank, addresses, fault);
+    if (rc == COR_OK)
         rc = wire->ops->connect(wire, addresses, reached, fault);
     if (rc == COR_OK)
         rc = rank->boot->ops->fence(rank->boot, fault);
@@ -78,6 +80,9 @@ static void rank_dispose(cor_rank *rank)
         cor_comm_drop_locked(rank->world);
     if (rank->device)
         rank->device->ops->close(rank->device);
+    if (rank->coll_free)
+        rank->coll_free(rank->coll);
+    free(rank->node_of);
     if (rank->boot)
         rank->boot->ops->close(rank->boot);
     cor_pool_fini(&rank->requests);

@@ -20,6 +20,8 @@ cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind)
     request->payload.is_held = 0;
     request->face = NULL;
     request->face_free = NULL;
+    request->job = NULL;
+    request->job_free = NULL;
     cor_comm_ref(comm);
     return request;
 }
@@ -28,6 +30,8 @@ void cor_request_drop(cor_request *request)
 {
     cor_comm *comm = request->comm;
     cor_rank *owner = comm->owner;
+    if (request->job_free)
+        request->job_free(request->job);
     cor_payload_release(&request->payload);
     if (request->face_free)
         request->face_free(request->face);
@@ -36,13 +40,14 @@ void cor_request_drop(cor_request *request)
     cor_comm_drop_locked(comm);
 }
 
-/* What a send or receive keeps that was neither completed nor freed: its payload, its communicator, the face's own. */
+/* What a request keeps that was neither completed nor freed: its payload, its communicator, its job, the face's own. */
 static void request_abandon(void *object)
 {
     cor_request *request = object;
-    if (!request->comm || (request->kind != COR_REQUEST_SEND && request->kind != COR_REQUEST_RECV))
+    if (!request->comm || (request->kind > COR_REQUEST_RECV && !request->job_free))
         return;
-    cor_payload_release(&request->transfer.payload);
+    if (request->kind <= COR_REQUEST_RECV)
+        cor_payload_release(&request->transfer.payload);
     cor_request_drop(request);
 }
 

@@ -7,6 +7,7 @@
 #include "run/run_option.h"
 #include "run/run_plan.h"
 #include "tools/function_list.h"
+#include "tools/info_coll.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_HELP };
+enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_COLL, INFO_HELP };
 
 static const run_option info_options[] = {
-    {"n|np", INFO_SIZE, "N", "memory for so many ranks on this machine (4)"},
+    {"n|np", INFO_SIZE, "N", "for so many ranks on this machine (4)"},
     {"functions", INFO_FUNCTIONS, "", "the functions of MPI, done and not done"},
+    {"coll", INFO_COLL, "NAME", "the algorithms of a collective operation (or all), and which runs when"},
     {"help|h", INFO_HELP, "", "this text"},
 };
 
@@ -49,8 +51,8 @@ static int info_part(const cor_config_part *part, cor_config *config, cor_fault 
         printf("  %-24s %-10s (%s%s%s)\n", knob->name, value, info_origin(origins[i]),
                origins[i] == COR_KNOB_DEFAULT ? "" : ", default ",
                origins[i] == COR_KNOB_DEFAULT ? "" : knob->fallback);
-        printf("      %s%s%s\n      %s\n", knob->help, knob->choices ? "; one of " : "",
-               knob->choices ? knob->choices : "", variable);
+        const char *choices = knob->type == COR_KNOB_CHOICE ? knob->choices : NULL;
+        printf("      %s%s%s\n      %s\n", knob->help, choices ? "; one of " : "", choices ? choices : "", variable);
     }
     free(origins);
     return code;
@@ -145,6 +147,7 @@ static int info_functions(void)
 int cor_command_info(int argc, char **argv)
 {
     int at = 1, ranks = 4, functions = 0;
+    const char *coll = NULL;
     while (at < argc) {
         run_option_match match;
         int code = cor_run_option_is(argv[at]) ? cor_run_option_take(&info_table, argv, &at, &match) : -1;
@@ -155,11 +158,15 @@ int cor_command_info(int argc, char **argv)
         if (match.option->id == INFO_SIZE && cor_run_option_number(&info_table, &match, 1, &ranks) != 0)
             return RUN_STATUS_USAGE;
         functions |= match.option->id == INFO_FUNCTIONS;
+        if (match.option->id == INFO_COLL)
+            coll = match.values[0];
         if (match.option->id == INFO_HELP) {
             puts("usage: corunna info [options]\n");
             cor_run_option_help(&info_table);
             return 0;
         }
     }
+    if (coll)
+        return cor_info_coll(coll, ranks);
     return functions ? info_functions() : info_all(ranks);
 }

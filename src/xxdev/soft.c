@@ -173,6 +173,13 @@ static void soft_wake(cor_device *device)
     soft_wake_sleepers(soft_of(device));
 }
 
+static void soft_nudge(cor_device *device, int rank)
+{
+    cor_wire *wire = soft_of(device)->peers[rank].wire;
+    if (wire->ops->nudge)
+        wire->ops->nudge(wire, rank);
+}
+
 static int soft_is_drained(cor_device *device)
 {
     return cor_list_is_empty(&soft_of(device)->busy);
@@ -229,6 +236,7 @@ static const cor_device_ops soft_ops = {
     .idle = soft_idle,
     .is_drained = soft_is_drained,
     .wake = soft_wake,
+    .nudge = soft_nudge,
     .describe = soft_describe,
 };
 

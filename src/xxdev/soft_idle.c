@@ -9,6 +9,7 @@ enum {
     SOFT_YIELDS_A_LOOK = 20,
     SOFT_HAND_OVER_SPINS = 500,
     SOFT_NAP_NS = 50 * 1000,
+    SOFT_BURST = 16, /* looks at memory between two at the messages */
 };
 
 /* Somebody else of this rank wants the lock: let it in, and do not snatch the lock back before it has come. */
@@ -25,14 +26,14 @@ static void soft_hand_over(cor_device *device)
 }
 
 /* Returns how many times the CPU was given away. */
-static uint32_t soft_yield(cor_soft *soft)
+static uint32_t soft_yield(cor_soft *soft, const cor_until *until)
 {
     /* Packets in the outbox move only when we look; otherwise nothing does until a packet comes. */
     int times = cor_list_is_empty(&soft->busy) ? SOFT_YIELDS_A_LOOK : 1;
     cor_wire *wire = soft->wires[0];
     uint32_t arrivals = wire->ops->arrivals(wire);
     cor_device_leave(&soft->base);
-    int done = wire->ops->yield(wire, arrivals, times);
+    int done = wire->ops->yield(wire, arrivals, times, until);
     cor_device_enter(&soft->base);
     return (uint32_t)done;
 }
@@ -45,12 +46,15 @@ static void soft_nap(cor_device *device)
     cor_device_enter(device);
 }
 
-static void soft_sleep(cor_soft *soft)
+static void soft_sleep(cor_soft *soft, const cor_until *until)
 {
     COR_ASSERT(soft->wire_count == 1); /* several wires will share one thing to sleep on */
     cor_wire *wire = soft->wires[0];
     uint32_t ticket;
-    if (!wire->ops->arm(wire, &ticket))
+    if (until->before_sleep)
+        until->before_sleep(until->subject);
+    /* Whoever changes what is waited for looks at the bell afterwards, and finds it set from here on. */
+    if (!wire->ops->arm(wire, &ticket) || cor_until_is_over(until))
         return;
     soft->sleepers++;
     cor_device_leave(&soft->base);
@@ -80,12 +84,29 @@ void soft_idle(cor_device *device, cor_idle_state *state)
             return;
     }
     if (state->yields < (uint32_t)soft->config.yields) {
-        state->yields += soft_yield(soft);
+        state->yields += soft_yield(soft, &state->until);
         return;
     }
     /* Unsent packets wait for the peer to make room, and no doorbell tells of that. */
     if (!cor_list_is_empty(&soft->busy))
         soft_nap(device);
     else
-        soft_sleep(soft);
+        soft_sleep(soft, &state->until);
+}
+
+void cor_device_wait_until(cor_device *device, cor_until until)
+{
+    cor_idle_state idle = {.until = until};
+    while (!cor_until_is_over(&until)) {
+        if (!device->is_crowded && idle.yields == 0)
+            for (int i = 0; i < SOFT_BURST; i++) {
+                if (cor_until_is_over(&until))
+                    return;
+                cor_cpu_relax();
+            }
+        if (cor_device_progress(device, -1) > 0)
+            idle = (cor_idle_state){.until = until};
+        else if (!cor_until_is_over(&until))
+            device->ops->idle(device, &idle);
+    }
 }

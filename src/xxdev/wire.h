@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/until.h"
 #include "dtype/payload.h"
 
 #include <stdint.h>
@@ -68,6 +69,8 @@ typedef struct cor_wire_ops {
     /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces. */
     void (*address)(cor_wire *wire, char *text);
     /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
+    /* Can ranks with these two addresses share memory? That is what a node is. NULL: this wire cannot tell. */
+    int (*is_one_node)(const char *address, const char *other);
     int (*connect)(cor_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault);
     int (*attach)(cor_wire *wire, cor_fault *fault);
     void (*settle)(cor_wire *wire);
@@ -92,16 +95,18 @@ typedef struct cor_wire_ops {
     void (*sleep)(cor_wire *wire, uint32_t ticket);
     /* Wake this rank's own sleeping threads. */
     void (*ring)(cor_wire *wire);
+    /* Wake a peer that sleeps: memory it waits for has changed. */
+    void (*nudge)(cor_wire *wire, int peer);
 
     /* Has the host fewer CPUs than ranks? Settled by attach, the same answer on every rank of the host. */
     int (*is_crowded)(const cor_wire *wire);
     /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
      * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
     int (*may_spin)(cor_wire *wire);
-    /* Give the CPU away up to `times` times, until a packet comes; returns how often. `arrivals` is what arrivals()
-     * said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
+    /* Give the CPU away up to `times` times, until a packet comes or that is over; returns how often. `arrivals` is what
+     * arrivals() said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
     uint32_t (*arrivals)(const cor_wire *wire);
-    int (*yield)(cor_wire *wire, uint32_t arrivals, int times);
+    int (*yield)(cor_wire *wire, uint32_t arrivals, int times, const cor_until *until);
 } cor_wire_ops;
 
 struct cor_wire {

@@ -24,6 +24,7 @@
 #include "base/list.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/until.h"
 #include "dtype/payload.h"
 
 #include <stdint.h>
@@ -64,11 +65,13 @@ typedef struct cor_envelope {
     size_t bytes;
 } cor_envelope;
 
-/* How a waiting thread has waited so far; zero-initialise, and again after progress() returned more than 0. */
+/* How a waiting thread has waited so far; zero-initialise, and again (but for `until`) after progress() returned more
+ * than 0. */
 typedef struct cor_idle_state {
     uint32_t rounds;
     uint32_t yields;
     uint64_t since_ns;
+    cor_until until; /* do not sleep once this is over: the peer that changes it nudges us afterwards */
 } cor_idle_state;
 
 typedef struct cor_device_ops {
@@ -109,6 +112,10 @@ typedef struct cor_device_ops {
 
     /* Something was completed outside of progress(): wake this rank's threads that sleep in idle(). */
     void (*wake)(cor_device *device);
+
+    /* Memory that a peer waits for (cor_until) has changed: wake it if it sleeps. Budget: one read of a word that hardly
+     * ever changes. */
+    void (*nudge)(cor_device *device, int peer);
 
     /* One line on the way to a peer, for `corunna info` and the log. */
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
@@ -168,5 +175,9 @@ static inline void cor_device_wait(cor_device *device, cor_transfer *t)
             device->ops->idle(device, &idle);
     }
 }
+
+/* Wait, with the lock held, until that is over. Messages move on meanwhile. Spins in short bursts between two looks at
+ * the messages: whoever waits for memory expects it soon. */
+void cor_device_wait_until(cor_device *device, cor_until until);
 
 #endif

@@ -131,6 +131,15 @@ static void sm_address(cor_wire *base, char *text)
              (int)getpid(), wire->fd, (unsigned long long)(uintptr_t)wire, wire->path[0] ? wire->path : "-");
 }
 
+/* The same version, host and space of process ids: everything before the third comma. */
+static int sm_is_one_node(const char *address, const char *other)
+{
+    for (int commas = 0; *address == *other && *address; address++, other++)
+        if (*address == ',' && ++commas == 3)
+            return 1;
+    return 0;
+}
+
 /* Does the address belong to this host? Then fill in the peer. */
 static int sm_parse_address(const sm_wire *wire, int rank, const char *text, sm_peer *peer)
 {
@@ -268,6 +277,7 @@ const cor_wire_ops cor_sm_wire = {
     .summary = "shared memory, between processes and threads of one host",
     .open = sm_open,
     .address = sm_address,
+    .is_one_node = sm_is_one_node,
     .connect = sm_connect,
     .attach = sm_attach,
     .settle = sm_settle,
@@ -279,6 +289,7 @@ const cor_wire_ops cor_sm_wire = {
     .arm = sm_arm,
     .sleep = sm_sleep,
     .ring = sm_ring,
+    .nudge = sm_nudge,
     .is_crowded = sm_is_crowded,
     .may_spin = sm_may_spin,
     .arrivals = sm_arrivals,

@@ -95,7 +95,8 @@ void sm_ring(cor_wire *base);
 int sm_is_crowded(const cor_wire *base);
 int sm_may_spin(cor_wire *base);
 uint32_t sm_arrivals(const cor_wire *base);
-int sm_yield(cor_wire *base, uint32_t arrivals, int times);
+int sm_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until);
+void sm_nudge(cor_wire *base, int rank);
 void sm_bell_ring(sm_inbox *inbox);
 
 #endif

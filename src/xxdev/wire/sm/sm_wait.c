@@ -42,6 +42,19 @@ void sm_ring(cor_wire *base)
     sm_bell_ring(((sm_wire *)(void *)base)->inbox);
 }
 
+/* What was written before must be visible before we look whether the reader sleeps: see sm_send. */
+void sm_nudge(cor_wire *base, int rank)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    sm_inbox *inbox = wire->peers[wire->peer_of_rank[rank]].inbox;
+    if (COR_LIKELY(wire->has_heavy_fence))
+        atomic_signal_fence(memory_order_seq_cst);
+    else
+        atomic_thread_fence(memory_order_seq_cst);
+    if (COR_UNLIKELY(atomic_load_explicit(&inbox->bell, memory_order_relaxed) & 1))
+        sm_bell_ring(inbox);
+}
+
 int sm_is_crowded(const cor_wire *base)
 {
     return ((const sm_wire *)(const void *)base)->is_crowded;
@@ -68,7 +81,7 @@ uint32_t sm_arrivals(const cor_wire *base)
 
 /* A turn on a crowded host is spent on this loop: it touches one line of memory, because after every switch of address
  * space the caches of addresses are cold. */
-int sm_yield(cor_wire *base, uint32_t arrivals, int times)
+int sm_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
     if (!wire->is_crowded)
@@ -77,6 +90,7 @@ int sm_yield(cor_wire *base, uint32_t arrivals, int times)
     do {
         sched_yield();
         /* relaxed: only asked whether to go and poll, which acquires. */
-    } while (++done < times && atomic_load_explicit(&wire->inbox->arrivals, memory_order_relaxed) == arrivals);
+    } while (++done < times && atomic_load_explicit(&wire->inbox->arrivals, memory_order_relaxed) == arrivals &&
+             !cor_until_is_over(until));
     return done;
 }

@@ -1,0 +1,119 @@
+/* Everybody writes its block where all can read it, and reads those of all others. Everybody knows all lengths. */
+#include "coll/board.h"
+
+static const cor_stream *allgather_board_own(const cor_call *call, int rank, int *block_p)
+{
+    *block_p = call->is_in_place ? rank : 0;
+    return call->is_in_place ? &call->recv : &call->send;
+}
+
+static void allgather_board_short(cor_board *board, const cor_call *call)
+{
+    int own_block;
+    const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
+    size_t own_bytes = cor_board_block_bytes(&call->recv, board->rank);
+    char *place = cor_board_place(board, board->rank, own_bytes);
+    cor_board_await_row(board);
+    cor_board_read(own, own_block, 0, place, own_bytes);
+    cor_board_post(board);
+    if (!call->is_in_place)
+        cor_board_write(&call->recv, board->rank, 0, place, own_bytes);
+    cor_board_await_lines(board);
+    for (int i = 0; i < board->size; i++) {
+        size_t bytes = cor_board_block_bytes(&call->recv, i);
+        if (i != board->rank)
+            cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
+    }
+    cor_board_end_met(board);
+}
+
+/* Threads: from the others' buffers. */
+static void allgather_board_direct(cor_board *board, const cor_call *call)
+{
+    int own_block;
+    const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
+    cor_board_offer_stream(board, own, own_block);
+    if (!call->is_in_place)
+        cor_board_copy_block(&call->recv, board->rank, own, own_block);
+    for (int i = 1; i < board->size; i++) {
+        int from = (board->rank + i) % board->size;
+        cor_board_await_line(board, from);
+        cor_board_fetch(board, from, 0, &call->recv, from);
+    }
+    cor_board_end(board);
+    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+    cor_board_withdraw(board);
+    board->known_done = board->op;
+}
+
+/* ---- in rounds ----------------------------------------------------------------------------------------------------- */
+
+static size_t allgather_board_piece(const cor_board_exchange *exchange, int rank, size_t offset)
+{
+    size_t bytes = cor_board_block_bytes(&exchange->call->recv, rank);
+    size_t left = bytes > offset ? bytes - offset : 0;
+    return left < exchange->buffer_bytes ? left : exchange->buffer_bytes;
+}
+
+static void allgather_board_fill(cor_board_exchange *exchange, size_t round, char *buffer)
+{
+    const cor_call *call = exchange->call;
+    int rank = exchange->board->rank, own_block;
+    const cor_stream *own = allgather_board_own(call, rank, &own_block);
+    size_t offset = round * exchange->buffer_bytes, bytes = allgather_board_piece(exchange, rank, offset);
+    cor_board_read(own, own_block, offset, buffer, bytes);
+    if (!call->is_in_place)
+        cor_board_write(&call->recv, rank, offset, buffer, bytes);
+}
+
+static void allgather_board_empty(cor_board_exchange *exchange, size_t round)
+{
+    cor_board *board = exchange->board;
+    size_t offset = round * exchange->buffer_bytes;
+    for (int i = 1; i < board->size; i++) {
+        int from = (board->rank + i) % board->size;
+        cor_board_write(&exchange->call->recv, from, offset,
+                        cor_board_buffer(board, from, round, exchange->buffer_bytes),
+                        allgather_board_piece(exchange, from, offset));
+    }
+}
+
+static int allgather_board_rounds(cor_board *board, const cor_call *call, size_t longest, size_t buffer_bytes)
+{
+    cor_board_exchange exchange = {
+        .board = board,
+        .call = call,
+        .buffer_bytes = buffer_bytes,
+        .rounds = (longest + buffer_bytes - 1) / buffer_bytes,
+        .fill = allgather_board_fill,
+        .empty = allgather_board_empty,
+    };
+    return cor_board_exchange_run(&exchange);
+}
+
+static int allgather_board_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_begin(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    size_t longest = 0;
+    for (int i = 0; i < (call->recv.parts ? board->size : 1); i++)
+        if (cor_board_block_bytes(&call->recv, i) > longest)
+            longest = cor_board_block_bytes(&call->recv, i);
+    if (longest <= COR_BOARD_LEAF_BYTES)
+        allgather_board_short(board, call);
+    else if (board->is_one_process)
+        allgather_board_direct(board, call);
+    else
+        return allgather_board_rounds(board, call, longest, cor_board_buffer_bytes(board, parameters[0], 0));
+    return COR_OK;
+}
+
+#define ALLGATHER_BOARD_ROW                                                                                           \
+    .name = "board", .summary = "shared memory: all write, all read; threads straight from each other's buffers",     \
+    .cost = "a + (p + 1) n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                   \
+    .run = allgather_board_run
+
+const cor_algorithm cor_allgather_board_row = {.primitive = COR_ALLGATHER, ALLGATHER_BOARD_ROW};
+const cor_algorithm cor_allgatherv_board_row = {.primitive = COR_ALLGATHERV, ALLGATHER_BOARD_ROW};

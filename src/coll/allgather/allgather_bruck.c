@@ -1,0 +1,74 @@
+/*
+ * Bruck's: in every round a rank sends all it has to the rank 2^k before it. What a rank has are its own block and those
+ * of the ranks after it, so they lie in temporary memory that begins with its own, and are turned into place at the end.
+ */
+#include "coll/algorithm.h"
+#include "coll/pattern.h"
+
+/* Where the blocks lie that begin with this rank's: block j is rank + j's. */
+static size_t *bruck_turned_starts(cor_plan *plan)
+{
+    size_t *turned = cor_plan_note(plan, ((size_t)plan->size + 1) * sizeof *turned);
+    for (int j = 0; turned && j < plan->size; j++) {
+        int block = (plan->rank + j) % plan->size;
+        turned[j + 1] = turned[j] + plan->starts[block + 1] - plan->starts[block];
+    }
+    return turned;
+}
+
+/* How many bytes the `count` blocks from that of `first` on have. */
+static size_t bruck_bytes(const cor_plan *plan, int first, int count)
+{
+    size_t bytes = 0;
+    for (int j = 0; j < count; j++) {
+        int block = (first + j) % plan->size;
+        bytes += plan->starts[block + 1] - plan->starts[block];
+    }
+    return bytes;
+}
+
+static void bruck_round(cor_plan *plan, cor_ref have, const size_t *turned, int distance)
+{
+    int size = plan->size, count = distance < size - distance ? distance : size - distance;
+    int to = (plan->rank - distance + size) % size, from = (plan->rank + distance) % size;
+    cor_ref out = cor_ref_part(have, 0, turned[count]);
+    cor_ref in = cor_ref_part(have, turned[distance], bruck_bytes(plan, from, count));
+    if (in.bytes > 0)
+        cor_plan_recv(plan, &plan->everyone, from, in);
+    if (out.bytes > 0)
+        cor_plan_send(plan, &plan->everyone, to, out);
+    cor_plan_wait_all(plan);
+}
+
+static void allgather_bruck(cor_plan *plan)
+{
+    size_t bytes = plan->starts[plan->size], before = plan->starts[plan->rank];
+    size_t *turned = bruck_turned_starts(plan);
+    if (!turned)
+        return;
+    cor_ref all = cor_plan_slot(plan, COR_SLOT_RECV, bytes);
+    cor_ref have = before > 0 ? cor_plan_temp(plan, bytes) : all; /* nothing to turn: straight to RECV */
+    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, turned[1]), cor_ref_part(have, 0, turned[1]));
+    for (int distance = 1; distance < plan->size; distance *= 2)
+        bruck_round(plan, have, turned, distance);
+    if (before > 0) {
+        cor_plan_copy(plan, cor_ref_part(have, 0, bytes - before), cor_ref_part(all, before, bytes - before));
+        cor_plan_copy(plan, cor_ref_part(have, bytes - before, before), cor_ref_part(all, 0, before));
+    }
+}
+
+const cor_algorithm cor_allgather_bruck_row = {
+    .primitive = COR_ALLGATHER,
+    .name = "bruck",
+    .summary = "Bruck's: all a rank has to the one 2^k before it, for any number of ranks, then turned into place",
+    .cost = "lg p a + (p - 1) n b, and p n bytes copied",
+    .build = allgather_bruck,
+};
+
+const cor_algorithm cor_allgatherv_bruck_row = {
+    .primitive = COR_ALLGATHERV,
+    .name = "bruck",
+    .summary = "Bruck's: all a rank has to the one 2^k before it, for any number of ranks, then turned into place",
+    .cost = "lg p a + (p - 1) n b, and p n bytes copied",
+    .build = allgather_bruck,
+};

@@ -1,0 +1,44 @@
+/* Bidirectional exchange, or recursive doubling: what a rank has doubles in every round. */
+#include "coll/algorithm.h"
+#include "coll/allgather/allgather_begin.h"
+#include "coll/pattern.h"
+
+static void allgather_doubling(cor_plan *plan)
+{
+    cor_ref all = cor_allgather_begin(plan);
+    cor_allgather_bde(plan, &plan->everyone, all, plan->starts);
+}
+
+const cor_algorithm cor_allgather_bde_row = {
+    .primitive = COR_ALLGATHER,
+    .name = "bde",
+    .summary = "bidirectional exchange: with twice as many partners in every round",
+    .cost = "lg p a + (p - 1) n b",
+    .needs = COR_NEEDS_POWER_OF_TWO,
+    .build = allgather_doubling,
+};
+
+const cor_algorithm cor_allgather_doubling_row = {
+    .primitive = COR_ALLGATHER,
+    .name = "doubling",
+    .summary = "recursive doubling for any number of ranks: an odd one out is told by a neighbour of its partner",
+    .cost = "lg p a + (p - 1) n b",
+    .build = allgather_doubling,
+};
+
+const cor_algorithm cor_allgatherv_bde_row = {
+    .primitive = COR_ALLGATHERV,
+    .name = "bde",
+    .summary = "bidirectional exchange: with twice as many partners in every round",
+    .cost = "lg p a + (p - 1) n b",
+    .needs = COR_NEEDS_POWER_OF_TWO,
+    .build = allgather_doubling,
+};
+
+const cor_algorithm cor_allgatherv_doubling_row = {
+    .primitive = COR_ALLGATHERV,
+    .name = "doubling",
+    .summary = "recursive doubling for any number of ranks: an odd one out is told by a neighbour of its partner",
+    .cost = "lg p a + (p - 1) n b",
+    .build = allgather_doubling,
+};

@@ -1,0 +1,33 @@
+/* Flat: everybody tells everybody. */
+#include "coll/algorithm.h"
+#include "coll/allgather/allgather_begin.h"
+
+static void allgather_nbft(cor_plan *plan)
+{
+    int rank = plan->rank, size = plan->size;
+    cor_ref all = cor_allgather_begin(plan), mine = cor_ref_block(all, plan->starts, rank);
+    for (int distance = 1; distance < size; distance++) {
+        int from = (rank - distance + size) % size;
+        cor_ref in = cor_ref_block(all, plan->starts, from);
+        if (in.bytes > 0)
+            cor_plan_recv(plan, &plan->everyone, from, in);
+    }
+    for (int distance = 1; distance < size && mine.bytes > 0; distance++)
+        cor_plan_send(plan, &plan->everyone, (rank + distance) % size, mine);
+}
+
+const cor_algorithm cor_allgather_nbft_row = {
+    .primitive = COR_ALLGATHER,
+    .name = "nbft",
+    .summary = "flat, all transfers at once: everybody sends to everybody",
+    .cost = "(p - 1) (a + n b)",
+    .build = allgather_nbft,
+};
+
+const cor_algorithm cor_allgatherv_nbft_row = {
+    .primitive = COR_ALLGATHERV,
+    .name = "nbft",
+    .summary = "flat, all transfers at once: everybody sends to everybody",
+    .cost = "(p - 1) (a + n b)",
+    .build = allgather_nbft,
+};

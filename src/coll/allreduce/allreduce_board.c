@@ -1,0 +1,108 @@
+/*
+ * Everybody writes its values where all can read them, and combines all of them in the order of the ranks: the same bits
+ * everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that long ones of more than two ranks
+ * go along a chain of ranks.
+ */
+#include "coll/board.h"
+
+static int allreduce_board_short(cor_board *board, const cor_call *call, size_t bytes)
+{
+    const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    const cor_payload *out = &call->recv.payload;
+    char *own = cor_board_place(board, board->rank, bytes);
+    cor_board_await_row(board);
+    cor_payload_read(&in->payload, 0, own, bytes);
+    cor_board_post(board);
+    cor_board_await_lines(board);
+    int rc;
+    if (!out->ops) {
+        rc = cor_board_combine(board, &call->reducer, own, out->base, bytes);
+    } else {
+        char result[COR_BOARD_LEAF_BYTES];
+        rc = cor_board_combine(board, &call->reducer, own, result, bytes);
+        cor_payload_write(out, 0, result, bytes);
+    }
+    cor_board_end_met(board);
+    return rc;
+}
+
+/* ---- every rank combines everything, in rounds -------------------------------------------------------------------- */
+
+static size_t allreduce_board_piece(const cor_board_exchange *exchange, size_t offset)
+{
+    size_t left = exchange->call->recv.payload.bytes - offset;
+    return left < exchange->buffer_bytes ? left : exchange->buffer_bytes;
+}
+
+static void allreduce_board_fill(cor_board_exchange *exchange, size_t round, char *buffer)
+{
+    const cor_call *call = exchange->call;
+    const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    size_t offset = round * exchange->buffer_bytes;
+    cor_payload_read(&in->payload, offset, buffer, allreduce_board_piece(exchange, offset));
+}
+
+static void allreduce_board_empty(cor_board_exchange *exchange, size_t round)
+{
+    cor_board *board = exchange->board;
+    const cor_payload *out = &exchange->call->recv.payload;
+    size_t offset = round * exchange->buffer_bytes, bytes = allreduce_board_piece(exchange, offset);
+    char *target = out->ops ? board->scratch : (char *)out->base + offset;
+    const void *result = cor_board_buffer(board, board->size - 1, round, exchange->buffer_bytes);
+    for (int i = board->size - 2; i >= 0; i--) {
+        const char *values = cor_board_buffer(board, i, round, exchange->buffer_bytes);
+        int rc = cor_reduce_packed(&exchange->call->reducer, values, result, target, bytes);
+        exchange->error = exchange->error == COR_OK ? rc : exchange->error;
+        result = target;
+    }
+    if (out->ops)
+        out->ops->write(out, offset, target, bytes);
+}
+
+static int allreduce_board_rounds(cor_board *board, const cor_call *call, size_t buffer_bytes)
+{
+    cor_board_exchange exchange = {
+        .board = board,
+        .call = call,
+        .buffer_bytes = buffer_bytes,
+        .rounds = (call->recv.payload.bytes + buffer_bytes - 1) / buffer_bytes,
+        .fill = allreduce_board_fill,
+        .empty = allreduce_board_empty,
+    };
+    return cor_board_exchange_run(&exchange);
+}
+
+static int allreduce_board_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_of(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    size_t bytes = call->recv.payload.bytes;
+    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], call->reducer.type->size);
+    if (bytes > COR_BOARD_LEAF_BYTES && buffer_bytes == 0)
+        return COR_AGAIN;
+    board->op++;
+    if (bytes == 0 || board->size == 1) {
+        if (!call->is_in_place)
+            cor_payload_copy(&call->recv.payload, &call->send.payload, bytes);
+        cor_board_end(board);
+        return COR_OK;
+    }
+    if (bytes <= COR_BOARD_LEAF_BYTES)
+        return allreduce_board_short(board, call, bytes);
+    if (board->size == 2 || bytes <= parameters[1])
+        return allreduce_board_rounds(board, call, buffer_bytes);
+    return cor_board_chain(board, call, -1, parameters[0]);
+}
+
+const cor_algorithm cor_allreduce_board_row = {
+    .primitive = COR_ALLREDUCE,
+    .name = "board",
+    .summary = "shared memory: all write, all combine everything; long ones along a chain of ranks, in pieces",
+    .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
+    .needs = COR_BOARD_NEEDS,
+    .parameters = {COR_BOARD_PIECE_PARAMETER,
+                   {"flat", 4096, 0, SIZE_MAX / 2, "up to so many bytes every rank combines everything"}},
+    .run = allreduce_board_run,
+};

@@ -1,0 +1,130 @@
+/*
+ * Everybody writes a block for each, everybody reads its block of each. In a buffer every rank has a share of its own.
+ * Of alltoallv nobody knows all lengths: the ranks agree on the number of rounds along with the first.
+ *
+ * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
+ */
+#include "coll/board.h"
+
+static const cor_stream *alltoall_board_out(const cor_call *call)
+{
+    return call->is_in_place ? &call->recv : &call->send;
+}
+
+static void alltoall_board_short(cor_board *board, const cor_call *call, size_t bytes)
+{
+    size_t all_bytes = bytes * (size_t)board->size;
+    cor_board_await_row(board);
+    cor_payload_read(&alltoall_board_out(call)->payload, 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
+    cor_board_post(board);
+    cor_board_await_lines(board);
+    for (int i = 0; i < board->size; i++) {
+        const char *block = cor_board_place(board, i, all_bytes) + (size_t)board->rank * bytes;
+        cor_payload_write(&call->recv.payload, (size_t)i * bytes, block, bytes);
+    }
+    cor_board_end_met(board);
+}
+
+/* Threads: from the others' buffers. */
+static void alltoall_board_direct(cor_board *board, const cor_call *call)
+{
+    cor_board_offer_stream(board, &call->send, -1);
+    cor_board_copy_block(&call->recv, board->rank, &call->send, board->rank);
+    for (int i = 1; i < board->size; i++) {
+        int from = (board->rank + i) % board->size;
+        cor_board_await_line(board, from);
+        cor_board_fetch(board, from, board->rank, &call->recv, from);
+    }
+    cor_board_end(board);
+    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+    cor_board_withdraw(board);
+    board->known_done = board->op;
+}
+
+/* ---- in rounds ----------------------------------------------------------------------------------------------------- */
+
+static size_t alltoall_board_piece(const cor_board_exchange *exchange, const cor_stream *stream, int block,
+                                   size_t offset)
+{
+    size_t bytes = cor_board_block_bytes(stream, block), left = bytes > offset ? bytes - offset : 0;
+    return left < exchange->share_bytes ? left : exchange->share_bytes;
+}
+
+static void alltoall_board_fill(cor_board_exchange *exchange, size_t round, char *buffer)
+{
+    const cor_board *board = exchange->board;
+    const cor_stream *out = alltoall_board_out(exchange->call);
+    size_t offset = round * exchange->share_bytes;
+    for (int i = 0; i < board->size; i++)
+        if (i != board->rank)
+            cor_board_read(out, i, offset, buffer + (size_t)i * exchange->share_bytes,
+                           alltoall_board_piece(exchange, out, i, offset));
+}
+
+static void alltoall_board_empty(cor_board_exchange *exchange, size_t round)
+{
+    cor_board *board = exchange->board;
+    const cor_stream *in = &exchange->call->recv;
+    size_t offset = round * exchange->share_bytes;
+    for (int i = 1; i < board->size; i++) {
+        int from = (board->rank + i) % board->size;
+        const char *buffer = cor_board_buffer(board, from, round, exchange->buffer_bytes);
+        cor_board_write(in, from, offset, buffer + (size_t)board->rank * exchange->share_bytes,
+                        alltoall_board_piece(exchange, in, from, offset));
+    }
+    if (round == 0 && !exchange->call->is_in_place)
+        cor_board_copy_block(in, board->rank, &exchange->call->send, board->rank);
+}
+
+static size_t alltoall_board_longest(const cor_stream *stream, int size)
+{
+    size_t longest = 0;
+    for (int i = 0; i < (stream->parts ? size : 1); i++)
+        if (cor_board_block_bytes(stream, i) > longest)
+            longest = cor_board_block_bytes(stream, i);
+    return longest;
+}
+
+static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t share)
+{
+    size_t longest = alltoall_board_longest(alltoall_board_out(call), board->size);
+    cor_board_exchange exchange = {
+        .board = board,
+        .call = call,
+        .buffer_bytes = share * (size_t)board->size,
+        .share_bytes = share,
+        .rounds = longest ? (longest + share - 1) / share : 1,
+        .is_agreed = call->primitive != COR_ALLTOALL,
+        .fill = alltoall_board_fill,
+        .empty = alltoall_board_empty,
+    };
+    return cor_board_exchange_run(&exchange);
+}
+
+static int alltoall_board_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_of(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    size_t share = cor_board_share_bytes(board, parameters[0], 0), bytes = call->recv.bytes;
+    if (share == 0)
+        return COR_AGAIN;
+    board->op++;
+    if (call->primitive == COR_ALLTOALL && bytes * (size_t)board->size <= COR_BOARD_LEAF_BYTES)
+        alltoall_board_short(board, call, bytes);
+    else if (board->is_one_process && !call->is_in_place)
+        alltoall_board_direct(board, call);
+    else
+        return alltoall_board_rounds(board, call, share);
+    return COR_OK;
+}
+
+#define ALLTOALL_BOARD_ROW                                                                                            \
+    .name = "board", .summary = "shared memory: all write, all read; threads straight from each other's buffers",     \
+    .cost = "a + 2 p n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                       \
+    .run = alltoall_board_run
+
+const cor_algorithm cor_alltoall_board_row = {.primitive = COR_ALLTOALL, ALLTOALL_BOARD_ROW};
+const cor_algorithm cor_alltoallv_board_row = {.primitive = COR_ALLTOALLV, ALLTOALL_BOARD_ROW};
+const cor_algorithm cor_alltoallw_board_row = {.primitive = COR_ALLTOALLW, ALLTOALL_BOARD_ROW};

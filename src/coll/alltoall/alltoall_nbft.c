@@ -1,0 +1,46 @@
+/* Flat: everything at once. An empty block does not travel: both sides know. */
+#include "coll/algorithm.h"
+
+static void alltoall_nbft(cor_plan *plan)
+{
+    int rank = plan->rank, size = plan->size;
+    cor_ref out = cor_plan_slot(plan, COR_SLOT_SEND, plan->send_starts[size]);
+    cor_ref in = cor_plan_slot(plan, COR_SLOT_RECV, plan->recv_starts[size]);
+    for (int distance = 1; distance < size; distance++) {
+        int from = (rank - distance + size) % size;
+        cor_ref block = cor_ref_block(in, plan->recv_starts, from);
+        if (block.bytes > 0)
+            cor_plan_recv(plan, &plan->everyone, from, block);
+    }
+    for (int distance = 1; distance < size; distance++) {
+        int to = (rank + distance) % size;
+        cor_ref block = cor_ref_block(out, plan->send_starts, to);
+        if (block.bytes > 0)
+            cor_plan_send(plan, &plan->everyone, to, block);
+    }
+    cor_plan_copy(plan, cor_ref_block(out, plan->send_starts, rank), cor_ref_block(in, plan->recv_starts, rank));
+}
+
+const cor_algorithm cor_alltoall_nbft_row = {
+    .primitive = COR_ALLTOALL,
+    .name = "nbft",
+    .summary = "flat, all transfers at once: everybody sends to everybody",
+    .cost = "(p - 1) (a + n b)",
+    .build = alltoall_nbft,
+};
+
+const cor_algorithm cor_alltoallv_nbft_row = {
+    .primitive = COR_ALLTOALLV,
+    .name = "nbft",
+    .summary = "flat, all transfers at once: everybody sends to everybody",
+    .cost = "(p - 1) (a + n b)",
+    .build = alltoall_nbft,
+};
+
+const cor_algorithm cor_alltoallw_nbft_row = {
+    .primitive = COR_ALLTOALLW,
+    .name = "nbft",
+    .summary = "flat, all transfers at once: everybody sends to everybody",
+    .cost = "(p - 1) (a + n b)",
+    .build = alltoall_nbft,
+};

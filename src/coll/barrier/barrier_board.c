@@ -1,0 +1,48 @@
+/*
+ * Everybody raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the CPU, which
+ * is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to every CPU:
+ * those go by dissemination, where a rank tells and hears from one other in each of lg p rounds.
+ */
+#include "coll/board.h"
+
+enum { BARRIER_FLAT_MAX = 8 }; /* ranks with a CPU each */
+
+/* Counts of rounds: a rank that has come to round k has heard from 2^k - 1 others, directly or not. */
+static void barrier_board_rounds(cor_board *board)
+{
+    size_t round = 0;
+    for (int distance = 1; distance < board->size; distance *= 2) {
+        int from = (board->rank - distance + board->size) % board->size;
+        round++;
+        cor_board_raise(&board->posted[board->rank], cor_board_count(board, round));
+        cor_board_tell(board);
+        cor_board_await(board, board->posted, from, from + 1, cor_board_count(board, round));
+    }
+}
+
+static int barrier_board_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    cor_board *board;
+    int rc = cor_board_begin(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    if (board->size > BARRIER_FLAT_MAX && !board->device->is_crowded) {
+        barrier_board_rounds(board);
+    } else {
+        cor_board_await_row(board);
+        cor_board_post(board);
+        cor_board_await_lines(board);
+    }
+    cor_board_end_met(board);
+    return COR_OK;
+}
+
+const cor_algorithm cor_barrier_board_row = {
+    .primitive = COR_BARRIER,
+    .name = "board",
+    .summary = "flags in shared memory: everybody raises one and waits for all",
+    .cost = "a",
+    .needs = COR_BOARD_NEEDS,
+    .run = barrier_board_run,
+};

@@ -1,0 +1,18 @@
+#include "coll/algorithm.h"
+#include "coll/pattern/coll_tree.h"
+
+static void barrier_build(cor_plan *plan)
+{
+    cor_tree flat = cor_tree_flat(plan, &plan->everyone, 0);
+    cor_tree_meet(plan, &plan->everyone, &flat);
+    cor_bcast_tree(plan, &plan->everyone, 0, cor_plan_slot(plan, COR_SLOT_TEMP, 0), (int)plan->parameters[0]);
+}
+
+const cor_algorithm cor_barrier_ft_row = {
+    .primitive = COR_BARRIER,
+    .name = "ft",
+    .summary = "everybody tells rank 0, which answers down a tree: the way of MPJ Express",
+    .cost = "(p - 1 + fan log_fan p) a",
+    .parameters = {{"fan", 4, 1, 65536, "children of a rank in the tree of the answer"}},
+    .build = barrier_build,
+};

@@ -1,0 +1,20 @@
+/* Where ranks share CPUs what counts is how often each rank must get a turn: up and down a broad tree takes two turns,
+ * whatever the number of ranks, dissemination one a round. */
+#include "coll/algorithm.h"
+#include "coll/pattern/coll_tree.h"
+
+static void barrier_build(cor_plan *plan)
+{
+    cor_tree tree = cor_tree_fan(plan, &plan->everyone, 0, (int)plan->parameters[0]);
+    cor_tree_meet(plan, &plan->everyone, &tree);
+    cor_tree_bcast(plan, &plan->everyone, &tree, cor_plan_slot(plan, COR_SLOT_TEMP, 0), 0);
+}
+
+const cor_algorithm cor_barrier_tree_row = {
+    .primitive = COR_BARRIER,
+    .name = "tree",
+    .summary = "up and down a tree with many children a rank: few turns, for ranks that share CPUs",
+    .cost = "2 fan log_fan p a",
+    .parameters = {{"fan", 16, 1, 65536, "children of a rank"}},
+    .build = barrier_build,
+};

@@ -1,0 +1,15 @@
+#include "coll/algorithm.h"
+#include "coll/pattern.h"
+
+static void bcast_build(cor_plan *plan)
+{
+    cor_bcast_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+}
+
+const cor_algorithm cor_bcast_mst_row = {
+    .primitive = COR_BCAST,
+    .name = "mst",
+    .summary = "minimum-spanning tree: give the other half of the ranks the data, and so on in both",
+    .cost = "lg p (a + n b)",
+    .build = bcast_build,
+};

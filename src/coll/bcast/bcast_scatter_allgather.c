@@ -1,0 +1,44 @@
+#include "coll/algorithm.h"
+#include "coll/pattern.h"
+
+/* The root scatters pieces, then all put them together. */
+static const size_t *bcast_scatter(cor_plan *plan, cor_ref data)
+{
+    const size_t *starts = cor_even_starts(plan, data.bytes, plan->size);
+    if (starts)
+        cor_scatter_mst_within(plan, &plan->everyone, plan->root, data, starts);
+    return starts;
+}
+
+static void bcast_build_bucket(cor_plan *plan)
+{
+    cor_ref data = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    const size_t *starts = bcast_scatter(plan, data);
+    if (starts)
+        cor_allgather_bucket(plan, &plan->everyone, data, starts, plan->parameters[0] != 0);
+}
+
+static void bcast_build_bde(cor_plan *plan)
+{
+    cor_ref data = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    const size_t *starts = bcast_scatter(plan, data);
+    if (starts)
+        cor_allgather_bde(plan, &plan->everyone, data, starts);
+}
+
+const cor_algorithm cor_bcast_scatter_allgather_row = {
+    .primitive = COR_BCAST,
+    .name = "scatter_allgather",
+    .summary = "minimum-spanning tree scatter of pieces, then a bucket allgather of them",
+    .cost = "(lg p + p - 1) a + 2 (p - 1)/p n b",
+    .parameters = {{"posted", 0, 0, 1, "1: post all receives of the allgather first"}},
+    .build = bcast_build_bucket,
+};
+
+const cor_algorithm cor_bcast_scatter_bde_row = {
+    .primitive = COR_BCAST,
+    .name = "scatter_bde",
+    .summary = "minimum-spanning tree scatter of pieces, then an allgather of them by bidirectional exchange",
+    .cost = "2 lg p a + 2 (p - 1)/p n b",
+    .build = bcast_build_bde,
+};

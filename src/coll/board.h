@@ -1,0 +1,312 @@
+/*
+ * A board: shared memory in which the ranks of one communicator, all on one node, do a collective operation at once,
+ * without messages.
+ *
+ * Operations on a board are numbered 1, 2, ...; all ranks count alike, because all make the same calls in the same
+ * order. A rank writes only what is its own, so nothing is locked:
+ *
+ *   lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which operation
+ *            the line was written; up to 56 bytes lie beside it.
+ *   leaves   the same for up to 2 KiB, told by the flag of the line.
+ *   areas    for more: cut into two halves, used in turn, and each into buffers that are filled and emptied in rounds.
+ *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
+ *
+ * When may something be written again? Once everybody is done with the operation before. Where everybody waits for
+ * everybody (a barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other
+ * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
+ * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
+ *
+ * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who writes
+ * a flag looks at one word that says whether anybody sleeps.
+ *
+ * Everything here is called with the rank's lock held. Two boards know nothing of each other.
+ */
+#ifndef COR_COLL_BOARD_H
+#define COR_COLL_BOARD_H
+
+#include "base/segment.h"
+#include "coll/algorithm.h"
+#include "mp/mp_state.h"
+
+#include <stdatomic.h>
+
+enum {
+    COR_BOARD_ROWS = 8,
+    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 8,
+    COR_BOARD_LEAF_BYTES = 2048,
+    COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
+    COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
+    COR_BOARD_TOTAL_MAX = 64 << 20,
+    COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
+};
+
+/* How a rule cuts long data. */
+#define COR_BOARD_PIECE_PARAMETER                                                                                     \
+    {                                                                                                                 \
+        "piece", 32768, 256, 1 << 26, "bytes of a piece of long data; at most an eighth of coll.board"                \
+    }
+
+typedef struct cor_board_line {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
+    char bytes[COR_BOARD_LINE_BYTES];
+} cor_board_line;
+
+/* The head of the shared memory. */
+typedef struct cor_board_head {
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t sleepers;  /* ranks that may sleep, waiting for something here */
+    _Alignas(COR_CACHE_LINE) _Atomic int32_t references; /* threads of one process that have not left yet */
+} cor_board_head;
+
+/* Threads of one process read from each other's buffers: block i is payloads[i], or the one payload from
+ * offset + i * stride on. */
+typedef struct cor_board_offer {
+    const cor_payload *payloads;
+    int is_in_parts;
+    size_t offset, stride;
+} cor_board_offer;
+
+typedef struct cor_board {
+    cor_comm *comm; /* whose it is */
+    cor_device *device;
+    int rank, size;
+    int is_one_process;
+    int half;            /* in use, or last used */
+    uint64_t op;         /* the one under way, or the last */
+    uint64_t known_done; /* everybody is done with this one and all before */
+    uint64_t half_op[2]; /* in which we wrote there last */
+
+    cor_board_head *head;
+    cor_board_line *lines; /* [row][rank] */
+    char *leaves;          /* [row][rank] */
+    cor_board_line *posted, *taken, *got;
+    char *areas;
+    size_t half_bytes;
+    size_t buffer_bytes; /* the largest buffer: a half has COR_BOARD_BUFFERS of them */
+
+    char *scratch; /* buffer_bytes, of this rank alone */
+    cor_board_offer offer;
+    cor_payload *held; /* what is offered, one for each rank */
+    cor_segment segment;
+} cor_board;
+
+/* ---- board_make.c: life ------------------------------------------------------------------------------------------ */
+
+/* The board of a communicator; made on first use, by all ranks together. COR_AGAIN: it cannot be made here, for any
+ * rank. The lock is given up while it is made. */
+int cor_board_of(cor_comm *comm, cor_board **board_p);
+void cor_board_destroy(cor_board *board);
+
+/* ---- board.c: flags and waiting ---------------------------------------------------------------------------------- */
+
+/* Wait until flags[first .. end) have all come to `value`, this rank's own aside. */
+void cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value);
+/* Wait for anything. `is_over` is asked by this thread only and may keep what it has seen in `subject`. */
+void cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject);
+/* Something was written that others wait for: wake those that sleep. */
+void cor_board_tell_sleepers(cor_board *board);
+/* Wait until everybody is done with an operation before this one. */
+void cor_board_await_done(cor_board *board, uint64_t op);
+
+/* What a counting flag shows when `rounds` of the operation under way are done; all of it. */
+static inline uint64_t cor_board_count(const cor_board *board, size_t rounds)
+{
+    return (board->op << COR_BOARD_STEP_BITS) + rounds;
+}
+
+static inline uint64_t cor_board_done_count(uint64_t op)
+{
+    return (op + 1) << COR_BOARD_STEP_BITS;
+}
+
+static inline int cor_board_has_come(const cor_board_line *flag, uint64_t value)
+{
+    /* acquire: whoever wrote the flag had written, or read, what it speaks of. The difference, since counts may wrap. */
+    return (int64_t)(atomic_load_explicit(&flag->flag, memory_order_acquire) - value) >= 0;
+}
+
+static inline void cor_board_tell(cor_board *board)
+{
+    if (board->size == 2) {
+        board->device->ops->nudge(board->device, cor_comm_peer(board->comm, 1 - board->rank));
+        return;
+    }
+    /* The flag must be visible before we look whether anybody sleeps: see board_before_sleep for the other half. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (COR_UNLIKELY(atomic_load_explicit(&board->head->sleepers, memory_order_relaxed) != 0))
+        cor_board_tell_sleepers(board);
+}
+
+static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
+{
+    /* release: what was written, or read, before is done before anybody sees the flag. */
+    atomic_store_explicit(&flag->flag, value, memory_order_release);
+}
+
+/* ---- an operation ------------------------------------------------------------------------------------------------ */
+
+/* Begin the next operation on the communicator's board. COR_AGAIN as above. */
+static inline int cor_board_begin(cor_comm *comm, cor_board **board_p)
+{
+    int rc = cor_board_of(comm, board_p);
+    if (rc == COR_OK)
+        (*board_p)->op++;
+    return rc;
+}
+
+/* The end of one in which not everybody waits for everybody. */
+static inline void cor_board_end(cor_board *board)
+{
+    cor_board_raise(&board->taken[board->rank], cor_board_done_count(board->op));
+    cor_board_tell(board);
+}
+
+/* The end of one in which this rank has seen that all others began. */
+static inline void cor_board_end_met(cor_board *board)
+{
+    if (board->known_done < board->op - 1)
+        board->known_done = board->op - 1;
+}
+
+/* ---- lines and leaves -------------------------------------------------------------------------------------------- */
+
+static inline cor_board_line *cor_board_row(const cor_board *board)
+{
+    return board->lines + (size_t)(board->op % COR_BOARD_ROWS) * (size_t)board->size;
+}
+
+static inline char *cor_board_leaf(const cor_board *board, int rank)
+{
+    size_t row = (size_t)(board->op % COR_BOARD_ROWS);
+    return board->leaves + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_LEAF_BYTES;
+}
+
+/* Where `bytes`, at most COR_BOARD_LEAF_BYTES, of a rank lie in this operation. */
+static inline char *cor_board_place(const cor_board *board, int rank, size_t bytes)
+{
+    return bytes <= COR_BOARD_LINE_BYTES ? cor_board_row(board)[rank].bytes : cor_board_leaf(board, rank);
+}
+
+/* Before this rank writes its line or leaf: is the row free again? */
+static inline void cor_board_await_row(cor_board *board)
+{
+    if (COR_UNLIKELY(board->known_done + COR_BOARD_ROWS < board->op))
+        cor_board_await_done(board, board->op - COR_BOARD_ROWS);
+}
+
+/* The line, and the leaf, are written. */
+static inline void cor_board_post(cor_board *board)
+{
+    cor_board_raise(&cor_board_row(board)[board->rank], board->op);
+    cor_board_tell(board);
+}
+
+static inline void cor_board_await_line(cor_board *board, int rank)
+{
+    cor_board_await(board, cor_board_row(board), rank, rank + 1, board->op);
+}
+
+static inline void cor_board_await_lines(cor_board *board)
+{
+    cor_board_await(board, cor_board_row(board), 0, board->size, board->op);
+}
+
+/* ---- areas ------------------------------------------------------------------------------------------------------- */
+
+/* All ranks, in every operation that may use areas: go on to the other half. */
+static inline void cor_board_turn(cor_board *board)
+{
+    board->half = 1 - board->half;
+}
+
+/* Before this rank writes its half: is it free again? */
+static inline void cor_board_await_half(cor_board *board)
+{
+    uint64_t last = board->half_op[board->half];
+    if (board->known_done < last)
+        cor_board_await_done(board, last);
+    board->half_op[board->half] = board->op;
+}
+
+/* The buffer of a rank in a round. */
+static inline char *cor_board_buffer(const cor_board *board, int rank, size_t round, size_t buffer_bytes)
+{
+    return board->areas + (size_t)rank * 2 * board->half_bytes + (size_t)board->half * board->half_bytes +
+           round % COR_BOARD_BUFFERS * buffer_bytes;
+}
+
+/* The buffer size to use: what the rule says, if there is room for it, in whole elements; 0: not even for one. */
+static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wanted, size_t element_bytes)
+{
+    size_t bytes = wanted < board->buffer_bytes ? wanted : board->buffer_bytes;
+    return element_bytes ? bytes - bytes % element_bytes : bytes;
+}
+
+/* The same for buffers in which every rank has a share: the bytes of one. */
+static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t element_bytes)
+{
+    size_t bytes = cor_board_buffer_bytes(board, wanted, 0) / (size_t)board->size;
+    if (bytes > COR_CACHE_LINE)
+        bytes -= bytes % COR_CACHE_LINE;
+    return element_bytes ? bytes - bytes % element_bytes : bytes;
+}
+
+/* ---- board_stream.c: buffers of the caller ----------------------------------------------------------------------- */
+
+static inline size_t cor_board_block_bytes(const cor_stream *stream, int block)
+{
+    return stream->parts ? stream->parts[block].bytes : stream->bytes;
+}
+
+/* Bytes [offset, offset + length) of a block. */
+static inline void cor_board_read(const cor_stream *stream, int block, size_t offset, void *to, size_t length)
+{
+    if (stream->parts)
+        cor_payload_read(&stream->parts[block], offset, to, length);
+    else
+        cor_payload_read(&stream->payload, (size_t)block * stream->bytes + offset, to, length);
+}
+
+static inline void cor_board_write(const cor_stream *stream, int block, size_t offset, const void *from, size_t length)
+{
+    if (stream->parts)
+        cor_payload_write(&stream->parts[block], offset, from, length);
+    else
+        cor_payload_write(&stream->payload, (size_t)block * stream->bytes + offset, from, length);
+}
+
+/* Copy `from` of one block to a block of another stream of this rank. */
+void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block);
+
+/* Offer a stream's blocks (all of it, or one block: block >= 0) to the other threads, until cor_board_withdraw. */
+void cor_board_offer_stream(cor_board *board, const cor_stream *stream, int block);
+void cor_board_withdraw(cor_board *board);
+/* Copy block `theirs` of what a rank offers to a block of ours. */
+void cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
+
+/* ---- board_reduce.c: combining ----------------------------------------------------------------------------------- */
+
+/* out = values of rank 0 op ... op values of the last rank, from the places of this operation; `own` are this rank's.
+ * `out` lies apart from all of them. */
+int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
+
+/* Long reductions: from rank to rank, each combining its own values with those of the ranks behind it. The result goes to
+ * the root, or to everybody: root < 0. */
+int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+
+/* ---- board_exchange.c: everybody fills, everybody empties --------------------------------------------------------- */
+
+typedef struct cor_board_exchange cor_board_exchange;
+struct cor_board_exchange {
+    cor_board *board;
+    const cor_call *call;
+    size_t buffer_bytes, share_bytes; /* the latter: of one rank's part of a buffer, where there are parts */
+    size_t rounds;                    /* all ranks say the same; or with is_agreed the largest counts */
+    int is_agreed;
+    int error;
+    void (*fill)(cor_board_exchange *exchange, size_t round, char *buffer);
+    void (*empty)(cor_board_exchange *exchange, size_t round); /* all buffers of the round are filled */
+};
+
+int cor_board_exchange_run(cor_board_exchange *exchange);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Everybody fills a buffer, everybody empties the buffers of all, round after round.
+ *
+ * A rank fills the buffer of the next round before it empties those of this one, so that others find something to do.
+ * With four buffers nobody has to be asked whether one is free: round r + 1 overwrites r - 3; a rank that has filled
+ * r - 1 is done with r - 3; and everybody was seen to have filled r - 1 when that was emptied.
+ */
+#include "coll/board.h"
+
+#include <string.h>
+
+_Static_assert(COR_BOARD_BUFFERS >= 4, "a buffer would be overwritten while it is read");
+
+static void exchange_fill(cor_board_exchange *exchange, size_t round)
+{
+    cor_board *board = exchange->board;
+    exchange->fill(exchange, round, cor_board_buffer(board, board->rank, round, exchange->buffer_bytes));
+}
+
+/* The first round is told by the line, where the number of rounds can be told too. */
+static void exchange_first(cor_board_exchange *exchange)
+{
+    cor_board *board = exchange->board;
+    cor_board_turn(board);
+    cor_board_await_half(board);
+    exchange_fill(exchange, 0);
+    cor_board_await_row(board);
+    uint64_t rounds = exchange->rounds;
+    memcpy(cor_board_row(board)[board->rank].bytes, &rounds, sizeof rounds);
+    cor_board_post(board);
+}
+
+static void exchange_agree(cor_board_exchange *exchange)
+{
+    cor_board *board = exchange->board;
+    cor_board_await_lines(board);
+    for (int i = 0; i < board->size; i++) {
+        uint64_t rounds;
+        memcpy(&rounds, cor_board_row(board)[i].bytes, sizeof rounds);
+        if (rounds > exchange->rounds)
+            exchange->rounds = rounds;
+    }
+}
+
+int cor_board_exchange_run(cor_board_exchange *exchange)
+{
+    cor_board *board = exchange->board;
+    exchange_first(exchange);
+    if (exchange->is_agreed)
+        exchange_agree(exchange);
+    for (size_t round = 0; round < exchange->rounds; round++) {
+        if (round + 1 < exchange->rounds) {
+            exchange_fill(exchange, round + 1);
+            cor_board_raise(&board->posted[board->rank], cor_board_count(board, round + 2));
+            cor_board_tell(board);
+        }
+        if (round == 0)
+            cor_board_await_lines(board);
+        else
+            cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, round + 1));
+        exchange->empty(exchange, round);
+    }
+    cor_board_end_met(board);
+    return exchange->error;
+}

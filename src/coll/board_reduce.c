@@ -1,0 +1,190 @@
+/* Combining on a board: all values at once for short ones, along a chain of ranks for long ones. */
+#include "coll/board.h"
+
+int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes)
+{
+    int last = board->size - 1;
+    const void *result = last == board->rank ? own : cor_board_place(board, last, bytes);
+    /* From the right: what is combined so far is then the right operand, which may be overwritten. */
+    for (int i = last - 1; i >= 0; i--) {
+        const void *values = i == board->rank ? own : cor_board_place(board, i, bytes);
+        int rc = cor_reduce_packed(reducer, values, result, out, bytes);
+        if (rc != COR_OK)
+            return rc;
+        result = out;
+    }
+    if (last == 0)
+        cor_copy(out, own, bytes);
+    return COR_OK;
+}
+
+/* ---- the chain --------------------------------------------------------------------------------------------------- */
+
+/*
+ * The data go in pieces from the last member to the first, each combining what comes with its own values: that is as few
+ * copies as there can be, and all ranks are busy once the first piece has come through. Where everybody wants the
+ * result, it is copied from the first member's buffers as soon as it is there.
+ *
+ * A member does whatever can be done: hand on the next piece, fetch the next piece of the result. With fewer CPUs than
+ * ranks it does as much of both as there is in one turn.
+ */
+typedef struct board_chain {
+    cor_board *board;
+    const cor_call *call;
+    const cor_payload *own; /* the values of this rank */
+    size_t bytes, buffer_bytes, pieces;
+    int behind, ahead;      /* whose pieces we read, who reads ours; -1: nobody */
+    int first;              /* who has the result in its buffers */
+    int reader, reader_end; /* at the first: who fetches the result; none if both are the same */
+    int is_reader;          /* we fetch it */
+    size_t handed, fetched; /* pieces */
+    int seen;               /* at the first: readers that are known to have made room for the next piece */
+    int error;
+} board_chain;
+
+static int chain_has_room(board_chain *chain)
+{
+    cor_board *board = chain->board;
+    if (chain->handed < COR_BOARD_BUFFERS)
+        return 1;
+    uint64_t count = cor_board_count(board, chain->handed - COR_BOARD_BUFFERS + 1);
+    if (chain->ahead >= 0)
+        return cor_board_has_come(&board->taken[chain->ahead], count);
+    while (chain->seen < chain->reader_end &&
+           (chain->seen == board->rank || cor_board_has_come(&board->got[chain->seen], count)))
+        chain->seen++;
+    return chain->seen >= chain->reader_end;
+}
+
+static int chain_can_hand(board_chain *chain)
+{
+    cor_board *board = chain->board;
+    return chain->handed < chain->pieces &&
+           (chain->behind < 0 ||
+            cor_board_has_come(&board->posted[chain->behind], cor_board_count(board, chain->handed + 1))) &&
+           chain_has_room(chain);
+}
+
+static int chain_can_fetch(board_chain *chain)
+{
+    cor_board *board = chain->board;
+    return chain->is_reader && chain->fetched < chain->pieces &&
+           cor_board_has_come(&board->posted[chain->first], cor_board_count(board, chain->fetched + 1));
+}
+
+static int chain_can_move(void *subject)
+{
+    return chain_can_hand(subject) || chain_can_fetch(subject);
+}
+
+static size_t chain_piece(const board_chain *chain, size_t offset)
+{
+    size_t left = chain->bytes - offset;
+    return left < chain->buffer_bytes ? left : chain->buffer_bytes;
+}
+
+/* Where the combined piece goes: to the result itself, if nobody else needs it. Values that are in place may be
+ * overwritten only by an operator that takes its operands in any order. */
+static char *chain_target(const board_chain *chain, size_t offset, int *is_result_p)
+{
+    const cor_call *call = chain->call;
+    int is_for_others = chain->ahead >= 0 || chain->reader < chain->reader_end;
+    *is_result_p =
+        !is_for_others && !call->recv.payload.ops && (!call->is_in_place || call->reducer.op->is_commutative);
+    if (*is_result_p)
+        return (char *)call->recv.payload.base + offset;
+    return cor_board_buffer(chain->board, chain->board->rank, chain->handed, chain->buffer_bytes);
+}
+
+static void chain_hand(board_chain *chain)
+{
+    cor_board *board = chain->board;
+    const cor_call *call = chain->call;
+    size_t offset = chain->handed * chain->buffer_bytes, bytes = chain_piece(chain, offset);
+    int is_result;
+    char *target = chain_target(chain, offset, &is_result);
+    if (chain->behind < 0) {
+        cor_payload_read(chain->own, offset, target, bytes);
+    } else {
+        const char *own = (const char *)chain->own->base + offset;
+        if (chain->own->ops) {
+            chain->own->ops->read(chain->own, offset, board->scratch, bytes);
+            own = board->scratch;
+        }
+        const char *theirs = cor_board_buffer(board, chain->behind, chain->handed, chain->buffer_bytes);
+        int rc = cor_reduce_packed(&call->reducer, own, theirs, target, bytes);
+        chain->error = chain->error == COR_OK ? rc : chain->error;
+    }
+    chain->handed++;
+    chain->seen = chain->reader;
+    uint64_t count = cor_board_count(board, chain->handed);
+    if (chain->behind >= 0)
+        cor_board_raise(&board->taken[board->rank], count);
+    cor_board_raise(&board->posted[board->rank], count);
+    cor_board_tell(board);
+    if (chain->ahead < 0 && !is_result && (board->rank == call->root || chain->reader_end - chain->reader > 1))
+        cor_payload_write(&call->recv.payload, offset, target, bytes);
+}
+
+static void chain_fetch(board_chain *chain)
+{
+    cor_board *board = chain->board;
+    size_t offset = chain->fetched * chain->buffer_bytes;
+    const char *result = cor_board_buffer(board, chain->first, chain->fetched, chain->buffer_bytes);
+    cor_payload_write(&chain->call->recv.payload, offset, result, chain_piece(chain, offset));
+    chain->fetched++;
+    cor_board_raise(&board->got[board->rank], cor_board_count(board, chain->fetched));
+    cor_board_tell(board);
+}
+
+static void chain_run(board_chain *chain)
+{
+    size_t to_fetch = chain->is_reader ? chain->pieces : 0;
+    while (chain->handed < chain->pieces || chain->fetched < to_fetch) {
+        int is_moved = 0;
+        if (chain_can_hand(chain)) {
+            chain_hand(chain);
+            is_moved = 1;
+        }
+        if (chain_can_fetch(chain)) {
+            chain_fetch(chain);
+            is_moved = 1;
+        }
+        if (!is_moved)
+            cor_board_wait(chain->board, chain_can_move, chain);
+    }
+}
+
+/* The order of the ranks is kept if the chain ends at rank 0. An operator that does not need it lets the chain end at
+ * the root, which then has the result at once. */
+static void chain_arrange(board_chain *chain, int root)
+{
+    const cor_board *board = chain->board;
+    int size = board->size, rank = board->rank;
+    chain->first = root >= 0 && chain->call->reducer.op->is_commutative ? root : 0;
+    int place = (rank - chain->first + size) % size;
+    chain->behind = place + 1 < size ? (rank + 1) % size : -1;
+    chain->ahead = place > 0 ? (rank - 1 + size) % size : -1;
+    chain->is_reader = rank != chain->first && (root < 0 || root == rank);
+    if (rank == chain->first && root < 0)
+        chain->reader_end = size;
+    if (rank == chain->first && root >= 0 && root != rank) {
+        chain->reader = root;
+        chain->reader_end = root + 1;
+    }
+    chain->seen = chain->reader;
+}
+
+int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes)
+{
+    const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    board_chain chain = {.board = board, .call = call, .own = &in->payload, .bytes = in->payload.bytes};
+    chain.buffer_bytes = cor_board_buffer_bytes(board, wanted_bytes, call->reducer.type->size);
+    chain.pieces = (chain.bytes + chain.buffer_bytes - 1) / chain.buffer_bytes;
+    chain_arrange(&chain, root);
+    cor_board_turn(board);
+    cor_board_await_half(board);
+    chain_run(&chain);
+    cor_board_end(board);
+    return chain.error;
+}

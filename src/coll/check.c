@@ -1,0 +1,236 @@
+#include "coll/check.h"
+
+#include "coll/coll_state.h"
+#include "coll/execute.h"
+#include "coll/pattern.h"
+#include "mp/intercomm.h"
+
+#include <string.h>
+
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
+
+/* What the steps know beside the memory they are given. */
+typedef struct check_note {
+    int rank, count; /* ranks compared with each other: of both sides on an intercommunicator */
+    uint32_t primitive;
+    cor_check_digest mine;
+    const size_t *starts;    /* allgatherv's */
+    const int *job_ranks;    /* an intercommunicator's */
+    const uint64_t *lengths; /* what this rank sends to each, and behind that what it expects from each */
+} check_note;
+
+static int check_put_digest(cor_rank *rank, void *memory, const void *note)
+{
+    (void)rank;
+    memcpy(memory, &((const check_note *)note)->mine, sizeof(cor_check_digest));
+    return COR_OK;
+}
+
+static int check_compare_digests(cor_rank *rank, void *memory, const void *note)
+{
+    const check_note *n = note;
+    cor_check_table table = {memory, n->count, n->starts, n->job_ranks};
+    return cor_check_digests(&table, &rank->fault);
+}
+
+/* What a rank found wrong in what it is to be sent. */
+typedef struct check_verdict {
+    uint64_t is_wrong, source, sent, expected;
+} check_verdict;
+
+static int check_put_lengths(cor_rank *rank, void *memory, const void *note)
+{
+    const check_note *n = note;
+    (void)rank;
+    memcpy(memory, n->lengths, (size_t)n->count * sizeof *n->lengths);
+    return COR_OK;
+}
+
+/* Memory: lengths received, then a verdict a rank. */
+static int check_judge(cor_rank *rank, void *memory, const void *note)
+{
+    const check_note *n = note;
+    const uint64_t *sent = memory, *expected = n->lengths + n->count;
+    check_verdict *mine = (check_verdict *)(void *)((uint64_t *)memory + n->count) + n->rank;
+    (void)rank;
+    *mine = (check_verdict){0};
+    for (int i = 0; i < n->count && !mine->is_wrong; i++)
+        if ((i == n->rank ? n->lengths[i] : sent[i]) != expected[i])
+            *mine = (check_verdict){1, (uint64_t)i, i == n->rank ? n->lengths[i] : sent[i], expected[i]};
+    return COR_OK;
+}
+
+static int check_verdicts(cor_rank *rank, void *memory, const void *note)
+{
+    const check_note *n = note;
+    const check_verdict *verdicts = memory;
+    char name[64];
+    cor_check_call_name(n->primitive, name);
+    for (int i = 0; i < n->count; i++)
+        if (verdicts[i].is_wrong)
+            return cor_fault_set(&rank->fault, COR_ERR_ARG,
+                                 "%s: rank %d sends %llu bytes to rank %d, which expects %llu", name,
+                                 (int)verdicts[i].source, (unsigned long long)verdicts[i].sent, i,
+                                 (unsigned long long)verdicts[i].expected);
+    return COR_OK;
+}
+
+/* ---- the plan --------------------------------------------------------------------------------------------------- */
+
+/* Blocks of one length; a note of the plan. */
+static const size_t *check_even(cor_plan *plan, int count, size_t bytes)
+{
+    size_t *starts = cor_plan_note(plan, ((size_t)count + 1) * sizeof *starts);
+    for (int i = 0; starts && i <= count; i++)
+        starts[i] = (size_t)i * bytes;
+    return starts;
+}
+
+/* Everybody's digests, the first side's before the other's. */
+static void check_exchange_digests(cor_plan *plan, const check_note *note)
+{
+    const cor_party *party = &plan->everyone;
+    size_t bytes = sizeof(cor_check_digest), mine = (size_t)plan->size * bytes, others = 0;
+    int is_inter = cor_comm_is_inter(plan->comm), is_second = is_inter && !cor_intercomm_is_first(plan->comm);
+    if (is_inter)
+        others = (size_t)plan->remote_size * bytes;
+    cor_ref all = cor_plan_temp(plan, mine + others);
+    cor_ref here = cor_ref_part(all, is_second ? others : 0, mine),
+            there = cor_ref_part(all, is_second ? 0 : mine, others);
+    const size_t *starts = check_even(plan, plan->size, bytes);
+    if (!starts)
+        return;
+    cor_plan_call(plan, cor_ref_block(here, starts, plan->rank), check_put_digest, note);
+    cor_allgather_bde(plan, party, here, starts);
+    cor_plan_wait_all(plan);
+    if (is_inter && plan->rank == 0) {
+        cor_plan_send_across(plan, 0, here);
+        cor_plan_recv_across(plan, 0, there);
+        cor_plan_wait_all(plan);
+    }
+    if (is_inter) {
+        cor_bcast_mst(plan, party, 0, there);
+        cor_plan_wait_all(plan);
+    }
+    cor_plan_call(plan, all, check_compare_digests, note);
+}
+
+/* In v and w forms: tell each rank what it will be sent, let it judge, and hear all judgements. */
+static void check_exchange_lengths(cor_plan *plan, const check_note *note)
+{
+    const cor_party *party = &plan->everyone;
+    size_t words = (size_t)plan->size * sizeof(uint64_t), verdicts = (size_t)plan->size * sizeof(check_verdict);
+    cor_ref out = cor_plan_temp(plan, words), in = cor_plan_temp(plan, words + verdicts);
+    cor_ref judged = cor_ref_part(in, words, verdicts);
+    const size_t *starts = check_even(plan, plan->size, sizeof(check_verdict));
+    if (!starts)
+        return;
+    cor_plan_call(plan, out, check_put_lengths, note);
+    for (int i = 0; i < plan->size; i++)
+        if (i != plan->rank)
+            cor_plan_recv(plan, party, i, cor_ref_part(in, (size_t)i * sizeof(uint64_t), sizeof(uint64_t)));
+    for (int i = 0; i < plan->size; i++)
+        if (i != plan->rank)
+            cor_plan_send(plan, party, i, cor_ref_part(out, (size_t)i * sizeof(uint64_t), sizeof(uint64_t)));
+    cor_plan_wait_all(plan);
+    cor_plan_call(plan, in, check_judge, note);
+    cor_allgather_bde(plan, party, judged, starts);
+    cor_plan_wait_all(plan);
+    cor_plan_call(plan, judged, check_verdicts, note);
+}
+
+/* ---- what a call says ------------------------------------------------------------------------------------------- */
+
+static uint64_t check_block(const size_t *starts, int block)
+{
+    return starts[block + 1] - starts[block];
+}
+
+/* What goes from this rank to each, and what it expects from each; NULL: nothing to compare, or no memory. */
+static const uint64_t *check_lengths(cor_plan *plan, const cor_call *call)
+{
+    int size = plan->size, is_pairs = call->primitive == COR_ALLTOALLV || call->primitive == COR_ALLTOALLW;
+    if (!is_pairs && call->primitive != COR_GATHERV && call->primitive != COR_SCATTERV)
+        return NULL;
+    uint64_t *sent = cor_plan_note(plan, 2 * (size_t)size * sizeof *sent), *expected = sent ? sent + size : NULL;
+    for (int i = 0; sent && i < size; i++) {
+        if (is_pairs) {
+            expected[i] = check_block(call->recv.starts, i);
+            sent[i] = call->is_in_place ? expected[i] : check_block(call->send.starts, i);
+        } else if (call->primitive == COR_GATHERV) {
+            sent[i] = i == call->root ? call->send.bytes : 0;
+            expected[i] = plan->rank == call->root ? check_block(call->recv.starts, i) : 0;
+        } else {
+            sent[i] = plan->rank == call->root ? check_block(call->send.starts, i) : 0;
+            expected[i] = i == call->root ? call->recv.bytes : 0;
+        }
+        if (call->is_in_place && i == plan->rank)
+            sent[i] = expected[i];
+    }
+    return sent;
+}
+
+/* Numbers that both sides of an intercommunicator know, the first side's first. */
+static const int *check_job_ranks(cor_plan *plan)
+{
+    const cor_comm *comm = plan->comm;
+    int *ranks = cor_plan_note(plan, (size_t)(plan->size + plan->remote_size) * sizeof *ranks);
+    int is_first = cor_intercomm_is_first(comm), here = is_first ? 0 : plan->remote_size;
+    for (int i = 0; ranks && i < plan->size; i++)
+        ranks[here + i] = cor_group_peer(comm->group, i);
+    for (int i = 0; ranks && i < plan->remote_size; i++)
+        ranks[(is_first ? plan->size : 0) + i] = cor_group_peer(comm->remote_group, i);
+    return ranks;
+}
+
+void cor_check_build(cor_plan *plan, const cor_call *call)
+{
+    check_note *note = cor_plan_note(plan, sizeof *note);
+    int is_inter = cor_comm_is_inter(call->comm);
+    if (!note)
+        return;
+    note->rank = plan->rank;
+    note->count = is_inter ? plan->size + plan->remote_size : plan->size;
+    note->primitive = (uint32_t)call->primitive;
+    cor_check_digest_init(&note->mine, call);
+    if (call->primitive == COR_ALLGATHERV && !is_inter) {
+        size_t bytes = ((size_t)plan->size + 1) * sizeof *note->starts;
+        size_t *starts = cor_plan_note(plan, bytes);
+        if (starts)
+            memcpy(starts, call->recv.starts, bytes);
+        note->starts = starts;
+    }
+    if (is_inter)
+        note->job_ranks = check_job_ranks(plan);
+    if (plan->size == 1 && !is_inter)
+        return;
+    check_exchange_digests(plan, note);
+    note->lengths = is_inter ? NULL : check_lengths(plan, call);
+    if (note->lengths)
+        check_exchange_lengths(plan, note);
+}
+
+int cor_check_run(const cor_call *call)
+{
+    cor_comm *comm = call->comm;
+    cor_kept_plan *kept = cor_kept_plan_create();
+    cor_execution *execution = NULL;
+    if (kept) {
+        cor_plan *plan = &kept->plan;
+        plan->primitive = call->primitive;
+        plan->comm = comm;
+        plan->rank = comm->rank;
+        plan->size = comm->size;
+        plan->remote_size = comm->remote_size;
+        plan->everyone = (cor_party){comm->size, comm->rank, NULL};
+        cor_check_build(plan, call);
+        if (plan->error == COR_OK)
+            execution = cor_execution_create(kept);
+        cor_kept_plan_unref(kept);
+    }
+    if (!execution)
+        return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory to compare arguments");
+    int rc = cor_execution_run(execution, COR_COLL_TAG_BLOCKING);
+    cor_execution_destroy(execution);
+    return rc;
+}

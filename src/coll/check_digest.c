@@ -1,0 +1,225 @@
+#include "coll/check.h"
+
+#include "coll/algorithm.h"
+#include "mp/mp_state.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t digest_mix(uint64_t sum, uint64_t value)
+{
+    sum = (sum ^ value) * 0x9e3779b97f4a7c15u;
+    return sum ^ (sum >> 29);
+}
+
+static uint64_t digest_shape(const size_t *starts, int count)
+{
+    uint64_t sum = 1;
+    for (int i = 0; i <= count; i++)
+        sum = digest_mix(sum, starts[i]);
+    return sum;
+}
+
+static int digest_is_rooted(const cor_call *call)
+{
+    switch (call->primitive) {
+    case COR_BCAST:
+    case COR_GATHER:
+    case COR_GATHERV:
+    case COR_SCATTER:
+    case COR_SCATTERV:
+    case COR_REDUCE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* The length that everybody must pass alike, if the primitive has one. */
+static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
+{
+    int is_root = call->root == call->comm->rank;
+    switch (call->primitive) {
+    case COR_GATHER:
+        *bytes_p = is_root ? call->recv.bytes : call->send.bytes;
+        return 1;
+    case COR_SCATTER:
+        *bytes_p = is_root ? call->send.bytes : call->recv.bytes;
+        return 1;
+    case COR_REDUCE:
+        *bytes_p = is_root && call->is_in_place ? call->recv.bytes : call->send.bytes;
+        return 1;
+    case COR_BCAST:
+    case COR_ALLGATHER:
+    case COR_ALLTOALL:
+    case COR_ALLREDUCE:
+    case COR_SCAN:
+    case COR_EXSCAN:
+    case COR_REDUCE_SCATTER_BLOCK:
+        *bytes_p = call->recv.bytes;
+        return 1;
+    case COR_REDUCE_SCATTER:
+        *bytes_p = call->send.starts[call->comm->size];
+        return 1;
+    case COR_ALLGATHERV:
+        *bytes_p = call->recv.starts[call->comm->size];
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* On an intercommunicator the sides pass different things, and only these must agree across. */
+static int digest_has_bytes_across(const cor_call *call)
+{
+    return (call->primitive == COR_BCAST && call->root != COR_PROC_NULL) || call->primitive == COR_ALLREDUCE;
+}
+
+void cor_check_digest_init(cor_check_digest *digest, const cor_call *call)
+{
+    int is_inter = cor_comm_is_inter(call->comm);
+    *digest = (cor_check_digest){.primitive = (uint32_t)call->primitive};
+    if (digest_is_rooted(call) && !(is_inter && call->root < 0)) {
+        digest->has_root = 1;
+        digest->root = call->root;
+    }
+    if (call->reducer.op) {
+        digest->operator_number = call->reducer.op->name ? call->reducer.op->number : 0;
+        digest->is_commutative = (uint8_t)(call->reducer.op->is_commutative != 0);
+    }
+    if (is_inter && !digest_has_bytes_across(call))
+        return;
+    digest->has_bytes = (uint8_t)digest_bytes(call, &digest->bytes);
+    if (is_inter)
+        return;
+    if (call->primitive == COR_ALLGATHER || call->primitive == COR_ALLTOALL) {
+        digest->has_own = 1;
+        digest->own = call->is_in_place ? digest->bytes : call->send.bytes;
+    }
+    if (call->primitive == COR_REDUCE_SCATTER)
+        digest->shape = digest_shape(call->send.starts, call->comm->size);
+    if (call->primitive == COR_ALLGATHERV) {
+        const size_t *starts = call->recv.starts;
+        int rank = call->comm->rank;
+        digest->shape = digest_shape(starts, call->comm->size);
+        digest->has_own = 1;
+        digest->own = call->is_in_place ? starts[rank + 1] - starts[rank] : call->send.bytes;
+    }
+}
+
+/* ---- comparing -------------------------------------------------------------------------------------------------- */
+
+void cor_check_call_name(uint32_t primitive, char *out)
+{
+    snprintf(out, 64, "MPI_%s", primitive < COR_PRIMITIVES ? cor_primitive_name((cor_primitive)primitive) : "?");
+    out[4] = (char)toupper((unsigned char)out[4]);
+}
+
+static const char *digest_operator(const cor_check_digest *digest)
+{
+    const cor_op *op = digest->operator_number ? cor_op_predefined(digest->operator_number) : NULL;
+    return op ? op->name : digest->is_commutative ? "a commutative one of the user's" : "one of the user's";
+}
+
+/* A difference, and between whom. Ranks of an intercommunicator have no common numbers but those of the job. */
+static int digest_tell(const cor_check_table *table, int rank, const char *says, int first, const char *first_says,
+                       cor_fault *fault)
+{
+    char name[64];
+    const char *of = table->job_ranks ? " of the job" : "";
+    cor_check_call_name(table->digests[0].primitive, name);
+    return cor_fault_set(fault, COR_ERR_ARG, "%s: rank %d%s passes %s, rank %d%s passes %s", name,
+                         table->job_ranks ? table->job_ranks[rank] : rank, of, says,
+                         table->job_ranks ? table->job_ranks[first] : first, of, first_says);
+}
+
+static int digest_primitives(const cor_check_table *table, cor_fault *fault)
+{
+    char name[64], other[64];
+    const cor_check_digest *digests = table->digests;
+    for (int rank = 1; rank < table->count; rank++)
+        if (digests[rank].primitive != digests[0].primitive) {
+            const char *of = table->job_ranks ? " of the job" : "";
+            cor_check_call_name(digests[0].primitive, name);
+            cor_check_call_name(digests[rank].primitive, other);
+            return cor_fault_set(fault, COR_ERR_ARG, "rank %d%s calls %s, rank %d%s calls %s",
+                                 table->job_ranks ? table->job_ranks[rank] : rank, of, other,
+                                 table->job_ranks ? table->job_ranks[0] : 0, of, name);
+        }
+    return COR_OK;
+}
+
+/* Roots and bytes: not everybody has them to tell on an intercommunicator, so compare with the first who has. */
+static int digest_roots(const cor_check_table *table, cor_fault *fault)
+{
+    const cor_check_digest *digests = table->digests;
+    char says[48], first_says[48];
+    for (int rank = 0, first = -1; rank < table->count; rank++) {
+        if (!digests[rank].has_root)
+            continue;
+        first = first < 0 ? rank : first;
+        if (digests[rank].root != digests[first].root) {
+            snprintf(says, sizeof says, "root %d", digests[rank].root);
+            snprintf(first_says, sizeof first_says, "root %d", digests[first].root);
+            return digest_tell(table, rank, says, first, first_says, fault);
+        }
+    }
+    return COR_OK;
+}
+
+static int digest_lengths(const cor_check_table *table, cor_fault *fault)
+{
+    const cor_check_digest *digests = table->digests;
+    char says[48], first_says[48];
+    for (int rank = 0, first = -1; rank < table->count; rank++) {
+        if (!digests[rank].has_bytes)
+            continue;
+        first = first < 0 ? rank : first;
+        if (digests[rank].bytes != digests[first].bytes) {
+            snprintf(says, sizeof says, "%llu bytes", (unsigned long long)digests[rank].bytes);
+            snprintf(first_says, sizeof first_says, "%llu bytes", (unsigned long long)digests[first].bytes);
+            return digest_tell(table, rank, says, first, first_says, fault);
+        }
+    }
+    return COR_OK;
+}
+
+static int digest_operators(const cor_check_table *table, cor_fault *fault)
+{
+    const cor_check_digest *digests = table->digests;
+    for (int rank = 1; rank < table->count; rank++)
+        if (digests[rank].operator_number != digests[0].operator_number ||
+            digests[rank].is_commutative != digests[0].is_commutative)
+            return digest_tell(table, rank, digest_operator(&digests[rank]), 0, digest_operator(&digests[0]), fault);
+    return COR_OK;
+}
+
+/* All agree on the blocks; now each rank must also send one as long as the others expect. */
+static int digest_blocks(const cor_check_table *table, cor_fault *fault)
+{
+    const cor_check_digest *digests = table->digests;
+    char name[64];
+    for (int rank = 1; rank < table->count; rank++)
+        if (digests[rank].shape != digests[0].shape)
+            return digest_tell(table, rank, "other lengths of the blocks", 0, "its own", fault);
+    cor_check_call_name(digests[0].primitive, name);
+    for (int rank = 0; rank < table->count && digests[0].has_own; rank++) {
+        uint64_t expected = table->starts ? table->starts[rank + 1] - table->starts[rank] : digests[0].bytes;
+        if (digests[rank].own != expected)
+            return cor_fault_set(fault, COR_ERR_ARG, "%s: rank %d sends %llu bytes where %llu are expected from it",
+                                 name, rank, (unsigned long long)digests[rank].own, (unsigned long long)expected);
+    }
+    return COR_OK;
+}
+
+int cor_check_digests(const cor_check_table *table, cor_fault *fault)
+{
+    int (*const questions[])(const cor_check_table *, cor_fault *) = {digest_primitives, digest_roots,
+                                                                      digest_operators, digest_lengths, digest_blocks};
+    int rc = COR_OK;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && rc == COR_OK; i++)
+        rc = questions[i](table, fault);
+    return rc;
+}

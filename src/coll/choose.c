@@ -1,0 +1,286 @@
+#include "coll/choose.h"
+
+#include "coll/board.h"
+#include "coll/coll_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_situation *situation_p)
+{
+    const cor_nodes *nodes = cor_comm_nodes(comm);
+    if (!nodes)
+        return COR_ERR_MEMORY;
+    const cor_coll_comm *state = comm->coll;
+    int size = comm->size;
+    uint32_t facts = 0;
+    if (is_commutative)
+        facts |= COR_FACT_COMMUTATIVE;
+    if (is_blocking)
+        facts |= COR_FACT_BLOCKING;
+    if ((size & (size - 1)) == 0)
+        facts |= COR_FACT_POWER_OF_TWO;
+    /* Ranks that only play at being on several nodes are asked to do without what they share. */
+    if (cor_comm_is_one_node(comm) && nodes->count == 1 && !(state && state->has_no_board))
+        facts |= COR_FACT_ONE_NODE;
+    if (cor_comm_is_one_process(comm))
+        facts |= COR_FACT_THREADS;
+    if (comm->device->is_crowded)
+        facts |= COR_FACT_CROWDED;
+    if (cor_comm_is_inter(comm))
+        facts |= COR_FACT_INTER;
+    *situation_p = (cor_situation){size, nodes->count, nodes->largest, facts};
+    return COR_OK;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+static void choose_forget(cor_coll_comm *state)
+{
+    for (int primitive = 0; primitive < COR_PRIMITIVES; primitive++)
+        for (int variant = 0; variant < COR_VARIANTS; variant++) {
+            free(state->tables[primitive][variant].rows);
+            state->tables[primitive][variant] = (cor_choice_table){0};
+        }
+}
+
+static int choose_no_memory(cor_rank *rank)
+{
+    return cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory to choose an algorithm");
+}
+
+/* A forced algorithm wins or fails loudly. */
+static int choose_refuse(cor_comm *comm, const cor_rule *rule, uint32_t unmet)
+{
+    int need = 0;
+    while (!(unmet >> need & 1))
+        need++;
+    return cor_fault_set(&comm->owner->fault, COR_ERR_KNOB,
+                         "the algorithm %s that coll.%s asks for needs %s, which this call does not have",
+                         rule->algorithm->name, cor_primitive_name(rule->primitive),
+                         cor_need_word((cor_need_bit)need));
+}
+
+/* On an intercommunicator only an algorithm for such can be meant. */
+static int choose_is_forced(const cor_coll_rank *rank, cor_primitive primitive, const cor_situation *situation)
+{
+    return rank->is_forced[primitive] &&
+           !(rank->forced[primitive].algorithm->needs & COR_NEEDS_INTER) == !(situation->facts & COR_FACT_INTER);
+}
+
+static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situation *situation,
+                       cor_choice_table *table)
+{
+    const cor_coll_rank *rank = comm->owner->coll;
+    const cor_rules *rules = &rank->rules;
+    const cor_rule **rows = malloc((rules->count + 1) * sizeof *rows);
+    if (!rows)
+        return choose_no_memory(comm->owner);
+    size_t count = 0;
+    if (choose_is_forced(rank, primitive, situation)) {
+        uint32_t unmet = cor_unmet_needs(rank->forced[primitive].algorithm, situation);
+        if (unmet) {
+            free((void *)rows);
+            return choose_refuse(comm, &rank->forced[primitive], unmet);
+        }
+        rows[count++] = &rank->forced[primitive];
+    } else {
+        for (size_t i = 0; i < rules->count; i++)
+            if (rules->rows[i].primitive == primitive && cor_rule_fits(&rules->rows[i], situation))
+                rows[count++] = &rules->rows[i];
+    }
+    table->rows = rows;
+    table->count = count;
+    return COR_OK;
+}
+
+/* ---- choosing --------------------------------------------------------------------------------------------------- */
+
+/* Bytes as rules count them. */
+static size_t choose_bytes(const cor_call *call)
+{
+    size_t ranks = (size_t)call->comm->remote_size;
+    switch (call->primitive) {
+    case COR_BARRIER:
+    case COR_GATHERV:
+    case COR_SCATTERV:
+    case COR_ALLTOALLV:
+    case COR_ALLTOALLW:
+    case COR_NEIGHBOR_ALLGATHERV:
+    case COR_NEIGHBOR_ALLTOALLV:
+    case COR_NEIGHBOR_ALLTOALLW:
+        return 0;
+    case COR_ALLGATHERV:
+        return call->recv.starts[ranks] / ranks;
+    case COR_REDUCE_SCATTER:
+        return call->send.starts[call->comm->size] / (size_t)call->comm->size;
+    case COR_GATHER:
+    case COR_REDUCE:
+    case COR_EXSCAN:
+        return call->is_in_place ? call->recv.bytes : call->send.bytes;
+    case COR_NEIGHBOR_ALLGATHER:
+    case COR_NEIGHBOR_ALLTOALL:
+        return call->send.bytes;
+    case COR_SCATTER:
+        return call->is_in_place ? call->send.bytes : call->recv.bytes;
+    default:
+        return call->recv.bytes;
+    }
+}
+
+/* Is there an element for each rank? */
+static int choose_has_elements(const cor_call *call, size_t bytes)
+{
+    size_t total = call->primitive == COR_REDUCE_SCATTER || call->primitive == COR_REDUCE_SCATTER_BLOCK
+                       ? bytes * (size_t)call->comm->size
+                       : bytes;
+    size_t element = call->reducer.type && call->reducer.type->size ? call->reducer.type->size : 1;
+    return total / element >= (size_t)call->comm->size;
+}
+
+static const cor_rule *choose_row(const cor_call *call, const cor_choice_table *table)
+{
+    size_t bytes = choose_bytes(call);
+    for (size_t i = 0; i < table->count; i++) {
+        const cor_rule *rule = table->rows[i];
+        if (bytes < rule->bytes.low || bytes > rule->bytes.high)
+            continue;
+        if (rule->algorithm->needs & COR_NEEDS_ELEMENTS && !choose_has_elements(call, bytes)) {
+            if (rule == &((const cor_coll_rank *)call->comm->owner->coll)->forced[call->primitive]) {
+                choose_refuse(call->comm, rule, COR_NEEDS_ELEMENTS);
+                return NULL;
+            }
+            continue;
+        }
+        return rule;
+    }
+    cor_fault_set(&call->comm->owner->fault, COR_ERR_KNOB, "no rule fits a %s of %zu bytes on %d ranks",
+                  cor_primitive_name(call->primitive), bytes, call->comm->size);
+    return NULL;
+}
+
+const cor_rule *cor_choose(const cor_call *call, int is_blocking)
+{
+    cor_comm *comm = call->comm;
+    cor_coll_comm *state = cor_coll_of_comm(comm);
+    if (COR_UNLIKELY(!state))
+        return NULL;
+    const cor_coll_rank *rank = comm->owner->coll;
+    if (COR_UNLIKELY(state->generation != rank->generation)) {
+        choose_forget(state);
+        state->generation = rank->generation;
+    }
+    int is_commutative = !call->reducer.op || call->reducer.op->is_commutative;
+    cor_choice_table *table = &state->tables[call->primitive][is_commutative * 2 + is_blocking];
+    if (COR_UNLIKELY(!table->rows)) {
+        cor_situation situation;
+        if (cor_situation_of(comm, is_commutative, is_blocking, &situation) != COR_OK) {
+            choose_no_memory(comm->owner);
+            return NULL;
+        }
+        if (choose_make(comm, call->primitive, &situation, table) != COR_OK)
+            return NULL;
+    }
+    return choose_row(call, table);
+}
+
+void cor_choose_without_board(cor_comm *comm)
+{
+    cor_coll_comm *state = comm->coll;
+    state->has_no_board = 1;
+    choose_forget(state);
+}
+
+int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault)
+{
+    cor_device_enter(rank->device);
+    cor_coll_rank *state = cor_coll_of_rank(rank);
+    int rc = COR_OK;
+    if (!state) {
+        if (fault)
+            *fault = rank->fault;
+        rc = rank->fault.code;
+    } else if (*text) {
+        rc = cor_rule_parse_choice(primitive, text, &state->forced[primitive], fault);
+        state->is_forced[primitive] = rc == COR_OK;
+    } else {
+        state->is_forced[primitive] = 0;
+    }
+    if (state)
+        state->generation++;
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+/* ---- what is kept ----------------------------------------------------------------------------------------------- */
+
+static void choose_free_rank(void *data)
+{
+    cor_coll_rank *state = data;
+    cor_rules_free(&state->rules);
+    free(state);
+}
+
+static int choose_load(cor_coll_rank *state, const cor_coll_config *config, cor_fault *fault)
+{
+    int rc = config->rules[0] ? cor_rules_load(&state->rules, config->rules, fault) : COR_OK;
+    if (rc == COR_OK)
+        rc = cor_rules_parse(&state->rules, cor_default_rules, "the built-in rules", 1, fault);
+    for (int i = 0; i < COR_PRIMITIVES && rc == COR_OK; i++) {
+        if (!config->forced[i][0])
+            continue;
+        rc = cor_rule_parse_choice((cor_primitive)i, config->forced[i], &state->forced[i], fault);
+        state->is_forced[i] = rc == COR_OK;
+    }
+    return rc;
+}
+
+cor_coll_rank *cor_coll_of_rank(cor_rank *rank)
+{
+    if (COR_LIKELY(rank->coll != NULL))
+        return rank->coll;
+    cor_coll_rank *state = calloc(1, sizeof *state);
+    if (!state) {
+        choose_no_memory(rank);
+        return NULL;
+    }
+    if (choose_load(state, &rank->config.coll, &rank->fault) != COR_OK) {
+        choose_free_rank(state);
+        return NULL;
+    }
+    state->generation = 1;
+    rank->coll = state;
+    rank->coll_free = choose_free_rank;
+    return state;
+}
+
+static void choose_free_comm(void *data)
+{
+    cor_coll_comm *state = data;
+    choose_forget(state);
+    if (state->board)
+        cor_board_destroy(state->board);
+    for (int i = 0; i < COR_CACHED_PLANS; i++) {
+        if (state->cache[i].spare)
+            cor_execution_destroy(state->cache[i].spare);
+        if (state->cache[i].kept)
+            cor_kept_plan_unref(state->cache[i].kept);
+    }
+    free(state);
+}
+
+cor_coll_comm *cor_coll_of_comm(cor_comm *comm)
+{
+    if (COR_LIKELY(comm->coll != NULL))
+        return comm->coll;
+    if (!cor_coll_of_rank(comm->owner))
+        return NULL;
+    cor_coll_comm *state = calloc(1, sizeof *state);
+    if (!state) {
+        choose_no_memory(comm->owner);
+        return NULL;
+    }
+    comm->coll = state;
+    comm->coll_free = choose_free_comm;
+    return state;
+}

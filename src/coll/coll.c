@@ -1,0 +1,178 @@
+/* Calls: choose, prepare, run. */
+#include "coll/coll.h"
+
+#include "coll/check.h"
+#include "coll/coll_state.h"
+#include "coll/prepare.h"
+
+#include <stdlib.h>
+
+static int coll_no_memory(cor_comm *comm, const cor_call *call)
+{
+    return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a %s",
+                         cor_primitive_name(call->primitive));
+}
+
+static int coll_run_locked(const cor_call *call);
+
+/* Only the root knows how long the blocks are: let it tell everybody. */
+static int coll_tell_counts(const cor_call *call, size_t **starts_p)
+{
+    int size = call->comm->size;
+    const size_t *known = call->primitive == COR_GATHERV ? call->recv.starts : call->send.starts;
+    size_t bytes = ((size_t)size + 1) * sizeof(size_t);
+    size_t *starts = malloc(bytes);
+    if (!starts)
+        return coll_no_memory(call->comm, call);
+    for (int i = 0; i <= size && known && call->comm->rank == call->root; i++)
+        starts[i] = known[i];
+    cor_call tell = {.primitive = COR_BCAST, .comm = call->comm, .root = call->root};
+    tell.recv = (cor_stream){.payload = cor_payload_plain(starts, bytes), .bytes = bytes};
+    int rc = coll_run_locked(&tell);
+    if (rc == COR_OK)
+        *starts_p = starts;
+    else
+        free(starts);
+    return rc;
+}
+
+static int coll_run_plan(const cor_call *call, const cor_rule *rule)
+{
+    size_t *starts = NULL;
+    if (rule->algorithm->needs & COR_NEEDS_COUNTS) {
+        int rc = coll_tell_counts(call, &starts);
+        if (rc != COR_OK)
+            return rc;
+    }
+    cor_execution *execution = cor_prepare(call, rule, starts, 0);
+    free(starts);
+    if (!execution)
+        return coll_no_memory(call->comm, call);
+    int rc = cor_execution_bind(execution, call, 0);
+    if (rc == COR_OK)
+        rc = cor_execution_run(execution, COR_COLL_TAG_BLOCKING);
+    else
+        coll_no_memory(call->comm, call);
+    cor_execution_unbind(execution);
+    cor_prepare_give_back(call->comm, execution);
+    return rc;
+}
+
+static int coll_run_locked(const cor_call *call)
+{
+    for (;;) {
+        const cor_rule *rule = cor_choose(call, 1);
+        if (COR_UNLIKELY(!rule))
+            return call->comm->owner->fault.code;
+        if (!rule->algorithm->run)
+            return coll_run_plan(call, rule);
+        int rc = rule->algorithm->run(call, rule->parameters);
+        if (COR_LIKELY(rc != COR_AGAIN))
+            return rc;
+        cor_choose_without_board(call->comm);
+    }
+}
+
+int cor_coll_run(const cor_call *call)
+{
+    cor_device *device = call->comm->device;
+    cor_device_enter(device);
+    int rc = COR_UNLIKELY(call->comm->owner->config.coll.is_checked) ? cor_check_run(call) : COR_OK;
+    if (COR_LIKELY(rc == COR_OK))
+        rc = coll_run_locked(call);
+    cor_device_leave(device);
+    return rc;
+}
+
+int cor_barrier(cor_comm *comm)
+{
+    return cor_coll_run(&(cor_call){.primitive = COR_BARRIER, .comm = comm});
+}
+
+/* ---- in the background ------------------------------------------------------------------------------------------ */
+
+static void coll_free_job(void *job)
+{
+    cor_execution_destroy(job);
+}
+
+/* A request and an execution bound to the call, or an error. */
+static int coll_make(const cor_call *call, cor_request **request_p, cor_execution **execution_p)
+{
+    cor_comm *comm = call->comm;
+    const cor_rule *rule = cor_choose(call, 0);
+    if (!rule)
+        return comm->owner->fault.code;
+    cor_request *request = cor_request_make(comm, COR_REQUEST_JOB);
+    cor_execution *execution = request ? cor_prepare(call, rule, NULL, comm->owner->config.coll.is_checked) : NULL;
+    if (!execution || cor_execution_bind(execution, call, 1) != COR_OK) {
+        if (execution)
+            cor_execution_destroy(execution);
+        if (request)
+            cor_request_drop(request);
+        return coll_no_memory(comm, call);
+    }
+    request->transfer = (cor_transfer){.peer = -1};
+    request->job = execution;
+    request->job_free = coll_free_job;
+    *request_p = request;
+    *execution_p = execution;
+    return COR_OK;
+}
+
+static void coll_started_done(cor_execution *execution)
+{
+    cor_request *request = cor_execution_request(execution);
+    request->job = NULL;
+    request->job_free = NULL;
+    cor_execution_unbind(execution);
+    cor_prepare_give_back(request->comm, execution);
+}
+
+int cor_coll_start(const cor_call *call, cor_request **request_p)
+{
+    cor_comm *comm = call->comm;
+    cor_execution *execution = NULL;
+    cor_device_enter(comm->device);
+    int rc = coll_make(call, request_p, &execution);
+    if (rc == COR_OK) {
+        cor_coll_comm *state = comm->coll;
+        (*request_p)->is_active = 1;
+        int tag = (int)(COR_COLL_TAG_STARTED + (state->started++ & COR_COLL_TAG_MASK));
+        cor_execution_start(execution, tag, *request_p, coll_started_done);
+    }
+    cor_device_leave(comm->device);
+    return rc;
+}
+
+/* ---- again and again -------------------------------------------------------------------------------------------- */
+
+static void coll_persistent_done(cor_execution *execution)
+{
+    (void)execution; /* stays bound for the next time */
+}
+
+static int coll_persistent_start(cor_request *request)
+{
+    request->transfer = (cor_transfer){.peer = -1};
+    request->is_active = 1;
+    cor_execution_start(request->job, request->tag, request, coll_persistent_done);
+    return COR_OK;
+}
+
+int cor_coll_init(const cor_call *call, cor_request **request_p)
+{
+    cor_comm *comm = call->comm;
+    cor_execution *execution = NULL;
+    cor_device_enter(comm->device);
+    int rc = coll_make(call, request_p, &execution);
+    if (rc == COR_OK) {
+        cor_coll_comm *state = comm->coll;
+        cor_request *request = *request_p;
+        request->is_persistent = 1;
+        request->job_start = coll_persistent_start;
+        request->tag = (int)(COR_COLL_TAG_PERSISTENT + (state->persistent++ & COR_COLL_TAG_MASK));
+    }
+    cor_device_leave(comm->device);
+    return rc;
+}

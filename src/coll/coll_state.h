@@ -1,0 +1,60 @@
+/* What coll's own files share: what it keeps with a rank and with a communicator. */
+#ifndef COR_COLL_STATE_H
+#define COR_COLL_STATE_H
+
+#include "coll/choose.h"
+#include "coll/execute.h"
+#include "coll/rules.h"
+#include "mp/mp_state.h"
+
+/* Tags of the collectives, on a communicator's second context. Blocking calls follow each other, so that one tag does
+ * for all; the others may be under way together, and each has a number that all ranks count alike. */
+enum {
+    COR_COLL_TAG_BLOCKING = 16,
+    COR_COLL_TAG_STARTED = 0x10000000,
+    COR_COLL_TAG_PERSISTENT = 0x20000000,
+    COR_COLL_TAG_MASK = 0x0fffffff,
+};
+
+/* With a rank: the rules. */
+typedef struct cor_coll_rank {
+    cor_rules rules;     /* a user's, then the built-in ones */
+    uint32_t generation; /* counts changes of the rules */
+    cor_rule forced[COR_PRIMITIVES];
+    uint8_t is_forced[COR_PRIMITIVES];
+} cor_coll_rank;
+
+/* What makes two calls do the same steps. */
+typedef struct cor_plan_key {
+    const cor_algorithm *algorithm;
+    size_t parameters[COR_PARAMETERS_MAX];
+    size_t send_bytes, recv_bytes, element_bytes;
+    int root;
+    uint8_t is_in_place, is_commutative;
+} cor_plan_key;
+
+typedef struct cor_cached_plan {
+    cor_plan_key key;
+    cor_kept_plan *kept;    /* NULL: empty */
+    cor_execution *spare;   /* room to run it, or NULL: in use */
+    uint64_t last_use;
+} cor_cached_plan;
+
+enum { COR_CACHED_PLANS = 16, COR_VARIANTS = 4 /* commutative or not, blocking or not */ };
+
+/* With a communicator. */
+typedef struct cor_coll_comm {
+    uint32_t started, persistent; /* calls so far, for tags */
+    uint32_t generation;          /* of the rules that `tables` come from */
+    cor_choice_table tables[COR_PRIMITIVES][COR_VARIANTS];
+    cor_cached_plan cache[COR_CACHED_PLANS];
+    uint64_t uses;
+    struct cor_board *board; /* shared memory of the members, or NULL */
+    int has_no_board;        /* it was tried and cannot be */
+} cor_coll_comm;
+
+/* The states, made on first use. NULL and the sentence in the rank's fault: bad rules, no memory. */
+cor_coll_rank *cor_coll_of_rank(cor_rank *rank);
+cor_coll_comm *cor_coll_of_comm(cor_comm *comm);
+
+#endif

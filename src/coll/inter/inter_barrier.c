@@ -1,0 +1,22 @@
+/* Each side meets, the first ranks meet, each side meets again. */
+#include "coll/algorithm.h"
+#include "coll/inter/inter_side.h"
+#include "coll/pattern.h"
+
+static void inter_barrier(cor_plan *plan)
+{
+    cor_ref nothing = {COR_SLOT_TEMP, 0, 0};
+    cor_barrier_dissemination(plan, &plan->everyone);
+    cor_plan_wait_all(plan);
+    cor_inter_exchange(plan, nothing, nothing);
+    cor_barrier_mst(plan, &plan->everyone);
+}
+
+const cor_algorithm cor_barrier_inter_row = {
+    .primitive = COR_BARRIER,
+    .name = "inter",
+    .summary = "each side meets, the first ranks of both meet, each side meets again",
+    .cost = "(3 lg p + 1) a",
+    .needs = COR_NEEDS_INTER,
+    .build = inter_barrier,
+};

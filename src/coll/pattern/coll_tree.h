@@ -1,0 +1,50 @@
+/*
+ * Trees over the members of a party, seen from one of them: who is above, who is below. What goes up or down takes any
+ * of them.
+ *
+ * Who is not of the party has neither parent nor children.
+ */
+#ifndef COR_COLL_TREE_H
+#define COR_COLL_TREE_H
+
+#include "coll/pattern.h"
+
+typedef struct cor_tree_child {
+    int member;
+    int low, high; /* the members it stands for, itself among them: flat and minimum-spanning trees only */
+} cor_tree_child;
+
+typedef struct cor_tree {
+    int parent;    /* -1: this is the root */
+    int low, high; /* as for a child */
+    int child_count;
+    cor_tree_child *children; /* the one with the most below it first; a note of the plan */
+} cor_tree;
+
+/* Everybody below the root. */
+cor_tree cor_tree_flat(cor_plan *plan, const cor_party *party, int root);
+/* The root gives the end of the other half of the members its half, and so on in both: every subtree is a run of
+ * members. */
+cor_tree cor_tree_mst(cor_plan *plan, const cor_party *party, int root);
+/* Member i, counted from the root, has the children fan * i + 1 .. fan * i + fan. */
+cor_tree cor_tree_fan(cor_plan *plan, const cor_party *party, int root, int fan);
+/* Member i, counted from the root, has the children one gets by setting one of the zeros at the end of i, written with
+ * the radix. Radix two: the binomial tree. */
+cor_tree cor_tree_knomial(cor_plan *plan, const cor_party *party, int root, int radix);
+cor_tree cor_tree_chain(cor_plan *plan, const cor_party *party, int root);
+/* One of two binary trees, `which` is 0 or 1. The root has one child in each; all others have up to two in one of them
+ * and, but for one member at most, none in the other. */
+cor_tree cor_tree_twin(cor_plan *plan, const cor_party *party, int root, int which);
+
+/* Down: data from the parent, and on to the children. What is sent may still be under way at the end. */
+void cor_tree_bcast(cor_plan *plan, const cor_party *party, const cor_tree *tree, cor_ref data, int is_blocking);
+/* The same in pieces of about `segment` bytes, that follow each other. Piece i goes down trees[i % tree_count]. */
+void cor_tree_bcast_pieces(cor_plan *plan, const cor_party *party, const cor_tree *trees, int tree_count, cor_ref data,
+                           size_t segment);
+/* Up: nothing, but everybody below has called. */
+void cor_tree_meet(cor_plan *plan, const cor_party *party, const cor_tree *tree);
+/* Up: the values of everybody, combined, to the root's `out`. Keeps the order of the members if a child stands for a
+ * run of members right beside what its later sisters and its parent stand for, as in a minimum-spanning tree. */
+void cor_tree_reduce(cor_plan *plan, const cor_party *party, const cor_tree *tree, cor_ref in, cor_ref out);
+
+#endif

@@ -1,0 +1,55 @@
+#include "coll/pattern/node_parties.h"
+
+#include "mp/nodes.h"
+
+/* Where the members of each node begin when ranks are put in the order of their nodes. */
+static int *parties_firsts(cor_plan *plan, const cor_nodes *nodes)
+{
+    int *firsts = cor_plan_note(plan, ((size_t)nodes->count + 1) * sizeof *firsts);
+    if (!firsts)
+        return NULL;
+    for (int rank = 0; rank < plan->size; rank++)
+        firsts[nodes->node_of[rank] + 1]++;
+    for (int node = 0; node < nodes->count; node++)
+        firsts[node + 1] += firsts[node];
+    return firsts;
+}
+
+/* Ranks in the order of their nodes. `leaders` begins as where the next member of each node goes, and ends as leaders. */
+static void parties_sort(const cor_plan *plan, const cor_nodes *nodes, const int *firsts, int root, int *order,
+                         int *leaders)
+{
+    for (int node = 0; node < nodes->count; node++)
+        leaders[node] = firsts[node];
+    for (int rank = 0; rank < plan->size; rank++)
+        order[leaders[nodes->node_of[rank]]++] = rank;
+    for (int node = 0; node < nodes->count; node++)
+        leaders[node] = order[firsts[node]];
+    if (root >= 0)
+        leaders[nodes->node_of[root]] = root;
+}
+
+int cor_node_parties_find(cor_plan *plan, int root, cor_node_parties *parties_p)
+{
+    const cor_nodes *nodes = cor_comm_nodes(plan->comm);
+    if (!nodes) {
+        plan->error = COR_ERR_MEMORY;
+        return 0;
+    }
+    int *firsts = parties_firsts(plan, nodes);
+    int *order = cor_plan_note(plan, (size_t)plan->size * sizeof *order);
+    int *leaders = cor_plan_note(plan, (size_t)nodes->count * sizeof *leaders);
+    if (!firsts || !order || !leaders)
+        return 0;
+    parties_sort(plan, nodes, firsts, root, order, leaders);
+    int node = nodes->node_of[plan->rank];
+    cor_party inside = {firsts[node + 1] - firsts[node], 0, order + firsts[node]};
+    int leader = 0;
+    while (inside.ranks[inside.me] != plan->rank)
+        inside.me++;
+    while (inside.ranks[leader] != leaders[node])
+        leader++;
+    cor_party among = {nodes->count, leader == inside.me ? node : -1, leaders};
+    *parties_p = (cor_node_parties){inside, among, leader, node, nodes->is_blocked, order, firsts};
+    return 1;
+}

@@ -1,0 +1,115 @@
+/*
+ * A plan is what one rank does in a collective operation: a straight list of steps that an algorithm appends, much as it
+ * would call functions that do not block. One executor (execute.h) runs it, blocking, in the background or again and
+ * again.
+ *
+ *     send, recv   start a transfer with another rank and go on; the number returned can be waited for
+ *     wait         go on only when that transfer, or every transfer so far, is done
+ *     copy, reduce done when reached
+ *
+ * Order. Between two ranks messages are met in the order in which the one appends its sends and the other its receives:
+ * a plan needs no tags. A step may touch memory that a transfer started before writes or reads only after waiting for
+ * it. At the end of the plan everything is waited for.
+ *
+ * Memory is named by slot, not by address, so that a plan can be kept and run on other buffers. Offsets count bytes of
+ * the packed stream.
+ *
+ * In place. is_in_place tells what is already where it belongs:
+ *   reduce's root, allreduce, scan, exscan, reduce_scatter: SEND is the same memory as RECV; do not write a byte of RECV
+ *     while the byte of SEND is still to be read;
+ *   gather's root, allgather: SEND is this rank's block of RECV; scatter's root: RECV is its block of SEND;
+ *   alltoall: never seen, SEND is a copy.
+ * cor_plan_copy leaves out a copy of something onto itself.
+ *
+ * Errors. Running out of memory is kept in `error`; the functions then do nothing, and an algorithm need not look.
+ */
+#ifndef COR_COLL_PLAN_H
+#define COR_COLL_PLAN_H
+
+#include "mp/mp.h"
+#include "mp/primitive.h"
+
+enum { COR_SLOT_SEND, COR_SLOT_RECV, COR_SLOT_TEMP, COR_SLOTS };
+enum { COR_PARAMETERS_MAX = 4 };
+
+/* Bytes [offset, offset + bytes) of a slot's stream. */
+typedef struct cor_ref {
+    int slot;
+    size_t offset, bytes;
+} cor_ref;
+
+static inline cor_ref cor_ref_part(cor_ref whole, size_t offset, size_t bytes)
+{
+    return (cor_ref){whole.slot, whole.offset + offset, bytes};
+}
+
+/* The ranks a pattern runs among. */
+typedef struct cor_party {
+    int size, me;     /* me: -1 if this rank is not one of them */
+    const int *ranks; /* member -> rank in the communicator; NULL: the same */
+} cor_party;
+
+typedef struct cor_step cor_step; /* plan.c's and execute.c's (plan_step.h) */
+
+typedef struct cor_plan {
+    /* ---- the call, for algorithms to read ---- */
+    cor_primitive primitive;
+    cor_comm *comm;
+    int rank, size; /* of this side, on an intercommunicator */
+    int remote_size;
+    int root;
+    int is_in_place;
+    int is_commutative;
+    size_t element_bytes; /* of a reduction, else 1: cut streams at multiples of it */
+    size_t bytes; /* of the whole stream; where there are blocks, of one of them, in v forms of this rank's own: what it
+                   * sends to gather, allgather and neighbor_allgather, what it gets from scatter, reduce_scatter */
+    /* Where the blocks begin, and where the last ends, in the stream of all blocks: gather, scatter, allgather,
+     * reduce_scatter. On every rank, but for gatherv and scatterv only where it is known: at the root, and after
+     * COR_NEEDS_COUNTS; else NULL. */
+    const size_t *starts;
+    const size_t *send_starts, *recv_starts; /* the same for alltoall and neighbours: both sides */
+    size_t parameters[COR_PARAMETERS_MAX];   /* of the algorithm, in the order of its row */
+    cor_party everyone;                      /* the communicator, or this side of it */
+
+    /* ---- the result ---- */
+    int error; /* COR_OK, COR_ERR_MEMORY */
+    cor_step *steps;
+    size_t step_count, step_room;
+    size_t transfer_count;
+    size_t temp_bytes;
+    void *notes; /* arrays an algorithm needs while it builds: freed with the plan */
+} cor_plan;
+
+/* `bytes` of memory of the plan's own, aligned to a cache line. */
+cor_ref cor_plan_temp(cor_plan *plan, size_t bytes);
+
+/* Memory for the algorithm itself (lists of ranks, of starts) that lives as long as the plan; zeroed; NULL: no memory,
+ * and the plan has failed. */
+void *cor_plan_note(cor_plan *plan, size_t bytes);
+
+/* Whole slots, and the block of a rank in one of them. */
+cor_ref cor_plan_slot(const cor_plan *plan, int slot, size_t bytes);
+static inline cor_ref cor_ref_block(cor_ref whole, const size_t *starts, int block)
+{
+    return cor_ref_part(whole, starts[block], starts[block + 1] - starts[block]);
+}
+
+/* Append a step. Ranks are the party's members; a transfer with oneself is allowed, but a copy is better. */
+int cor_plan_send(cor_plan *plan, const cor_party *party, int to, cor_ref from);
+int cor_plan_recv(cor_plan *plan, const cor_party *party, int from, cor_ref to);
+/* To and from ranks of the other side of an intercommunicator. */
+int cor_plan_send_across(cor_plan *plan, int to, cor_ref from);
+int cor_plan_recv_across(cor_plan *plan, int from, cor_ref to);
+void cor_plan_wait(cor_plan *plan, int transfer);
+void cor_plan_wait_all(cor_plan *plan);
+void cor_plan_copy(cor_plan *plan, cor_ref from, cor_ref to);
+/* out = a op b, with a from the lower ranks. out may be b; it may be a if the operator is commutative; else it lies
+ * apart from both. All have the same length, whole elements. */
+void cor_plan_reduce(cor_plan *plan, cor_ref a, cor_ref b, cor_ref out);
+/* Do these begin at the same byte of memory? In place SEND and RECV may. */
+int cor_plan_is_same(const cor_plan *plan, cor_ref a, cor_ref b);
+
+/* Both at once, and wait for both. */
+void cor_plan_exchange(cor_plan *plan, const cor_party *party, int to, cor_ref out, int from, cor_ref in);
+
+#endif

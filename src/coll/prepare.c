@@ -1,0 +1,242 @@
+#include "coll/prepare.h"
+
+#include "coll/check.h"
+#include "coll/coll_state.h"
+#include "mp/topology.h"
+
+#include <string.h>
+
+enum { PREPARE_SPARE_MAX = 4 << 20 }; /* of memory that is kept with a plan nobody runs */
+
+/* ---- the call, as algorithms see it ----------------------------------------------------------------------------- */
+
+/* Blocks of one length. Enough for either side of an intercommunicator. */
+static const size_t *prepare_even(cor_plan *plan, size_t count, size_t bytes)
+{
+    size_t *starts = cor_plan_note(plan, (count + 1) * sizeof *starts);
+    for (size_t i = 0; starts && i <= count; i++)
+        starts[i] = i * bytes;
+    return starts;
+}
+
+static const size_t *prepare_copy(cor_plan *plan, size_t count, const size_t *from)
+{
+    size_t *starts = cor_plan_note(plan, (count + 1) * sizeof *starts);
+    if (starts)
+        memcpy(starts, from, (count + 1) * sizeof *starts);
+    return starts;
+}
+
+static void prepare_pairs(cor_plan *plan, const cor_call *call, size_t send_count, size_t recv_count)
+{
+    plan->recv_starts = call->recv.starts ? prepare_copy(plan, recv_count, call->recv.starts)
+                                          : prepare_even(plan, recv_count, call->recv.bytes);
+    if (call->is_in_place)
+        plan->send_starts = plan->recv_starts;
+    else
+        plan->send_starts = call->send.starts ? prepare_copy(plan, send_count, call->send.starts)
+                                              : prepare_even(plan, send_count, call->send.bytes);
+}
+
+static void prepare_blocks(cor_plan *plan, const cor_call *call, const size_t *told)
+{
+    size_t remote = (size_t)plan->remote_size,
+           either = (size_t)(plan->size > plan->remote_size ? plan->size : plan->remote_size);
+    switch (call->primitive) {
+    case COR_GATHER:
+        plan->bytes = call->is_in_place || call->send.bytes == 0 ? call->recv.bytes : call->send.bytes;
+        plan->starts = prepare_even(plan, either, plan->bytes);
+        break;
+    case COR_ALLGATHER: /* the two sides of an intercommunicator may differ in length */
+        plan->bytes = call->is_in_place ? call->recv.bytes : call->send.bytes;
+        plan->starts = prepare_even(plan, either, call->recv.bytes);
+        break;
+    case COR_SCATTER:
+        plan->bytes = call->is_in_place || call->recv.bytes == 0 ? call->send.bytes : call->recv.bytes;
+        plan->starts = prepare_even(plan, either, plan->bytes);
+        break;
+    case COR_REDUCE_SCATTER_BLOCK:
+        plan->bytes = call->recv.bytes;
+        plan->starts = prepare_even(plan, either, plan->bytes);
+        break;
+    case COR_GATHERV:
+        plan->bytes = call->send.bytes;
+        told = call->recv.starts ? call->recv.starts : told;
+        plan->starts = told ? prepare_copy(plan, remote, told) : NULL;
+        break;
+    case COR_SCATTERV:
+        plan->bytes = call->recv.bytes;
+        told = call->send.starts ? call->send.starts : told;
+        plan->starts = told ? prepare_copy(plan, remote, told) : NULL;
+        break;
+    case COR_ALLGATHERV:
+        plan->bytes = call->send.bytes;
+        plan->starts = prepare_copy(plan, remote, call->recv.starts);
+        break;
+    case COR_REDUCE_SCATTER:
+        plan->starts = prepare_copy(plan, (size_t)plan->size, call->send.starts);
+        break;
+    case COR_ALLTOALL:
+        plan->bytes = call->is_in_place ? call->recv.bytes : call->send.bytes;
+        prepare_pairs(plan, call, either, either);
+        break;
+    case COR_ALLTOALLV:
+    case COR_ALLTOALLW:
+        prepare_pairs(plan, call, remote, remote);
+        break;
+    default:
+        plan->bytes = call->send.bytes;
+        prepare_pairs(plan, call, (size_t)cor_topology_destinations(plan->comm).count,
+                      (size_t)cor_topology_sources(plan->comm).count);
+        break;
+    }
+    /* In v forms a rank in place has no send stream to ask. */
+    if (plan->starts && (call->primitive == COR_REDUCE_SCATTER ||
+                         (call->is_in_place && (call->primitive == COR_GATHERV || call->primitive == COR_SCATTERV ||
+                                                call->primitive == COR_ALLGATHERV))))
+        plan->bytes = plan->starts[plan->rank + 1] - plan->starts[plan->rank];
+}
+
+static void prepare_describe(cor_plan *plan, const cor_call *call, const cor_rule *rule, const size_t *told)
+{
+    cor_comm *comm = call->comm;
+    plan->primitive = call->primitive;
+    plan->comm = comm;
+    plan->rank = comm->rank;
+    plan->size = comm->size;
+    plan->remote_size = comm->remote_size;
+    plan->everyone = (cor_party){comm->size, comm->rank, NULL};
+    plan->root = call->root;
+    plan->is_in_place = call->is_in_place;
+    plan->is_commutative = !call->reducer.op || call->reducer.op->is_commutative;
+    if (call->reducer.type && call->reducer.type->size)
+        plan->element_bytes = call->reducer.type->size;
+    memcpy(plan->parameters, rule->parameters, sizeof plan->parameters);
+    switch (call->primitive) {
+    case COR_BARRIER:
+        break;
+    case COR_REDUCE:
+    case COR_EXSCAN: /* the first rank has nothing to receive */
+        plan->bytes = call->send.bytes ? call->send.bytes : call->recv.bytes;
+        break;
+    case COR_BCAST:
+    case COR_ALLREDUCE:
+    case COR_SCAN:
+        plan->bytes = call->recv.bytes;
+        break;
+    default:
+        prepare_blocks(plan, call, told);
+        break;
+    }
+}
+
+/* In place, what alltoall sends would be overwritten: the plan begins with a copy, at the start of TEMP. */
+static void prepare_own_copy(cor_plan *plan)
+{
+    if (!plan->is_in_place || plan->primitive < COR_ALLTOALL || plan->primitive > COR_ALLTOALLW || plan->error)
+        return;
+    size_t bytes = plan->recv_starts[plan->remote_size];
+    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_RECV, bytes), cor_plan_temp(plan, bytes));
+}
+
+static cor_kept_plan *prepare_build(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked)
+{
+    cor_kept_plan *kept = cor_kept_plan_create();
+    if (!kept)
+        return NULL;
+    prepare_describe(&kept->plan, call, rule, told);
+    prepare_own_copy(&kept->plan);
+    if (is_checked)
+        cor_check_build(&kept->plan, call);
+    if (kept->plan.error == COR_OK)
+        rule->algorithm->build(&kept->plan);
+    if (kept->plan.error != COR_OK) {
+        cor_kept_plan_unref(kept);
+        return NULL;
+    }
+    return kept;
+}
+
+/* ---- plans that are kept ---------------------------------------------------------------------------------------- */
+
+static int prepare_is_cacheable(const cor_call *call)
+{
+    return !call->send.starts && !call->recv.starts && !call->send.parts && !call->recv.parts &&
+           call->primitive != COR_GATHERV && call->primitive != COR_SCATTERV;
+}
+
+static void prepare_key(cor_plan_key *key, const cor_call *call, const cor_rule *rule)
+{
+    memset(key, 0, sizeof *key); /* also between the fields: keys are compared as bytes */
+    key->algorithm = rule->algorithm;
+    memcpy(key->parameters, rule->parameters, sizeof key->parameters);
+    key->send_bytes = call->send.bytes;
+    key->recv_bytes = call->recv.bytes;
+    key->element_bytes = call->reducer.type ? call->reducer.type->size : 1;
+    key->root = call->root;
+    key->is_in_place = (uint8_t)call->is_in_place;
+    key->is_commutative = (uint8_t)(!call->reducer.op || call->reducer.op->is_commutative);
+}
+
+static cor_cached_plan *prepare_find(cor_coll_comm *state, const cor_plan_key *key)
+{
+    for (int i = 0; i < COR_CACHED_PLANS; i++)
+        if (state->cache[i].kept && memcmp(&state->cache[i].key, key, sizeof *key) == 0)
+            return &state->cache[i];
+    return NULL;
+}
+
+/* An entry for a new plan: an empty one, or the one that was not used for longest. */
+static cor_cached_plan *prepare_evict(cor_coll_comm *state)
+{
+    cor_cached_plan *oldest = &state->cache[0];
+    for (int i = 0; i < COR_CACHED_PLANS && oldest->kept; i++)
+        if (!state->cache[i].kept || state->cache[i].last_use < oldest->last_use)
+            oldest = &state->cache[i];
+    if (oldest->spare)
+        cor_execution_destroy(oldest->spare);
+    if (oldest->kept)
+        cor_kept_plan_unref(oldest->kept);
+    *oldest = (cor_cached_plan){0};
+    return oldest;
+}
+
+cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked)
+{
+    cor_coll_comm *state = call->comm->coll;
+    if (is_checked || !prepare_is_cacheable(call)) {
+        cor_kept_plan *kept = prepare_build(call, rule, told, is_checked);
+        cor_execution *execution = kept ? cor_execution_create(kept) : NULL;
+        if (kept)
+            cor_kept_plan_unref(kept);
+        return execution;
+    }
+    cor_plan_key key;
+    prepare_key(&key, call, rule);
+    cor_cached_plan *cached = prepare_find(state, &key);
+    if (!cached) {
+        cor_kept_plan *kept = prepare_build(call, rule, told, 0);
+        if (!kept)
+            return NULL;
+        cached = prepare_evict(state);
+        cached->key = key;
+        cached->kept = kept;
+    }
+    cached->last_use = ++state->uses;
+    cor_execution *execution = cached->spare;
+    cached->spare = NULL;
+    return execution ? execution : cor_execution_create(cached->kept);
+}
+
+void cor_prepare_give_back(cor_comm *comm, cor_execution *execution)
+{
+    cor_coll_comm *state = comm->coll;
+    const cor_kept_plan *kept = cor_execution_plan(execution);
+    if (kept->plan.temp_bytes <= PREPARE_SPARE_MAX)
+        for (int i = 0; i < COR_CACHED_PLANS; i++)
+            if (state->cache[i].kept == kept && !state->cache[i].spare) {
+                state->cache[i].spare = execution;
+                return;
+            }
+    cor_execution_destroy(execution);
+}

@@ -1,0 +1,15 @@
+/* From a call and a chosen algorithm to a plan, kept for the next call that is alike. Under the lock. */
+#ifndef COR_COLL_PREPARE_H
+#define COR_COLL_PREPARE_H
+
+#include "coll/execute.h"
+#include "coll/rules.h"
+
+/* Room to run the call, bound to nothing yet. `starts`: the root's, where COR_NEEDS_COUNTS had them told, else NULL.
+ * is_checked: compare the arguments of all ranks first (check.h). NULL: no memory. */
+cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *starts, int is_checked);
+
+/* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
+void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);
+
+#endif

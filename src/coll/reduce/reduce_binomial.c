@@ -1,0 +1,18 @@
+#include "coll/algorithm.h"
+#include "coll/pattern/coll_tree.h"
+
+static void reduce_build(cor_plan *plan)
+{
+    cor_tree tree = cor_tree_knomial(plan, &plan->everyone, plan->root, 2);
+    cor_tree_reduce(plan, &plan->everyone, &tree, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
+                    cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+}
+
+const cor_algorithm cor_reduce_binomial_row = {
+    .primitive = COR_REDUCE,
+    .name = "binomial",
+    .summary = "binomial tree, counted from the root",
+    .cost = "lg p (a + n b + n g)",
+    .needs = COR_NEEDS_COMMUTATIVE,
+    .build = reduce_build,
+};

@@ -1,0 +1,54 @@
+/* Short values: the root combines what all others have written. Long ones: along a chain that ends at the root. */
+#include "coll/board.h"
+
+static int reduce_board_short(cor_board *board, const cor_call *call, size_t bytes)
+{
+    const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    int rc = COR_OK;
+    if (board->rank != call->root) {
+        cor_board_await_row(board);
+        cor_payload_read(&in->payload, 0, cor_board_place(board, board->rank, bytes), bytes);
+        cor_board_post(board);
+    } else {
+        char own[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
+        cor_payload_read(&in->payload, 0, own, bytes);
+        for (int i = 0; i < board->size; i++)
+            if (i != board->rank)
+                cor_board_await_line(board, i);
+        rc = cor_board_combine(board, &call->reducer, own, result, bytes);
+        cor_payload_write(&call->recv.payload, 0, result, bytes);
+    }
+    cor_board_end(board);
+    return rc;
+}
+
+static int reduce_board_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_of(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    size_t bytes = in->payload.bytes;
+    if (bytes > COR_BOARD_LEAF_BYTES && cor_board_buffer_bytes(board, parameters[0], call->reducer.type->size) == 0)
+        return COR_AGAIN;
+    board->op++;
+    if (bytes == 0 || board->size == 1) {
+        if (!call->is_in_place)
+            cor_payload_copy(&call->recv.payload, &in->payload, board->size == 1 ? bytes : 0);
+        cor_board_end(board);
+        return COR_OK;
+    }
+    return bytes <= COR_BOARD_LEAF_BYTES ? reduce_board_short(board, call, bytes)
+                                         : cor_board_chain(board, call, call->root, parameters[0]);
+}
+
+const cor_algorithm cor_reduce_board_row = {
+    .primitive = COR_REDUCE,
+    .name = "board",
+    .summary = "shared memory: the root combines what all have written; long ones along a chain of ranks, in pieces",
+    .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
+    .needs = COR_BOARD_NEEDS,
+    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .run = reduce_board_run,
+};

@@ -1,0 +1,16 @@
+#include "coll/algorithm.h"
+#include "coll/pattern.h"
+
+static void reduce_build(cor_plan *plan)
+{
+    cor_reduce_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
+                   cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+}
+
+const cor_algorithm cor_reduce_mst_row = {
+    .primitive = COR_REDUCE,
+    .name = "mst",
+    .summary = "minimum-spanning tree: halves of the ranks combine, then both results are; keeps the order",
+    .cost = "lg p (a + n b + n g)",
+    .build = reduce_build,
+};

@@ -1,0 +1,151 @@
+/*
+ * Everybody writes its values, everybody combines its own block of all of them, in the order of the ranks. In a buffer
+ * every rank has a share of its own.
+ *
+ * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before of
+ * whatever block they belong to, and those have been written to the buffers.
+ */
+#include "coll/board.h"
+
+static const cor_payload *reduce_scatter_board_in(const cor_call *call)
+{
+    return call->is_in_place ? &call->recv.payload : &call->send.payload;
+}
+
+static size_t reduce_scatter_board_start(const cor_call *call, int block)
+{
+    return call->send.starts ? call->send.starts[block] : (size_t)block * call->recv.bytes;
+}
+
+/* The rest of a block from `offset` on. */
+static size_t reduce_scatter_board_rest(const cor_call *call, int block, size_t offset)
+{
+    size_t bytes = reduce_scatter_board_start(call, block + 1) - reduce_scatter_board_start(call, block);
+    return bytes > offset ? bytes - offset : 0;
+}
+
+/* Combine `bytes` of the values of all ranks and write them to the result, from `offset` on. */
+static int reduce_scatter_board_combine(cor_board *board, const cor_call *call, const char *(*values)(void *, int),
+                                        void *subject, size_t offset, size_t bytes)
+{
+    const cor_payload *out = &call->recv.payload;
+    char *target = out->ops ? board->scratch : (char *)out->base + offset;
+    const char *result = values(subject, board->size - 1);
+    int rc = COR_OK;
+    for (int i = board->size - 2; i >= 0 && rc == COR_OK; i--) {
+        rc = cor_reduce_packed(&call->reducer, values(subject, i), result, target, bytes);
+        result = target;
+    }
+    if (result != target || out->ops)
+        cor_payload_write(out, offset, result, bytes);
+    return rc;
+}
+
+/* ---- at once ------------------------------------------------------------------------------------------------------- */
+
+typedef struct reduce_scatter_board_row {
+    const cor_board *board;
+    size_t all_bytes, start;
+} reduce_scatter_board_row;
+
+static const char *reduce_scatter_board_of_row(void *subject, int rank)
+{
+    const reduce_scatter_board_row *row = subject;
+    return cor_board_place(row->board, rank, row->all_bytes) + row->start;
+}
+
+static int reduce_scatter_board_short(cor_board *board, const cor_call *call, size_t all_bytes)
+{
+    reduce_scatter_board_row row = {board, all_bytes, reduce_scatter_board_start(call, board->rank)};
+    size_t bytes = reduce_scatter_board_rest(call, board->rank, 0);
+    cor_board_await_row(board);
+    cor_payload_read(reduce_scatter_board_in(call), 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
+    cor_board_post(board);
+    cor_board_await_lines(board);
+    int rc = bytes ? reduce_scatter_board_combine(board, call, reduce_scatter_board_of_row, &row, 0, bytes) : COR_OK;
+    cor_board_end_met(board);
+    return rc;
+}
+
+/* ---- in rounds ----------------------------------------------------------------------------------------------------- */
+
+static size_t reduce_scatter_board_piece(const cor_board_exchange *exchange, int block, size_t offset)
+{
+    size_t rest = reduce_scatter_board_rest(exchange->call, block, offset);
+    return rest < exchange->share_bytes ? rest : exchange->share_bytes;
+}
+
+static void reduce_scatter_board_fill(cor_board_exchange *exchange, size_t round, char *buffer)
+{
+    const cor_call *call = exchange->call;
+    size_t offset = round * exchange->share_bytes;
+    for (int i = 0; i < exchange->board->size; i++) {
+        size_t bytes = reduce_scatter_board_piece(exchange, i, offset);
+        if (bytes > 0)
+            cor_payload_read(reduce_scatter_board_in(call), reduce_scatter_board_start(call, i) + offset,
+                             buffer + (size_t)i * exchange->share_bytes, bytes);
+    }
+}
+
+typedef struct reduce_scatter_board_round {
+    const cor_board_exchange *exchange;
+    size_t number;
+} reduce_scatter_board_round;
+
+static const char *reduce_scatter_board_of_round(void *subject, int rank)
+{
+    const reduce_scatter_board_round *round = subject;
+    const cor_board_exchange *exchange = round->exchange;
+    return cor_board_buffer(exchange->board, rank, round->number, exchange->buffer_bytes) +
+           (size_t)exchange->board->rank * exchange->share_bytes;
+}
+
+static void reduce_scatter_board_empty(cor_board_exchange *exchange, size_t round)
+{
+    cor_board *board = exchange->board;
+    reduce_scatter_board_round subject = {exchange, round};
+    size_t offset = round * exchange->share_bytes;
+    size_t bytes = reduce_scatter_board_piece(exchange, board->rank, offset);
+    if (bytes == 0)
+        return;
+    int rc =
+        reduce_scatter_board_combine(board, exchange->call, reduce_scatter_board_of_round, &subject, offset, bytes);
+    exchange->error = exchange->error == COR_OK ? rc : exchange->error;
+}
+
+static int reduce_scatter_board_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_of(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    size_t share = cor_board_share_bytes(board, parameters[0], call->reducer.type->size), longest = 0;
+    size_t all_bytes = reduce_scatter_board_start(call, board->size);
+    if (share == 0 && all_bytes > COR_BOARD_LEAF_BYTES)
+        return COR_AGAIN;
+    board->op++;
+    if (all_bytes <= COR_BOARD_LEAF_BYTES)
+        return reduce_scatter_board_short(board, call, all_bytes);
+    for (int i = 0; i < board->size; i++)
+        if (reduce_scatter_board_rest(call, i, 0) > longest)
+            longest = reduce_scatter_board_rest(call, i, 0);
+    cor_board_exchange exchange = {
+        .board = board,
+        .call = call,
+        .buffer_bytes = share * (size_t)board->size,
+        .share_bytes = share,
+        .rounds = (longest + share - 1) / share,
+        .fill = reduce_scatter_board_fill,
+        .empty = reduce_scatter_board_empty,
+    };
+    return cor_board_exchange_run(&exchange);
+}
+
+#define REDUCE_SCATTER_BOARD_ROW                                                                                      \
+    .name = "board", .summary = "shared memory: all write, everybody combines its own block of all",                  \
+    .cost = "a + n b + n g", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                     \
+    .run = reduce_scatter_board_run
+
+const cor_algorithm cor_reduce_scatter_board_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_BOARD_ROW};
+const cor_algorithm cor_reduce_scatter_block_board_row = {.primitive = COR_REDUCE_SCATTER_BLOCK,
+                                                          REDUCE_SCATTER_BOARD_ROW};

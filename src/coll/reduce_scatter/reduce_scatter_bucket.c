@@ -1,0 +1,38 @@
+/* The papers' for long data: partial results go round the ring, each rank adding its own values. */
+#include "coll/algorithm.h"
+#include "coll/pattern.h"
+#include "coll/reduce_scatter/reduce_scatter_refs.h"
+
+enum { BUCKET_POSTED, BUCKET_BARRIER };
+
+static void reduce_scatter_bucket(cor_plan *plan)
+{
+    if (plan->parameters[BUCKET_BARRIER]) {
+        cor_barrier_dissemination(plan, &plan->everyone);
+        cor_plan_wait_all(plan);
+    }
+    cor_reduce_scatter_bucket(plan, &plan->everyone, cor_reduce_scatter_in(plan), plan->starts,
+                              cor_reduce_scatter_out(plan), plan->parameters[BUCKET_POSTED] != 0);
+}
+
+const cor_algorithm cor_reduce_scatter_bucket_row = {
+    .primitive = COR_REDUCE_SCATTER,
+    .name = "bucket",
+    .summary = "partial results go round a ring",
+    .cost = "(p - 1) (a + n b + n g)",
+    .needs = COR_NEEDS_COMMUTATIVE,
+    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},
+                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},
+    .build = reduce_scatter_bucket,
+};
+
+const cor_algorithm cor_reduce_scatter_block_bucket_row = {
+    .primitive = COR_REDUCE_SCATTER_BLOCK,
+    .name = "bucket",
+    .summary = "partial results go round a ring",
+    .cost = "(p - 1) (a + n b + n g)",
+    .needs = COR_NEEDS_COMMUTATIVE,
+    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},
+                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},
+    .build = reduce_scatter_bucket,
+};

@@ -1,0 +1,106 @@
+/*
+ * Short values: everybody writes its own and combines those of the ranks up to itself. Long ones go from rank to rank, in
+ * pieces, each adding its own.
+ */
+#include "coll/board.h"
+
+static const cor_payload *scan_board_in(const cor_call *call)
+{
+    return call->is_in_place ? &call->recv.payload : &call->send.payload;
+}
+
+/* out = values of rank 0 op ... op values of the rank `last`, which are all written. */
+static int scan_board_combine(const cor_board *board, const cor_call *call, int last, char *out, size_t bytes)
+{
+    const char *result = cor_board_place(board, last, bytes);
+    int rc = COR_OK;
+    for (int i = last - 1; i >= 0 && rc == COR_OK; i--) {
+        rc = cor_reduce_packed(&call->reducer, cor_board_place(board, i, bytes), result, out, bytes);
+        result = out;
+    }
+    cor_payload_write(&call->recv.payload, 0, result, bytes);
+    return rc;
+}
+
+static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes)
+{
+    int last = call->primitive == COR_SCAN ? board->rank : board->rank - 1, rc = COR_OK;
+    char result[COR_BOARD_LEAF_BYTES];
+    cor_board_await_row(board);
+    cor_payload_read(scan_board_in(call), 0, cor_board_place(board, board->rank, bytes), bytes);
+    cor_board_post(board);
+    cor_board_await(board, cor_board_row(board), 0, board->rank, board->op);
+    if (last >= 0)
+        rc = scan_board_combine(board, call, last, result, bytes);
+    cor_board_end(board);
+    return rc;
+}
+
+/* ---- from rank to rank --------------------------------------------------------------------------------------------- */
+
+/* Add our own to what came, in our buffer, and take from the two what is our result. */
+static int scan_board_add(cor_board *board, const cor_call *call, size_t round, size_t offset, size_t bytes,
+                          size_t buffer_bytes)
+{
+    const cor_payload *in = scan_board_in(call);
+    char *buffer = cor_board_buffer(board, board->rank, round, buffer_bytes);
+    int is_scan = call->primitive == COR_SCAN, rc = COR_OK;
+    if (board->rank == 0) {
+        cor_payload_read(in, offset, buffer, bytes);
+        if (is_scan && !call->is_in_place)
+            cor_payload_write(&call->recv.payload, offset, buffer, bytes);
+        return COR_OK;
+    }
+    const char *before = cor_board_buffer(board, board->rank - 1, round, buffer_bytes);
+    cor_payload_read(in, offset, buffer, bytes);
+    rc = cor_reduce_packed(&call->reducer, before, buffer, buffer, bytes);
+    cor_payload_write(&call->recv.payload, offset, is_scan ? buffer : before, bytes);
+    return rc;
+}
+
+static int scan_board_long(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
+{
+    int rank = board->rank, is_last = rank == board->size - 1, error = COR_OK;
+    cor_board_turn(board);
+    cor_board_await_half(board);
+    size_t round = 0;
+    for (size_t done = 0; done < bytes; done += buffer_bytes, round++) {
+        if (rank > 0)
+            cor_board_await(board, board->posted, rank - 1, rank, cor_board_count(board, round + 1));
+        if (!is_last && round >= COR_BOARD_BUFFERS)
+            cor_board_await(board, board->taken, rank + 1, rank + 2,
+                            cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+        size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
+        int rc = scan_board_add(board, call, round, done, piece, buffer_bytes);
+        error = error == COR_OK ? rc : error;
+        cor_board_raise(&board->taken[rank], cor_board_count(board, round + 1));
+        cor_board_raise(&board->posted[rank], cor_board_count(board, round + 1));
+        cor_board_tell(board);
+    }
+    cor_board_end(board);
+    return error;
+}
+
+static int scan_board_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_of(call->comm, &board);
+    if (rc != COR_OK)
+        return rc;
+    size_t bytes = scan_board_in(call)->bytes;
+    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], call->reducer.type->size);
+    if (buffer_bytes == 0 && bytes > COR_BOARD_LEAF_BYTES)
+        return COR_AGAIN;
+    board->op++;
+    return bytes <= COR_BOARD_LEAF_BYTES ? scan_board_short(board, call, bytes)
+                                         : scan_board_long(board, call, bytes, buffer_bytes);
+}
+
+#define SCAN_BOARD_ROW                                                                                                \
+    .name = "board",                                                                                                  \
+    .summary = "shared memory: all write, everybody combines what it needs; long ones along a chain",                 \
+    .cost = "a + n b + (p - 1) n g; long: n (2 b + g)", .needs = COR_BOARD_NEEDS,                                     \
+    .parameters = {COR_BOARD_PIECE_PARAMETER}, .run = scan_board_run
+
+const cor_algorithm cor_scan_board_row = {.primitive = COR_SCAN, SCAN_BOARD_ROW};
+const cor_algorithm cor_exscan_board_row = {.primitive = COR_EXSCAN, SCAN_BOARD_ROW};

@@ -1,0 +1,25 @@
+#include "coll/algorithm.h"
+#include "coll/pattern.h"
+
+static void scatter_build(cor_plan *plan)
+{
+    cor_scatter_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_SEND, plan->starts[plan->size]),
+                    plan->starts, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+}
+
+const cor_algorithm cor_scatter_mst_row = {
+    .primitive = COR_SCATTER,
+    .name = "mst",
+    .summary = "minimum-spanning tree: give the other half of the ranks its blocks, and so on in both",
+    .cost = "lg p a + (p - 1) n b",
+    .build = scatter_build,
+};
+
+const cor_algorithm cor_scatterv_mst_row = {
+    .primitive = COR_SCATTERV,
+    .name = "mst",
+    .summary = "minimum-spanning tree, after the root has told all ranks the lengths of the blocks",
+    .cost = "2 lg p a + (p - 1) n b",
+    .needs = COR_NEEDS_COUNTS,
+    .build = scatter_build,
+};

@@ -1,0 +1,20 @@
+/* What the collective operations can be told. The table is mp's because a rank reads all its knobs at once. */
+#ifndef COR_MP_COLL_CONFIG_H
+#define COR_MP_COLL_CONFIG_H
+
+#include "base/knob.h"
+#include "mp/primitive.h"
+
+enum { COR_COLL_TEXT_MAX = 256 };
+
+typedef struct cor_coll_config {
+    int is_checked; /* compare the arguments of all ranks in every call */
+    int node_ranks; /* take so many consecutive ranks for a node; 0: as they are */
+    size_t board_bytes;
+    char rules[COR_COLL_TEXT_MAX];                  /* a file of rules that come before the default ones */
+    char forced[COR_PRIMITIVES][COR_COLL_TEXT_MAX]; /* "mst segment=64k"; empty: by the rules */
+} cor_coll_config;
+
+extern const cor_knob_table cor_coll_knobs;
+
+#endif

@@ -1,0 +1,159 @@
+#include "tools/info_coll.h"
+
+#include "base/cpu.h"
+#include "coll/rules.h"
+#include "mp/config.h"
+#include "run/run_plan.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- algorithms ------------------------------------------------------------------------------------------------- */
+
+static void info_needs(uint32_t needs)
+{
+    if (needs)
+        printf("      needs");
+    for (int i = 0; needs >> i; i++)
+        if (needs >> i & 1)
+            printf("%s %s", needs & ((1u << i) - 1) ? "," : "", cor_need_word((cor_need_bit)i));
+    if (needs)
+        printf("\n");
+}
+
+static void info_algorithms(cor_primitive primitive)
+{
+    printf("\nalgorithms: CORUNNA_COLL_");
+    for (const char *letter = cor_primitive_name(primitive); *letter; letter++)
+        putchar(*letter == '_' ? '_' : *letter - 'a' + 'A');
+    printf("=NAME forces one\n");
+    for (size_t i = 0; i < cor_algorithm_count; i++) {
+        const cor_algorithm *algorithm = cor_algorithms[i];
+        if (algorithm->primitive != primitive)
+            continue;
+        printf("  %-18s %s\n      costs %s\n", algorithm->name, algorithm->summary, algorithm->cost);
+        info_needs(algorithm->needs | (algorithm->run ? COR_NEEDS_BLOCKING : 0));
+        for (int j = 0; j < COR_PARAMETERS_MAX && algorithm->parameters[j].name; j++)
+            printf("      %s=%zu: %s\n", algorithm->parameters[j].name, algorithm->parameters[j].fallback,
+                   algorithm->parameters[j].meaning);
+    }
+    printf("  p ranks, n bytes, a for a message, b for a byte, g to combine a byte\n");
+}
+
+/* ---- which when ------------------------------------------------------------------------------------------------- */
+
+static const cor_rule *info_first(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation,
+                                  size_t bytes, size_t *last_p)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const cor_rule *rule = &rules->rows[i];
+        if (rule->primitive != primitive || !cor_rule_fits(rule, situation))
+            continue;
+        if (bytes >= rule->bytes.low && bytes <= rule->bytes.high) {
+            if (rule->bytes.high < *last_p)
+                *last_p = rule->bytes.high;
+            return rule;
+        }
+        /* A rule that comes first further on ends what is found behind it. */
+        if (rule->bytes.low > bytes && rule->bytes.low - 1 < *last_p)
+            *last_p = rule->bytes.low - 1;
+    }
+    return NULL;
+}
+
+static void info_table(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation)
+{
+    size_t bytes = 0, last;
+    do {
+        last = SIZE_MAX;
+        const cor_rule *rule = info_first(rules, primitive, situation, bytes, &last);
+        if (last == SIZE_MAX)
+            printf("    %10zu ..            ", bytes);
+        else
+            printf("    %10zu .. %-10zu ", bytes, last);
+        char line[200] = "nothing";
+        if (rule)
+            cor_rule_print(rule, line, sizeof line);
+        printf("%-18s %s%d: %s\n", rule ? rule->algorithm->name : "-", !rule || rule->is_built_in ? "" : "own ",
+               rule ? rule->line : 0, line);
+        bytes = last + 1;
+    } while (last != SIZE_MAX);
+}
+
+static cor_situation info_situation(const cor_config *config, int ranks, int is_commutative, int is_blocking)
+{
+    int of_node = config->coll.node_ranks > 0 && config->coll.node_ranks < ranks ? config->coll.node_ranks : ranks;
+    cor_cpu_set allowed;
+    cor_cpu_allowed(&allowed);
+    uint32_t facts = (is_commutative ? COR_FACT_COMMUTATIVE : 0) | (is_blocking ? COR_FACT_BLOCKING : 0);
+    if ((ranks & (ranks - 1)) == 0)
+        facts |= COR_FACT_POWER_OF_TWO;
+    if (of_node == ranks)
+        facts |= COR_FACT_ONE_NODE;
+    if (ranks > cor_cpu_count(&allowed))
+        facts |= COR_FACT_CROWDED;
+    return (cor_situation){ranks, (ranks + of_node - 1) / of_node, of_node, facts};
+}
+
+static int info_has_operator(cor_primitive primitive)
+{
+    return primitive >= COR_REDUCE && primitive <= COR_EXSCAN;
+}
+
+static void info_primitive(const cor_rules *rules, const cor_config *config, cor_primitive primitive, int ranks)
+{
+    cor_situation situation = info_situation(config, ranks, 1, 1);
+    printf("%s on %d ranks, %d node%s%s\n", cor_primitive_name(primitive), ranks, situation.nodes,
+           situation.nodes == 1 ? "" : "s",
+           situation.facts & COR_FACT_CROWDED ? ", more than there are processors" : "");
+    info_algorithms(primitive);
+    printf("\nwhich runs: bytes%s, algorithm, line of the rules\n",
+           cor_primitive_has_bytes(primitive) ? "" : " (not known to all ranks)");
+    for (int is_commutative = 1; is_commutative >= !info_has_operator(primitive); is_commutative--)
+        for (int is_blocking = 1; is_blocking >= 0; is_blocking--) {
+            printf("  %s%s\n", is_blocking ? "blocking" : "non-blocking and persistent",
+                   is_commutative ? "" : ", operator not commutative");
+            situation = info_situation(config, ranks, is_commutative, is_blocking);
+            info_table(rules, primitive, &situation);
+        }
+}
+
+static int info_rules(const cor_config *config, cor_rules *rules, cor_fault *fault)
+{
+    int rc = config->coll.rules[0] ? cor_rules_load(rules, config->coll.rules, fault) : COR_OK;
+    return rc == COR_OK ? cor_rules_parse(rules, cor_default_rules, "the built-in rules", 1, fault) : rc;
+}
+
+int cor_info_coll(const char *name, int ranks)
+{
+    int is_all = strcmp(name, "all") == 0;
+    cor_primitive primitive = is_all ? COR_BARRIER : cor_primitive_find(name);
+    if (primitive == COR_PRIMITIVES) {
+        const char *names[COR_PRIMITIVES];
+        for (int i = 0; i < COR_PRIMITIVES; i++)
+            names[i] = cor_primitive_name((cor_primitive)i);
+        const char *nearest = cor_nearest(name, names, COR_PRIMITIVES);
+        fprintf(stderr, "corunna info: there is no collective operation \"%s\"%s%s%s\n", name,
+                nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+        return RUN_STATUS_USAGE;
+    }
+    cor_config config;
+    cor_rules rules = {0};
+    cor_fault fault = {0};
+    int rc = cor_config_load(NULL, &config, &fault);
+    if (rc == COR_OK)
+        rc = info_rules(&config, &rules, &fault);
+    if (rc != COR_OK) {
+        fprintf(stderr, "corunna info: %s\n", fault.text);
+    } else {
+        for (int i = (int)primitive; i < (is_all ? COR_PRIMITIVES : (int)primitive + 1); i++) {
+            if (is_all && i > 0)
+                printf("\n\n");
+            info_primitive(&rules, &config, (cor_primitive)i, ranks);
+        }
+    }
+    cor_rules_free(&rules);
+    return rc == COR_OK ? 0 : 1;
+}

@@ -1,0 +1,8 @@
+/* `corunna info --coll`: the algorithms of a primitive, and which of them run when. */
+#ifndef COR_TOOLS_INFO_COLL_H
+#define COR_TOOLS_INFO_COLL_H
+
+/* `name`: a primitive, or "all". Returns the exit status. */
+int cor_info_coll(const char *name, int ranks);
+
+#endif
