@@ -1,12 +1,11 @@
-# Reads rows.txt and prints what has to run for the rows whose id matches `only`:
+# Reads rows.txt, written out by rows.awk, and prints what has to run for the rows whose id matches `only`:
 #   row <TAB> id                                        the rows to show
-#   job <TAB> kind <TAB> program <TAB> sizes <TAB> systems
+#   job <TAB> kind <TAB> program <TAB> sizes <TAB> systems, each as name:rounds:percent:batches:seconds
 # A row that another one is compared with is measured too, so that no target lacks its other side.
 BEGIN {
     FS = " *\\| *"
     OFS = "\t"
-    systems["c2"] = "corunna openmpi mpich"
-    systems["c8"] = systems["c2"]
+    systems["c2"] = systems["c8"] = systems["c16"] = "corunna openmpi mpich"
     systems["jp"] = "corunna-processes mpj"
     systems["jt"] = "corunna-threads mpj"
 }
@@ -23,10 +22,41 @@ $1 == "row" {
         shown[$2] = 1
 }
 
+$1 == "effort" {
+    effort_kinds[++efforts] = $2
+    effort_program[efforts] = $3
+    effort_system[efforts] = $4
+    effort[efforts] = $5 ":" $6 ":" $7 ":" $8
+}
+
 $1 == "target" && split($3, against, " ") == 2 { compared[++pairs] = $2 OFS against[2] }
+
+$1 == "group" && split($4, against, " ") == 2 {
+    for (i = 1; i <= rows; i++)
+        if (order[i] ~ $3)
+            compared[++pairs] = order[i] OFS against[2] last_two_parts(order[i])
+}
+
+function last_two_parts(id,   part, n) {
+    n = split(id, part, "/")
+    return part[n - 1] "/" part[n]
+}
 
 function add(list, word) {
     return index(" " list " ", " " word " ") ? list : list (list == "" ? "" : " ") word
+}
+
+function fits(wanted, word) {
+    return wanted == "*" || index(" " wanted " ", " " word " ")
+}
+
+function with_effort(job_kind, job_program, name,   i) {
+    sub(/ .*/, "", job_program)
+    for (i = 1; i <= efforts; i++)
+        if (fits(effort_kinds[i], job_kind) && fits(effort_program[i], job_program) && fits(effort_system[i], name))
+            return name ":" effort[i]
+    print "plan: no line of effort fits " job_kind " " job_program " " name > "/dev/stderr"
+    exit 2
 }
 
 END {
@@ -43,13 +73,14 @@ END {
         if (!(id in shown) && !(id in needed))
             continue
         # Both Java kinds are one job: they share the peer, which then runs once and not twice.
-        job = (kind[id] ~ /^j/ ? "j2" : kind[id]) OFS program[id]
+        job_kind = kind[id] ~ /^j/ ? "j2" : kind[id]
+        job = job_kind OFS program[id]
         if (!(job in sizes))
             jobs[++count] = job
         sizes[job] = add(sizes[job], size[id])
         n = split(systems[kind[id]], list, " ")
         for (k = 1; k <= n; k++)
-            runs[job] = add(runs[job], list[k])
+            runs[job] = add(runs[job], with_effort(job_kind, program[id], list[k]))
     }
     for (i = 1; i <= count; i++)
         print "job", jobs[i], sizes[jobs[i]], runs[jobs[i]]

@@ -12,13 +12,14 @@ usage: bench/run.sh [options]
   --only PATTERN   only the rows of bench/rows.txt whose id matches this regular expression
   --ms N           milliseconds for one figure of one round (200)
   --rotate N       use N buffers in turn instead of one
+  --plots DIR      draw the collectives that were measured into this folder
   --build DIR      where Corunna was built (build)
   --no-install     do not install the peers that are missing; their columns say n/a
   --no-java        leave out the Java rows
 EOF
 }
 
-rounds=5 only="" budget_ms=200 rotate=1 build=build install=yes java=yes
+rounds=5 only="" budget_ms=200 rotate=1 build=build plots="" install=yes java=yes
 while [ $# -gt 0 ]; do
     case $1 in
         --rounds) rounds=${2:-}; shift ;;
@@ -26,6 +27,7 @@ while [ $# -gt 0 ]; do
         --only) only=${2:-}; shift ;;
         --ms) budget_ms=${2:-}; shift ;;
         --rotate) rotate=${2:-}; shift ;;
+        --plots) plots=${2:-}; shift ;;
         --build) build=${2:-}; shift ;;
         --no-install) install=no ;;
         --no-java) java=no ;;
@@ -77,10 +79,10 @@ trap 'clean_up; exit 130' INT TERM HUP
 note() { grep -qxF -- "$*" "$work/notes" || printf '%s\n' "$*" >> "$work/notes"; }
 
 # ---- what has to run ------------------------------------------------------------------------------------------------
-if [ "$java" = yes ]; then
-    cp bench/rows.txt "$work/rows"
-else
-    grep -Ev '\| *j[pt] *\||\| *(java|threads)/' bench/rows.txt > "$work/rows"
+awk -f bench/rows.awk bench/rows.txt > "$work/rows" || exit 2
+if [ "$java" = no ]; then
+    grep -Ev '\| *j[pt] *\||\| *\^?(java|threads)/' "$work/rows" > "$work/rows.c"
+    mv "$work/rows.c" "$work/rows"
 fi
 awk -v only="$only" -f bench/plan.awk "$work/rows" > "$work/plan" || exit 2
 grep -q '^job' "$work/plan" || { say "no row of bench/rows.txt matches '$only'"; exit 2; }
@@ -130,7 +132,11 @@ cpu_b=$cpu_a
 for cpu in $rest; do
     [ "$(siblings "$cpu")" != "$(siblings "$cpu_a")" ] && cpu_b=$cpu && break
 done
-[ "$cpu_a" = "$cpu_b" ] && note "only one core can be used; the figures of two ranks mean little"
+cores=2
+if [ "$cpu_a" = "$cpu_b" ]; then
+    cores=1
+    note "only one core can be used; the figures of two ranks mean little"
+fi
 
 # ---- compile --------------------------------------------------------------------------------------------------------
 bin=$work/bin
@@ -140,18 +146,27 @@ complaint() {
     grep -Ei -m 1 "error|exception|cannot|corunna|bench:|fail" "$1" || grep -v "^[[:space:]]*$" "$1" | tail -n 1
 }
 
+programs_of() { # kinds, by their first letter
+    awk -F '\t' -v first="$1" '$1 == "job" && index($2, first) == 1 { sub(/ .*/, "", $3); print $3 }' "$work/plan" |
+        sort -u
+}
 compile_c() { # system compiler
     local program
     command -v "$2" > /dev/null || { note "$1: there is no $2"; return; }
-    for program in $(awk -F '\t' '$1 == "job" && $2 ~ /^c/ { print $3 }' "$work/plan" | sort -u); do
+    for program in $(programs_of c); do
         "$2" -O2 -std=c11 -o "$bin/$1/$program" "bench/c/$program.c" bench/c/bench.c > "$work/log" 2>&1 ||
             note "$1: $program does not compile: $(complaint "$work/log")"
     done
 }
 compile_java() { # folder jar
+    local program
     [ -e "$2" ] || { note "$1: there is no $2"; return; }
-    javac --release 11 -nowarn -d "$bin/$1" -cp "$2" bench/java/*.java > "$work/log" 2>&1 ||
-        note "$1: the Java benchmarks do not compile: $(complaint "$work/log")"
+    javac --release 11 -nowarn -d "$bin/$1" -cp "$2" bench/java/*.java > "$work/log" 2>&1 && return
+    # One that a library cannot compile does not take the others with it.
+    for program in $(programs_of j); do
+        javac --release 11 -nowarn -d "$bin/$1" -cp "$2" -sourcepath bench/java "bench/java/$program.java" \
+            > "$work/log" 2>&1 || note "$1: $program does not compile: $(complaint "$work/log")"
+    done
 }
 
 corunna=$build/bin/corunna
@@ -187,8 +202,9 @@ run_limited() { # seconds command...
     local seconds=$1 status
     shift
     timeout -k 3 "$seconds" env "$mark" TMPDIR="$work/tmp" BENCH_MS="$ms" BENCH_BATCHES="$batches" \
-        BENCH_ROTATE="$rotate" MPJ_HOME="$bin/mpj" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        OMPI_MCA_btl_vader_backing_directory="$shared" "$@" < /dev/null > "$work/out" 2> "$work/err" &
+        BENCH_ROTATE="$rotate" BENCH_CORES="$cores" MPJ_HOME="$bin/mpj" OMPI_ALLOW_RUN_AS_ROOT=1 \
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_backing_directory="$shared" "$@" \
+        < /dev/null > "$work/out" 2> "$work/err" &
     child=$!
     wait "$child"
     status=$?
@@ -200,14 +216,14 @@ run_limited() { # seconds command...
 # Fills the array `command` for a system; fails when there is nothing to run.
 two_cores=(taskset -c "$cpu_a,$cpu_b")
 make_command() { # kind program system
-    local program=$bin/$3/$2
+    local program=$bin/$3/$2 ranks=${1#?}
     case $1.$3 in
         c2.corunna) command=("$corunna" run -n 2 --bind core "$program") ;;
         c2.openmpi) command=(mpirun.openmpi -n 2 --bind-to core "$program") ;;
         c2.mpich) command=(mpirun.mpich -n 2 -bind-to core "$program") ;;
-        c8.corunna) command=("${two_cores[@]}" "$corunna" run -n 8 "$program") ;;
-        c8.openmpi) command=("${two_cores[@]}" mpirun.openmpi -n 8 --oversubscribe --bind-to none "$program") ;;
-        c8.mpich) command=("${two_cores[@]}" mpirun.mpich -n 8 "$program") ;;
+        c*.corunna) command=("${two_cores[@]}" "$corunna" run -n "$ranks" "$program") ;;
+        c*.openmpi) command=("${two_cores[@]}" mpirun.openmpi -n "$ranks" --oversubscribe --bind-to none "$program") ;;
+        c*.mpich) command=("${two_cores[@]}" mpirun.mpich -n "$ranks" "$program") ;;
         j2.corunna-processes)
             program=$bin/java-corunna/$2.class
             command=("$corunna" run -n 2 --bind core java -cp "$bin/java-corunna:$jar" "$2") ;;
@@ -223,21 +239,23 @@ make_command() { # kind program system
 }
 
 # One program of one system in one round; not tried again after two failures or one that took the whole limit.
-limit_s=40
 declare -A failures=()
-run_job() { # kind program sizes system
-    local name=$4/$2 status wanted got
+run_job() { # kind program-and-its-words sizes system:rounds:percent:batches:seconds
+    local system rounds_wanted percent seconds name status wanted got
     local -a command=()
+    IFS=: read -r system rounds_wanted percent batches seconds <<< "$4"
+    [ "$rounds_wanted" = all ] || [ "$round" -le "$rounds_wanted" ] || return 0
+    name="$system: $2, ${1#?} ranks,"
     [ "${failures[$name]:-0}" -lt 2 ] || return 0
-    make_command "$1" "$2" "$4" || return 0
-    ms=$budget_ms batches=20
-    # With more ranks than cores a short batch can be lucky; fewer and longer ones even that out.
-    [ "$1" = c8 ] && ms=$((2 * budget_ms)) batches=5
-    # shellcheck disable=SC2086
-    run_limited "$limit_s" "${command[@]}" $3
+    make_command "$1" "${2%% *}" "$system" || return 0
+    ms=$((budget_ms * percent / 100))
+    [ "$ms" -gt 0 ] || ms=1
+    # The words after the program's name and the sizes are its arguments.
+    # shellcheck disable=SC2046,SC2086
+    run_limited "$seconds" "${command[@]}" $(cut -s -d ' ' -f 2- <<< "$2") $3
     status=$?
-    grep -E '^[a-z-]+	[0-9]+	[0-9.]+	' "$work/out" |
-        awk -F '\t' -v OFS='\t' -v system_name="$4" '{ print system_name, $1 "/" $2, $3, $4 }' > "$work/figures"
+    grep -E '^[a-z0-9-]+	[0-9]+	[0-9.]+	' "$work/out" |
+        awk -F '\t' -v OFS='\t' -v system_name="$system" '{ print system_name, $1 "/" $2, $3, $4 }' > "$work/figures"
     cat "$work/figures" >> "$work/raw.tsv"
     # Not every launcher tells a crash by its status, so the figures are counted too.
     wanted=$(wc -w <<< "$3")
@@ -247,9 +265,9 @@ run_job() { # kind program sizes system
         cat "$work/out" >> "$work/err"
         case $status in
             124 | 137)
-                note "$4: $2 did not end within $limit_s s"
+                note "$name did not end within $seconds s"
                 failures[$name]=2 ;;
-            *) note "$4: $2 ended with status $status: $(complaint "$work/err")" ;;
+            *) note "$name ended with status $status: $(complaint "$work/err")" ;;
         esac
     fi
 }
@@ -294,11 +312,16 @@ complete=$?
     [ ! -s "$work/notes" ] || sed 's/^/note: /' "$work/notes"
 } > "$work/report"
 cat "$work/report"
+{ sed 's/^/# /' "$work/machine"; cat "$work/table.tsv"; } > "$work/latest.tsv"
 # A part of the rows does not replace the last whole table.
 if [ -z "$only" ] && [ "$java" = yes ]; then
     mkdir -p bench/results
     cp "$work/report" bench/results/latest.txt
-    { sed 's/^/# /' "$work/machine"; cat "$work/table.tsv"; } > bench/results/latest.tsv
+    cp "$work/latest.tsv" bench/results/latest.tsv
+    plots=${plots:-bench/results}
+fi
+if [ -n "$plots" ]; then
+    mkdir -p "$plots" && awk -v folder="$plots" -f bench/plot.awk "$work/latest.tsv"
 fi
 [ "$complete" = 0 ] || say "some of Corunna's own figures are missing"
 exit "$complete"

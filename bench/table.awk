@@ -3,10 +3,10 @@
 # With -v tsv=FILE the best, median and worst of every figure are written there too.
 # Ends with status 1 when one of our own figures is missing.
 BEGIN {
-    ours["c2"] = ours["c8"] = "corunna"
+    ours["c2"] = ours["c8"] = ours["c16"] = "corunna"
     ours["jp"] = "corunna-processes"
     ours["jt"] = "corunna-threads"
-    peers["c2"] = peers["c8"] = "openmpi mpich"
+    peers["c2"] = peers["c8"] = peers["c16"] = "openmpi mpich"
     peers["jp"] = peers["jt"] = "mpj"
     title["openmpi"] = "Open MPI"
     title["mpich"] = "MPICH"
@@ -21,6 +21,7 @@ FNR == 1 { file++; FS = file == 1 ? " *\\| *" : "\t"; $0 = $0 }
 file == 1 { sub(/[ \t]+$/, "") }
 
 file == 1 && $1 == "row" {
+    listed[++listed_count] = $2
     kind[$2] = $3
     printed[$2] = $5
     unit[$2] = $6
@@ -34,6 +35,14 @@ file == 1 && $1 == "target" {
     against[$2, n] = $3
     how[$2, n] = $4
     limit[$2, n] = $5
+}
+
+file == 1 && $1 == "group" {
+    group_name[++groups] = $2
+    group_rows[groups] = $3
+    group_against[groups] = $4
+    group_how[groups] = $5
+    group_limit[groups] = $6
 }
 
 file == 2 && $1 == "row" { shown[++rows] = $2 }
@@ -122,8 +131,99 @@ function judge(id, n, mine,   pair, other, name, way, bound, words) {
     return words
 }
 
+# Our time divided by the other side's for target g of a group and one of its rows, or 0 when one side is missing.
+function slowness(g, id,   mine, other, pair, part, n) {
+    mine = best(ours[kind[id]], printed[id])
+    if (group_against[g] == "best")
+        other = best_peer(id)
+    else {
+        split(group_against[g], pair, " ")
+        n = split(id, part, "/")
+        other = best(pair[1], printed[pair[2] part[n - 1] "/" part[n]])
+    }
+    if (mine <= 0 || other <= 0)
+        return 0
+    return better[id] == "low" ? mine / other : other / mine
+}
+
+function other_side(g, id) {
+    if (group_against[g] != "best")
+        return "our C"
+    return peers[kind[id]] == "mpj" ? title["mpj"] : "the better peer"
+}
+
+# How many rows a group has, shown or not.
+function all_cases(g,   i, n) {
+    for (i = 1; i <= listed_count; i++)
+        n += listed[i] ~ group_rows[g]
+    return n + 0
+}
+
+# Judges target g of a group and returns what was reached, in words; nothing when no row of it is shown.
+function judge_group(g,   i, id, v, cases, measured, sum, worst, worst_id, reached_it, words) {
+    cases = measured = sum = worst = 0
+    for (i = 1; i <= rows; i++) {
+        id = shown[i]
+        if (id !~ group_rows[g])
+            continue
+        cases++
+        worst_id = worst_id == "" ? id : worst_id
+        v = slowness(g, id)
+        if (v <= 0)
+            continue
+        measured++
+        sum += log(v)
+        if (v > worst) {
+            worst = v
+            worst_id = id
+        }
+    }
+    if (cases == 0)
+        return ""
+    if (group_how[g] == "mean>=") {
+        words = "geometric mean of " measured (measured < all_cases(g) ? " of " all_cases(g) : "") " rows "
+        words = words (measured ? sprintf("%.2f", exp(-sum / measured)) : "n/a") " x faster than "
+        words = words other_side(g, worst_id) ", target >= " group_limit[g]
+        reached_it = measured && exp(-sum / measured) >= group_limit[g] + 0
+    } else {
+        words = "worst case " (measured ? sprintf("%s, %.2f", label[worst_id], worst) : "n/a") " of "
+        words = words other_side(g, worst_id) ", target <= " group_limit[g]
+        reached_it = measured && worst <= group_limit[g] + 0
+    }
+    # What is missing cannot help to meet a target; one that is missed already stays missed.
+    if (measured && !reached_it) {
+        missed++
+        return words ", missed"
+    }
+    if (measured < cases) {
+        open_targets++
+        return words ", " cases - measured " of " cases " rows not measured"
+    }
+    met++
+    return words ", met"
+}
+
+# One line for each group: all its targets.
+function print_groups(   g, words, name, text) {
+    for (g = 1; g <= groups; g++) {
+        words = judge_group(g)
+        if (words == "")
+            continue
+        if (group_name[g] == name)
+            text = text "; " words
+        else {
+            if (text != "")
+                print text
+            name = group_name[g]
+            text = name ": " words
+        }
+    }
+    if (text != "")
+        print text
+}
+
 function line(what, unit_name, mine, openmpi, mpich, mpj, ratio, words,   text) {
-    text = sprintf("%-32s %-5s %9s %9s %9s %9s %7s  %-33s %8s  %s", what, unit_name, mine, openmpi, mpich, mpj, ratio,
+    text = sprintf("%-35s %-5s %9s %9s %9s %9s %7s  %-33s %8s  %s", what, unit_name, mine, openmpi, mpich, mpj, ratio,
         words, reached, verdict)
     sub(/ +$/, "", text)
     print text
@@ -152,7 +252,9 @@ END {
             line("", "", "", "", "", "", "", words)
         }
     }
-    printf "\nratio: our figure divided by the better peer's; us: smaller is better, GB/s and M/s: larger is better.\n"
+    print ""
+    print_groups()
+    printf "ratio: our figure divided by the better peer's; us: smaller is better, GB/s and M/s: larger is better.\n"
     floor_us = best("floor", "cacheline/64")
     if (floor_us > 0)
         printf "A cache line alone takes %.3f us from core to core.\n", floor_us

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BENCH_TAG_STEER = 1000, BENCH_PAGE = 4096 };
 
@@ -32,6 +33,7 @@ void bench_open(bench *b, int *argc_p, char ***argv_p, int min_ranks)
     b->budget_s = (double)bench_setting("BENCH_MS", 200, 1) / 1e3;
     b->batches = (int)bench_setting("BENCH_BATCHES", 20, 1);
     b->rotate = (int)bench_setting("BENCH_ROTATE", 1, 1);
+    b->cores = (int)bench_setting("BENCH_CORES", sysconf(_SC_NPROCESSORS_ONLN), 1);
     if (b->ranks < min_ranks) {
         fprintf(stderr, "bench: needs %d ranks, was started with %d\n", min_ranks, b->ranks);
         MPI_Abort(MPI_COMM_WORLD, 2);

@@ -23,6 +23,7 @@ typedef struct {
     double budget_s; /* time for all batches of one row: BENCH_MS */
     int batches;     /* the budget is spent in this many batches: BENCH_BATCHES */
     int rotate;      /* this many buffers are used in turn: BENCH_ROTATE, usually 1 */
+    int cores;       /* the ranks share this many cores: BENCH_CORES, usually all there are */
 } bench;
 
 /* MPI_Init, then the settings; ends the job with a sentence when there are fewer than min_ranks ranks. */

@@ -71,7 +71,9 @@ final class Bench {
 
     private double steer(Batch batch, int iterations) {
         order[0] = iterations;
-        MPI.COMM_WORLD.Send(order, 0, 1, MPI.INT, 1, TAG_STEER);
+        for (int peer = 1; peer < MPI.COMM_WORLD.Size(); peer++) {
+            MPI.COMM_WORLD.Send(order, 0, 1, MPI.INT, peer, TAG_STEER);
+        }
         return iterations > 0 ? batch.run(iterations) : 0;
     }
 

@@ -1,0 +1,156 @@
+import mpi.MPI;
+
+/**
+ * The time of one collective between Java arrays, as in bench/c/coll.c: before each call every rank writes new numbers
+ * into all that it is going to send, and the ranks meet in a barrier; neither is timed. The figure is the mean over
+ * the calls of a batch and over the ranks. Results are compared as there.
+ * Arguments: the primitive, then sizes in bytes, multiples of 8. All numbers are double, reductions sum them.
+ */
+public final class Coll {
+    private static final int TAG_TIME = 7;
+    private static final int ROOT = 0;
+    private static final int PERIOD = 64;
+    private static final int TURNS = 1024;
+    private static final int WARM_UP_CALLS = 20_000;
+    private static final double WARM_UP_SECONDS = 0.8;
+
+    private final Bench bench;
+    private final String primitive;
+    private final int ranks = MPI.COMM_WORLD.Size();
+    private final int count;
+    private final boolean sendsToAll;
+    private final boolean receivesFromAll;
+    private final boolean isSum;
+    private final double[] outgoing;
+    private final double[] incoming;
+    private final double[] seconds = new double[1];
+    private int turn;
+
+    private Coll(Bench bench, String primitive, int count) {
+        this.bench = bench;
+        this.primitive = primitive;
+        this.count = count;
+        sendsToAll = primitive.equals("alltoall");
+        receivesFromAll = sendsToAll || primitive.equals("allgather");
+        isSum = primitive.endsWith("reduce");
+        outgoing = new double[count * (sendsToAll ? ranks : 1)];
+        incoming = new double[count * (receivesFromAll ? ranks : 1)];
+    }
+
+    private void call() {
+        switch (primitive) {
+        case "barrier":
+            MPI.COMM_WORLD.Barrier();
+            break;
+        case "bcast":
+            MPI.COMM_WORLD.Bcast(bench.rank() == ROOT ? outgoing : incoming, 0, count, MPI.DOUBLE, ROOT);
+            break;
+        case "reduce":
+            MPI.COMM_WORLD.Reduce(outgoing, 0, incoming, 0, count, MPI.DOUBLE, MPI.SUM, ROOT);
+            break;
+        case "allreduce":
+            MPI.COMM_WORLD.Allreduce(outgoing, 0, incoming, 0, count, MPI.DOUBLE, MPI.SUM);
+            break;
+        case "allgather":
+            MPI.COMM_WORLD.Allgather(outgoing, 0, count, MPI.DOUBLE, incoming, 0, count, MPI.DOUBLE);
+            break;
+        case "alltoall":
+            MPI.COMM_WORLD.Alltoall(outgoing, 0, count, MPI.DOUBLE, incoming, 0, count, MPI.DOUBLE);
+            break;
+        default:
+            throw new IllegalArgumentException("'" + primitive + "' is not a collective that is measured");
+        }
+    }
+
+    /** Number i of a block is this plus i % PERIOD: different for every rank, block and turn, and exact in sums. */
+    private double base(int from, int to) {
+        return (double) (((long) (turn % TURNS * ranks + to) * ranks + from) * PERIOD);
+    }
+
+    private void fill() {
+        if (primitive.equals("bcast") && bench.rank() != ROOT) {
+            return;
+        }
+        for (int to = 0; to < (sendsToAll ? ranks : 1); to++) {
+            double base = base(bench.rank(), to);
+            for (int i = 0; i < count; i++) {
+                outgoing[to * count + i] = base + i % PERIOD;
+            }
+        }
+    }
+
+    /** Compares the numbers from first to before end of every block of the result. */
+    private void check(int first, int end) {
+        boolean isRoot = bench.rank() == ROOT;
+        if (primitive.equals("reduce") && !isRoot || primitive.equals("bcast") && isRoot) {
+            return;
+        }
+        if (isSum) {
+            double sum = 0;
+            for (int from = 0; from < ranks; from++) {
+                sum += base(from, 0);
+            }
+            checkBlock(0, sum, ranks, first, end);
+            return;
+        }
+        for (int from = 0; from < (receivesFromAll ? ranks : 1); from++) {
+            checkBlock(from, base(from, sendsToAll ? bench.rank() : 0), 1, first, end);
+        }
+    }
+
+    private void checkBlock(int from, double base, int factor, int first, int end) {
+        for (int i = first; i < end; i++) {
+            double wanted = base + factor * (i % PERIOD);
+            double got = incoming[from * count + i];
+            if (got != wanted) {
+                throw new IllegalStateException(primitive + " of " + count * Double.BYTES + " bytes, call " + turn
+                        + ": rank " + bench.rank() + " has " + got + " instead of " + wanted + " as number " + i
+                        + " from " + from);
+            }
+        }
+    }
+
+    private double batch(int calls) {
+        long spent = 0;
+        for (int i = 0; i < calls; i++) {
+            turn++;
+            fill();
+            MPI.COMM_WORLD.Barrier();
+            long start = System.nanoTime();
+            call();
+            spent += System.nanoTime() - start;
+            if (count > 0) {
+                check(turn % count, turn % count + 1);
+            }
+        }
+        check(0, count);
+        return mean(spent * 1e-9);
+    }
+
+    /** The mean over all ranks, on rank 0. */
+    private double mean(double mine) {
+        seconds[0] = mine;
+        if (bench.rank() != 0) {
+            MPI.COMM_WORLD.Send(seconds, 0, 1, MPI.DOUBLE, 0, TAG_TIME);
+            return 0;
+        }
+        double sum = mine;
+        for (int peer = 1; peer < ranks; peer++) {
+            MPI.COMM_WORLD.Recv(seconds, 0, 1, MPI.DOUBLE, peer, TAG_TIME);
+            sum += seconds[0];
+        }
+        return sum / ranks;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String[] words = MPI.Init(arguments);
+        Bench bench = new Bench();
+        for (int i = 1; i < words.length; i++) {
+            int size = Integer.parseInt(words[i]);
+            Coll row = new Coll(bench, words[0], size / Double.BYTES);
+            double call = bench.measure(row::batch, WARM_UP_CALLS, WARM_UP_SECONDS);
+            bench.print("java-coll" + row.ranks + "-" + words[0], size, call * 1e6, "us");
+        }
+        MPI.Finalize();
+    }
+}
