@@ -6,7 +6,8 @@
  * operator sees elements laid out as its datatype says; where the type has gaps, pieces are unpacked for it into scratch
  * memory and packed again.
  *
- * Order: a op b with a from the lower ranks. A predefined operator is commutative.
+ * Order: a op b with a from the lower ranks. A predefined operator is commutative, but for the two that are only for
+ * one-sided communication (MPI_REPLACE and MPI_NO_OP), which no reducer takes.
  *
  * Operators are reference counted, atomically; predefined ones are constant data that ref and unref leave alone.
  */

@@ -1,0 +1,194 @@
+/*
+ * Operators of reductions: making and freeing them, finding them for a call, and reducing without communication.
+ */
+#include "mpi/face_op.h"
+
+#include "dtype/layout.h"
+#include "mpi/face_p2p.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- a program's functions -------------------------------------------------------------------------------------- */
+
+/* The context of an operator that a program made. */
+typedef struct op_function {
+    MPI_User_function *plain; /* or NULL: */
+    MPI_User_function_c *large;
+} op_function;
+
+static void op_call_large(const op_function *function, const void *in, void *inout, size_t count, MPI_Datatype handle)
+{
+    MPI_Count length = (MPI_Count)count;
+    function->large((void *)(uintptr_t)in, inout, &length, &handle);
+}
+
+/* In pieces that an int can count. The function gets copies of what it could change. */
+static void op_call_plain(const op_function *function, const char *in, char *inout, size_t count, ptrdiff_t extent,
+                          MPI_Datatype handle)
+{
+    while (count > 0) {
+        int piece = count < INT_MAX ? (int)count : INT_MAX, length = piece;
+        MPI_Datatype datatype = handle;
+        function->plain((void *)(uintptr_t)in, inout, &length, &datatype);
+        count -= (size_t)piece;
+        if (count > 0) {
+            in += piece * extent;
+            inout += piece * extent;
+        }
+    }
+}
+
+static void op_apply(const cor_op *op, const void *in, void *inout, size_t count, const cor_dtype *type, void *handle)
+{
+    const op_function *function = op->context;
+    if (function->plain)
+        op_call_plain(function, in, inout, count, type->extent, handle);
+    else
+        op_call_large(function, in, inout, count, handle);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+/* What a handle that is no operator, or none that this call takes, looks like to its user. */
+static int op_fail(const char *call, face_comm *comm, const char *argument, MPI_Op handle)
+{
+    if (handle == MPI_OP_NULL)
+        return face_fail(call, comm, MPI_ERR_OP, "%s is MPI_OP_NULL", argument);
+    if (!handle)
+        return face_fail(call, comm, MPI_ERR_OP, "%s is not an operator but a NULL pointer", argument);
+    if ((uintptr_t)handle <= FACE_RESERVED_MAX)
+        return face_fail(call, comm, MPI_ERR_OP,
+                         "%s is not an operator but the predefined handle 0x%x of another kind", argument,
+                         (unsigned)(uintptr_t)handle);
+    return face_fail(call, comm, MPI_ERR_OP,
+                     "%s is not an operator but %p, which was freed or is a handle of another kind", argument,
+                     (void *)handle);
+}
+
+static int op_create(const char *call, op_function function, int commute, MPI_Op *op)
+{
+    face_rank *rank = face_open(call);
+    if (!function.plain && !function.large)
+        return face_fail_null(call, NULL, "user_fn");
+    if (!op)
+        return face_fail_null(call, NULL, "op");
+    face_op *made = face_object_create(rank, FACE_OP);
+    op_function *kept = malloc(sizeof *kept);
+    cor_op *created = made && kept ? cor_op_create(op_apply, commute != 0, kept, free) : NULL;
+    if (!created) {
+        free(kept);
+        if (made)
+            face_object_destroy(rank, made);
+        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an operator");
+    }
+    *kept = function;
+    made->op = created;
+    *op = (MPI_Op)made;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *op))
+{
+    return op_create("MPI_Op_create", (op_function){.plain = user_fn}, commute, op);
+}
+
+COR_API(int, Op_create_c, (MPI_User_function_c * user_fn, int commute, MPI_Op *op))
+{
+    return op_create("MPI_Op_create_c", (op_function){.large = user_fn}, commute, op);
+}
+
+COR_API(int, Op_free, (MPI_Op * op))
+{
+    face_rank *rank = face_open("MPI_Op_free");
+    if (!op)
+        return face_fail_null("MPI_Op_free", NULL, "op");
+    const cor_op *found = face_op_find(*op);
+    if (!found)
+        return op_fail("MPI_Op_free", NULL, "*op", *op);
+    if (found->name)
+        return face_fail("MPI_Op_free", NULL, MPI_ERR_OP, "*op is %s, which cannot be freed", found->name);
+    /* Reductions that are still under way have references of their own. */
+    face_object_destroy(rank, *op);
+    cor_op_unref(found);
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}
+
+COR_API(int, Op_commutative, (MPI_Op op, int *commute))
+{
+    face_open("MPI_Op_commutative");
+    const cor_op *found = face_op_find(op);
+    if (!found)
+        return op_fail("MPI_Op_commutative", NULL, "op", op);
+    if (!commute)
+        return face_fail_null("MPI_Op_commutative", NULL, "commute");
+    *commute = found->is_commutative;
+    return MPI_SUCCESS;
+}
+
+/* ---- use -------------------------------------------------------------------------------------------------------- */
+
+/* The type a predefined operator works on: types that MPI_Type_create_f90_* made count as predefined ones. */
+static const cor_dtype *op_type(const cor_dtype *type)
+{
+    if (type->is_predefined || !type->recipe)
+        return type;
+    switch (type->recipe->combiner) {
+    case MPI_COMBINER_F90_INTEGER:
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+        return type->layout->base;
+    default:
+        return type;
+    }
+}
+
+int face_op_check(const char *call, face_comm *comm, MPI_Op handle, MPI_Datatype datatype, cor_reducer *reducer_p)
+{
+    const cor_op *op = face_op_find(handle);
+    const cor_dtype *type = face_type_find(datatype);
+    if (COR_UNLIKELY(!type))
+        return face_fail_type(call, comm, "datatype", datatype);
+    if (COR_UNLIKELY(!op))
+        return op_fail(call, comm, "op", handle);
+    if (COR_LIKELY(cor_reducer_init(reducer_p, op, type, datatype) == COR_OK))
+        return MPI_SUCCESS;
+    const cor_dtype *meant = op_type(type);
+    if (meant != type && cor_reducer_init(reducer_p, op, meant, datatype) == COR_OK)
+        return MPI_SUCCESS;
+    return face_fail(call, comm, MPI_ERR_OP, "op is %s, which is not defined for %s", op->name,
+                     meant->is_predefined ? meant->name : "a datatype that the program made");
+}
+
+static int op_reduce_local(const char *call, const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype,
+                           MPI_Op op)
+{
+    static const p2p_names in = {"inbuf", "count", "datatype", NULL, NULL};
+    static const p2p_names inout = {"inoutbuf", "count", "datatype", NULL, NULL};
+    face_open(call);
+    int error = p2p_explain_buffer(call, &in, NULL, inbuf, count, datatype);
+    if (error == MPI_SUCCESS)
+        error = p2p_explain_buffer(call, &inout, NULL, inoutbuf, count, datatype);
+    if (error == MPI_SUCCESS)
+        error = p2p_explain_overlap(call, &inout, NULL, count, datatype);
+    cor_reducer reducer;
+    if (error == MPI_SUCCESS)
+        error = face_op_check(call, NULL, op, datatype, &reducer);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (inbuf == inoutbuf && count > 0 && reducer.type->size > 0)
+        return face_fail(call, NULL, MPI_ERR_BUFFER, "inbuf and inoutbuf are the same memory");
+    int code = cor_reduce_local(&reducer, inbuf, inoutbuf, (size_t)count);
+    return code == COR_OK ? MPI_SUCCESS : face_fail_engine(call, NULL, code, NULL);
+}
+
+COR_API(int, Reduce_local, (const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op))
+{
+    return op_reduce_local("MPI_Reduce_local", inbuf, inoutbuf, count, datatype, op);
+}
+
+COR_API(int, Reduce_local_c, (const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op))
+{
+    return op_reduce_local("MPI_Reduce_local_c", inbuf, inoutbuf, count, datatype, op);
+}
