@@ -36,6 +36,10 @@ enum {
     COR_BOARD_LEAF_BYTES = 2048,
     COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
+    COR_BOARD_PIECE_BYTES = 32 << 10,
+    COR_BOARD_LONG_PIECE_BYTES = 64 << 10, /* of COR_BOARD_LONG_BYTES or more */
+    COR_BOARD_LONG_BYTES = 192 << 10,
+    COR_BOARD_PIECE_MIN = 1 << 10,
     COR_BOARD_TOTAL_MAX = 64 << 20,
     COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
 };
@@ -43,7 +47,15 @@ enum {
 /* How a rule cuts long data. */
 #define COR_BOARD_PIECE_PARAMETER                                                                                     \
     {                                                                                                                 \
-        "piece", 32768, 256, 1 << 26, "bytes of a piece of long data; at most an eighth of coll.board"                \
+        "piece", 0, 0, 1 << 26,                                                                                       \
+            "bytes of a piece of long data, 1k to an eighth of coll.board; 0: that if ranks share CPUs, else 32k, "   \
+            "64k"                                                                                                     \
+    }
+
+/* How long data are combined. */
+#define COR_BOARD_WAY_PARAMETER                                                                                       \
+    {                                                                                                                 \
+        "way", 0, 0, 2, "of long data: 1: from rank to rank, 2: each a share; 0: the latter if ranks share CPUs"      \
     }
 
 typedef struct cor_board_line {
@@ -56,6 +68,13 @@ typedef struct cor_board_head {
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t sleepers;  /* ranks that may sleep, waiting for something here */
     _Alignas(COR_CACHE_LINE) _Atomic int32_t references; /* threads of one process that have not left yet */
 } cor_board_head;
+
+/* What one rank has combined, for those that come later: one in a row. */
+typedef struct cor_board_result {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t claimed; /* an operation: somebody is writing its result */
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t ready;   /* an operation: its result is there */
+    _Alignas(COR_CACHE_LINE) char bytes[COR_BOARD_LEAF_BYTES];
+} cor_board_result;
 
 /* Threads of one process read from each other's buffers: block i is payloads[i], or the one payload from
  * offset + i * stride on. */
@@ -76,8 +95,9 @@ typedef struct cor_board {
     uint64_t half_op[2]; /* in which we wrote there last */
 
     cor_board_head *head;
-    cor_board_line *lines; /* [row][rank] */
-    char *leaves;          /* [row][rank] */
+    cor_board_line *lines;     /* [row][rank] */
+    char *leaves;              /* [row][rank] */
+    cor_board_result *results; /* [row] */
     cor_board_line *posted, *taken, *got;
     char *areas;
     size_t half_bytes;
@@ -234,20 +254,35 @@ static inline char *cor_board_buffer(const cor_board *board, int rank, size_t ro
            round % COR_BOARD_BUFFERS * buffer_bytes;
 }
 
-/* The buffer size to use: what the rule says, if there is room for it, in whole elements; 0: not even for one. */
-static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wanted, size_t element_bytes)
+/* The buffer size to use for `total` bytes (0: not known to all): what the rule says, if there is room for it, in whole
+ * elements; 0: not even for one. Where ranks share CPUs a piece costs everybody a turn, and pieces are as large as they
+ * can be. */
+static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wanted, size_t total, size_t element_bytes)
 {
+    if (wanted == 0)
+        wanted = board->device->is_crowded       ? board->buffer_bytes
+                 : total >= COR_BOARD_LONG_BYTES ? COR_BOARD_LONG_PIECE_BYTES
+                                                 : COR_BOARD_PIECE_BYTES;
+    if (wanted < COR_BOARD_PIECE_MIN)
+        wanted = COR_BOARD_PIECE_MIN;
     size_t bytes = wanted < board->buffer_bytes ? wanted : board->buffer_bytes;
-    return element_bytes ? bytes - bytes % element_bytes : bytes;
+    if (element_bytes <= 1)
+        return bytes;
+    if (bytes < element_bytes && element_bytes <= board->buffer_bytes)
+        return element_bytes;
+    return bytes - bytes % element_bytes;
 }
 
 /* The same for buffers in which every rank has a share: the bytes of one. */
-static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t element_bytes)
+static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t total, size_t element_bytes)
 {
-    size_t bytes = cor_board_buffer_bytes(board, wanted, 0) / (size_t)board->size;
-    if (bytes > COR_CACHE_LINE)
-        bytes -= bytes % COR_CACHE_LINE;
-    return element_bytes ? bytes - bytes % element_bytes : bytes;
+    size_t bytes = cor_board_buffer_bytes(board, wanted, total, 0) / (size_t)board->size;
+    size_t most = board->buffer_bytes / (size_t)board->size, unit = element_bytes ? element_bytes : 1;
+    if (bytes < unit && unit <= most)
+        return unit;
+    if (bytes > COR_CACHE_LINE && COR_CACHE_LINE % unit == 0)
+        unit = COR_CACHE_LINE;
+    return bytes - bytes % unit;
 }
 
 /* ---- board_stream.c: buffers of the caller ----------------------------------------------------------------------- */
@@ -289,9 +324,12 @@ void cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *t
  * `out` lies apart from all of them. */
 int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
 
-/* Long reductions: from rank to rank, each combining its own values with those of the ranks behind it. The result goes to
- * the root, or to everybody: root < 0. */
+/* Long reductions; the result goes to the root, or to everybody: root < 0. */
+int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
+/* From rank to rank, each combining its own values with those of the ranks behind it. */
 int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+/* Each rank combines a share of everything. */
+int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 
 /* ---- board_exchange.c: everybody fills, everybody empties --------------------------------------------------------- */
 

@@ -43,6 +43,7 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
     board->taken = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
     board->got = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->got);
     board->leaves = board_cut(&memory, COR_BOARD_ROWS * size * COR_BOARD_LEAF_BYTES);
+    board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_ROWS * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;
 }
@@ -60,8 +61,9 @@ static void board_make_memory(cor_board *board, board_news *news)
     const cor_log *log = &board->comm->owner->log;
     cor_fault fault = {0};
     size_t half_bytes = board_half_bytes(board->comm), bytes = board_bytes(board->size, half_bytes);
+    int wants_file = board->comm->owner->config.sm.segment != 0; /* sm.segment: memfd|file */
     int rc = board->is_one_process ? cor_segment_create_private(&board->segment, bytes, &fault)
-                                   : cor_segment_create(&board->segment, bytes, &fault);
+                                   : cor_segment_create(&board->segment, bytes, wants_file, &fault);
     if (rc != COR_OK) {
         COR_LOG(log, INFO, "no shared memory for collective operations: %s", fault.text);
         return;

@@ -179,7 +179,7 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     board_chain chain = {.board = board, .call = call, .own = &in->payload, .bytes = in->payload.bytes};
-    chain.buffer_bytes = cor_board_buffer_bytes(board, wanted_bytes, call->reducer.type->size);
+    chain.buffer_bytes = cor_board_buffer_bytes(board, wanted_bytes, in->payload.bytes, call->reducer.type->size);
     chain.pieces = (chain.bytes + chain.buffer_bytes - 1) / chain.buffer_bytes;
     chain_arrange(&chain, root);
     cor_board_turn(board);
@@ -187,4 +187,12 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
     chain_run(&chain);
     cor_board_end(board);
     return chain.error;
+}
+
+int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way)
+{
+    if (way == 0)
+        way = board->device->is_crowded && board->size > 2 ? 2 : 1;
+    return way == 2 ? cor_board_shares(board, call, root, wanted_bytes)
+                    : cor_board_chain(board, call, root, wanted_bytes);
 }

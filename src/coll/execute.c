@@ -196,10 +196,20 @@ int cor_execution_bind(cor_execution *execution, const cor_call *call, int is_ke
     return COR_OK;
 }
 
+/* A piece that lies in one part is held by that part alone, also where the row as a whole is not. */
+static void unbind_row(cor_payload_row *row)
+{
+    for (size_t i = 0; i < row->count; i++)
+        cor_payload_release(&row->parts[i]);
+    row->count = 0;
+}
+
 void cor_execution_unbind(cor_execution *execution)
 {
     cor_payload_release(&execution->send);
     cor_payload_release(&execution->recv);
+    unbind_row(&execution->send_row);
+    unbind_row(&execution->recv_row);
     if (execution->is_kept && execution->reducer.op) {
         cor_op_unref(execution->reducer.op);
         cor_dtype_unref(execution->reducer.type);

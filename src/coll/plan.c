@@ -156,6 +156,11 @@ int cor_plan_is_same(const cor_plan *plan, cor_ref from, cor_ref to)
 
 void cor_plan_copy(cor_plan *plan, cor_ref from, cor_ref to)
 {
+    if (from.bytes != to.bytes) {
+        /* The two ends of a call do not fit. Between ranks a message tells it; so does one to oneself. */
+        cor_plan_exchange(plan, &plan->everyone, plan->rank, from, plan->rank, to);
+        return;
+    }
     if (from.bytes == 0 || cor_plan_is_same(plan, from, to))
         return;
     cor_step *step = plan_append(plan, COR_STEP_COPY);

@@ -102,6 +102,7 @@ int cor_plan_send_across(cor_plan *plan, int to, cor_ref from);
 int cor_plan_recv_across(cor_plan *plan, int from, cor_ref to);
 void cor_plan_wait(cor_plan *plan, int transfer);
 void cor_plan_wait_all(cor_plan *plan);
+/* Of lengths that differ it becomes a message to oneself, which fails as it would between ranks. */
 void cor_plan_copy(cor_plan *plan, cor_ref from, cor_ref to);
 /* out = a op b, with a from the lower ranks. out may be b; it may be a if the operator is commutative; else it lies
  * apart from both. All have the same length, whole elements. */

@@ -106,7 +106,7 @@ static int allgather_board_run(const cor_call *call, const size_t *parameters)
     else if (board->is_one_process)
         allgather_board_direct(board, call);
     else
-        return allgather_board_rounds(board, call, longest, cor_board_buffer_bytes(board, parameters[0], 0));
+        return allgather_board_rounds(board, call, longest, cor_board_buffer_bytes(board, parameters[0], longest, 0));
     return COR_OK;
 }
 

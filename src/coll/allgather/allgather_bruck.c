@@ -1,6 +1,7 @@
 /*
- * Bruck's: in every round a rank sends all it has to the rank 2^k before it. What a rank has are its own block and those
- * of the ranks after it, so they lie in temporary memory that begins with its own, and are turned into place at the end.
+ * Bruck's: in every round a rank sends all it has to the rank 2^k before it. What a rank has are its own block and
+ * those of the ranks after it, so they lie in temporary memory that begins with its own, and are turned into place at
+ * the end.
  */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
@@ -48,7 +49,7 @@ static void allgather_bruck(cor_plan *plan)
         return;
     cor_ref all = cor_plan_slot(plan, COR_SLOT_RECV, bytes);
     cor_ref have = before > 0 ? cor_plan_temp(plan, bytes) : all; /* nothing to turn: straight to RECV */
-    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, turned[1]), cor_ref_part(have, 0, turned[1]));
+    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), cor_ref_part(have, 0, turned[1]));
     for (int distance = 1; distance < plan->size; distance *= 2)
         bruck_round(plan, have, turned, distance);
     if (before > 0) {

@@ -1,7 +1,7 @@
 /*
- * By node: each node's blocks to its leader, then the leaders exchange what their nodes have, then each tells its node.
- * Where a node's members do not have consecutive ranks, the blocks travel in the order of the nodes and are put in place
- * at the end.
+ * By node: each node's blocks to its leader, then the leaders exchange what their nodes have, then each tells its
+ * node. Where a node's members do not have consecutive ranks, the blocks travel in the order of the nodes and are put
+ * in place at the end.
  */
 #include "coll/algorithm.h"
 #include "coll/allgather/allgather_begin.h"
@@ -53,7 +53,7 @@ static void allgather_nodes(cor_plan *plan)
     cor_ref all = cor_plan_slot(plan, COR_SLOT_RECV, plan->starts[plan->size]);
     cor_ref sorted = cor_plan_temp(plan, all.bytes);
     cor_ref mine = cor_ref_block(sorted, starts, parties.firsts[parties.node] + parties.inside.me);
-    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, mine.bytes), mine);
+    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), mine);
     nodes_travel(plan, &parties, sorted, starts, node_starts);
     for (int i = 0; i < plan->size; i++)
         cor_plan_copy(plan, cor_ref_block(sorted, starts, i), cor_ref_block(all, plan->starts, parties.order[i]));

@@ -5,23 +5,47 @@
  */
 #include "coll/board.h"
 
+/*
+ * Where ranks share CPUs, the first to find all values there combines them for those that get their turn later. Nobody
+ * waits for it: who comes while it is at work does it too, to the same end.
+ */
+static int allreduce_board_shared(cor_board *board, const cor_call *call, const char *own, char *out, size_t bytes)
+{
+    cor_board_result *result = &board->results[board->op % COR_BOARD_ROWS];
+    /* acquire: the result was written before. */
+    if (atomic_load_explicit(&result->ready, memory_order_acquire) == board->op) {
+        cor_copy(out, result->bytes, bytes);
+        return COR_OK;
+    }
+    int rc = cor_board_combine(board, &call->reducer, own, out, bytes);
+    /* relaxed: claiming orders nothing. What others read there in an earlier operation they have read, since all were
+     * seen to be in this one. */
+    uint64_t last = atomic_load_explicit(&result->claimed, memory_order_relaxed);
+    if (last != board->op && rc == COR_OK &&
+        atomic_compare_exchange_strong_explicit(&result->claimed, &last, board->op, memory_order_relaxed,
+                                                memory_order_relaxed)) {
+        cor_copy(result->bytes, out, bytes);
+        /* release: whoever sees it ready sees the bytes. */
+        atomic_store_explicit(&result->ready, board->op, memory_order_release);
+    }
+    return rc;
+}
+
 static int allreduce_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     const cor_payload *out = &call->recv.payload;
+    char result[COR_BOARD_LEAF_BYTES], *target = out->ops ? result : out->base;
     char *own = cor_board_place(board, board->rank, bytes);
     cor_board_await_row(board);
     cor_payload_read(&in->payload, 0, own, bytes);
     cor_board_post(board);
     cor_board_await_lines(board);
-    int rc;
-    if (!out->ops) {
-        rc = cor_board_combine(board, &call->reducer, own, out->base, bytes);
-    } else {
-        char result[COR_BOARD_LEAF_BYTES];
-        rc = cor_board_combine(board, &call->reducer, own, result, bytes);
-        cor_payload_write(out, 0, result, bytes);
-    }
+    int is_shared = board->device->is_crowded && bytes > COR_BOARD_LINE_BYTES;
+    int rc = is_shared ? allreduce_board_shared(board, call, own, target, bytes)
+                       : cor_board_combine(board, &call->reducer, own, target, bytes);
+    if (out->ops)
+        out->ops->write(out, 0, result, bytes);
     cor_board_end_met(board);
     return rc;
 }
@@ -79,7 +103,7 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.payload.bytes;
-    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], call->reducer.type->size);
+    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size);
     if (bytes > COR_BOARD_LEAF_BYTES && buffer_bytes == 0)
         return COR_AGAIN;
     board->op++;
@@ -93,7 +117,7 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
         return allreduce_board_short(board, call, bytes);
     if (board->size == 2 || bytes <= parameters[1])
         return allreduce_board_rounds(board, call, buffer_bytes);
-    return cor_board_chain(board, call, -1, parameters[0]);
+    return cor_board_reduce_long(board, call, -1, parameters[0], parameters[2]);
 }
 
 const cor_algorithm cor_allreduce_board_row = {
@@ -103,6 +127,7 @@ const cor_algorithm cor_allreduce_board_row = {
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER,
-                   {"flat", 4096, 0, SIZE_MAX / 2, "up to so many bytes every rank combines everything"}},
+                   {"flat", 4096, 0, SIZE_MAX / 2, "up to so many bytes every rank combines everything"},
+                   COR_BOARD_WAY_PARAMETER},
     .run = allreduce_board_run,
 };

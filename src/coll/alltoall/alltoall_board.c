@@ -107,11 +107,12 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    size_t share = cor_board_share_bytes(board, parameters[0], 0), bytes = call->recv.bytes;
+    size_t bytes = call->recv.bytes, all_bytes = call->primitive == COR_ALLTOALL ? bytes * (size_t)board->size : 0;
+    size_t share = cor_board_share_bytes(board, parameters[0], all_bytes, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;
-    if (call->primitive == COR_ALLTOALL && bytes * (size_t)board->size <= COR_BOARD_LEAF_BYTES)
+    if (call->primitive == COR_ALLTOALL && all_bytes <= COR_BOARD_LEAF_BYTES)
         alltoall_board_short(board, call, bytes);
     else if (board->is_one_process && !call->is_in_place)
         alltoall_board_direct(board, call);

@@ -22,12 +22,12 @@ static void barrier_board_rounds(cor_board *board)
 
 static int barrier_board_run(const cor_call *call, const size_t *parameters)
 {
-    (void)parameters;
     cor_board *board;
     int rc = cor_board_begin(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    if (board->size > BARRIER_FLAT_MAX && !board->device->is_crowded) {
+    int is_flat = board->size <= BARRIER_FLAT_MAX || board->device->is_crowded;
+    if (parameters[0] == 2 || (parameters[0] == 0 && !is_flat)) {
         barrier_board_rounds(board);
     } else {
         cor_board_await_row(board);
@@ -44,5 +44,7 @@ const cor_algorithm cor_barrier_board_row = {
     .summary = "flags in shared memory: everybody raises one and waits for all",
     .cost = "a",
     .needs = COR_BOARD_NEEDS,
+    .parameters = {{"way", 0, 0, 2,
+                    "1: everybody waits for all, 2: in rounds; 0: the latter with many ranks and CPUs"}},
     .run = barrier_board_run,
 };

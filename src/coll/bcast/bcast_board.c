@@ -71,7 +71,7 @@ static int bcast_board_run(const cor_call *call, const size_t *parameters)
     else if (board->is_one_process)
         bcast_board_direct(board, call);
     else
-        bcast_board_long(board, call, bytes, cor_board_buffer_bytes(board, parameters[0], 0));
+        bcast_board_long(board, call, bytes, cor_board_buffer_bytes(board, parameters[0], bytes, 0));
     return COR_OK;
 }
 

@@ -80,7 +80,10 @@ static int gather_board_run(const cor_call *call, const size_t *parameters)
     int rc = cor_board_begin(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    size_t own_bytes = call->send.payload.bytes, buffer_bytes = cor_board_buffer_bytes(board, parameters[0], 0);
+    size_t own_bytes = call->send.payload.bytes;
+    size_t block_bytes = board->rank == call->root ? call->recv.bytes : own_bytes;
+    size_t buffer_bytes =
+        cor_board_buffer_bytes(board, parameters[0], call->primitive == COR_GATHER ? block_bytes : 0, 0);
     int is_direct = board->is_one_process;
     cor_board_turn(board);
     if (board->rank != call->root) {

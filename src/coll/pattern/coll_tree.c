@@ -37,7 +37,7 @@ static void tree_add_counted(cor_tree *tree, const cor_party *party, int root, l
     tree_add(tree, member, member, member);
 }
 
-/* ---- the papers' ------------------------------------------------------------------------------------------------- */
+/* ---- the papers' ------------------------------------------------------------------------------------------------ */
 
 cor_tree cor_tree_flat(cor_plan *plan, const cor_party *party, int root)
 {
@@ -121,15 +121,15 @@ cor_tree cor_tree_knomial(cor_plan *plan, const cor_party *party, int root, int 
     return tree;
 }
 
-/* ---- for pipelines ----------------------------------------------------------------------------------------------- */
+/* ---- for pipelines ---------------------------------------------------------------------------------------------- */
 
 cor_tree cor_tree_chain(cor_plan *plan, const cor_party *party, int root)
 {
     return cor_tree_fan(plan, party, root, 1);
 }
 
-/* A binary tree over 1..count in which odd numbers are leaves: the parent of i is i with its lowest one moved up by one
- * place, or taken away; a number that does not exist is skipped. */
+/* A binary tree over 1..count in which odd numbers are leaves: the parent of i is i with its lowest one moved up by
+ * one place, or taken away; a number that does not exist is skipped. */
 static int twin_parent(int place, int count)
 {
     do {

@@ -1,8 +1,8 @@
 #include "base/cpu.h"
 #include "coll/pattern.h"
 
-/* Bytes that are no elements of a reduction can be cut anywhere. Whole words, and whole cache lines, are copied faster;
- * where blocks are long the difference in their lengths does not show. */
+/* Bytes that are no elements of a reduction can be cut anywhere. Whole words, and whole cache lines, are copied
+ * faster; where blocks are long the difference in their lengths does not show. */
 static size_t even_unit(const cor_plan *plan, size_t block_bytes)
 {
     if (plan->element_bytes > 1)

@@ -15,7 +15,8 @@ static int *parties_firsts(cor_plan *plan, const cor_nodes *nodes)
     return firsts;
 }
 
-/* Ranks in the order of their nodes. `leaders` begins as where the next member of each node goes, and ends as leaders. */
+/* Ranks in the order of their nodes. `leaders` begins as where the next member of each node goes, and ends as
+ * leaders. */
 static void parties_sort(const cor_plan *plan, const cor_nodes *nodes, const int *firsts, int root, int *order,
                          int *leaders)
 {

@@ -12,8 +12,8 @@ typedef struct bde_state {
     int is_mine; /* the sum may be written over */
 } bde_state;
 
-/* Take in what has arrived. A result may be written over the second operand, but over the first only if the operator is
- * commutative: where it is not, sum and room change roles. */
+/* Take in what has arrived. A result may be written over the second operand, but over the first only if the operator
+ * is commutative: where it is not, sum and room change roles. */
 static void bde_add(cor_plan *plan, bde_state *state, int is_higher)
 {
     cor_ref sum = state->sum, room = state->room;

@@ -44,7 +44,7 @@ static void reduce_expect(reduce_inbox *inbox, int number, int from)
     inbox->received[number] = cor_plan_recv(inbox->plan, inbox->party, from, *reduce_room(inbox, number));
 }
 
-/* ---- up a tree --------------------------------------------------------------------------------------------------- */
+/* ---- up a tree -------------------------------------------------------------------------------------------------- */
 
 /* Take in what lies in `room`; results go to `work`. The first operand may not be written over unless the operator is
  * commutative: work and room then change places. */
@@ -94,7 +94,7 @@ void cor_reduce_mst(cor_plan *plan, const cor_party *party, int root, cor_ref in
     cor_tree_reduce(plan, party, &tree, in, out);
 }
 
-/* ---- flat -------------------------------------------------------------------------------------------------------- */
+/* ---- flat ------------------------------------------------------------------------------------------------------- */
 
 /* From the last member to the first, without the root: who sends the value with this number. */
 static int reduce_ft_sender(const cor_party *party, int root, int number)

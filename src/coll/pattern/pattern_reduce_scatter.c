@@ -104,7 +104,7 @@ void cor_reduce_scatter_bucket(cor_plan *plan, const cor_party *party, cor_ref i
     bucket_finish(&ring, out);
 }
 
-/* ---- recursive halving -------------------------------------------------------------------------------------------- */
+/* ---- recursive halving ------------------------------------------------------------------------------------------ */
 
 /* What a member has combined so far: the stream from byte `from` of it on. */
 typedef struct halving_sum {

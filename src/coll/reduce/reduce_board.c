@@ -30,7 +30,8 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
         return rc;
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     size_t bytes = in->payload.bytes;
-    if (bytes > COR_BOARD_LEAF_BYTES && cor_board_buffer_bytes(board, parameters[0], call->reducer.type->size) == 0)
+    if (bytes > COR_BOARD_LEAF_BYTES &&
+        cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size) == 0)
         return COR_AGAIN;
     board->op++;
     if (bytes == 0 || board->size == 1) {
@@ -39,8 +40,9 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
         cor_board_end(board);
         return COR_OK;
     }
-    return bytes <= COR_BOARD_LEAF_BYTES ? reduce_board_short(board, call, bytes)
-                                         : cor_board_chain(board, call, call->root, parameters[0]);
+    if (bytes <= COR_BOARD_LEAF_BYTES)
+        return reduce_board_short(board, call, bytes);
+    return cor_board_reduce_long(board, call, call->root, parameters[0], parameters[1]);
 }
 
 const cor_algorithm cor_reduce_board_row = {
@@ -49,6 +51,6 @@ const cor_algorithm cor_reduce_board_row = {
     .summary = "shared memory: the root combines what all have written; long ones along a chain of ranks, in pieces",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_NEEDS,
-    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .parameters = {COR_BOARD_PIECE_PARAMETER, COR_BOARD_WAY_PARAMETER},
     .run = reduce_board_run,
 };

@@ -1,6 +1,6 @@
 /*
- * Halve the vector again and again: partners at ever shorter distance exchange halves, each combines the half it keeps,
- * until every rank has one block of the result. The blocks then go up a binomial tree.
+ * Halve the vector again and again: partners at ever shorter distance exchange halves, each combines the half it
+ * keeps, until every rank has one block of the result. The blocks then go up a binomial tree.
  *
  * Ranks are counted from the root on. Where their number is no power of two, of the first few pairs the second rank
  * gives its values to the first and stands aside; so the root always takes part, as number 0.

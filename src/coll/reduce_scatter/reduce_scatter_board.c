@@ -119,8 +119,8 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    size_t share = cor_board_share_bytes(board, parameters[0], call->reducer.type->size), longest = 0;
-    size_t all_bytes = reduce_scatter_board_start(call, board->size);
+    size_t all_bytes = reduce_scatter_board_start(call, board->size), longest = 0;
+    size_t share = cor_board_share_bytes(board, parameters[0], all_bytes, call->reducer.type->size);
     if (share == 0 && all_bytes > COR_BOARD_LEAF_BYTES)
         return COR_AGAIN;
     board->op++;

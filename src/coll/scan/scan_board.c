@@ -88,7 +88,7 @@ static int scan_board_run(const cor_call *call, const size_t *parameters)
     if (rc != COR_OK)
         return rc;
     size_t bytes = scan_board_in(call)->bytes;
-    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], call->reducer.type->size);
+    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size);
     if (buffer_bytes == 0 && bytes > COR_BOARD_LEAF_BYTES)
         return COR_AGAIN;
     board->op++;

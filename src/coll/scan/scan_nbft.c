@@ -1,8 +1,8 @@
 /* The thesis': flat. Every rank sends its values to all higher ranks, who combine them in the order of the ranks. */
 #include "coll/algorithm.h"
 
-/* Have the values of all lower ranks in one piece of memory, one after the other; nothing of SEND is needed any more by
- * others then. */
+/* Have the values of all lower ranks in one piece of memory, one after the other; nothing of SEND is needed any more
+ * by others then. */
 static cor_ref scan_nbft_collect(cor_plan *plan)
 {
     size_t bytes = plan->bytes;

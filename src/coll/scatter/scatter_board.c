@@ -80,16 +80,17 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    size_t share = cor_board_share_bytes(board, parameters[0], 0);
+    int is_root = board->rank == call->root;
+    size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
+    size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else nobody knows all */
+    size_t share = cor_board_share_bytes(board, parameters[0], all_bytes, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;
-    int is_root = board->rank == call->root;
-    size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
     cor_board_turn(board);
     if (is_root && !call->is_in_place)
         cor_board_copy_block(&call->recv, 0, &call->send, board->rank);
-    if (call->primitive == COR_SCATTER && bytes * (size_t)board->size <= COR_BOARD_LEAF_BYTES)
+    if (call->primitive == COR_SCATTER && all_bytes <= COR_BOARD_LEAF_BYTES)
         scatter_board_short(board, call, bytes);
     else if (board->is_one_process)
         scatter_board_direct(board, call);
