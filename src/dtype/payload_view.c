@@ -22,7 +22,8 @@ static void row_read(const cor_payload *p, size_t offset, void *to, size_t lengt
     char *at = to;
     for (size_t i = row_find(row, offset); length > 0; i++) {
         size_t left = row->starts[i + 1] - offset, piece = left < length ? left : length;
-        cor_payload_read(&row->parts[i], offset - row->starts[i], at, piece);
+        if (piece > 0) /* an empty part may have no memory */
+            cor_payload_read(&row->parts[i], offset - row->starts[i], at, piece);
         at += piece;
         offset += piece;
         length -= piece;
@@ -35,7 +36,8 @@ static void row_write(const cor_payload *p, size_t offset, const void *from, siz
     const char *at = from;
     for (size_t i = row_find(row, offset); length > 0; i++) {
         size_t left = row->starts[i + 1] - offset, piece = left < length ? left : length;
-        cor_payload_write(&row->parts[i], offset - row->starts[i], at, piece);
+        if (piece > 0)
+            cor_payload_write(&row->parts[i], offset - row->starts[i], at, piece);
         at += piece;
         offset += piece;
         length -= piece;
@@ -128,7 +130,7 @@ static const cor_payload_ops slice_ops_mapped = {
 cor_payload cor_payload_slice(cor_payload *whole, size_t offset, size_t bytes)
 {
     if (!whole->ops || bytes == 0)
-        return cor_payload_plain((char *)whole->base + (whole->ops ? 0 : offset), bytes);
+        return cor_payload_plain((void *)((uintptr_t)whole->base + (whole->ops ? 0 : offset)), bytes);
     if (whole->ops == &slice_ops || whole->ops == &slice_ops_mapped)
         return cor_payload_slice(whole->owner, slice_offset(whole) + offset, bytes);
     if (whole->ops == &row_ops) {

@@ -40,6 +40,7 @@ typedef enum face_kind {
     FACE_MESSAGE = 0x6767736d,
     FACE_GROUP = 0x70756f72,
     FACE_INFO = 0x6f666e69,
+    FACE_OP = 0x7265706f,
 } face_kind;
 
 /* ---- what handles point to -------------------------------------------------------------------------------------- */
@@ -48,6 +49,8 @@ typedef enum face_kind {
 typedef struct face_comm {
     face_kind kind;
     int size; /* of the group that messages go to: on an intercommunicator the other side */
+    int rank;     /* on this side */
+    int is_inter;
     cor_comm *comm;
     face_rank *owner;
     MPI_Comm handle;
@@ -86,6 +89,12 @@ typedef struct face_info {
     cor_info *info;
 } face_info;
 
+/* MPI_Op. */
+typedef struct face_op {
+    face_kind kind;
+    const struct cor_op *op; /* a reference */
+} face_op;
+
 /* MPI_Message. */
 typedef struct face_message {
     face_kind kind;
@@ -104,6 +113,7 @@ typedef union face_object {
     face_message message;
     face_group group;
     face_info info;
+    face_op op;
 } face_object;
 
 /* ---- the rank --------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* Communicators. */
 #include "mpi/face_comm.h"
 
-#include "coll/coll.h"
 #include "mpi/face_errhandler.h"
 #include "mpi/face_name.h"
 
@@ -33,6 +32,8 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
         return face_fail(call, parent, MPI_ERR_NO_MEM, "no memory for a communicator handle");
     }
     comm->size = cor_comm_remote_size(made);
+    comm->rank = cor_comm_rank(made);
+    comm->is_inter = cor_comm_is_inter(made);
     comm->comm = made;
     comm->owner = parent->owner;
     comm->handle = (MPI_Comm)comm;
@@ -174,18 +175,5 @@ COR_API(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen))
         return face_fail_null("MPI_Comm_get_name", face, "resultlen");
     const char *given = comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
     *resultlen = face_name_get(face->owner, face->name, given, comm_name);
-    return MPI_SUCCESS;
-}
-
-/* ---- the barrier ------------------------------------------------------------------------------------------------ */
-
-COR_API(int, Barrier, (MPI_Comm comm))
-{
-    face_comm *face = face_comm_find(face_get(), comm);
-    if (COR_UNLIKELY(!face))
-        return face_fail_comm("MPI_Barrier", "comm", comm);
-    int code = cor_barrier(face->comm);
-    if (COR_UNLIKELY(code != COR_OK))
-        return face_fail_engine("MPI_Barrier", face, code, NULL);
     return MPI_SUCCESS;
 }

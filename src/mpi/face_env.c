@@ -14,6 +14,7 @@ static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_
     *face = (face_comm){
         .kind = FACE_COMM,
         .size = cor_comm_size(comm),
+        .rank = cor_comm_rank(comm),
         .comm = comm,
         .owner = rank,
         .handle = handle,

@@ -1,4 +1,5 @@
 /* Requests other than by completing them: start, cancel, free, look. */
+#include "mpi/face_coll.h"
 #include "mpi/face_grequest.h"
 #include "mpi/face_status.h"
 
@@ -68,6 +69,9 @@ COR_API(int, Cancel, (MPI_Request * request))
     cor_request *cancelled = face_request_in(*request);
     if (face_request_is_general(face_get(), *request))
         return face_general_cancel("MPI_Cancel", cancelled);
+    if (coll_request_is_ours(cancelled))
+        return face_fail("MPI_Cancel", face_request_comm(*request), MPI_ERR_REQUEST,
+                         "*request is a collective operation, which cannot be cancelled");
     if (cor_request_is_persistent(cancelled) && !cor_request_is_active(cancelled))
         return face_fail("MPI_Cancel", face_request_comm(*request), MPI_ERR_REQUEST, "*request is not active");
     cor_cancel(cancelled);
@@ -81,6 +85,10 @@ COR_API(int, Request_free, (MPI_Request * request))
         return error;
     cor_request *freed = face_request_in(*request);
     int is_general = face_request_is_general(face_get(), *request);
+    /* Other ranks count on it, and nobody would know when its buffers are free. */
+    if (!is_general && coll_request_is_ours(freed) && cor_request_is_active(freed))
+        return face_fail("MPI_Request_free", face_request_comm(*request), MPI_ERR_REQUEST,
+                         "*request is a collective operation that is not complete yet");
     *request = MPI_REQUEST_NULL;
     if (is_general)
         return face_general_free("MPI_Request_free", freed);

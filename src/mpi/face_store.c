@@ -4,6 +4,8 @@
  */
 #include "mpi/face.h"
 
+#include "dtype/op.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,9 @@ static void store_free_object(face_rank *rank, face_object *object)
         break;
     case FACE_INFO:
         cor_info_destroy(object->info.info);
+        break;
+    case FACE_OP:
+        cor_op_unref(object->op.op);
         break;
     default:
         break;

@@ -345,6 +345,7 @@ static void wrong_errors(void)
 
 static void wrong_environment(void)
 {
+    MPI_Win window;
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init(NULL, NULL));
     WRONG(MPI_ERR_OTHER, "already initialized", MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &number));
     WRONG(MPI_ERR_ARG, "provided is", MPI_Query_thread(NULL));
@@ -360,7 +361,8 @@ static void wrong_environment(void)
     /* Numbers of handles: nothing was given the number 999999. */
     CHECK(MPI_Comm_fromint(999999) == NULL);
     /* What is not there says so by name. */
-    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_Bcast(room, 1, MPI_INT, 0, MPI_COMM_WORLD));
+    WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented",
+          MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window));
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_Win_sync(MPI_WIN_NULL));
     WRONG(MPI_ERR_UNSUPPORTED_OPERATION, "not implemented", MPI_File_sync(MPI_FILE_NULL));
     CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_SUPPORTED);

@@ -1,0 +1,88 @@
+/* From all to all, and its v and w forms. */
+#include "mpi/face_coll.h"
+
+static inline __attribute__((always_inline)) int alltoall(const coll_form *form, const void *sendbuf,
+                                                          MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                                                          MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    int error = coll_begin(&frame, &call, form, COR_ALLTOALL, comm);
+    if (COR_LIKELY(error == MPI_SUCCESS))
+        error =
+            coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1, &call.recv);
+    if (COR_LIKELY(error == MPI_SUCCESS) && !coll_is_in_place(&frame, &call, sendbuf)) {
+        error =
+            coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, frame.comm->size, 0, &call.send);
+        if (COR_LIKELY(error == MPI_SUCCESS))
+            error = coll_check_lengths(&frame, call.send.bytes, call.recv.bytes);
+        if (COR_LIKELY(error == MPI_SUCCESS))
+            error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+    }
+    return COR_LIKELY(error == MPI_SUCCESS) ? coll_finish(form, &frame, &call) : error;
+}
+
+#define ALLTOALL_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
+
+COLL_FORMS(alltoall, Alltoall, Ialltoall, ALLTOALL_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount,
+           recvtype, comm)
+
+/* ---- v and w forms ---------------------------------------------------------------------------------------------- */
+
+/* Block by block: what goes to a rank must not lie where something comes from it. */
+static int alltoall_check_pairs(coll_frame *frame, const coll_room *send, const coll_room *recv)
+{
+    int error = MPI_SUCCESS;
+    if (!frame->comm->is_inter)
+        error = coll_check_lengths(frame, send->parts[frame->comm->rank].bytes, recv->parts[frame->comm->rank].bytes);
+    for (int i = 0; i < frame->comm->size && error == MPI_SUCCESS; i++)
+        error = coll_check_apart(frame, &send->parts[i], &recv->parts[i]);
+    return error;
+}
+
+static int alltoall_blocks(const coll_form *form, cor_primitive primitive, const coll_blocks *send,
+                           const coll_blocks *recv, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    coll_room send_room, recv_room;
+    coll_room_init(&send_room);
+    coll_room_init(&recv_room);
+    int error = coll_begin(&frame, &call, form, primitive, comm);
+    if (error == MPI_SUCCESS)
+        error = coll_check_blocks(&frame, recv, frame.comm->size, 1, &recv_room, &call.recv);
+    if (error == MPI_SUCCESS && !coll_is_in_place(&frame, &call, send->buffer)) {
+        error = coll_check_blocks(&frame, send, frame.comm->size, 0, &send_room, &call.send);
+        if (error == MPI_SUCCESS)
+            error = alltoall_check_pairs(&frame, &send_room, &recv_room);
+    }
+    if (error == MPI_SUCCESS)
+        error = coll_finish(form, &frame, &call);
+    coll_room_fini(&send_room);
+    coll_room_fini(&recv_room);
+    return error;
+}
+
+static int alltoallv(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *sdispls,
+                     MPI_Datatype sendtype, void *recvbuf, const void *recvcounts, const void *rdispls,
+                     MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const coll_blocks send = coll_send_blocks(form, sendbuf, sendcounts, "sdispls", sdispls, sendtype);
+    const coll_blocks recv = coll_recv_blocks(form, recvbuf, recvcounts, "rdispls", rdispls, recvtype);
+    return alltoall_blocks(form, COR_ALLTOALLV, &send, &recv, comm);
+}
+
+COLL_FORMS(alltoallv, Alltoallv, Ialltoallv, COLL_SENDS_RECVS, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+           recvcounts, rdispls, recvtype, comm)
+
+static int alltoallw(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *sdispls,
+                     const MPI_Datatype sendtypes[], void *recvbuf, const void *recvcounts, const void *rdispls,
+                     const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+    const coll_blocks send = coll_send_typed(form, sendbuf, sendcounts, sdispls, form->is_wide, sendtypes);
+    const coll_blocks recv = coll_recv_typed(form, recvbuf, recvcounts, rdispls, form->is_wide, recvtypes);
+    return alltoall_blocks(form, COR_ALLTOALLW, &send, &recv, comm);
+}
+
+COLL_FORMS(alltoallw, Alltoallw, Ialltoallw, COLL_TYPED_SENDS_RECVS, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+           recvcounts, rdispls, recvtypes, comm)

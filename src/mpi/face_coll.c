@@ -1,0 +1,107 @@
+/* Which argument of a collective operation is wrong, in words; and operations that are a request. */
+#include "mpi/face_coll.h"
+
+#include "mpi/face_comm.h"
+
+const p2p_names coll_names_send = {.buffer = "sendbuf", .count = "sendcount", .type = "sendtype"};
+const p2p_names coll_names_recv = {.buffer = "recvbuf", .count = "recvcount", .type = "recvtype"};
+
+/* ---- arguments -------------------------------------------------------------------------------------------------- */
+
+int coll_explain_root(coll_frame *frame, int root)
+{
+    face_comm *comm = frame->comm;
+    if (comm->is_inter && (root == MPI_ROOT || root == MPI_PROC_NULL)) {
+        frame->role = root == MPI_ROOT ? COLL_ROOT : COLL_IDLE;
+        return MPI_SUCCESS;
+    }
+    if (comm->is_inter)
+        return face_fail(frame->form->name, comm, MPI_ERR_ROOT,
+                         "root is %d, but must be MPI_ROOT, MPI_PROC_NULL or a rank of the other group (0..%d)", root,
+                         comm->size - 1);
+    if (root == MPI_ROOT || root == MPI_PROC_NULL)
+        return face_fail(frame->form->name, comm, MPI_ERR_ROOT,
+                         "root is %s, which is for intercommunicators; comm has the ranks 0..%d",
+                         root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL", comm->size - 1);
+    return face_fail(frame->form->name, comm, MPI_ERR_ROOT, "root is %d, but the communicator has %d rank%s (0..%d)",
+                     root, comm->size, comm->size == 1 ? "" : "s", comm->size - 1);
+}
+
+/* MPI_IN_PLACE where it must not stand. */
+int coll_fail_in_place(const coll_frame *frame, const char *buffer_name)
+{
+    const char *why = "where this call does not allow it";
+    if (frame->comm->is_inter)
+        why = "which cannot be on an intercommunicator";
+    else if (frame->role == COLL_MEMBER && frame->primitive != COR_BCAST)
+        why = "which only the root may say";
+    return face_fail(frame->form->name, frame->comm, MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, %s", buffer_name, why);
+}
+
+int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const void *buffer, MPI_Count count,
+                        MPI_Datatype datatype, int blocks, int is_written)
+{
+    const char *call = frame->form->name;
+    const cor_dtype *type = face_type_find(datatype);
+    int64_t elements, bytes;
+    /* No block, no memory; but the other arguments are looked at. */
+    int error = MPI_SUCCESS;
+    if (buffer == MPI_IN_PLACE && blocks > 0)
+        return coll_fail_in_place(frame, names->buffer);
+    error = p2p_explain_buffer(call, names, frame->comm, blocks > 0 ? buffer : names, count, datatype);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (__builtin_mul_overflow(count, (int64_t)blocks, &elements) ||
+        __builtin_mul_overflow(elements, (int64_t)type->size, &bytes))
+        return face_fail(call, frame->comm, MPI_ERR_COUNT,
+                         "%s is %lld elements of %zu bytes in each of %d blocks, more than memory can hold",
+                         names->count, (long long)count, type->size, blocks);
+    if (is_written && p2p_is_overlapping(type, elements))
+        return p2p_explain_overlap(call, names, frame->comm, elements, datatype);
+    return MPI_SUCCESS;
+}
+
+int coll_fail_lengths(const coll_frame *frame, size_t sent, size_t expected)
+{
+    return face_fail(frame->form->name, frame->comm, sent > expected ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+                     "the counts and datatypes make this rank send itself %zu bytes, but expect %zu", sent, expected);
+}
+
+int coll_fail_overlap(const coll_frame *frame)
+{
+    return face_fail(frame->form->name, frame->comm, MPI_ERR_BUFFER,
+                     "sendbuf and recvbuf share memory, which MPI forbids; MPI_IN_PLACE is for that");
+}
+
+int coll_fail_inter(const coll_frame *frame)
+{
+    return face_fail(frame->form->name, frame->comm, MPI_ERR_COMM,
+                     "comm is an intercommunicator, on which there is no such operation");
+}
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
+/* Its address marks the requests of collective operations. */
+static const char coll_mark;
+
+int coll_request_is_ours(const cor_request *request)
+{
+    return cor_request_face(request) == &coll_mark;
+}
+
+int coll_finish_request(const coll_frame *frame, const cor_call *call)
+{
+    const coll_form *form = frame->form;
+    cor_request *made = NULL;
+    int error = MPI_SUCCESS;
+    if (form->way == COLL_INIT && !face_info_is_usable(form->name, frame->comm, form->info, &error))
+        return error;
+    if (!form->request)
+        return face_fail_null(form->name, frame->comm, "request");
+    int code = form->way == COLL_INIT ? cor_coll_init(call, &made) : cor_coll_start(call, &made);
+    if (code != COR_OK)
+        return face_fail_engine(form->name, frame->comm, code, NULL);
+    cor_request_set_face(made, (void *)(uintptr_t)&coll_mark, NULL);
+    *form->request = face_request_out(made);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,318 @@
+/*
+ * What the collective operations share: the forms of a call, the checks of its arguments, and how it is handed down.
+ *
+ * A primitive is one function that checks its arguments, describes the call (cor_call) and ends with coll_finish().
+ * COLL_FORMS makes MPI's six functions out of it: blocking, non-blocking and persistent, each with ints and with large
+ * counts.
+ *
+ * Only arguments that are significant on this rank are looked at. As for sends, the straight way makes one test a
+ * buffer, and a function off it finds out what is wrong.
+ *
+ * Budget: 10 ns of checks for predefined datatypes on MPI_COMM_WORLD, 16 with an operator, where no arrays are passed.
+ */
+#ifndef COR_MPI_FACE_COLL_H
+#define COR_MPI_FACE_COLL_H
+
+#include "mpi/face_op.h"
+#include "mpi/face_p2p.h"
+#include "mpi/face_type.h"
+
+#include "coll/coll.h"
+
+/* ---- forms ------------------------------------------------------------------------------------------------------ */
+
+typedef enum coll_way { COLL_RUN, COLL_START, COLL_INIT } coll_way;
+
+/* Which of the functions of a primitive was called. */
+typedef struct coll_form {
+    const char *name;
+    coll_way way;
+    int is_wide;          /* counts are MPI_Count, displacements MPI_Aint; else both are ints */
+    MPI_Info info;        /* persistent */
+    MPI_Request *request; /* non-blocking and persistent */
+} coll_form;
+
+/* The six functions over `primitive(const coll_form *form, ...)`, which gets the last arguments of the macro.
+ * PARAMETERS(count, displacement) are the parameters with these types. */
+#define COLL_FORMS(primitive, Name, Iname, PARAMETERS, ...)                                                           \
+    COR_API(int, Name, (PARAMETERS(int, int)))                                                                        \
+    {                                                                                                                 \
+        static const coll_form form = {"MPI_" #Name, COLL_RUN, 0, MPI_INFO_NULL, NULL};                               \
+        return primitive(&form, __VA_ARGS__);                                                                         \
+    }                                                                                                                 \
+    COR_API(int, Name##_c, (PARAMETERS(MPI_Count, MPI_Aint)))                                                         \
+    {                                                                                                                 \
+        static const coll_form form = {"MPI_" #Name "_c", COLL_RUN, 1, MPI_INFO_NULL, NULL};                          \
+        return primitive(&form, __VA_ARGS__);                                                                         \
+    }                                                                                                                 \
+    COR_API(int, Iname, (PARAMETERS(int, int), MPI_Request * request))                                                \
+    {                                                                                                                 \
+        return primitive(&(coll_form){"MPI_" #Iname, COLL_START, 0, MPI_INFO_NULL, request}, __VA_ARGS__);            \
+    }                                                                                                                 \
+    COR_API(int, Iname##_c, (PARAMETERS(MPI_Count, MPI_Aint), MPI_Request * request))                                 \
+    {                                                                                                                 \
+        return primitive(&(coll_form){"MPI_" #Iname "_c", COLL_START, 1, MPI_INFO_NULL, request}, __VA_ARGS__);       \
+    }                                                                                                                 \
+    COR_API(int, Name##_init, (PARAMETERS(int, int), MPI_Info info, MPI_Request * request))                           \
+    {                                                                                                                 \
+        return primitive(&(coll_form){"MPI_" #Name "_init", COLL_INIT, 0, info, request}, __VA_ARGS__);               \
+    }                                                                                                                 \
+    COR_API(int, Name##_init_c, (PARAMETERS(MPI_Count, MPI_Aint), MPI_Info info, MPI_Request * request))              \
+    {                                                                                                                 \
+        return primitive(&(coll_form){"MPI_" #Name "_init_c", COLL_INIT, 1, info, request}, __VA_ARGS__);             \
+    }
+
+/* Parameters that several primitives have. */
+#define COLL_SEND_RECV(count, displacement)                                                                           \
+    const void *sendbuf, count sendcount, MPI_Datatype sendtype, void *recvbuf, count recvcount, MPI_Datatype recvtype
+#define COLL_SEND_RECVS(count, displacement)                                                                          \
+    const void *sendbuf, count sendcount, MPI_Datatype sendtype, void *recvbuf, const count recvcounts[],             \
+        const displacement displs[], MPI_Datatype recvtype
+#define COLL_SENDS_RECVS(count, displacement)                                                                         \
+    const void *sendbuf, const count sendcounts[], const displacement sdispls[], MPI_Datatype sendtype,               \
+        void *recvbuf, const count recvcounts[], const displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm
+#define COLL_TYPED_SENDS_RECVS(count, displacement)                                                                   \
+    const void *sendbuf, const count sendcounts[], const displacement sdispls[], const MPI_Datatype sendtypes[],      \
+        void *recvbuf, const count recvcounts[], const displacement rdispls[], const MPI_Datatype recvtypes[],        \
+        MPI_Comm comm
+
+/* ---- the call under way ----------------------------------------------------------------------------------------- */
+
+typedef enum coll_role {
+    COLL_EQUAL,  /* there is no root */
+    COLL_MEMBER, /* not the root */
+    COLL_ROOT,
+    COLL_IDLE, /* beside the root of an intercommunicator: no argument but root and comm is significant */
+} coll_role;
+
+/* Who called what. The description of the call (cor_call) is kept apart: only the engine looks at it, so that the
+ * compiler may keep it in registers until then. */
+typedef struct coll_frame {
+    const coll_form *form;
+    face_comm *comm;
+    coll_role role;
+    cor_primitive primitive;
+} coll_frame;
+
+extern const p2p_names coll_names_send; /* sendbuf, sendcount, sendtype */
+extern const p2p_names coll_names_recv; /* recvbuf, recvcount, recvtype */
+
+/* All of these return MPI_SUCCESS or the error, already told. */
+int coll_explain_root(coll_frame *frame, int root) __attribute__((cold, noinline));
+int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const void *buffer, MPI_Count count,
+                        MPI_Datatype datatype, int blocks, int is_written) __attribute__((cold, noinline));
+int coll_fail_lengths(const coll_frame *frame, size_t sent, size_t expected) __attribute__((cold, noinline));
+int coll_fail_overlap(const coll_frame *frame) __attribute__((cold, noinline));
+int coll_fail_in_place(const coll_frame *frame, const char *buffer_name) __attribute__((cold, noinline));
+int coll_fail_inter(const coll_frame *frame) __attribute__((cold, noinline));
+/* The ways other than blocking. */
+int coll_finish_request(const coll_frame *frame, const cor_call *call);
+
+/* Field by field, so that what is set later is not written twice. */
+static inline void coll_clear_stream(cor_stream *stream)
+{
+    stream->payload.ops = NULL;
+    stream->payload.base = NULL;
+    stream->payload.bytes = 0;
+    stream->payload.owner = NULL;
+    stream->payload.kind = 0;
+    stream->payload.is_held = 0;
+    stream->bytes = 0;
+    stream->parts = NULL;
+    stream->starts = NULL;
+}
+
+/* Find the communicator; everything else in the call is zero. */
+static inline int coll_begin(coll_frame *frame, cor_call *call, const coll_form *form, cor_primitive primitive,
+                             MPI_Comm handle)
+{
+    face_comm *comm = face_comm_find(face_get(), handle);
+    if (COR_UNLIKELY(!comm))
+        return face_fail_comm(form->name, "comm", handle);
+    frame->form = form;
+    frame->comm = comm;
+    frame->role = COLL_EQUAL;
+    frame->primitive = primitive;
+    call->primitive = primitive;
+    call->comm = comm->comm;
+    call->root = 0;
+    call->is_in_place = 0;
+    coll_clear_stream(&call->send);
+    coll_clear_stream(&call->recv);
+    call->reducer.op = NULL;
+    call->reducer.type = NULL;
+    call->reducer.handle = NULL;
+    call->reducer.combine = NULL;
+    return MPI_SUCCESS;
+}
+
+/* The root, and what this rank is to it. */
+static inline int coll_check_root(coll_frame *frame, cor_call *call, int root)
+{
+    call->root = root;
+    if (COR_UNLIKELY((unsigned)root >= (unsigned)frame->comm->size))
+        return coll_explain_root(frame, root);
+    frame->role = !frame->comm->is_inter && root == frame->comm->rank ? COLL_ROOT : COLL_MEMBER;
+    return MPI_SUCCESS;
+}
+
+/* Does this rank give something to the root's gather or reduce, or get something of its scatter? The root of an
+ * intercommunicator is on the other side. */
+static inline int coll_is_partner(const coll_frame *frame)
+{
+    return frame->role == COLL_MEMBER || (frame->role == COLL_ROOT && !frame->comm->is_inter);
+}
+
+/* Is the buffer MPI_IN_PLACE where that may be said? Where not, it is told with the buffer. */
+static inline int coll_is_in_place(const coll_frame *frame, cor_call *call, const void *buffer)
+{
+    return call->is_in_place = COR_UNLIKELY(buffer == MPI_IN_PLACE) && !frame->comm->is_inter;
+}
+
+/* A buffer of `blocks` blocks of `count` elements. is_written: it is received into. */
+static inline __attribute__((always_inline)) int coll_check_stream(coll_frame *frame, const p2p_names *names,
+                                                                   const void *buffer, MPI_Count count,
+                                                                   MPI_Datatype datatype, int blocks, int is_written,
+                                                                   cor_stream *stream)
+{
+    const cor_dtype *type = face_type_find(datatype);
+    int64_t elements = 0, bytes = 0, all = 0;
+    if (COR_UNLIKELY(!type || count < 0 || __builtin_mul_overflow(count, (int64_t)type->size, &bytes) ||
+                     __builtin_mul_overflow(count, (int64_t)blocks, &elements) ||
+                     __builtin_mul_overflow(bytes, (int64_t)blocks, &all) ||
+                     ((uintptr_t)buffer <= (uintptr_t)MPI_BUFFER_AUTOMATIC && all > 0) ||
+                     (is_written && p2p_is_overlapping(type, elements)))) {
+        int error = coll_explain_stream(frame, names, buffer, count, datatype, blocks, is_written);
+        if (error != MPI_SUCCESS)
+            return error;
+    }
+    p2p_payload(type, buffer, elements, all, &stream->payload);
+    stream->bytes = (size_t)bytes;
+    return MPI_SUCCESS;
+}
+
+/* Do two buffers share memory? Seen where both lie without gaps, or are the same memory under the same datatype. */
+static inline int coll_is_overlapping(const cor_payload *a, const cor_payload *b)
+{
+    if (a->bytes == 0 || b->bytes == 0)
+        return 0;
+    if (COR_LIKELY(!a->ops && !b->ops))
+        return (uintptr_t)a->base < (uintptr_t)b->base + b->bytes &&
+               (uintptr_t)b->base < (uintptr_t)a->base + a->bytes;
+    return a->ops == b->ops && a->base == b->base && a->owner == b->owner;
+}
+
+/* Send and receive buffer must not share memory. */
+static inline int coll_check_apart(const coll_frame *frame, const cor_payload *send, const cor_payload *recv)
+{
+    return COR_UNLIKELY(coll_is_overlapping(send, recv)) ? coll_fail_overlap(frame) : MPI_SUCCESS;
+}
+
+/* A rank that sends itself a block expects as many bytes as it sends; on an intercommunicator nobody sees both. */
+static inline int coll_check_lengths(const coll_frame *frame, size_t sent, size_t expected)
+{
+    return COR_UNLIKELY(sent != expected && !frame->comm->is_inter) ? coll_fail_lengths(frame, sent, expected)
+                                                                    : MPI_SUCCESS;
+}
+
+/* The form is known where the primitive is inlined, the one in the frame is not. */
+static inline int coll_finish(const coll_form *form, const coll_frame *frame, const cor_call *call)
+{
+    if (form->way != COLL_RUN)
+        return coll_finish_request(frame, call);
+    int code = cor_coll_run(call);
+    return COR_LIKELY(code == COR_OK) ? MPI_SUCCESS : face_fail_engine(form->name, frame->comm, code, NULL);
+}
+
+/* ---- v and w forms: blocks with counts and places of their own -------------------------------------------------- */
+
+/* A buffer in blocks, as it was passed. */
+typedef struct coll_blocks {
+    const char *name; /* of the buffer */
+    const void *buffer;
+    type_array counts;
+    type_array places; /* displacements: in elements; in w forms in bytes */
+    const char *type_name;
+    MPI_Datatype type;
+    int is_typed; /* w forms: every block has its own datatype */
+    const MPI_Datatype *types;
+} coll_blocks;
+
+/* As the calls name them; the displacements have several names. */
+static inline coll_blocks coll_send_blocks(const coll_form *form, const void *buffer, const void *counts,
+                                           const char *places_name, const void *places, MPI_Datatype type)
+{
+    return (coll_blocks){.name = "sendbuf",
+                         .buffer = buffer,
+                         .counts = {"sendcounts", counts, form->is_wide},
+                         .places = {places_name, places, form->is_wide},
+                         .type_name = "sendtype",
+                         .type = type};
+}
+
+static inline coll_blocks coll_recv_blocks(const coll_form *form, const void *buffer, const void *counts,
+                                           const char *places_name, const void *places, MPI_Datatype type)
+{
+    return (coll_blocks){.name = "recvbuf",
+                         .buffer = buffer,
+                         .counts = {"recvcounts", counts, form->is_wide},
+                         .places = {places_name, places, form->is_wide},
+                         .type_name = "recvtype",
+                         .type = type};
+}
+
+/* w forms. Some have wide displacements beside counts that are ints. */
+static inline coll_blocks coll_send_typed(const coll_form *form, const void *buffer, const void *counts,
+                                          const void *places, int has_wide_places, const MPI_Datatype types[])
+{
+    return (coll_blocks){.name = "sendbuf",
+                         .buffer = buffer,
+                         .counts = {"sendcounts", counts, form->is_wide},
+                         .places = {"sdispls", places, has_wide_places},
+                         .type_name = "sendtypes",
+                         .is_typed = 1,
+                         .types = types};
+}
+
+static inline coll_blocks coll_recv_typed(const coll_form *form, const void *buffer, const void *counts,
+                                          const void *places, int has_wide_places, const MPI_Datatype types[])
+{
+    return (coll_blocks){.name = "recvbuf",
+                         .buffer = buffer,
+                         .counts = {"recvcounts", counts, form->is_wide},
+                         .places = {"rdispls", places, has_wide_places},
+                         .type_name = "recvtypes",
+                         .is_typed = 1,
+                         .types = types};
+}
+
+/* Memory for the description of blocks: on the caller's stack for few of them. */
+enum { COLL_FEW = 64 };
+typedef struct coll_room {
+    cor_payload few_parts[COLL_FEW];
+    size_t few_starts[COLL_FEW + 1];
+    cor_payload *parts;
+    size_t *starts;
+    void *many; /* NULL: the few are enough */
+} coll_room;
+
+static inline void coll_room_init(coll_room *room)
+{
+    room->many = NULL;
+}
+
+void coll_room_fini(coll_room *room);
+
+/* Describe `count` blocks. */
+int coll_check_blocks(coll_frame *frame, const coll_blocks *blocks, int count, int is_written, coll_room *room,
+                      cor_stream *stream);
+/* Only where they begin, for elements of `element_bytes`: the blocks of reduce_scatter. */
+int coll_check_starts(coll_frame *frame, const type_array *counts, int count, size_t element_bytes, coll_room *room,
+                      cor_stream *stream);
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
+/* Is it the request of a collective operation? */
+int coll_request_is_ours(const cor_request *request);
+
+#endif

@@ -1,0 +1,134 @@
+/* Gather and scatter, and their v forms. */
+#include "mpi/face_coll.h"
+
+/* ---- gather ----------------------------------------------------------------------------------------------------- */
+
+/* What this rank gives, if it gives anything; at the root also against its place, in `room` for the v form. */
+static int gather_check_own(coll_frame *frame, cor_call *call, const void *sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, const coll_room *room)
+{
+    cor_stream *send = &call->send, *recv = &call->recv;
+    int is_root = frame->role == COLL_ROOT;
+    if (!coll_is_partner(frame) || (is_root && coll_is_in_place(frame, call, sendbuf)))
+        return MPI_SUCCESS;
+    int error = coll_check_stream(frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, send);
+    if (error == MPI_SUCCESS && is_root)
+        error = coll_check_lengths(frame, send->bytes, room ? room->parts[call->root].bytes : recv->bytes);
+    if (error == MPI_SUCCESS && is_root)
+        error = coll_check_apart(frame, &send->payload, room ? &room->parts[call->root] : &recv->payload);
+    return error;
+}
+
+static int gather(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                  void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    int error = coll_begin(&frame, &call, form, COR_GATHER, comm);
+    if (error == MPI_SUCCESS)
+        error = coll_check_root(&frame, &call, root);
+    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+        error =
+            coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1, &call.recv);
+    if (error == MPI_SUCCESS)
+        error = gather_check_own(&frame, &call, sendbuf, sendcount, sendtype, NULL);
+    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+}
+
+#define GATHER_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), int root, MPI_Comm comm
+
+COLL_FORMS(gather, Gather, Igather, GATHER_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+           root, comm)
+
+static int gatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                   void *recvbuf, const void *recvcounts, const void *displs, MPI_Datatype recvtype, int root,
+                   MPI_Comm comm)
+{
+    const coll_blocks blocks = coll_recv_blocks(form, recvbuf, recvcounts, "displs", displs, recvtype);
+    coll_frame frame;
+    cor_call call;
+    coll_room room;
+    coll_room_init(&room);
+    int error = coll_begin(&frame, &call, form, COR_GATHERV, comm);
+    if (error == MPI_SUCCESS)
+        error = coll_check_root(&frame, &call, root);
+    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+        error = coll_check_blocks(&frame, &blocks, frame.comm->size, 1, &room, &call.recv);
+    if (error == MPI_SUCCESS)
+        error = gather_check_own(&frame, &call, sendbuf, sendcount, sendtype, &room);
+    if (error == MPI_SUCCESS)
+        error = coll_finish(form, &frame, &call);
+    coll_room_fini(&room);
+    return error;
+}
+
+#define GATHERV_PARAMETERS(count, displacement) COLL_SEND_RECVS(count, displacement), int root, MPI_Comm comm
+
+COLL_FORMS(gatherv, Gatherv, Igatherv, GATHERV_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+           recvtype, root, comm)
+
+/* ---- scatter ---------------------------------------------------------------------------------------------------- */
+
+/* The reverse: what this rank gets. */
+static int scatter_check_own(coll_frame *frame, cor_call *call, void *recvbuf, MPI_Count recvcount,
+                             MPI_Datatype recvtype, const coll_room *room)
+{
+    cor_stream *send = &call->send, *recv = &call->recv;
+    int is_root = frame->role == COLL_ROOT;
+    if (!coll_is_partner(frame) || (is_root && coll_is_in_place(frame, call, recvbuf)))
+        return MPI_SUCCESS;
+    int error = coll_check_stream(frame, &coll_names_recv, recvbuf, recvcount, recvtype, 1, 1, recv);
+    if (error == MPI_SUCCESS && is_root)
+        error = coll_check_lengths(frame, room ? room->parts[call->root].bytes : send->bytes, recv->bytes);
+    if (error == MPI_SUCCESS && is_root)
+        error = coll_check_apart(frame, room ? &room->parts[call->root] : &send->payload, &recv->payload);
+    return error;
+}
+
+static int scatter(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                   void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    int error = coll_begin(&frame, &call, form, COR_SCATTER, comm);
+    if (error == MPI_SUCCESS)
+        error = coll_check_root(&frame, &call, root);
+    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+        error =
+            coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, frame.comm->size, 0, &call.send);
+    if (error == MPI_SUCCESS)
+        error = scatter_check_own(&frame, &call, recvbuf, recvcount, recvtype, NULL);
+    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+}
+
+COLL_FORMS(scatter, Scatter, Iscatter, GATHER_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+           root, comm)
+
+static int scatterv(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *displs,
+                    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                    MPI_Comm comm)
+{
+    const coll_blocks blocks = coll_send_blocks(form, sendbuf, sendcounts, "displs", displs, sendtype);
+    coll_frame frame;
+    cor_call call;
+    coll_room room;
+    coll_room_init(&room);
+    int error = coll_begin(&frame, &call, form, COR_SCATTERV, comm);
+    if (error == MPI_SUCCESS)
+        error = coll_check_root(&frame, &call, root);
+    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+        error = coll_check_blocks(&frame, &blocks, frame.comm->size, 0, &room, &call.send);
+    if (error == MPI_SUCCESS)
+        error = scatter_check_own(&frame, &call, recvbuf, recvcount, recvtype, &room);
+    if (error == MPI_SUCCESS)
+        error = coll_finish(form, &frame, &call);
+    coll_room_fini(&room);
+    return error;
+}
+
+#define SCATTERV_PARAMETERS(count, displacement)                                                                      \
+    const void *sendbuf, const count sendcounts[], const displacement displs[], MPI_Datatype sendtype, void *recvbuf, \
+        count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm
+
+COLL_FORMS(scatterv, Scatterv, Iscatterv, SCATTERV_PARAMETERS, sendbuf, sendcounts, displs, sendtype, recvbuf,
+           recvcount, recvtype, root, comm)

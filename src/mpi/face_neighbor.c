@@ -1,0 +1,141 @@
+/* Collective operations among neighbours in a topology. */
+#include "mpi/face_coll.h"
+
+#include "mp/topology.h"
+
+/* Find the communicator and its neighbourhood. */
+static int neighbor_begin(coll_frame *frame, cor_call *call, const coll_form *form, cor_primitive primitive,
+                          MPI_Comm comm, int *source_count_p, int *destination_count_p)
+{
+    int error = coll_begin(frame, call, form, primitive, comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (cor_topology_kind_of(frame->comm->comm) == COR_TOPOLOGY_NONE)
+        return face_fail(form->name, frame->comm, MPI_ERR_TOPOLOGY, "comm has no topology, so no rank has neighbours");
+    *source_count_p = cor_topology_sources(frame->comm->comm).count;
+    *destination_count_p = cor_topology_destinations(frame->comm->comm).count;
+    return MPI_SUCCESS;
+}
+
+/* ---- the same to every neighbour -------------------------------------------------------------------------------- */
+
+static int neighbor_allgather(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    int sources = 0, destinations = 0;
+    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHER, comm, &sources, &destinations);
+    if (error == MPI_SUCCESS)
+        error = coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv);
+    if (error == MPI_SUCCESS)
+        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
+    if (error == MPI_SUCCESS)
+        error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+}
+
+#define NEIGHBOR_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
+
+COLL_FORMS(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_PARAMETERS, sendbuf, sendcount,
+           sendtype, recvbuf, recvcount, recvtype, comm)
+
+static int neighbor_allgatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void *recvbuf, const void *recvcounts, const void *displs, MPI_Datatype recvtype,
+                               MPI_Comm comm)
+{
+    const coll_blocks blocks = coll_recv_blocks(form, recvbuf, recvcounts, "displs", displs, recvtype);
+    coll_frame frame;
+    cor_call call;
+    coll_room room;
+    int sources = 0, destinations = 0;
+    coll_room_init(&room);
+    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHERV, comm, &sources, &destinations);
+    if (error == MPI_SUCCESS)
+        error = coll_check_blocks(&frame, &blocks, sources, 1, &room, &call.recv);
+    if (error == MPI_SUCCESS)
+        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
+    for (int i = 0; error == MPI_SUCCESS && i < sources; i++)
+        error = coll_check_apart(&frame, &call.send.payload, &room.parts[i]);
+    if (error == MPI_SUCCESS)
+        error = coll_finish(form, &frame, &call);
+    coll_room_fini(&room);
+    return error;
+}
+
+#define NEIGHBOR_ALLGATHERV_PARAMETERS(count, displacement) COLL_SEND_RECVS(count, displacement), MPI_Comm comm
+
+COLL_FORMS(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV_PARAMETERS, sendbuf,
+           sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)
+
+/* ---- something else to every neighbour -------------------------------------------------------------------------- */
+
+static int neighbor_alltoall(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    int sources = 0, destinations = 0;
+    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLTOALL, comm, &sources, &destinations);
+    if (error == MPI_SUCCESS)
+        error = coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv);
+    if (error == MPI_SUCCESS)
+        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, destinations, 0, &call.send);
+    if (error == MPI_SUCCESS)
+        error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+}
+
+COLL_FORMS(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_PARAMETERS, sendbuf, sendcount, sendtype,
+           recvbuf, recvcount, recvtype, comm)
+
+static int neighbor_blocks(const coll_form *form, cor_primitive primitive, const coll_blocks *send,
+                           const coll_blocks *recv, MPI_Comm comm)
+{
+    coll_frame frame;
+    cor_call call;
+    coll_room send_room, recv_room;
+    int sources = 0, destinations = 0;
+    coll_room_init(&send_room);
+    coll_room_init(&recv_room);
+    int error = neighbor_begin(&frame, &call, form, primitive, comm, &sources, &destinations);
+    if (error == MPI_SUCCESS)
+        error = coll_check_blocks(&frame, recv, sources, 1, &recv_room, &call.recv);
+    if (error == MPI_SUCCESS)
+        error = coll_check_blocks(&frame, send, destinations, 0, &send_room, &call.send);
+    for (int i = 0; error == MPI_SUCCESS && i < sources && i < destinations; i++)
+        error = coll_check_apart(&frame, &send_room.parts[i], &recv_room.parts[i]);
+    if (error == MPI_SUCCESS)
+        error = coll_finish(form, &frame, &call);
+    coll_room_fini(&send_room);
+    coll_room_fini(&recv_room);
+    return error;
+}
+
+static int neighbor_alltoallv(const coll_form *form, const void *sendbuf, const void *sendcounts, const void *sdispls,
+                              MPI_Datatype sendtype, void *recvbuf, const void *recvcounts, const void *rdispls,
+                              MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const coll_blocks send = coll_send_blocks(form, sendbuf, sendcounts, "sdispls", sdispls, sendtype);
+    const coll_blocks recv = coll_recv_blocks(form, recvbuf, recvcounts, "rdispls", rdispls, recvtype);
+    return neighbor_blocks(form, COR_NEIGHBOR_ALLTOALLV, &send, &recv, comm);
+}
+
+COLL_FORMS(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, COLL_SENDS_RECVS, sendbuf, sendcounts, sdispls,
+           sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
+
+static int neighbor_alltoallw(const coll_form *form, const void *sendbuf, const void *sendcounts,
+                              const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf,
+                              const void *recvcounts, const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                              MPI_Comm comm)
+{
+    const coll_blocks send = coll_send_typed(form, sendbuf, sendcounts, sdispls, 1, sendtypes);
+    const coll_blocks recv = coll_recv_typed(form, recvbuf, recvcounts, rdispls, 1, recvtypes);
+    return neighbor_blocks(form, COR_NEIGHBOR_ALLTOALLW, &send, &recv, comm);
+}
+
+/* Its displacements are addresses in all forms. */
+#define NEIGHBOR_ALLTOALLW_PARAMETERS(count, displacement) COLL_TYPED_SENDS_RECVS(count, MPI_Aint)
+
+COLL_FORMS(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW_PARAMETERS, sendbuf,
+           sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)

@@ -1,0 +1,152 @@
+/*
+ * Every collective function of the C face with a right answer, in all forms: on intra- and intercommunicators, in
+ * place where that is allowed, with and without gaps between the elements; and what requests of theirs allow.
+ *
+ *   coll_calls                as a rank of a job
+ *   coll_calls --threads N    as N ranks that are threads of this process
+ */
+#include "coll_calls.h"
+
+#include <corunna/threads.h>
+#include <stdlib.h>
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
+/* Several at once, completed in another order, datatype and communicator gone before. */
+static void test_several(MPI_Comm comm)
+{
+    enum { SEVERAL = 5 };
+    int rank, size, root_value, sums[2] = {0}, all[COLL_RANKS * 2], own[4], scanned = 0, flag = 0;
+    MPI_Request requests[SEVERAL];
+    MPI_Datatype every_other;
+    MPI_Comm copy;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    CHECK(MPI_Comm_dup(comm, &copy) == MPI_SUCCESS);
+    CHECK(MPI_Type_vector(2, 1, 2, MPI_INT, &every_other) == MPI_SUCCESS);
+    CHECK(MPI_Type_commit(&every_other) == MPI_SUCCESS);
+    for (int i = 0; i < 4; i++)
+        own[i] = rank * 10 + i;
+    root_value = rank == 0 ? 4711 : 0;
+    CHECK(MPI_Ibarrier(copy, &requests[0]) == MPI_SUCCESS);
+    CHECK(MPI_Ibcast(&root_value, 1, MPI_INT, 0, copy, &requests[1]) == MPI_SUCCESS);
+    CHECK(MPI_Iallreduce(own, sums, 2, MPI_INT, MPI_SUM, copy, &requests[2]) == MPI_SUCCESS);
+    CHECK(MPI_Iallgather(own, 1, every_other, all, 2, MPI_INT, copy, &requests[3]) == MPI_SUCCESS);
+    CHECK(MPI_Iscan(&rank, &scanned, 1, MPI_INT, MPI_SUM, copy, &requests[4]) == MPI_SUCCESS);
+    CHECK(MPI_Type_free(&every_other) == MPI_SUCCESS && MPI_Comm_free(&copy) == MPI_SUCCESS);
+    CHECK(MPI_Wait(&requests[4], MPI_STATUS_IGNORE) == MPI_SUCCESS && scanned == rank * (rank + 1) / 2);
+    while (!flag)
+        CHECK(MPI_Test(&requests[2], &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(sums[0] == 10 * size * (size - 1) / 2 && sums[1] == sums[0] + size);
+    CHECK(MPI_Waitall(SEVERAL, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS && root_value == 4711);
+    for (int i = 0; i < size; i++)
+        CHECK(all[2 * i] == i * 10 && all[2 * i + 1] == i * 10 + 2);
+}
+
+/* Does the last error of this class say so? */
+static int says(int error_class, const char *fragment)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    MPI_Error_string(error_class, text, &length);
+    return strstr(text, fragment) != NULL;
+}
+
+static void test_request_rules(MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int sum = 0, one = 1, size, flag = 0;
+    MPI_Comm_size(comm, &size);
+    /* Nobody can complete the barrier before this rank has come. */
+    CHECK(MPI_Ibarrier(comm, &request) == MPI_SUCCESS);
+    CHECK(MPI_Cancel(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "cannot be cancelled"));
+    CHECK(MPI_Request_free(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "not complete yet"));
+    CHECK(MPI_Start(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "not persistent"));
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && request == MPI_REQUEST_NULL);
+    /* Made and never started; started twice at once. */
+    CHECK(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request) == MPI_SUCCESS);
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && sum == 0 && request != MPI_REQUEST_NULL);
+    CHECK(MPI_Start(&request) == MPI_SUCCESS);
+    CHECK(MPI_Start(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "not complete yet"));
+    CHECK(MPI_Request_free(&request) == MPI_ERR_REQUEST);
+    while (!flag)
+        CHECK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(sum == size);
+    CHECK(MPI_Request_free(&request) == MPI_SUCCESS && request == MPI_REQUEST_NULL);
+    CHECK(MPI_Barrier_init(comm, MPI_INFO_ENV, &request) == MPI_SUCCESS);
+    CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+}
+
+/* ---- all functions ---------------------------------------------------------------------------------------------- */
+
+static void try_forms(coll_try *t, MPI_Datatype spread)
+{
+    for (t->form = 0; t->form < COLL_FORMS; t->form++)
+        for (t->is_in_place = 0; t->is_in_place < (t->is_inter ? 1 : 2); t->is_in_place++)
+            for (t->stride = 1; t->stride <= 2; t->stride++) {
+                t->type = t->stride == 1 ? MPI_INT : spread;
+                coll_try_rooted(t);
+                coll_try_all(t);
+                if (t->stride == 1)
+                    coll_try_reductions(t);
+                if (!t->is_inter && !t->is_in_place)
+                    coll_try_neighbors(t);
+            }
+}
+
+static void test_comm(MPI_Comm comm, int is_inter, int side, MPI_Datatype spread)
+{
+    coll_try *t = calloc(1, sizeof *t);
+    CHECK(t != NULL);
+    t->comm = comm;
+    t->is_inter = is_inter;
+    t->side = side;
+    MPI_Comm_rank(comm, &t->rank);
+    MPI_Comm_size(comm, &t->size);
+    t->remote = t->size;
+    if (is_inter)
+        MPI_Comm_remote_size(comm, &t->remote);
+    try_forms(t, spread);
+    free(t);
+}
+
+static int body(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Datatype spread;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK(size <= COLL_RANKS);
+    CHECK(MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &spread) == MPI_SUCCESS);
+    CHECK(MPI_Type_commit(&spread) == MPI_SUCCESS);
+    test_several(MPI_COMM_WORLD);
+    test_request_rules(MPI_COMM_WORLD);
+    coll_try_wrong(MPI_COMM_WORLD);
+    test_comm(MPI_COMM_WORLD, 0, 0, spread);
+    test_comm(MPI_COMM_SELF, 0, 0, spread);
+    if (size > 1) {
+        /* The first third, and the others. */
+        int first = (size + 2) / 3, side = rank >= first;
+        MPI_Comm half, inter;
+        CHECK(MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half) == MPI_SUCCESS);
+        CHECK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side ? 0 : first, 5, &inter) == MPI_SUCCESS);
+        coll_try_wrong(inter);
+        test_comm(inter, 1, side, spread);
+        MPI_Comm_free(&inter);
+        MPI_Comm_free(&half);
+    }
+    MPI_Type_free(&spread);
+    MPI_Finalize();
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--threads") == 0)
+        CHECK(corunna_threads_run(atoi(argv[2]), body, argc, argv) == 0);
+    else
+        CHECK(body(argc, argv) == 0);
+    return check_end("coll_calls");
+}
