@@ -1,11 +1,11 @@
 /*
- * The knob `check`: before a collective call does anything, the ranks compare what they pass. If they do not agree, all
- * of them end the call with COR_ERR_ARG and the same sentence, which names the rank that differs; nobody waits for
+ * The knob `check`: before a collective call does anything, the ranks compare what they pass. If they do not agree,
+ * all of them end the call with COR_ERR_ARG and the same sentence, which names the rank that differs; nobody waits for
  * anybody.
  *
- * Compared are the primitive, the root, the operator, and the lengths that must agree: of the whole stream, of a block,
- * or, in v and w forms, what one rank sends with what the other expects. Not compared are the lengths of neighbourhood
- * collectives, and a blocking call with one that is not: their messages do not meet.
+ * Compared are the primitive, the root, the operator, and the lengths that must agree: of the whole stream, of a
+ * block, or, in v and w forms, what one rank sends with what the other expects. Not compared are the lengths of
+ * neighbourhood collectives, and a blocking call with one that is not: their messages do not meet.
  *
  * Everything here is called with the rank's lock held.
  */

@@ -1,0 +1,12 @@
+# Shared memory, call after call without anything in between. See board_test.c.
+add_executable(coll_board board_test.c)
+target_link_libraries(coll_board PRIVATE coll_job engine)
+
+foreach(ranks 1 2 3 4 8)
+  coll_test(board.threads.${ranks} coll_board --threads ${ranks})
+endforeach()
+coll_test(board.extra.3 coll_board --threads 3 --extra 3)
+foreach(ranks 2 4)
+  coll_test(board.processes.${ranks} ${TEST_LAUNCHER} run --timeout 300 -n ${ranks} $<TARGET_FILE:coll_board>)
+endforeach()
+coll_test(board.file.3 ${TEST_LAUNCHER} run --timeout 300 --tune sm.segment=file -n 3 $<TARGET_FILE:coll_board>)

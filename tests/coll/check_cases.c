@@ -1,0 +1,302 @@
+/* The knob `check`: ranks that do not agree are told who differs, all alike, and nobody waits for anybody. */
+#include "coll_cases.h"
+
+#include "mp/intercomm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All end the same way, and can go on. */
+static void expect_refused(coll_rank *me, cor_comm *comm, int rc, const char *sentence)
+{
+    EXPECT(me, COR_ERR_ARG, rc);
+    EXPECT(me, COR_ERR_ARG, cor_rank_fault(me->rank)->code);
+    if (strcmp(cor_rank_fault(me->rank)->text, sentence) != 0)
+        FAIL(me, "expected '%s', got '%s'", sentence, cor_rank_fault(me->rank)->text);
+    coll_still_works(me, comm);
+    coll_turn(me);
+}
+
+/* The rank that differs: the last. */
+static int is_odd_one(cor_comm *comm)
+{
+    return cor_comm_rank(comm) == cor_comm_size(comm) - 1;
+}
+
+static int odd_one(cor_comm *comm)
+{
+    return cor_comm_size(comm) - 1;
+}
+
+/* ---- nothing wrong ---------------------------------------------------------------------------------------------- */
+
+/* Roots in place, ranks without a receive buffer, blocks of no length: none of it is a difference. */
+void case_check_agreeing(coll_rank *me, cor_comm *comm)
+{
+    int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
+    int *in = coll_alloc(me, (size_t)size * 4 * sizeof *in), *out = coll_alloc(me, (size_t)size * 4 * sizeof *out);
+    for (int root = 0; root < size; root++) {
+        cor_call call = coll_call_bcast(comm, out, 16, root);
+        OK(me, cor_coll_run(&call));
+        call = coll_call_gather(comm, in, out, 12, root);
+        OK(me, cor_coll_run(&call));
+        if (rank == root) {
+            call.is_in_place = 1;
+            call.send = (cor_stream){.bytes = 0};
+        }
+        OK(me, cor_coll_run(&call));
+        call = coll_call_scatter(comm, in, out, 0, root);
+        OK(me, cor_coll_run(&call));
+        call = coll_call_reduce(COR_REDUCE, comm, in, out, 3, COLL_MAX, root);
+        if (rank == root) {
+            call.is_in_place = 1;
+            call.send = (cor_stream){.bytes = 0};
+        }
+        OK(me, cor_coll_run(&call));
+    }
+    cor_call call = coll_call_allgather(comm, in, out, 8);
+    OK(me, cor_coll_run(&call));
+    call = coll_call_alltoall(comm, in, out, 8);
+    OK(me, cor_coll_run(&call));
+    free(in);
+    free(out);
+}
+
+/* ---- differences ------------------------------------------------------------------------------------------------ */
+
+void case_check_root(coll_rank *me, cor_comm *comm)
+{
+    int in[4] = {0}, odd = odd_one(comm), root = is_odd_one(comm) ? odd : 0;
+    int *out = coll_alloc(me, (size_t)(odd + 1) * sizeof in);
+    char sentence[200];
+    cor_call call = coll_call_bcast(comm, out, sizeof in, root);
+    snprintf(sentence, sizeof sentence, "MPI_Bcast: rank %d passes root %d, rank 0 passes root 0", odd, odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    call = coll_call_gather(comm, in, out, sizeof in, root);
+    snprintf(sentence, sizeof sentence, "MPI_Gather: rank %d passes root %d, rank 0 passes root 0", odd, odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    call = coll_call_reduce(COR_REDUCE, comm, in, out, 4, COLL_SUM, root);
+    snprintf(sentence, sizeof sentence, "MPI_Reduce: rank %d passes root %d, rank 0 passes root 0", odd, odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    free(out);
+}
+
+void case_check_bytes(coll_rank *me, cor_comm *comm)
+{
+    int odd = odd_one(comm);
+    size_t bytes = is_odd_one(comm) ? 12 : 20;
+    int in[5] = {0};
+    int *out = coll_alloc(me, (size_t)(odd + 1) * sizeof in), *many_in = coll_alloc(me, (size_t)(odd + 1) * sizeof in);
+    char sentence[200];
+    const struct {
+        const char *name;
+        cor_call call;
+    } rows[] = {
+        {"MPI_Bcast", coll_call_bcast(comm, out, bytes, 0)},
+        {"MPI_Allgather", coll_call_allgather(comm, in, out, bytes)},
+        {"MPI_Gather", coll_call_gather(comm, in, out, bytes, 0)},
+        {"MPI_Scatter", coll_call_scatter(comm, many_in, out, bytes, 0)},
+        {"MPI_Alltoall", coll_call_alltoall(comm, many_in, out, bytes)},
+        {"MPI_Allreduce", coll_call_sum(comm, in, out, bytes / sizeof(int))},
+        {"MPI_Scan", coll_call_reduce(COR_SCAN, comm, in, out, bytes / sizeof(int), COLL_SUM, 0)},
+        {"MPI_Reduce", coll_call_reduce(COR_REDUCE, comm, in, out, bytes / sizeof(int), COLL_SUM, 0)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(sentence, sizeof sentence, "%s: rank %d passes 12 bytes, rank 0 passes 20 bytes", rows[i].name, odd);
+        expect_refused(me, comm, cor_coll_run(&rows[i].call), sentence);
+    }
+    free(out);
+    free(many_in);
+}
+
+void case_check_primitive(coll_rank *me, cor_comm *comm)
+{
+    int in = 1, out = 0, odd = odd_one(comm);
+    char sentence[200];
+    cor_call call = is_odd_one(comm) ? coll_call_barrier(comm) : coll_call_sum(comm, &in, &out, 1);
+    snprintf(sentence, sizeof sentence, "rank %d calls MPI_Barrier, rank 0 calls MPI_Allreduce", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    call = is_odd_one(comm) ? coll_call_bcast(comm, &out, sizeof out, 0)
+                            : coll_call_reduce(COR_EXSCAN, comm, &in, &out, 1, COLL_SUM, 0);
+    snprintf(sentence, sizeof sentence, "rank %d calls MPI_Bcast, rank 0 calls MPI_Exscan", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+}
+
+void case_check_operator(coll_rank *me, cor_comm *comm)
+{
+    int in = 1, out = 0, odd = odd_one(comm);
+    char sentence[200];
+    cor_call call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, is_odd_one(comm) ? COLL_MAX : COLL_SUM, 0);
+    snprintf(sentence, sizeof sentence, "MPI_Allreduce: rank %d passes MPI_MAX, rank 0 passes MPI_SUM", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    /* The same call once more with the same operator everywhere: nothing is remembered. */
+    call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, COLL_MAX, 0);
+    OK(me, cor_coll_run(&call));
+    EXPECT(me, 1, out);
+}
+
+/* Blocks of different lengths that everybody must know. */
+void case_check_blocks(coll_rank *me, cor_comm *comm)
+{
+    int size = cor_comm_size(comm), odd = odd_one(comm), rank = cor_comm_rank(comm);
+    char sentence[200], *out = coll_alloc(me, (size_t)size * 16), in[16] = {0};
+    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts);
+    cor_payload *parts = coll_alloc(me, (size_t)size * sizeof *parts);
+    for (int other_is_different = 0; other_is_different < 2; other_is_different++) {
+        /* Rank i has i % 3 bytes; the odd one thinks that rank 0 has 5, or sends 7 itself. */
+        for (int i = 0; i < size; i++) {
+            size_t bytes = i == 0 && is_odd_one(comm) && other_is_different ? 5 : (size_t)i % 3;
+            starts[i + 1] = starts[i] + bytes;
+            parts[i] = cor_payload_plain(out + 16 * i, bytes);
+        }
+        cor_call call = {.primitive = COR_ALLGATHERV,
+                         .comm = comm,
+                         .send = coll_plain(in, is_odd_one(comm) && !other_is_different ? 7 : (size_t)rank % 3),
+                         .recv = {.parts = parts, .starts = starts}};
+        if (other_is_different)
+            snprintf(sentence, sizeof sentence, "MPI_Allgatherv: rank %d passes %d bytes, rank 0 passes %d bytes", odd,
+                     (int)starts[size] + (is_odd_one(comm) ? 0 : 5), (int)starts[size] - (is_odd_one(comm) ? 5 : 0));
+        else
+            snprintf(sentence, sizeof sentence, "MPI_Allgatherv: rank %d sends 7 bytes where %d are expected from it",
+                     odd, odd % 3);
+        expect_refused(me, comm, cor_coll_run(&call), sentence);
+    }
+    free(parts);
+    free(starts);
+    free(out);
+}
+
+/* What only the two ends of a transfer can compare. */
+static void check_alltoallv(coll_rank *me, cor_comm *comm)
+{
+    int size = cor_comm_size(comm), odd = odd_one(comm);
+    char sentence[200], *in = coll_alloc(me, (size_t)size * 8), *out = coll_alloc(me, (size_t)size * 8);
+    size_t *send = coll_alloc(me, ((size_t)size + 1) * sizeof *send);
+    size_t *recv = coll_alloc(me, ((size_t)size + 1) * sizeof *recv);
+    cor_payload *send_parts = coll_alloc(me, (size_t)size * sizeof *send_parts);
+    cor_payload *recv_parts = coll_alloc(me, (size_t)size * sizeof *recv_parts);
+    for (int i = 0; i < size; i++) {
+        size_t bytes = is_odd_one(comm) && i == 0 ? 3 : 8;
+        send[i + 1] = send[i] + bytes;
+        recv[i + 1] = recv[i] + 8;
+        send_parts[i] = cor_payload_plain(in + 8 * i, bytes);
+        recv_parts[i] = cor_payload_plain(out + 8 * i, 8);
+    }
+    cor_call call = {.primitive = COR_ALLTOALLV,
+                     .comm = comm,
+                     .send = {.parts = send_parts, .starts = send},
+                     .recv = {.parts = recv_parts, .starts = recv}};
+    snprintf(sentence, sizeof sentence, "MPI_Alltoallv: rank %d sends 3 bytes to rank 0, which expects 8", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    free(send_parts);
+    free(recv_parts);
+    free(send);
+    free(recv);
+    free(in);
+    free(out);
+}
+
+static void check_gatherv(coll_rank *me, cor_comm *comm)
+{
+    int size = cor_comm_size(comm), odd = odd_one(comm);
+    char sentence[200], *all = coll_alloc(me, (size_t)size * 8), mine[8] = {0};
+    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts);
+    cor_payload *parts = coll_alloc(me, (size_t)size * sizeof *parts);
+    for (int i = 0; i < size; i++) {
+        starts[i + 1] = starts[i] + 4;
+        parts[i] = cor_payload_plain(all + 8 * i, 4);
+    }
+    cor_stream blocks = {.parts = parts, .starts = starts};
+    cor_stream own = coll_plain(mine, is_odd_one(comm) ? 6 : 4);
+    cor_call call = {.primitive = COR_GATHERV, .comm = comm, .send = own};
+    if (cor_comm_rank(comm) == 0)
+        call.recv = blocks;
+    snprintf(sentence, sizeof sentence, "MPI_Gatherv: rank %d sends 6 bytes to rank 0, which expects 4", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    call = (cor_call){.primitive = COR_SCATTERV, .comm = comm, .recv = own};
+    if (cor_comm_rank(comm) == 0)
+        call.send = blocks;
+    snprintf(sentence, sizeof sentence, "MPI_Scatterv: rank 0 sends 4 bytes to rank %d, which expects 6", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    free(parts);
+    free(starts);
+    free(all);
+}
+
+void case_check_pairs(coll_rank *me, cor_comm *comm)
+{
+    check_alltoallv(me, comm);
+    check_gatherv(me, comm);
+}
+
+/* ---- in the background ------------------------------------------------------------------------------------------ */
+
+/* Starting does not wait for the comparison; what comes of it stands in the status. Others under way are not hurt. */
+void case_check_started(coll_rank *me, cor_comm *comm)
+{
+    int in = 1, out = 0, result = 0, rank = cor_comm_rank(comm), size = cor_comm_size(comm), odd = odd_one(comm);
+    cor_request *good = NULL, *bad = NULL;
+    cor_status status;
+    char sentence[200];
+    cor_call right = coll_call_sum(comm, &in, &out, 1);
+    cor_call wrong = coll_call_bcast(comm, &result, is_odd_one(comm) ? 2 : 4, 0);
+    if (rank == 0)
+        for (int other = 1; other < size; other++)
+            coll_hear(me, comm, other, 1);
+    OK(me, cor_coll_start(&right, &good));
+    OK(me, cor_coll_start(&wrong, &bad));
+    if (rank != 0)
+        coll_tell(me, comm, 0, 1, 0);
+    snprintf(sentence, sizeof sentence, "MPI_Bcast: rank %d passes 2 bytes, rank 0 passes 4 bytes", odd);
+    int rc = cor_wait(me->rank, &bad, &status);
+    EXPECT(me, COR_ERR_ARG, status.error);
+    expect_refused(me, comm, rc, sentence);
+    OK(me, cor_wait(me->rank, &good, NULL));
+    EXPECT(me, size, out);
+}
+
+void case_check_persistent(coll_rank *me, cor_comm *comm)
+{
+    int out = 0, odd = odd_one(comm);
+    cor_request *request = NULL;
+    char sentence[200];
+    cor_call call = coll_call_bcast(comm, &out, sizeof out, is_odd_one(comm) ? 1 : 0);
+    if (odd == 1)
+        call.root = is_odd_one(comm);
+    snprintf(sentence, sizeof sentence, "MPI_Bcast: rank %d passes root 1, rank 0 passes root 0", odd);
+    OK(me, cor_coll_init(&call, &request));
+    for (int round = 0; round < 3; round++) {
+        OK(me, cor_start(request));
+        expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
+    }
+    cor_request_free(&request);
+}
+
+/* ---- two groups ------------------------------------------------------------------------------------------------- */
+
+void case_check_intercommunicator(coll_rank *me, cor_comm *comm)
+{
+    int rank = cor_comm_rank(comm), size = cor_comm_size(comm), first = size / 2, is_second = rank >= first;
+    int in = rank, out = -1;
+    cor_comm *half = NULL, *inter = NULL;
+    char sentence[200];
+    OK(me, cor_comm_split(comm, is_second, rank, &half));
+    OK(me, cor_intercomm_create(half, 0, comm, is_second ? 0 : first, 5, &inter));
+    cor_call call = coll_call_sum(inter, &in, &out, 1);
+    OK(me, cor_coll_run(&call));
+    EXPECT(me, is_second ? first * (first - 1) / 2 : size * (size - 1) / 2 - first * (first - 1) / 2, out);
+    call = coll_call_bcast(inter, &out, sizeof out, is_second ? 0 : rank == 0 ? COR_ROOT : COR_PROC_NULL);
+    if (!is_second && rank != 0)
+        call.recv = (cor_stream){.bytes = 0};
+    OK(me, cor_coll_run(&call));
+    /* The last two do not agree on the root. */
+    if (rank == size - 1)
+        call.root = 1;
+    int rc = cor_coll_run(&call);
+    snprintf(sentence, sizeof sentence,
+             "MPI_Bcast: rank %d of the job passes root 1, rank %d of the job passes root 0", size - 1, first);
+    expect_refused(me, comm, rc, sentence);
+    cor_comm_unref(inter);
+    cor_comm_unref(half);
+}

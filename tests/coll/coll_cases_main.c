@@ -1,0 +1,119 @@
+/*
+ * The program of the cases of coll_cases.def.
+ *
+ *   coll_cases --threads 4 [group | group.name]...     ranks are threads
+ *   corunna run -n 4 coll_cases [group...]             ranks are processes
+ */
+#include "coll_cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cases_row {
+    const char *group, *name;
+    void (*run)(coll_rank *me, cor_comm *comm);
+    int min_ranks;
+} cases_row;
+
+static const cases_row cases_rows[] = {
+#define COLL_CASE(group, name, min_ranks) {#group, #name, case_##group##_##name, min_ranks},
+#include "coll_cases.def"
+#undef COLL_CASE
+};
+
+enum { CASES = sizeof cases_rows / sizeof *cases_rows };
+
+typedef struct cases {
+    int is_wanted[CASES];
+    const char *group;
+    int done; /* written by rank 0 */
+} cases;
+
+void coll_tell(coll_rank *me, cor_comm *comm, int to, int tag, int value)
+{
+    cor_payload payload = cor_payload_plain(&value, sizeof value);
+    OK(me, cor_send(comm, &payload, to, tag, COR_STANDARD));
+}
+
+int coll_hear(coll_rank *me, cor_comm *comm, int from, int tag)
+{
+    int value = -1;
+    cor_payload payload = cor_payload_plain(&value, sizeof value);
+    OK(me, cor_recv(comm, &payload, from, tag, NULL));
+    return value;
+}
+
+void coll_still_works(coll_rank *me, cor_comm *comm)
+{
+    int in = cor_comm_rank(comm) + 1, out = -1, size = cor_comm_size(comm);
+    cor_call call = coll_call_sum(comm, &in, &out, 1);
+    OK(me, cor_coll_run(&call));
+    EXPECT(me, size * (size + 1) / 2, out);
+    OK(me, cor_barrier(comm));
+}
+
+static void cases_body(coll_rank *me)
+{
+    cases *all = me->job->context;
+    for (int i = 0; i < CASES; i++) {
+        const cases_row *row = &cases_rows[i];
+        cor_comm *comm = NULL;
+        if (!all->is_wanted[i] || strcmp(row->group, all->group) != 0 || me->size < row->min_ranks)
+            continue;
+        snprintf(me->doing, sizeof me->doing, "%s.%s", row->group, row->name);
+        snprintf(me->again, sizeof me->again, "CORUNNA_TEST_SEED=%llu coll_cases --threads %d %s.%s",
+                 (unsigned long long)me->seed, me->size, row->group, row->name);
+        OK(me, cor_comm_dup(me->world, &comm));
+        row->run(me, comm);
+        coll_still_works(me, comm);
+        cor_comm_unref(comm);
+        coll_turn(me);
+        if (me->number == 0)
+            all->done++;
+    }
+}
+
+static int cases_is_named(const cases_row *row, int argc, char **argv)
+{
+    char full_name[128];
+    int has_names = 0;
+    snprintf(full_name, sizeof full_name, "%s.%s", row->group, row->name);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--threads") == 0) {
+            i++;
+            continue;
+        }
+        has_names = 1;
+        if (strcmp(argv[i], row->group) == 0 || strcmp(argv[i], full_name) == 0)
+            return 1;
+    }
+    return !has_names;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const groups[] = {"flight", "check", "truncate"};
+    static const char *const checked[] = {"check=yes", NULL};
+    cases all = {.done = 0};
+    uint64_t seed = coll_seed();
+    int threads = argc > 2 && strcmp(argv[1], "--threads") == 0 ? atoi(argv[2]) : 0;
+    for (int i = 0; i < CASES; i++)
+        all.is_wanted[i] = cases_is_named(&cases_rows[i], argc, argv);
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        int is_needed = 0;
+        all.group = groups[g];
+        for (int i = 0; i < CASES; i++)
+            is_needed |= all.is_wanted[i] && strcmp(cases_rows[i].group, all.group) == 0;
+        if (is_needed)
+            coll_job_run(&(coll_job){.threads = threads,
+                                     .is_threaded = strcmp(all.group, "flight") == 0,
+                                     .seed = seed,
+                                     .overrides = strcmp(all.group, "check") == 0 ? checked : NULL,
+                                     .body = cases_body,
+                                     .context = &all});
+    }
+    if (all.done > 0)
+        printf("coll: %d cases passed, seed %llu\n", all.done, (unsigned long long)seed);
+    return 0;
+}
