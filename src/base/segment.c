@@ -37,20 +37,30 @@ static int segment_map(cor_segment *segment, int fd, int flags, size_t bytes, co
     return COR_OK;
 }
 
-int cor_segment_create(cor_segment *segment, size_t bytes, cor_fault *fault)
+/* A file system of limited size kills whoever touches more than it has: there, ask for the room first. */
+static int segment_size(const cor_segment *segment, size_t bytes, cor_fault *fault)
+{
+    int fd = segment->place.fd;
+    int cause = ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
+    if (cause == 0 && segment->place.path[0])
+        cause = posix_fallocate(fd, 0, (off_t)bytes);
+    if (cause != 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size a shared segment to %zu bytes: %s", bytes,
+                             strerror(cause));
+    return COR_OK;
+}
+
+int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_fault *fault)
 {
     *segment = (cor_segment){.place = {.bytes = bytes, .pid = getpid()}};
-    int fd = memfd_create("corunna", MFD_CLOEXEC);
+    int fd = wants_file ? -1 : memfd_create("corunna", MFD_CLOEXEC);
     if (fd < 0)
         fd = segment_open_file(segment, fault);
     if (fd < 0)
         return COR_ERR_SYSTEM;
     segment->place.fd = fd;
     segment->is_open = 1;
-    int rc = COR_OK;
-    if (ftruncate(fd, (off_t)bytes) != 0)
-        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size a shared segment to %zu bytes: %s", bytes,
-                           strerror(errno));
+    int rc = segment_size(segment, bytes, fault);
     if (rc == COR_OK)
         rc = segment_map(segment, fd, MAP_SHARED, bytes, fault);
     if (rc != COR_OK)

@@ -5,8 +5,8 @@
 typedef struct cor_until {
     int (*is_over)(const void *subject); /* cheap, callable without a lock; NULL: never over */
     const void *subject;
-    /* Told before the waiter sleeps, and is_over is asked once more: whoever changes the memory can be spared a look at
-     * the doorbells of all who might wait while nobody has been told of. Optional. */
+    /* Told before the waiter sleeps, and is_over is asked once more: who changes the memory can then do without a look
+     * at the doorbells of all who might wait, as long as nobody was told of. Optional. */
     void (*before_sleep)(const void *subject);
 } cor_until;
 

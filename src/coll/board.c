@@ -21,8 +21,8 @@ static void board_before_sleep(const void *subject)
     if (waiter->is_counted)
         return;
     waiter->is_counted = 1;
-    /* seq_cst, and the fence: we are counted before the flags are looked at once more. Whoever raises one after that look
-     * finds us counted: see cor_board_tell. */
+    /* seq_cst, and the fence: we are counted before the flags are looked at once more. Whoever raises one after that
+     * look finds us counted: see cor_board_tell. */
     atomic_fetch_add_explicit(&waiter->board->head->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
 }

@@ -3,21 +3,24 @@
  * without messages.
  *
  * Operations on a board are numbered 1, 2, ...; all ranks count alike, because all make the same calls in the same
- * order. A rank writes only what is its own, so nothing is locked:
+ * order. A rank writes what is its own, so nothing is locked:
  *
- *   lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which operation
- *            the line was written; up to 56 bytes lie beside it.
+ *   lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which
+ *            operation the line was written; up to 56 bytes lie beside it.
  *   leaves   the same for up to 2 KiB, told by the flag of the line.
  *   areas    for more: cut into two halves, used in turn, and each into buffers that are filled and emptied in rounds.
  *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
+ *
+ * The one thing that any rank may write is `results`: where ranks share CPUs, the first to combine short values leaves
+ * them there for the others. Who does is settled by an exchange of one word, and nobody waits for it.
  *
  * When may something be written again? Once everybody is done with the operation before. Where everybody waits for
  * everybody (a barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other
  * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
  * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
  *
- * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who writes
- * a flag looks at one word that says whether anybody sleeps.
+ * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who
+ * writes a flag looks at one word that says whether anybody sleeps.
  *
  * Everything here is called with the rank's lock held. Two boards know nothing of each other.
  */
@@ -39,6 +42,7 @@ enum {
     COR_BOARD_PIECE_BYTES = 32 << 10,
     COR_BOARD_LONG_PIECE_BYTES = 64 << 10, /* of COR_BOARD_LONG_BYTES or more */
     COR_BOARD_LONG_BYTES = 192 << 10,
+    COR_BOARD_CROWDED_PIECE_BYTES = 512 << 10, /* as far as there is room */
     COR_BOARD_PIECE_MIN = 1 << 10,
     COR_BOARD_TOTAL_MAX = 64 << 20,
     COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
@@ -48,14 +52,14 @@ enum {
 #define COR_BOARD_PIECE_PARAMETER                                                                                     \
     {                                                                                                                 \
         "piece", 0, 0, 1 << 26,                                                                                       \
-            "bytes of a piece of long data, 1k to an eighth of coll.board; 0: that if ranks share CPUs, else 32k, "   \
-            "64k"                                                                                                     \
+            "bytes of a piece of long data, 1k to a quarter of coll.board; 0: 512k where ranks share CPUs, else less" \
     }
 
 /* How long data are combined. */
 #define COR_BOARD_WAY_PARAMETER                                                                                       \
     {                                                                                                                 \
-        "way", 0, 0, 2, "of long data: 1: from rank to rank, 2: each a share; 0: the latter if ranks share CPUs"      \
+        "way", 0, 0, 2,                                                                                               \
+            "of long data: 1: from rank to rank, 2: each a share; 0: the latter below 192k if ranks share CPUs"       \
     }
 
 typedef struct cor_board_line {
@@ -103,20 +107,20 @@ typedef struct cor_board {
     size_t half_bytes;
     size_t buffer_bytes; /* the largest buffer: a half has COR_BOARD_BUFFERS of them */
 
-    char *scratch; /* buffer_bytes, of this rank alone */
+    char *scratch; /* half_bytes, of this rank alone */
     cor_board_offer offer;
     cor_payload *held; /* what is offered, one for each rank */
     cor_segment segment;
 } cor_board;
 
-/* ---- board_make.c: life ------------------------------------------------------------------------------------------ */
+/* ---- board_make.c: life ----------------------------------------------------------------------------------------- */
 
 /* The board of a communicator; made on first use, by all ranks together. COR_AGAIN: it cannot be made here, for any
  * rank. The lock is given up while it is made. */
 int cor_board_of(cor_comm *comm, cor_board **board_p);
 void cor_board_destroy(cor_board *board);
 
-/* ---- board.c: flags and waiting ---------------------------------------------------------------------------------- */
+/* ---- board.c: flags and waiting --------------------------------------------------------------------------------- */
 
 /* Wait until flags[first .. end) have all come to `value`, this rank's own aside. */
 void cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value);
@@ -140,7 +144,7 @@ static inline uint64_t cor_board_done_count(uint64_t op)
 
 static inline int cor_board_has_come(const cor_board_line *flag, uint64_t value)
 {
-    /* acquire: whoever wrote the flag had written, or read, what it speaks of. The difference, since counts may wrap. */
+    /* acquire: whoever wrote the flag had written, or read, what it speaks of. The difference, as counts may wrap. */
     return (int64_t)(atomic_load_explicit(&flag->flag, memory_order_acquire) - value) >= 0;
 }
 
@@ -162,7 +166,7 @@ static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
     atomic_store_explicit(&flag->flag, value, memory_order_release);
 }
 
-/* ---- an operation ------------------------------------------------------------------------------------------------ */
+/* ---- an operation ----------------------------------------------------------------------------------------------- */
 
 /* Begin the next operation on the communicator's board. COR_AGAIN as above. */
 static inline int cor_board_begin(cor_comm *comm, cor_board **board_p)
@@ -187,7 +191,7 @@ static inline void cor_board_end_met(cor_board *board)
         board->known_done = board->op - 1;
 }
 
-/* ---- lines and leaves -------------------------------------------------------------------------------------------- */
+/* ---- lines and leaves ------------------------------------------------------------------------------------------- */
 
 static inline cor_board_line *cor_board_row(const cor_board *board)
 {
@@ -230,7 +234,7 @@ static inline void cor_board_await_lines(cor_board *board)
     cor_board_await(board, cor_board_row(board), 0, board->size, board->op);
 }
 
-/* ---- areas ------------------------------------------------------------------------------------------------------- */
+/* ---- areas ------------------------------------------------------------------------------------------------------ */
 
 /* All ranks, in every operation that may use areas: go on to the other half. */
 static inline void cor_board_turn(cor_board *board)
@@ -247,45 +251,57 @@ static inline void cor_board_await_half(cor_board *board)
     board->half_op[board->half] = board->op;
 }
 
+static inline char *cor_board_half(const cor_board *board, int rank)
+{
+    return board->areas + ((size_t)rank * 2 + (size_t)board->half) * board->half_bytes;
+}
+
 /* The buffer of a rank in a round. */
 static inline char *cor_board_buffer(const cor_board *board, int rank, size_t round, size_t buffer_bytes)
 {
-    return board->areas + (size_t)rank * 2 * board->half_bytes + (size_t)board->half * board->half_bytes +
-           round % COR_BOARD_BUFFERS * buffer_bytes;
+    return cor_board_half(board, rank) + round % COR_BOARD_BUFFERS * buffer_bytes;
 }
 
-/* The buffer size to use for `total` bytes (0: not known to all): what the rule says, if there is room for it, in whole
- * elements; 0: not even for one. Where ranks share CPUs a piece costs everybody a turn, and pieces are as large as they
- * can be. */
-static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wanted, size_t total, size_t element_bytes)
+/* The largest pieces that serve for `total` bytes (0: not known to all): what the rule says, at most `most`, in whole
+ * elements; 0: there is no room for one. Where ranks share CPUs a piece costs everybody a turn, so pieces are
+ * large. */
+static inline size_t cor_board_piece_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
+                                           size_t element_bytes)
 {
     if (wanted == 0)
-        wanted = board->device->is_crowded       ? board->buffer_bytes
+        wanted = board->device->is_crowded       ? COR_BOARD_CROWDED_PIECE_BYTES
                  : total >= COR_BOARD_LONG_BYTES ? COR_BOARD_LONG_PIECE_BYTES
                                                  : COR_BOARD_PIECE_BYTES;
     if (wanted < COR_BOARD_PIECE_MIN)
         wanted = COR_BOARD_PIECE_MIN;
-    size_t bytes = wanted < board->buffer_bytes ? wanted : board->buffer_bytes;
+    size_t bytes = wanted < most ? wanted : most;
     if (element_bytes <= 1)
         return bytes;
-    if (bytes < element_bytes && element_bytes <= board->buffer_bytes)
+    if (bytes < element_bytes && element_bytes <= most)
         return element_bytes;
     return bytes - bytes % element_bytes;
 }
 
-/* The same for buffers in which every rank has a share: the bytes of one. */
-static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t total, size_t element_bytes)
+/* For operations with COR_BOARD_BUFFERS buffers. */
+static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wanted, size_t total, size_t element_bytes)
 {
-    size_t bytes = cor_board_buffer_bytes(board, wanted, total, 0) / (size_t)board->size;
-    size_t most = board->buffer_bytes / (size_t)board->size, unit = element_bytes ? element_bytes : 1;
-    if (bytes < unit && unit <= most)
+    return cor_board_piece_bytes(board, wanted, board->buffer_bytes, total, element_bytes);
+}
+
+/* The same for buffers in which every rank has a share: the bytes of one. */
+static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
+                                           size_t element_bytes)
+{
+    size_t bytes = cor_board_piece_bytes(board, wanted, most, total, 0) / (size_t)board->size;
+    size_t unit = element_bytes ? element_bytes : 1;
+    if (bytes < unit && unit <= most / (size_t)board->size)
         return unit;
     if (bytes > COR_CACHE_LINE && COR_CACHE_LINE % unit == 0)
         unit = COR_CACHE_LINE;
     return bytes - bytes % unit;
 }
 
-/* ---- board_stream.c: buffers of the caller ----------------------------------------------------------------------- */
+/* ---- board_stream.c: buffers of the caller ---------------------------------------------------------------------- */
 
 static inline size_t cor_board_block_bytes(const cor_stream *stream, int block)
 {
@@ -318,7 +334,7 @@ void cor_board_withdraw(cor_board *board);
 /* Copy block `theirs` of what a rank offers to a block of ours. */
 void cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
 
-/* ---- board_reduce.c: combining ----------------------------------------------------------------------------------- */
+/* ---- board_reduce.c: combining ---------------------------------------------------------------------------------- */
 
 /* out = values of rank 0 op ... op values of the last rank, from the places of this operation; `own` are this rank's.
  * `out` lies apart from all of them. */
@@ -331,7 +347,7 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
 /* Each rank combines a share of everything. */
 int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 
-/* ---- board_exchange.c: everybody fills, everybody empties --------------------------------------------------------- */
+/* ---- board_exchange.c: everybody fills, everybody empties ------------------------------------------------------- */
 
 typedef struct cor_board_exchange cor_board_exchange;
 struct cor_board_exchange {
@@ -344,6 +360,24 @@ struct cor_board_exchange {
     void (*fill)(cor_board_exchange *exchange, size_t round, char *buffer);
     void (*empty)(cor_board_exchange *exchange, size_t round); /* all buffers of the round are filled */
 };
+
+/* Where ranks share CPUs it is better to have few large buffers, and nothing to do ahead of time. */
+static inline size_t cor_board_exchange_buffers(const cor_board *board)
+{
+    return board->device->is_crowded ? 2 : COR_BOARD_BUFFERS;
+}
+
+/* The largest buffer, and a rank's buffer in a round. */
+static inline size_t cor_board_exchange_most(const cor_board *board)
+{
+    return board->half_bytes / cor_board_exchange_buffers(board);
+}
+
+static inline char *cor_board_exchange_buffer(const cor_board_exchange *exchange, int rank, size_t round)
+{
+    const cor_board *board = exchange->board;
+    return cor_board_half(board, rank) + round % cor_board_exchange_buffers(board) * exchange->buffer_bytes;
+}
 
 int cor_board_exchange_run(cor_board_exchange *exchange);
 

@@ -14,7 +14,7 @@ typedef struct board_news {
     uint64_t half_bytes;
 } board_news;
 
-/* ---- where everything is ----------------------------------------------------------------------------------------- */
+/* ---- where everything is ---------------------------------------------------------------------------------------- */
 
 static size_t board_half_bytes(const cor_comm *comm)
 {
@@ -54,7 +54,7 @@ static size_t board_bytes(int size, size_t half_bytes)
     return (size_t)((uintptr_t)board_lay_out(&sample, NULL, half_bytes) - (uintptr_t)NULL);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ----------------------------------------------------------------------------------------------------- */
 
 static void board_make_memory(cor_board *board, board_news *news)
 {
@@ -100,7 +100,7 @@ static int board_attach(cor_board *board, const board_news *news, int has_memory
         return 0;
     }
     board_lay_out(board, board->segment.memory, (size_t)news->half_bytes);
-    board->scratch = malloc(board->buffer_bytes);
+    board->scratch = malloc(board->half_bytes);
     board->held = calloc((size_t)board->size, sizeof *board->held);
     return has_memory && board->scratch && board->held;
 }

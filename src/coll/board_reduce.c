@@ -18,12 +18,12 @@ int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const 
     return COR_OK;
 }
 
-/* ---- the chain --------------------------------------------------------------------------------------------------- */
+/* ---- the chain -------------------------------------------------------------------------------------------------- */
 
 /*
- * The data go in pieces from the last member to the first, each combining what comes with its own values: that is as few
- * copies as there can be, and all ranks are busy once the first piece has come through. Where everybody wants the
- * result, it is copied from the first member's buffers as soon as it is there.
+ * The data go in pieces from the last member to the first, each combining what comes with its own values: that is as
+ * few copies as there can be, and all ranks are busy once the first piece has come through. Where everybody wants
+ * the result, it is copied from the first member's buffers as soon as it is there.
  *
  * A member does whatever can be done: hand on the next piece, fetch the next piece of the result. With fewer CPUs than
  * ranks it does as much of both as there is in one turn.
@@ -189,10 +189,17 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
     return chain.error;
 }
 
+/* Where ranks share CPUs: shares need fewer turns, the chain fewer copies. */
+static int board_has_shares(const cor_board *board, const cor_call *call)
+{
+    size_t bytes = call->is_in_place ? call->recv.payload.bytes : call->send.payload.bytes;
+    return board->size > 2 && board->device->is_crowded && bytes < COR_BOARD_LONG_BYTES;
+}
+
 int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way)
 {
     if (way == 0)
-        way = board->device->is_crowded && board->size > 2 ? 2 : 1;
+        way = board_has_shares(board, call) ? 2 : 1;
     return way == 2 ? cor_board_shares(board, call, root, wanted_bytes)
                     : cor_board_chain(board, call, root, wanted_bytes);
 }

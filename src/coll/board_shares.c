@@ -1,11 +1,11 @@
 /*
- * A reduction in which every rank combines its share of every piece: for ranks that share CPUs, where what counts is how
- * often each must get a turn.
+ * A reduction in which every rank combines its share of every piece: for ranks that share CPUs, where what counts is
+ * how often each must get a turn.
  *
- * A piece goes through three stages. All ranks fill a buffer with their values; each combines its share of all buffers,
- * in the order of the ranks, over its own share of its own buffer, which nobody else reads before; and whoever wants the
- * result copies the shares together. In one turn a rank fills the next piece, combines its share of the one before and
- * copies the one before that.
+ * A piece goes through three stages. All ranks fill a buffer with their values; each combines its share of all
+ * buffers, in the order of the ranks, over its own share of its own buffer, which nobody else reads before; and
+ * whoever wants the result copies the shares together. In one turn a rank fills the next piece, combines its share of
+ * the one before and copies the one before that.
  */
 #include "coll/board.h"
 

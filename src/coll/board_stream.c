@@ -58,7 +58,7 @@ void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *
     board_copy(board_block(to, to_block), board_block(from, from_block));
 }
 
-/* ---- between threads ---------------------------------------------------------------------------------------------- */
+/* ---- between threads -------------------------------------------------------------------------------------------- */
 
 /* A copy of each payload is held, since the caller's own may live on its stack and cannot be written. */
 static void board_hold(cor_board *board, int place, const cor_payload *payload)

@@ -11,7 +11,7 @@ static const cor_knob coll_rows[] = {
      "rules that choose algorithms, ahead of the built-in ones"},
     {"coll.node_ranks", COR_KNOB_INT, COLL_FIELD(node_ranks), "0", NULL, 0, 1 << 20,
      "take so many consecutive ranks for a node, to try out algorithms; 0: as they are"},
-    {"coll.board", COR_KNOB_SIZE, COLL_FIELD(board_bytes), "256k", NULL, 16384, 1L << 26,
+    {"coll.board", COR_KNOB_SIZE, COLL_FIELD(board_bytes), "2M", NULL, 16384, 1L << 26,
      "shared memory of each rank for the collective operations of one communicator"},
 #define COLL_FORCED(NAME, name)                                                                                       \
     {"coll." #name, COR_KNOB_TEXT, COLL_FIELD(forced[COR_##NAME]), "", "an algorithm and its parameters", 0,          \

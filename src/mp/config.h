@@ -9,16 +9,21 @@
 #include "mp/coll_config.h"
 #include "xxdev/soft.h"
 #include "xxdev/wire/sm/sm.h"
+#include "xxdev/wire/tcp/tcp.h"
+
+/* The choices of the knob dev, in its order. */
+typedef enum cor_device_choice { COR_DEVICE_HYB, COR_DEVICE_SM, COR_DEVICE_TCP, COR_DEVICE_NIO } cor_device_choice;
 
 typedef struct cor_mp_config {
     int log_level; /* cor_log_level */
-    int device;    /* which of the knob's choices */
+    int device;    /* cor_device_choice */
 } cor_mp_config;
 
 typedef struct cor_config {
     cor_mp_config mp;
     cor_soft_config soft;
     cor_sm_config sm;
+    cor_tcp_config tcp;
     cor_coll_config coll;
 } cor_config;
 

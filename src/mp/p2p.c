@@ -222,7 +222,8 @@ static void p2p_found(const cor_comm *comm, const cor_envelope *found, cor_statu
                                  .message_bytes = found->bytes};
 }
 
-/* One look, with the lock held; message_p NULL: leave the message where it is. A message that is taken out has a
+/* One look, with the lock held: 1, 0, or a code when no message can come any more. message_p NULL: leave the message
+ * where it is. A message that is taken out has a
  * reference to its communicator, which is the caller's to give back. */
 static int p2p_look(cor_comm *comm, int source, int tag, cor_message **message_p, cor_envelope *found_p)
 {
@@ -231,25 +232,29 @@ static int p2p_look(cor_comm *comm, int source, int tag, cor_message **message_p
     if (!message_p)
         return device->ops->iprobe(device, peer, comm->context, tag, found_p);
     int is_taken = device->ops->improbe(device, peer, comm->context, tag, found_p, message_p);
-    if (is_taken)
+    if (is_taken > 0)
         cor_comm_ref(comm);
     return is_taken;
 }
 
-static void p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)
+static int p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)
 {
     cor_device *device = comm->device;
     cor_envelope found;
     cor_idle_state idle = {0};
     cor_device_enter(device);
-    while (!p2p_look(comm, source, tag, message_p, &found)) {
+    int is_there;
+    while ((is_there = p2p_look(comm, source, tag, message_p, &found)) == 0) {
         if (cor_device_progress(device, p2p_source(comm, source)) > 0)
             idle = (cor_idle_state){0};
         else
             device->ops->idle(device, &idle);
     }
     cor_device_leave(device);
+    if (is_there < 0)
+        return is_there;
     p2p_found(comm, &found, status_p);
+    return COR_OK;
 }
 
 static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)
@@ -261,7 +266,7 @@ static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **mess
     if (!is_there && cor_device_progress(device, -1) > 0)
         is_there = p2p_look(comm, source, tag, message_p, &found);
     cor_device_leave(device);
-    if (is_there)
+    if (is_there > 0)
         p2p_found(comm, &found, status_p);
     return is_there;
 }
@@ -271,7 +276,7 @@ int cor_probe(cor_comm *comm, int source, int tag, cor_status *status_p)
     if (source == COR_PROC_NULL)
         p2p_no_one(status_p);
     else
-        p2p_wait_for_message(comm, source, tag, NULL, status_p);
+        return p2p_wait_for_message(comm, source, tag, NULL, status_p);
     return COR_OK;
 }
 
@@ -282,6 +287,11 @@ int cor_iprobe(cor_comm *comm, int source, int tag, int *flag_p, cor_status *sta
         p2p_no_one(status_p);
     else
         *flag_p = p2p_look_once(comm, source, tag, NULL, status_p);
+    if (*flag_p < 0) {
+        int rc = *flag_p;
+        *flag_p = 0;
+        return rc;
+    }
     return COR_OK;
 }
 
@@ -291,7 +301,7 @@ int cor_mprobe(cor_comm *comm, int source, int tag, cor_message **message_p, cor
     if (source == COR_PROC_NULL)
         p2p_no_one(status_p);
     else
-        p2p_wait_for_message(comm, source, tag, message_p, status_p);
+        return p2p_wait_for_message(comm, source, tag, message_p, status_p);
     return COR_OK;
 }
 
@@ -303,6 +313,11 @@ int cor_improbe(cor_comm *comm, int source, int tag, int *flag_p, cor_message **
         p2p_no_one(status_p);
     else
         *flag_p = p2p_look_once(comm, source, tag, message_p, status_p);
+    if (*flag_p < 0) {
+        int rc = *flag_p;
+        *flag_p = 0;
+        return rc;
+    }
     return COR_OK;
 }
 

@@ -10,51 +10,108 @@
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-/* The wires' set-up in step with everybody else's: addresses, fence, attach, fence. */
-static int rank_connect(cor_rank *rank, uint8_t *reached, cor_fault *fault)
+/* Ask a wire that was just added for its address, tell the others and learn theirs; then it says whom it reaches. */
+static int rank_introduce(cor_rank *rank, int index, uint8_t *reached, cor_fault *fault)
 {
-    cor_wire *wire = cor_soft_wire(rank->device, 0);
+    cor_wire *wire = cor_soft_wire(rank->device, index);
     char address[COR_WIRE_ADDRESS_MAX];
     wire->ops->address(wire, address);
     const char *const *addresses;
     int rc = rank->boot->ops->exchange(rank->boot, wire->ops->name, address, &addresses, fault);
-    if (rc == COR_OK)
+    if (rc == COR_OK && index == 0)
         rc = cor_rank_find_nodes(rank, addresses, fault);
+    return rc == COR_OK ? wire->ops->connect(wire, addresses, reached, fault) : rc;
+}
+
+static int rank_is_one_node(const cor_rank *rank)
+{
+    for (int i = 0; i < rank->boot->size; i++)
+        if (rank->node_of[i] != 0)
+            return 0;
+    return 1;
+}
+
+/* Which wires the device has. A network is opened only if the near wire does not reach everybody, which all ranks see
+ * alike from the addresses: a job on one host has no socket and no further exchange. */
+static int rank_add_wires(cor_rank *rank, uint8_t **reached, cor_fault *fault)
+{
+    int choice = rank->config.mp.device;
+    int is_near = choice == COR_DEVICE_HYB || choice == COR_DEVICE_SM;
+    int rc = is_near ? cor_soft_add_wire(rank->device, &cor_sm_wire, &rank->config.sm, fault)
+                     : cor_soft_add_wire(rank->device, &cor_tcp_wire, &rank->config.tcp, fault);
     if (rc == COR_OK)
-        rc = wire->ops->connect(wire, addresses, reached, fault);
+        rc = rank_introduce(rank, 0, reached[0], fault);
+    if (rc != COR_OK || choice != COR_DEVICE_HYB || rank_is_one_node(rank))
+        return rc;
+    rc = cor_soft_add_wire(rank->device, &cor_tcp_wire, &rank->config.tcp, fault);
+    return rc == COR_OK ? rank_introduce(rank, 1, reached[1], fault) : rc;
+}
+
+/* The wires' set-up in step with everybody else's: addresses, fence, attach, fence. */
+static int rank_connect(cor_rank *rank, uint8_t **reached, cor_fault *fault)
+{
+    int rc = rank_add_wires(rank, reached, fault);
     if (rc == COR_OK)
         rc = rank->boot->ops->fence(rank->boot, fault);
-    if (rc == COR_OK)
+    for (int i = 0; rc == COR_OK && i < cor_soft_wire_count(rank->device); i++) {
+        cor_wire *wire = cor_soft_wire(rank->device, i);
         rc = wire->ops->attach(wire, fault);
+    }
     if (rc == COR_OK)
         rc = rank->boot->ops->fence(rank->boot, fault);
-    if (rc == COR_OK)
+    for (int i = 0; rc == COR_OK && i < cor_soft_wire_count(rank->device); i++) {
+        cor_wire *wire = cor_soft_wire(rank->device, i);
         wire->ops->settle(wire);
+    }
     return rc;
+}
+
+/* Which way to whom, neighbours with the same way in one line. */
+static void rank_tell_routes(cor_rank *rank)
+{
+    char line[160] = "", next[160];
+    int size = rank->boot->size, first = 0;
+    for (int peer = 0; peer <= size; peer++) {
+        next[0] = 0;
+        if (peer < size)
+            rank->device->ops->describe(rank->device, peer, next, sizeof next);
+        if (peer > 0 && strcmp(line, next) != 0) {
+            if (first == peer - 1)
+                COR_LOG(&rank->log, INFO, "%s to rank %d: %s", rank->device->ops->name, first, line);
+            else
+                COR_LOG(&rank->log, INFO, "%s to ranks %d-%d: %s", rank->device->ops->name, first, peer - 1, line);
+            first = peer;
+        }
+        memcpy(line, next, sizeof line);
+    }
 }
 
 static int rank_open_device(cor_rank *rank, cor_fault *fault)
 {
+    static const char *const names[] = {"hybdev", "smdev", "tcpdev", "tcpdev"};
     cor_soft_options options = {
-        .name = "smdev",
+        .name = names[rank->config.mp.device],
         .rank = rank->boot->rank,
         .size = rank->boot->size,
         .lock = rank->is_threaded ? &rank->lock : NULL,
         .log = &rank->log,
         .config = &rank->config.soft,
+        .fault = &rank->fault,
     };
     int rc = cor_soft_open(&options, &rank->device, fault);
-    if (rc == COR_OK)
-        rc = cor_soft_add_wire(rank->device, &cor_sm_wire, &rank->config.sm, fault);
     if (rc != COR_OK)
         return rc;
-    uint8_t *reached = calloc((size_t)rank->boot->size, 1);
-    if (!reached)
+    size_t size = (size_t)rank->boot->size;
+    uint8_t *memory = calloc(2, size);
+    uint8_t *reached[2] = {memory, memory + size};
+    if (!memory)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers", rank->boot->size);
     rc = rank_connect(rank, reached, fault);
     if (rc == COR_OK)
-        rc = cor_soft_ready(rank->device, &reached, fault);
-    free(reached);
+        rc = cor_soft_ready(rank->device, reached, fault);
+    free(memory);
+    if (rc == COR_OK && rank->log.level >= COR_LOG_INFO)
+        rank_tell_routes(rank);
     return rc;
 }
 

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "xxdev/soft_state.h"
 
+#include <poll.h>
 #include <time.h>
 
 enum {
@@ -10,6 +11,7 @@ enum {
     SOFT_HAND_OVER_SPINS = 500,
     SOFT_NAP_NS = 50 * 1000,
     SOFT_BURST = 16, /* looks at memory between two at the messages */
+    SOFT_MAX_FDS = 16, /* to sleep on */
 };
 
 /* Somebody else of this rank wants the lock: let it in, and do not snatch the lock back before it has come. */
@@ -31,7 +33,7 @@ static uint32_t soft_yield(cor_soft *soft, const cor_until *until)
     /* Packets in the outbox move only when we look; otherwise nothing does until a packet comes. */
     int times = cor_list_is_empty(&soft->busy) ? SOFT_YIELDS_A_LOOK : 1;
     cor_wire *wire = soft->wires[0];
-    uint32_t arrivals = wire->ops->arrivals(wire);
+    uint32_t arrivals = wire->ops->arrivals ? wire->ops->arrivals(wire) : 0;
     cor_device_leave(&soft->base);
     int done = wire->ops->yield(wire, arrivals, times, until);
     cor_device_enter(&soft->base);
@@ -46,9 +48,9 @@ static void soft_nap(cor_device *device)
     cor_device_enter(device);
 }
 
-static void soft_sleep(cor_soft *soft, const cor_until *until)
+/* One wire, which knows how to sleep. */
+static void soft_sleep_on_wire(cor_soft *soft, const cor_until *until)
 {
-    COR_ASSERT(soft->wire_count == 1); /* several wires will share one thing to sleep on */
     cor_wire *wire = soft->wires[0];
     uint32_t ticket;
     if (until->before_sleep)
@@ -61,6 +63,49 @@ static void soft_sleep(cor_soft *soft, const cor_until *until)
     wire->ops->sleep(wire, ticket);
     cor_device_enter(&soft->base);
     soft->sleepers--;
+}
+
+/* Several wires, or one that is only known by its descriptors. */
+static void soft_sleep_on_fds(cor_soft *soft, const cor_until *until)
+{
+    struct pollfd fds[SOFT_MAX_FDS];
+    int count = 0, timeout_ms = -1;
+    if (until->before_sleep)
+        until->before_sleep(until->subject);
+    for (int i = 0; i < soft->wire_count; i++) {
+        cor_wire *wire = soft->wires[i];
+        uint32_t ticket;
+        /* Another thread that sleeps must see the ring too: as long as there is one, it is not taken away. */
+        if (soft->sleepers == 0 && wire->ops->hush)
+            wire->ops->hush(wire);
+        if (!wire->ops->arm(wire, &ticket))
+            return;
+    }
+    if (cor_until_is_over(until))
+        return;
+    for (int i = 0; i < soft->wire_count; i++) {
+        cor_wire *wire = soft->wires[i];
+        /* Of several threads one may close what another sleeps on, so they get the one that stays. */
+        int room = soft->base.lock ? 1 : SOFT_MAX_FDS - count - (soft->wire_count - 1 - i), limit_ms = -1;
+        count += wire->ops->wait_fds(wire, fds + count, room, &limit_ms);
+        if (limit_ms >= 0 && (timeout_ms < 0 || limit_ms < timeout_ms))
+            timeout_ms = limit_ms;
+    }
+    soft->sleepers++;
+    cor_device_leave(&soft->base);
+    poll(fds, (nfds_t)count, timeout_ms);
+    cor_device_enter(&soft->base);
+    soft->sleepers--;
+    soft->must_poll_all = 1;
+}
+
+/* Does whoever makes room for our unsent packets wake us? */
+static int soft_is_rung_for_room(const cor_soft *soft)
+{
+    for (const cor_link *link = soft->busy.next; link != &soft->busy; link = link->next)
+        if (!COR_OWNER((cor_link *)(uintptr_t)link, soft_peer, busy)->rings_for_room)
+            return 0;
+    return 1;
 }
 
 void soft_idle(cor_device *device, cor_idle_state *state)
@@ -87,11 +132,13 @@ void soft_idle(cor_device *device, cor_idle_state *state)
         state->yields += soft_yield(soft, &state->until);
         return;
     }
-    /* Unsent packets wait for the peer to make room, and no doorbell tells of that. */
-    if (!cor_list_is_empty(&soft->busy))
+    /* Unsent packets wait for the peer to make room, and over some wires no doorbell tells of that. */
+    if (!soft_is_rung_for_room(soft))
         soft_nap(device);
+    else if (soft->sleeps_on_fds)
+        soft_sleep_on_fds(soft, &state->until);
     else
-        soft_sleep(soft, &state->until);
+        soft_sleep_on_wire(soft, &state->until);
 }
 
 void cor_device_wait_until(cor_device *device, cor_until until)

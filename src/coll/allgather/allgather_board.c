@@ -46,7 +46,7 @@ static void allgather_board_direct(cor_board *board, const cor_call *call)
     board->known_done = board->op;
 }
 
-/* ---- in rounds ----------------------------------------------------------------------------------------------------- */
+/* ---- in rounds -------------------------------------------------------------------------------------------------- */
 
 static size_t allgather_board_piece(const cor_board_exchange *exchange, int rank, size_t offset)
 {
@@ -72,8 +72,7 @@ static void allgather_board_empty(cor_board_exchange *exchange, size_t round)
     size_t offset = round * exchange->buffer_bytes;
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        cor_board_write(&exchange->call->recv, from, offset,
-                        cor_board_buffer(board, from, round, exchange->buffer_bytes),
+        cor_board_write(&exchange->call->recv, from, offset, cor_board_exchange_buffer(exchange, from, round),
                         allgather_board_piece(exchange, from, offset));
     }
 }
@@ -101,12 +100,13 @@ static int allgather_board_run(const cor_call *call, const size_t *parameters)
     for (int i = 0; i < (call->recv.parts ? board->size : 1); i++)
         if (cor_board_block_bytes(&call->recv, i) > longest)
             longest = cor_board_block_bytes(&call->recv, i);
+    size_t buffer_bytes = cor_board_piece_bytes(board, parameters[0], cor_board_exchange_most(board), longest, 0);
     if (longest <= COR_BOARD_LEAF_BYTES)
         allgather_board_short(board, call);
     else if (board->is_one_process)
         allgather_board_direct(board, call);
     else
-        return allgather_board_rounds(board, call, longest, cor_board_buffer_bytes(board, parameters[0], longest, 0));
+        return allgather_board_rounds(board, call, longest, buffer_bytes);
     return COR_OK;
 }
 

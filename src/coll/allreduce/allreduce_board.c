@@ -1,7 +1,7 @@
 /*
- * Everybody writes its values where all can read them, and combines all of them in the order of the ranks: the same bits
- * everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that long ones of more than two ranks
- * go along a chain of ranks.
+ * Everybody writes its values where all can read them, and combines all of them in the order of the ranks: the same
+ * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that long ones of more than
+ * two ranks go along a chain of ranks.
  */
 #include "coll/board.h"
 
@@ -50,7 +50,7 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
     return rc;
 }
 
-/* ---- every rank combines everything, in rounds -------------------------------------------------------------------- */
+/* ---- every rank combines everything, in rounds ------------------------------------------------------------------ */
 
 static size_t allreduce_board_piece(const cor_board_exchange *exchange, size_t offset)
 {
@@ -72,9 +72,9 @@ static void allreduce_board_empty(cor_board_exchange *exchange, size_t round)
     const cor_payload *out = &exchange->call->recv.payload;
     size_t offset = round * exchange->buffer_bytes, bytes = allreduce_board_piece(exchange, offset);
     char *target = out->ops ? board->scratch : (char *)out->base + offset;
-    const void *result = cor_board_buffer(board, board->size - 1, round, exchange->buffer_bytes);
+    const void *result = cor_board_exchange_buffer(exchange, board->size - 1, round);
     for (int i = board->size - 2; i >= 0; i--) {
-        const char *values = cor_board_buffer(board, i, round, exchange->buffer_bytes);
+        const char *values = cor_board_exchange_buffer(exchange, i, round);
         int rc = cor_reduce_packed(&exchange->call->reducer, values, result, target, bytes);
         exchange->error = exchange->error == COR_OK ? rc : exchange->error;
         result = target;

@@ -41,7 +41,7 @@ static void alltoall_board_direct(cor_board *board, const cor_call *call)
     board->known_done = board->op;
 }
 
-/* ---- in rounds ----------------------------------------------------------------------------------------------------- */
+/* ---- in rounds -------------------------------------------------------------------------------------------------- */
 
 static size_t alltoall_board_piece(const cor_board_exchange *exchange, const cor_stream *stream, int block,
                                    size_t offset)
@@ -68,7 +68,7 @@ static void alltoall_board_empty(cor_board_exchange *exchange, size_t round)
     size_t offset = round * exchange->share_bytes;
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        const char *buffer = cor_board_buffer(board, from, round, exchange->buffer_bytes);
+        const char *buffer = cor_board_exchange_buffer(exchange, from, round);
         cor_board_write(in, from, offset, buffer + (size_t)board->rank * exchange->share_bytes,
                         alltoall_board_piece(exchange, in, from, offset));
     }
@@ -108,7 +108,7 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.bytes, all_bytes = call->primitive == COR_ALLTOALL ? bytes * (size_t)board->size : 0;
-    size_t share = cor_board_share_bytes(board, parameters[0], all_bytes, 0);
+    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;

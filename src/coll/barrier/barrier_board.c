@@ -1,7 +1,7 @@
 /*
- * Everybody raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the CPU, which
- * is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to every CPU:
- * those go by dissemination, where a rank tells and hears from one other in each of lg p rounds.
+ * Everybody raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the CPU,
+ * which is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to every
+ * CPU: those go by dissemination, where a rank tells and hears from one other in each of lg p rounds.
  */
 #include "coll/board.h"
 

@@ -1,6 +1,6 @@
 /*
- * Everybody writes its block, the root reads all. Each sender's way depends on its own length, which the root knows too:
- * this serves gatherv as well.
+ * Everybody writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
+ * too: this serves gatherv as well.
  */
 #include "coll/board.h"
 

@@ -1,9 +1,9 @@
 /*
- * Everybody writes its values, everybody combines its own block of all of them, in the order of the ranks. In a buffer
- * every rank has a share of its own.
+ * Everybody writes its values, everybody combines its own block of all of them, in the order of the ranks. In a
+ * buffer every rank has a share of its own.
  *
- * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before of
- * whatever block they belong to, and those have been written to the buffers.
+ * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before
+ * of whatever block they belong to, and those have been written to the buffers.
  */
 #include "coll/board.h"
 
@@ -41,7 +41,7 @@ static int reduce_scatter_board_combine(cor_board *board, const cor_call *call, 
     return rc;
 }
 
-/* ---- at once ------------------------------------------------------------------------------------------------------- */
+/* ---- at once ---------------------------------------------------------------------------------------------------- */
 
 typedef struct reduce_scatter_board_row {
     const cor_board *board;
@@ -67,7 +67,7 @@ static int reduce_scatter_board_short(cor_board *board, const cor_call *call, si
     return rc;
 }
 
-/* ---- in rounds ----------------------------------------------------------------------------------------------------- */
+/* ---- in rounds -------------------------------------------------------------------------------------------------- */
 
 static size_t reduce_scatter_board_piece(const cor_board_exchange *exchange, int block, size_t offset)
 {
@@ -96,7 +96,7 @@ static const char *reduce_scatter_board_of_round(void *subject, int rank)
 {
     const reduce_scatter_board_round *round = subject;
     const cor_board_exchange *exchange = round->exchange;
-    return cor_board_buffer(exchange->board, rank, round->number, exchange->buffer_bytes) +
+    return cor_board_exchange_buffer(exchange, rank, round->number) +
            (size_t)exchange->board->rank * exchange->share_bytes;
 }
 
@@ -120,7 +120,8 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
     if (rc != COR_OK)
         return rc;
     size_t all_bytes = reduce_scatter_board_start(call, board->size), longest = 0;
-    size_t share = cor_board_share_bytes(board, parameters[0], all_bytes, call->reducer.type->size);
+    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes,
+                                         call->reducer.type->size);
     if (share == 0 && all_bytes > COR_BOARD_LEAF_BYTES)
         return COR_AGAIN;
     board->op++;

@@ -1,6 +1,6 @@
 /*
- * Short values: everybody writes its own and combines those of the ranks up to itself. Long ones go from rank to rank, in
- * pieces, each adding its own.
+ * Short values: everybody writes its own and combines those of the ranks up to itself. Long ones go from rank to
+ * rank, in pieces, each adding its own.
  */
 #include "coll/board.h"
 
@@ -36,7 +36,7 @@ static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes
     return rc;
 }
 
-/* ---- from rank to rank --------------------------------------------------------------------------------------------- */
+/* ---- from rank to rank ------------------------------------------------------------------------------------------ */
 
 /* Add our own to what came, in our buffer, and take from the two what is our result. */
 static int scan_board_add(cor_board *board, const cor_call *call, size_t round, size_t offset, size_t bytes,

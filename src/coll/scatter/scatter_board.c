@@ -1,6 +1,6 @@
 /*
- * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank needs
- * to know nothing but its own length: this serves scatterv as well.
+ * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank
+ * needs to know nothing but its own length: this serves scatterv as well.
  */
 #include "coll/board.h"
 
@@ -83,7 +83,7 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
     int is_root = board->rank == call->root;
     size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
     size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else nobody knows all */
-    size_t share = cor_board_share_bytes(board, parameters[0], all_bytes, 0);
+    size_t share = cor_board_share_bytes(board, parameters[0], board->buffer_bytes, all_bytes, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;
