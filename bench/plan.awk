@@ -6,8 +6,8 @@ BEGIN {
     FS = " *\\| *"
     OFS = "\t"
     systems["c2"] = systems["c8"] = systems["c16"] = "corunna openmpi mpich"
-    systems["jp"] = "corunna-processes mpj"
-    systems["jt"] = "corunna-threads mpj"
+    systems["jp"] = systems["jp8"] = "corunna-processes mpj"
+    systems["jt"] = systems["jt8"] = systems["jt16"] = "corunna-threads mpj"
 }
 
 { sub(/[ \t]+$/, "") }
@@ -73,7 +73,9 @@ END {
         if (!(id in shown) && !(id in needed))
             continue
         # Both Java kinds are one job: they share the peer, which then runs once and not twice.
-        job_kind = kind[id] ~ /^j/ ? "j2" : kind[id]
+        job_kind = kind[id]
+        if (sub(/^j[pt]/, "j", job_kind) && job_kind == "j")
+            job_kind = "j2"
         job = job_kind OFS program[id]
         if (!(job in sizes))
             jobs[++count] = job

@@ -177,7 +177,7 @@ compile_c mpich mpicc.mpich
 if ! "${CC:-cc}" -O2 -std=c11 -o "$bin/cacheline" bench/c/cacheline.c > "$work/log" 2>&1; then
     note "cacheline does not compile: $(complaint "$work/log")"
 fi
-if grep -q '^job.j2' "$work/plan"; then
+if grep -q '^job.j' "$work/plan"; then
     if ! command -v javac > /dev/null || ! command -v java > /dev/null; then
         note "there is no JDK; the Java rows are empty"
     else
@@ -227,12 +227,15 @@ make_command() { # kind program system
         j2.corunna-processes)
             program=$bin/java-corunna/$2.class
             command=("$corunna" run -n 2 --bind core java -cp "$bin/java-corunna:$jar" "$2") ;;
-        j2.corunna-threads)
+        j*.corunna-processes)
             program=$bin/java-corunna/$2.class
-            command=("${two_cores[@]}" java -jar "$jar" -np 2 -cp "$bin/java-corunna" "$2") ;;
-        j2.mpj)
+            command=("${two_cores[@]}" "$corunna" run -n "$ranks" java -cp "$bin/java-corunna:$jar" "$2") ;;
+        j*.corunna-threads)
+            program=$bin/java-corunna/$2.class
+            command=("${two_cores[@]}" java -jar "$jar" -np "$ranks" -cp "$bin/java-corunna" "$2") ;;
+        j*.mpj)
             program=$bin/java-mpj/$2.class
-            command=("${two_cores[@]}" java -jar "$bin/mpj/lib/starter.jar" -np 2 -dev multicore
+            command=("${two_cores[@]}" java -jar "$bin/mpj/lib/starter.jar" -np "$ranks" -dev multicore
                 -cp "$bin/java-mpj" "$2") ;;
     esac
     [ -e "$program" ]

@@ -4,10 +4,10 @@
 # Ends with status 1 when one of our own figures is missing.
 BEGIN {
     ours["c2"] = ours["c8"] = ours["c16"] = "corunna"
-    ours["jp"] = "corunna-processes"
-    ours["jt"] = "corunna-threads"
+    ours["jp"] = ours["jp8"] = "corunna-processes"
+    ours["jt"] = ours["jt8"] = ours["jt16"] = "corunna-threads"
     peers["c2"] = peers["c8"] = peers["c16"] = "openmpi mpich"
-    peers["jp"] = peers["jt"] = "mpj"
+    peers["jp"] = peers["jt"] = peers["jp8"] = peers["jt8"] = peers["jt16"] = "mpj"
     title["openmpi"] = "Open MPI"
     title["mpich"] = "MPICH"
     title["mpj"] = "MPJ Express"

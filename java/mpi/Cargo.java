@@ -155,14 +155,17 @@ final class Cargo {
 
     /** Takes the objects of the message that has arrived to where they belong. */
     void unload(String call, Status status) {
-        if (store == null || status.isNothing()) {
-            return;
+        if (store != null && !status.isNothing()) {
+            unload(call, call + ": the message from rank " + status.source + " with tag " + status.tag + " ",
+                    status.bytes());
         }
-        String from = call + ": the message from rank " + status.source + " with tag " + status.tag + " ";
-        ByteBuffer message = store.received(status.bytes());
+    }
+
+    /** The same with the length of what has arrived, and words that say from whom, which begin a sentence. */
+    void unload(String call, String from, long length) {
+        ByteBuffer message = store.received(length);
         if (message == null) {
-            throw new MPIException(ErrorClass.NO_MEM, from + "has " + status.bytes() + " bytes, for which there is no "
-                    + "memory");
+            throw new MPIException(ErrorClass.NO_MEM, from + "has " + length + " bytes, for which there is no memory");
         }
         Layout layout = type.layout();
         int room = objects(call);

@@ -3,14 +3,12 @@ package mpi;
 import corunna.engine.Native;
 
 /**
- * A communicator: a group of ranks and a space of messages of its own. All of point-to-point is here.
+ * A communicator: a group of ranks and a space of messages of its own. Messages and collectives are here.
  *
  * <p>Buffers are arrays of the datatype's Java type, or {@code ByteBuffer}s, direct ones being the fastest. An offset
  * counts elements of the basic type from the beginning of the array or buffer.
  */
-public class Comm extends Messages {
-    private int rank;
-    private int size;
+public class Comm extends Reducing {
     private String name;
     private Errhandler errhandler = MPI.ERRORS_ARE_FATAL;
     private final Attributes attributes = new Attributes();
@@ -32,6 +30,7 @@ public class Comm extends Messages {
         rank = Native.commRank(bound);
         size = Native.commSize(bound);
         peers = Native.commRemoteSize(bound);
+        isInter = Native.commIsInter(bound);
         group = group(false);
     }
 

@@ -393,6 +393,11 @@ public class Datatype {
         return kind;
     }
 
+    /** Is it an array of the basic type, not a {@code ByteBuffer}? */
+    boolean isArray(Object buffer) {
+        return buffer != null && buffer.getClass() == arrayClass;
+    }
+
     /** Is a message of so many bytes in this buffer a word? */
     boolean isWord(Object buffer, long bytes) {
         return bytes == wordBytes && buffer != null && buffer.getClass() == arrayClass;

@@ -5,8 +5,6 @@ import java.util.Arrays;
 
 /** A communicator whose ranks are one group. */
 public class Intracomm extends Comm {
-    private Intracomm inner;
-
     Intracomm(String name) {
         super(name);
     }
@@ -111,114 +109,5 @@ public class Intracomm extends Comm {
         Graphcomm.checkGraph("Create_graph", index, edges, Size());
         long made = Native.graphCreate(comm, index, edges);
         return made == 0 ? null : adopt(new Graphcomm(Get_name() + " graph"), made);
-    }
-
-    /**
-     * Waits until every rank of the communicator has come here.
-     *
-     * @throws MPIException if the communicator cannot be used
-     */
-    public void Barrier() throws MPIException {
-        Native.barrier(handle("Barrier"));
-    }
-
-    // ---- collectives ----
-
-    /** The communicator on which the collectives of this one talk. Made by the first of them, which all ranks call. */
-    private Intracomm inner(String call, int root) {
-        handle(call);
-        if (root < 0 || root >= peers) {
-            throw new MPIException(ErrorClass.ROOT, call + ": root is " + root + ", but the communicator has " + peers
-                    + " ranks");
-        }
-        if (inner == null || inner.Is_null()) {
-            inner = adopt(new Intracomm(Get_name() + " collectives"), Native.commDup(handle(call)));
-        }
-        return inner;
-    }
-
-    @Override
-    public void Free() throws MPIException {
-        super.Free();
-        if (inner != null && !inner.Is_null()) {
-            inner.Free();
-        }
-    }
-
-    /**
-     * Gives every rank what the root has.
-     *
-     * @param buf the array or {@code ByteBuffer}: of the root what is sent, of the others where it goes
-     * @param offset first element
-     * @param count elements of the datatype
-     * @param type what the elements are
-     * @param root the rank that has them
-     * @throws MPIException if an argument is wrong
-     */
-    public void Bcast(Object buf, int offset, int count, Datatype type, int root) throws MPIException {
-        Datatype.require("Bcast", type).checkBuffer("Bcast", buf, offset, count);
-        Trees.bcast(inner("Bcast", root), buf, offset, count, type, root);
-    }
-
-    /**
-     * Brings the same number of elements of every rank to the root, in the order of the ranks.
-     *
-     * @param sendbuf the array or {@code ByteBuffer} they are in
-     * @param sendoffset first element to send
-     * @param sendcount elements of the datatype to send
-     * @param sendtype what they are
-     * @param recvbuf where they go; only the root's counts
-     * @param recvoffset where those of rank 0 begin
-     * @param recvcount elements of each rank
-     * @param recvtype what they are
-     * @param root the rank that gets them
-     * @throws MPIException if an argument is wrong
-     */
-    public void Gather(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
-            int recvoffset, int recvcount, Datatype recvtype, int root) throws MPIException {
-        int[] counts = new int[peers];
-        int[] displs = new int[peers];
-        for (int i = 0; i < peers; i++) {
-            counts[i] = recvcount;
-            displs[i] = i * recvcount;
-        }
-        gatherv("Gather", sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset, counts, displs, recvtype,
-                root);
-    }
-
-    /**
-     * Brings elements of every rank to the root.
-     *
-     * @param sendbuf the array or {@code ByteBuffer} they are in
-     * @param sendoffset first element to send
-     * @param sendcount elements of the datatype to send
-     * @param sendtype what they are
-     * @param recvbuf where they go; only the root's counts
-     * @param recvoffset what the displacements are counted from
-     * @param recvcounts elements of each rank
-     * @param displs where those of each rank begin, in extents of {@code recvtype}
-     * @param recvtype what they are
-     * @param root the rank that gets them
-     * @throws MPIException if an argument is wrong
-     */
-    public void Gatherv(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
-            int recvoffset, int[] recvcounts, int[] displs, Datatype recvtype, int root) throws MPIException {
-        gatherv("Gatherv", sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset, recvcounts, displs,
-                recvtype, root);
-    }
-
-    private void gatherv(String call, Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
-            int recvoffset, int[] recvcounts, int[] displs, Datatype recvtype, int root) {
-        Datatype.require(call, sendtype).checkBuffer(call, sendbuf, sendoffset, sendcount);
-        Intracomm comm = inner(call, root);
-        if (comm.Rank() == root) {
-            Datatype.require(call, recvtype);
-            if (recvcounts == null || displs == null || recvcounts.length < peers || displs.length < peers) {
-                throw new MPIException(ErrorClass.ARG, call + ": recvcounts and displs need a number for each of the "
-                        + peers + " ranks");
-            }
-        }
-        Trees.gatherv(comm, sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset, recvcounts, displs,
-                recvtype, root);
     }
 }

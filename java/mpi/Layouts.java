@@ -184,12 +184,12 @@ final class Layouts {
 
     // ---- the engine's datatypes ----
 
-    private static long handle(Datatype type) {
+    static long handle(Datatype type) {
         return type.layout() != null ? type.layout().handle()
                 : require(type.toString(), Native.typeRow(type.basicKind(), type.Size()));
     }
 
-    private static void release(Datatype type, long handle) {
+    static void release(Datatype type, long handle) {
         if (type.layout() == null && handle != 0) {
             Native.typeFree(handle);
         }

@@ -21,6 +21,8 @@ public class MPI extends MPIBase {
     public static final int ANY_TAG = -2;
     /** The rank that is nobody: sending to it and receiving from it is done at once. */
     public static final int PROC_NULL = -3;
+    /** The root of a collective call, as it calls itself where the communicator joins two groups. */
+    public static final int ROOT = -4;
     /** There is no such number. */
     public static final int UNDEFINED = -1;
     /** No particular size. */

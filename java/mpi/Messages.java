@@ -10,6 +10,11 @@ abstract class Messages extends CommBase {
     Endpoint endpoint;
     /** Whom messages can go to: so many ranks. */
     int peers;
+    /** This rank, and how many there are on its side. */
+    int rank;
+    int size;
+    /** Does it join two groups? */
+    boolean isInter;
 
     Messages() {
     }

@@ -1,23 +1,36 @@
 package mpi;
 
+import corunna.engine.Native;
+
 /** A reduction: how two vectors are combined into one. The predefined ones are fields of {@link MPI}. */
 public class Op {
+    /** The engine's numbers of the predefined ones, by {@link #opCode}. */
+    private static final int[] NUMBERS = {0, 0x23, 0x22, 0x21, 0x24, 0x30, 0x28, 0x31, 0x29, 0x32, 0x2A, 0x39, 0x38};
+    /** For elements without data, of which nothing is combined. */
+    static final int SUM_NUMBER = NUMBERS[Reduction.SUM];
+    /** Booleans are combined logically, whatever the operation: what is not false is true. */
+    private static final int[] LOGICAL = {0, 0x31, 0x30, 0x31, 0x30, 0x30, 0x30, 0x31, 0x31, 0x32, 0x32, 0, 0};
+
     /** The number of a predefined reduction, from 1 on; 0 of a program's own. */
     public int opCode;
-
+    /** The engine's number; 0 of a program's own. */
+    final int number;
+    private final int code;
     private final String name;
     private final User_function function;
     private final boolean isCommutative;
 
-    private Op(String name, int opCode, User_function function, boolean isCommutative) {
+    private Op(String name, int code, int opCode, User_function function, boolean isCommutative) {
         this.name = name;
+        this.code = code;
+        this.number = NUMBERS[code];
         this.opCode = opCode;
         this.function = function;
         this.isCommutative = isCommutative;
     }
 
-    static Op predefined(String name, int opCode) {
-        return new Op(name, opCode, new Reduction(name, opCode), true);
+    static Op predefined(String name, int code) {
+        return new Op(name, code, code, new Reduction(name, code), true);
     }
 
     /**
@@ -28,7 +41,7 @@ public class Op {
      * @throws MPIException if the function is null
      */
     public Op(User_function function, boolean commute) throws MPIException {
-        this("user function", 0, require(function), commute);
+        this("user function", 0, 0, require(function), commute);
     }
 
     /**
@@ -40,7 +53,7 @@ public class Op {
      * @throws MPIException if the function is null
      */
     public Op(User_function function, boolean commute, int opCode) throws MPIException {
-        this("user function", opCode, require(function), commute);
+        this("user function", 0, opCode, require(function), commute);
     }
 
     /**
@@ -80,6 +93,23 @@ public class Op {
     public final void Call(Object invec, int inoffset, Object inoutvec, int inoutoffset, int count,
             Datatype datatype) {
         function.Call(invec, inoffset, inoutvec, inoutoffset, count, datatype);
+    }
+
+    /** The engine's operator that does this to elements of a type. */
+    int number(String call, Datatype type) {
+        int kind = type.basicKind();
+        boolean isReal = kind == Native.KIND_FLOAT || kind == Native.KIND_DOUBLE;
+        if (code == Reduction.MAXLOC || code == Reduction.MINLOC) {
+            boolean isNumber = isReal || kind == Native.KIND_SHORT || kind == Native.KIND_INT
+                    || kind == Native.KIND_LONG;
+            if (!isNumber || type.Size() % 2 != 0) {
+                throw new MPIException(ErrorClass.OP, call + ": " + name + " combines pairs, which " + type
+                        + " is not");
+            }
+        } else if (isReal && code > Reduction.PROD) {
+            throw new MPIException(ErrorClass.OP, call + ": " + name + " cannot combine elements of " + type);
+        }
+        return kind == Native.KIND_BOOLEAN ? LOGICAL[code] : number;
     }
 
     boolean isCommutative() {

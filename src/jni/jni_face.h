@@ -33,9 +33,12 @@ enum jni_kind {
     JNI_KIND_DOUBLE,
     JNI_KIND_DIRECT, /* a direct java.nio.Buffer */
     JNI_KIND_STORE,  /* a jni_store: the offset is its handle; a negative length is room for whatever comes */
+    JNI_KIND_MEMORY, /* plain memory: the offset is its address */
     /* Beside one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
      * first element in its upper half, bytes of a DIRECT, and the count in its lower half. */
     JNI_KIND_TYPED = 16,
+    /* Beside the kind of what a collective call sends: the same array is received into, perhaps elsewhere in it. */
+    JNI_KIND_SHARED = 32,
 };
 
 /* Bytes of an element as a power of two, by kind of array. */
@@ -95,6 +98,8 @@ static inline int jni_source(jint source)
 JNIEnv *jni_env(void);
 /* corunna.engine.Failures.make(int, String). */
 jmethodID jni_failures_make(void);
+/* corunna.engine.Combiner.combine(ByteBuffer, ByteBuffer, long). */
+jmethodID jni_combiner_combine(void);
 
 /* ---- jni_error.c ------------------------------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 static struct {
     JavaVM *vm;
     jmethodID failures_make;
+    jmethodID combiner_combine;
 } jni_cache;
 
 JNIEnv *jni_env(void)
@@ -20,9 +21,25 @@ jmethodID jni_failures_make(void)
     return jni_cache.failures_make;
 }
 
+jmethodID jni_combiner_combine(void)
+{
+    return jni_cache.combiner_combine;
+}
+
 #define JNI_ROW(result, name, signature, ...) {(char *)#name, (char *)signature, (void *)jni_native_##name},
 static const JNINativeMethod jni_natives[] = {JNI_NATIVE_LIST(JNI_ROW)};
 #undef JNI_ROW
+
+/* A method of an interface of ours, or NULL. */
+static jmethodID jni_method(JNIEnv *env, const char *type, const char *name, const char *signature)
+{
+    jclass found = (*env)->FindClass(env, type);
+    if (!found)
+        return NULL;
+    jmethodID method = (*env)->GetMethodID(env, found, name, signature);
+    (*env)->DeleteLocalRef(env, found);
+    return method;
+}
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
@@ -32,13 +49,13 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     if (!env)
         return JNI_ERR;
 
-    jclass failures = (*env)->FindClass(env, "corunna/engine/Failures");
-    if (!failures)
-        return JNI_ERR;
     jni_cache.failures_make =
-        (*env)->GetMethodID(env, failures, "make", "(ILjava/lang/String;)Ljava/lang/RuntimeException;");
-    (*env)->DeleteLocalRef(env, failures);
+        jni_method(env, "corunna/engine/Failures", "make", "(ILjava/lang/String;)Ljava/lang/RuntimeException;");
     if (!jni_cache.failures_make)
+        return JNI_ERR;
+    jni_cache.combiner_combine =
+        jni_method(env, "corunna/engine/Combiner", "combine", "(Ljava/nio/ByteBuffer;Ljava/nio/ByteBuffer;J)V");
+    if (!jni_cache.combiner_combine)
         return JNI_ERR;
 
     jclass native = (*env)->FindClass(env, "corunna/engine/Native");

@@ -30,6 +30,16 @@
     X(jlong, commSplit, "(JII)J", jlong comm, jint colour, jint key)                                                  \
     X(void, commFree, "(J)V", jlong comm)                                                                             \
     X(void, barrier, "(J)V", jlong comm)                                                                              \
+    X(void, collect, "(JII" JNI_B JNI_B ")V", jlong comm, jint primitive, jint root, JNI_B_ARGUMENTS(out),            \
+      JNI_B_ARGUMENTS(in))                                                                                            \
+    X(void, collectParts, "(JII" JNI_B "[I[IJ" JNI_B "[I[IJ)V", jlong comm, jint primitive, jint root,                \
+      JNI_B_ARGUMENTS(out), jintArray out_counts, jintArray out_displs, jlong out_extent, JNI_B_ARGUMENTS(in),        \
+      jintArray in_counts, jintArray in_displs, jlong in_extent)                                                      \
+    X(void, collectStores, "(JII[J[J[J[J)V", jlong comm, jint primitive, jint root, jlongArray out,                   \
+      jlongArray out_lengths, jlongArray in, jlongArray in_lengths)                                                   \
+    X(void, reduce, "(JII" JNI_B JNI_B "[IJIILcorunna/engine/Combiner;ZJ)V", jlong comm, jint primitive, jint root,   \
+      JNI_B_ARGUMENTS(out), JNI_B_ARGUMENTS(in), jintArray counts, jlong element_bytes, jint op, jint kind,           \
+      jobject combiner, jboolean is_commutative, jlong type)                                                          \
     X(void, send, "(J" JNI_B "III)V", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)               \
     X(void, sendWord, "(JJIIII)V", jlong comm, jlong word, jint bytes, jint dest, jint tag, jint mode)                \
     X(jlong, recvWord, "(JLjava/lang/Object;JIIII)J", jlong comm, jobject array, jlong offset, jint bytes, jint kind, \
@@ -84,6 +94,7 @@
     X(void, typeFree, "(J)V", jlong type)                                                                             \
     X(void, pack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(in), jbyteArray packed, jint position, jlong length)            \
     X(void, unpack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(out), jbyteArray packed, jint position, jlong length)         \
+    X(jlong, address, "(Ljava/nio/ByteBuffer;)J", jobject direct)                                                     \
     X(jlong, storeTake, "(J)J", jlong rank)                                                                           \
     X(void, storeGive, "(J)V", jlong store)                                                                           \
     X(jobject, storeView, "(JJ)Ljava/nio/ByteBuffer;", jlong store, jlong bytes)

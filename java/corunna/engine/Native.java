@@ -28,11 +28,15 @@ public final class Native {
     public static final int KIND_DIRECT = 8;
     /** A {@link Store}: no buffer, the offset is its handle, and a length of -1 is room for any message. */
     public static final int KIND_STORE = 9;
+    /** Memory outside the heap: no buffer, the offset is its address. */
+    public static final int KIND_MEMORY = 10;
     /**
      * Beside an array kind or {@link #KIND_DIRECT}: under a datatype. The length is its handle, the offset has the
      * first element in its upper half (a byte of a direct buffer) and the count in its lower half.
      */
     public static final int KIND_TYPED = 16;
+    /** Beside the kind of what a collective call sends: it is received into the same array. */
+    public static final int KIND_SHARED = 32;
 
     /** Send modes. */
     public static final int STANDARD = 0;
@@ -59,6 +63,21 @@ public final class Native {
     public static final int BYTES = 3;
     public static final int IS_CANCELLED = 4;
     public static final int ENVELOPE_LONGS = 5;
+
+    /** Collective primitives, by the engine's numbers. */
+    public static final int BCAST = 1;
+    public static final int GATHER = 2;
+    public static final int GATHERV = 3;
+    public static final int SCATTER = 4;
+    public static final int SCATTERV = 5;
+    public static final int ALLGATHER = 6;
+    public static final int ALLGATHERV = 7;
+    public static final int ALLTOALL = 8;
+    public static final int ALLTOALLV = 9;
+    public static final int REDUCE = 11;
+    public static final int ALLREDUCE = 12;
+    public static final int REDUCE_SCATTER = 13;
+    public static final int SCAN = 15;
 
     static {
         Library.load();
@@ -109,6 +128,35 @@ public final class Native {
     public static native void commFree(long comm);
 
     public static native void barrier(long comm);
+
+    // ---- collectives: both sides of a call; a side that this rank does not have is of 0 bytes ----
+
+    /** Moves data: {@link #BCAST} (in alone), GATHER, SCATTER, ALLGATHER, ALLTOALL. A side has all its blocks. */
+    public static native void collect(long comm, int primitive, int root, Object out, long outOffset, long outBytes,
+            int outKind, Object in, long inOffset, long inBytes, int inKind);
+
+    /**
+     * The same with blocks of different length. A side with counts is in parts: its offset is where displacement 0 is
+     * (of a {@link #KIND_TYPED} the first element, in bytes of a direct buffer), its length the bytes of an element or
+     * the handle of a datatype, and the extent what a displacement is a multiple of, in the offset's unit.
+     */
+    public static native void collectParts(long comm, int primitive, int root, Object out, long outOffset,
+            long outBytes, int outKind, int[] outCounts, int[] outDispls, long outExtent, Object in, long inOffset,
+            long inBytes, int inKind, int[] inCounts, int[] inDispls, long inExtent);
+
+    /** The same with blocks that are {@link Store}s each. A length below 0 counts as 0. */
+    public static native void collectStores(long comm, int primitive, int root, long[] out, long[] outLengths,
+            long[] in, long[] inLengths);
+
+    /**
+     * Reduces. With a combiner, elements are those of a datatype; else {@code op} is the number of an operator in the
+     * MPI ABI, on elements (or pairs, if it wants them) of a kind of array.
+     *
+     * @param counts for {@link #REDUCE_SCATTER}: elements of each block of the result, of so many bytes each
+     */
+    public static native void reduce(long comm, int primitive, int root, Object out, long outOffset, long outBytes,
+            int outKind, Object in, long inOffset, long inBytes, int inKind, int[] counts, long elementBytes, int op,
+            int kind, Combiner combiner, boolean isCommutative, long type);
 
     // ---- point-to-point ----
 
@@ -246,6 +294,9 @@ public final class Native {
     public static native void cancel(long request);
 
     public static native void requestFree(long request);
+
+    /** Where the memory of a direct buffer is. */
+    public static native long address(ByteBuffer direct);
 
     // ---- memory for serialised objects ----
 

@@ -26,6 +26,47 @@ public final class Foreign {
         }
     }
 
+    /** Every collective, by the descriptors it has there. */
+    private static void collectives(int me, int size, Op op) throws MPIException {
+        Intracomm world = MPI.COMM_WORLD;
+        int[] one = {me + 1};
+        int[] all = new int[size];
+        int[] ones = new int[size];
+        int[] steps = new int[size];
+        for (int i = 0; i < size; i++) {
+            ones[i] = 1;
+            steps[i] = i;
+        }
+        int sum = size * (size + 1) / 2;
+        int[] result = {me == 0 ? 7 : 0};
+        world.Bcast(result, 0, 1, MPI.INT, 0);
+        check(result[0] == 7, "Bcast");
+        world.Gather(one, 0, 1, MPI.INT, all, 0, 1, MPI.INT, 0);
+        world.Scatter(all, 0, 1, MPI.INT, result, 0, 1, MPI.INT, 0);
+        check(result[0] == me + 1, "Gather, Scatter");
+        world.Gatherv(one, 0, 1, MPI.INT, all, 0, ones, steps, MPI.INT, 0);
+        world.Scatterv(all, 0, ones, steps, MPI.INT, result, 0, 1, MPI.INT, 0);
+        check(result[0] == me + 1, "Gatherv, Scatterv");
+        world.Allgather(one, 0, 1, MPI.INT, all, 0, 1, MPI.INT);
+        check(all[size - 1] == size, "Allgather");
+        world.Allgatherv(one, 0, 1, MPI.INT, all, 0, ones, steps, MPI.INT);
+        world.Alltoall(all, 0, 1, MPI.INT, all, 0, 1, MPI.INT);
+        check(all[0] == me + 1 && all[size - 1] == me + 1, "Allgatherv, Alltoall");
+        world.Alltoallv(all, 0, ones, steps, MPI.INT, all, 0, ones, steps, MPI.INT);
+        check(all[size - 1] == size, "Alltoallv");
+        world.Reduce(one, 0, result, 0, 1, MPI.INT, MPI.SUM, 0);
+        check(me > 0 || result[0] == sum, "Reduce");
+        world.Allreduce(one, 0, result, 0, 1, MPI.INT, op);
+        check(result[0] == sum, "Allreduce");
+        world.Scan(one, 0, result, 0, 1, MPI.INT, MPI.SUM);
+        check(result[0] == (me + 1) * (me + 2) / 2, "Scan");
+        world.Reduce_scatter(all, 0, result, 0, ones, MPI.INT, MPI.MAX);
+        check(result[0] == me + 1, "Reduce_scatter");
+        Object[] objects = {me == 0 ? "text" : null};
+        world.Bcast(objects, 0, 1, MPI.OBJECT, 0);
+        check(objects[0].equals("text"), "Bcast of objects");
+    }
+
     public static void main(String[] args) throws Exception {
         String[] own = MPI.Init(args);
         check(own.length == 2 && own[0].equals("one"), "arguments " + Arrays.toString(own));
@@ -64,9 +105,12 @@ public final class Foreign {
         Op op = new Op(new User_function() {
             @Override
             public void Call(Object in, int inAt, Object inout, int at, int count, Datatype type) {
+                for (int i = 0; i < count; i++) {
+                    ((int[]) inout)[at + i] += ((int[]) in)[inAt + i];
+                }
             }
         }, true);
-        check(op.opCode == 0 || op != null, "operation");
+        collectives(me, size, op);
         try {
             MPI.COMM_WORLD.Send(ints, 0, 1, MPI.INT, size, 0);
             check(false, "no exception");

@@ -1,0 +1,158 @@
+package mpi;
+
+import corunna.engine.Combiner;
+import corunna.engine.Native;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * An operator of the program's own at work in one call: takes elements out of the engine's memory into arrays, calls
+ * the program's function and puts the result back. The first exception is kept, and from then on nothing is called.
+ */
+final class Combination implements Combiner {
+    private final Op op;
+    private final Datatype type;
+    private Object in;
+    private Object inout;
+    private int length = -1;
+    private Throwable failure;
+
+    Combination(Op op, Datatype type) {
+        this.op = op;
+        this.type = type;
+    }
+
+    @Override
+    public void combine(ByteBuffer inView, ByteBuffer inoutView, long count) {
+        if (failure != null) {
+            return;
+        }
+        try {
+            combine(inView.order(ByteOrder.nativeOrder()), inoutView.order(ByteOrder.nativeOrder()), (int) count);
+        } catch (Throwable e) {
+            failure = e;
+        }
+    }
+
+    /** The first element of a vector is where the function is told it is; with gaps its data may begin elsewhere. */
+    private void combine(ByteBuffer inView, ByteBuffer inoutView, int count) {
+        Layout layout = type.layout();
+        int span = layout == null ? 0 : (count - 1) * type.Extent();
+        int dataBegin = layout == null ? 0 : layout.trueLb + Math.min(0, span);
+        int low = Math.min(0, dataBegin);
+        int elements = inView.capacity() >> type.shift();
+        makeRoom(dataBegin - low + elements);
+        Arrays.get(inView, type.basicKind(), in, dataBegin - low, elements);
+        Arrays.get(inoutView, type.basicKind(), inout, dataBegin - low, elements);
+        op.Call(in, -low, inout, -low, count, type);
+        Arrays.put(inoutView, type.basicKind(), inout, dataBegin - low, elements);
+    }
+
+    private void makeRoom(int newLength) {
+        if (newLength != length) {
+            in = Arrays.make(type.basicKind(), newLength);
+            inout = Arrays.make(type.basicKind(), newLength);
+            length = newLength;
+        }
+    }
+
+    /** Throws what the function threw. */
+    void tell() {
+        if (failure instanceof RuntimeException) {
+            throw (RuntimeException) failure;
+        }
+        if (failure instanceof Error) {
+            throw (Error) failure;
+        }
+        if (failure != null) {
+            throw new MPIException(ErrorClass.OTHER, "the operation failed: " + failure, failure);
+        }
+    }
+
+    /** Arrays by kind, and their elements in memory. */
+    private static final class Arrays {
+        private Arrays() {
+        }
+
+        static Object make(int kind, int length) {
+            switch (kind) {
+            case Native.KIND_BYTE:
+                return new byte[length];
+            case Native.KIND_CHAR:
+                return new char[length];
+            case Native.KIND_SHORT:
+                return new short[length];
+            case Native.KIND_BOOLEAN:
+                return new boolean[length];
+            case Native.KIND_INT:
+                return new int[length];
+            case Native.KIND_LONG:
+                return new long[length];
+            case Native.KIND_FLOAT:
+                return new float[length];
+            default:
+                return new double[length];
+            }
+        }
+
+        static void get(ByteBuffer from, int kind, Object array, int at, int count) {
+            switch (kind) {
+            case Native.KIND_BYTE:
+                from.duplicate().get((byte[]) array, at, count);
+                break;
+            case Native.KIND_CHAR:
+                from.asCharBuffer().get((char[]) array, at, count);
+                break;
+            case Native.KIND_SHORT:
+                from.asShortBuffer().get((short[]) array, at, count);
+                break;
+            case Native.KIND_BOOLEAN:
+                for (int i = 0; i < count; i++) {
+                    ((boolean[]) array)[at + i] = from.get(i) != 0;
+                }
+                break;
+            case Native.KIND_INT:
+                from.asIntBuffer().get((int[]) array, at, count);
+                break;
+            case Native.KIND_LONG:
+                from.asLongBuffer().get((long[]) array, at, count);
+                break;
+            case Native.KIND_FLOAT:
+                from.asFloatBuffer().get((float[]) array, at, count);
+                break;
+            default:
+                from.asDoubleBuffer().get((double[]) array, at, count);
+            }
+        }
+
+        static void put(ByteBuffer to, int kind, Object array, int at, int count) {
+            switch (kind) {
+            case Native.KIND_BYTE:
+                to.duplicate().put((byte[]) array, at, count);
+                break;
+            case Native.KIND_CHAR:
+                to.asCharBuffer().put((char[]) array, at, count);
+                break;
+            case Native.KIND_SHORT:
+                to.asShortBuffer().put((short[]) array, at, count);
+                break;
+            case Native.KIND_BOOLEAN:
+                for (int i = 0; i < count; i++) {
+                    to.put(i, (byte) (((boolean[]) array)[at + i] ? 1 : 0));
+                }
+                break;
+            case Native.KIND_INT:
+                to.asIntBuffer().put((int[]) array, at, count);
+                break;
+            case Native.KIND_LONG:
+                to.asLongBuffer().put((long[]) array, at, count);
+                break;
+            case Native.KIND_FLOAT:
+                to.asFloatBuffer().put((float[]) array, at, count);
+                break;
+            default:
+                to.asDoubleBuffer().put((double[]) array, at, count);
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package mpi;
+
+import corunna.engine.Native;
+
+/**
+ * Collectives on objects. First the lengths of the serialised objects go round, then the objects, each block
+ * from a store into a store. What cannot be serialised has a length that says so; what cannot be understood is told
+ * when everything has arrived. So whoever fails, nobody waits for it.
+ */
+final class ObjectSharing {
+    /** The length of what could not be serialised. */
+    private static final long FAILED = -1;
+
+    private final Sharing comm;
+    private final String call;
+    private final Cargo[] out;
+    private final Cargo[] in;
+    private final long[] outLengths;
+    private final long[] inLengths;
+    private Throwable failure;
+
+    /** Objects of a buffer. */
+    static final class Piece {
+        final Object buffer;
+        final int offset;
+        final int count;
+        final Datatype type;
+
+        Piece(Object buffer, int offset, int count, Datatype type) {
+            this.buffer = buffer;
+            this.offset = offset;
+            this.count = count;
+            this.type = type;
+        }
+    }
+
+    private ObjectSharing(Sharing comm, String call, int outCount, int inCount) {
+        this.comm = comm;
+        this.call = call;
+        out = new Cargo[outCount];
+        in = new Cargo[inCount];
+        outLengths = new long[outCount];
+        inLengths = new long[inCount];
+    }
+
+    // ---- what a side has ----
+
+    /** One block; none if the datatype is null. */
+    static Piece[] piece(String call, Datatype type, Object buffer, int offset, int count) {
+        if (type == null) {
+            return new Piece[0];
+        }
+        type.checkBuffer(call, buffer, offset, count);
+        return new Piece[] {new Piece(buffer, offset, count, type)};
+    }
+
+    /** A block of {@code count} elements for each rank. */
+    static Piece[] blocks(String call, int ranks, Datatype type, Object buffer, int offset, int count) {
+        if (type == null) {
+            return new Piece[0];
+        }
+        long all = (long) count * ranks;
+        type.checkBuffer(call, buffer, offset, all > Integer.MAX_VALUE ? Integer.MAX_VALUE : (int) all);
+        Piece[] pieces = new Piece[ranks];
+        for (int i = 0; i < ranks; i++) {
+            pieces[i] = new Piece(buffer, count == 0 ? offset : offset + i * count * type.Extent(), count, type);
+        }
+        return pieces;
+    }
+
+    /** A block for each rank; the arguments have been checked. */
+    static Piece[] parts(int ranks, Datatype type, Object buffer, int offset, int[] counts, int[] displs) {
+        if (type == null) {
+            return new Piece[0];
+        }
+        Piece[] pieces = new Piece[ranks];
+        for (int i = 0; i < ranks; i++) {
+            int begin = counts[i] == 0 ? 0 : offset + displs[i] * type.Extent();
+            pieces[i] = new Piece(buffer, begin, counts[i], type);
+        }
+        return pieces;
+    }
+
+    // ---- calls ----
+
+    /**
+     * Sends and receives blocks as {@code primitive} does, one of GATHER, SCATTER, ALLGATHER, ALLTOALL. A block to
+     * receive that is null arrives, but nobody looks at it.
+     */
+    static void exchange(Sharing comm, String call, int primitive, int root, Piece[] send, Piece[] receive) {
+        ObjectSharing sharing = new ObjectSharing(comm, call, send.length, receive.length);
+        try {
+            sharing.makeRoom(receive);
+            sharing.encode(send);
+            Native.collect(comm.handle, primitive, root, sharing.outLengths, 0, (long) send.length * Long.BYTES,
+                    Native.KIND_LONG, sharing.inLengths, 0, (long) receive.length * Long.BYTES, Native.KIND_LONG);
+            int withCounts = primitive + 1;
+            Native.collectStores(comm.handle, withCounts, root, handles(sharing.out), sharing.outLengths,
+                    handles(sharing.in), sharing.inLengths);
+            sharing.decode(receive);
+        } finally {
+            sharing.close();
+        }
+        sharing.tell();
+    }
+
+    /** A datatype that is null: this rank has nothing to send and nothing to receive. */
+    static void bcast(Sharing comm, Object buffer, int offset, int count, Datatype type, int root) {
+        Piece[] piece = piece("Bcast", type, buffer, offset, count);
+        boolean isRoot = comm.isRoot(root);
+        Piece[] send = isRoot ? piece : new Piece[0];
+        Piece[] receive = isRoot ? new Piece[0] : piece;
+        ObjectSharing sharing = new ObjectSharing(comm, "Bcast", send.length, receive.length);
+        try {
+            sharing.makeRoom(receive);
+            sharing.encode(send);
+            long[] lengths = isRoot ? sharing.outLengths : sharing.inLengths;
+            long[] nothing = {};
+            Native.collect(comm.handle, Native.BCAST, root, null, 0, 0, 0, lengths, 0,
+                    (long) lengths.length * Long.BYTES, Native.KIND_LONG);
+            Native.collectStores(comm.handle, Native.BCAST, root, nothing, nothing,
+                    handles(isRoot ? sharing.out : sharing.in), lengths);
+            if (receive.length > 0) {
+                sharing.decode(0, root);
+            }
+        } finally {
+            sharing.close();
+        }
+        sharing.tell();
+    }
+
+    // ---- steps ----
+
+    private void makeRoom(Piece[] pieces) {
+        for (int i = 0; i < pieces.length; i++) {
+            Piece piece = pieces[i];
+            in[i] = piece == null ? Cargo.in(call, comm.endpoint, null, 0, 0, MPI.OBJECT)
+                    : Cargo.in(call, comm.endpoint, piece.buffer, piece.offset, piece.count, piece.type);
+        }
+    }
+
+    private void encode(Piece[] pieces) {
+        for (int i = 0; i < pieces.length; i++) {
+            outLengths[i] = FAILED;
+            if (failure != null) {
+                continue;
+            }
+            try {
+                Piece piece = pieces[i];
+                out[i] = Cargo.out(call, comm.endpoint, piece.buffer, piece.offset, piece.count, piece.type);
+                outLengths[i] = out[i].bytes;
+            } catch (RuntimeException | Error e) {
+                failure = e; // the others must hear of it before anybody else does
+            }
+        }
+    }
+
+    private void decode(Piece[] pieces) {
+        for (int i = 0; i < pieces.length; i++) {
+            if (pieces[i] != null) {
+                decode(i, pieces.length == 1 ? -1 : i);
+            }
+        }
+    }
+
+    /** What a rank sent; its number is below 0 if it was the root and need not be named. */
+    private void decode(int index, int source) {
+        String from = call + ": what " + (source < 0 ? "the root" : "rank " + source) + " sent ";
+        try {
+            if (inLengths[index] == FAILED) {
+                throw new MPIException(ErrorClass.OTHER, from + "has objects that could not be serialised there");
+            }
+            in[index].unload(call, from, inLengths[index]);
+        } catch (RuntimeException | Error e) {
+            if (failure == null) {
+                failure = e;
+            }
+        }
+    }
+
+    private static long[] handles(Cargo[] cargos) {
+        long[] handles = new long[cargos.length];
+        for (int i = 0; i < handles.length; i++) {
+            handles[i] = cargos[i] == null ? 0 : cargos[i].at;
+        }
+        return handles;
+    }
+
+    private void close() {
+        for (Cargo cargo : out) {
+            if (cargo != null) {
+                cargo.close();
+            }
+        }
+        for (Cargo cargo : in) {
+            if (cargo != null) {
+                cargo.close();
+            }
+        }
+    }
+
+    private void tell() {
+        if (failure instanceof Error) {
+            throw (Error) failure;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package mpi;
+
+import corunna.engine.Native;
+import java.nio.ByteBuffer;
+
+/** One side of a collective call with counts and displacements, as {@link Native#collectParts} takes it. */
+final class Parts {
+    /** The side that a rank does not have. */
+    static final Parts NONE = new Parts(null, 0, 0, 0, null, null, 0, MPI.BYTE);
+
+    final Object target;
+    final long at;
+    /** Bytes of an element, a datatype's handle, or, of a side in one piece, what {@link Cargo} says. */
+    final long unit;
+    final int kind;
+    final int[] counts;
+    final int[] displs;
+    final long extent;
+    final Datatype type;
+
+    private Parts(Object target, long at, long unit, int kind, int[] counts, int[] displs, long extent,
+            Datatype type) {
+        this.target = target;
+        this.at = at;
+        this.unit = unit;
+        this.kind = kind;
+        this.counts = counts;
+        this.displs = displs;
+        this.extent = extent;
+        this.type = type;
+    }
+
+    private Parts(Cargo cargo, Datatype type) {
+        this(cargo.target, cargo.at, cargo.bytes, cargo.kind, null, null, 0, type);
+    }
+
+    /** To be sent, in one piece; a datatype that is null: nothing. */
+    static Parts out(Endpoint endpoint, String call, Object buffer, int offset, int count, Datatype type) {
+        return type == null ? NONE : new Parts(Cargo.out(call, endpoint, buffer, offset, count, type), type);
+    }
+
+    /** To be received into, in one piece; a datatype that is null: nothing. */
+    static Parts in(Endpoint endpoint, String call, Object buffer, int offset, int count, Datatype type) {
+        return type == null ? NONE : new Parts(Cargo.in(call, endpoint, buffer, offset, count, type), type);
+    }
+
+    /** With a part for each rank; {@link #check} has been called. */
+    static Parts of(Object buffer, int offset, int[] counts, int[] displs, Datatype type) {
+        boolean isInBytes = buffer instanceof ByteBuffer;
+        Object target = buffer == null ? null : type.target(buffer);
+        int kind = type.kind(buffer);
+        long begin = (long) offset << type.shift();
+        if (isInBytes && ((ByteBuffer) buffer).hasArray()) {
+            begin += ((ByteBuffer) buffer).arrayOffset();
+        }
+        long extent = (long) type.Extent() << type.shift();
+        if (type.isPlain || type.Size() == 0) {
+            return new Parts(target, begin, type.bytes(1), kind, counts, displs, extent, type);
+        }
+        int toElements = isInBytes ? 0 : type.shift();
+        return new Parts(target, begin >> toElements, type.layout().handle(), kind | Native.KIND_TYPED, counts, displs,
+                extent >> toElements, type);
+    }
+
+    /** Checks the arguments of a side with a part for each of so many ranks. */
+    static void check(String call, boolean isOut, int ranks, Object buffer, int offset, int[] counts, int[] displs,
+            Datatype type) {
+        checkCounts(call, counts, ranks);
+        if (displs == null || displs.length < ranks) {
+            throw new MPIException(ErrorClass.ARG, call + ": displacements need a number for each of the " + ranks
+                    + " ranks, but there are " + (displs == null ? "none" : "" + displs.length));
+        }
+        for (int i = 0; i < ranks; i++) {
+            if (counts[i] == 0) {
+                continue;
+            }
+            long begin = offset + (long) displs[i] * type.Extent();
+            if (begin != (int) begin) {
+                throw new MPIException(ErrorClass.ARG, call + ": displacement " + displs[i] + " for rank " + i
+                        + " is too far away");
+            }
+            type.checkBuffer(call, buffer, (int) begin, counts[i]);
+            if (!isOut && type.layout() != null && counts[i] > type.layout().receiveMax()) {
+                throw new MPIException(ErrorClass.TYPE, call + ": " + counts[i] + " elements of the datatype " + type
+                        + " overlap; they can be sent, but not received into");
+            }
+        }
+    }
+
+    static void checkCounts(String call, int[] counts, int ranks) {
+        if (counts == null || counts.length < ranks) {
+            throw new MPIException(ErrorClass.ARG, call + ": counts need a number for each of the " + ranks
+                    + " ranks, but there are " + (counts == null ? "none" : "" + counts.length));
+        }
+        for (int i = 0; i < ranks; i++) {
+            if (counts[i] < 0) {
+                throw new MPIException(ErrorClass.COUNT, call + ": the count for rank " + i + " is " + counts[i]
+                        + "; it cannot be negative");
+            }
+        }
+    }
+}

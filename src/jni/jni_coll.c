@@ -1,0 +1,367 @@
+/* Collective operations that move data; see jni_coll.h. Short arrays come as plain memory: no call into the JVM. */
+#include "jni/jni_coll.h"
+
+#include "jni/jni_natives.h"
+
+#include <stdlib.h>
+
+/* ---- sides in one piece ----------------------------------------------------------------------------------------- */
+
+static inline int jni_is_array(jint kind)
+{
+    return (kind & ~JNI_KIND_TYPED) < JNI_KIND_DIRECT;
+}
+
+/* Which bytes the side covers. Under a datatype that is not known without a walk: everything. */
+static void jni_side_cover(jni_side *side)
+{
+    const cor_payload *payload = &side->stream.payload;
+    if (side->buffer.kind & JNI_KIND_TYPED) {
+        side->low = 0;
+        side->high = UINTPTR_MAX;
+    } else {
+        side->low = (uintptr_t)payload->base;
+        side->high = side->low + payload->bytes;
+    }
+}
+
+void jni_side_open(JNIEnv *env, jni_side *side, jni_buffer buffer, int how, int blocks)
+{
+    side->is_shared = (buffer.kind & JNI_KIND_SHARED) != 0;
+    buffer.kind &= ~JNI_KIND_SHARED;
+    side->buffer = buffer;
+    side->staged = side->many = NULL;
+    side->is_small = 0;
+    side->stream.parts = NULL;
+    side->stream.starts = NULL;
+    if (how == JNI_SIDE_NONE) {
+        side->stream.payload = cor_payload_plain(NULL, 0);
+        side->stream.bytes = 0;
+        side->low = side->high = 0;
+        return;
+    }
+    side->stream.payload = jni_payload(env, buffer.object, buffer.offset, buffer.bytes, buffer.kind);
+    size_t bytes = side->stream.payload.bytes;
+    side->stream.bytes = blocks == 1 ? bytes : bytes / (size_t)blocks;
+    if (bytes <= JNI_COLL_STACK_BYTES && bytes > 0 && buffer.kind < JNI_KIND_DIRECT) {
+        side->is_small = 1;
+        side->origin = side->stream.payload;
+        if (how & JNI_SIDE_READ)
+            jni_array_read(env, buffer.object, buffer.kind, (size_t)buffer.offset, side->small, bytes);
+        side->stream.payload = cor_payload_plain(side->small, bytes);
+    } else {
+        jni_side_cover(side);
+    }
+}
+
+int jni_sides_meet(const jni_side *send, const jni_side *recv)
+{
+    if (send->is_small || recv->is_small)
+        return 0;
+    int is_array = jni_is_array(send->buffer.kind);
+    if (is_array != jni_is_array(recv->buffer.kind) || (is_array && !send->is_shared))
+        return 0;
+    return send->low < recv->high && recv->low < send->high;
+}
+
+int jni_side_stage(jni_side *side, int how)
+{
+    size_t bytes = side->stream.payload.bytes;
+    if (side->is_small || bytes == 0 || side->staged)
+        return COR_OK;
+    void *memory = malloc(bytes);
+    if (!memory)
+        return COR_ERR_MEMORY;
+    side->staged = memory;
+    side->origin = side->stream.payload;
+    if (how & JNI_SIDE_READ)
+        cor_payload_read(&side->origin, 0, memory, bytes);
+    side->stream.payload = cor_payload_plain(memory, bytes);
+    return COR_OK;
+}
+
+void jni_side_close(JNIEnv *env, jni_side *side, int is_written)
+{
+    if (is_written && side->is_small)
+        jni_array_write(env, side->buffer.object, side->buffer.kind, (size_t)side->buffer.offset, side->small,
+                        side->origin.bytes);
+    else if (is_written && side->staged && !side->stream.parts)
+        cor_payload_write(&side->origin, 0, side->staged, side->origin.bytes);
+    free(side->staged);
+    free(side->many);
+}
+
+/* ---- sides in parts --------------------------------------------------------------------------------------------- */
+
+/* Where the parts are: counts and displacements, the latter in steps of `extent` of what the offset counts. */
+typedef struct jni_places {
+    jintArray counts, displacements;
+    jlong extent;
+} jni_places;
+
+static cor_payload jni_part(JNIEnv *env, const jni_side *side, jlong step, jint count)
+{
+    const jni_buffer *b = &side->buffer;
+    if (count == 0)
+        return cor_payload_plain(NULL, 0);
+    if (b->kind & JNI_KIND_TYPED)
+        return jni_payload(env, b->object, ((b->offset + step) << 32) | count, b->bytes, b->kind);
+    return jni_payload(env, b->object, b->offset + step, b->bytes * count, b->kind);
+}
+
+/* Room for the parts of a side: the side's own, or for many parts memory that goes with it. */
+typedef struct jni_part_room {
+    cor_payload *parts;
+    size_t *starts;
+    jint *counts, *displacements;
+} jni_part_room;
+
+static int jni_part_room_init(jni_part_room *room, jni_side *side, size_t n)
+{
+    if (n <= JNI_COLL_FEW_PARTS) {
+        *room = (jni_part_room){side->few_parts, side->few_starts, side->few_counts, side->few_displacements};
+        return COR_OK;
+    }
+    side->many = malloc(n * sizeof *room->parts + (n + 1) * sizeof *room->starts + 2 * n * sizeof *room->counts);
+    if (!side->many)
+        return COR_ERR_MEMORY;
+    room->parts = side->many;
+    room->starts = (size_t *)(void *)(room->parts + n);
+    room->counts = (jint *)(void *)(room->starts + n + 1);
+    room->displacements = room->counts + n;
+    return COR_OK;
+}
+
+/* COR_ERR_MEMORY. `buffer.bytes` is a datatype, or the bytes of one element. */
+static int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jni_places places, int count)
+{
+    jni_side_open(env, side, buffer, JNI_SIDE_NONE, 1);
+    size_t n = (size_t)count;
+    jni_part_room room;
+    if (jni_part_room_init(&room, side, n) < 0)
+        return COR_ERR_MEMORY;
+    (*env)->GetIntArrayRegion(env, places.counts, 0, count, room.counts);
+    (*env)->GetIntArrayRegion(env, places.displacements, 0, count, room.displacements);
+    side->low = UINTPTR_MAX;
+    side->high = 0;
+    room.starts[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        cor_payload part = jni_part(env, side, room.displacements[i] * places.extent, room.counts[i]);
+        uintptr_t base = (uintptr_t)part.base;
+        if (part.bytes > 0 && base < side->low)
+            side->low = base;
+        if (part.bytes > 0 && base + part.bytes > side->high)
+            side->high = base + part.bytes;
+        room.parts[i] = part;
+        room.starts[i + 1] = room.starts[i] + part.bytes;
+    }
+    if (buffer.kind & JNI_KIND_TYPED)
+        jni_side_cover(side);
+    side->stream.parts = room.parts;
+    side->stream.starts = room.starts;
+    return COR_OK;
+}
+
+/* As jni_side_stage, part by part; only for sides that are read. */
+static int jni_side_stage_parts(jni_side *side, int count)
+{
+    cor_payload *parts = (cor_payload *)(uintptr_t)side->stream.parts;
+    const size_t *starts = side->stream.starts;
+    char *memory = malloc(starts[count] + 1);
+    if (!memory)
+        return COR_ERR_MEMORY;
+    side->staged = memory;
+    for (int i = 0; i < count; i++) {
+        cor_payload_read(&parts[i], 0, memory + starts[i], parts[i].bytes);
+        parts[i] = cor_payload_plain(memory + starts[i], parts[i].bytes);
+    }
+    return COR_OK;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+/* What Java calls the primitives, by their numbers. */
+static const char *const jni_coll_names[COR_PRIMITIVES] = {
+    [COR_BARRIER] = "Barrier",
+    [COR_BCAST] = "Bcast",
+    [COR_GATHER] = "Gather",
+    [COR_GATHERV] = "Gatherv",
+    [COR_SCATTER] = "Scatter",
+    [COR_SCATTERV] = "Scatterv",
+    [COR_ALLGATHER] = "Allgather",
+    [COR_ALLGATHERV] = "Allgatherv",
+    [COR_ALLTOALL] = "Alltoall",
+    [COR_ALLTOALLV] = "Alltoallv",
+    [COR_REDUCE] = "Reduce",
+    [COR_ALLREDUCE] = "Allreduce",
+    [COR_REDUCE_SCATTER] = "Reduce_scatter",
+    [COR_SCAN] = "Scan",
+};
+
+/* The numbers that corunna.engine.Native has. */
+_Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCATTER == 4 && COR_SCATTERV == 5 &&
+                   COR_ALLGATHER == 6 && COR_ALLGATHERV == 7 && COR_ALLTOALL == 8 && COR_ALLTOALLV == 9 &&
+                   COR_REDUCE == 11 && COR_ALLREDUCE == 12 && COR_REDUCE_SCATTER == 13 && COR_SCAN == 15,
+               "Java has these numbers");
+
+__attribute__((noinline)) void jni_coll_fail(JNIEnv *env, const cor_call *call, int code)
+{
+    jni_fail_status(env, jni_rank_of(call->comm), jni_coll_names[call->primitive], code, NULL);
+}
+
+/* The values of a reduction that are where the result goes: no rank notices what the others do. */
+static int jni_is_in_place(const cor_call *call, const jni_side *send, const jni_side *recv)
+{
+    int can_be = call->primitive == COR_ALLREDUCE || call->primitive == COR_REDUCE || call->primitive == COR_SCAN;
+    return can_be && !((send->buffer.kind | recv->buffer.kind) & JNI_KIND_TYPED) && send->low == recv->low &&
+           send->high == recv->high && !cor_comm_is_inter(call->comm);
+}
+
+static int jni_stage_sent(const cor_call *call, jni_side *send)
+{
+    return send->stream.parts ? jni_side_stage_parts(send, cor_comm_remote_size(call->comm))
+                              : jni_side_stage(send, JNI_SIDE_READ);
+}
+
+void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, int is_staged)
+{
+    int code = COR_OK;
+    call->send = send->stream;
+    if (COR_UNLIKELY(is_staged || (send->buffer.object && recv->buffer.object && jni_sides_meet(send, recv)))) {
+        if (!is_staged && jni_is_in_place(call, send, recv)) {
+            call->is_in_place = 1;
+            call->send = (cor_stream){0};
+        } else {
+            code = jni_stage_sent(call, send);
+            call->send = send->stream;
+        }
+        if (code == COR_OK && is_staged)
+            code = jni_side_stage(recv, JNI_SIDE_WRITTEN);
+    }
+    if (COR_LIKELY(code == COR_OK)) {
+        call->recv = recv->stream;
+        code = cor_coll_run(call);
+    }
+    jni_side_close(env, send, 0);
+    jni_side_close(env, recv, code == COR_OK);
+    if (COR_UNLIKELY(code < 0))
+        jni_coll_fail(env, call, code);
+}
+
+/* Which side has a block for each rank. */
+static inline int jni_blocks(const cor_call *call, int is_many)
+{
+    return is_many ? cor_comm_remote_size(call->comm) : 1;
+}
+
+void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
+                                jlong out_offset, jlong out_bytes, jint out_kind, jobject in, jlong in_offset,
+                                jlong in_bytes, jint in_kind)
+{
+    (void)native;
+    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    int has_send_blocks = primitive == COR_SCATTER || primitive == COR_ALLTOALL;
+    int has_recv_blocks = primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL;
+    jni_side send, recv;
+    jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
+                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, jni_blocks(&call, has_send_blocks));
+    jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, in_kind},
+                  in_bytes ? JNI_SIDE_READ | JNI_SIDE_WRITTEN : JNI_SIDE_NONE, jni_blocks(&call, has_recv_blocks));
+    jni_coll_run(env, &call, &send, &recv, 0);
+}
+
+void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
+                                     jlong out_offset, jlong out_bytes, jint out_kind, jintArray out_counts,
+                                     jintArray out_displs, jlong out_extent, jobject in, jlong in_offset,
+                                     jlong in_bytes, jint in_kind, jintArray in_counts, jintArray in_displs,
+                                     jlong in_extent)
+{
+    (void)native;
+    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    int count = cor_comm_remote_size(call.comm), code = COR_OK;
+    jni_buffer out_buffer = {out, out_offset, out_bytes, out_kind}, in_buffer = {in, in_offset, in_bytes, in_kind};
+    jni_places out_places = {out_counts, out_displs, out_extent}, in_places = {in_counts, in_displs, in_extent};
+    jni_side send, recv;
+    if (out_counts)
+        code = jni_side_open_parts(env, &send, out_buffer, out_places, count);
+    else
+        jni_side_open(env, &send, out_buffer, out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, 1);
+    if (in_counts && code == COR_OK)
+        code = jni_side_open_parts(env, &recv, in_buffer, in_places, count);
+    else
+        jni_side_open(env, &recv, in_buffer, in_bytes && !in_counts ? JNI_SIDE_READ | JNI_SIDE_WRITTEN : JNI_SIDE_NONE,
+                      1);
+    if (COR_LIKELY(code == COR_OK)) {
+        jni_coll_run(env, &call, &send, &recv, 0);
+        return;
+    }
+    jni_side_close(env, &send, 0);
+    jni_side_close(env, &recv, 0);
+    jni_coll_fail(env, &call, code);
+}
+
+/* ---- serialised objects: each block has a store of its own ------------------------------------------------------ */
+
+/* A block that finds no memory is lost, and then the store's capacity is less than its length. */
+static cor_payload jni_store_part(jni_store *store, size_t bytes)
+{
+    if (bytes == 0 || !store)
+        return cor_payload_plain(NULL, 0);
+    if (jni_store_reserve(store, bytes))
+        return cor_payload_plain(store->memory, bytes);
+    cor_payload lossy = jni_store_payload(store);
+    lossy.bytes = bytes;
+    return lossy;
+}
+
+/* `memory` has room for `count` parts and their starts. is_many: a block for each rank, be it only one. */
+static void jni_stores_open(JNIEnv *env, cor_stream *stream, jlongArray stores, jlongArray lengths, int count,
+                            int is_many, void *memory)
+{
+    cor_payload *parts = memory;
+    size_t *starts = (size_t *)(void *)(parts + count);
+    starts[0] = 0;
+    for (int i = 0; i < count; i++) {
+        jlong store, length;
+        (*env)->GetLongArrayRegion(env, stores, i, 1, &store);
+        (*env)->GetLongArrayRegion(env, lengths, i, 1, &length);
+        parts[i] = jni_store_part(jni_store_at(store), length > 0 ? (size_t)length : 0);
+        starts[i + 1] = starts[i] + parts[i].bytes;
+    }
+    if (count > 0 && is_many) {
+        stream->parts = parts;
+        stream->starts = starts;
+    } else if (count > 0) {
+        stream->payload = parts[0];
+        stream->bytes = parts[0].bytes;
+    }
+}
+
+void JNICALL jni_native_collectStores(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root,
+                                      jlongArray out, jlongArray out_lengths, jlongArray in, jlongArray in_lengths)
+{
+    (void)native;
+    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    int out_count = (*env)->GetArrayLength(env, out), in_count = (*env)->GetArrayLength(env, in);
+    size_t out_room = (size_t)out_count * (sizeof(cor_payload) + sizeof(size_t)) + sizeof(size_t);
+    size_t in_room = (size_t)in_count * (sizeof(cor_payload) + sizeof(size_t)) + sizeof(size_t);
+    char *memory = malloc(out_room + in_room);
+    int code = COR_ERR_MEMORY;
+    if (memory) {
+        jni_stores_open(env, &call.send, out, out_lengths, out_count,
+                        primitive == COR_SCATTERV || primitive == COR_ALLTOALLV, memory);
+        jni_stores_open(env, &call.recv, in, in_lengths, in_count,
+                        primitive == COR_GATHERV || primitive == COR_ALLGATHERV || primitive == COR_ALLTOALLV,
+                        memory + out_room);
+        code = cor_coll_run(&call);
+        free(memory);
+    }
+    if (COR_UNLIKELY(code < 0))
+        jni_coll_fail(env, &call, code);
+}
+
+jlong JNICALL jni_native_address(JNIEnv *env, jclass native, jobject direct)
+{
+    (void)native;
+    return jni_handle((*env)->GetDirectBufferAddress(env, direct));
+}

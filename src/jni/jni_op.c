@@ -1,0 +1,193 @@
+/*
+ * Reductions: Java's operators on the elements of Java's arrays.
+ *
+ * Predefined operators are the engine's, on the engine's type that looks like the Java one. Of the pairs for MINLOC
+ * and MAXLOC the engine lacks those of shorts and of longs: they are operators of this file. A program's own operator
+ * is a corunna.engine.Combiner, which is called with views of the engine's memory.
+ */
+#include "jni/jni_coll.h"
+#include "jni/jni_natives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { JNI_OP_MINLOC = 0x38, JNI_OP_MAXLOC = 0x39 }; /* the ABI's numbers, which Java uses as well */
+
+/* The engine's types by Java's kinds: MPI_INT8_T, MPI_UINT16_T, MPI_INT16_T, MPI_C_BOOL, MPI_INT32_T, MPI_INT64_T,
+ * MPI_FLOAT, MPI_DOUBLE. */
+static const uint16_t jni_kind_types[] = {0x240, 0x249, 0x248, 0x238, 0x250, 0x258, 0x210, 0x214};
+
+/* Pairs: MPI_2INT, MPI_2REAL, MPI_2DOUBLE_PRECISION are those of int, float and double. For the others only the size
+ * of the type counts, because the operator is ours: 4 bytes (MPI_INT32_T) and 16 (MPI_2DOUBLE_PRECISION). */
+static uint32_t jni_pair_type(int kind)
+{
+    switch (kind) {
+    case JNI_KIND_SHORT:
+        return 0x250;
+    case JNI_KIND_INT:
+        return 0x22b;
+    case JNI_KIND_FLOAT:
+        return 0x230;
+    default:
+        return 0x231;
+    }
+}
+
+/* ---- pairs of shorts and of longs ------------------------------------------------------------------------------- */
+
+typedef struct jni_pair_op {
+    int is_max;
+} jni_pair_op;
+
+static const jni_pair_op jni_pair_min = {0}, jni_pair_max = {1};
+
+/* Of equal values the lower place counts. Memory need not be aligned. */
+#define JNI_PAIR_APPLY(type)                                                                                          \
+    static void jni_pair_apply_##type(const cor_op *op, const void *in, void *inout, size_t count,                    \
+                                      const cor_dtype *unused, void *handle)                                          \
+    {                                                                                                                 \
+        (void)unused, (void)handle;                                                                                   \
+        int is_max = ((const jni_pair_op *)op->context)->is_max;                                                      \
+        for (size_t i = 0; i < count; i++) {                                                                          \
+            type a[2], b[2];                                                                                          \
+            char *place = (char *)inout + i * sizeof b;                                                               \
+            memcpy(a, (const char *)in + i * sizeof a, sizeof a);                                                     \
+            memcpy(b, place, sizeof b);                                                                               \
+            if (is_max ? a[0] > b[0] : a[0] < b[0])                                                                   \
+                memcpy(place, a, sizeof a);                                                                           \
+            else if (a[0] == b[0] && a[1] < b[1])                                                                     \
+                memcpy(place + sizeof a[0], &a[1], sizeof a[1]);                                                      \
+        }                                                                                                             \
+    }
+JNI_PAIR_APPLY(int16_t)
+JNI_PAIR_APPLY(int64_t)
+#undef JNI_PAIR_APPLY
+
+/* ---- a program's own -------------------------------------------------------------------------------------------- */
+
+typedef struct jni_user_op {
+    jobject combiner; /* global reference: another thread of the rank may make the progress */
+    int is_lost;      /* a view could not be made: there was no memory for it */
+} jni_user_op;
+
+static void jni_user_free(void *context)
+{
+    jni_user_op *user = context;
+    JNIEnv *env = jni_env();
+    (*env)->DeleteGlobalRef(env, user->combiner);
+    free(user);
+}
+
+/* Elements with gaps reach from the first byte that is really there to the last. */
+static void jni_user_apply(const cor_op *op, const void *in, void *inout, size_t count, const cor_dtype *type,
+                           void *handle)
+{
+    (void)handle;
+    jni_user_op *user = op->context;
+    JNIEnv *env = jni_env();
+    if (count == 0 || user->is_lost)
+        return;
+    ptrdiff_t span = (ptrdiff_t)(count - 1) * type->extent;
+    ptrdiff_t low = type->true_lb + (span < 0 ? span : 0), high = type->true_ub + (span > 0 ? span : 0);
+    if ((*env)->PushLocalFrame(env, 2) == 0) {
+        jobject in_view = (*env)->NewDirectByteBuffer(env, (char *)(uintptr_t)in + low, high - low);
+        jobject inout_view = in_view ? (*env)->NewDirectByteBuffer(env, (char *)inout + low, high - low) : NULL;
+        if (inout_view)
+            (*env)->CallVoidMethod(env, user->combiner, jni_combiner_combine(), in_view, inout_view, (jlong)count);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env); /* the engine must go on; jni_native_reduce tells */
+        user->is_lost = 1;
+    }
+}
+
+/* NULL: no memory. */
+static cor_op *jni_user_create(JNIEnv *env, jobject combiner, int is_commutative)
+{
+    jni_user_op *user = malloc(sizeof *user);
+    if (!user)
+        return NULL;
+    user->is_lost = 0;
+    user->combiner = (*env)->NewGlobalRef(env, combiner);
+    cor_op *op = user->combiner ? cor_op_create(jni_user_apply, is_commutative, user, jni_user_free) : NULL;
+    if (!op && user->combiner)
+        jni_user_free(user);
+    else if (!op)
+        free(user);
+    return op;
+}
+
+/* ---- the call --------------------------------------------------------------------------------------------------- */
+
+/* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be given back. */
+static int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
+                            jboolean is_commutative, const cor_dtype *type, cor_op **own_p)
+{
+    int is_pair = number == JNI_OP_MINLOC || number == JNI_OP_MAXLOC;
+    *own_p = NULL;
+    if (COR_LIKELY(!combiner && !is_pair))
+        return cor_reducer_init(reducer, cor_op_predefined((uint32_t)number),
+                                cor_dtype_predefined(jni_kind_types[kind]), NULL);
+    if (combiner) {
+        *own_p = jni_user_create(env, combiner, is_commutative);
+    } else {
+        type = cor_dtype_predefined(jni_pair_type(kind));
+        if (kind != JNI_KIND_SHORT && kind != JNI_KIND_LONG)
+            return cor_reducer_init(reducer, cor_op_predefined((uint32_t)number), type, NULL);
+        const jni_pair_op *pair = number == JNI_OP_MAXLOC ? &jni_pair_max : &jni_pair_min;
+        *own_p = cor_op_create(kind == JNI_KIND_SHORT ? jni_pair_apply_int16_t : jni_pair_apply_int64_t, 1,
+                               (void *)(uintptr_t)pair, NULL);
+    }
+    return *own_p ? cor_reducer_init(reducer, *own_p, type, NULL) : COR_ERR_MEMORY;
+}
+
+/* Where the blocks of the result begin. NULL: no memory. */
+static size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[])
+{
+    size_t *starts = size <= JNI_COLL_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);
+    if (!starts)
+        return NULL;
+    starts[0] = 0;
+    for (int i = 0; i < size; i++) {
+        jint count;
+        (*env)->GetIntArrayRegion(env, counts, i, 1, &count);
+        starts[i + 1] = starts[i] + (size_t)count * (size_t)element_bytes;
+    }
+    return starts;
+}
+
+void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
+                               jlong out_offset, jlong out_bytes, jint out_kind, jobject in, jlong in_offset,
+                               jlong in_bytes, jint in_kind, jintArray counts, jlong element_bytes, jint op, jint kind,
+                               jobject combiner, jboolean is_commutative, jlong type)
+{
+    (void)native;
+    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    jni_side send, recv;
+    jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
+                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, 1);
+    jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, in_kind},
+                  in_bytes ? JNI_SIDE_WRITTEN : JNI_SIDE_NONE, 1);
+    cor_op *own;
+    int code = jni_reducer_init(env, &call.reducer, op, kind, combiner, is_commutative,
+                                (const cor_dtype *)(uintptr_t)type, &own);
+    size_t *starts = NULL;
+    if (code == COR_OK && counts) {
+        starts = jni_block_starts(env, counts, element_bytes, cor_comm_size(call.comm), send.few_starts);
+        send.stream.starts = starts;
+        code = starts ? COR_OK : COR_ERR_MEMORY;
+    }
+    int is_lost = 0;
+    if (COR_LIKELY(code == COR_OK)) {
+        /* Around a call of Java no array may be held in place: a program's operator works on copies. */
+        jni_coll_run(env, &call, &send, &recv, combiner != NULL);
+        is_lost = combiner && ((const jni_user_op *)own->context)->is_lost;
+    }
+    if (starts != send.few_starts)
+        free(starts);
+    if (own)
+        cor_op_unref(own);
+    if (COR_UNLIKELY(code < 0 || is_lost))
+        jni_coll_fail(env, &call, code < 0 ? code : COR_ERR_MEMORY);
+}
