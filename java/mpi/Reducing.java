@@ -30,18 +30,20 @@ abstract class Reducing extends Sharing {
         long to = isReceiving ? type.locate(call, recvbuf, recvoffset, recvcount) : 0;
         long sent = isSending ? type.bytes(sendcount) : 0;
         long received = isReceiving ? type.bytes(recvcount) : 0;
-        if ((!isSending || Stage.takes(type, sendbuf, sent))
+        if (counts == null && (!isSending || Stage.takes(type, sendbuf, sent))
                 && (!isReceiving || Stage.takes(type, recvbuf, received))) {
-            Stage stage = stage();
+            Stage out = outStage();
+            Stage in = inStage();
             if (sent > 0) {
-                stage.put(false, sendbuf, type.basicKind(), sendoffset, (int) (sent >> type.shift()));
+                out.put(sendbuf, type.basicKind(), sendoffset, (int) (sent >> type.shift()));
             }
-            Native.reduce(handle, primitive, root, null, stage.out, sent, Native.KIND_MEMORY, null, stage.in, received,
-                    Native.KIND_MEMORY, counts, type.bytes(1), number, type.basicKind(), null, true, 0);
+            Native.reduceMemory(handle, primitive, root, isSending ? out.address : 0, isReceiving ? in.address : 0,
+                    isSending ? sent : received, Native.opAndKind(number, type.basicKind()));
             if (received > 0) {
-                stage.get(recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
+                in.get(recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
             }
-            Reference.reachabilityFence(stage);
+            Reference.reachabilityFence(out);
+            Reference.reachabilityFence(in);
             return;
         }
         Object source = isSending ? type.target(sendbuf) : null;

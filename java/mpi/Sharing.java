@@ -5,7 +5,8 @@ import java.lang.ref.Reference;
 
 /** The collectives that move data: the third of {@link Comm} between messages and reductions. */
 abstract class Sharing extends Messages {
-    private Stage stage;
+    private Stage outStage;
+    private Stage inStage;
 
     Sharing() {
     }
@@ -77,28 +78,37 @@ abstract class Sharing extends Messages {
     /** The same with short arrays. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
-        Stage stage = stage();
+        Stage out = outStage();
+        Stage in = inStage();
         if (sent > 0) {
-            stage.put(false, sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
+            out.put(sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
         }
         boolean isSource = primitive == Native.BCAST && isRoot(root);
         if (isSource && received > 0) {
-            stage.put(true, recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
+            in.put(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
         }
-        Native.collect(handle, primitive, root, null, stage.out, sent, Native.KIND_MEMORY, null, stage.in, received,
-                Native.KIND_MEMORY);
+        Native.collectMemory(handle, primitive, root, out.address, sent, in.address, received);
         if (!isSource && received > 0) {
-            stage.get(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
+            in.get(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
         }
-        Reference.reachabilityFence(stage);
+        Reference.reachabilityFence(out);
+        Reference.reachabilityFence(in);
     }
 
     /** Made by the first call that needs it. */
-    final Stage stage() {
-        if (stage == null) {
-            stage = new Stage();
+    final Stage outStage() {
+        if (outStage == null) {
+            outStage = new Stage();
         }
-        return stage;
+        return outStage;
+    }
+
+    /** The same for what is received. */
+    final Stage inStage() {
+        if (inStage == null) {
+            inStage = new Stage();
+        }
+        return inStage;
     }
 
     /** Tells the engine that both sides of a call are in the same array. */

@@ -11,15 +11,15 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * Memory outside the heap over which short arrays hop in collective calls: to reach into an array costs native code
- * more than Java needs to copy a few kilobytes. One for each communicator, on which only one collective call is under
- * way at a time.
+ * Memory outside the heap over which a short array hops in a collective call: to reach into an array costs native code
+ * more than Java needs to copy a few kilobytes. Two for each communicator, on which only one collective call is under
+ * way at a time: one for what is sent, one for what is received.
  */
 final class Stage {
     /** What is longer is not worth a copy. */
     static final int BYTES = 4096;
 
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(2 * BYTES).order(ByteOrder.nativeOrder());
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
     private final CharBuffer chars = bytes.asCharBuffer();
     private final ShortBuffer shorts = bytes.asShortBuffer();
     private final IntBuffer ints = bytes.asIntBuffer();
@@ -27,78 +27,76 @@ final class Stage {
     private final FloatBuffer floats = bytes.asFloatBuffer();
     private final DoubleBuffer doubles = bytes.asDoubleBuffer();
 
-    /** The addresses of what is sent and of what is received. */
-    final long out = Native.address(bytes);
-    final long in = out + BYTES;
+    /** Where it is. */
+    final long address = Native.address(bytes);
 
     /** Can so many bytes of this buffer hop over it? */
     static boolean takes(Datatype type, Object buffer, long length) {
         return length <= BYTES && type.isArray(buffer) && type.basicKind() != Native.KIND_BOOLEAN;
     }
 
-    /** Elements of an array to what is sent, or to what is received, for a call that does both there. */
-    void put(boolean isIn, Object array, int kind, int at, int count) {
-        int begin = isIn ? BYTES : 0;
+    /** Copies elements of an array here. */
+    void put(Object array, int kind, int at, int count) {
         switch (kind) {
         case Native.KIND_BYTE:
-            bytes.clear().position(begin);
+            bytes.clear();
             bytes.put((byte[]) array, at, count);
             break;
         case Native.KIND_CHAR:
-            chars.clear().position(begin / Character.BYTES);
+            chars.clear();
             chars.put((char[]) array, at, count);
             break;
         case Native.KIND_SHORT:
-            shorts.clear().position(begin / Short.BYTES);
+            shorts.clear();
             shorts.put((short[]) array, at, count);
             break;
         case Native.KIND_INT:
-            ints.clear().position(begin / Integer.BYTES);
+            ints.clear();
             ints.put((int[]) array, at, count);
             break;
         case Native.KIND_LONG:
-            longs.clear().position(begin / Long.BYTES);
+            longs.clear();
             longs.put((long[]) array, at, count);
             break;
         case Native.KIND_FLOAT:
-            floats.clear().position(begin / Float.BYTES);
+            floats.clear();
             floats.put((float[]) array, at, count);
             break;
         default:
-            doubles.clear().position(begin / Double.BYTES);
+            doubles.clear();
             doubles.put((double[]) array, at, count);
         }
     }
 
-    /** What was received to an array. */
+    /** Copies what is here to an array. */
     void get(Object array, int kind, int at, int count) {
         switch (kind) {
         case Native.KIND_BYTE:
-            bytes.clear().position(BYTES);
+            bytes.clear();
             bytes.get((byte[]) array, at, count);
             break;
         case Native.KIND_CHAR:
-            chars.clear().position(BYTES / Character.BYTES);
+            chars.clear();
             chars.get((char[]) array, at, count);
             break;
         case Native.KIND_SHORT:
-            shorts.clear().position(BYTES / Short.BYTES);
+            shorts.clear();
             shorts.get((short[]) array, at, count);
             break;
         case Native.KIND_INT:
-            ints.clear().position(BYTES / Integer.BYTES);
+            ints.clear();
             ints.get((int[]) array, at, count);
             break;
         case Native.KIND_LONG:
-            longs.clear().position(BYTES / Long.BYTES);
+            longs.clear();
             longs.get((long[]) array, at, count);
             break;
         case Native.KIND_FLOAT:
-            floats.clear().position(BYTES / Float.BYTES);
+            floats.clear();
             floats.get((float[]) array, at, count);
             break;
         default:
-            doubles.clear().position(BYTES / Double.BYTES);
+            doubles.clear();
             doubles.get((double[]) array, at, count);
         }
     }

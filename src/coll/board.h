@@ -340,6 +340,21 @@ void cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *t
  * `out` lies apart from all of them. */
 int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
 
+/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's operator
+ * may call into a virtual machine, around which nothing can be mapped. */
+static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
+{
+    if (!payload->ops)
+        return payload->base;
+    return reducer->combine && payload->ops->map ? payload->ops->map(payload) : NULL;
+}
+
+static inline void cor_board_unmap(const cor_payload *payload, void *memory, int is_written)
+{
+    if (payload->ops && memory)
+        payload->ops->unmap(payload, memory, is_written);
+}
+
 /* Long reductions; the result goes to the root, or to everybody: root < 0. */
 int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
 /* From rank to rank, each combining its own values with those of the ranks behind it. */

@@ -83,17 +83,33 @@ static size_t chain_piece(const board_chain *chain, size_t offset)
     return left < chain->buffer_bytes ? left : chain->buffer_bytes;
 }
 
-/* Where the combined piece goes: to the result itself, if nobody else needs it. Values that are in place may be
- * overwritten only by an operator that takes its operands in any order. */
-static char *chain_target(const board_chain *chain, size_t offset, int *is_result_p)
+/* May the combined piece go to the result itself? Yes if nobody else needs it. Values that are in place may be overwritten
+ * only by an operator that takes its operands in any order. */
+static int chain_is_result(const board_chain *chain)
 {
     const cor_call *call = chain->call;
     int is_for_others = chain->ahead >= 0 || chain->reader < chain->reader_end;
-    *is_result_p =
-        !is_for_others && !call->recv.payload.ops && (!call->is_in_place || call->reducer.op->is_commutative);
-    if (*is_result_p)
-        return (char *)call->recv.payload.base + offset;
-    return cor_board_buffer(chain->board, chain->board->rank, chain->handed, chain->buffer_bytes);
+    return !is_for_others && (!call->is_in_place || call->reducer.op->is_commutative);
+}
+
+/* Combine what came with our own values. Returns whether the result is where it belongs. */
+static int chain_combine(board_chain *chain, size_t offset, size_t bytes, char *target)
+{
+    cor_board *board = chain->board;
+    const cor_reducer *reducer = &chain->call->reducer;
+    const cor_payload *recv = &chain->call->recv.payload;
+    const char *theirs = cor_board_buffer(board, chain->behind, chain->handed, chain->buffer_bytes);
+    char *mapped = cor_board_map(chain->own, reducer);
+    const char *own = mapped ? mapped + offset : board->scratch;
+    if (!mapped)
+        chain->own->ops->read(chain->own, offset, board->scratch, bytes);
+    /* Only beside values that are mapped too, or plain: reading them is over. */
+    char *result = chain_is_result(chain) ? cor_board_map(recv, reducer) : NULL;
+    int rc = cor_reduce_packed(reducer, own, theirs, result ? result + offset : target, bytes);
+    cor_board_unmap(recv, result, 1);
+    cor_board_unmap(chain->own, mapped, 0);
+    chain->error = chain->error == COR_OK ? rc : chain->error;
+    return result != NULL;
 }
 
 static void chain_hand(board_chain *chain)
@@ -101,20 +117,12 @@ static void chain_hand(board_chain *chain)
     cor_board *board = chain->board;
     const cor_call *call = chain->call;
     size_t offset = chain->handed * chain->buffer_bytes, bytes = chain_piece(chain, offset);
-    int is_result;
-    char *target = chain_target(chain, offset, &is_result);
-    if (chain->behind < 0) {
+    int is_result = 0;
+    char *target = cor_board_buffer(board, board->rank, chain->handed, chain->buffer_bytes);
+    if (chain->behind < 0)
         cor_payload_read(chain->own, offset, target, bytes);
-    } else {
-        const char *own = (const char *)chain->own->base + offset;
-        if (chain->own->ops) {
-            chain->own->ops->read(chain->own, offset, board->scratch, bytes);
-            own = board->scratch;
-        }
-        const char *theirs = cor_board_buffer(board, chain->behind, chain->handed, chain->buffer_bytes);
-        int rc = cor_reduce_packed(&call->reducer, own, theirs, target, bytes);
-        chain->error = chain->error == COR_OK ? rc : chain->error;
-    }
+    else
+        is_result = chain_combine(chain, offset, bytes, target);
     chain->handed++;
     chain->seen = chain->reader;
     uint64_t count = cor_board_count(board, chain->handed);

@@ -270,6 +270,27 @@ void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint pri
     jni_coll_run(env, &call, &send, &recv, 0);
 }
 
+/* Short arrays come as plain memory (mpi.Stage), for which no side is needed. */
+void JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jlong out,
+                                      jlong out_bytes, jlong in, jlong in_bytes)
+{
+    (void)native;
+    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    size_t send_bytes = (size_t)out_bytes, recv_bytes = (size_t)in_bytes;
+    call.send.payload = cor_payload_plain((void *)(uintptr_t)out, send_bytes);
+    call.send.bytes = send_bytes;
+    call.recv.payload = cor_payload_plain((void *)(uintptr_t)in, recv_bytes);
+    call.recv.bytes = recv_bytes;
+    size_t ranks = (size_t)cor_comm_remote_size(call.comm);
+    if (primitive == COR_SCATTER || primitive == COR_ALLTOALL)
+        call.send.bytes = send_bytes / ranks;
+    if (primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL)
+        call.recv.bytes = recv_bytes / ranks;
+    int code = cor_coll_run(&call);
+    if (COR_UNLIKELY(code < 0))
+        jni_coll_fail(env, &call, code);
+}
+
 void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
                                      jlong out_offset, jlong out_bytes, jint out_kind, jintArray out_counts,
                                      jintArray out_displs, jlong out_extent, jobject in, jlong in_offset,

@@ -9,10 +9,16 @@ static struct {
     jmethodID combiner_combine;
 } jni_cache;
 
+/* A Java thread keeps its environment for life. initial-exec: one load, no call. */
+static _Thread_local JNIEnv *jni_thread_env __attribute__((tls_model("initial-exec")));
+
 JNIEnv *jni_env(void)
 {
+    if (COR_LIKELY(jni_thread_env != NULL))
+        return jni_thread_env;
     void *env = NULL;
     (*jni_cache.vm)->GetEnv(jni_cache.vm, &env, JNI_VERSION_1_8);
+    jni_thread_env = env;
     return env;
 }
 

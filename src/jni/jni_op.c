@@ -157,6 +157,27 @@ static size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_byt
     return starts;
 }
 
+void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jlong out,
+                                     jlong in, jlong bytes, jint op_and_kind)
+{
+    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    jint op = op_and_kind >> 8, kind = op_and_kind & 0xff;
+    cor_op *own;
+    (void)native;
+    int code = jni_reducer_init(env, &call.reducer, op, kind, NULL, 1, NULL, &own);
+    if (COR_LIKELY(code == COR_OK)) {
+        call.send.bytes = out ? (size_t)bytes : 0;
+        call.send.payload = cor_payload_plain((void *)(uintptr_t)out, call.send.bytes);
+        call.recv.bytes = in ? (size_t)bytes : 0;
+        call.recv.payload = cor_payload_plain((void *)(uintptr_t)in, call.recv.bytes);
+        code = cor_coll_run(&call);
+    }
+    if (COR_UNLIKELY(own != NULL))
+        cor_op_unref(own);
+    if (COR_UNLIKELY(code < 0))
+        jni_coll_fail(env, &call, code);
+}
+
 void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
                                jlong out_offset, jlong out_bytes, jint out_kind, jobject in, jlong in_offset,
                                jlong in_bytes, jint in_kind, jintArray counts, jlong element_bytes, jint op, jint kind,
@@ -164,14 +185,14 @@ void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint prim
 {
     (void)native;
     cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    cor_op *own;
+    int code = jni_reducer_init(env, &call.reducer, op, kind, combiner, is_commutative,
+                                (const cor_dtype *)(uintptr_t)type, &own);
     jni_side send, recv;
     jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
                   out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, 1);
     jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, in_kind},
                   in_bytes ? JNI_SIDE_WRITTEN : JNI_SIDE_NONE, 1);
-    cor_op *own;
-    int code = jni_reducer_init(env, &call.reducer, op, kind, combiner, is_commutative,
-                                (const cor_dtype *)(uintptr_t)type, &own);
     size_t *starts = NULL;
     if (code == COR_OK && counts) {
         starts = jni_block_starts(env, counts, element_bytes, cor_comm_size(call.comm), send.few_starts);

@@ -135,6 +135,19 @@ public final class Native {
     public static native void collect(long comm, int primitive, int root, Object out, long outOffset, long outBytes,
             int outKind, Object in, long inOffset, long inBytes, int inKind);
 
+    /** The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. */
+    public static native void collectMemory(long comm, int primitive, int root, long out, long outBytes, long in,
+            long inBytes);
+
+    /** Combines plain memory of as many bytes on both sides; the address 0 is a side that this rank does not have. */
+    public static native void reduceMemory(long comm, int primitive, int root, long out, long in, long bytes,
+            int opAndKind);
+
+    /** The two as one: the operator above, the kind of the elements in the lowest byte. */
+    public static int opAndKind(int op, int kind) {
+        return op << Byte.SIZE | kind;
+    }
+
     /**
      * The same with blocks of different length. A side with counts is in parts: its offset is where displacement 0 is
      * (of a {@link #KIND_TYPED} the first element, in bytes of a direct buffer), its length the bytes of an element or

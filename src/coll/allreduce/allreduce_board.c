@@ -71,7 +71,8 @@ static void allreduce_board_empty(cor_board_exchange *exchange, size_t round)
     cor_board *board = exchange->board;
     const cor_payload *out = &exchange->call->recv.payload;
     size_t offset = round * exchange->buffer_bytes, bytes = allreduce_board_piece(exchange, offset);
-    char *target = out->ops ? board->scratch : (char *)out->base + offset;
+    char *mapped = cor_board_map(out, &exchange->call->reducer);
+    char *target = mapped ? mapped + offset : board->scratch;
     const void *result = cor_board_exchange_buffer(exchange, board->size - 1, round);
     for (int i = board->size - 2; i >= 0; i--) {
         const char *values = cor_board_exchange_buffer(exchange, i, round);
@@ -79,8 +80,10 @@ static void allreduce_board_empty(cor_board_exchange *exchange, size_t round)
         exchange->error = exchange->error == COR_OK ? rc : exchange->error;
         result = target;
     }
-    if (out->ops)
-        out->ops->write(out, offset, target, bytes);
+    if (mapped)
+        cor_board_unmap(out, mapped, 1);
+    else
+        cor_payload_write(out, offset, target, bytes);
 }
 
 static int allreduce_board_rounds(cor_board *board, const cor_call *call, size_t buffer_bytes)

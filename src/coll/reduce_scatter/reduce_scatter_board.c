@@ -29,14 +29,17 @@ static int reduce_scatter_board_combine(cor_board *board, const cor_call *call, 
                                         void *subject, size_t offset, size_t bytes)
 {
     const cor_payload *out = &call->recv.payload;
-    char *target = out->ops ? board->scratch : (char *)out->base + offset;
+    char *mapped = board->size > 1 ? cor_board_map(out, &call->reducer) : NULL;
+    char *target = mapped ? mapped + offset : board->scratch;
     const char *result = values(subject, board->size - 1);
     int rc = COR_OK;
     for (int i = board->size - 2; i >= 0 && rc == COR_OK; i--) {
         rc = cor_reduce_packed(&call->reducer, values(subject, i), result, target, bytes);
         result = target;
     }
-    if (result != target || out->ops)
+    if (mapped)
+        cor_board_unmap(out, mapped, 1);
+    else
         cor_payload_write(out, offset, result, bytes);
     return rc;
 }
