@@ -17,7 +17,8 @@
     X(BLOCKING, "a blocking call")                                                                                    \
     X(COUNTS, "a blocking call, to tell all ranks the root's counts")                                                 \
     X(INTER, "an intercommunicator")                                                                                  \
-    X(ELEMENTS, "at least one element a rank")
+    X(ELEMENTS, "at least one element a rank")                                                                        \
+    X(ROOM, "elements that fit into the shared memory of a rank (coll.board)")
 
 typedef enum cor_need_bit {
 #define COR_NEED_BIT(NAME, word) COR_NEED_BIT_##NAME,
@@ -42,8 +43,8 @@ typedef struct cor_algorithm {
     cor_primitive primitive;
     const char *name;    /* of a rule: "mst"; a word of lower-case letters, digits and '_' */
     const char *summary; /* one line */
-    const char *cost;    /* p ranks, n bytes (of the whole stream, or of one block), a a message, b a byte, g to combine
-                          * a byte: "lg p (a + n b)" */
+    const char *cost;    /* p ranks, n bytes (of the whole stream, or of one block), a a message, b a byte, g to
+                          * combine a byte: "lg p (a + n b)" */
     uint32_t needs;
     cor_parameter parameters[COR_PARAMETERS_MAX];
     /* One of the two. build appends the steps of this rank. run does it all at once, where steps are measurably too

@@ -6,9 +6,11 @@
  * order. A rank writes what is its own, so nothing is locked:
  *
  *   lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which
- *            operation the line was written; up to 56 bytes lie beside it.
+ *            operation the line was written; beside it lie the word that says how long the data are, and up to 48
+ *            bytes.
  *   leaves   the same for up to 2 KiB, told by the flag of the line.
- *   areas    for more: cut into two halves, used in turn, and each into buffers that are filled and emptied in rounds.
+ *   areas    for more: cut into two halves, of which an operation uses one by its number, and each into buffers that
+ *            are filled and emptied in rounds. The line tells of the first round.
  *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
  *
  * The one thing that any rank may write is `results`: where ranks share CPUs, the first to combine short values leaves
@@ -18,6 +20,20 @@
  * everybody (a barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other
  * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
  * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
+ *
+ * Ranks whose lengths do not fit. Whoever writes a line says in it how many bytes it has for a reader and in which way
+ * they come (cor_board_word). Whoever reads compares that with what it expects before it touches anything. If it
+ * differs, the call gives COR_ERR_TRUNCATE, and the rank gives the operation up (cor_board_give_up): its line says so,
+ * if it was not written yet, so that those who wait for its data see it too, and its counts say that it is at the end.
+ * The others come to their end with whatever bytes are there. Nothing else has to be agreed upon: which row and which
+ * half the next operation uses follows from its number.
+ *
+ *   Seen     by every reader: lengths of blocks or of the whole in all operations. In alltoallv, alltoallw and
+ *            scatterv, where a rank has many lengths, they lie beside the line, in the leaf (up to 256 ranks), or are
+ *            those of the payloads that threads offer.
+ *   Unseen   by those that read nothing: bcast's root, reduce's and gather's senders, scan's lower ranks; gatherv's
+ *            root where it expects nothing. Blocks of reduce_scatter that differ but are as long in sum; lengths of
+ *            alltoallv and scatterv among more ranks. Then some bytes are wrong; nobody waits for ever.
  *
  * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who
  * writes a flag looks at one word that says whether anybody sleeps.
@@ -35,10 +51,11 @@
 
 enum {
     COR_BOARD_ROWS = 8,
-    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 8,
+    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
     COR_BOARD_LEAF_BYTES = 2048,
     COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
+    COR_BOARD_WAY_BITS = 3,   /* of a word: bytes, then the way */
     COR_BOARD_PIECE_BYTES = 32 << 10,
     COR_BOARD_LONG_PIECE_BYTES = 64 << 10, /* of COR_BOARD_LONG_BYTES or more */
     COR_BOARD_LONG_BYTES = 192 << 10,
@@ -46,6 +63,7 @@ enum {
     COR_BOARD_PIECE_MIN = 1 << 10,
     COR_BOARD_TOTAL_MAX = 64 << 20,
     COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
+    COR_BOARD_ROOM_NEEDS = COR_BOARD_NEEDS | COR_NEEDS_ROOM,
 };
 
 /* How a rule cuts long data. */
@@ -64,6 +82,7 @@ enum {
 
 typedef struct cor_board_line {
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
+    uint64_t word; /* see cor_board_word */
     char bytes[COR_BOARD_LINE_BYTES];
 } cor_board_line;
 
@@ -81,11 +100,11 @@ typedef struct cor_board_result {
 } cor_board_result;
 
 /* Threads of one process read from each other's buffers: block i is payloads[i], or the one payload from
- * offset + i * stride on. */
+ * offset + i * bytes on. */
 typedef struct cor_board_offer {
     const cor_payload *payloads;
     int is_in_parts;
-    size_t offset, stride;
+    size_t offset, bytes; /* the latter: of a block */
 } cor_board_offer;
 
 typedef struct cor_board {
@@ -93,7 +112,6 @@ typedef struct cor_board {
     cor_device *device;
     int rank, size;
     int is_one_process;
-    int half;            /* in use, or last used */
     uint64_t op;         /* the one under way, or the last */
     uint64_t known_done; /* everybody is done with this one and all before */
     uint64_t half_op[2]; /* in which we wrote there last */
@@ -119,6 +137,8 @@ typedef struct cor_board {
  * rank. The lock is given up while it is made. */
 int cor_board_of(cor_comm *comm, cor_board **board_p);
 void cor_board_destroy(cor_board *board);
+/* The largest element that an operation can have here, a byte for those that only copy. All ranks say the same. */
+size_t cor_board_room(const cor_comm *comm, cor_primitive primitive);
 
 /* ---- board.c: flags and waiting --------------------------------------------------------------------------------- */
 
@@ -217,10 +237,29 @@ static inline void cor_board_await_row(cor_board *board)
         cor_board_await_done(board, board->op - COR_BOARD_ROWS);
 }
 
-/* The line, and the leaf, are written. */
-static inline void cor_board_post(cor_board *board)
+/* How the data of a rank come. */
+typedef enum cor_board_way {
+    COR_BOARD_NOTHING, /* it has given up */
+    COR_BOARD_SHORT,   /* in the line or the leaf */
+    COR_BOARD_OFFERED, /* threads: the line says where */
+    COR_BOARD_ROUNDS,
+    COR_BOARD_LENGTHS, /* the same for blocks of any length, which are told one by one */
+    COR_BOARD_CHAIN,
+    COR_BOARD_SHARES,
+} cor_board_way;
+
+/* What a line says: bytes for one reader, or of the whole, and the way. */
+static inline uint64_t cor_board_word(size_t bytes, cor_board_way way)
 {
-    cor_board_raise(&cor_board_row(board)[board->rank], board->op);
+    return (uint64_t)bytes << COR_BOARD_WAY_BITS | (uint64_t)way;
+}
+
+/* The line, and the leaf, are written. */
+static inline void cor_board_post(cor_board *board, uint64_t word)
+{
+    cor_board_line *line = &cor_board_row(board)[board->rank];
+    line->word = word;
+    cor_board_raise(line, board->op);
     cor_board_tell(board);
 }
 
@@ -234,32 +273,86 @@ static inline void cor_board_await_lines(cor_board *board)
     cor_board_await(board, cor_board_row(board), 0, board->size, board->op);
 }
 
-/* ---- areas ------------------------------------------------------------------------------------------------------ */
+/* ---- board_length.c: lengths that do not fit -------------------------------------------------------------------- */
 
-/* All ranks, in every operation that may use areas: go on to the other half. */
-static inline void cor_board_turn(cor_board *board)
+/* COR_ERR_TRUNCATE, and the sentence: a rank has `sent` bytes, in whatever way, where `expected` are expected. */
+int cor_board_differs(cor_board *board, int rank, size_t sent, size_t expected);
+int cor_board_word_differs(cor_board *board, int rank, uint64_t word);
+int cor_board_rounds_differ(cor_board *board, int rank);
+
+/* Does a line that has come say what is expected? COR_ERR_TRUNCATE: no. */
+static inline int cor_board_check(cor_board *board, int rank, uint64_t word)
 {
-    board->half = 1 - board->half;
+    return COR_LIKELY(cor_board_row(board)[rank].word == word) ? COR_OK : cor_board_word_differs(board, rank, word);
 }
+
+/* The same for all ranks. */
+static inline int cor_board_check_lines(cor_board *board, uint64_t word)
+{
+    const cor_board_line *row = cor_board_row(board);
+    for (int i = 0; i < board->size; i++)
+        if (COR_UNLIKELY(row[i].word != word))
+            return cor_board_word_differs(board, i, word);
+    return COR_OK;
+}
+
+/* The end of an operation for a rank that cannot go on: nobody waits for it, nor for what it would have read. Where
+ * everybody writes a line (`is_met`) it waits for those, as all others do. */
+void cor_board_give_up(cor_board *board, int is_met);
+/* The same before anything was done, where what a rank sends and what it expects, also of itself, do not fit. */
+int cor_board_refuse(cor_board *board, size_t sent, size_t expected);
+
+/* Where blocks are of any length, before the line is posted: say how long each is. */
+void cor_board_tell_lengths(cor_board *board, const cor_stream *stream);
+/* Is our block of a rank whose line has come as long as expected? COR_OK, too, if nothing is said of it. */
+int cor_board_check_length(cor_board *board, int rank, size_t expected);
+
+/* ---- areas ------------------------------------------------------------------------------------------------------ */
 
 /* Before this rank writes its half: is it free again? */
 static inline void cor_board_await_half(cor_board *board)
 {
-    uint64_t last = board->half_op[board->half];
+    uint64_t last = board->half_op[board->op % 2];
     if (board->known_done < last)
         cor_board_await_done(board, last);
-    board->half_op[board->half] = board->op;
+    board->half_op[board->op % 2] = board->op;
 }
 
 static inline char *cor_board_half(const cor_board *board, int rank)
 {
-    return board->areas + ((size_t)rank * 2 + (size_t)board->half) * board->half_bytes;
+    return board->areas + ((size_t)rank * 2 + (size_t)(board->op % 2)) * board->half_bytes;
 }
 
 /* The buffer of a rank in a round. */
 static inline char *cor_board_buffer(const cor_board *board, int rank, size_t round, size_t buffer_bytes)
 {
     return cor_board_half(board, rank) + round % COR_BOARD_BUFFERS * buffer_bytes;
+}
+
+/* A round is filled; the first is told by the line. */
+static inline void cor_board_post_round(cor_board *board, size_t round, uint64_t word)
+{
+    if (round == 0) {
+        cor_board_await_row(board);
+        cor_board_post(board, word);
+    } else {
+        cor_board_raise(&board->posted[board->rank], cor_board_count(board, round + 1));
+        cor_board_tell(board);
+    }
+}
+
+static inline int cor_board_has_round(const cor_board *board, int rank, size_t round)
+{
+    return round == 0 ? cor_board_has_come(&cor_board_row(board)[rank], board->op)
+                      : cor_board_has_come(&board->posted[rank], cor_board_count(board, round + 1));
+}
+
+static inline void cor_board_await_round(cor_board *board, int rank, size_t round)
+{
+    if (round == 0)
+        cor_board_await_line(board, rank);
+    else
+        cor_board_await(board, board->posted, rank, rank + 1, cor_board_count(board, round + 1));
 }
 
 /* The largest pieces that serve for `total` bytes (0: not known to all): what the rule says, at most `most`, in whole
@@ -327,73 +420,14 @@ static inline void cor_board_write(const cor_stream *stream, int block, size_t o
 
 /* Copy `from` of one block to a block of another stream of this rank. */
 void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block);
+/* The same; COR_ERR_TRUNCATE: they are not as long as each other. */
+int cor_board_copy_own(cor_board *board, const cor_stream *to, int to_block, const cor_stream *from, int from_block);
 
 /* Offer a stream's blocks (all of it, or one block: block >= 0) to the other threads, until cor_board_withdraw. */
 void cor_board_offer_stream(cor_board *board, const cor_stream *stream, int block);
 void cor_board_withdraw(cor_board *board);
-/* Copy block `theirs` of what a rank offers to a block of ours. */
-void cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
-
-/* ---- board_reduce.c: combining ---------------------------------------------------------------------------------- */
-
-/* out = values of rank 0 op ... op values of the last rank, from the places of this operation; `own` are this rank's.
- * `out` lies apart from all of them. */
-int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
-
-/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's operator
- * may call into a virtual machine, around which nothing can be mapped. */
-static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
-{
-    if (!payload->ops)
-        return payload->base;
-    return reducer->combine && payload->ops->map ? payload->ops->map(payload) : NULL;
-}
-
-static inline void cor_board_unmap(const cor_payload *payload, void *memory, int is_written)
-{
-    if (payload->ops && memory)
-        payload->ops->unmap(payload, memory, is_written);
-}
-
-/* Long reductions; the result goes to the root, or to everybody: root < 0. */
-int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
-/* From rank to rank, each combining its own values with those of the ranks behind it. */
-int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
-/* Each rank combines a share of everything. */
-int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
-
-/* ---- board_exchange.c: everybody fills, everybody empties ------------------------------------------------------- */
-
-typedef struct cor_board_exchange cor_board_exchange;
-struct cor_board_exchange {
-    cor_board *board;
-    const cor_call *call;
-    size_t buffer_bytes, share_bytes; /* the latter: of one rank's part of a buffer, where there are parts */
-    size_t rounds;                    /* all ranks say the same; or with is_agreed the largest counts */
-    int is_agreed;
-    int error;
-    void (*fill)(cor_board_exchange *exchange, size_t round, char *buffer);
-    void (*empty)(cor_board_exchange *exchange, size_t round); /* all buffers of the round are filled */
-};
-
-/* Where ranks share CPUs it is better to have few large buffers, and nothing to do ahead of time. */
-static inline size_t cor_board_exchange_buffers(const cor_board *board)
-{
-    return board->device->is_crowded ? 2 : COR_BOARD_BUFFERS;
-}
-
-/* The largest buffer, and a rank's buffer in a round. */
-static inline size_t cor_board_exchange_most(const cor_board *board)
-{
-    return board->half_bytes / cor_board_exchange_buffers(board);
-}
-
-static inline char *cor_board_exchange_buffer(const cor_board_exchange *exchange, int rank, size_t round)
-{
-    const cor_board *board = exchange->board;
-    return cor_board_half(board, rank) + round % cor_board_exchange_buffers(board) * exchange->buffer_bytes;
-}
-
-int cor_board_exchange_run(cor_board_exchange *exchange);
+/* Copy block `theirs` of what a rank offers to a block of ours, as much as both have. COR_ERR_TRUNCATE: they are not
+ * as long as each other. */
+int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
 
 #endif

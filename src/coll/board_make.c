@@ -1,5 +1,5 @@
 /* Making a board: rank 0 makes the memory and tells the others where it is; it holds only if all of them have it. */
-#include "coll/board.h"
+#include "coll/board_exchange.h"
 #include "coll/coll_state.h"
 #include "mp/internal.h"
 #include "mp/nodes.h"
@@ -22,6 +22,24 @@ static size_t board_half_bytes(const cor_comm *comm)
     size_t unit = 2 * COR_BOARD_BUFFERS * COR_CACHE_LINE;
     area = area < most ? area : most;
     return (area < unit ? unit : area - area % unit) / 2;
+}
+
+size_t cor_board_room(const cor_comm *comm, cor_primitive primitive)
+{
+    size_t half_bytes = board_half_bytes(comm), size = (size_t)comm->size;
+    switch (primitive) {
+    case COR_SCATTER:
+    case COR_SCATTERV:
+        return half_bytes / COR_BOARD_BUFFERS / size;
+    case COR_ALLTOALL:
+    case COR_ALLTOALLV:
+    case COR_ALLTOALLW:
+    case COR_REDUCE_SCATTER:
+    case COR_REDUCE_SCATTER_BLOCK:
+        return half_bytes / cor_board_exchange_buffers(comm->device) / size;
+    default:
+        return half_bytes / COR_BOARD_BUFFERS;
+    }
 }
 
 static char *board_cut(char **memory_p, size_t bytes)

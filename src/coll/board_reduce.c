@@ -1,5 +1,5 @@
 /* Combining on a board: all values at once for short ones, along a chain of ranks for long ones. */
-#include "coll/board.h"
+#include "coll/board_reduce.h"
 
 int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes)
 {
@@ -60,21 +60,32 @@ static int chain_can_hand(board_chain *chain)
 {
     cor_board *board = chain->board;
     return chain->handed < chain->pieces &&
-           (chain->behind < 0 ||
-            cor_board_has_come(&board->posted[chain->behind], cor_board_count(board, chain->handed + 1))) &&
-           chain_has_room(chain);
+           (chain->behind < 0 || cor_board_has_round(board, chain->behind, chain->handed)) && chain_has_room(chain);
 }
 
 static int chain_can_fetch(board_chain *chain)
 {
     cor_board *board = chain->board;
     return chain->is_reader && chain->fetched < chain->pieces &&
-           cor_board_has_come(&board->posted[chain->first], cor_board_count(board, chain->fetched + 1));
+           cor_board_has_round(board, chain->first, chain->fetched);
 }
 
 static int chain_can_move(void *subject)
 {
     return chain_can_hand(subject) || chain_can_fetch(subject);
+}
+
+static uint64_t chain_word(const board_chain *chain)
+{
+    return cor_board_word(chain->bytes, COR_BOARD_CHAIN);
+}
+
+/* A piece of a rank has come: with the first of them one sees whether it has as much as we. */
+static int chain_fits(board_chain *chain, int rank, size_t piece)
+{
+    int rc = rank < 0 || piece > 0 ? COR_OK : cor_board_check(chain->board, rank, chain_word(chain));
+    chain->error = chain->error == COR_OK ? rc : chain->error;
+    return rc == COR_OK;
 }
 
 static size_t chain_piece(const board_chain *chain, size_t offset)
@@ -83,8 +94,8 @@ static size_t chain_piece(const board_chain *chain, size_t offset)
     return left < chain->buffer_bytes ? left : chain->buffer_bytes;
 }
 
-/* May the combined piece go to the result itself? Yes if nobody else needs it. Values that are in place may be overwritten
- * only by an operator that takes its operands in any order. */
+/* May the combined piece go to the result itself? Yes if nobody else needs it. Values that are in place may be
+ * overwritten only by an operator that takes its operands in any order. */
 static int chain_is_result(const board_chain *chain)
 {
     const cor_call *call = chain->call;
@@ -128,8 +139,7 @@ static void chain_hand(board_chain *chain)
     uint64_t count = cor_board_count(board, chain->handed);
     if (chain->behind >= 0)
         cor_board_raise(&board->taken[board->rank], count);
-    cor_board_raise(&board->posted[board->rank], count);
-    cor_board_tell(board);
+    cor_board_post_round(board, chain->handed - 1, chain_word(chain));
     if (chain->ahead < 0 && !is_result && (board->rank == call->root || chain->reader_end - chain->reader > 1))
         cor_payload_write(&call->recv.payload, offset, target, bytes);
 }
@@ -145,22 +155,28 @@ static void chain_fetch(board_chain *chain)
     cor_board_tell(board);
 }
 
-static void chain_run(board_chain *chain)
+/* Returns whether all went to its end: 0 where lengths do not fit. */
+static int chain_run(board_chain *chain)
 {
     size_t to_fetch = chain->is_reader ? chain->pieces : 0;
     while (chain->handed < chain->pieces || chain->fetched < to_fetch) {
         int is_moved = 0;
         if (chain_can_hand(chain)) {
+            if (!chain_fits(chain, chain->behind, chain->handed))
+                return 0;
             chain_hand(chain);
             is_moved = 1;
         }
         if (chain_can_fetch(chain)) {
+            if (!chain_fits(chain, chain->first, chain->fetched))
+                return 0;
             chain_fetch(chain);
             is_moved = 1;
         }
         if (!is_moved)
             cor_board_wait(chain->board, chain_can_move, chain);
     }
+    return 1;
 }
 
 /* The order of the ranks is kept if the chain ends at rank 0. An operator that does not need it lets the chain end at
@@ -190,10 +206,11 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
     chain.buffer_bytes = cor_board_buffer_bytes(board, wanted_bytes, in->payload.bytes, call->reducer.type->size);
     chain.pieces = (chain.bytes + chain.buffer_bytes - 1) / chain.buffer_bytes;
     chain_arrange(&chain, root);
-    cor_board_turn(board);
     cor_board_await_half(board);
-    chain_run(&chain);
-    cor_board_end(board);
+    if (chain_run(&chain))
+        cor_board_end(board);
+    else
+        cor_board_give_up(board, 0);
     return chain.error;
 }
 

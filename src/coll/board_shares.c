@@ -7,7 +7,7 @@
  * whoever wants the result copies the shares together. In one turn a rank fills the next piece, combines its share of
  * the one before and copies the one before that.
  */
-#include "coll/board.h"
+#include "coll/board_reduce.h"
 
 typedef struct board_shares {
     cor_board *board;
@@ -36,6 +36,11 @@ static size_t shares_start(const board_shares *shares, size_t piece_bytes, int r
     return piece_bytes / unit * (size_t)rank / (size_t)shares->board->size * unit;
 }
 
+static uint64_t shares_word(const board_shares *shares)
+{
+    return cor_board_word(shares->bytes, COR_BOARD_SHARES);
+}
+
 static void shares_fill(board_shares *shares, size_t piece)
 {
     cor_board *board = shares->board;
@@ -44,8 +49,19 @@ static void shares_fill(board_shares *shares, size_t piece)
         cor_board_await(board, board->taken, 0, board->size, cor_board_count(board, piece - COR_BOARD_BUFFERS + 1));
     cor_payload_read(shares->own, piece * shares->buffer_bytes,
                      cor_board_buffer(board, board->rank, piece, shares->buffer_bytes), shares_piece(shares, piece));
-    cor_board_raise(&board->posted[board->rank], cor_board_count(board, piece + 1));
-    cor_board_tell(board);
+    cor_board_post_round(board, piece, shares_word(shares));
+}
+
+/* Wait until everybody has filled a piece; with the first one sees whether all have as much. */
+static int shares_await(board_shares *shares, size_t piece)
+{
+    cor_board *board = shares->board;
+    if (piece > 0) {
+        cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, piece + 1));
+        return COR_OK;
+    }
+    cor_board_await_lines(board);
+    return cor_board_check_lines(board, shares_word(shares));
 }
 
 static void shares_combine(board_shares *shares, size_t piece)
@@ -53,7 +69,6 @@ static void shares_combine(board_shares *shares, size_t piece)
     cor_board *board = shares->board;
     size_t piece_bytes = shares_piece(shares, piece), start = shares_start(shares, piece_bytes, board->rank);
     size_t bytes = shares_start(shares, piece_bytes, board->rank + 1) - start;
-    cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, piece + 1));
     /* Our own values would be overwritten by what is combined before their turn comes. */
     char *target = cor_board_buffer(board, board->rank, piece, shares->buffer_bytes) + start;
     const char *own = target, *result = NULL;
@@ -103,13 +118,18 @@ int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wa
         .is_reader = root < 0 || root == board->rank,
     };
     size_t pieces = (shares.bytes + shares.buffer_bytes - 1) / shares.buffer_bytes;
-    cor_board_turn(board);
     cor_board_await_half(board);
     for (size_t i = 0; i < pieces + 2; i++) {
         if (i < pieces)
             shares_fill(&shares, i);
-        if (i >= 1 && i - 1 < pieces)
+        if (i >= 1 && i - 1 < pieces) {
+            int rc = shares_await(&shares, i - 1);
+            if (rc != COR_OK) {
+                cor_board_give_up(board, 0);
+                return rc;
+            }
             shares_combine(&shares, i - 1);
+        }
         if (i >= 2)
             shares_copy(&shares, i - 2);
     }

@@ -58,6 +58,13 @@ void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *
     board_copy(board_block(to, to_block), board_block(from, from_block));
 }
 
+int cor_board_copy_own(cor_board *board, const cor_stream *to, int to_block, const cor_stream *from, int from_block)
+{
+    size_t sent = cor_board_block_bytes(from, from_block), expected = cor_board_block_bytes(to, to_block);
+    cor_board_copy_block(to, to_block, from, from_block);
+    return COR_LIKELY(sent == expected) ? COR_OK : cor_board_differs(board, board->rank, sent, expected);
+}
+
 /* ---- between threads -------------------------------------------------------------------------------------------- */
 
 /* A copy of each payload is held, since the caller's own may live on its stack and cannot be written. */
@@ -75,18 +82,19 @@ void cor_board_offer_stream(cor_board *board, const cor_stream *stream, int bloc
         board_stretch one = board_block(stream, block);
         board_hold(board, 0, one.payload);
         board->offer.offset = one.offset;
+        board->offer.bytes = one.bytes;
     } else if (stream->parts) {
         board->offer.is_in_parts = 1;
         for (int i = 0; i < board->size; i++)
             board_hold(board, i, &stream->parts[i]);
     } else {
         board_hold(board, 0, &stream->payload);
-        board->offer.stride = stream->bytes;
+        board->offer.bytes = stream->bytes;
     }
     const cor_board_offer *offer = &board->offer;
     cor_board_await_row(board);
     memcpy(cor_board_row(board)[board->rank].bytes, &offer, sizeof offer);
-    cor_board_post(board);
+    cor_board_post(board, cor_board_word(board->offer.bytes, COR_BOARD_OFFERED));
 }
 
 void cor_board_withdraw(cor_board *board)
@@ -96,12 +104,18 @@ void cor_board_withdraw(cor_board *board)
         cor_payload_release(&board->held[i]);
 }
 
-void cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block)
+int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block)
 {
+    const cor_board_line *line = &cor_board_row(board)[rank];
+    board_stretch target = board_block(to, block);
     const cor_board_offer *offer;
-    memcpy(&offer, cor_board_row(board)[rank].bytes, sizeof offer);
-    const cor_payload *payload = offer->is_in_parts ? &offer->payloads[theirs] : offer->payloads;
-    size_t offset = offer->is_in_parts ? 0 : offer->offset + (size_t)theirs * offer->stride;
-    size_t bytes = payload->bytes > offset ? payload->bytes - offset : 0;
-    board_copy(board_block(to, block), (board_stretch){payload, offset, bytes});
+    if (COR_UNLIKELY((line->word & ((1 << COR_BOARD_WAY_BITS) - 1)) != COR_BOARD_OFFERED))
+        return cor_board_word_differs(board, rank, cor_board_word(target.bytes, COR_BOARD_OFFERED));
+    memcpy(&offer, line->bytes, sizeof offer);
+    board_stretch source = {offer->payloads, offer->offset + (size_t)theirs * offer->bytes, offer->bytes};
+    if (offer->is_in_parts)
+        source = (board_stretch){&offer->payloads[theirs], 0, offer->payloads[theirs].bytes};
+    board_copy(target, source);
+    return COR_LIKELY(source.bytes == target.bytes) ? COR_OK
+                                                    : cor_board_differs(board, rank, source.bytes, target.bytes);
 }

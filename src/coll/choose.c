@@ -91,6 +91,7 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
     }
     table->rows = rows;
     table->count = count;
+    table->room = cor_board_room(comm, primitive);
     return COR_OK;
 }
 
@@ -138,6 +139,17 @@ static int choose_has_elements(const cor_call *call, size_t bytes)
     return total / element >= (size_t)call->comm->size;
 }
 
+/* What only the call itself shows: the first of the needs that is not met, or 0. */
+static uint32_t choose_lacks(const cor_call *call, uint32_t needs, size_t bytes, size_t room)
+{
+    if (needs & COR_NEEDS_ELEMENTS && !choose_has_elements(call, bytes))
+        return COR_NEEDS_ELEMENTS;
+    size_t element = call->reducer.type ? call->reducer.type->size : 1;
+    if (needs & COR_NEEDS_ROOM && element > room)
+        return COR_NEEDS_ROOM;
+    return 0;
+}
+
 static const cor_rule *choose_row(const cor_call *call, const cor_choice_table *table)
 {
     size_t bytes = choose_bytes(call);
@@ -145,14 +157,14 @@ static const cor_rule *choose_row(const cor_call *call, const cor_choice_table *
         const cor_rule *rule = table->rows[i];
         if (bytes < rule->bytes.low || bytes > rule->bytes.high)
             continue;
-        if (rule->algorithm->needs & COR_NEEDS_ELEMENTS && !choose_has_elements(call, bytes)) {
-            if (rule == &((const cor_coll_rank *)call->comm->owner->coll)->forced[call->primitive]) {
-                choose_refuse(call->comm, rule, COR_NEEDS_ELEMENTS);
-                return NULL;
-            }
-            continue;
+        uint32_t needs = rule->algorithm->needs & (COR_NEEDS_ELEMENTS | COR_NEEDS_ROOM);
+        uint32_t lacks = needs ? choose_lacks(call, needs, bytes, table->room) : 0;
+        if (COR_LIKELY(lacks == 0))
+            return rule;
+        if (rule == &((const cor_coll_rank *)call->comm->owner->coll)->forced[call->primitive]) {
+            choose_refuse(call->comm, rule, lacks);
+            return NULL;
         }
-        return rule;
     }
     cor_fault_set(&call->comm->owner->fault, COR_ERR_KNOB, "no rule fits a %s of %zu bytes on %d ranks",
                   cor_primitive_name(call->primitive), bytes, call->comm->size);

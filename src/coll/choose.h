@@ -8,6 +8,7 @@
 typedef struct cor_choice_table {
     const cor_rule **rows; /* NULL: not made yet */
     size_t count;
+    size_t room; /* the largest element where COR_NEEDS_ROOM */
 } cor_choice_table;
 
 /* The rule for this call. NULL and the sentence in the rank's fault: a forced algorithm cannot be used, no rule fits.
@@ -17,8 +18,8 @@ const cor_rule *cor_choose(const cor_call *call, int is_blocking);
 /* Shared memory cannot be had on this communicator: choose without it from now on. Under the lock. */
 void cor_choose_without_board(cor_comm *comm);
 
-/* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": by the rules again. To be
- * called by all ranks alike, between collective calls. */
+/* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": by the rules again. To
+ * be called by all ranks alike, between collective calls. */
 int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault);
 
 /* What holds for this communicator. NULL nodes, no memory: COR_ERR_MEMORY. */

@@ -8,7 +8,7 @@
  * one a rank (or neighbour), where the primitive has blocks.
  *
  * Arguments are checked by the faces, except what only the ranks together can see: lengths that do not fit give
- * COR_ERR_TRUNCATE where a message shows it. With the knob check every call first compares what the ranks pass,
+ * COR_ERR_TRUNCATE wherever data are read. With the knob check every call first compares what the ranks pass,
  * and COR_ERR_ARG names the rank that differs.
  *
  * Errors: as in mp.h. A call that fails has still exchanged all its messages, so that no other rank waits for it.

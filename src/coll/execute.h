@@ -1,6 +1,6 @@
 /*
- * The executor: runs plans. One function moves an execution as far as it goes without waiting; blocking calls alternate
- * it with the device's progress, the others let the device's progress call it.
+ * The executor: runs plans. One function moves an execution as far as it goes without waiting; blocking calls
+ * alternate it with the device's progress, the others let the device's progress call it.
  *
  * Everything here is called with the rank's lock held.
  */

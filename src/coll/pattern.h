@@ -67,8 +67,8 @@ void cor_barrier_mst(cor_plan *plan, const cor_party *party);
 
 /* ---- help ------------------------------------------------------------------------------------------------------- */
 
-/* Cut `bytes` into one block a member, as evenly as it goes: at whole elements; at words or cache lines where there are
- * none and blocks are long. A note of the plan; NULL: no memory. */
+/* Cut `bytes` into one block a member, as evenly as it goes: at whole elements; at words or cache lines where there
+ * are none and blocks are long. A note of the plan; NULL: no memory. */
 const size_t *cor_even_starts(cor_plan *plan, size_t bytes, int members);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * A plan is what one rank does in a collective operation: a straight list of steps that an algorithm appends, much as it
- * would call functions that do not block. One executor (execute.h) runs it, blocking, in the background or again and
- * again.
+ * A plan is what one rank does in a collective operation: a straight list of steps that an algorithm appends, much as
+ * it would call functions that do not block. One executor (execute.h) runs it, blocking, in the background or again
+ * and again.
  *
  *     send, recv   start a transfer with another rank and go on; the number returned can be waited for
  *     wait         go on only when that transfer, or every transfer so far, is done
  *     copy, reduce done when reached
  *
- * Order. Between two ranks messages are met in the order in which the one appends its sends and the other its receives:
- * a plan needs no tags. A step may touch memory that a transfer started before writes or reads only after waiting for
- * it. At the end of the plan everything is waited for.
+ * Order. Between two ranks messages are met in the order in which the one appends its sends and the other its
+ * receives: a plan needs no tags. A step may touch memory that a transfer started before writes or reads only after
+ * waiting for it. At the end of the plan everything is waited for.
  *
  * Memory is named by slot, not by address, so that a plan can be kept and run on other buffers. Offsets count bytes of
  * the packed stream.
  *
  * In place. is_in_place tells what is already where it belongs:
- *   reduce's root, allreduce, scan, exscan, reduce_scatter: SEND is the same memory as RECV; do not write a byte of RECV
- *     while the byte of SEND is still to be read;
+ *   reduce's root, allreduce, scan, exscan, reduce_scatter: SEND is the same memory as RECV; do not write a byte of
+ *     RECV while the byte of SEND is still to be read;
  *   gather's root, allgather: SEND is this rank's block of RECV; scatter's root: RECV is its block of SEND;
  *   alltoall: never seen, SEND is a copy.
  * cor_plan_copy leaves out a copy of something onto itself.
@@ -61,8 +61,8 @@ typedef struct cor_plan {
     int is_in_place;
     int is_commutative;
     size_t element_bytes; /* of a reduction, else 1: cut streams at multiples of it */
-    size_t bytes; /* of the whole stream; where there are blocks, of one of them, in v forms of this rank's own: what it
-                   * sends to gather, allgather and neighbor_allgather, what it gets from scatter, reduce_scatter */
+    size_t bytes; /* of the whole stream; where there are blocks, of one of them, in v forms of this rank's own: what
+                   * it sends to gather, allgather and neighbor_allgather, what it gets from scatter, reduce_scatter */
     /* Where the blocks begin, and where the last ends, in the stream of all blocks: gather, scatter, allgather,
      * reduce_scatter. On every rank, but for gatherv and scatterv only where it is known: at the root, and after
      * COR_NEEDS_COUNTS; else NULL. */

@@ -326,7 +326,7 @@ static int rule_is_within(const cor_range *range, size_t value)
 
 uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation)
 {
-    uint32_t facts = situation->facts, met = COR_NEEDS_ELEMENTS;
+    uint32_t facts = situation->facts, met = COR_NEEDS_ELEMENTS | COR_NEEDS_ROOM; /* of a call */
     if (facts & COR_FACT_COMMUTATIVE)
         met |= COR_NEEDS_COMMUTATIVE;
     if (facts & COR_FACT_POWER_OF_TWO)

@@ -11,7 +11,8 @@
  * with < <= > >= =, or are one of the words below, '!' in front turning them around. A rule whose algorithm needs more
  * than holds (algorithm.h) does not fit either.
  *
- * gatherv, scatterv, alltoallv and the like may not ask for bytes: not every rank knows them, and all must choose alike.
+ * gatherv, scatterv, alltoallv and the like may not ask for bytes: not every rank knows them, and all must choose
+ * alike.
  */
 #ifndef COR_COLL_RULES_H
 #define COR_COLL_RULES_H

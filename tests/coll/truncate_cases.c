@@ -1,7 +1,7 @@
 /*
  * Ranks that do not agree on how long the data are, with nobody comparing beforehand: whoever sees it says so, and
- * nobody waits for ever. Every algorithm that sends messages is tried, since each sees it elsewhere. Ranks that read
- * each other's memory see nothing: for them there is the knob check.
+ * nobody waits for ever. Every algorithm is tried, since each sees it elsewhere. More about those in shared memory in
+ * board_cases.c.
  */
 #include "coll_cases.h"
 
@@ -27,16 +27,15 @@ static void truncate_judge(coll_rank *me, cor_comm *comm, int rc)
     coll_turn(me);
 }
 
-/* Does the algorithm send messages, and is it usable on this communicator, also in the background? */
-static int truncate_is_usable(coll_rank *me, cor_comm *comm, const cor_algorithm *algorithm)
+/* Is the algorithm usable on this communicator, blocking or in the background? */
+static int truncate_is_usable(coll_rank *me, cor_comm *comm, const cor_algorithm *algorithm, int is_blocking)
 {
     cor_situation situation;
-    OK(me, cor_situation_of(comm, 1, 0, &situation));
-    return cor_unmet_needs(algorithm, &situation) == 0 && algorithm->build;
+    OK(me, cor_situation_of(comm, 1, is_blocking, &situation));
+    return cor_unmet_needs(algorithm, &situation) == 0;
 }
 
-/* With every algorithm, blocking and not, then by the rules, where messages are sure only in the background. `make`
- * describes the call of this rank. */
+/* With every algorithm, blocking and not, then by the rules. `make` describes the call of this rank. */
 static void truncate_everywhere(coll_rank *me, cor_comm *comm, cor_primitive primitive,
                                 cor_call (*make)(cor_comm *comm, char *in, char *out))
 {
@@ -45,14 +44,15 @@ static void truncate_everywhere(coll_rank *me, cor_comm *comm, cor_primitive pri
     for (size_t i = 0; i <= cor_algorithm_count; i++) {
         const cor_algorithm *algorithm = i < cor_algorithm_count ? cor_algorithms[i] : NULL;
         cor_request *request = NULL;
-        if (algorithm && (algorithm->primitive != primitive || !truncate_is_usable(me, comm, algorithm)))
+        if (algorithm && (algorithm->primitive != primitive || !truncate_is_usable(me, comm, algorithm, 1)))
             continue;
         snprintf(me->doing, sizeof me->doing, "truncated %s by %s", cor_primitive_name(primitive),
                  algorithm ? algorithm->name : "the rules");
         OK(me, cor_coll_force(me->rank, primitive, algorithm ? algorithm->name : "", NULL));
         cor_call call = make(comm, in, out);
-        if (algorithm)
-            truncate_judge(me, comm, cor_coll_run(&call));
+        truncate_judge(me, comm, cor_coll_run(&call));
+        if (algorithm && !truncate_is_usable(me, comm, algorithm, 0))
+            continue;
         OK(me, cor_coll_start(&call, &request));
         truncate_judge(me, comm, cor_wait(me->rank, &request, NULL));
     }

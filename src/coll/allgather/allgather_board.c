@@ -1,5 +1,5 @@
 /* Everybody writes its block where all can read it, and reads those of all others. Everybody knows all lengths. */
-#include "coll/board.h"
+#include "coll/board_exchange.h"
 
 static const cor_stream *allgather_board_own(const cor_call *call, int rank, int *block_p)
 {
@@ -7,30 +7,36 @@ static const cor_stream *allgather_board_own(const cor_call *call, int rank, int
     return call->is_in_place ? &call->recv : &call->send;
 }
 
-static void allgather_board_short(cor_board *board, const cor_call *call)
+static int allgather_board_short(cor_board *board, const cor_call *call)
 {
     int own_block;
     const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
     size_t own_bytes = cor_board_block_bytes(&call->recv, board->rank);
     char *place = cor_board_place(board, board->rank, own_bytes);
+    int rc = COR_OK;
     cor_board_await_row(board);
     cor_board_read(own, own_block, 0, place, own_bytes);
-    cor_board_post(board);
+    cor_board_post(board, cor_board_word(own_bytes, COR_BOARD_SHORT));
     if (!call->is_in_place)
         cor_board_write(&call->recv, board->rank, 0, place, own_bytes);
     cor_board_await_lines(board);
-    for (int i = 0; i < board->size; i++) {
+    for (int i = 0; i < board->size && rc == COR_OK; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
-        if (i != board->rank)
+        rc = cor_board_check(board, i, cor_board_word(bytes, COR_BOARD_SHORT));
+        if (i != board->rank && rc == COR_OK)
             cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
     }
-    cor_board_end_met(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        cor_board_give_up(board, 1);
+    else
+        cor_board_end_met(board);
+    return rc;
 }
 
 /* Threads: from the others' buffers. */
-static void allgather_board_direct(cor_board *board, const cor_call *call)
+static int allgather_board_direct(cor_board *board, const cor_call *call)
 {
-    int own_block;
+    int own_block, error = COR_OK;
     const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
     cor_board_offer_stream(board, own, own_block);
     if (!call->is_in_place)
@@ -38,15 +44,22 @@ static void allgather_board_direct(cor_board *board, const cor_call *call)
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
         cor_board_await_line(board, from);
-        cor_board_fetch(board, from, 0, &call->recv, from);
+        int rc = cor_board_fetch(board, from, 0, &call->recv, from);
+        error = error == COR_OK ? rc : error;
     }
     cor_board_end(board);
     cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
     cor_board_withdraw(board);
     board->known_done = board->op;
+    return error;
 }
 
 /* ---- in rounds -------------------------------------------------------------------------------------------------- */
+
+static size_t allgather_board_expected(const cor_board_exchange *exchange, int rank)
+{
+    return cor_board_block_bytes(&exchange->call->recv, rank);
+}
 
 static size_t allgather_board_piece(const cor_board_exchange *exchange, int rank, size_t offset)
 {
@@ -82,8 +95,10 @@ static int allgather_board_rounds(cor_board *board, const cor_call *call, size_t
     cor_board_exchange exchange = {
         .board = board,
         .call = call,
+        .own_bytes = cor_board_block_bytes(&call->recv, board->rank),
         .buffer_bytes = buffer_bytes,
         .rounds = (longest + buffer_bytes - 1) / buffer_bytes,
+        .expected = allgather_board_expected,
         .fill = allgather_board_fill,
         .empty = allgather_board_empty,
     };
@@ -100,14 +115,17 @@ static int allgather_board_run(const cor_call *call, const size_t *parameters)
     for (int i = 0; i < (call->recv.parts ? board->size : 1); i++)
         if (cor_board_block_bytes(&call->recv, i) > longest)
             longest = cor_board_block_bytes(&call->recv, i);
-    size_t buffer_bytes = cor_board_piece_bytes(board, parameters[0], cor_board_exchange_most(board), longest, 0);
+    int own_block;
+    const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
+    size_t own_bytes = cor_board_block_bytes(own, own_block);
+    if (COR_UNLIKELY(own_bytes != cor_board_block_bytes(&call->recv, board->rank)))
+        return cor_board_refuse(board, own_bytes, cor_board_block_bytes(&call->recv, board->rank));
     if (longest <= COR_BOARD_LEAF_BYTES)
-        allgather_board_short(board, call);
-    else if (board->is_one_process)
-        allgather_board_direct(board, call);
-    else
-        return allgather_board_rounds(board, call, longest, buffer_bytes);
-    return COR_OK;
+        return allgather_board_short(board, call);
+    if (board->is_one_process)
+        return allgather_board_direct(board, call);
+    size_t buffer_bytes = cor_board_piece_bytes(board, parameters[0], cor_board_exchange_most(board), longest, 0);
+    return allgather_board_rounds(board, call, longest, buffer_bytes);
 }
 
 #define ALLGATHER_BOARD_ROW                                                                                           \

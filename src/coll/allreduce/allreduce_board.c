@@ -3,7 +3,8 @@
  * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that long ones of more than
  * two ranks go along a chain of ranks.
  */
-#include "coll/board.h"
+#include "coll/board_exchange.h"
+#include "coll/board_reduce.h"
 
 /*
  * Where ranks share CPUs, the first to find all values there combines them for those that get their turn later. Nobody
@@ -37,13 +38,19 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
     const cor_payload *out = &call->recv.payload;
     char result[COR_BOARD_LEAF_BYTES], *target = out->ops ? result : out->base;
     char *own = cor_board_place(board, board->rank, bytes);
+    uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     cor_board_await_row(board);
     cor_payload_read(&in->payload, 0, own, bytes);
-    cor_board_post(board);
+    cor_board_post(board, word);
     cor_board_await_lines(board);
+    int rc = cor_board_check_lines(board, word);
+    if (COR_UNLIKELY(rc != COR_OK)) {
+        cor_board_give_up(board, 1);
+        return rc;
+    }
     int is_shared = board->device->is_crowded && bytes > COR_BOARD_LINE_BYTES;
-    int rc = is_shared ? allreduce_board_shared(board, call, own, target, bytes)
-                       : cor_board_combine(board, &call->reducer, own, target, bytes);
+    rc = is_shared ? allreduce_board_shared(board, call, own, target, bytes)
+                   : cor_board_combine(board, &call->reducer, own, target, bytes);
     if (out->ops)
         out->ops->write(out, 0, result, bytes);
     cor_board_end_met(board);
@@ -91,6 +98,7 @@ static int allreduce_board_rounds(cor_board *board, const cor_call *call, size_t
     cor_board_exchange exchange = {
         .board = board,
         .call = call,
+        .own_bytes = call->recv.payload.bytes,
         .buffer_bytes = buffer_bytes,
         .rounds = (call->recv.payload.bytes + buffer_bytes - 1) / buffer_bytes,
         .fill = allreduce_board_fill,
@@ -107,10 +115,10 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
         return rc;
     size_t bytes = call->recv.payload.bytes;
     size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size);
-    if (bytes > COR_BOARD_LEAF_BYTES && buffer_bytes == 0)
+    if (buffer_bytes == 0)
         return COR_AGAIN;
     board->op++;
-    if (bytes == 0 || board->size == 1) {
+    if (board->size == 1) {
         if (!call->is_in_place)
             cor_payload_copy(&call->recv.payload, &call->send.payload, bytes);
         cor_board_end(board);
@@ -128,7 +136,7 @@ const cor_algorithm cor_allreduce_board_row = {
     .name = "board",
     .summary = "shared memory: all write, all combine everything; long ones along a chain of ranks, in pieces",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
-    .needs = COR_BOARD_NEEDS,
+    .needs = COR_BOARD_ROOM_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER,
                    {"flat", 4096, 0, SIZE_MAX / 2, "up to so many bytes every rank combines everything"},
                    COR_BOARD_WAY_PARAMETER},

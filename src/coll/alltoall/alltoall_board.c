@@ -4,41 +4,50 @@
  *
  * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
  */
-#include "coll/board.h"
+#include "coll/board_exchange.h"
 
 static const cor_stream *alltoall_board_out(const cor_call *call)
 {
     return call->is_in_place ? &call->recv : &call->send;
 }
 
-static void alltoall_board_short(cor_board *board, const cor_call *call, size_t bytes)
+static int alltoall_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
     size_t all_bytes = bytes * (size_t)board->size;
+    uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     cor_board_await_row(board);
     cor_payload_read(&alltoall_board_out(call)->payload, 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
-    cor_board_post(board);
+    cor_board_post(board, word);
     cor_board_await_lines(board);
+    int rc = cor_board_check_lines(board, word);
+    if (COR_UNLIKELY(rc != COR_OK)) {
+        cor_board_give_up(board, 1);
+        return rc;
+    }
     for (int i = 0; i < board->size; i++) {
         const char *block = cor_board_place(board, i, all_bytes) + (size_t)board->rank * bytes;
         cor_payload_write(&call->recv.payload, (size_t)i * bytes, block, bytes);
     }
     cor_board_end_met(board);
+    return COR_OK;
 }
 
 /* Threads: from the others' buffers. */
-static void alltoall_board_direct(cor_board *board, const cor_call *call)
+static int alltoall_board_direct(cor_board *board, const cor_call *call)
 {
     cor_board_offer_stream(board, &call->send, -1);
-    cor_board_copy_block(&call->recv, board->rank, &call->send, board->rank);
+    int error = cor_board_copy_own(board, &call->recv, board->rank, &call->send, board->rank);
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
         cor_board_await_line(board, from);
-        cor_board_fetch(board, from, board->rank, &call->recv, from);
+        int rc = cor_board_fetch(board, from, board->rank, &call->recv, from);
+        error = error == COR_OK ? rc : error;
     }
     cor_board_end(board);
     cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
     cor_board_withdraw(board);
     board->known_done = board->op;
+    return error;
 }
 
 /* ---- in rounds -------------------------------------------------------------------------------------------------- */
@@ -91,10 +100,11 @@ static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t 
     cor_board_exchange exchange = {
         .board = board,
         .call = call,
+        .own_bytes = call->primitive == COR_ALLTOALL ? call->recv.bytes : 0,
         .buffer_bytes = share * (size_t)board->size,
         .share_bytes = share,
         .rounds = longest ? (longest + share - 1) / share : 1,
-        .is_agreed = call->primitive != COR_ALLTOALL,
+        .lengths = call->primitive == COR_ALLTOALL ? NULL : alltoall_board_out(call),
         .fill = alltoall_board_fill,
         .empty = alltoall_board_empty,
     };
@@ -112,18 +122,18 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     if (share == 0)
         return COR_AGAIN;
     board->op++;
+    if (COR_UNLIKELY(call->primitive == COR_ALLTOALL && alltoall_board_out(call)->bytes != bytes))
+        return cor_board_refuse(board, call->send.bytes, bytes);
     if (call->primitive == COR_ALLTOALL && all_bytes <= COR_BOARD_LEAF_BYTES)
-        alltoall_board_short(board, call, bytes);
-    else if (board->is_one_process && !call->is_in_place)
-        alltoall_board_direct(board, call);
-    else
-        return alltoall_board_rounds(board, call, share);
-    return COR_OK;
+        return alltoall_board_short(board, call, bytes);
+    if (board->is_one_process && !call->is_in_place)
+        return alltoall_board_direct(board, call);
+    return alltoall_board_rounds(board, call, share);
 }
 
 #define ALLTOALL_BOARD_ROW                                                                                            \
     .name = "board", .summary = "shared memory: all write, all read; threads straight from each other's buffers",     \
-    .cost = "a + 2 p n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                       \
+    .cost = "a + 2 p n b", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                  \
     .run = alltoall_board_run
 
 const cor_algorithm cor_alltoall_board_row = {.primitive = COR_ALLTOALL, ALLTOALL_BOARD_ROW};

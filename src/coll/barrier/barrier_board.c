@@ -31,7 +31,7 @@ static int barrier_board_run(const cor_call *call, const size_t *parameters)
         barrier_board_rounds(board);
     } else {
         cor_board_await_row(board);
-        cor_board_post(board);
+        cor_board_post(board, 0);
         cor_board_await_lines(board);
     }
     cor_board_end_met(board);

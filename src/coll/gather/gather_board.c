@@ -9,7 +9,7 @@ static void gather_board_send(cor_board *board, const cor_call *call, size_t byt
     if (bytes <= COR_BOARD_LEAF_BYTES) {
         cor_board_await_row(board);
         cor_payload_read(&call->send.payload, 0, cor_board_place(board, board->rank, bytes), bytes);
-        cor_board_post(board);
+        cor_board_post(board, cor_board_word(bytes, COR_BOARD_SHORT));
         return;
     }
     cor_board_await_half(board);
@@ -20,22 +20,34 @@ static void gather_board_send(cor_board *board, const cor_call *call, size_t byt
             cor_board_await(board, board->taken, call->root, call->root + 1,
                             cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
         cor_payload_read(&call->send.payload, done, cor_board_buffer(board, board->rank, round, buffer_bytes), piece);
-        cor_board_raise(&board->posted[board->rank], cor_board_count(board, round + 1));
-        cor_board_tell(board);
+        cor_board_post_round(board, round, cor_board_word(bytes, COR_BOARD_ROUNDS));
     }
 }
 
-/* A round of everybody who has that much. Returns whether anybody had. */
-static int gather_board_take(cor_board *board, const cor_call *call, size_t round, size_t buffer_bytes)
+/* What one rank says in its line, which has come, or does not say. */
+static int gather_board_fits(cor_board *board, int rank, uint64_t word, int *error_p)
+{
+    int rc = cor_board_check(board, rank, word);
+    *error_p = *error_p == COR_OK ? rc : *error_p;
+    return rc == COR_OK;
+}
+
+/* A round of everybody who has that much. Returns whether anybody had. Whose length does not fit has nothing. */
+static int gather_board_take(cor_board *board, const cor_call *call, size_t round, size_t buffer_bytes, int *error_p)
 {
     size_t done = round * buffer_bytes;
     int has_any = 0;
     for (int i = 0; i < board->size; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
+        uint64_t word = cor_board_word(bytes, COR_BOARD_ROUNDS);
         if (i == board->rank || bytes <= COR_BOARD_LEAF_BYTES || bytes <= done)
             continue;
         size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
-        cor_board_await(board, board->posted, i, i + 1, cor_board_count(board, round + 1));
+        if (round == 0)
+            cor_board_await_line(board, i);
+        if (!gather_board_fits(board, i, word, error_p))
+            continue;
+        cor_board_await_round(board, i, round);
         cor_board_write(&call->recv, i, done, cor_board_buffer(board, i, round, buffer_bytes), piece);
         has_any = 1;
     }
@@ -46,31 +58,35 @@ static int gather_board_take(cor_board *board, const cor_call *call, size_t roun
     return has_any;
 }
 
-static void gather_board_take_short(cor_board *board, const cor_call *call)
+/* Of gatherv, a rank that has nothing is not waited for. */
+static void gather_board_take_short(cor_board *board, const cor_call *call, int *error_p)
 {
     for (int i = 0; i < board->size; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
-        if (i == board->rank || bytes == 0 || bytes > COR_BOARD_LEAF_BYTES)
+        if (i == board->rank || (bytes == 0 && call->primitive == COR_GATHERV) || bytes > COR_BOARD_LEAF_BYTES)
             continue;
         cor_board_await_line(board, i);
-        cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
+        if (gather_board_fits(board, i, cor_board_word(bytes, COR_BOARD_SHORT), error_p))
+            cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
     }
 }
 
 /* Threads: the root copies from the others' buffers. */
-static void gather_board_direct(cor_board *board, const cor_call *call, size_t own_bytes)
+static void gather_board_offer(cor_board *board, const cor_call *call)
 {
-    if (board->rank == call->root) {
-        for (int i = 0; i < board->size; i++) {
-            if (i == board->rank || cor_board_block_bytes(&call->recv, i) <= COR_BOARD_LEAF_BYTES)
-                continue;
-            cor_board_await_line(board, i);
-            cor_board_fetch(board, i, 0, &call->recv, i);
-        }
-    } else if (own_bytes > COR_BOARD_LEAF_BYTES) {
-        cor_board_offer_stream(board, &call->send, 0);
-        cor_board_await(board, board->taken, call->root, call->root + 1, cor_board_done_count(board->op));
-        cor_board_withdraw(board);
+    cor_board_offer_stream(board, &call->send, 0);
+    cor_board_await(board, board->taken, call->root, call->root + 1, cor_board_done_count(board->op));
+    cor_board_withdraw(board);
+}
+
+static void gather_board_fetch(cor_board *board, const cor_call *call, int *error_p)
+{
+    for (int i = 0; i < board->size; i++) {
+        if (i == board->rank || cor_board_block_bytes(&call->recv, i) <= COR_BOARD_LEAF_BYTES)
+            continue;
+        cor_board_await_line(board, i);
+        int rc = cor_board_fetch(board, i, 0, &call->recv, i);
+        *error_p = *error_p == COR_OK ? rc : *error_p;
     }
 }
 
@@ -84,25 +100,23 @@ static int gather_board_run(const cor_call *call, const size_t *parameters)
     size_t block_bytes = board->rank == call->root ? call->recv.bytes : own_bytes;
     size_t buffer_bytes =
         cor_board_buffer_bytes(board, parameters[0], call->primitive == COR_GATHER ? block_bytes : 0, 0);
-    int is_direct = board->is_one_process;
-    cor_board_turn(board);
     if (board->rank != call->root) {
-        if (is_direct && own_bytes > COR_BOARD_LEAF_BYTES)
-            gather_board_direct(board, call, own_bytes);
-        else if (own_bytes > 0)
+        if (board->is_one_process && own_bytes > COR_BOARD_LEAF_BYTES)
+            gather_board_offer(board, call);
+        else
             gather_board_send(board, call, own_bytes, buffer_bytes);
     } else {
         if (!call->is_in_place)
-            cor_board_copy_block(&call->recv, board->rank, &call->send, 0);
-        gather_board_take_short(board, call);
-        if (is_direct)
-            gather_board_direct(board, call, own_bytes);
+            rc = cor_board_copy_own(board, &call->recv, board->rank, &call->send, 0);
+        gather_board_take_short(board, call, &rc);
+        if (board->is_one_process)
+            gather_board_fetch(board, call, &rc);
         else
-            for (size_t round = 0; gather_board_take(board, call, round, buffer_bytes); round++)
+            for (size_t round = 0; gather_board_take(board, call, round, buffer_bytes, &rc); round++)
                 continue;
     }
     cor_board_end(board);
-    return COR_OK;
+    return rc;
 }
 
 #define GATHER_BOARD_ROW                                                                                              \

@@ -1,22 +1,45 @@
 /* Short values: the root combines what all others have written. Long ones: along a chain that ends at the root. */
-#include "coll/board.h"
+#include "coll/board_reduce.h"
+
+/* At the root: what the others have written, as far as it fits. */
+static int reduce_board_at_root(cor_board *board, const cor_call *call, size_t bytes, uint64_t word)
+{
+    const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    char own[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
+    int rc = COR_OK;
+    cor_payload_read(&in->payload, 0, own, bytes);
+    for (int i = 0; i < board->size && rc == COR_OK; i++) {
+        if (i == board->rank)
+            continue;
+        cor_board_await_line(board, i);
+        rc = cor_board_check(board, i, word);
+    }
+    if (COR_UNLIKELY(rc != COR_OK)) {
+        cor_board_give_up(board, 0);
+        return rc;
+    }
+    rc = cor_board_combine(board, &call->reducer, own, result, bytes);
+    cor_payload_write(&call->recv.payload, 0, result, bytes);
+    return rc;
+}
 
 static int reduce_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
+    uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int rc = COR_OK;
     if (board->rank != call->root) {
         cor_board_await_row(board);
         cor_payload_read(&in->payload, 0, cor_board_place(board, board->rank, bytes), bytes);
-        cor_board_post(board);
+        cor_board_post(board, word);
     } else {
-        char own[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
-        cor_payload_read(&in->payload, 0, own, bytes);
-        for (int i = 0; i < board->size; i++)
-            if (i != board->rank)
-                cor_board_await_line(board, i);
-        rc = cor_board_combine(board, &call->reducer, own, result, bytes);
-        cor_payload_write(&call->recv.payload, 0, result, bytes);
+        /* In a chain that keeps the order of the ranks somebody would wait for the root to begin, if it has other
+         * lengths: see below. */
+        if (COR_UNLIKELY(!call->reducer.op->is_commutative)) {
+            cor_board_await_row(board);
+            cor_board_post(board, word);
+        }
+        rc = reduce_board_at_root(board, call, bytes, word);
     }
     cor_board_end(board);
     return rc;
@@ -30,13 +53,12 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
         return rc;
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     size_t bytes = in->payload.bytes;
-    if (bytes > COR_BOARD_LEAF_BYTES &&
-        cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size) == 0)
+    if (cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size) == 0)
         return COR_AGAIN;
     board->op++;
-    if (bytes == 0 || board->size == 1) {
+    if (board->size == 1) {
         if (!call->is_in_place)
-            cor_payload_copy(&call->recv.payload, &in->payload, board->size == 1 ? bytes : 0);
+            cor_payload_copy(&call->recv.payload, &in->payload, bytes);
         cor_board_end(board);
         return COR_OK;
     }
@@ -50,7 +72,7 @@ const cor_algorithm cor_reduce_board_row = {
     .name = "board",
     .summary = "shared memory: the root combines what all have written; long ones along a chain of ranks, in pieces",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
-    .needs = COR_BOARD_NEEDS,
+    .needs = COR_BOARD_ROOM_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER, COR_BOARD_WAY_PARAMETER},
     .run = reduce_board_run,
 };

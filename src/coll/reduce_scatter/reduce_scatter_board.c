@@ -5,7 +5,8 @@
  * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before
  * of whatever block they belong to, and those have been written to the buffers.
  */
-#include "coll/board.h"
+#include "coll/board_exchange.h"
+#include "coll/board_reduce.h"
 
 static const cor_payload *reduce_scatter_board_in(const cor_call *call)
 {
@@ -61,11 +62,18 @@ static int reduce_scatter_board_short(cor_board *board, const cor_call *call, si
 {
     reduce_scatter_board_row row = {board, all_bytes, reduce_scatter_board_start(call, board->rank)};
     size_t bytes = reduce_scatter_board_rest(call, board->rank, 0);
+    uint64_t word = cor_board_word(all_bytes, COR_BOARD_SHORT);
     cor_board_await_row(board);
     cor_payload_read(reduce_scatter_board_in(call), 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
-    cor_board_post(board);
+    cor_board_post(board, word);
     cor_board_await_lines(board);
-    int rc = bytes ? reduce_scatter_board_combine(board, call, reduce_scatter_board_of_row, &row, 0, bytes) : COR_OK;
+    int rc = cor_board_check_lines(board, word);
+    if (COR_UNLIKELY(rc != COR_OK)) {
+        cor_board_give_up(board, 1);
+        return rc;
+    }
+    if (bytes > 0)
+        rc = reduce_scatter_board_combine(board, call, reduce_scatter_board_of_row, &row, 0, bytes);
     cor_board_end_met(board);
     return rc;
 }
@@ -125,7 +133,7 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
     size_t all_bytes = reduce_scatter_board_start(call, board->size), longest = 0;
     size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes,
                                          call->reducer.type->size);
-    if (share == 0 && all_bytes > COR_BOARD_LEAF_BYTES)
+    if (share == 0)
         return COR_AGAIN;
     board->op++;
     if (all_bytes <= COR_BOARD_LEAF_BYTES)
@@ -136,6 +144,7 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
     cor_board_exchange exchange = {
         .board = board,
         .call = call,
+        .own_bytes = all_bytes,
         .buffer_bytes = share * (size_t)board->size,
         .share_bytes = share,
         .rounds = (longest + share - 1) / share,
@@ -147,7 +156,7 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
 
 #define REDUCE_SCATTER_BOARD_ROW                                                                                      \
     .name = "board", .summary = "shared memory: all write, everybody combines its own block of all",                  \
-    .cost = "a + n b + n g", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                     \
+    .cost = "a + n b + n g", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                \
     .run = reduce_scatter_board_run
 
 const cor_algorithm cor_reduce_scatter_board_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_BOARD_ROW};

@@ -26,11 +26,14 @@ static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes
 {
     int last = call->primitive == COR_SCAN ? board->rank : board->rank - 1, rc = COR_OK;
     char result[COR_BOARD_LEAF_BYTES];
+    uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     cor_board_await_row(board);
     cor_payload_read(scan_board_in(call), 0, cor_board_place(board, board->rank, bytes), bytes);
-    cor_board_post(board);
+    cor_board_post(board, word);
     cor_board_await(board, cor_board_row(board), 0, board->rank, board->op);
-    if (last >= 0)
+    for (int i = 0; i < board->rank && rc == COR_OK; i++)
+        rc = cor_board_check(board, i, word);
+    if (last >= 0 && rc == COR_OK)
         rc = scan_board_combine(board, call, last, result, bytes);
     cor_board_end(board);
     return rc;
@@ -61,12 +64,18 @@ static int scan_board_add(cor_board *board, const cor_call *call, size_t round, 
 static int scan_board_long(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
 {
     int rank = board->rank, is_last = rank == board->size - 1, error = COR_OK;
-    cor_board_turn(board);
+    uint64_t word = cor_board_word(bytes, COR_BOARD_CHAIN);
     cor_board_await_half(board);
     size_t round = 0;
     for (size_t done = 0; done < bytes; done += buffer_bytes, round++) {
         if (rank > 0)
-            cor_board_await(board, board->posted, rank - 1, rank, cor_board_count(board, round + 1));
+            cor_board_await_round(board, rank - 1, round);
+        if (rank > 0 && round == 0)
+            error = cor_board_check(board, rank - 1, word);
+        if (round == 0 && error != COR_OK) {
+            cor_board_give_up(board, 0);
+            return error;
+        }
         if (!is_last && round >= COR_BOARD_BUFFERS)
             cor_board_await(board, board->taken, rank + 1, rank + 2,
                             cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
@@ -74,8 +83,7 @@ static int scan_board_long(cor_board *board, const cor_call *call, size_t bytes,
         int rc = scan_board_add(board, call, round, done, piece, buffer_bytes);
         error = error == COR_OK ? rc : error;
         cor_board_raise(&board->taken[rank], cor_board_count(board, round + 1));
-        cor_board_raise(&board->posted[rank], cor_board_count(board, round + 1));
-        cor_board_tell(board);
+        cor_board_post_round(board, round, word);
     }
     cor_board_end(board);
     return error;
@@ -89,7 +97,7 @@ static int scan_board_run(const cor_call *call, const size_t *parameters)
         return rc;
     size_t bytes = scan_board_in(call)->bytes;
     size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size);
-    if (buffer_bytes == 0 && bytes > COR_BOARD_LEAF_BYTES)
+    if (buffer_bytes == 0)
         return COR_AGAIN;
     board->op++;
     return bytes <= COR_BOARD_LEAF_BYTES ? scan_board_short(board, call, bytes)
@@ -99,7 +107,7 @@ static int scan_board_run(const cor_call *call, const size_t *parameters)
 #define SCAN_BOARD_ROW                                                                                                \
     .name = "board",                                                                                                  \
     .summary = "shared memory: all write, everybody combines what it needs; long ones along a chain",                 \
-    .cost = "a + n b + (p - 1) n g; long: n (2 b + g)", .needs = COR_BOARD_NEEDS,                                     \
+    .cost = "a + n b + (p - 1) n g; long: n (2 b + g)", .needs = COR_BOARD_ROOM_NEEDS,                                \
     .parameters = {COR_BOARD_PIECE_PARAMETER}, .run = scan_board_run
 
 const cor_algorithm cor_scan_board_row = {.primitive = COR_SCAN, SCAN_BOARD_ROW};

@@ -4,35 +4,56 @@
  */
 #include "coll/board.h"
 
-static void scatter_board_short(cor_board *board, const cor_call *call, size_t bytes)
+static int scatter_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
     int root = call->root;
     size_t all_bytes = bytes * (size_t)board->size;
+    uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     if (board->rank == root) {
         cor_board_await_row(board);
         cor_payload_read(&call->send.payload, 0, cor_board_place(board, root, all_bytes), all_bytes);
-        cor_board_post(board);
-    } else {
-        cor_board_await_line(board, root);
-        const char *mine = cor_board_place(board, root, all_bytes) + (size_t)board->rank * bytes;
-        cor_payload_write(&call->recv.payload, 0, mine, bytes);
+        cor_board_post(board, word);
+        return COR_OK;
     }
+    cor_board_await_line(board, root);
+    int rc = cor_board_check(board, root, word);
+    if (COR_LIKELY(rc == COR_OK))
+        cor_payload_write(&call->recv.payload, 0,
+                          cor_board_place(board, root, all_bytes) + (size_t)board->rank * bytes, bytes);
+    return rc;
+}
+
+/* Of scatterv, who expects nothing need not wait. */
+static int scatter_board_is_idle(const cor_call *call)
+{
+    return call->primitive == COR_SCATTERV && call->recv.payload.bytes == 0;
 }
 
 /* Threads: from the root's buffer. */
-static void scatter_board_direct(cor_board *board, const cor_call *call)
+static int scatter_board_direct(cor_board *board, const cor_call *call)
 {
-    if (board->rank == call->root) {
-        cor_board_offer_stream(board, &call->send, -1);
-        cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
-        cor_board_withdraw(board);
-    } else if (call->recv.payload.bytes > 0) {
+    if (board->rank != call->root) {
+        if (scatter_board_is_idle(call))
+            return COR_OK;
         cor_board_await_line(board, call->root);
-        cor_board_fetch(board, call->root, board->rank, &call->recv, 0);
+        return cor_board_fetch(board, call->root, board->rank, &call->recv, 0);
     }
+    cor_board_offer_stream(board, &call->send, -1);
+    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+    cor_board_withdraw(board);
+    return COR_OK;
 }
 
-/* Write a round of all blocks that have that much. Returns whether any had. */
+/* ---- in pieces -------------------------------------------------------------------------------------------------- */
+
+static uint64_t scatter_board_word(const cor_call *call, size_t bytes)
+{
+    return call->primitive == COR_SCATTER ? cor_board_word(bytes, COR_BOARD_ROUNDS)
+                                          : cor_board_word(0, COR_BOARD_LENGTHS);
+}
+
+/* Write a round of all blocks that have that much. Returns whether any had. The first is told of in any case, along
+ * with the lengths. */
 static int scatter_board_fill(cor_board *board, const cor_call *call, size_t round, size_t share)
 {
     size_t done = round * share;
@@ -47,31 +68,45 @@ static int scatter_board_fill(cor_board *board, const cor_call *call, size_t rou
         buffer = cor_board_buffer(board, board->rank, round, share * (size_t)board->size);
         cor_board_read(&call->send, i, done, buffer + (size_t)i * share, bytes - done < share ? bytes - done : share);
     }
-    if (buffer) {
-        cor_board_raise(&board->posted[board->rank], cor_board_count(board, round + 1));
-        cor_board_tell(board);
+    if (round == 0) {
+        cor_board_await_row(board);
+        if (call->primitive != COR_SCATTER)
+            cor_board_tell_lengths(board, &call->send);
     }
+    if (buffer || round == 0)
+        cor_board_post_round(board, round, scatter_board_word(call, call->send.bytes));
     return buffer != NULL;
 }
 
-static void scatter_board_long(cor_board *board, const cor_call *call, size_t share)
+static int scatter_board_receive(cor_board *board, const cor_call *call, size_t share)
 {
     int root = call->root;
-    if (board->rank == root) {
-        cor_board_await_half(board);
-        for (size_t round = 0; scatter_board_fill(board, call, round, share); round++)
-            continue;
-        return;
-    }
     size_t bytes = call->recv.payload.bytes, round = 0;
-    for (size_t done = 0; done < bytes; done += share, round++) {
+    cor_board_await_line(board, root);
+    int rc = cor_board_check(board, root, scatter_board_word(call, bytes));
+    if (rc == COR_OK && call->primitive != COR_SCATTER)
+        rc = cor_board_check_length(board, root, bytes);
+    for (size_t done = 0; done < bytes && rc == COR_OK; done += share, round++) {
         const char *buffer = cor_board_buffer(board, root, round, share * (size_t)board->size);
-        cor_board_await(board, board->posted, root, root + 1, cor_board_count(board, round + 1));
+        cor_board_await_round(board, root, round);
         cor_payload_write(&call->recv.payload, done, buffer + (size_t)board->rank * share,
                           bytes - done < share ? bytes - done : share);
         cor_board_raise(&board->taken[board->rank], cor_board_count(board, round + 1));
         cor_board_tell(board);
     }
+    return rc;
+}
+
+static int scatter_board_long(cor_board *board, const cor_call *call, size_t share)
+{
+    if (board->rank != call->root)
+        return scatter_board_is_idle(call) ? COR_OK : scatter_board_receive(board, call, share);
+    cor_board_await_half(board);
+    for (size_t round = 0; scatter_board_fill(board, call, round, share); round++)
+        continue;
+    /* Nobody waits for more, whatever it expects. */
+    cor_board_raise(&board->posted[board->rank], cor_board_done_count(board->op));
+    return COR_OK;
 }
 
 static int scatter_board_run(const cor_call *call, const size_t *parameters)
@@ -80,29 +115,28 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    int is_root = board->rank == call->root;
+    int is_root = board->rank == call->root, error = COR_OK;
     size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
     size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else nobody knows all */
     size_t share = cor_board_share_bytes(board, parameters[0], board->buffer_bytes, all_bytes, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;
-    cor_board_turn(board);
     if (is_root && !call->is_in_place)
-        cor_board_copy_block(&call->recv, 0, &call->send, board->rank);
+        error = cor_board_copy_own(board, &call->recv, 0, &call->send, board->rank);
     if (call->primitive == COR_SCATTER && all_bytes <= COR_BOARD_LEAF_BYTES)
-        scatter_board_short(board, call, bytes);
+        rc = scatter_board_short(board, call, bytes);
     else if (board->is_one_process)
-        scatter_board_direct(board, call);
+        rc = scatter_board_direct(board, call);
     else
-        scatter_board_long(board, call, share);
+        rc = scatter_board_long(board, call, share);
     cor_board_end(board);
-    return COR_OK;
+    return error == COR_OK ? rc : error;
 }
 
 #define SCATTER_BOARD_ROW                                                                                             \
     .name = "board", .summary = "shared memory: the root writes, the others read; threads straight from its buffer",  \
-    .cost = "a + p n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                         \
+    .cost = "a + p n b", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                    \
     .run = scatter_board_run
 
 const cor_algorithm cor_scatter_board_row = {.primitive = COR_SCATTER, SCATTER_BOARD_ROW};

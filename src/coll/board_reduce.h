@@ -1,0 +1,33 @@
+/* Combining on a board. See board.h. */
+#ifndef COR_COLL_BOARD_REDUCE_H
+#define COR_COLL_BOARD_REDUCE_H
+
+#include "coll/board.h"
+
+/* out = values of rank 0 op ... op values of the last rank, from the places of this operation; `own` are this rank's.
+ * `out` lies apart from all of them. */
+int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
+
+/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's
+ * operator may call into a virtual machine, around which nothing can be mapped. */
+static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
+{
+    if (!payload->ops)
+        return payload->base;
+    return reducer->combine && payload->ops->map ? payload->ops->map(payload) : NULL;
+}
+
+static inline void cor_board_unmap(const cor_payload *payload, void *memory, int is_written)
+{
+    if (payload->ops && memory)
+        payload->ops->unmap(payload, memory, is_written);
+}
+
+/* Long reductions; the result goes to the root, or to everybody: root < 0. */
+int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
+/* From rank to rank, each combining its own values with those of the ranks behind it. */
+int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+/* Each rank combines a share of everything. */
+int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+
+#endif
