@@ -44,8 +44,8 @@ static void sha256_block(cor_sha256 *hash, const uint8_t *block)
         uint32_t a = v[0], e = v[4];
         uint32_t t1 = v[7] + (sha256_turn(e, 6) ^ sha256_turn(e, 11) ^ sha256_turn(e, 25)) +
                       ((e & v[5]) ^ (~e & v[6])) + sha256_constants[i] + w[i];
-        uint32_t t2 = (sha256_turn(a, 2) ^ sha256_turn(a, 13) ^ sha256_turn(a, 22)) +
-                      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        uint32_t t2 =
+            (sha256_turn(a, 2) ^ sha256_turn(a, 13) ^ sha256_turn(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t1;
         v[0] = t1 + t2;
@@ -56,8 +56,8 @@ static void sha256_block(cor_sha256 *hash, const uint8_t *block)
 
 void cor_sha256_init(cor_sha256 *hash)
 {
-    *hash = (cor_sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
-                                   0x5be0cd19}};
+    *hash = (cor_sha256){
+        .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
 void cor_sha256_add(cor_sha256 *hash, const void *data, size_t bytes)

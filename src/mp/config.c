@@ -14,6 +14,7 @@ static const cor_knob_table config_mp_knobs = {config_mp_rows, sizeof config_mp_
 
 const cor_config_part cor_config_parts[] = {
     {"general", &config_mp_knobs, offsetof(cor_config, mp)},
+    {"start", &cor_boot_knobs, offsetof(cor_config, boot)},
     {"messages and waiting", &cor_soft_knobs, offsetof(cor_config, soft)},
     {"shared memory", &cor_sm_knobs, offsetof(cor_config, sm)},
     {"TCP", &cor_tcp_knobs, offsetof(cor_config, tcp)},

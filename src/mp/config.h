@@ -7,6 +7,7 @@
 
 #include "base/knob.h"
 #include "mp/coll_config.h"
+#include "pmi/boot.h"
 #include "xxdev/soft.h"
 #include "xxdev/wire/sm/sm.h"
 #include "xxdev/wire/tcp/tcp.h"
@@ -21,6 +22,7 @@ typedef struct cor_mp_config {
 
 typedef struct cor_config {
     cor_mp_config mp;
+    cor_boot_config boot;
     cor_soft_config soft;
     cor_sm_config sm;
     cor_tcp_config tcp;

@@ -57,6 +57,9 @@ const char *cor_rank_host(const cor_rank *rank);
 const cor_log *cor_rank_log(const cor_rank *rank);
 cor_comm *cor_rank_world(cor_rank *rank);
 cor_comm *cor_rank_self(cor_rank *rank);
+/* The way from this rank to `peer`, in one line. Returns the last of the peers from there on that have the same one. */
+int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes);
+enum { COR_ROUTE_MAX = 160 };
 /* Has this rank been opened with is_threaded? */
 int cor_rank_is_threaded(const cor_rank *rank);
 /* Do ranks of this host share CPUs? Then algorithms with few turns beat those with short paths. */

@@ -66,23 +66,30 @@ static int rank_connect(cor_rank *rank, uint8_t **reached, cor_fault *fault)
     return rc;
 }
 
+int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes)
+{
+    char next[COR_ROUTE_MAX];
+    int last = peer;
+    rank->device->ops->describe(rank->device, peer, out, out_bytes);
+    while (last + 1 < rank->boot->size) {
+        rank->device->ops->describe(rank->device, last + 1, next, sizeof next);
+        if (strncmp(out, next, out_bytes - 1) != 0)
+            break;
+        last++;
+    }
+    return last;
+}
+
 /* Which way to whom, neighbours with the same way in one line. */
 static void rank_tell_routes(cor_rank *rank)
 {
-    char line[160] = "", next[160];
-    int size = rank->boot->size, first = 0;
-    for (int peer = 0; peer <= size; peer++) {
-        next[0] = 0;
-        if (peer < size)
-            rank->device->ops->describe(rank->device, peer, next, sizeof next);
-        if (peer > 0 && strcmp(line, next) != 0) {
-            if (first == peer - 1)
-                COR_LOG(&rank->log, INFO, "%s to rank %d: %s", rank->device->ops->name, first, line);
-            else
-                COR_LOG(&rank->log, INFO, "%s to ranks %d-%d: %s", rank->device->ops->name, first, peer - 1, line);
-            first = peer;
-        }
-        memcpy(line, next, sizeof line);
+    char line[COR_ROUTE_MAX];
+    for (int peer = 0, last; peer < rank->boot->size; peer = last + 1) {
+        last = cor_rank_route(rank, peer, line, sizeof line);
+        if (peer == last)
+            COR_LOG(&rank->log, INFO, "%s to rank %d: %s", rank->device->ops->name, peer, line);
+        else
+            COR_LOG(&rank->log, INFO, "%s to ranks %d-%d: %s", rank->device->ops->name, peer, last, line);
     }
 }
 
@@ -172,7 +179,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         rank->log.level = rank->config.mp.log_level;
     if (rc == COR_OK)
         rc = options->team ? cor_team_boot(options->team, options->team_rank, &rank->boot, fault)
-                           : cor_boot_open(&rank->log, &rank->boot, fault);
+                           : cor_boot_open(&rank->config.boot, &rank->log, &rank->boot, fault);
     if (rc == COR_OK) {
         rank->log.rank = rank->boot->rank;
         COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->boot->rank, rank->boot->size,

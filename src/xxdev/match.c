@@ -251,3 +251,12 @@ cor_message *cor_match_any_message(cor_match *match)
                 return match_message_of(bin->messages.next, match_which(bin->peer, bin->tag));
     return NULL;
 }
+
+cor_transfer *cor_match_any_receive(cor_match *match, int peer)
+{
+    for (uint32_t i = 0; i <= match->mask; i++)
+        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
+            if ((bin->peer == peer || bin->peer == COR_ANY_PEER) && !cor_list_is_empty(&bin->posted))
+                return COR_OWNER(bin->posted.next, cor_transfer, link);
+    return NULL;
+}

@@ -68,6 +68,9 @@ int cor_match_add_receive(cor_match *match, cor_transfer *receive);
 /* Take a posted receive out again. */
 void cor_match_remove_receive(cor_match *match, cor_transfer *receive);
 
+/* Any posted receive that this peer could have answered, by name or as any peer, or NULL. Slow. */
+cor_transfer *cor_match_any_receive(cor_match *match, int peer);
+
 /* Any message at all, or NULL: for emptying the queues. Slow. */
 cor_message *cor_match_any_message(cor_match *match);
 

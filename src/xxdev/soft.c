@@ -1,6 +1,7 @@
 /* Life of the software device, and the bookkeeping its protocols share. */
 #include "xxdev/soft_state.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,10 +87,18 @@ void soft_complete(cor_soft *soft, cor_transfer *t, int error)
     soft_wake_sleepers(soft);
 }
 
+static __attribute__((noinline)) void soft_wake_all(cor_soft *soft)
+{
+    if (soft->followers)
+        soft_wake_followers(soft, INT_MAX);
+    if (!soft->sleeps_on_fds || soft->has_leader)
+        soft->wires[0]->ops->ring(soft->wires[0]);
+}
+
 void soft_wake_sleepers(cor_soft *soft)
 {
     if (COR_UNLIKELY(soft->sleepers))
-        soft->wires[0]->ops->ring(soft->wires[0]);
+        soft_wake_all(soft);
 }
 
 /* The transfer outlives this moment: its payload is to be held before the lock is released. */
@@ -157,14 +166,30 @@ static void soft_cancel(cor_device *device, cor_transfer *t)
     soft_complete(soft, t, COR_OK);
 }
 
+/* A look at a far wire is a system call: while a near one is waited for it is made now and then. */
+enum { SOFT_FAR_EVERY = 16, SOFT_FAR_EVERY_ANY = 4 };
+
+static __attribute__((noinline)) int soft_poll_far(cor_soft *soft, int hint)
+{
+    cor_wire *wanted = hint >= 0 ? soft->peers[hint].wire : NULL;
+    uint32_t every = hint >= 0 ? SOFT_FAR_EVERY : SOFT_FAR_EVERY_ANY;
+    int is_turn = ++soft->polls % every == 0 || soft->must_poll_all, events = 0;
+    soft->must_poll_all = 0;
+    for (int i = 1; i < soft->wire_count; i++)
+        if (is_turn || soft->wires[i] == wanted)
+            events += soft->wires[i]->ops->poll(soft->wires[i], soft->wires[i] == wanted ? hint : -1);
+    return events;
+}
+
 static int soft_progress(cor_device *device, int hint)
 {
     cor_soft *soft = soft_of(device);
     int events = 0;
     if (COR_UNLIKELY(!cor_list_is_empty(&soft->busy)))
         events = soft_pump(soft);
-    for (int i = 0; i < soft->wire_count; i++)
-        events += soft->wires[i]->ops->poll(soft->wires[i], hint);
+    events += soft->wires[0]->ops->poll(soft->wires[0], hint);
+    if (COR_UNLIKELY(soft->wire_count > 1))
+        events += soft_poll_far(soft, hint);
     return events;
 }
 
@@ -182,17 +207,28 @@ static void soft_nudge(cor_device *device, int rank)
 
 static int soft_is_drained(cor_device *device)
 {
-    return cor_list_is_empty(&soft_of(device)->busy);
+    cor_soft *soft = soft_of(device);
+    int is_drained = cor_list_is_empty(&soft->busy);
+    for (int i = 0; is_drained && i < soft->wire_count; i++)
+        if (soft->wires[i]->ops->is_flushed)
+            is_drained = soft->wires[i]->ops->is_flushed(soft->wires[i]);
+    return is_drained;
 }
 
 static void soft_describe(cor_device *device, int rank, char *out, size_t out_bytes)
 {
     const soft_peer *peer = &soft_of(device)->peers[rank];
-    snprintf(out, out_bytes, "wire %s%s, eager to %zu bytes, then %s", peer->wire->ops->name,
+    char more[80] = "";
+    if (peer->wire->ops->describe) {
+        more[0] = ' ';
+        peer->wire->ops->describe(peer->wire, rank, more + 1, sizeof more - 1);
+    }
+    snprintf(out, out_bytes, "wire %s%s%s, eager to %zu bytes, then %s", peer->wire->ops->name, more,
              peer->is_same_memory ? " (same process)" : "", peer->eager_max_bytes,
              peer->is_same_memory ? "one direct copy"
              : peer->can_get      ? "one copy out of the sender's process"
-                                  : "pieces through the ring");
+             : peer->lend_min_bytes ? "pieces straight from memory"
+                                    : "pieces through the ring");
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -215,6 +251,8 @@ static void soft_close(cor_device *device)
     cor_pool_fini(&soft->controls);
     cor_pool_fini(&soft->messages);
     free(soft->exchanges);
+    for (int i = 0; i < soft->size; i++)
+        free(soft->peers[i].lost);
     free(soft->peers);
     free((void *)(uintptr_t)soft->base.ops);
     free(soft);
@@ -261,6 +299,7 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
     soft->rank = options->rank;
     soft->size = options->size;
     soft->log = options->log;
+    soft->fault = options->fault;
     soft->peers = peers;
     soft->credit_limit = (uint32_t)(options->config->unexpected_max_bytes / SOFT_CREDIT_UNIT);
     cor_list_init(&soft->busy);
@@ -274,6 +313,7 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
         cor_list_init(&peer->controls);
         cor_list_init(&peer->sends);
         cor_list_init(&peer->streams);
+        cor_list_init(&peer->lenders);
     }
     *device_p = &soft->base;
     return COR_OK;
@@ -289,6 +329,9 @@ int cor_soft_add_wire(cor_device *device, const cor_wire_ops *ops, const void *c
         .log = soft->log,
         .config = config,
         .deliver = soft_deliver,
+        .land = soft_land,
+        .repaid = soft_repaid,
+        .lost = soft_lost,
         .sink = soft,
     };
     int rc = ops->open(&options, &soft->wires[soft->wire_count], fault);
@@ -310,7 +353,12 @@ cor_wire *cor_soft_wire(const cor_device *device, int index)
 int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault)
 {
     cor_soft *soft = soft_of(device);
-    device->is_crowded = soft->wires[0]->ops->is_crowded(soft->wires[0]);
+    for (int i = 0; i < soft->wire_count; i++)
+        device->is_crowded |= soft->wires[i]->ops->is_crowded(soft->wires[i]);
+    soft->sleeps_on_fds = soft->wire_count > 1 || !soft->wires[0]->ops->sleep;
+    for (int i = 0; soft->sleeps_on_fds && i < soft->wire_count; i++)
+        if (soft->wires[i]->ops->use_fds)
+            soft->wires[i]->ops->use_fds(soft->wires[i]);
     for (int rank = 0; rank < soft->size; rank++) {
         soft_peer *peer = &soft->peers[rank];
         for (int i = 0; i < soft->wire_count && !peer->wire; i++)
@@ -319,14 +367,17 @@ int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault
         if (!peer->wire)
             return cor_fault_set(fault, COR_ERR_UNREACHABLE,
                                  "no wire of device %s reaches rank %d: it runs on another host or in another "
-                                 "process-id space",
-                                 soft->base.ops->name, rank);
+                                 "process-id space%s",
+                                 soft->base.ops->name, rank,
+                                 soft->wire_count == 1 ? " (dev hybdev or tcpdev would reach it)" : "");
         cor_wire_route route;
         peer->wire->ops->route(peer->wire, rank, &route);
         peer->eager_max_bytes = route.eager_max_bytes;
         peer->packet_max_bytes = route.packet_max_bytes;
         peer->is_same_memory = (uint8_t)route.is_same_memory;
         peer->can_get = (uint8_t)route.can_get;
+        peer->rings_for_room = (uint8_t)route.rings_for_room;
+        peer->lend_min_bytes = peer->wire->ops->send_lent ? route.lend_min_bytes : 0;
         if (soft->log->level >= COR_LOG_DEBUG) {
             char line[160];
             soft_describe(device, rank, line, sizeof line);

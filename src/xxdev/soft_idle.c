@@ -1,7 +1,9 @@
 /* Waiting: spin while it pays, then yield, then sleep. */
 #include "base/clock.h"
+#include "base/futex.h"
 #include "xxdev/soft_state.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <time.h>
 
@@ -65,24 +67,67 @@ static void soft_sleep_on_wire(cor_soft *soft, const cor_until *until)
     soft->sleepers--;
 }
 
-/* Several wires, or one that is only known by its descriptors. */
+/* ---- sleeping on descriptors: several wires, or one that cannot sleep otherwise ---------------------------------- */
+
+void soft_wake_followers(cor_soft *soft, int count)
+{
+    /* relaxed: changed under the lock, and whoever sleeps took its ticket under the lock. */
+    atomic_fetch_add_explicit(&soft->bell, 1, memory_order_relaxed);
+    cor_futex_wake(&soft->bell, count);
+}
+
+/* Another thread of this rank looks after the descriptors; it wakes us when something of ours is done, or to take its
+ * place. */
+static void soft_follow(cor_soft *soft, const cor_until *until)
+{
+    uint32_t ticket = atomic_load_explicit(&soft->bell, memory_order_relaxed);
+    soft->sleepers++;
+    soft->followers++;
+    soft->until_followers += until->is_over != NULL;
+    cor_device_leave(&soft->base);
+    cor_futex_wait(&soft->bell, ticket, 0);
+    cor_device_enter(&soft->base);
+    soft->until_followers -= until->is_over != NULL;
+    soft->followers--;
+    soft->sleepers--;
+}
+
+static void soft_lead(cor_soft *soft, struct pollfd *fds, int count, int timeout_ms)
+{
+    soft->sleepers++;
+    soft->has_leader = 1;
+    cor_device_leave(&soft->base);
+    poll(fds, (nfds_t)count, timeout_ms);
+    cor_device_enter(&soft->base);
+    soft->has_leader = 0;
+    soft->sleepers--;
+    soft->must_poll_all = 1;
+    /* We may have what we waited for and not come back: somebody else must look after the descriptors. Memory that
+     * changed may be what any of them waits for. */
+    if (COR_UNLIKELY(soft->followers))
+        soft_wake_followers(soft, soft->until_followers ? INT_MAX : 1);
+}
+
 static void soft_sleep_on_fds(cor_soft *soft, const cor_until *until)
 {
     struct pollfd fds[SOFT_MAX_FDS];
     int count = 0, timeout_ms = -1;
     if (until->before_sleep)
         until->before_sleep(until->subject);
-    for (int i = 0; i < soft->wire_count; i++) {
+    for (int i = 0; i < soft->wire_count && !soft->has_leader; i++) {
         cor_wire *wire = soft->wires[i];
         uint32_t ticket;
-        /* Another thread that sleeps must see the ring too: as long as there is one, it is not taken away. */
-        if (soft->sleepers == 0 && wire->ops->hush)
+        if (wire->ops->hush)
             wire->ops->hush(wire);
         if (!wire->ops->arm(wire, &ticket))
             return;
     }
     if (cor_until_is_over(until))
         return;
+    if (soft->has_leader) {
+        soft_follow(soft, until);
+        return;
+    }
     for (int i = 0; i < soft->wire_count; i++) {
         cor_wire *wire = soft->wires[i];
         /* Of several threads one may close what another sleeps on, so they get the one that stays. */
@@ -91,12 +136,7 @@ static void soft_sleep_on_fds(cor_soft *soft, const cor_until *until)
         if (limit_ms >= 0 && (timeout_ms < 0 || limit_ms < timeout_ms))
             timeout_ms = limit_ms;
     }
-    soft->sleepers++;
-    cor_device_leave(&soft->base);
-    poll(fds, (nfds_t)count, timeout_ms);
-    cor_device_enter(&soft->base);
-    soft->sleepers--;
-    soft->must_poll_all = 1;
+    soft_lead(soft, fds, count, timeout_ms);
 }
 
 /* Does whoever makes room for our unsent packets wake us? */

@@ -84,6 +84,11 @@ static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag,
     t->tag = tag;
     t->message_bytes = bytes;
     t->bytes = bytes <= t->payload.bytes ? bytes : t->payload.bytes;
+    if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
+        t->bytes = 0;
+        soft_complete(soft, t, soft_check_alive(soft, rank));
+        return;
+    }
     if (soft_receive_directly(soft, peer, t, flags, address)) {
         soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
         soft_complete(soft, t, soft_outcome(t));
@@ -149,11 +154,17 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
         soft_receive_message(soft, t, m);
         return COR_OK;
     }
+    int rc = COR_LIKELY(soft->lost_count == 0) ? COR_OK : soft_check_alive(soft, peer);
+    if (COR_UNLIKELY(rc != COR_OK)) {
+        if (t->payload.ops)
+            cor_list_remove(&t->unheld);
+        return rc;
+    }
     t->peer = peer;
     t->tag = tag;
     t->context = context;
     t->state = SOFT_POSTED;
-    int rc = cor_match_add_receive(&soft->match, t);
+    rc = cor_match_add_receive(&soft->match, t);
     if (COR_UNLIKELY(rc != COR_OK) && t->payload.ops)
         cor_list_remove(&t->unheld);
     return rc;
@@ -170,9 +181,10 @@ int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const
 
 int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p)
 {
-    const cor_message *m = soft_find_message(soft_of(device), context, peer, tag);
+    cor_soft *soft = soft_of(device);
+    const cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return 0;
+        return soft_check_alive(soft, peer);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     return 1;
 }
@@ -183,7 +195,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     cor_soft *soft = soft_of(device);
     cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return 0;
+        return soft_check_alive(soft, peer);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     cor_match_remove_message(m);
     cor_list_append(&soft->taken, &m->links[0]);
@@ -223,15 +235,32 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     soft_message_queue(soft, m);
 }
 
-static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
+/* The receive that this piece belongs to, or NULL. */
+static cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes)
 {
     cor_transfer *t = soft_exchange_find(soft, header->id);
-    if (!t || t->is_send || t->peer != peer || t->state != SOFT_RECEIVING || bytes > t->bytes - t->moved) {
+    int is_awaited = t && !t->is_send && t->peer == peer && t->state == SOFT_RECEIVING && bytes <= t->bytes - t->moved;
+    return is_awaited ? t : NULL;
+}
+
+/* A piece of a long message for plain memory goes straight there. */
+void *soft_land(void *sink, int peer, const cor_header *header, size_t bytes)
+{
+    cor_transfer *t = header->kind == SOFT_DATA ? soft_find_streamed(sink, peer, header, bytes) : NULL;
+    return t && !t->payload.ops ? (char *)t->payload.base + t->moved : NULL;
+}
+
+static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_transfer *t = soft_find_streamed(soft, peer, header, bytes);
+    if (!t) {
         COR_LOG(soft->log, ERROR, "rank %d sent %zu bytes for a receive (%u) that does not wait for them", peer,
                 bytes, header->id);
         return;
     }
-    cor_payload_write(&t->payload, t->moved, data, bytes);
+    int is_landed = !t->payload.ops && data == (const char *)t->payload.base + t->moved;
+    if (!is_landed)
+        cor_payload_write(&t->payload, t->moved, data, bytes);
     t->moved += bytes;
     if (t->moved == t->bytes) {
         soft_exchange_remove(soft, t);

@@ -34,6 +34,8 @@ static void soft_mark_busy(cor_soft *soft, soft_peer *peer)
 
 void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes)
 {
+    if (COR_UNLIKELY(peer->lost != NULL))
+        return;
     cor_payload payload = cor_payload_plain(body, body_bytes);
     if (cor_list_is_empty(&peer->controls) && soft_packet(peer, &header, &payload, 0, body_bytes) == COR_OK)
         return;
@@ -52,7 +54,7 @@ void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
 {
     peer->credits_given += credits;
     /* Tell it alone only when no packet of ours has for long. */
-    if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2) && !peer->owes_credit) {
+    if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2) && !peer->owes_credit && !peer->lost) {
         cor_header header = {.kind = SOFT_CREDIT};
         if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK) {
             peer->owes_credit = 1;
@@ -134,11 +136,13 @@ static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *peer, cor_transfer *t,
                                                     uint32_t context, const cor_payload *payload, int is_sync)
 {
+    if (COR_UNLIKELY(peer->lost != NULL))
+        return soft_check_alive(soft, peer->rank);
     t->is_send = 1;
     t->is_sync = (uint8_t)is_sync;
     t->context = context;
     t->id = 0;
-    t->moved = 0;
+    t->moved = t->lent = 0;
     t->payload = *payload;
     soft_hold_later(soft, t);
     if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
@@ -190,20 +194,40 @@ int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context,
 
 /* ---- rendezvous data -------------------------------------------------------------------------------------------- */
 
-/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left. */
+/* Hand over one piece. Plain memory is lent where the wire takes loans and it is worth it. */
+static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
+{
+    cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
+    if (t->payload.ops || !peer->lend_min_bytes || piece < peer->lend_min_bytes)
+        return soft_packet(peer, &header, &t->payload, t->moved, piece);
+    header.credit = peer->credits_given;
+    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece);
+    if (rc == COR_OK) {
+        peer->credits_told = header.credit;
+        t->lent++;
+    }
+    return rc;
+}
+
+/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left and nothing of
+ * it is lent any more. */
 static int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
     int pieces = 0;
     while (t->moved < t->bytes) {
         size_t left = t->bytes - t->moved;
         size_t piece = left < peer->packet_max_bytes ? left : peer->packet_max_bytes;
-        cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
-        if (soft_packet(peer, &header, &t->payload, t->moved, piece) != COR_OK)
+        if (soft_stream_piece(peer, t, piece) != COR_OK)
             return pieces;
         t->moved += piece;
         pieces++;
     }
     cor_list_remove(&t->link);
+    if (t->lent > 0) {
+        t->state = SOFT_LENT;
+        cor_list_append(&peer->lenders, &t->link);
+        return pieces;
+    }
     soft_exchange_remove(soft, t);
     soft_complete(soft, t, COR_OK);
     return pieces;

@@ -6,6 +6,8 @@
 #include "xxdev/match.h"
 #include "xxdev/soft.h"
 
+#include <stdatomic.h>
+
 /* Packet kinds. All carry `credit`: how many credits of the addressee the sender has given back so far. */
 enum {
     SOFT_EAGER = 1, /* context tag; id if SOFT_WANTS_DONE; the whole message */
@@ -40,6 +42,7 @@ enum {
     SOFT_QUEUED,     /* send: in the outbox */
     SOFT_ASKED,      /* send: RTS sent, waiting for CTS or DONE */
     SOFT_STREAMING,  /* send: data leaving */
+    SOFT_LENT,       /* send: all has left, but a wire may need it again */
 };
 
 /* A packet of ours that found no room. */
@@ -57,11 +60,14 @@ typedef struct soft_peer {
     uint32_t credits_back;   /* of these, given back */
     uint32_t credits_given;  /* given back to it, for its messages */
     uint32_t credits_told;   /* of these, told by a packet */
-    uint8_t is_same_memory, can_get, is_busy, owes_credit, is_flooded;
+    uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit, is_flooded;
+    size_t lend_min_bytes; /* 0: never */
+    cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
     int rank;
     cor_list controls; /* soft_control */
     cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent */
     cor_list streams;  /* transfers in SOFT_STREAMING */
+    cor_list lenders;  /* transfers in SOFT_LENT; their packets are older than those of the streams */
     cor_link busy;
 } soft_peer;
 
@@ -90,6 +96,15 @@ struct cor_soft {
     soft_exchange *exchanges; /* transfers the other side answers to, by id */
     uint32_t exchange_count, first_free;
     uint32_t sleepers;
+    /* Of several threads that sleep on descriptors one polls them, and the others sleep on this word. */
+    _Atomic uint32_t bell;
+    uint32_t followers, until_followers; /* who sleeps on it; of these, who waits for memory */
+    int has_leader;
+    int sleeps_on_fds; /* several wires, or one that can only be waited for with poll */
+    uint32_t polls;    /* for wires that are asked less often */
+    int must_poll_all;
+    int lost_count;
+    cor_fault *fault;
 };
 
 static inline cor_soft *soft_of(cor_device *device)
@@ -135,7 +150,16 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
 void soft_message_free(cor_soft *soft, cor_message *message);
 
+void *soft_land(void *sink, int peer, const cor_header *header, size_t bytes);
+
+/* soft_lost.c */
+void soft_repaid(void *sink, int peer);
+void soft_lost(void *sink, int peer, const cor_fault *why);
+/* Can a receive from this peer (or any) still be answered? COR_OK, or COR_ERR_PEER and the sentence. */
+int soft_check_alive(cor_soft *soft, int peer);
+
 /* soft_idle.c */
 void soft_idle(cor_device *device, cor_idle_state *state);
+void soft_wake_followers(cor_soft *soft, int count);
 
 #endif

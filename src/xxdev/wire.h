@@ -11,7 +11,8 @@
  * be used. close() gives everything back; it is called only when no peer sends any more, and after any of the steps.
  *
  * Locking: every function is called under the rank's lock, except sleep and yield.
- * Errors: COR_AGAIN is no failure. A negative code ruins the link to that peer, and the fault says why.
+ * Errors: COR_AGAIN is no failure. A negative code ruins the link to that peer, and the fault says why. A wire over
+ * which peers can be lost while it is in use tells so once for each of them (lost).
  */
 #ifndef COR_XXDEV_WIRE_H
 #define COR_XXDEV_WIRE_H
@@ -39,6 +40,7 @@ typedef struct cor_header {
 _Static_assert(sizeof(cor_header) == 24, "header, slot word and 32 bytes of payload fill a cache line");
 
 typedef struct cor_wire cor_wire;
+struct pollfd;
 
 /* Where packets go. Called from poll(); data is valid during the call only. */
 typedef void (*cor_wire_sink_fn)(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
@@ -50,6 +52,15 @@ typedef struct cor_wire_options {
     const cor_log *log;
     const void *config; /* the wire's own config struct, loaded from its knob table */
     cor_wire_sink_fn deliver;
+    /* Plain memory for the payload of this packet, whose data are still to come, or NULL. A wire that copies out of the
+     * kernel may ask; it then writes there, over several polls if need be, and delivers with `data` the same address.
+     * It may write the same bytes again, after a connection was lost and found. */
+    void *(*land)(void *sink, int peer, const cor_header *header, size_t bytes);
+    /* The oldest packet lent to this peer (send_lent) is no longer referred to. */
+    void (*repaid)(void *sink, int peer);
+    /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
+     * nothing comes from it, and sends to it fail. Called from poll() only. */
+    void (*lost)(void *sink, int peer, const cor_fault *why);
     void *sink;
 } cor_wire_options;
 
@@ -57,8 +68,10 @@ typedef struct cor_wire_options {
 typedef struct cor_wire_route {
     size_t eager_max_bytes;  /* up to here a message goes at once */
     size_t packet_max_bytes; /* no packet carries more */
+    size_t lend_min_bytes;   /* from here on plain memory is lent rather than copied; 0: never */
     int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
     int can_get;             /* get() works to this peer */
+    int rings_for_room;      /* who sleeps is woken when a send that was told COR_AGAIN may be tried again */
 } cor_wire_route;
 
 typedef struct cor_wire_ops {
@@ -68,22 +81,30 @@ typedef struct cor_wire_ops {
     int (*open)(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault);
     /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces. */
     void (*address)(cor_wire *wire, char *text);
-    /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
     /* Can ranks with these two addresses share memory? That is what a node is. NULL: this wire cannot tell. */
     int (*is_one_node)(const char *address, const char *other);
+    /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
     int (*connect)(cor_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault);
     int (*attach)(cor_wire *wire, cor_fault *fault);
     void (*settle)(cor_wire *wire);
     void (*close)(cor_wire *wire);
 
     void (*route)(cor_wire *wire, int peer, cor_wire_route *route_p);
+    /* What there is to say of the way to this peer, a few words. Optional. */
+    void (*describe)(cor_wire *wire, int peer, char *out, size_t out_bytes);
 
     /* Send header and payload bytes [offset, offset + bytes). COR_OK: taken, the payload may be reused.
      * COR_AGAIN: no room, nothing was taken. */
     int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                 size_t bytes);
+    /* The same for plain memory (payload->ops is NULL) that the wire may refer to until it says repaid or lost.
+     * Optional. */
+    int (*send_lent)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
+                     size_t bytes);
+    /* Has everything that was sent left this rank, as far as it can leave? Optional: it always has. */
+    int (*is_flushed)(cor_wire *wire);
     /* Deliver packets that have arrived, a bounded number. `first` names a peer worth asking first, or -1.
-     * Returns how many were delivered. */
+     * Returns how many were delivered; events of other sorts count as well. */
     int (*poll)(cor_wire *wire, int first);
     /* Copy from a peer's memory, where route.can_get. */
     int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
@@ -93,6 +114,14 @@ typedef struct cor_wire_ops {
      * ticket was drawn, otherwise when one comes; it may also return for no reason. */
     int (*arm)(cor_wire *wire, uint32_t *ticket_p);
     void (*sleep)(cor_wire *wire, uint32_t ticket);
+    /* Sleeping on several wires, or on one that has no sleep(). use_fds(), once before the first arm(), says that it will
+     * be done this way. Then, after arm(), wait_fds() writes 1..room descriptors to poll and how many milliseconds at
+     * most (-1: without end) and returns how many. They become readable (or writable, as it asks) when something
+     * comes, and stay so until it has been polled; a ring() they keep until hush(). One thread at a time polls them.
+     * use_fds is optional. */
+    void (*use_fds)(cor_wire *wire);
+    int (*wait_fds)(cor_wire *wire, struct pollfd *fds, int room, int *timeout_ms_p);
+    void (*hush)(cor_wire *wire);
     /* Wake this rank's own sleeping threads. */
     void (*ring)(cor_wire *wire);
     /* Wake a peer that sleeps: memory it waits for has changed. */

@@ -16,6 +16,11 @@
  *
  * Errors. A start function that returns a negative code has not started the transfer. What goes wrong later stands in
  * transfer.error when it is done.
+ *
+ * A peer may be lost (its process has ended, its host is silent). All transfers to and from it then end with
+ * COR_ERR_PEER, and so does every receive posted for any peer, because this one might have been meant to answer it.
+ * Messages that had come before can still be received. From there on sends to it and receives from it fail at the
+ * start; receives for any peer are taken again, as long as there is another one.
  */
 #ifndef COR_XXDEV_XXDEV_H
 #define COR_XXDEV_XXDEV_H
@@ -53,6 +58,7 @@ typedef struct cor_transfer {
     uint32_t peer_id; /* the other end's, for rendezvous */
     uint64_t sequence;
     size_t moved; /* payload bytes already sent or received */
+    uint32_t lent; /* packets of it that a wire still refers to */
     cor_payload payload;
     cor_link link;    /* posted queue, outbox or stream list */
     cor_link unheld;  /* list of payloads to hold before the lock is released */
@@ -87,7 +93,8 @@ typedef struct cor_device_ops {
     int (*irecv)(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
     int (*imrecv)(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
 
-    /* 1 and the envelope if a matching message has arrived, else 0; does not make progress. improbe takes the
+    /* 1 and the envelope if a matching message has arrived, else 0; does not make progress. COR_ERR_PEER: none can come
+     * any more, because its sender is lost. improbe takes the
      * message out of matching; it must be received with imrecv. */
     int (*iprobe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
     int (*improbe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,

@@ -12,21 +12,36 @@ static void pair_must(int rc, const cor_fault *fault)
 
 void device_pair_open(device_pair *pair, const char *const *overrides)
 {
+    device_pair_open_with(pair, &(device_pair_options){.overrides = overrides, .log_level = COR_LOG_WARN});
+}
+
+void device_pair_open_with(device_pair *pair, const device_pair_options *options)
+{
     cor_fault fault = {0};
     char addresses[2][COR_WIRE_ADDRESS_MAX];
     const char *all[2] = {addresses[0], addresses[1]};
     uint8_t reached[2][2] = {{0}};
-    *pair = (device_pair){0};
-    pair_must(cor_knobs_load(&cor_soft_knobs, overrides, &pair->soft, NULL, &fault), &fault);
-    pair_must(cor_knobs_load(&cor_sm_knobs, overrides, &pair->sm, NULL, &fault), &fault);
+    const cor_wire_ops *ops = options->wire ? options->wire : &cor_sm_wire;
+    *pair = (device_pair){.patience = ops == &cor_sm_wire ? 3 : 200};
+    pair_must(cor_knobs_load(&cor_soft_knobs, options->overrides, &pair->soft, NULL, &fault), &fault);
+    pair_must(cor_knobs_load(&cor_sm_knobs, options->overrides, &pair->sm, NULL, &fault), &fault);
+    pair_must(cor_knobs_load(&cor_tcp_knobs, options->overrides, &pair->tcp, NULL, &fault), &fault);
     for (int i = 0; i < 2; i++) {
-        pair->log[i] = (cor_log){.level = COR_LOG_WARN, .rank = i};
-        cor_soft_options options = {
-            .name = "unit", .rank = i, .size = 2, .lock = &pair->lock[i], .log = &pair->log[i], .config = &pair->soft};
-        pair_must(cor_soft_open(&options, &pair->device[i], &fault), &fault);
-        pair_must(cor_soft_add_wire(pair->device[i], &cor_sm_wire, &pair->sm, &fault), &fault);
+        pair->log[i] = (cor_log){.level = options->log_level, .rank = i};
+        cor_soft_options soft = {.name = "unit",
+                                 .rank = i,
+                                 .size = 2,
+                                 .lock = &pair->lock[i],
+                                 .log = &pair->log[i],
+                                 .config = &pair->soft,
+                                 .fault = &pair->fault[i]};
+        const void *config = ops == &cor_sm_wire ? (const void *)&pair->sm : (const void *)&pair->tcp;
+        pair_must(cor_soft_open(&soft, &pair->device[i], &fault), &fault);
+        pair_must(cor_soft_add_wire(pair->device[i], ops, config, &fault), &fault);
         cor_wire *wire = cor_soft_wire(pair->device[i], 0);
         wire->ops->address(wire, addresses[i]);
+        if (options->edit)
+            options->edit(options->context, i, addresses[i]);
     }
     for (int i = 0; i < 2; i++) {
         cor_wire *wire = cor_soft_wire(pair->device[i], 0);
@@ -47,19 +62,25 @@ void device_pair_open(device_pair *pair, const char *const *overrides)
 void device_pair_close(device_pair *pair)
 {
     for (int i = 0; i < 2; i++)
-        pair->device[i]->ops->close(pair->device[i]);
+        if (pair->device[i])
+            pair->device[i]->ops->close(pair->device[i]);
+}
+
+int device_pair_step(device_pair *pair)
+{
+    int events = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!pair->device[i])
+            continue;
+        cor_device_enter(pair->device[i]);
+        events += pair->device[i]->ops->progress(pair->device[i], -1);
+        cor_device_leave(pair->device[i]);
+    }
+    return events;
 }
 
 void device_pair_settle(device_pair *pair)
 {
-    int quiet = 0;
-    while (quiet < 3) {
-        int events = 0;
-        for (int i = 0; i < 2; i++) {
-            cor_device_enter(pair->device[i]);
-            events += pair->device[i]->ops->progress(pair->device[i], -1);
-            cor_device_leave(pair->device[i]);
-        }
-        quiet = events > 0 ? 0 : quiet + 1;
-    }
+    for (int quiet = 0; quiet < pair->patience;)
+        quiet = device_pair_step(pair) > 0 ? 0 : quiet + 1;
 }

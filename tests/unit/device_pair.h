@@ -1,23 +1,39 @@
-/* Two ranks of the software device over shared memory in one process, for tests that look at the device itself. */
+/* Two ranks of the software device over one wire in one process, for tests that look at the device itself. */
 #ifndef TESTS_UNIT_DEVICE_PAIR_H
 #define TESTS_UNIT_DEVICE_PAIR_H
 
 #include "xxdev/soft.h"
 #include "xxdev/wire/sm/sm.h"
+#include "xxdev/wire/tcp/tcp.h"
 
 typedef struct device_pair {
     cor_device *device[2];
     cor_lock lock[2];
     cor_log log[2];
+    cor_fault fault[2]; /* why a peer was lost */
     cor_soft_config soft;
     cor_sm_config sm;
+    cor_tcp_config tcp;
+    int patience; /* rounds without events that mean that nothing happens any more */
 } device_pair;
 
-/* Open both with these knobs (NULL-terminated "name=value"); ends the test if that fails. */
+typedef struct device_pair_options {
+    const cor_wire_ops *wire;     /* NULL: shared memory */
+    const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
+    int log_level;                /* 0: errors only */
+    /* May change what the other rank is told of this rank's address. */
+    void (*edit)(void *context, int rank, char *address);
+    void *context;
+} device_pair_options;
+
+/* Open both; ends the test if that fails. */
 void device_pair_open(device_pair *pair, const char *const *overrides);
+void device_pair_open_with(device_pair *pair, const device_pair_options *options);
 void device_pair_close(device_pair *pair);
 
-/* Make progress on both sides until nothing happens any more. */
+/* Make progress on both sides once; returns how many events. */
+int device_pair_step(device_pair *pair);
+/* Until nothing happens any more. */
 void device_pair_settle(device_pair *pair);
 
 #endif

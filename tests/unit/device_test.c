@@ -32,7 +32,7 @@ static void start_receive(cor_device *d, cor_transfer *t, int peer, int tag, voi
 
 static void test_sizes(device_pair *pair)
 {
-    static const size_t sizes[] = {0, 1, 8, 32, 33, 1000, 16384, 16385, 300000};
+    static const size_t sizes[] = {0, 1, 8, 32, 33, 1000, 16384, 16385, 65536, 65537, 300000, 3000000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int is_posted = 0; is_posted < 2; is_posted++)
             for (int is_sync = 0; is_sync < 2; is_sync++) {
@@ -159,11 +159,12 @@ static void test_cancel(device_pair *pair)
 
 /* With soft.unexpected_max=4k a receiver that does not receive keeps 4 KiB; the other messages stay with the sender,
  * although each of them is short. They all arrive in order in the end. */
-static void test_flow_control(void)
+static void test_flow_control(const cor_wire_ops *wire)
 {
     enum { COUNT = 500, BYTES = 64 };
     device_pair pair;
-    device_pair_open(&pair, (const char *const[]){"soft.unexpected_max=4k", NULL});
+    static const char *const overrides[] = {"soft.unexpected_max=4k", NULL};
+    device_pair_open_with(&pair, &(device_pair_options){.wire = wire, .overrides = overrides});
     cor_transfer *sends = calloc(COUNT, sizeof *sends);
     char(*out)[BYTES] = calloc(COUNT, BYTES), in[BYTES];
     int at_once = 0;
@@ -263,15 +264,18 @@ static void test_outbox(void)
 
 int main(void)
 {
-    device_pair pair;
-    device_pair_open(&pair, NULL);
-    test_sizes(&pair);
-    test_truncation(&pair);
-    test_probe(&pair);
-    test_peek(&pair);
-    test_cancel(&pair);
-    device_pair_close(&pair);
-    test_flow_control();
+    static const cor_wire_ops *const wires[] = {&cor_sm_wire, &cor_tcp_wire};
+    for (int i = 0; i < 2; i++) {
+        device_pair pair;
+        device_pair_open_with(&pair, &(device_pair_options){.wire = wires[i]});
+        test_sizes(&pair);
+        test_truncation(&pair);
+        test_probe(&pair);
+        test_peek(&pair);
+        test_cancel(&pair);
+        device_pair_close(&pair);
+        test_flow_control(wires[i]);
+    }
     test_exchanges_close();
     test_outbox();
     return 0;

@@ -91,6 +91,7 @@ static void sm_close(cor_wire *base)
             munmap(wire->peers[i].inbox, wire->peers[i].mapped_bytes);
     if (wire->inbox)
         munmap(wire->inbox, wire->inbox_bytes);
+    sm_bell_close(wire);
     sm_segment_settle(wire);
     free(wire->peers);
     free(wire->peer_of_rank);
@@ -113,6 +114,7 @@ static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault
     wire->slot_mask = (uint32_t)config->slots - 1;
     wire->ring_mask = config->ring_bytes - 1;
     wire->fd = -1;
+    wire->bell_pipe[0] = wire->bell_pipe[1] = -1;
     sm_read_host(wire);
     rc = sm_segment_create(wire, fault);
     if (rc != COR_OK) {
@@ -150,7 +152,7 @@ static int sm_parse_address(const sm_wire *wire, int rank, const char *text, sm_
             7 ||
         version != SM_VERSION || strcmp(host, wire->host) != 0 || strcmp(pid_space, wire->pid_space) != 0)
         return 0;
-    *peer = (sm_peer){.rank = rank, .pid = pid, .fd_number = fd};
+    *peer = (sm_peer){.rank = rank, .pid = pid, .fd_number = fd, .bell_fd = -1};
     if (strcmp(path, "-") != 0)
         memcpy(peer->path, path, sizeof path);
     if (pid == getpid()) {
@@ -288,6 +290,9 @@ const cor_wire_ops cor_sm_wire = {
     .get = sm_get,
     .arm = sm_arm,
     .sleep = sm_sleep,
+    .use_fds = sm_use_fds,
+    .wait_fds = sm_wait_fds,
+    .hush = sm_hush,
     .ring = sm_ring,
     .nudge = sm_nudge,
     .is_crowded = sm_is_crowded,

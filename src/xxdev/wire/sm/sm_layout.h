@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { SM_INLINE_BYTES = 32, SM_VERSION = 1 };
+enum { SM_INLINE_BYTES = 32, SM_VERSION = 2 };
 
 /* One packet. Written by the channel's writer, `sequence` last. The packet number n (from 0) stands in slot
  * n % slots with sequence n + 1, so a slot of the last lap is never taken for a new one. */
@@ -41,6 +41,9 @@ typedef struct sm_inbox {
 
     /* The doorbell: odd while a thread of the owner sleeps or is about to. Whoever rings adds one. */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t bell;
+    /* How the owner sleeps: 0 on the bell itself, else on a pipe, whose writing end has this number less one in its process.
+     * Written by the owner before it first sleeps. */
+    _Atomic int32_t bell_pipe;
     /* Packets sent to the owner, counted only on a crowded host: one word to look at between two turns. */
     _Atomic uint32_t arrivals;
 

@@ -1,4 +1,5 @@
 /* The data path: put a packet into a peer's channel, take packets out of ours. */
+#include "base/list.h"
 #include "xxdev/wire/sm/sm_state.h"
 
 enum {
@@ -71,7 +72,7 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
     else
         atomic_thread_fence(memory_order_seq_cst);
     if (COR_UNLIKELY(atomic_load_explicit(&w->inbox->bell, memory_order_relaxed) & 1))
-        sm_bell_ring(w->inbox);
+        sm_bell_ring(wire, COR_OWNER(w, sm_peer, writer));
     return COR_OK;
 }
 

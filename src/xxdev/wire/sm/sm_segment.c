@@ -15,6 +15,7 @@ enum { SM_SEGMENT_MEMFD, SM_SEGMENT_FILE };
 
 static int sm_segment_create_file(sm_wire *wire, cor_fault *fault)
 {
+    wire->is_file = 1;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(wire->path, sizeof wire->path, "/dev/shm/corunna-%d-%d-%lx", (int)getpid(), wire->options.rank,
@@ -46,6 +47,7 @@ int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
     wire->inbox_bytes =
         sm_inbox_bytes(wire->peer_count, (size_t)wire->slot_mask + 1, (size_t)wire->ring_mask + 1);
     if (is_private) {
+        wire->is_file = 0;
         sm_segment_settle(wire);
     } else if (ftruncate(wire->fd, (off_t)wire->inbox_bytes) != 0) {
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size the shared segment to %zu bytes: %s",

@@ -40,6 +40,7 @@ typedef struct sm_peer {
     struct sm_wire *thread; /* the peer's wire when it is a thread of this process */
     sm_inbox *inbox;        /* mapped, or the thread's own */
     size_t mapped_bytes;    /* 0: not ours to unmap */
+    int bell_fd;            /* the pipe it sleeps on, once opened; -1 */
     sm_writer writer;
     sm_reader reader;
 } sm_peer;
@@ -53,6 +54,9 @@ typedef struct sm_wire {
 
     int fd; /* of our inbox, -1 when plain memory or settled */
     char path[96];
+    int is_file;         /* the inbox is one: others cannot reach our descriptors */
+    int bell_pipe[2];    /* to sleep on together with other wires: reading end, writing end; -1 */
+    int is_armed;        /* we have asked to be woken since the pipe was last emptied */
     char host[40], pid_space[24];
     sm_inbox *inbox;
     size_t inbox_bytes;
@@ -97,6 +101,10 @@ int sm_may_spin(cor_wire *base);
 uint32_t sm_arrivals(const cor_wire *base);
 int sm_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until);
 void sm_nudge(cor_wire *base, int rank);
-void sm_bell_ring(sm_inbox *inbox);
+void sm_bell_ring(sm_wire *wire, sm_peer *peer);
+void sm_use_fds(cor_wire *base);
+int sm_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p);
+void sm_hush(cor_wire *base);
+void sm_bell_close(sm_wire *wire);
 
 #endif

@@ -1,0 +1,248 @@
+/* One rank's end of the wire: private memory, used under the rank's lock. */
+#ifndef COR_TCP_STATE_H
+#define COR_TCP_STATE_H
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "xxdev/wire/tcp/tcp.h"
+#include "xxdev/wire/tcp/tcp_frame.h"
+#include "xxdev/wire/tcp/tcp_hello.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+enum {
+    TCP_PLACES_MAX = 6, /* addresses of one rank */
+    TCP_HOST_MAX = 40,
+    TCP_GUESTS_MAX = 64, /* connections that have not proved themselves yet */
+    TCP_GREETING_S = 5,  /* how long one of them may take */
+    TCP_CALL_S = 5,      /* how long an address may not answer */
+    TCP_KEPT = 2048,     /* packets of a connection that are not acknowledged; a power of two */
+    TCP_READ_BYTES = 64 << 10,
+};
+
+/* An address, with the length of its network's prefix. */
+typedef struct tcp_place {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } socket;
+    int prefix_bits;
+} tcp_place;
+
+/* What an address text says (tcp_address.c). */
+typedef struct tcp_address {
+    int version, word_bytes, is_big_endian;
+    uint64_t cpus; /* on which it may run: number n is bit n % 64 */
+    int cpu_count;
+    uint32_t host_key; /* the same on one host and in one network namespace, where loopback works */
+    char host[TCP_HOST_MAX];
+    int has_secret;
+    uint8_t secret[TCP_SECRET_BYTES];
+    int place_count;
+    tcp_place places[TCP_PLACES_MAX];
+} tcp_address;
+
+/* A connection before both ends believe each other: a call of ours, or a guest. */
+typedef enum tcp_stage {
+    TCP_CONNECTING,     /* call: the kernel is at it */
+    TCP_AWAITS_HELLO,   /* both */
+    TCP_AWAITS_PROOF,   /* guest */
+    TCP_AWAITS_WELCOME, /* call */
+} tcp_stage;
+
+typedef struct tcp_greeting {
+    int fd; /* -1: none */
+    tcp_stage stage;
+    int peer; /* who it is, or says it is */
+    uint64_t deadline_ns;
+    uint8_t ours[TCP_HELLO_BYTES], theirs[TCP_HELLO_BYTES];
+    uint8_t in[TCP_GREETING_MAX];
+    size_t filled;
+    struct sockaddr_storage from; /* of a guest */
+} tcp_greeting;
+
+/* A packet that may have to be sent again. */
+typedef struct tcp_kept {
+    uint64_t start;      /* of head and copied payload in the ring */
+    const char *lent;    /* payload that is not copied, or NULL */
+    uint32_t ring_bytes; /* head and copied payload */
+    uint32_t lent_bytes;
+} tcp_kept;
+
+/* The sending half. Packets first .. next - 1 are kept; those before `leaving` are with the kernel. */
+typedef struct tcp_out {
+    char *ring; /* retain_bytes, NULL until the first packet */
+    tcp_kept *kept;
+    uint64_t ring_end, ring_start;    /* positions: next free, oldest kept */
+    uint32_t first, next, leaving;    /* numbers of packets */
+    size_t left_bytes;                /* of the one that leaves, already with the kernel */
+    size_t unasked_bytes;             /* since a packet last asked to be acknowledged */
+    uint32_t unasked;                 /* likewise, packets */
+    uint8_t control[TCP_FRAME_BYTES]; /* a frame that goes between two packets */
+    size_t control_bytes, control_left;
+} tcp_out;
+
+/* The receiving half. */
+typedef struct tcp_in {
+    uint8_t *buffer;
+    size_t capacity, start, end;
+    uint32_t received; /* number of the last packet delivered */
+    int owes_ack;
+    int bulk;      /* more payloads that land may come soon: what is read ahead of them would have to be copied */
+    int has_frame; /* `frame` waits for its payload */
+    tcp_frame frame;
+    char *landing; /* where the payload goes; NULL: it comes into the buffer */
+    size_t landed;
+} tcp_in;
+
+typedef enum tcp_link_state {
+    TCP_UNUSED, /* never needed */
+    TCP_CALLING,
+    TCP_OPEN,
+    TCP_BROKEN, /* to be made again */
+    TCP_LOST,
+} tcp_link_state;
+
+/* The way to one peer. */
+typedef struct tcp_link {
+    int rank;
+    tcp_link_state state;
+    int fd;         /* while TCP_OPEN */
+    int open_index; /* in wire->open */
+    int is_clogged; /* the kernel takes no more for now */
+    int is_caller;  /* the last connection was called by us */
+    int has_been_open;
+    int send_error;   /* errno of a send that failed; the reading half finds out soon */
+    int wants_notice; /* lost, and the sink does not know yet */
+    tcp_out out;
+    tcp_in in;
+
+    tcp_greeting call;             /* fd -1: none under way */
+    int place;                     /* of the call */
+    uint64_t waited_ns, looked_ns; /* how long there has been no connection, while we looked */
+    uint64_t retry_ns;             /* when to call again */
+    int tries, refusals;
+    tcp_address address;
+    cor_fault fault; /* the last trouble; of a lost link why */
+} tcp_link;
+
+/* A packet of this rank to itself. */
+typedef struct tcp_note {
+    cor_link link;
+    cor_header header;
+    size_t bytes;
+    char data[];
+} tcp_note;
+
+typedef struct tcp_wire {
+    cor_wire base;
+    cor_wire_options options;
+    cor_tcp_config config;
+    int epoll_fd, bell_fd;
+    int is_rung, is_armed; /* the bell has been rung; somebody has gone to sleep since it was last rung */
+    uint8_t secret[TCP_SECRET_BYTES];
+    tcp_address address; /* ours; place i is listened on by listeners[i] */
+    int listeners[TCP_PLACES_MAX];
+    int is_crowded;
+
+    char **texts;     /* everybody's addresses */
+    tcp_link **links; /* by rank; NULL: never needed */
+    tcp_link **open;  /* those in TCP_OPEN */
+    int open_count;
+    tcp_greeting *guests[TCP_GUESTS_MAX];
+    int guest_count, call_count;
+    cor_list notes;
+    uint32_t polls;
+    int must_look;          /* the next poll asks everybody */
+    uint64_t next_timer_ns; /* 0: none */
+    uint64_t strangers, strangers_told, stranger_told_ns;
+} tcp_wire;
+
+static inline tcp_wire *tcp_of(cor_wire *base)
+{
+    return (tcp_wire *)(void *)base;
+}
+
+/* What epoll tells us about. */
+enum { TCP_AT_BELL, TCP_AT_LISTENER, TCP_AT_GUEST, TCP_AT_CALL, TCP_AT_LINK };
+
+static inline uint64_t tcp_event_key(int what, int index)
+{
+    return (uint64_t)what << 32 | (uint32_t)index;
+}
+
+/* tcp_interface.c: our own addresses. */
+int tcp_interface_choose(tcp_wire *wire, cor_fault *fault);                /* listen, fill wire->address */
+void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away); /* drop the listeners nobody will call */
+int tcp_place_is_near(const tcp_place *place, const tcp_address *ours);    /* on a network of ours */
+int tcp_place_is_loopback(const tcp_place *place);
+socklen_t tcp_place_bytes(const tcp_place *place);
+
+/* tcp_address.c */
+void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MAX]);
+int tcp_address_parse(const char *text, tcp_address *address_p, cor_fault *fault);
+void tcp_place_print(const struct sockaddr *place, char *out, size_t out_bytes);
+
+/* tcp_greet.c: what both ends of a new connection do alike. */
+void tcp_socket_tune(const tcp_wire *wire, int fd);
+int tcp_greeting_hello(const tcp_wire *wire, tcp_greeting *greeting, cor_fault *fault); /* make ours */
+int tcp_greeting_read(tcp_greeting *greeting, size_t bytes); /* 1: there are so many; 0: not yet; -1: it is closed */
+int tcp_greeting_write(const tcp_greeting *greeting, const void *data, size_t bytes); /* 1, or 0: it failed */
+int tcp_watch(const tcp_wire *wire, int fd, int what, int index, int is_for_writing, int is_new);
+
+/* tcp_guest.c: connections from outside. */
+int tcp_accept(tcp_wire *wire, int listener);
+int tcp_guest_turn(tcp_wire *wire, int slot);
+void tcp_guests_time(tcp_wire *wire, uint64_t now);
+void tcp_guests_close(tcp_wire *wire);
+
+/* tcp_call.c: connections to others. */
+void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now);
+void tcp_call_give_up(tcp_wire *wire, tcp_link *link); /* in favour of a call from the peer */
+int tcp_call_turn(tcp_wire *wire, tcp_link *link);
+void tcp_call_time(tcp_wire *wire, tcp_link *link, uint64_t now);
+void tcp_call_drop(tcp_wire *wire, tcp_link *link);
+int tcp_call_take(tcp_wire *wire, tcp_link *link); /* its socket, which is the caller's from here on */
+
+/* tcp_link.c: life of a link. */
+tcp_link *tcp_link_get(tcp_wire *wire, int rank); /* made on first use; NULL: no memory, told */
+void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_received, int is_caller);
+/* The peer called from this address: it is a good one to call back. */
+void tcp_link_came_from(tcp_link *link, const struct sockaddr_storage *from);
+void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause);
+void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause);
+void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now);
+int tcp_link_tell(tcp_wire *wire, tcp_link *link); /* the sink, that it is lost */
+void tcp_link_destroy(tcp_wire *wire, tcp_link *link);
+void tcp_timer(tcp_wire *wire, uint64_t at_ns);
+
+/* tcp_send.c */
+int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+             size_t bytes);
+int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+                  size_t bytes);
+void tcp_flush(tcp_wire *wire, tcp_link *link);
+void tcp_send_control(tcp_wire *wire, tcp_link *link, int kind);
+/* The peer has had every packet up to this one. 0: that cannot be. */
+int tcp_acknowledged(tcp_wire *wire, tcp_link *link, uint32_t number);
+void tcp_out_rewind(tcp_link *link); /* a new connection: begin with the first packet kept */
+int tcp_is_flushed(cor_wire *base);
+
+/* tcp_receive.c: read what has come; returns how many events. May break the link. */
+int tcp_receive(tcp_wire *wire, tcp_link *link);
+void tcp_in_reset(tcp_link *link);
+
+/* tcp_wait.c */
+int tcp_poll(cor_wire *base, int first);
+int tcp_arm(cor_wire *base, uint32_t *ticket_p);
+struct pollfd;
+int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p);
+void tcp_hush(cor_wire *base);
+void tcp_ring(cor_wire *base);
+int tcp_is_crowded(const cor_wire *base);
+int tcp_may_spin(cor_wire *base);
+int tcp_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until);
+
+#endif

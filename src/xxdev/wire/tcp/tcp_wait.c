@@ -1,0 +1,201 @@
+/* Looking and waiting: who has something for us, and what to sleep on when nobody has. */
+#include "xxdev/wire/tcp/tcp_state.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+enum {
+    WAIT_EVENTS = 32,
+    WAIT_LOOK_EVERY = 32, /* polls of the preferred peer alone, between two looks at everybody */
+    WAIT_FEW = 2,         /* so many connections are asked one by one rather than through epoll */
+};
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+static inline int wait_turn(tcp_wire *wire, tcp_link *link)
+{
+    if (COR_UNLIKELY(link->is_clogged))
+        tcp_flush(wire, link);
+    return tcp_receive(wire, link);
+}
+
+static int wait_on_event(tcp_wire *wire, uint64_t key)
+{
+    int index = (int)(uint32_t)key;
+    tcp_link *link;
+    switch ((int)(key >> 32)) {
+    case TCP_AT_LISTENER:
+        return tcp_accept(wire, index);
+    case TCP_AT_GUEST:
+        return tcp_guest_turn(wire, index);
+    case TCP_AT_CALL:
+        link = wire->links[index];
+        return link ? tcp_call_turn(wire, link) : 0;
+    case TCP_AT_LINK:
+        link = wire->links[index];
+        return link && link->state == TCP_OPEN ? wait_turn(wire, link) : 0;
+    default:
+        return 0; /* the bell: it has done what it is for */
+    }
+}
+
+static __attribute__((noinline)) int wait_timers(tcp_wire *wire)
+{
+    uint64_t now = cor_clock_ns();
+    int events = 0;
+    if (now < wire->next_timer_ns)
+        return 0;
+    wire->next_timer_ns = 0;
+    tcp_guests_time(wire, now);
+    for (int i = 0; i < wire->options.size; i++) {
+        tcp_link *link = wire->links[i];
+        if (!link)
+            continue;
+        tcp_link_time(wire, link, now);
+        events += tcp_link_tell(wire, link);
+    }
+    return events;
+}
+
+/* Everybody. */
+static __attribute__((noinline)) int wait_look(tcp_wire *wire)
+{
+    struct epoll_event events[WAIT_EVENTS];
+    int handled = 0;
+    int count = epoll_wait(wire->epoll_fd, events, WAIT_EVENTS, 0);
+    wire->must_look = 0;
+    for (int i = 0; i < count; i++)
+        handled += wait_on_event(wire, events[i].data.u64);
+    /* After what has come, so that nobody is given up who is just calling. */
+    if (wire->next_timer_ns)
+        handled += wait_timers(wire);
+    return handled;
+}
+
+static __attribute__((noinline)) int wait_take_notes(tcp_wire *wire)
+{
+    cor_link *last = wire->notes.prev;
+    int count = 0, is_last = 0;
+    while (!is_last) {
+        tcp_note *note = COR_OWNER(wire->notes.next, tcp_note, link);
+        is_last = &note->link == last; /* what is sent in answer waits for the next time */
+        cor_list_remove(&note->link);
+        wire->options.deliver(wire->options.sink, wire->options.rank, &note->header, note->data, note->bytes);
+        free(note);
+        count++;
+    }
+    return count;
+}
+
+int tcp_poll(cor_wire *base, int first)
+{
+    tcp_wire *wire = tcp_of(base);
+    int count = 0;
+    if (COR_UNLIKELY(!cor_list_is_empty(&wire->notes)))
+        count = wait_take_notes(wire);
+    int is_time_to_look = ++wire->polls % WAIT_LOOK_EVERY == 0;
+    tcp_link *link = first >= 0 ? wire->links[first] : NULL;
+    if (COR_LIKELY(link && link->state == TCP_OPEN)) {
+        count += wait_turn(wire, link);
+        if (count > 0 && !is_time_to_look) {
+            wire->must_look = 0;
+            return count;
+        }
+    } else if (wire->open_count <= WAIT_FEW && wire->open_count > 0) {
+        for (int i = wire->open_count - 1; i >= 0; i--)
+            if (i < wire->open_count)
+                count += wait_turn(wire, wire->open[i]);
+    } else {
+        is_time_to_look = 1;
+    }
+    if (is_time_to_look || wire->must_look)
+        count += wait_look(wire);
+    return count;
+}
+
+/* ---- sleeping ---------------------------------------------------------------------------------------------------- */
+
+/* Nothing needs to be asked for: what arrives stays readable. */
+int tcp_arm(cor_wire *base, uint32_t *ticket_p)
+{
+    tcp_wire *wire = tcp_of(base);
+    *ticket_p = 0;
+    wire->must_look = wire->is_armed = 1;
+    return cor_list_is_empty(&wire->notes);
+}
+
+static int wait_timeout_ms(const tcp_wire *wire)
+{
+    if (!wire->next_timer_ns)
+        return -1;
+    uint64_t now = cor_clock_ns();
+    return now >= wire->next_timer_ns ? 0 : (int)((wire->next_timer_ns - now) / 1000000 + 1);
+}
+
+/* The sockets themselves where they are few: one queue less on the way to the sleeper. */
+int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p)
+{
+    tcp_wire *wire = tcp_of(base);
+    int count = 0;
+    *timeout_ms_p = wait_timeout_ms(wire);
+    if (wire->guest_count == 0 && wire->call_count == 0 && wire->open_count + TCP_PLACES_MAX <= room) {
+        for (int i = 0; i < wire->open_count; i++)
+            fds[count++] = (struct pollfd){.fd = wire->open[i]->fd,
+                                           .events = (short)(POLLIN | (wire->open[i]->is_clogged ? POLLOUT : 0))};
+        for (int i = 0; i < TCP_PLACES_MAX; i++)
+            if (wire->listeners[i] >= 0)
+                fds[count++] = (struct pollfd){.fd = wire->listeners[i], .events = POLLIN};
+        return count;
+    }
+    fds[0] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
+    return 1;
+}
+
+void tcp_ring(cor_wire *base)
+{
+    tcp_wire *wire = tcp_of(base);
+    uint64_t one = 1;
+    if (wire->is_rung)
+        return;
+    wire->is_rung = 1;
+    wire->is_armed = 0;
+    /* It cannot fail: the count is far from full. */
+    ssize_t written = write(wire->bell_fd, &one, sizeof one);
+    (void)written;
+}
+
+void tcp_hush(cor_wire *base)
+{
+    tcp_wire *wire = tcp_of(base);
+    uint64_t count;
+    if (!wire->is_rung)
+        return;
+    wire->is_rung = 0;
+    ssize_t got = read(wire->bell_fd, &count, sizeof count);
+    (void)got;
+}
+
+/* ---- the CPU ----------------------------------------------------------------------------------------------------- */
+
+int tcp_is_crowded(const cor_wire *base)
+{
+    return ((const tcp_wire *)(const void *)base)->is_crowded;
+}
+
+int tcp_may_spin(cor_wire *base)
+{
+    return !tcp_of(base)->is_crowded;
+}
+
+int tcp_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until)
+{
+    (void)base;
+    (void)arrivals;
+    (void)times;
+    (void)until;
+    sched_yield();
+    return 1;
+}

@@ -1,0 +1,219 @@
+/*
+ * Connections that break at any moment: between two ranks sits something that cuts them at random, in the middle of
+ * heads, payloads and greetings, and every message must arrive, once, in order and whole.
+ *
+ * Also: a peer that cannot be had back is lost, soon, and everything that waits for it ends.
+ */
+#include "base/clock.h"
+#include "device_pair.h"
+#include "tcp_proxy.h"
+#include "unit_check.h"
+#include "xxdev/wire/tcp/tcp_state.h"
+
+#include <string.h>
+
+enum { CONTEXT = 4, WINDOW = 6, COUNT = 150, CUTS = 60, LIMIT_S = 60 };
+
+typedef struct run {
+    device_pair pair;
+    tcp_proxy proxies[2]; /* [i] stands before rank i */
+    uint64_t random;
+} run;
+
+static void edit_address(void *context, int rank, char *address)
+{
+    run *r = context;
+    tcp_proxy_open(&r->proxies[rank], tcp_proxy_text_port(address), &r->random);
+    tcp_proxy_redirect(address, r->proxies[rank].port);
+}
+
+static void run_open(run *r, const char *const *overrides)
+{
+    device_pair_open_with(
+        &r->pair,
+        &(device_pair_options){
+            .wire = &cor_tcp_wire, .overrides = overrides, .log_level = -1, .edit = edit_address, .context = r});
+}
+
+static void run_close(run *r)
+{
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r->proxies[i]);
+    device_pair_close(&r->pair);
+}
+
+static void run_step(run *r)
+{
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_step(&r->proxies[i]);
+    device_pair_step(&r->pair);
+}
+
+/* ---- traffic under cuts ------------------------------------------------------------------------------------------ */
+
+typedef struct message {
+    cor_transfer send, receive;
+    char *out, *in;
+    size_t bytes;
+} message;
+
+static void fill(char *out, size_t bytes, uint64_t seed)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (char)(unit_random(&seed) >> 32);
+}
+
+static void message_start(run *r, int from, message *m, int number)
+{
+    static const size_t classes[] = {1, 64, 5000, 40000, 200000, 1000000};
+    cor_device *source = r->pair.device[from], *sink = r->pair.device[1 - from];
+    *m = (message){.bytes = unit_random(&r->random) % classes[unit_random(&r->random) % 6]};
+    m->out = malloc(m->bytes + 1);
+    m->in = calloc(1, m->bytes + 1);
+    fill(m->out, m->bytes, r->random);
+    cor_payload out = cor_payload_plain(m->out, m->bytes), in = cor_payload_plain(m->in, m->bytes);
+    int is_sync = unit_random(&r->random) % 4 == 0, is_late = unit_random(&r->random) % 2;
+    for (int i = 0; i < 2; i++) {
+        if (i == is_late) {
+            cor_device_enter(sink);
+            CHECK(COR_OK, sink->ops->irecv(sink, &m->receive, from, CONTEXT, number % 3, &in));
+            cor_device_leave(sink);
+        } else {
+            cor_device_enter(source);
+            CHECK(COR_OK, (is_sync ? source->ops->issend : source->ops->isend)(source, &m->send, 1 - from, CONTEXT,
+                                                                               number % 3, &out));
+            cor_device_leave(source);
+        }
+    }
+}
+
+static void message_check(run *r, message *m)
+{
+    for (int i = 0; i < 2; i++)
+        if (r->pair.fault[i].code != COR_OK)
+            fprintf(stderr, "rank %d: %s\n", i, r->pair.fault[i].text);
+    CHECK(COR_OK, m->send.error);
+    CHECK(COR_OK, m->receive.error);
+    CHECK(m->bytes, m->receive.bytes);
+    CHECK(0, memcmp(m->out, m->in, m->bytes));
+    free(m->out);
+    free(m->in);
+}
+
+static void test_traffic(uint64_t seed)
+{
+    static const char *const overrides[] = {"tcp.eager_max=8k", "tcp.packet=48k", "tcp.retain=128k", NULL};
+    static run r;
+    message messages[2][WINDOW];
+    int started[2] = {0}, done[2] = {0};
+    r.random = seed;
+    run_open(&r, overrides);
+    uint64_t begin = cor_clock_ns();
+    long long cut_at = 200000;
+    while (done[0] < COUNT || done[1] < COUNT) {
+        for (int from = 0; from < 2; from++) {
+            for (; started[from] < COUNT && started[from] - done[from] < WINDOW; started[from]++)
+                message_start(&r, from, &messages[from][started[from] % WINDOW], started[from]);
+            for (message *m = &messages[from][done[from] % WINDOW];
+                 done[from] < started[from] && m->send.is_done && m->receive.is_done;
+                 m = &messages[from][done[from] % WINDOW]) {
+                message_check(&r, m);
+                done[from]++;
+            }
+        }
+        run_step(&r);
+        int cuts = r.proxies[0].cuts + r.proxies[1].cuts;
+        if (r.proxies[0].moved + r.proxies[1].moved > cut_at && cuts < CUTS) {
+            for (int i = 0; i < 2; i++)
+                tcp_proxy_cut(&r.proxies[i], (int)(unit_random(&r.random) % 2));
+            /* Now soon, in the middle of the next greeting, now late. */
+            cut_at = r.proxies[0].moved + r.proxies[1].moved +
+                     (long long)(unit_random(&r.random) % (unit_random(&r.random) % 3 ? 1500000 : 400));
+        }
+        if (cor_clock_ns() - begin > LIMIT_S * 1000000000ull) {
+            fprintf(stderr, "FAILED: after %d s %d and %d of %d messages have come, with %d cuts\n", LIMIT_S, done[0],
+                    done[1], COUNT, cuts);
+            exit(1);
+        }
+    }
+    printf("%d messages came whole through %d cuts\n", 2 * COUNT, r.proxies[0].cuts + r.proxies[1].cuts);
+    CHECK(1, r.proxies[0].cuts + r.proxies[1].cuts >= 10);
+    run_close(&r);
+}
+
+/* ---- a peer that does not come back ------------------------------------------------------------------------------ */
+
+static void start(cor_device *d, cor_transfer *t, int is_send, int peer, int tag, void *data, size_t bytes,
+                  int expected)
+{
+    cor_payload payload = cor_payload_plain(data, bytes);
+    cor_device_enter(d);
+    CHECK(expected, (is_send ? d->ops->isend : d->ops->irecv)(d, t, peer, CONTEXT, tag, &payload));
+    cor_device_leave(d);
+}
+
+static void expect_text(const char *text, const char *part)
+{
+    if (strstr(text, part))
+        return;
+    fprintf(stderr, "FAILED: \"%s\" does not say \"%s\"\n", text, part);
+    exit(1);
+}
+
+/* Rank 1 goes away, as its process would: connections end and calls are refused. Or it says goodbye. */
+static void test_lost(int is_orderly)
+{
+    static run r;
+    cor_transfer first = {0}, into = {0}, by_name = {0}, by_any = {0}, long_send = {0}, later = {0};
+    static char data[1 << 20];
+    char in[4] = {0};
+    cor_envelope found;
+    r.random = 1;
+    run_open(&r, NULL);
+    cor_device *d = r.pair.device[0], *other = r.pair.device[1];
+    start(other, &into, 0, 0, 1, in, sizeof in, COR_OK);
+    start(d, &first, 1, 1, 1, data, sizeof in, COR_OK);
+    while (!into.is_done)
+        run_step(&r);
+    start(d, &by_name, 0, 1, 2, in, sizeof in, COR_OK);
+    start(d, &by_any, 0, COR_ANY_PEER, 3, in, sizeof in, COR_OK);
+    start(d, &long_send, 1, 1, 4, data, sizeof data, COR_OK);
+    for (int i = 0; i < 1000; i++)
+        run_step(&r);
+    CHECK(0, by_name.is_done || by_any.is_done || long_send.is_done);
+    uint64_t begin = cor_clock_ns();
+    if (is_orderly) {
+        other->ops->close(other);
+        r.pair.device[1] = NULL;
+    } else {
+        for (int i = 0; i < 2; i++)
+            tcp_proxy_close(&r.proxies[i]);
+    }
+    while (!by_name.is_done || !by_any.is_done || !long_send.is_done) {
+        run_step(&r);
+        CHECK(1, cor_clock_ns() - begin < 2000000000ull);
+    }
+    CHECK(COR_ERR_PEER, by_name.error);
+    CHECK(COR_ERR_PEER, by_any.error);
+    CHECK(COR_ERR_PEER, long_send.error);
+    expect_text(r.pair.fault[0].text, "rank 1 on ");
+    expect_text(r.pair.fault[0].text, is_orderly ? "it has ended" : "its process is gone");
+    r.pair.fault[0] = (cor_fault){0};
+    start(d, &later, 1, 1, 1, data, 1, COR_ERR_PEER);
+    expect_text(r.pair.fault[0].text, "rank 1 on ");
+    start(d, &later, 0, 1, 1, data, 1, COR_ERR_PEER);
+    start(d, &later, 0, COR_ANY_PEER, 1, data, 1, COR_ERR_PEER);
+    CHECK(COR_ERR_PEER, d->ops->iprobe(d, 1, CONTEXT, 1, &found));
+    CHECK(1, d->ops->is_drained(d));
+    run_close(&r);
+}
+
+int main(void)
+{
+    uint64_t seed = unit_seed();
+    test_traffic(seed);
+    test_lost(0);
+    test_lost(1);
+    puts("a peer that is gone is lost at once");
+    return 0;
+}

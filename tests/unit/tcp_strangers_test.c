@@ -1,0 +1,245 @@
+/*
+ * Whoever calls a rank without being one of its job is dropped, does no harm and is told of once: garbage, silence, a
+ * byte now and then, far too many at once, other jobs, other versions, and somebody who knows everything but the secret.
+ */
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "device_pair.h"
+#include "tcp_proxy.h"
+#include "unit_check.h"
+#include "xxdev/wire/tcp/tcp_state.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CONTEXT = 4, MANY = 300 };
+
+typedef struct scene {
+    device_pair pair;
+    int port; /* where rank 1 listens */
+    tcp_address rank0;
+} scene;
+
+static void note_address(void *context, int rank, char *address)
+{
+    scene *s = context;
+    if (rank == 0)
+        CHECK(COR_OK, tcp_address_parse(address, &s->rank0, NULL));
+    else
+        s->port = tcp_proxy_text_port(address);
+}
+
+static void scene_open(scene *s)
+{
+    device_pair_open_with(
+        &s->pair,
+        &(device_pair_options){.wire = &cor_tcp_wire, .log_level = COR_LOG_WARN, .edit = note_address, .context = s});
+}
+
+/* The ranks still understand each other: a short message and a long one, there and back. */
+static void scene_works(scene *s)
+{
+    static char out[200000], in[200000];
+    static const size_t sizes[] = {8, sizeof out};
+    for (int round = 0; round < 4; round++) {
+        int from = round % 2;
+        size_t bytes = sizes[round / 2];
+        cor_device *source = s->pair.device[from], *sink = s->pair.device[1 - from];
+        cor_transfer send = {0}, receive = {0};
+        cor_payload out_payload = cor_payload_plain(out, bytes), in_payload = cor_payload_plain(in, bytes);
+        memset(out, 'a' + round, bytes);
+        CHECK(COR_OK, sink->ops->irecv(sink, &receive, from, CONTEXT, round, &in_payload));
+        CHECK(COR_OK, source->ops->isend(source, &send, 1 - from, CONTEXT, round, &out_payload));
+        uint64_t begin = cor_clock_ns();
+        while (!send.is_done || !receive.is_done) {
+            device_pair_step(&s->pair);
+            CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+        }
+        CHECK(COR_OK, receive.error);
+        CHECK(0, memcmp(out, in, bytes));
+    }
+}
+
+static tcp_wire *scene_wire(scene *s, int rank)
+{
+    return tcp_of(cor_soft_wire(s->pair.device[rank], 0));
+}
+
+/* ---- strangers --------------------------------------------------------------------------------------------------- */
+
+static int stranger_call(const scene *s)
+{
+    struct sockaddr_in place = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)s->port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(0, connect(fd, (struct sockaddr *)(void *)&place, sizeof place));
+    CHECK(0, fcntl(fd, F_SETFL, O_NONBLOCK));
+    return fd;
+}
+
+static void stranger_says(int fd, const void *data, size_t bytes)
+{
+    ssize_t sent = send(fd, data, bytes, MSG_NOSIGNAL);
+    CHECK(1, sent == (ssize_t)bytes || errno == EPIPE || errno == ECONNRESET);
+}
+
+/* Wait until the rank hangs up; returns how many bytes it said before. */
+static size_t stranger_is_dropped(scene *s, int fd, int limit_s)
+{
+    char heard[256];
+    size_t total = 0;
+    uint64_t begin = cor_clock_ns();
+    for (;;) {
+        device_pair_step(&s->pair);
+        ssize_t got = recv(fd, heard, sizeof heard, 0);
+        if (got == 0 || (got < 0 && errno != EAGAIN))
+            break;
+        total += got > 0 ? (size_t)got : 0;
+        CHECK(1, cor_clock_ns() - begin < (uint64_t)limit_s * 1000000000u);
+    }
+    close(fd);
+    return total;
+}
+
+static void test_garbage(scene *s)
+{
+    char garbage[1000];
+    uint64_t seed = unit_seed();
+    for (size_t i = 0; i < sizeof garbage; i++)
+        garbage[i] = (char)unit_random(&seed);
+    int fd = stranger_call(s);
+    stranger_says(fd, garbage, sizeof garbage);
+    CHECK(0, stranger_is_dropped(s, fd, 2));
+    fd = stranger_call(s);
+    static const char question[] =
+        "GET / HTTP/1.1\r\nHost: somewhere\r\nAccept: everything, really everything\r\n\r\n";
+    stranger_says(fd, question, sizeof question);
+    CHECK(0, stranger_is_dropped(s, fd, 2));
+    close(stranger_call(s)); /* looks and goes */
+    fd = stranger_call(s);
+    stranger_says(fd, "CORU", 4);
+    close(fd); /* half a word */
+    scene_works(s);
+}
+
+static void make_hello(const scene *s, tcp_hello *hello, uint8_t bytes[TCP_HELLO_BYTES])
+{
+    *hello = tcp_hello_make(s->rank0.secret, 0, 1);
+    memset(hello->nonce, 7, sizeof hello->nonce);
+    tcp_hello_encode(hello, bytes);
+}
+
+/* Hellos that a rank must not answer with a proof. */
+static void test_wrong_hellos(scene *s)
+{
+    tcp_hello hello;
+    uint8_t bytes[TCP_HELLO_BYTES];
+    make_hello(s, &hello, bytes);
+    for (int i = 0; i < 5; i++) {
+        tcp_hello wrong = hello;
+        int says_hello = 1;
+        if (i == 0)
+            wrong.version = TCP_VERSION + 1;
+        else if (i == 1)
+            wrong.word_bytes = 4;
+        else if (i == 2)
+            wrong.job++;
+        else
+            says_hello = 0;
+        if (i == 3)
+            wrong.to = 0; /* nobody of that number here */
+        if (i == 4)
+            wrong.from = 1 << 20;
+        tcp_hello_encode(&wrong, bytes);
+        int fd = stranger_call(s);
+        stranger_says(fd, bytes, sizeof bytes);
+        /* At most what it is itself, so that the other side can tell why. */
+        CHECK(says_hello ? TCP_HELLO_BYTES : 0, stranger_is_dropped(s, fd, 2));
+    }
+    scene_works(s);
+}
+
+/* The hello is right, the proof is not. The link that is open must not suffer. */
+static void test_wrong_proof(scene *s)
+{
+    tcp_hello hello;
+    uint8_t bytes[TCP_HELLO_BYTES], proof[TCP_PROOF_BYTES] = {0};
+    make_hello(s, &hello, bytes);
+    int fd = stranger_call(s);
+    stranger_says(fd, bytes, sizeof bytes);
+    for (int i = 0; i < 100; i++)
+        device_pair_step(&s->pair);
+    char answer[TCP_ANSWER_BYTES];
+    CHECK(TCP_ANSWER_BYTES, recv(fd, answer, sizeof answer, 0));
+    stranger_says(fd, proof, sizeof proof);
+    stranger_is_dropped(s, fd, 2);
+    scene_works(s);
+    CHECK(1, scene_wire(s, 1)->open_count);
+}
+
+/* More than there are places for. All are dropped in the end, and ranks come through all the while. */
+static void test_too_many(scene *s)
+{
+    int fds[MANY];
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = stranger_call(s);
+        if (i % 50 == 0)
+            device_pair_step(&s->pair);
+    }
+    scene_works(s);
+    CHECK(1, scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
+    for (int i = 0; i < MANY; i++)
+        stranger_is_dropped(s, fds[i], TCP_GREETING_S + 3);
+    CHECK(0, scene_wire(s, 1)->guest_count);
+    scene_works(s);
+}
+
+/* A byte now and then: the time for all of it is limited. */
+static void test_slow(scene *s)
+{
+    tcp_hello hello;
+    uint8_t bytes[TCP_HELLO_BYTES];
+    make_hello(s, &hello, bytes);
+    int fd = stranger_call(s);
+    uint64_t begin = cor_clock_ns(), said = begin;
+    size_t at = 0;
+    char heard[8];
+    for (;;) {
+        uint64_t now = cor_clock_ns();
+        if (at < sizeof bytes - 1 && now - said > 150000000u) {
+            stranger_says(fd, bytes + at++, 1);
+            said = now;
+        }
+        device_pair_step(&s->pair);
+        ssize_t got = recv(fd, heard, sizeof heard, 0);
+        if (got == 0 || (got < 0 && errno != EAGAIN))
+            break;
+        CHECK(1, got < 0);
+        CHECK(1, now - begin < (TCP_GREETING_S + 2) * 1000000000ull);
+    }
+    close(fd);
+    scene_works(s);
+}
+
+int main(void)
+{
+    static scene s;
+    scene_open(&s);
+    /* Before the ranks know each other, and again when they are connected. */
+    test_garbage(&s);
+    CHECK(1, scene_wire(&s, 1)->strangers > 0);
+    test_wrong_hellos(&s);
+    test_wrong_proof(&s);
+    test_slow(&s);
+    test_too_many(&s);
+    test_garbage(&s);
+    /* One connection has done all the work, and the log was written once. */
+    CHECK(1, scene_wire(&s, 0)->open_count);
+    CHECK(1, scene_wire(&s, 1)->strangers_told < scene_wire(&s, 1)->strangers);
+    device_pair_close(&s.pair);
+    puts("strangers came and went");
+    return 0;
+}
