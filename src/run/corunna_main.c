@@ -10,15 +10,17 @@ typedef struct main_command {
     const char *name;
     const char *aliases; /* names of the executable that mean this command: "|mpirun|mpiexec|" */
     int (*run)(int argc, char **argv);
-    const char *help;
+    const char *help; /* NULL: not for users */
 } main_command;
 
 static const main_command main_commands[] = {
-    {"run", "|mpirun|mpiexec|", cor_command_run, "start a parallel job on this machine (also mpirun, mpiexec)"},
+    {"run", "|mpirun|mpiexec|", cor_command_run,
+     "start a parallel job, here or on other hosts (also mpirun, mpiexec)"},
     {"mpjrun", "|mpjrun|mpjrun.sh|fmpjrun|", cor_command_mpjrun, "start a Java job with MPJ Express's options"},
     {"info", "||", cor_command_info, "version, settings, memory; --functions: which MPI functions are done"},
     {"help", "||", cor_command_help, "this text"},
     {"version", "||", cor_command_version, "which Corunna this is (also --version)"},
+    {"agent", "||", cor_command_agent, NULL},
 };
 
 enum { MAIN_COMMAND_COUNT = sizeof main_commands / sizeof main_commands[0] };
@@ -37,7 +39,8 @@ int cor_command_help(int argc, char **argv)
     (void)argv;
     puts("Corunna " COR_VERSION ": message passing for Java and C\n\nusage: corunna COMMAND [arguments]\n");
     for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
-        printf("  %-8s %s\n", main_commands[i].name, main_commands[i].help);
+        if (main_commands[i].help)
+            printf("  %-8s %s\n", main_commands[i].name, main_commands[i].help);
     puts("\nexamples: corunna run -n 4 ./a.out\n"
          "          corunna run -n 4 java -cp corunna.jar:. Hello\n"
          "          mpjrun.sh -np 4 Hello");

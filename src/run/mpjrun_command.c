@@ -118,9 +118,14 @@ int cor_command_mpjrun(int argc, char **argv)
         } else if (mpjrun_check(&request, jar, sizeof jar) == 0) {
             mpjrun_command(&command, &request, jar);
             cor_run_list_add(&settings, "CORUNNA_JAR=%s", jar);
+            if (request.device_knob)
+                cor_run_list_add(&settings, "CORUNNA_DEV=%s", request.device_knob);
             run_plan plan = {
                 .speaker = request.speaker, .size = request.size, .argv = command.items, .settings = settings.items};
-            status = request.is_multicore ? mpjrun_exec(&request, command.items) : cor_run_plan(&plan);
+            if (request.is_multicore)
+                status = mpjrun_exec(&request, command.items);
+            else if (cor_run_cluster_plan(&request.cluster, NULL, &plan) == 0)
+                status = cor_run_plan(&plan);
         }
     }
     cor_run_list_fini(&settings);

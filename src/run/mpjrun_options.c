@@ -3,7 +3,6 @@
 
 #include "base/log.h"
 #include "run/commands.h"
-#include "run/run_hosts.h"
 #include "run/run_option.h"
 
 #include <stdio.h>
@@ -14,6 +13,7 @@ enum mpjrun_option_id {
     MPJ_SIZE,
     MPJ_DEVICE,
     MPJ_MACHINES,
+    MPJ_PER_NODE,
     MPJ_WDIR,
     MPJ_CLASS_PATH,
     MPJ_JAR,
@@ -30,12 +30,13 @@ static const run_option mpjrun_rows[] = {
     {"dev", MPJ_DEVICE, "DEVICE",
      "multicore: threads of one JVM (the default without machines);\n"
      "                         niodev, hybdev, native, smdev: one JVM a rank"},
-    {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "accepted if it names this machine only"},
+    {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "the machines to run on, one a line"},
     {"wdir", MPJ_WDIR, "DIRECTORY", "where the ranks start"},
     {"cp|classpath|class-path", MPJ_CLASS_PATH, "PATH", "class path ($CLASSPATH, else .)"},
     {"jar", MPJ_JAR, "FILE", "run the main class of a jar"},
     {"class", MPJ_CLASS, "NAME", "the main class, as fmpjrun takes it"},
-    {"dport|mpjport|sport|port|psl|mxboardnum|npernode", MPJ_IGNORED, "VALUE", NULL},
+    {"dport|mpjport|sport|port|psl|mxboardnum", MPJ_IGNORED, "VALUE", NULL},
+    {"npernode", MPJ_PER_NODE, "N", "ranks a machine"},
     {"src|profile|localloader|remoteloader", MPJ_IGNORED, "", NULL},
     {"debug", MPJ_DEBUG, "PORT", NULL},
     {"yarn|debugYarn", MPJ_REFUSED, "", NULL},
@@ -43,13 +44,14 @@ static const run_option mpjrun_rows[] = {
     {"v|version", MPJ_VERSION, "", "which Corunna this is"},
 };
 
-/* Devices of the older libraries, and whether their ranks are threads. All of them move messages as our own device
- * sees fit: the names choose between threads and processes. */
+/* Devices of the older libraries: whether their ranks are threads, and which of our devices does what they did. */
 static const struct {
     const char *name;
     int is_multicore;
+    const char *knob; /* what the knob dev is set to, or NULL */
 } mpjrun_devices[] = {
-    {"multicore", 1}, {"smpdev", 1}, {"niodev", 0}, {"hybdev", 0}, {"native", 0}, {"smdev", 0}, {"iodev", 0},
+    {"multicore", 1, NULL}, {"smpdev", 1, NULL},   {"niodev", 0, "tcpdev"}, {"hybdev", 0, "hybdev"},
+    {"native", 0, NULL},    {"smdev", 0, "smdev"}, {"iodev", 0, "tcpdev"},
 };
 
 enum { MPJRUN_DEVICE_COUNT = sizeof mpjrun_devices / sizeof mpjrun_devices[0] };
@@ -62,7 +64,7 @@ static run_option_table mpjrun_table(const mpjrun_request *request)
 static void mpjrun_usage(const mpjrun_request *request)
 {
     printf("usage: %s [options] [JVM options] (Class | -jar FILE) [arguments]\n"
-           "Starts a Java program as the ranks of one parallel job on this machine.\n\n",
+           "Starts a Java program as the ranks of one parallel job, here or on other machines.\n\n",
            request->speaker);
     run_option_table table = mpjrun_table(request);
     cor_run_option_help(&table);
@@ -75,6 +77,7 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
         if (strcmp(name, mpjrun_devices[i].name) == 0) {
             request->device = name;
             request->is_multicore = mpjrun_devices[i].is_multicore;
+            request->device_knob = mpjrun_devices[i].knob;
             return 0;
         }
     fprintf(stderr, "%s: -dev is given \"%s\"; it must be multicore, niodev, hybdev, native or smdev\n",
@@ -102,7 +105,9 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
         return mpjrun_take_device(request, value);
     case MPJ_MACHINES:
         *has_machines = 1;
-        return cor_run_hosts_check_file(request->speaker, value);
+        return cor_host_list_read(&request->cluster.list, request->speaker, value);
+    case MPJ_PER_NODE:
+        return cor_run_option_number(&table, match, 1, &request->cluster.per_node);
     case MPJ_WDIR:
         request->wdir = value;
         return 0;
@@ -123,8 +128,8 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
                 match->word);
         return -1;
     case MPJ_REFUSED:
-        fprintf(stderr, "%s: %s is not supported; this release starts ranks on one machine only, its own\n",
-                request->speaker, match->word);
+        fprintf(stderr, "%s: %s is not supported; machines are named by -machinesfile\n", request->speaker,
+                match->word);
         return -1;
     case MPJ_HELP:
         request->is_answered = 1;
@@ -178,6 +183,7 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     request->speaker = slash ? slash + 1 : argc > 0 ? argv[0] : "mpjrun";
     request->size = 1;
+    request->cluster.may_oversubscribe = 1; /* a list of machines says where, not how many */
     int at = 1;
     if (mpjrun_take_options(request, argv, &at) != 0)
         return -1;
@@ -197,4 +203,5 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
 void cor_mpjrun_fini(mpjrun_request *request)
 {
     cor_run_list_fini(&request->jvm);
+    cor_run_cluster_fini(&request->cluster);
 }

@@ -2,19 +2,22 @@
 #ifndef COR_RUN_MPJRUN_OPTIONS_H
 #define COR_RUN_MPJRUN_OPTIONS_H
 
+#include "run/run_cluster.h"
 #include "run/run_list.h"
 
 typedef struct mpjrun_request {
     const char *speaker;
     int size;
-    int is_multicore;   /* ranks are threads of one JVM */
-    const char *device; /* as the user said it, or NULL */
+    int is_multicore;        /* ranks are threads of one JVM */
+    const char *device;      /* as the user said it, or NULL */
+    const char *device_knob; /* which of our devices that is, or NULL: whichever */
     const char *wdir;
     const char *class_path; /* NULL: $CLASSPATH, else "." */
     const char *jar;        /* -jar, or NULL */
     const char *main_class; /* when there is no jar */
     char **arguments;       /* the program's own, NULL-terminated */
     run_list jvm;           /* options for the JVM, in the order they came */
+    run_cluster cluster;    /* which machines */
     int is_answered;        /* help or version was printed */
 } mpjrun_request;
 

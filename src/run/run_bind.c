@@ -44,7 +44,7 @@ static int bind_order(const cor_cpu_set *allowed, int *order)
     return count;
 }
 
-int cor_run_bind_core(int rank)
+int cor_run_bind_core(int place)
 {
     cor_cpu_set allowed;
     int order[COR_CPU_MAX];
@@ -59,7 +59,7 @@ int cor_run_bind_core(int rank)
         return -1;
     size_t bytes = CPU_ALLOC_SIZE(COR_CPU_MAX);
     CPU_ZERO_S(bytes, set);
-    CPU_SET_S((size_t)order[rank % count], bytes, set);
+    CPU_SET_S((size_t)order[place % count], bytes, set);
     int code = sched_setaffinity(0, bytes, set);
     CPU_FREE(set);
     return code;

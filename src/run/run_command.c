@@ -3,7 +3,7 @@
 #include "base/knob.h"
 #include "mp/config.h"
 #include "run/commands.h"
-#include "run/run_hosts.h"
+#include "run/run_cluster.h"
 #include "run/run_list.h"
 #include "run/run_option.h"
 #include "run/run_path.h"
@@ -24,6 +24,14 @@ enum run_option_id {
     RUN_EXPORT_PAIR,
     RUN_WDIR,
     RUN_BIND,
+    RUN_MAP,
+    RUN_MAP_BY,
+    RUN_PER_NODE,
+    RUN_OVERSUBSCRIBE,
+    RUN_KNOB_LAUNCHER,
+    RUN_KNOB_PREFIX,
+    RUN_KNOB_FAN,
+    RUN_KNOB_HOST_TIMEOUT,
     RUN_HOST_FILE,
     RUN_HOST_LIST,
     RUN_IGNORED,
@@ -33,19 +41,27 @@ enum run_option_id {
 };
 
 static const run_option run_options[] = {
-    {"n|np|c", RUN_SIZE, "N", "how many ranks (1)"},
+    {"n|np|c", RUN_SIZE, "N", "how many ranks (1, or one a slot of the hosts)"},
     {"dev", RUN_DEVICE, "DEVICE", "the device that moves messages (smdev)"},
     {"tune", RUN_TUNE, "NAME=VALUE", "set a knob; `corunna info` lists them"},
     {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
     {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after so long, with status 124"},
     {"x", RUN_EXPORT, "VAR[=VALUE]", "a variable for the ranks' environment"},
-    {"env|genv", RUN_EXPORT_PAIR, "VAR VALUE", "likewise, in two words"},
+    {"env|genv", RUN_EXPORT_PAIR, "VAR=VALUE", "likewise; also as two words"},
     {"wdir|wd", RUN_WDIR, "DIRECTORY", "where the ranks start"},
     {"bind|bind-to", RUN_BIND, "none|core", "bind each rank to a core of its own (none)"},
-    {"hostfile|machinefile|f|default-hostfile", RUN_HOST_FILE, "FILE", "accepted if it names this machine only"},
-    {"host|hosts|H", RUN_HOST_LIST, "NAMES", "likewise, separated by commas"},
-    {"oversubscribe|allow-run-as-root|use-hwthread-cpus|q|quiet", RUN_IGNORED, "", NULL},
-    {"map-by|rank-by|ppn|npernode", RUN_IGNORED, "WHAT", NULL},
+    {"hosts|host|H", RUN_HOST_LIST, "NAMES", "hosts to run on, with slots or without: a:4,b:4"},
+    {"hostfile|machinefile|f|default-hostfile", RUN_HOST_FILE, "FILE", "likewise, one host a line"},
+    {"map", RUN_MAP, "slot|node", "fill a host before the next (slot), or one rank each in turn"},
+    {"ppn|npernode|perhost", RUN_PER_NODE, "N", "ranks a host"},
+    {"oversubscribe", RUN_OVERSUBSCRIBE, "", "more ranks than slots are all right"},
+    {"launcher", RUN_KNOB_LAUNCHER, "COMMAND", "reach hosts by this, {host} in it (ssh; srun under Slurm)"},
+    {"prefix", RUN_KNOB_PREFIX, "DIRECTORY", "where Corunna is on other hosts (as here)"},
+    {"fan", RUN_KNOB_FAN, "N", "reach so many hosts from one place, the rest through them (32)"},
+    {"host-timeout", RUN_KNOB_HOST_TIMEOUT, "SECONDS", "a host silent for so long is lost (10)"},
+    {"allow-run-as-root|use-hwthread-cpus|q|quiet", RUN_IGNORED, "", NULL},
+    {"map-by", RUN_MAP_BY, "WHAT", NULL},
+    {"rank-by", RUN_IGNORED, "WHAT", NULL},
     {"mca|prtemca|gmca", RUN_OTHER_MPI, "NAME VALUE", NULL},
     {"help|h|?", RUN_HELP, "", "this text"},
     {"version|V", RUN_VERSION, "", "which Corunna this is"},
@@ -56,6 +72,7 @@ static const run_option_table run_table = {"corunna run", run_options, sizeof ru
 /* What the options have said so far. */
 typedef struct run_request {
     run_plan plan;
+    run_cluster cluster;
     run_list settings;  /* becomes plan.settings */
     run_list overrides; /* "name=value", to be checked before anything starts */
     int is_answered;    /* help or version was printed, there is nothing to run */
@@ -64,7 +81,7 @@ typedef struct run_request {
 static int run_usage(void)
 {
     puts("usage: corunna run [options] program [arguments]\n"
-         "Starts the program as the ranks of one parallel job on this machine.\n");
+         "Starts the program as the ranks of one parallel job, here or on other hosts.\n");
     cor_run_option_help(&run_table);
     return 0;
 }
@@ -93,10 +110,13 @@ static int run_take_export(run_request *request, const char *text)
         fprintf(stderr, "corunna run: -x is given \"%s\"; it must be VAR or VAR=VALUE\n", text);
         return -1;
     }
-    /* Ranks inherit our whole environment, so a bare name needs nothing but to exist. */
+    /* Ranks of this host inherit our whole environment; those of others must be told a bare name's value. */
+    const char *value = getenv(text);
     if (strchr(text, '='))
         cor_run_list_add(&request->settings, "%s", text);
-    else if (!getenv(text))
+    else if (value)
+        cor_run_list_add(&request->settings, "%s=%s", text, value);
+    else
         fprintf(stderr, "corunna run: -x %s: no such variable is set, the ranks will not have it either\n", text);
     return 0;
 }
@@ -126,6 +146,50 @@ static int run_take_bind(run_request *request, const run_option_match *match)
     return 0;
 }
 
+static int run_take_pair(run_request *request, const run_option_match *match)
+{
+    const char *name = match->values[0], *value = match->values[1];
+    if (*name == '=' || (!value && !strchr(name, '='))) {
+        fprintf(stderr, "corunna run: %s is given \"%s\"; it must be VAR=VALUE or VAR VALUE\n", match->word, name);
+        return -1;
+    }
+    cor_run_list_add(&request->settings, "%s%s%s", name, value ? "=" : "", value ? value : "");
+    return 0;
+}
+
+static int run_take_map(run_request *request, const run_option_match *match, const char *word)
+{
+    if (cor_host_order_parse(word, &request->cluster.order) == 0)
+        return 0;
+    fprintf(stderr, "corunna run: %s is given \"%s\"; it must be slot, node or round-robin\n", match->word,
+            match->values[0]);
+    return -1;
+}
+
+/* Open MPI's words: "node", "ppr:2:node", "core:OVERSUBSCRIBE". Below hosts there is --bind and nothing else. */
+static int run_take_map_by(run_request *request, const run_option_match *match)
+{
+    static const char *const inside[] = {"socket", "package", "numa", "l1cache", "l2cache", "l3cache", "board", "seq"};
+    const char *value = match->values[0];
+    char word[32];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(value, ":"), value);
+    request->cluster.may_oversubscribe |= strcasestr(value, ":oversubscribe") != NULL;
+    if (strcmp(word, "ppr") == 0 && sscanf(value, "ppr:%d:node", &request->cluster.per_node) == 1 &&
+        request->cluster.per_node > 0)
+        return 0;
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+        if (strcmp(word, inside[i]) == 0)
+            return 0;
+    return run_take_map(request, match, word);
+}
+
+/* A setting of the launcher itself, no business of the ranks'. */
+static int run_take_knob(run_request *request, const char *name, const char *value)
+{
+    cor_run_list_add(&request->overrides, "%s=%s", name, value);
+    return 0;
+}
+
 /* 0, or -1 after one sentence. */
 static int run_apply(run_request *request, const run_option_match *match)
 {
@@ -145,17 +209,33 @@ static int run_apply(run_request *request, const run_option_match *match)
     case RUN_EXPORT:
         return run_take_export(request, value);
     case RUN_EXPORT_PAIR:
-        cor_run_list_add(&request->settings, "%s=%s", value, match->values[1]);
-        return 0;
+        return run_take_pair(request, match);
     case RUN_WDIR:
         request->plan.wdir = value;
         return 0;
     case RUN_BIND:
         return run_take_bind(request, match);
     case RUN_HOST_FILE:
-        return cor_run_hosts_check_file(run_table.speaker, value);
+        return cor_host_list_read(&request->cluster.list, run_table.speaker, value);
     case RUN_HOST_LIST:
-        return cor_run_hosts_check_list(run_table.speaker, value);
+        return cor_host_list_add(&request->cluster.list, run_table.speaker, value);
+    case RUN_MAP:
+        return run_take_map(request, match, value);
+    case RUN_MAP_BY:
+        return run_take_map_by(request, match);
+    case RUN_PER_NODE:
+        return cor_run_option_number(&run_table, match, 1, &request->cluster.per_node);
+    case RUN_OVERSUBSCRIBE:
+        request->cluster.may_oversubscribe = 1;
+        return 0;
+    case RUN_KNOB_LAUNCHER:
+        return run_take_knob(request, "run.launcher", value);
+    case RUN_KNOB_PREFIX:
+        return run_take_knob(request, "run.prefix", value);
+    case RUN_KNOB_FAN:
+        return run_take_knob(request, "run.fan", value);
+    case RUN_KNOB_HOST_TIMEOUT:
+        return run_take_knob(request, "run.host_timeout", value);
     case RUN_IGNORED:
         return 0;
     case RUN_OTHER_MPI:
@@ -189,11 +269,12 @@ static int run_check_knobs(const run_request *request)
         code = cor_knobs_load(part->table, overrides, (char *)&config + part->offset, NULL, &fault);
     }
     const cor_knob_table *tables[16];
-    for (size_t i = 0; i < cor_config_part_count && i < 16; i++)
-        tables[i] = cor_config_parts[i].table;
+    size_t count = 0;
+    for (size_t i = 0; i < cor_config_part_count && i < 15; i++)
+        tables[count++] = cor_config_parts[i].table;
+    tables[count++] = &cor_run_knobs;
     if (code == COR_OK)
-        code = cor_knobs_check(tables, cor_config_part_count < 16 ? cor_config_part_count : 16, overrides, NULL,
-                               &quiet, &fault);
+        code = cor_knobs_check(tables, count, overrides, NULL, &quiet, &fault);
     if (code != COR_OK)
         fprintf(stderr, "corunna run: %s\n", fault.text);
     return code == COR_OK ? 0 : -1;
@@ -227,26 +308,31 @@ static int run_parse(run_request *request, int argc, char **argv)
         int code = cor_run_option_take(&run_table, argv, &at, &match);
         if (code == -1)
             cor_run_option_unknown(&run_table, argv[at]);
+        /* "-env A=1" and "-env A 1" both are in use. */
+        if (code == 0 && match.option->id == RUN_EXPORT_PAIR && !strchr(match.values[0], '=') && at < argc)
+            match.values[1] = argv[at++];
         if (code != 0 || run_apply(request, &match) != 0)
             return -1;
         if (request->is_answered)
             return 0;
     }
     request->plan.argv = argv + at;
-    return run_check_program(request->plan.argv) != 0 ? -1 : run_check_knobs(request);
+    if (run_check_program(request->plan.argv) != 0 || run_check_knobs(request) != 0)
+        return -1;
+    request->plan.settings = request->settings.items;
+    return cor_run_cluster_plan(&request->cluster, (const char *const *)request->overrides.items, &request->plan);
 }
 
 int cor_command_run(int argc, char **argv)
 {
-    run_request request = {.plan = {.speaker = run_table.speaker, .size = 1}};
+    run_request request = {.plan = {.speaker = run_table.speaker}};
     char jar[PATH_MAX];
     if (!getenv("CORUNNA_JAR") && cor_run_path_jar(jar, sizeof jar))
         cor_run_list_add(&request.settings, "CORUNNA_JAR=%s", jar);
     int status = RUN_STATUS_USAGE;
-    if (run_parse(&request, argc, argv) == 0) {
-        request.plan.settings = request.settings.items;
+    if (run_parse(&request, argc, argv) == 0)
         status = request.is_answered ? 0 : cor_run_plan(&request.plan);
-    }
+    cor_run_cluster_fini(&request.cluster);
     cor_run_list_fini(&request.settings);
     cor_run_list_fini(&request.overrides);
     return status;

@@ -67,8 +67,9 @@ static int front_wait(const run_plan *plan, pid_t worker, int control_fd, const 
     if (WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
     cor_run_kill_descendants();
-    fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job was ended\n", plan->speaker,
-            WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+    if (!plan->up) /* an agent's parent tells it */
+        fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job was ended\n", plan->speaker,
+                WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
     return 128 + WTERMSIG(wait_status);
 }
 
@@ -103,6 +104,9 @@ int cor_run_plan(const run_plan *plan)
         if (!isatty(0))
             setpgid(0, 0);
         signal(SIGTTOU, SIG_IGN);
+        /* Other hosts would take a stopped launcher for a dead one; the ranks run on in either case. */
+        if (plan->host_count > 1)
+            signal(SIGTSTP, SIG_IGN);
         _exit(cor_run_job_main(plan, &heritage, control[0]));
     }
     close(control[0]);

@@ -1,8 +1,10 @@
 /*
  * stdin of the job, which goes to rank 0.
  *
- * What is no terminal is simply inherited: rank 0 reads as much as it wants and not a byte more is taken away. A
- * terminal cannot be inherited, because rank 0 is no foreground process; there the launcher reads and passes on.
+ * What is no terminal is simply inherited where rank 0 runs on our own host: it reads as much as it wants and not a
+ * byte more is taken away. A terminal cannot be inherited, because rank 0 is no foreground process; there the launcher
+ * reads and passes on. When rank 0 runs on another host the launcher reads in any case, one piece at a time: the next
+ * when the last was taken.
  */
 #ifndef COR_RUN_INPUT_H
 #define COR_RUN_INPUT_H
@@ -10,22 +12,41 @@
 #include <stddef.h>
 
 typedef struct run_input {
-    int to_fd;   /* our end of the pipe to rank 0, or -1 */
-    int from_fd; /* the terminal, or -1 after its end */
+    int to_fd;       /* our end of the pipe to rank 0, or -1 */
+    int from_fd;     /* our stdin, or -1 after its end */
+    int is_away;     /* rank 0 is elsewhere */
+    int is_terminal; /* from_fd is one */
+    int is_awaited;  /* a piece is on its way to rank 0 */
     size_t start, filled;
-    char bytes[4096];
+    char bytes[32 << 10];
 } run_input;
 
-/* *child_fd_p is what rank 0 gets as stdin. To be closed by the caller after the start if it is not 0. -1 with errno.
- */
+/* Rank 0 is here and our stdin is the job's. *child_fd_p is what rank 0 gets as stdin, to be closed by the caller
+ * after the start if it is not 0. -1 with errno. */
 int cor_run_input_open(run_input *input, int *child_fd_p);
+
+/* Rank 0 is here and its stdin comes in pieces from elsewhere. Likewise. */
+int cor_run_input_open_fed(run_input *input, int *child_fd_p);
+
+/* Rank 0 is elsewhere and our stdin is the job's. */
+void cor_run_input_open_away(run_input *input);
+
+/* There is none here. */
+void cor_run_input_open_none(run_input *input);
 void cor_run_input_close(run_input *input);
 
-/* What to poll for, or -1: the terminal for reading, the pipe for writing. */
+/* What to poll for, or -1: our stdin for reading, the pipe for writing. */
 int cor_run_input_wants_read(const run_input *input);
 int cor_run_input_wants_write(const run_input *input);
 
-void cor_run_input_read(run_input *input);
+/* Read a piece; one for elsewhere is in `bytes`, up to `filled`, and 1 is returned. */
+int cor_run_input_read(run_input *input);
 void cor_run_input_write(run_input *input);
+
+/* A piece from elsewhere, empty at the end. 0, or -1 when the last is not yet written or it is too long. */
+int cor_run_input_feed(run_input *input, const char *bytes, size_t length);
+
+/* Was a piece from elsewhere just finished? Says so once. */
+int cor_run_input_is_taken(run_input *input);
 
 #endif

@@ -18,58 +18,20 @@ enum {
     JOB_LOOK_MS = 500    /* how often to look whether the terminal is ours again */
 };
 
-/* ---- PMI -------------------------------------------------------------------------------------------------------- */
-
-static void job_pmi_close(run_job *job, int rank)
-{
-    close(job->ranks[rank].pmi_fd);
-    job->ranks[rank].pmi_fd = -1;
-}
-
-void cor_run_job_pmi_read(run_job *job, int rank)
-{
-    char bytes[4096];
-    while (job->ranks[rank].pmi_fd >= 0) {
-        ssize_t got = read(job->ranks[rank].pmi_fd, bytes, sizeof bytes);
-        if (got < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        if (got <= 0) {
-            job_pmi_close(job, rank);
-            return;
-        }
-        cor_fault fault = {0};
-        if (cor_pmi_server_feed(job->server, rank, bytes, (size_t)got, &fault) != COR_OK) {
-            if (job->phase == RUN_RUNNING)
-                cor_run_job_say(job, "rank %d on host %s sent what is no PMI-1: %s; ending the job", rank, job->host,
-                                fault.text);
-            cor_run_job_end(job, 1, SIGTERM, RUN_GRACE_MS);
-            job_pmi_close(job, rank);
-        }
-    }
-}
-
-void cor_run_job_pmi_write(run_job *job, int rank)
-{
-    size_t length;
-    const char *bytes;
-    while (job->ranks[rank].pmi_fd >= 0 && (bytes = cor_pmi_server_pending(job->server, rank, &length)) != NULL) {
-        ssize_t sent = send(job->ranks[rank].pmi_fd, bytes, length, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0 && errno == EAGAIN)
-            return;
-        if (sent < 0) {
-            job_pmi_close(job, rank);
-            return;
-        }
-        cor_pmi_server_sent(job->server, rank, (size_t)sent);
-    }
-}
-
 /* ---- what to wait for ------------------------------------------------------------------------------------------- */
 
 /* What a pollfd belongs to. */
-typedef enum job_source { JOB_CONTROL, JOB_CHILD, JOB_SINK, JOB_INPUT, JOB_PMI, JOB_STREAM } job_source;
+typedef enum job_source {
+    JOB_CONTROL,
+    JOB_CHILD,
+    JOB_SINK,
+    JOB_INPUT,
+    JOB_PMI,
+    JOB_STREAM,
+    JOB_BRANCH,
+    JOB_UP,
+    JOB_LINK_OUT
+} job_source;
 
 typedef struct job_watch {
     job_source source;
@@ -92,11 +54,25 @@ static void job_watch_add(job_poll *set, int fd, short events, job_source source
     set->count++;
 }
 
-static void job_watch_stream(job_poll *set, run_stream *stream)
+int cor_run_job_is_full(const run_job *job, const run_sink *sink)
+{
+    if (job->up)
+        return cor_run_link_is_full(job->up);
+    return sink ? cor_run_sink_is_full(sink) : cor_run_sink_is_full(&job->output) || cor_run_sink_is_full(&job->error);
+}
+
+static void job_watch_stream(const run_job *job, job_poll *set, run_stream *stream)
 {
     /* A rank whose output nobody takes waits in its own write, as it would without us. */
-    if (!cor_run_sink_is_full(stream->sink))
+    if (!cor_run_job_is_full(job, stream->sink))
         job_watch_add(set, stream->fd, POLLIN, JOB_STREAM, stream->rank, stream);
+}
+
+static void job_watch_link(job_poll *set, run_link *link, job_source source, void *object)
+{
+    job_watch_add(set, link->in_fd, POLLIN, source, 0, object);
+    if (!cor_run_link_is_empty(link))
+        job_watch_add(set, link->out_fd, POLLOUT, JOB_LINK_OUT, 0, link);
 }
 
 static void job_watch_all(run_job *job, job_poll *set)
@@ -110,13 +86,19 @@ static void job_watch_all(run_job *job, job_poll *set)
         job_watch_add(set, job->error.fd, POLLOUT, JOB_SINK, 0, &job->error);
     job_watch_add(set, cor_run_input_wants_read(&job->input), POLLIN, JOB_INPUT, 0, NULL);
     job_watch_add(set, cor_run_input_wants_write(&job->input), POLLOUT, JOB_INPUT, 0, NULL);
-    for (int rank = 0; rank < job->plan->size; rank++) {
-        run_rank *self = &job->ranks[rank];
+    if (job->up)
+        job_watch_link(set, job->up, JOB_UP, NULL);
+    for (int i = 0; i < job->here_count; i++) {
+        run_rank *self = &job->ranks[job->here[i]];
         size_t pending;
-        cor_pmi_server_pending(job->server, rank, &pending);
-        job_watch_add(set, self->pmi_fd, pending ? POLLIN | POLLOUT : POLLIN, JOB_PMI, rank, NULL);
-        job_watch_stream(set, &self->output);
-        job_watch_stream(set, &self->error);
+        cor_pmi_server_pending(job->server, job->here[i], &pending);
+        job_watch_add(set, self->pmi_fd, pending ? POLLIN | POLLOUT : POLLIN, JOB_PMI, job->here[i], NULL);
+        job_watch_stream(job, set, &self->output);
+        job_watch_stream(job, set, &self->error);
+    }
+    for (int i = 0; i < job->branch_count; i++) {
+        job_watch_link(set, &job->branches[i].link, JOB_BRANCH, &job->branches[i]);
+        job_watch_add(set, job->branches[i].words.fd, POLLIN, JOB_STREAM, 0, &job->branches[i].words);
     }
 }
 
@@ -136,6 +118,18 @@ static void job_hear_control(run_job *job)
         cor_run_job_signal(job, signals[i]);
 }
 
+static void job_hear_input(run_job *job)
+{
+    run_input *input = &job->input;
+    if (cor_run_input_wants_write(input) >= 0)
+        cor_run_input_write(input);
+    else if (cor_run_input_wants_read(input) >= 0 && cor_run_input_read(input)) {
+        run_branch *branch = cor_run_branch_of(job, 0);
+        if (branch)
+            cor_run_link_say(&branch->link, AGENT_INPUT, 0, 0, input->bytes, input->filled);
+    }
+}
+
 static void job_hear(run_job *job, const job_watch *watch, short events)
 {
     struct signalfd_siginfo ended;
@@ -152,10 +146,7 @@ static void job_hear(run_job *job, const job_watch *watch, short events)
         cor_run_sink_flush(watch->object);
         break;
     case JOB_INPUT:
-        if (cor_run_input_wants_write(&job->input) >= 0)
-            cor_run_input_write(&job->input);
-        else if (cor_run_input_wants_read(&job->input) >= 0)
-            cor_run_input_read(&job->input);
+        job_hear_input(job);
         break;
     case JOB_PMI:
         if (events & ~POLLOUT)
@@ -164,13 +155,22 @@ static void job_hear(run_job *job, const job_watch *watch, short events)
     case JOB_STREAM:
         cor_run_stream_read(watch->object);
         break;
+    case JOB_BRANCH:
+        cor_run_branch_hear(job, watch->object);
+        break;
+    case JOB_UP:
+        cor_run_up_hear(job);
+        break;
+    case JOB_LINK_OUT:
+        cor_run_link_flush(watch->object);
+        break;
     }
 }
 
 /* Output that cannot be written: a closed pipe ends the job without a word, as it ends any program. */
 static void job_check_sinks(run_job *job)
 {
-    if (!job->output.is_dead || job->phase != RUN_RUNNING)
+    if (job->up || !job->output.is_dead || job->phase != RUN_RUNNING)
         return;
     if (job->output.error != EPIPE) {
         /* stderr may lead elsewhere and still work. */
@@ -201,24 +201,43 @@ static void job_prompt(run_stream *stream, uint64_t now_ns, uint64_t *when_ns)
     }
 }
 
+/* Silence of the other hosts, counted only while we ourselves are awake. */
+static void job_watch_silence(run_job *job, uint64_t now_ns, uint64_t *when_ns)
+{
+    if (job->branch_count == 0 && !job->up)
+        return;
+    uint64_t passed = (now_ns - job->watched_ns) / 1000000;
+    int passed_ms = passed > 1500 ? 1500 : (int)passed;
+    cor_run_branches_time(job, now_ns, passed_ms, when_ns);
+    if (job->up)
+        cor_run_up_time(job, now_ns, passed_ms, when_ns);
+    if (passed_ms > 0)
+        job->watched_ns = now_ns;
+}
+
 /* Do what time asks for and return how long poll may wait, in ms. */
 static int job_time(run_job *job)
 {
     uint64_t now_ns = cor_clock_ns();
+    uint64_t when_ns = UINT64_MAX;
     if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING) {
         cor_run_job_say(job, "the job has run for %g s, its --timeout; ending the job", job->plan->timeout_s);
         cor_run_job_end(job, RUN_STATUS_TIMEOUT, SIGTERM, RUN_GRACE_MS);
     }
+    cor_run_job_judge(job);
+    job_watch_silence(job, now_ns, &when_ns);
     /* Once the ranks themselves are gone nobody is left to be polite to. */
     if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);
-    uint64_t when_ns = UINT64_MAX;
     job_sooner(&when_ns, job->phase == RUN_RUNNING ? job->deadline_ns : 0);
+    if (job->phase == RUN_RUNNING && !job->up && job->verdict.gravity > 0)
+        job_sooner(&when_ns, job->verdict.due_ns);
     job_sooner(&when_ns, job->kill_at_ns);
     job_sooner(&when_ns, job->drain_until_ns > now_ns ? job->drain_until_ns : 0);
-    if (job->input.from_fd >= 0)
+    job_sooner(&when_ns, job->branch_count > 0 && job->give_up_ns > now_ns ? job->give_up_ns : 0);
+    if (job->input.from_fd >= 0 && job->input.is_terminal)
         job_sooner(&when_ns, now_ns + (uint64_t)JOB_LOOK_MS * 1000000);
-    for (int rank = 0; rank < job->plan->size; rank++) {
+    for (int rank = 0; !job->up && rank < job->plan->size; rank++) {
         job_prompt(&job->ranks[rank].output, now_ns, &when_ns);
         job_prompt(&job->ranks[rank].error, now_ns, &when_ns);
     }
@@ -237,23 +256,49 @@ static void job_stop_reading(run_job *job)
     }
 }
 
+static int job_has_streams(const run_job *job)
+{
+    for (int rank = 0; rank < job->plan->size; rank++)
+        if (cor_run_stream_is_open(&job->ranks[rank].output) || cor_run_stream_is_open(&job->ranks[rank].error))
+            return 1;
+    return 0;
+}
+
 /* All ranks have ended and their output is out. When the job was ended, whoever does not read it now is waited for
  * until drain_until_ns only. */
 static int job_is_over(run_job *job)
 {
-    if (job->alive > 0)
-        return 0;
     int is_late = job->drain_until_ns && cor_clock_ns() >= job->drain_until_ns;
+    if (job->give_up_ns && cor_clock_ns() >= job->give_up_ns)
+        cor_run_branches_give_up(job);
+    if (job->alive > 0 || !job->is_finishing || (!job->up && job->phase == RUN_RUNNING && job->verdict.gravity > 0))
+        return 0;
     if (is_late)
         job_stop_reading(job);
-    for (int rank = 0; rank < job->plan->size; rank++)
-        if (job->ranks[rank].output.fd >= 0 || job->ranks[rank].error.fd >= 0)
-            return 0;
+    if (job_has_streams(job) || !cor_run_branches_are_done(job))
+        return 0;
     int is_written = cor_run_sink_is_empty(&job->output) && cor_run_sink_is_empty(&job->error);
     return is_written || (is_late && job->phase != RUN_RUNNING);
 }
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
+
+static void job_flush(run_job *job)
+{
+    for (int i = 0; i < job->here_count; i++)
+        cor_run_job_pmi_write(job, job->here[i]);
+    if (cor_run_input_is_taken(&job->input) && job->up)
+        cor_run_link_say(job->up, AGENT_TAKEN, 0, 1, NULL, 0);
+    cor_run_sink_flush(&job->output);
+    cor_run_sink_flush(&job->error);
+    for (int i = 0; i < job->branch_count; i++) {
+        if (!cor_run_job_is_full(job, NULL))
+            cor_run_link_settle(&job->branches[i].link);
+        cor_run_link_flush(&job->branches[i].link);
+    }
+    if (job->up)
+        cor_run_link_flush(job->up);
+}
 
 static void job_round(run_job *job, job_poll *set)
 {
@@ -261,33 +306,38 @@ static void job_round(run_job *job, job_poll *set)
     if (job_is_over(job))
         return;
     job_watch_all(job, set);
-    if (poll(set->fds, set->count, wait_ms) <= 0)
+    if (poll(set->fds, set->count, wait_ms) <= 0) {
+        job_flush(job);
         return;
+    }
     for (nfds_t i = 0; i < set->count; i++)
         if (set->fds[i].revents)
             job_hear(job, &set->watches[i], set->fds[i].revents);
-    for (int rank = 0; rank < job->plan->size; rank++)
-        cor_run_job_pmi_write(job, rank);
-    cor_run_sink_flush(&job->output);
-    cor_run_sink_flush(&job->error);
+    job_flush(job);
     job_check_sinks(job);
     cor_run_job_check_missing(job);
+    cor_run_job_judge(job);
 }
 
 int cor_run_job_main(const run_plan *plan, const run_heritage *heritage, int control_fd)
 {
     run_job job;
-    size_t most = 6 + 3 * (size_t)plan->size;
+    size_t most = 10 + 3 * (size_t)plan->size + 3 * (size_t)plan->host_count;
     job_poll set = {.fds = calloc(most, sizeof *set.fds), .watches = calloc(most, sizeof *set.watches)};
     int is_open = set.fds && set.watches && cor_run_job_open(&job, plan, heritage, control_fd) == 0;
     int status = 1;
     if (is_open)
         while (!job_is_over(&job))
             job_round(&job, &set);
-    /* A rank that could not be started takes the started ones with it; a job that is over leaves nobody behind. */
-    cor_run_kill_descendants();
     if (set.fds && set.watches) {
+        cor_run_branches_close(&job);
+        /* A rank that could not be started takes the started ones with it; a job that is over leaves nobody behind. */
+        cor_run_kill_descendants();
         status = job.status;
+        if (job.up) {
+            cor_run_link_say(job.up, AGENT_DONE, 0, 0, NULL, 0);
+            cor_run_link_flush_wait(job.up, 1000);
+        }
         cor_run_job_close(&job);
     }
     free(set.fds);

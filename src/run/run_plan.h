@@ -4,21 +4,49 @@
  * Two processes launch a job. The front is the one the user started: it waits for signals and passes them on. The
  * worker is its child: it starts the ranks, serves PMI, forwards output. Whichever of the two is killed, even with
  * SIGKILL, the other ends every process of the job.
+ *
+ * A job over several hosts is a tree. Its root is the worker on the user's host; on every other host an agent, again
+ * two processes, does what the worker does, for the ranks of its host and for the agents below it.
  */
 #ifndef COR_RUN_PLAN_H
 #define COR_RUN_PLAN_H
 
+struct run_link;
+
 typedef enum run_bind { RUN_BIND_NONE, RUN_BIND_CORE } run_bind;
+
+/* A host of the job and the ranks that run there. */
+typedef struct run_host {
+    const char *name;
+    int *ranks; /* in rising order */
+    int rank_count;
+} run_host;
+
+/* How other hosts are reached and watched. */
+typedef struct run_reach {
+    const char *launcher; /* words, with {host} where the name goes; the agent's command follows them */
+    const char *program;  /* `corunna`, as the other hosts find it */
+    int fan;              /* so many agents are started from one place, those start the rest */
+    int timeout_s;        /* a host that says nothing for so long is lost; 0: never */
+} run_reach;
 
 typedef struct run_plan {
     const char *speaker; /* begins every sentence: "corunna run" */
     int size;
-    char **argv;      /* the program and its arguments, NULL-terminated */
-    const char *wdir; /* NULL: where we are */
-    char **settings;  /* NULL-terminated "NAME=value" for the ranks' environment */
+    char **argv;        /* the program and its arguments, NULL-terminated */
+    const char *wdir;   /* NULL: where we are */
+    char **settings;    /* NULL-terminated "NAME=value" for the ranks' environment */
+    char **environment; /* likewise, for ranks on other hosts only: what ours have anyway; NULL: nothing */
     int tag_output;
     double timeout_s; /* 0: none */
     run_bind bind;
+    /* Several hosts: hosts[0] is the one this process runs on, perhaps without ranks. None: all ranks run here. */
+    const run_host *hosts;
+    int host_count;
+    int first_host; /* what the whole job calls hosts[0] */
+    run_reach reach;
+    const char *name;    /* of the job, for an agent; NULL: make one */
+    struct run_link *up; /* an agent's link to its parent; NULL at the root */
 } run_plan;
 
 /* Exit statuses of the launcher itself; a job's own are passed through. */

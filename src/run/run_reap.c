@@ -9,27 +9,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int cor_run_signal_children(int signal)
+void cor_run_signal_children(int signal, int (*is_spared)(const void *context, int pid), const void *context)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     FILE *file = fopen(path, "re");
     if (!file)
-        return 0;
-    int count = 0, pid;
-    while (fscanf(file, "%d", &pid) == 1) {
-        kill((pid_t)pid, signal);
-        count++;
-    }
+        return;
+    int pid;
+    while (fscanf(file, "%d", &pid) == 1)
+        if (!is_spared || !is_spared(context, pid))
+            kill((pid_t)pid, signal);
     fclose(file);
-    return count;
 }
 
 void cor_run_kill_descendants(void)
 {
     /* Whoever is killed leaves its own children to us, the subreaper; the next round takes those. */
     for (int round = 0; round < 100; round++) {
-        cor_run_signal_children(SIGKILL);
+        cor_run_signal_children(SIGKILL, NULL, NULL);
         pid_t gone;
         while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
             ;

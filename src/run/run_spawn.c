@@ -48,15 +48,16 @@ static int spawn_set_number(const char *name, int value)
     return setenv(name, text, 1);
 }
 
-static int spawn_environment(const run_plan *plan, int rank, int pmi_fd)
+static int spawn_environment(const run_plan *plan, const run_seat *seat, int pmi_fd)
 {
     spawn_forget_others();
     for (char **setting = plan->settings; setting && *setting; setting++)
         if (putenv(*setting) != 0)
             return -1;
-    if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", rank) != 0 ||
-        spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", rank) != 0 ||
-        spawn_set_number("MPI_LOCALRANKID", rank) != 0 || spawn_set_number("MPI_LOCALNRANKS", plan->size) != 0)
+    if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", seat->rank) != 0 ||
+        spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", seat->rank) != 0 ||
+        spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
+        spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0)
         return -1;
     return 0;
 }
@@ -64,7 +65,7 @@ static int spawn_environment(const run_plan *plan, int rank, int pmi_fd)
 /* Signals as a program started by a shell expects them, whatever our own parent had ignored. */
 static void spawn_signals(const run_heritage *heritage)
 {
-    static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTTOU};
+    static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTTOU, SIGTSTP};
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         signal(usual[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, &heritage->mask, NULL);
@@ -78,7 +79,7 @@ static _Noreturn void spawn_give_up(const spawn_pipes *pipes, int stage)
     _exit(127);
 }
 
-static _Noreturn void spawn_child(const run_plan *plan, const run_heritage *heritage, int rank, int input_fd,
+static _Noreturn void spawn_child(const run_plan *plan, const run_heritage *heritage, const run_seat *seat,
                                   const spawn_pipes *pipes, pid_t launcher)
 {
     setpgid(0, 0);
@@ -86,15 +87,15 @@ static _Noreturn void spawn_child(const run_plan *plan, const run_heritage *heri
     if (getppid() != launcher)
         _exit(127);
     setrlimit(RLIMIT_NOFILE, &heritage->files);
-    if (dup2(input_fd, 0) < 0 || dup2(pipes->output[1], 1) < 0 || dup2(pipes->error[1], 2) < 0)
+    if (dup2(seat->input_fd, 0) < 0 || dup2(pipes->output[1], 1) < 0 || dup2(pipes->error[1], 2) < 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     /* Everything else of ours is closed on exec; input_fd may be 0 itself, which dup2 leaves as it is. */
     if (fcntl(0, F_SETFD, 0) != 0 || fcntl(pipes->pmi[1], F_SETFD, 0) != 0 ||
-        spawn_environment(plan, rank, pipes->pmi[1]) != 0)
+        spawn_environment(plan, seat, pipes->pmi[1]) != 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     if (plan->wdir && chdir(plan->wdir) != 0)
         spawn_give_up(pipes, RUN_STAGE_WDIR);
-    if (plan->bind == RUN_BIND_CORE && cor_run_bind_core(rank) != 0)
+    if (plan->bind == RUN_BIND_CORE && cor_run_bind_core(seat->place) != 0)
         spawn_give_up(pipes, RUN_STAGE_BIND);
     spawn_signals(heritage);
     execvp(plan->argv[0], plan->argv);
@@ -137,17 +138,7 @@ static int spawn_open(spawn_pipes *pipes)
     return 0;
 }
 
-/* Does the program run? The report closes without a word when it does. */
-static int spawn_await(const spawn_pipes *pipes, run_spawn_error *error_p)
-{
-    ssize_t got;
-    do
-        got = read(pipes->report[0], error_p, sizeof *error_p);
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *error_p ? -1 : 0;
-}
-
-int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, int rank, int input_fd, run_child *child_p,
+int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, const run_seat *seat, run_child *child_p,
                   run_spawn_error *error_p)
 {
     spawn_pipes pipes;
@@ -156,7 +147,7 @@ int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, int rank, 
     if (spawn_open(&pipes) == 0) {
         pid = fork();
         if (pid == 0)
-            spawn_child(plan, heritage, rank, input_fd, &pipes, launcher);
+            spawn_child(plan, heritage, seat, &pipes, launcher);
     }
     if (pid < 0) {
         error_p->error = errno;
@@ -167,16 +158,22 @@ int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, int rank, 
     setpgid(pid, pid); /* the child does the same: whoever comes first */
     close(pipes.report[1]);
     pipes.report[1] = -1;
-    if (spawn_await(&pipes, error_p) != 0) {
-        waitpid(pid, NULL, 0);
-        spawn_close_all(&pipes);
-        return -1;
-    }
     child_p->pid = pid;
     child_p->pmi_fd = pipes.pmi[0];
     child_p->output_fd = pipes.output[0];
     child_p->error_fd = pipes.error[0];
-    pipes.pmi[0] = pipes.output[0] = pipes.error[0] = -1;
+    child_p->report_fd = pipes.report[0];
+    pipes.pmi[0] = pipes.output[0] = pipes.error[0] = pipes.report[0] = -1;
     spawn_close_all(&pipes);
     return 0;
+}
+
+int cor_run_spawn_await(int report_fd, run_spawn_error *error_p)
+{
+    ssize_t got;
+    do
+        got = read(report_fd, error_p, sizeof *error_p);
+    while (got < 0 && errno == EINTR);
+    close(report_fd);
+    return got == (ssize_t)sizeof *error_p ? -1 : 0;
 }

@@ -17,6 +17,7 @@ typedef struct run_heritage {
 typedef struct run_child {
     pid_t pid;
     int pmi_fd, output_fd, error_fd; /* our ends, not blocking, closed on exec */
+    int report_fd;                   /* tells whether the program runs */
 } run_child;
 
 /* What went wrong, and at which of the stages below. */
@@ -27,9 +28,20 @@ typedef struct run_spawn_error {
 
 enum { RUN_STAGE_EXEC = 1, RUN_STAGE_WDIR, RUN_STAGE_BIND, RUN_STAGE_PREPARE };
 
-/* Start rank `rank`, its stdin being `input_fd` (taken over by the child only). Returns when the program runs: 0, or
- * -1 with *error_p and nothing left. */
-int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, int rank, int input_fd, run_child *child_p,
+/* Which rank, and where it sits among those of its host. */
+typedef struct run_seat {
+    int rank;
+    int place, places; /* the ranks of a host are 0 to places - 1 */
+    int input_fd;      /* its stdin, taken over by the child only */
+} run_seat;
+
+/* Start a rank. Returns before its program runs, so that many can be started at once: 0, or -1 with *error_p and
+ * nothing left. */
+int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, const run_seat *seat, run_child *child_p,
                   run_spawn_error *error_p);
+
+/* Wait until the program runs: 0, or -1 with *error_p when it cannot; its process is then to be reaped like any other.
+ * Closes the report. */
+int cor_run_spawn_await(int report_fd, run_spawn_error *error_p);
 
 #endif

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +15,20 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static int start_fail(run_job *job, int status, const char *what)
+static int start_fail(run_job *job, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The job cannot start: one sentence, here or, by an agent, at the root. */
+static int start_fail(run_job *job, int status, const char *format, ...)
 {
-    cor_run_job_say(job, "%s: %s", what, strerror(errno));
+    char text[900];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (job->up)
+        cor_run_job_accuse(job, RUN_FAILED, status, "on host %s: %s", job->plan->hosts[0].name, text);
+    else
+        cor_run_job_say(job, "%s", text);
     job->status = status;
     return -1;
 }
@@ -25,18 +38,14 @@ static int start_refuse(run_job *job, int rank, const run_spawn_error *error)
 {
     const run_plan *plan = job->plan;
     const char *cause = strerror(error->error);
-    job->status = 1;
-    if (error->stage == RUN_STAGE_EXEC) {
-        job->status = error->error == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE;
-        cor_run_job_say(job, "cannot run %s: %s", plan->argv[0], cause);
-    } else if (error->stage == RUN_STAGE_WDIR) {
-        cor_run_job_say(job, "cannot change to the directory %s: %s", plan->wdir, cause);
-    } else if (error->stage == RUN_STAGE_BIND) {
-        cor_run_job_say(job, "cannot bind rank %d to a core: %s", rank, cause);
-    } else {
-        cor_run_job_say(job, "cannot start rank %d of %d: %s", rank, plan->size, cause);
-    }
-    return -1;
+    if (error->stage == RUN_STAGE_EXEC)
+        return start_fail(job, error->error == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE,
+                          "cannot run %s: %s", plan->argv[0], cause);
+    if (error->stage == RUN_STAGE_WDIR)
+        return start_fail(job, 1, "cannot change to the directory %s: %s", plan->wdir, cause);
+    if (error->stage == RUN_STAGE_BIND)
+        return start_fail(job, 1, "cannot bind rank %d to a core: %s", rank, cause);
+    return start_fail(job, 1, "cannot start rank %d of %d: %s", rank, plan->size, cause);
 }
 
 /* Three descriptors a rank: let us have as many as the system allows. The ranks get the old limit. */
@@ -49,18 +58,51 @@ static void start_raise_limit(void)
     }
 }
 
-static int start_rank(run_job *job, int rank, int input_fd)
+/* ---- the ranks of this host ------------------------------------------------------------------------------------- */
+
+static int start_rank(run_job *job, const run_seat *seat)
 {
     run_child child;
     run_spawn_error error;
-    if (cor_run_spawn(job->plan, &job->heritage, rank, input_fd, &child, &error) != 0)
-        return start_refuse(job, rank, &error);
-    run_rank *self = &job->ranks[rank];
+    if (cor_run_spawn(job->plan, &job->heritage, seat, &child, &error) != 0)
+        return start_refuse(job, seat->rank, &error);
+    run_rank *self = &job->ranks[seat->rank];
     self->pid = child.pid;
     self->pmi_fd = child.pmi_fd;
-    cor_run_stream_open(&self->output, child.output_fd, rank, &job->output, job->plan->tag_output);
-    cor_run_stream_open(&self->error, child.error_fd, rank, job->error_sink, job->plan->tag_output);
-    job->alive++;
+    self->report_fd = child.report_fd;
+    cor_run_stream_open(&self->output, child.output_fd, seat->rank, &job->output, job->plan->tag_output);
+    cor_run_stream_open(&self->error, child.error_fd, seat->rank, job->error_sink, job->plan->tag_output);
+    if (job->up) {
+        cor_run_stream_divert(&self->output, 0, cor_run_up_output, job);
+        cor_run_stream_divert(&self->error, 1, cor_run_up_output, job);
+    }
+    return 0;
+}
+
+/* All are under way; do their programs run? */
+static int start_await(run_job *job)
+{
+    for (int i = 0; i < job->here_count; i++) {
+        run_rank *self = &job->ranks[job->here[i]];
+        run_spawn_error error;
+        int report_fd = self->report_fd;
+        self->report_fd = -1;
+        if (cor_run_spawn_await(report_fd, &error) != 0)
+            return start_refuse(job, job->here[i], &error);
+    }
+    return 0;
+}
+
+/* What rank 0 reads, wherever it is. *first_p: its stdin if it is here, else -1. */
+static int start_input(run_job *job, int *first_p)
+{
+    int is_first_here = job->here_count > 0 && job->here[0] == 0;
+    *first_p = -1;
+    cor_run_input_open_none(&job->input);
+    if (is_first_here)
+        return job->up ? cor_run_input_open_fed(&job->input, first_p) : cor_run_input_open(&job->input, first_p);
+    if (!job->up)
+        cor_run_input_open_away(&job->input);
     return 0;
 }
 
@@ -68,40 +110,75 @@ static int start_ranks(run_job *job)
 {
     int first_input, other_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (other_input < 0)
-        return start_fail(job, 1, "cannot open /dev/null");
-    int code = 0;
-    if (cor_run_input_open(&job->input, &first_input) != 0)
-        code = start_fail(job, 1, "cannot make a pipe for stdin");
-    for (int rank = 0; code == 0 && rank < job->plan->size; rank++) {
-        code = start_rank(job, rank, rank == 0 ? first_input : other_input);
-        if (rank == 0 && first_input != 0)
-            close(first_input);
+        return start_fail(job, 1, "cannot open /dev/null: %s", strerror(errno));
+    int code = start_input(job, &first_input);
+    if (code != 0)
+        start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
+    for (int i = 0; code == 0 && i < job->here_count; i++) {
+        int rank = job->here[i];
+        const run_seat seat = {rank, i, job->here_count, rank == 0 ? first_input : other_input};
+        code = start_rank(job, &seat);
     }
+    if (first_input > 0)
+        close(first_input);
     close(other_input);
-    return code;
+    return code == 0 ? start_await(job) : code;
+}
+
+/* ---- all ranks -------------------------------------------------------------------------------------------------- */
+
+/* A rank of this host or one below. */
+static void start_place(run_job *job, int rank, const char *host, int is_here)
+{
+    run_rank *self = &job->ranks[rank];
+    self->host = host;
+    self->is_alive = 1;
+    job->alive++;
+    if (!is_here && !job->up) {
+        cor_run_stream_open_fed(&self->output, rank, &job->output, job->plan->tag_output);
+        cor_run_stream_open_fed(&self->error, rank, job->error_sink, job->plan->tag_output);
+    }
+}
+
+static int start_place_all(run_job *job)
+{
+    const run_plan *plan = job->plan;
+    job->ranks = calloc((size_t)plan->size, sizeof *job->ranks);
+    job->here_count = plan->host_count ? plan->hosts[0].rank_count : plan->size;
+    job->here = calloc((size_t)job->here_count + 1, sizeof *job->here);
+    if (!job->ranks || !job->here)
+        return start_fail(job, 1, "cannot start that many ranks: %s", strerror(errno));
+    for (int rank = 0; rank < plan->size; rank++)
+        job->ranks[rank].pmi_fd = job->ranks[rank].report_fd = job->ranks[rank].output.fd = job->ranks[rank].error.fd =
+            -1;
+    for (int i = 0; i < job->here_count; i++) {
+        job->here[i] = plan->host_count ? plan->hosts[0].ranks[i] : i;
+        start_place(job, job->here[i], job->up ? plan->hosts[0].name : job->host, 1);
+    }
+    for (int host = 1; host < plan->host_count; host++)
+        for (int i = 0; i < plan->hosts[host].rank_count; i++)
+            start_place(job, plan->hosts[host].ranks[i], plan->hosts[host].name, 0);
+    return 0;
 }
 
 static int start_prepare(run_job *job)
 {
+    const run_plan *plan = job->plan;
     sigset_t ended;
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
     job->child_fd = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
     if (job->child_fd < 0)
-        return start_fail(job, 1, "cannot watch for ended ranks");
-    job->ranks = calloc((size_t)job->plan->size, sizeof *job->ranks);
-    if (!job->ranks)
-        return start_fail(job, 1, "cannot start that many ranks");
-    for (int rank = 0; rank < job->plan->size; rank++)
-        job->ranks[rank].pmi_fd = job->ranks[rank].output.fd = job->ranks[rank].error.fd = -1;
-    char name[32];
-    snprintf(name, sizeof name, "corunna_%d", (int)getpid());
-    cor_fault fault = {0};
-    if (cor_pmi_server_create(job->plan->size, name, cor_run_job_abort, job, &job->server, &fault) != COR_OK) {
-        cor_run_job_say(job, "%s", fault.text);
-        job->status = 1;
+        return start_fail(job, 1, "cannot watch for ended ranks: %s", strerror(errno));
+    if (start_place_all(job) != 0)
         return -1;
-    }
+    if (plan->name)
+        snprintf(job->name, sizeof job->name, "%s", plan->name);
+    else
+        snprintf(job->name, sizeof job->name, "corunna_%d", (int)getpid());
+    cor_fault fault = {0};
+    if (cor_pmi_server_create(plan->size, job->name, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
+        return start_fail(job, 1, "%s", fault.text);
     return 0;
 }
 
@@ -112,15 +189,21 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_heritage *her
     job->heritage = *heritage;
     job->control_fd = control_fd;
     job->child_fd = -1;
-    job->input.to_fd = job->input.from_fd = -1;
+    job->up = plan->up;
+    job->nowhere.is_dead = 1;
+    job->watched_ns = cor_clock_ns();
+    cor_run_input_open_none(&job->input);
     gethostname(job->host, sizeof job->host - 1);
-    cor_run_sink_open(&job->output, 1);
+    if (job->up)
+        job->output = job->nowhere;
+    else
+        cor_run_sink_open(&job->output, 1);
     cor_run_sink_open(&job->error, 2);
-    job->error_sink = cor_run_sink_is_same(1, 2) ? &job->output : &job->error;
+    job->error_sink = !job->up && cor_run_sink_is_same(1, 2) ? &job->output : &job->error;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     start_raise_limit();
-    if (start_prepare(job) != 0 || start_ranks(job) != 0)
+    if (start_prepare(job) != 0 || cor_run_branches_open(job) != 0 || start_ranks(job) != 0)
         return -1;
     if (plan->timeout_s > 0)
         job->deadline_ns = cor_clock_ns() + (uint64_t)(plan->timeout_s * 1e9);
@@ -140,13 +223,17 @@ static void start_flush_last(run_sink *sink)
 
 void cor_run_job_close(run_job *job)
 {
+    cor_run_branches_close(job);
     for (int rank = 0; job->ranks && rank < job->plan->size; rank++) {
         cor_run_stream_close(&job->ranks[rank].output);
         cor_run_stream_close(&job->ranks[rank].error);
+        if (job->ranks[rank].report_fd >= 0)
+            close(job->ranks[rank].report_fd);
         if (job->ranks[rank].pmi_fd >= 0)
             close(job->ranks[rank].pmi_fd);
     }
     free(job->ranks);
+    free(job->here);
     cor_run_input_close(&job->input);
     if (job->server)
         cor_pmi_server_destroy(job->server);

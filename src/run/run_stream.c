@@ -27,7 +27,9 @@ void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, i
 /* Keep the last of these lines. */
 static void stream_remember(run_stream *stream, size_t length)
 {
-    size_t end = length > 0 && stream->line[length - 1] == '\n' ? length - 1 : length;
+    size_t end = length;
+    while (end > 0 && (stream->line[end - 1] == '\n' || stream->line[end - 1] == '\r'))
+        end--;
     char *newline = memrchr(stream->line, '\n', end);
     size_t start = newline ? (size_t)(newline + 1 - stream->line) : 0;
     size_t kept = end - start < sizeof stream->last ? end - start : sizeof stream->last - 1;
@@ -70,57 +72,99 @@ void cor_run_stream_flush(run_stream *stream)
         stream_emit(stream, stream->filled);
 }
 
+void cor_run_stream_open_fed(run_stream *stream, int rank, run_sink *sink, int is_tagged)
+{
+    cor_run_stream_open(stream, -1, rank, sink, is_tagged);
+    stream->is_fed = 1;
+}
+
+void cor_run_stream_divert(run_stream *stream, int is_error, run_stream_fn pass, void *to)
+{
+    stream->is_error = is_error;
+    stream->pass = pass;
+    stream->pass_to = to;
+}
+
+int cor_run_stream_is_open(const run_stream *stream)
+{
+    return stream->fd >= 0 || stream->is_fed;
+}
+
 void cor_run_stream_close(run_stream *stream)
 {
     cor_run_stream_flush(stream);
+    if (stream->pass && stream->fd >= 0)
+        stream->pass(stream->pass_to, stream->rank, stream->is_error, NULL, 0);
     if (stream->fd >= 0)
         close(stream->fd);
     stream->fd = -1;
+    stream->is_fed = 0;
     free(stream->line);
     stream->line = NULL;
     stream->room = 0;
 }
 
-static int stream_reserve(run_stream *stream)
+/* Room for one more bunch; without memory the unfinished line is passed on first. 0: there is none even so. */
+static int stream_reserve(run_stream *stream, size_t length)
 {
-    if (stream->room - stream->filled >= STREAM_BUNCH)
-        return 1;
-    size_t room = stream->room + stream->filled + STREAM_BUNCH;
-    char *grown = realloc(stream->line, room);
-    if (!grown)
-        return 0;
-    stream->line = grown;
-    stream->room = room;
-    return 1;
-}
-
-int cor_run_stream_read(run_stream *stream)
-{
-    if (stream->fd < 0)
-        return 0;
-    if (!stream_reserve(stream)) {
-        cor_run_stream_flush(stream);
-        if (!stream_reserve(stream)) {
+    for (int round = 0; stream->room - stream->filled < length; round++) {
+        size_t room = stream->room + stream->filled + length;
+        char *grown = realloc(stream->line, room);
+        if (grown) {
+            stream->line = grown;
+            stream->room = room;
+        } else if (round == 0) {
+            cor_run_stream_flush(stream);
+        } else {
             cor_run_stream_close(stream);
             return 0;
         }
     }
+    return 1;
+}
+
+/* So many bytes have come behind the unfinished line: pass whole lines on. */
+static void stream_take(run_stream *stream, size_t got)
+{
     char *fresh = stream->line + stream->filled;
-    ssize_t got = read(stream->fd, fresh, STREAM_BUNCH);
+    if (stream->pass) {
+        stream->pass(stream->pass_to, stream->rank, stream->is_error, fresh, got);
+        return;
+    }
+    stream->filled += got;
+    stream->since_ns = cor_clock_ns();
+    char *newline = memrchr(fresh, '\n', got);
+    if (newline)
+        stream_emit(stream, (size_t)(newline + 1 - stream->line));
+    else if (stream->filled >= STREAM_LINE_MAX)
+        cor_run_stream_flush(stream);
+}
+
+int cor_run_stream_read(run_stream *stream)
+{
+    if (stream->fd < 0 || !stream_reserve(stream, STREAM_BUNCH))
+        return 0;
+    ssize_t got = read(stream->fd, stream->line + stream->filled, STREAM_BUNCH);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (got <= 0) {
         cor_run_stream_close(stream);
         return 0;
     }
-    stream->filled += (size_t)got;
-    stream->since_ns = cor_clock_ns();
-    char *newline = memrchr(fresh, '\n', (size_t)got);
-    if (newline)
-        stream_emit(stream, (size_t)(newline + 1 - stream->line));
-    else if (stream->filled >= STREAM_LINE_MAX)
-        cor_run_stream_flush(stream);
+    stream_take(stream, (size_t)got);
     return 1;
+}
+
+void cor_run_stream_feed(run_stream *stream, const char *bytes, size_t length)
+{
+    if (!stream->is_fed)
+        return;
+    if (length == 0) {
+        cor_run_stream_close(stream);
+    } else if (stream_reserve(stream, length)) {
+        memcpy(stream->line + stream->filled, bytes, length);
+        stream_take(stream, length);
+    }
 }
 
 void cor_run_stream_drain(run_stream *stream)

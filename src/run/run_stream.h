@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes of a rank's stdout or stderr; none: its end. */
+typedef void (*run_stream_fn)(void *to, int rank, int is_error, const char *bytes, size_t length);
+
 typedef struct run_stream {
     int fd; /* -1: at its end */
     int rank;
@@ -14,12 +17,27 @@ typedef struct run_stream {
     run_sink *sink;
     char *line; /* the unfinished line */
     size_t filled, room;
-    uint64_t since_ns; /* when its last byte came */
-    char last[256];    /* the last line passed on, cut if need be */
+    uint64_t since_ns;  /* when its last byte came */
+    char last[256];     /* the last line passed on, cut if need be */
+    int is_fed;         /* its bytes come by cor_run_stream_feed, and more may come */
+    run_stream_fn pass; /* where the bytes go as they are, instead of into a sink */
+    void *pass_to;
+    int is_error;
 } run_stream;
 
 /* Takes over `fd`, which must not block. */
 void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, int is_tagged);
+/* One whose bytes come from elsewhere. */
+void cor_run_stream_open_fed(run_stream *stream, int rank, run_sink *sink, int is_tagged);
+
+/* Pass the bytes on as they come, and their end, without looking for lines. */
+void cor_run_stream_divert(run_stream *stream, int is_error, run_stream_fn pass, void *to);
+
+int cor_run_stream_is_open(const run_stream *stream);
+
+/* Bytes for one that is fed; none: its end. */
+void cor_run_stream_feed(run_stream *stream, const char *bytes, size_t length);
+
 void cor_run_stream_close(run_stream *stream);
 
 /* Take one bunch of bytes if there is one. 1: there may be more. At the end of the pipe the unfinished line is

@@ -34,7 +34,8 @@ static int talk(check_log *log, const char *words, size_t length, int size, char
     const char *const *values = NULL;
     cor_boot *boot = NULL;
     heard[0] = '\0';
-    int code = cor_boot_open(&quiet, &boot, fault);
+    const cor_boot_config config = {.timeout_s = 20};
+    int code = cor_boot_open(&config, &quiet, &boot, fault);
     CHECK(log, (code == COR_OK) == (boot != NULL));
     if (code == COR_OK) {
         CHECK(log, (fcntl(ends[0], F_GETFD) & FD_CLOEXEC) != 0);

@@ -4,6 +4,8 @@
  *   boot_probe                 boot, exchange twice, finalize, print one line
  *   boot_probe twice           the whole of it twice in one process
  *   boot_probe many K          K exchanges in a row
+ *   boot_probe long             exchanges values as long as they may be
+ *   boot_probe mute RANK       that rank exits with 1 before its first exchange
  *   boot_probe desert RANK     that rank exits with 0 before finalize, the others wait in a fence
  *   boot_probe die RANK SIGNAL that rank is killed after the boot, the others wait in a fence
  *   boot_probe abort RANK S    that rank aborts with status S and a reason
@@ -22,17 +24,30 @@ static int probe_fail(const cor_fault *fault)
     return 1;
 }
 
-/* Everybody tells its rank and must hear everybody's. */
-static int probe_exchange(cor_boot *boot, const char *key, int offset, cor_fault *fault)
+/* What this rank tells: its number, and when long values are wanted so much behind it that it just fits, or does not
+ * quite. */
+static void probe_value(int rank, int offset, int is_long, char *out)
 {
-    char mine[32], theirs[32];
+    int length = snprintf(out, COR_BOOT_VALUE_MAX + 1, "value-of-%d", rank + offset);
+    if (!is_long)
+        return;
+    int wanted = COR_BOOT_VALUE_MAX - 37 * (rank % 25);
+    for (; length < wanted; length++)
+        out[length] = (char)('a' + (length + rank) % 26);
+    out[length] = '\0';
+}
+
+/* Everybody tells its rank and must hear everybody's. */
+static int probe_exchange(cor_boot *boot, const char *key, int offset, int is_long, cor_fault *fault)
+{
+    char mine[COR_BOOT_VALUE_MAX + 1], theirs[COR_BOOT_VALUE_MAX + 1];
     const char *const *values = NULL;
-    snprintf(mine, sizeof mine, "value-of-%d", boot->rank + offset);
+    probe_value(boot->rank, offset, is_long, mine);
     int code = boot->ops->exchange(boot, key, mine, &values, fault);
     for (int rank = 0; code == COR_OK && rank < boot->size; rank++) {
-        snprintf(theirs, sizeof theirs, "value-of-%d", rank + offset);
+        probe_value(rank, offset, is_long, theirs);
         if (strcmp(values[rank], theirs) != 0)
-            code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d heard \"%s\" from rank %d instead of \"%s\"",
+            code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d heard \"%.60s\" from rank %d instead of \"%.60s\"",
                                  boot->rank, values[rank], rank, theirs);
     }
     return code;
@@ -52,16 +67,21 @@ static void probe_misbehave(cor_boot *boot, int argc, char **argv)
 
 static int probe_once(int argc, char **argv, int offset)
 {
-    const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
+    const char *level = getenv("CORUNNA_LOG");
+    const cor_log log = {.level = level && strcmp(level, "debug") == 0 ? COR_LOG_DEBUG : COR_LOG_WARN, .rank = -1};
+    cor_boot_config config;
     const char *mode = argc > 1 ? argv[1] : "";
     cor_boot *boot = NULL;
     cor_fault fault = {0};
-    if (cor_boot_open(&log, &boot, &fault) != COR_OK)
+    if (cor_knobs_load(&cor_boot_knobs, NULL, &config, NULL, &fault) != COR_OK ||
+        cor_boot_open(&config, &log, &boot, &fault) != COR_OK)
         return probe_fail(&fault);
+    if (strcmp(mode, "mute") == 0 && atoi(argv[2]) == boot->rank)
+        exit(1);
     int rounds = strcmp(mode, "many") == 0 ? atoi(argv[2]) : 2;
     int code = COR_OK;
     for (int round = 0; code == COR_OK && round < rounds; round++)
-        code = probe_exchange(boot, "card", offset + round, &fault);
+        code = probe_exchange(boot, "card", offset + round, strcmp(mode, "long") == 0, &fault);
     probe_misbehave(boot, argc, argv);
     if (code == COR_OK)
         code = boot->ops->fence(boot, &fault);

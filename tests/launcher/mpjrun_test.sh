@@ -47,15 +47,20 @@ for device in niodev hybdev native smdev; do
 1: -Xss1m --add-opens a/b=c $processes -dev $device Hello one" ] || fail "$label: $(cat out)"
 done
 
-# Machines: threads are not asked for then, and other machines are refused.
+# Machines: threads are not asked for then, and other machines are reached.
 echo localhost >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines -wdir . -dport 10000 -psl 64 Hello
 expect_status 0
 [ "$(grep -c 'corunna.run.RankJob Hello$' out)" -eq 2 ] || fail "$label: $(cat out)"
 echo node2 >>machines
+run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
+expect_status 0
+[ "$(sort out)" = "0: -cp $scratch/corunna.jar:. -Dcorunna.mpjrun=true corunna.run.RankJob Hello
+1: -cp $scratch/corunna.jar:. -Dcorunna.mpjrun=true corunna.run.RankJob Hello" ] || fail "$label: $(cat out)"
+echo "node2 four" >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
 expect_status 2
-expect_sentence 'mpjrun.sh: node2 is another machine; this release starts ranks on one machine only, its own'
+expect_sentence 'mpjrun.sh: machines, line 1: "four" means nothing here; after the name come slots=N and max_slots=N'
 
 run "$bin/fmpjrun" -np 2 -dev smdev -npernode 2 -cp classes -class Hello one
 expect_status 0

@@ -163,6 +163,77 @@ static void test_random(check_log *log)
     CHECK(log, refused > 100 && answered > 100);
 }
 
+/* ---- several servers -------------------------------------------------------------------------------------------- */
+
+/* A root with rank 0 and a server below it with ranks 1 and 2. */
+typedef struct share_test {
+    server_test root, leaf;
+    char news[4096]; /* what the leaf has told last */
+    int fences;
+} share_test;
+
+static void on_root_fence(void *context, const char *news, size_t length)
+{
+    share_test *test = context;
+    cor_fault fault = {0};
+    CHECK(test->root.log, cor_pmi_server_release(test->leaf.server, news, length, &fault) == COR_OK);
+    CHECK(test->root.log, cor_pmi_server_release(test->root.server, NULL, 0, &fault) == COR_OK);
+}
+
+static void on_leaf_fence(void *context, const char *news, size_t length)
+{
+    share_test *test = context;
+    snprintf(test->news, sizeof test->news, "%.*s", (int)length, news ? news : "");
+    test->fences++;
+}
+
+static void test_share(check_log *log)
+{
+    share_test test = {0};
+    cor_fault fault = {0};
+    test.root.log = test.leaf.log = log;
+    CHECK(log, cor_pmi_server_create(3, "job", on_abort, &test, &test.root.server, &fault) == COR_OK);
+    CHECK(log, cor_pmi_server_create(3, "job", on_abort, &test, &test.leaf.server, &fault) == COR_OK);
+    cor_pmi_server_share(test.root.server, 2, on_root_fence);
+    cor_pmi_server_share(test.leaf.server, 2, on_leaf_fence);
+    for (int round = 0; round < 3; round++) {
+        char question[128], answer[128];
+        for (int rank = 0; rank < 3; rank++) {
+            snprintf(question, sizeof question, "cmd=put kvsname=job_1 key=k%d-%d value=v%d\n", round, rank, rank);
+            ask(rank == 0 ? &test.root : &test.leaf, rank, question, "cmd=put_result rc=0 msg=success\n");
+        }
+        ask(&test.root, 0, "cmd=barrier_in\n", "");
+        ask(&test.leaf, 1, "cmd=barrier_in\n", "");
+        CHECK(log, test.fences == round);
+        ask(&test.leaf, 2, "cmd=barrier_in\n", "");
+        CHECK(log, test.fences == round + 1);
+        snprintf(answer, sizeof answer, "kvsname=job_1 key=k%d-1 value=v1\nkvsname=job_1 key=k%d-2 value=v2\n", round,
+                 round);
+        CHECK_TEXT(log, test.news, answer);
+        CHECK(log, cor_pmi_server_arrive(test.root.server, test.news, strlen(test.news), &fault) == COR_OK);
+        for (int rank = 0; rank < 3; rank++) {
+            char out[256];
+            server_test *server = rank == 0 ? &test.root : &test.leaf;
+            CHECK_TEXT(log, hear(server, rank, out, sizeof out), "cmd=barrier_out rc=0 msg=success\n");
+            for (int other = 0; other < 3; other++) {
+                snprintf(question, sizeof question, "cmd=get kvsname=job_1 key=k%d-%d\n", round, other);
+                snprintf(answer, sizeof answer, "cmd=get_result rc=0 msg=success value=v%d\n", other);
+                ask(server, rank, question, answer);
+            }
+        }
+    }
+    /* Nonsense from another server is refused, and a rank that will never come is found where it belongs. */
+    static const char *const wrong[] = {"no newline", "key=a value=b\n", "kvsname=a value=b\n", "\001\n", "=x\n"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK(log, cor_pmi_server_arrive(test.root.server, wrong[i], strlen(wrong[i]), &fault) != COR_OK);
+    ask(&test.leaf, 1, "cmd=barrier_in\n", "");
+    CHECK(log, cor_pmi_server_missing(test.leaf.server) == -1);
+    cor_pmi_server_gone(test.leaf.server, 2);
+    CHECK(log, cor_pmi_server_missing(test.leaf.server) == 2);
+    cor_pmi_server_destroy(test.root.server);
+    cor_pmi_server_destroy(test.leaf.server);
+}
+
 int main(void)
 {
     check_log log = {0};
@@ -170,5 +241,6 @@ int main(void)
     test_trouble(&log);
     test_many(&log);
     test_random(&log);
+    test_share(&log);
     return check_verdict(&log);
 }

@@ -42,7 +42,7 @@ expect_err 'no option --tagoutput; did you mean --tag-output?'
 
 for words in '-n 0 true' '-n -3 true' '-n 2x true' '-n' '-n 2' '' '--timeout soon true' '--timeout 0 true' \
     '--bind-to socket true' '-x =1 true' '--tag-output=1 true' '-n 99999999999 true' '--mca btl tcp true' \
-    '--host elsewhere.example true' '--hostfile /nonexistent true' '-n 2 true : -n 2 false'; do
+    '--hostfile /nonexistent true' '-n 2 true : -n 2 false'; do
     # shellcheck disable=SC2086
     run "$corunna" run $words
     expect_status 2
@@ -91,9 +91,13 @@ echo "localhost slots=4 # this one" >machines
 run "$bin/mpiexec" --np 2 --hostfile machines --host "localhost:2,$host" sh -c 'echo $PMI_SIZE'
 expect_status 0
 expect_out "$(printf '2\n2')"
-echo "node17" >>machines
-run "$bin/mpirun" -n 2 --hostfile machines true
+run "$bin/mpirun" -n 5 --hostfile machines true
 expect_status 2
-expect_err 'node17 is another machine'
+expect_sentence "corunna run: 5 ranks are asked for and the hosts have 4 slots; --oversubscribe allows more"
+run "$bin/mpirun" --oversubscribe -n 5 --hostfile machines sh -c 'echo $PMI_SIZE'
+expect_status 0
+# Without a number: every slot one rank.
+run "$bin/mpirun" --hostfile machines sh -c 'echo $PMI_SIZE'
+expect_out "$(printf '4\n4\n4\n4')"
 
 finish

@@ -1,0 +1,69 @@
+/* `corunna agent`: what the launcher starts on every other host. Its stdin and stdout lead to its parent. */
+#define _GNU_SOURCE
+#include "run/agent_job.h"
+#include "run/commands.h"
+#include "run/run_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { AGENT_PATIENCE_MS = 60000 }; /* for the job, once we have said hello */
+
+static void agent_greet(run_link *up)
+{
+    char greeting[64];
+    int length = snprintf(greeting, sizeof greeting, "%s%d\n", AGENT_GREETING, AGENT_VERSION);
+    cor_run_link_raw(up, greeting, (size_t)length);
+    cor_run_link_say(up, AGENT_HELLO, 0, 0, COR_VERSION, strlen(COR_VERSION));
+    cor_run_link_flush_wait(up, AGENT_PATIENCE_MS);
+}
+
+/* Wait for the first frame, which must be the job. */
+static int agent_await_job(run_link *up, agent_job *job_p, cor_fault *fault)
+{
+    for (;;) {
+        agent_frame frame;
+        int code = cor_agent_reader_next(&up->reader, &frame, fault);
+        if (code == COR_OK && frame.kind != AGENT_JOB)
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s came before the job", cor_agent_frame_name(frame.kind));
+        if (code == COR_OK)
+            return cor_agent_job_decode(frame.bytes, frame.length, job_p, fault);
+        if (code != COR_AGAIN)
+            return code;
+        struct pollfd ready = {.fd = up->in_fd, .events = POLLIN};
+        if (poll(&ready, 1, AGENT_PATIENCE_MS) == 0)
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher did not say what to run");
+        if (cor_run_link_read(up) < 0)
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher hung up before it said what to run");
+    }
+}
+
+int cor_command_agent(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1 || isatty(0) || isatty(1)) {
+        fputs("corunna agent: the launcher starts this on other hosts, nobody starts it by hand\n", stderr);
+        return RUN_STATUS_USAGE;
+    }
+    run_link up;
+    agent_job job;
+    cor_fault fault = {0};
+    signal(SIGPIPE, SIG_IGN);
+    cor_run_link_open(&up, 0, 1, PARENT_SAYS);
+    agent_greet(&up);
+    if (agent_await_job(&up, &job, &fault) != COR_OK) {
+        fprintf(stderr, "corunna agent: %s\n", fault.text);
+        cor_run_link_close(&up);
+        return 1;
+    }
+    job.plan.up = &up;
+    int status = cor_run_plan(&job.plan);
+    cor_agent_job_fini(&job);
+    cor_run_link_close(&up);
+    return status;
+}

@@ -1,0 +1,39 @@
+/*
+ * Which machines a job may use, as the lists and files of other launchers and Slurm's environment name them.
+ *
+ * A machine that is named twice is one entry with the slots of both; all the names this machine goes by are one entry
+ * too. Whoever gives a machine no number of slots gives it one a mention, and does not mind if it gets more ranks.
+ */
+#ifndef COR_RUN_HOST_LIST_H
+#define COR_RUN_HOST_LIST_H
+
+typedef struct host_entry {
+    char *name;
+    int slots;
+    int is_stated; /* the number of slots was given */
+    int slots_max; /* 0: no limit */
+    int is_here;   /* this machine */
+} host_entry;
+
+typedef struct host_list {
+    host_entry *items;
+    int count;
+} host_list; /* zero-initialise it */
+
+/* Names separated by commas, each possibly with slots: "a:4,b:4", "[fe80::1]:2". 0, or -1 after one sentence. */
+int cor_host_list_add(host_list *list, const char *speaker, const char *names);
+
+/* A file with one machine a line, as Open MPI ("a slots=4 max_slots=8"), MPICH ("a:4") and MPJ Express ("a") take it;
+ * '#' begins a comment. 0, or -1 after one sentence that names file, line and word. */
+int cor_host_list_read(host_list *list, const char *speaker, const char *path);
+
+/* Slurm's forms: nodes "n[1-3,7],m05" and tasks "4(x2),3,1". 0, or -1 after one sentence. */
+int cor_host_list_add_slurm(host_list *list, const char *speaker, const char *nodes, const char *tasks);
+
+/* A machine of `length` characters of name with so many slots; 0 slots: not stated. 0, or -1 after one sentence that
+ * begins with `where`. */
+int cor_host_list_put(host_list *list, const char *where, const char *name, int length, int slots, int slots_max);
+
+void cor_host_list_fini(host_list *list);
+
+#endif

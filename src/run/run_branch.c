@@ -1,0 +1,278 @@
+/* The agents below: reaching them, hearing them, losing them. */
+#define _GNU_SOURCE
+#include "run/run_job.h"
+
+#include "base/clock.h"
+#include "run/agent_job.h"
+#include "run/run_reach.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    BRANCH_ANSWER_S = 60,     /* the longest a launcher may take to start an agent */
+    BRANCH_FAREWELL_MS = 1000 /* for what reached an agent to end by itself */
+};
+
+run_branch *cor_run_branch_of(run_job *job, int rank)
+{
+    int branch = job->ranks[rank].is_alive ? job->ranks[rank].branch : -1;
+    return branch >= 0 ? &job->branches[branch] : NULL;
+}
+
+void cor_run_branches_say(run_job *job, agent_kind kind, int number, const char *bytes, size_t length)
+{
+    for (int i = 0; i < job->branch_count; i++)
+        cor_run_link_say(&job->branches[i].link, kind, 0, number, bytes, length);
+}
+
+static const char *branch_host(const run_job *job, const run_branch *branch)
+{
+    return job->plan->hosts[branch->first].name;
+}
+
+/* ---- reaching --------------------------------------------------------------------------------------------------- */
+
+/* Tell the agent what to do, before it is there to listen. */
+static int branch_tell(run_job *job, run_branch *branch)
+{
+    char *bytes;
+    size_t length;
+    cor_fault fault = {0};
+    if (cor_agent_job_encode(job->plan, job->name, branch->first, branch->count, &bytes, &length, &fault) != COR_OK) {
+        cor_run_job_accuse(job, RUN_FAILED, 1, "%s", fault.text);
+        return -1;
+    }
+    cor_run_link_say(&branch->link, AGENT_JOB, 0, 0, bytes, length);
+    free(bytes);
+    cor_run_link_flush(&branch->link);
+    return 0;
+}
+
+/* What ssh says is told when it matters; to whoever asks for debug words, all of it and at once. */
+static run_sink *branch_words_sink(run_job *job)
+{
+    const char *level = getenv("CORUNNA_LOG");
+    int is_asked = level && (strcmp(level, "debug") == 0 || strcmp(level, "trace") == 0);
+    return is_asked ? job->error_sink : &job->nowhere;
+}
+
+static int branch_start(run_job *job, run_branch *branch)
+{
+    run_list command = {0};
+    int to_fd, from_fd, error_fd;
+    if (cor_run_reach_command(&job->plan->reach, branch_host(job, branch), &command) != 0) {
+        cor_run_job_accuse(job, RUN_FAILED, RUN_STATUS_USAGE, "the launcher \"%s\" is no command",
+                           job->plan->reach.launcher);
+        cor_run_list_fini(&command);
+        return -1;
+    }
+    branch->pid = cor_run_reach_start(command.items, &to_fd, &from_fd, &error_fd);
+    if (branch->pid < 0) {
+        branch->pid = 0;
+        branch->state = BRANCH_LOST;
+        cor_run_job_accuse(job, RUN_FAILED, 1, "cannot run %s to reach host %s: %s", command.items[0],
+                           branch_host(job, branch), strerror(errno));
+        cor_run_list_fini(&command);
+        return -1;
+    }
+    cor_run_list_fini(&command);
+    cor_run_link_open(&branch->link, from_fd, to_fd, AGENT_SAYS);
+    cor_run_stream_open(&branch->words, error_fd, 0, branch_words_sink(job), 0);
+    branch->answer_by_ns = cor_clock_ns() + (uint64_t)BRANCH_ANSWER_S * 1000000000;
+    return branch_tell(job, branch);
+}
+
+/* All hosts but our own, in as many even parts as the fan allows. */
+static void branch_divide(run_job *job)
+{
+    int below = job->plan->host_count - 1, first = 1;
+    for (int i = 0; i < job->branch_count; i++) {
+        run_branch *branch = &job->branches[i];
+        branch->first = first;
+        branch->count = below / job->branch_count + (i < below % job->branch_count);
+        branch->link.in_fd = branch->link.out_fd = branch->words.fd = -1;
+        for (int host = first; host < first + branch->count; host++)
+            for (int place = 0; place < job->plan->hosts[host].rank_count; place++)
+                job->ranks[job->plan->hosts[host].ranks[place]].branch = i;
+        first += branch->count;
+    }
+}
+
+int cor_run_branches_open(run_job *job)
+{
+    int below = job->plan->host_count - 1;
+    for (int rank = 0; rank < job->plan->size; rank++)
+        job->ranks[rank].branch = -1;
+    if (below > 0) {
+        int count = below < job->plan->reach.fan ? below : job->plan->reach.fan;
+        job->branches = calloc((size_t)count, sizeof *job->branches);
+        if (!job->branches) {
+            cor_run_job_accuse(job, RUN_FAILED, 1, "no memory for %d hosts", below);
+            cor_run_job_judge(job);
+            return -1;
+        }
+        job->branch_count = count;
+        branch_divide(job);
+    }
+    if (job->branch_count > 0 || job->up)
+        cor_pmi_server_share(job->server, job->here_count + job->branch_count, cor_run_job_fence);
+    for (int i = 0; i < job->branch_count; i++)
+        if (branch_start(job, &job->branches[i]) != 0) {
+            /* Nothing runs yet that could have a graver complaint. */
+            job->verdict.due_ns = cor_clock_ns();
+            cor_run_job_judge(job);
+            return -1;
+        }
+    return 0;
+}
+
+/* ---- losing ----------------------------------------------------------------------------------------------------- */
+
+void cor_run_branch_forget(run_job *job, int first, int count)
+{
+    for (int host = first; host < first + count; host++)
+        for (int place = 0; place < job->plan->hosts[host].rank_count; place++) {
+            int rank = job->plan->hosts[host].ranks[place];
+            run_rank *self = &job->ranks[rank];
+            cor_run_stream_close(&self->output);
+            cor_run_stream_close(&self->error);
+            if (!self->is_alive)
+                continue;
+            self->is_alive = 0;
+            job->alive--;
+            cor_pmi_server_gone(job->server, rank);
+        }
+    if (job->alive == 0 && !job->up)
+        cor_run_job_finish(job);
+}
+
+void cor_run_branch_report(run_job *job, int first, int count, const char *text)
+{
+    if (job->up)
+        cor_run_link_say(job->up, AGENT_LOST, job->plan->first_host + first, count, text, strlen(text));
+    else
+        cor_run_job_accuse(job, RUN_DEADLY, 1, "%s", text);
+    cor_run_branch_forget(job, first, count);
+}
+
+/* What has become of the process that reached the host: it ends about when its pipes do. */
+static void branch_await(run_branch *branch)
+{
+    for (int round = 0; branch->pid > 0 && round < 20; round++) {
+        if (waitpid(branch->pid, &branch->wait_status, WNOHANG) == branch->pid)
+            branch->pid = 0;
+        else
+            poll(NULL, 0, 5);
+    }
+}
+
+void cor_run_branch_lose(run_job *job, run_branch *branch, const char *why)
+{
+    char text[800];
+    const char *host = branch_host(job, branch);
+    run_branch_state state = branch->state;
+    cor_run_link_close(&branch->link);
+    if (state == BRANCH_DONE || state == BRANCH_LOST)
+        return;
+    branch->state = BRANCH_LOST;
+    cor_run_stream_drain(&branch->words);
+    cor_run_stream_flush(&branch->words);
+    if (!why)
+        branch_await(branch);
+    int status = branch->pid == 0 && WIFEXITED(branch->wait_status) ? WEXITSTATUS(branch->wait_status) : 0;
+    const char *words = *branch->words.last ? branch->words.last : NULL;
+    const char *what = why ? why : words ? words : "it ended without a word";
+    if (state == BRANCH_STARTING)
+        snprintf(text, sizeof text, "cannot start on host %s: %.500s%s", host, what,
+                 status == 127 || status == 126 ? " (--prefix says where Corunna is on other hosts)" : "");
+    else if (why)
+        snprintf(text, sizeof text, "host %s is lost: %.500s", host, why);
+    else
+        snprintf(text, sizeof text, "host %s is lost: its agent has ended%s%.500s%s", host, words ? " (" : "",
+                 words ? words : "", words ? ")" : "");
+    if (branch->pid > 0)
+        kill(branch->pid, SIGKILL);
+    cor_run_branch_report(job, branch->first, branch->count, text);
+}
+
+void cor_run_branch_reaped(run_job *job, pid_t pid, int wait_status)
+{
+    for (int i = 0; i < job->branch_count; i++) {
+        run_branch *branch = &job->branches[i];
+        if (branch->pid != pid)
+            continue;
+        branch->pid = 0;
+        branch->wait_status = wait_status;
+        /* Whatever it left in the pipe first, also where somebody else holds the pipe open. */
+        cor_run_branch_hear(job, branch);
+        cor_run_branch_lose(job, branch, NULL);
+    }
+}
+
+int cor_run_branches_are_done(const run_job *job)
+{
+    for (int i = 0; i < job->branch_count; i++)
+        if (job->branches[i].state == BRANCH_STARTING || job->branches[i].state == BRANCH_RUNNING)
+            return 0;
+    return 1;
+}
+
+void cor_run_branches_give_up(run_job *job)
+{
+    for (int i = 0; i < job->branch_count; i++)
+        cor_run_branch_lose(job, &job->branches[i], "it does not say that its processes have ended");
+}
+
+void cor_run_branches_close(run_job *job)
+{
+    for (int i = 0; i < job->branch_count; i++)
+        cor_run_link_close(&job->branches[i].link);
+    uint64_t until_ns = cor_clock_ns() + (uint64_t)BRANCH_FAREWELL_MS * 1000000;
+    for (int i = 0; i < job->branch_count; i++) {
+        run_branch *branch = &job->branches[i];
+        while (branch->pid > 0 && branch->state == BRANCH_DONE && cor_clock_ns() < until_ns) {
+            if (waitpid(branch->pid, NULL, WNOHANG) == 0)
+                poll(NULL, 0, 2);
+            else
+                branch->pid = 0;
+        }
+        if (branch->words.fd >= 0)
+            cor_run_stream_close(&branch->words);
+    }
+    free(job->branches);
+    job->branches = NULL;
+    job->branch_count = 0;
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+void cor_run_branches_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns)
+{
+    int timeout_s = job->plan->reach.timeout_s;
+    uint64_t ping_ns = (uint64_t)cor_run_link_ping_ms(timeout_s) * 1000000;
+    for (int i = 0; i < job->branch_count; i++) {
+        run_branch *branch = &job->branches[i];
+        if (!cor_run_link_is_open(&branch->link))
+            continue;
+        char why[80];
+        branch->link.silent_ms += passed_ms;
+        if (branch->state == BRANCH_STARTING && now_ns >= branch->answer_by_ns) {
+            snprintf(why, sizeof why, "it has not answered for %d s", BRANCH_ANSWER_S);
+            cor_run_branch_lose(job, branch, why);
+        } else if (branch->state == BRANCH_RUNNING && timeout_s > 0 && branch->link.silent_ms > timeout_s * 1000) {
+            snprintf(why, sizeof why, "nothing was heard of it for %d s", timeout_s);
+            cor_run_branch_lose(job, branch, why);
+        } else if (now_ns - branch->link.said_ns >= ping_ns) {
+            cor_run_link_say(&branch->link, AGENT_PING, 0, 0, NULL, 0);
+        }
+        if (*when_ns > now_ns + ping_ns)
+            *when_ns = now_ns + ping_ns;
+    }
+}

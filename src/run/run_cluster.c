@@ -1,0 +1,183 @@
+#define _GNU_SOURCE
+#include "run/run_cluster.h"
+
+#include "run/run_reach.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define CLUSTER_FIELD(field) offsetof(run_knobs, field)
+
+static const cor_knob cluster_rows[] = {
+    {"run.launcher", COR_KNOB_TEXT, CLUSTER_FIELD(launcher), "", "a command", 0, RUN_LAUNCHER_MAX,
+     "how other hosts are reached, {host} in it; ssh if empty, srun inside an allocation"},
+    {"run.prefix", COR_KNOB_TEXT, CLUSTER_FIELD(prefix), "", "a directory", 0, RUN_PREFIX_MAX,
+     "where Corunna is installed on other hosts; the same place as here if empty"},
+    {"run.fan", COR_KNOB_INT, CLUSTER_FIELD(fan), "32", NULL, 1, 65536,
+     "so many hosts are reached from one place; more than that, and those reach the rest"},
+    {"run.host_timeout", COR_KNOB_INT, CLUSTER_FIELD(host_timeout_s), "10", NULL, 0, 86400,
+     "seconds of silence after which a host counts as lost; 0: never"},
+};
+
+const cor_knob_table cor_run_knobs = {cluster_rows, sizeof cluster_rows / sizeof *cluster_rows};
+
+/* ---- which hosts ------------------------------------------------------------------------------------------------ */
+
+/* Is there such a program in PATH? */
+static int cluster_has_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(path, ":"), path, name);
+        if (access(file, X_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Inside an allocation of Slurm's nobody needs to say which hosts there are. */
+static int cluster_ask_slurm(run_cluster *cluster, const char *speaker)
+{
+    const char *nodes = getenv("SLURM_JOB_NODELIST");
+    const char *tasks = getenv("SLURM_TASKS_PER_NODE");
+    if (!nodes || !*nodes)
+        return 0;
+    if (cor_host_list_add_slurm(&cluster->list, speaker, nodes, tasks) != 0)
+        return -1;
+    if (!*cluster->knobs.launcher && cluster_has_program("srun"))
+        memcpy(cluster->knobs.launcher, RUN_REACH_SRUN, sizeof RUN_REACH_SRUN);
+    return 0;
+}
+
+/* Where ssh or another launcher finds us on the other side. */
+static int cluster_find_program(run_cluster *cluster, const char *speaker)
+{
+    if (*cluster->knobs.prefix) {
+        snprintf(cluster->program, sizeof cluster->program, "%s/bin/corunna", cluster->knobs.prefix);
+        return 0;
+    }
+    ssize_t length = readlink("/proc/self/exe", cluster->program, sizeof cluster->program - 1);
+    if (length <= 0 || (size_t)length >= sizeof cluster->program - 1) {
+        fprintf(stderr, "%s: cannot find out where this program is; --prefix can tell\n", speaker);
+        return -1;
+    }
+    cluster->program[length] = '\0';
+    return 0;
+}
+
+/* ---- the environment -------------------------------------------------------------------------------------------- */
+
+/* What programs need to be found and to behave as here. Everything else is up to -x. */
+static int cluster_is_carried(const char *entry)
+{
+    static const char *const names[] = {"PATH=", "LD_LIBRARY_PATH=", "CLASSPATH=", "JAVA_HOME=", "LANG="};
+    static const char *const families[] = {"CORUNNA_", "OMP_", "LC_"};
+    if (strncmp(entry, "CORUNNA_RUN_", 12) == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(entry, names[i], strlen(names[i])) == 0)
+            return 1;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strncmp(entry, families[i], strlen(families[i])) == 0)
+            return 1;
+    return 0;
+}
+
+static void cluster_carry_environment(run_cluster *cluster)
+{
+    for (char **entry = environ; *entry; entry++)
+        if (cluster_is_carried(*entry))
+            cor_run_list_add(&cluster->environment, "%s", *entry);
+}
+
+/* ---- who is where ----------------------------------------------------------------------------------------------- */
+
+/* The ranks of one host, into `ranks`. Returns how many. */
+static int cluster_ranks_of(const int *host_of_rank, int size, int host, int *ranks)
+{
+    int count = 0;
+    for (int rank = 0; rank < size; rank++)
+        if (host_of_rank[rank] == host)
+            ranks[count++] = rank;
+    return count;
+}
+
+/* Our own host first, with or without ranks; then those that have some. */
+static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_plan *plan)
+{
+    const host_list *list = &cluster->list;
+    cluster->hosts = calloc((size_t)list->count + 1, sizeof *cluster->hosts);
+    cluster->ranks = calloc((size_t)plan->size + 1, sizeof *cluster->ranks);
+    if (!cluster->hosts || !cluster->ranks) {
+        fprintf(stderr, "%s: out of memory\n", plan->speaker);
+        return -1;
+    }
+    int *ranks = cluster->ranks;
+    int count = 1;
+    cluster->hosts[0].name = "localhost";
+    for (int i = 0; i < list->count; i++) {
+        int rank_count = cluster_ranks_of(host_of_rank, plan->size, i, ranks);
+        if (rank_count == 0)
+            continue;
+        run_host *host = list->items[i].is_here ? &cluster->hosts[0] : &cluster->hosts[count++];
+        *host = (run_host){.name = list->items[i].name, .ranks = ranks, .rank_count = rank_count};
+        ranks += rank_count;
+    }
+    if (count == 1)
+        return 0;
+    plan->hosts = cluster->hosts;
+    plan->host_count = count;
+    plan->reach.launcher = *cluster->knobs.launcher ? cluster->knobs.launcher : RUN_REACH_SSH;
+    plan->reach.program = cluster->program;
+    plan->reach.fan = cluster->knobs.fan;
+    plan->reach.timeout_s = cluster->knobs.host_timeout_s;
+    cluster_carry_environment(cluster);
+    plan->environment = cluster->environment.items;
+    return cluster_find_program(cluster, plan->speaker);
+}
+
+int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan)
+{
+    cor_fault fault = {0};
+    if (cor_knobs_load(&cor_run_knobs, overrides, &cluster->knobs, NULL, &fault) != COR_OK) {
+        fprintf(stderr, "%s: %s\n", plan->speaker, fault.text);
+        return -1;
+    }
+    host_list *list = &cluster->list;
+    if (list->count == 0 && cluster_ask_slurm(cluster, plan->speaker) != 0)
+        return -1;
+    if (list->count == 0) {
+        plan->size = plan->size > 0 ? plan->size : 1;
+        return 0;
+    }
+    for (int i = 0; cluster->per_node > 0 && i < list->count; i++) {
+        list->items[i].slots = cluster->per_node;
+        list->items[i].is_stated = 1;
+    }
+    plan->size = plan->size > 0 ? plan->size : cor_host_map_slots(list);
+    int *host_of_rank = calloc((size_t)plan->size, sizeof *host_of_rank);
+    if (!host_of_rank) {
+        fprintf(stderr, "%s: out of memory\n", plan->speaker);
+        return -1;
+    }
+    int code = cor_host_map(list, plan->speaker, plan->size, cluster->order, cluster->may_oversubscribe, host_of_rank);
+    if (code == 0)
+        code = cluster_divide(cluster, host_of_rank, plan);
+    free(host_of_rank);
+    return code;
+}
+
+void cor_run_cluster_fini(run_cluster *cluster)
+{
+    cor_host_list_fini(&cluster->list);
+    cor_run_list_fini(&cluster->environment);
+    free(cluster->hosts);
+    free(cluster->ranks);
+    memset(cluster, 0, sizeof *cluster);
+}

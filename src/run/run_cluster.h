@@ -1,0 +1,43 @@
+/* Where a job runs: from what user and scheduler say about hosts to the part of a plan that tells who is where. */
+#ifndef COR_RUN_CLUSTER_H
+#define COR_RUN_CLUSTER_H
+
+#include "base/knob.h"
+#include "run/host_list.h"
+#include "run/host_map.h"
+#include "run/run_list.h"
+#include "run/run_plan.h"
+
+/* The launcher's own knobs, run.launcher and so on. */
+extern const cor_knob_table cor_run_knobs;
+
+enum { RUN_LAUNCHER_MAX = 1024, RUN_PREFIX_MAX = 1024 };
+
+typedef struct run_knobs {
+    char launcher[RUN_LAUNCHER_MAX]; /* "": ssh, or srun inside an allocation */
+    char prefix[RUN_PREFIX_MAX];     /* "": as here */
+    int fan;
+    int host_timeout_s;
+} run_knobs;
+
+/* What was said so far. Zero-initialise it. */
+typedef struct run_cluster {
+    host_list list;
+    host_order order;
+    int may_oversubscribe;
+    int per_node; /* ranks a host, 0: not said */
+    /* what a plan points to */
+    run_knobs knobs;
+    char program[RUN_PREFIX_MAX + 32];
+    run_host *hosts;
+    int *ranks;
+    run_list environment;
+} run_cluster;
+
+/* Complete the plan: its hosts and, unless plan->size is above 0 already, its size. Without a word about hosts, and
+ * when all ranks end up on this host, the plan stays without. `overrides` as in cor_knobs_load. 0, or -1 after one
+ * sentence. The cluster must outlive the plan. */
+int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan);
+void cor_run_cluster_fini(run_cluster *cluster);
+
+#endif

@@ -1,0 +1,131 @@
+/* What the agents below say, and what is done about it. */
+#define _GNU_SOURCE
+#include "run/run_job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void hear_hello(run_branch *branch)
+{
+    branch->state = BRANCH_RUNNING;
+    /* From now on what is said there is no reason for a failure to start. */
+    cor_run_stream_flush(&branch->words);
+    branch->words.last[0] = '\0';
+}
+
+static void hear_fence(run_job *job, run_branch *branch, const agent_frame *frame)
+{
+    cor_fault fault = {0};
+    int is_twice = branch->has_arrived;
+    branch->has_arrived = 1;
+    if (is_twice)
+        cor_run_branch_lose(job, branch, "its agent came to a barrier twice");
+    else if (cor_pmi_server_arrive(job->server, frame->bytes, frame->length, &fault) != COR_OK)
+        cor_run_branch_lose(job, branch, fault.text);
+}
+
+/* Something a rank below has said or done. */
+static void hear_rank(run_job *job, run_branch *branch, const agent_frame *frame)
+{
+    run_rank *self = &job->ranks[frame->subject];
+    if (frame->kind == AGENT_EXIT) {
+        cor_run_job_ended(job, frame->subject, frame->number & 0xffff, frame->number & AGENT_EXIT_EARLY);
+        return;
+    }
+    if (frame->kind == AGENT_OUTPUT || frame->kind == AGENT_ERROR)
+        branch->link.owed += frame->length;
+    if (job->up) {
+        cor_run_link_pass(job->up, frame);
+    } else if (frame->kind == AGENT_ABORT) {
+        char reason[1025];
+        snprintf(reason, sizeof reason, "%.*s", (int)frame->length, frame->bytes);
+        cor_run_job_abort(job, frame->subject, frame->number, reason);
+    } else {
+        cor_run_stream_feed(frame->kind == AGENT_OUTPUT ? &self->output : &self->error, frame->bytes, frame->length);
+    }
+}
+
+/* Something a host below has to complain of. */
+static void hear_complaint(run_job *job, const agent_frame *frame)
+{
+    int host = frame->subject - job->plan->first_host;
+    char text[1025];
+    snprintf(text, sizeof text, "%.*s", (int)frame->length, frame->bytes);
+    if (frame->kind == AGENT_LOST)
+        cor_run_branch_report(job, host, frame->number, text);
+    else if (job->up)
+        cor_run_link_pass(job->up, frame);
+    else
+        cor_run_job_accuse(job, RUN_FAILED, frame->number & 255 ? frame->number & 255 : 1, "%s", text);
+}
+
+/* Is the frame about a rank or hosts of this branch? */
+static int hear_is_about(const run_job *job, const run_branch *branch, const agent_frame *frame)
+{
+    if (cor_agent_frame_of(frame->kind) == OF_RANK)
+        return frame->subject < job->plan->size && job->ranks[frame->subject].branch == (int)(branch - job->branches);
+    if (cor_agent_frame_of(frame->kind) == OF_NOTHING)
+        return 1;
+    int first = job->plan->first_host + branch->first, host = frame->subject;
+    int count = frame->kind == AGENT_LOST ? frame->number : 1;
+    return host >= first && count >= 1 && count <= branch->count && host - first <= branch->count - count;
+}
+
+static void hear_take(run_job *job, run_branch *branch, const agent_frame *frame)
+{
+    if (branch->state == BRANCH_STARTING ? frame->kind != AGENT_HELLO : !hear_is_about(job, branch, frame)) {
+        char why[100];
+        snprintf(why, sizeof why, "its agent said %s where it should not", cor_agent_frame_name(frame->kind));
+        cor_run_branch_lose(job, branch, why);
+        return;
+    }
+    switch (frame->kind) {
+    case AGENT_HELLO:
+        hear_hello(branch);
+        break;
+    case AGENT_FENCE:
+        hear_fence(job, branch, frame);
+        break;
+    case AGENT_TAKEN:
+        if (job->up)
+            cor_run_link_pass(job->up, frame);
+        else
+            job->input.is_awaited = 0;
+        break;
+    case AGENT_OUTPUT:
+    case AGENT_ERROR:
+    case AGENT_ABORT:
+    case AGENT_EXIT:
+        hear_rank(job, branch, frame);
+        break;
+    case AGENT_FAIL:
+    case AGENT_LOST:
+        hear_complaint(job, frame);
+        break;
+    case AGENT_DONE:
+        branch->state = BRANCH_DONE;
+        /* It may have failed to start ranks, whose end nobody would tell. */
+        cor_run_branch_forget(job, branch->first, branch->count);
+        break;
+    default: /* PING; the reader lets nothing else of an agent through */
+        break;
+    }
+}
+
+void cor_run_branch_hear(run_job *job, run_branch *branch)
+{
+    int more;
+    do {
+        more = cor_run_link_read(&branch->link);
+        agent_frame frame;
+        cor_fault fault = {0};
+        int code = COR_OK;
+        while (cor_run_link_is_open(&branch->link) &&
+               (code = cor_agent_reader_next(&branch->link.reader, &frame, &fault)) == COR_OK)
+            hear_take(job, branch, &frame);
+        if (code != COR_OK && code != COR_AGAIN)
+            cor_run_branch_lose(job, branch, fault.text);
+    } while (more == 1 && cor_run_link_is_open(&branch->link));
+    if (more < 0)
+        cor_run_branch_lose(job, branch, NULL);
+}

@@ -1,0 +1,327 @@
+#!/bin/sh
+# Jobs over several hosts, with agents that another command than ssh starts: all of it on this machine, without any
+# right that an ordinary user has not. The variable AT tells a rank which host it is on.
+. "$(dirname "$0")/launcher_lib.sh"
+
+export CORUNNA_RUN_LAUNCHER='env AT={host}'
+unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
+where='echo $PMI_RANK:$AT:$MPI_LOCALRANKID/$MPI_LOCALNRANKS'
+
+# places WORDS...: who is where, in one line.
+places() {
+    run "$corunna" run "$@" sh -c "$where"
+    expect_status 0
+    expect_quiet
+    placed=$(sort -n out | tr '\n' ' ')
+}
+
+expect_places() {
+    [ "$placed" = "$1 " ] || fail "$label: $placed instead of $1"
+}
+
+# ---- who is where ---------------------------------------------------------------------------------------------------
+places -n 4 --hosts a:2,b:2
+expect_places '0:a:0/2 1:a:1/2 2:b:0/2 3:b:1/2'
+places -n 4 --map node --hosts a:2,b:2
+expect_places '0:a:0/2 1:b:0/2 2:a:1/2 3:b:1/2'
+places -n 4 --map round-robin --hosts a:1,b:3
+expect_places '0:a:0/1 1:b:0/3 2:b:1/3 3:b:2/3'
+places -n 5 --hosts a,b
+expect_places '0:a:0/3 1:a:1/3 2:a:2/3 3:b:0/2 4:b:1/2'
+places --hosts a:1,b:2
+expect_places '0:a:0/1 1:b:0/2 2:b:1/2'
+places -n 3 --oversubscribe --hosts a:1,b:1
+expect_places '0:a:0/2 1:a:1/2 2:b:0/1'
+places -n 4 --ppn 1 --hosts a:9,b:9,c:9,d:9
+expect_places '0:a:0/1 1:b:0/1 2:c:0/1 3:d:0/1'
+places -n 3 --map-by ppr:1:node --hosts a,b,c
+expect_places '0:a:0/1 1:b:0/1 2:c:0/1'
+# This host needs nobody to reach it.
+places -n 3 --hosts localhost:2,b:1
+expect_places '0::0/2 1::1/2 2:b:0/1'
+places -n 2 --hosts "b:1,$host:1"
+expect_places '0:b:0/1 1::0/1'
+
+cat >machines <<'MACHINES'
+# Open MPI's form, MPICH's and MPJ Express's
+
+a slots=2 max_slots=3   # two
+b:1
+  c	slots = 1
+MACHINES
+places --hostfile machines
+expect_places '0:a:0/2 1:a:1/2 2:b:0/1 3:c:0/1'
+places -n 8 --oversubscribe --machinefile machines
+expect_places '0:a:0/3 1:a:1/3 2:a:2/3 3:b:0/3 4:b:1/3 5:b:2/3 6:c:0/2 7:c:1/2'
+
+run "$corunna" run -n 5 --hosts a:2,b:2 true
+expect_status 2
+expect_sentence 'corunna run: 5 ranks are asked for and the hosts have 4 slots; --oversubscribe allows more'
+
+# nonsense LINE SENTENCE
+nonsense() {
+    printf 'a\n%s\n' "$1" >nonsense
+    run "$corunna" run --hostfile nonsense true
+    expect_status 2
+    expect_sentence "corunna run: nonsense, line 2: $2"
+}
+nonsense 'b slots=many' '"many" is no number of slots'
+nonsense 'b slots=0' '"0" is no number of slots'
+nonsense 'b slots' '"slots" means nothing here; after the name come slots=N and max_slots=N'
+nonsense 'b with cream' '"with" means nothing here; after the name come slots=N and max_slots=N'
+nonsense '-oProxyCommand=x' '"-oProxyCommand=x" is no name of a machine'
+nonsense 'b;reboot' '"b;reboot" is no name of a machine'
+nonsense 'b:x' '"x" is no number of slots'
+nonsense '[::1' '"[::1" is no name of a machine'
+head -c 3000 /dev/urandom >nonsense
+run "$corunna" run --hostfile nonsense true
+expect_status 2
+expect_err '^corunna run: nonsense, line [0-9]*: '
+: >nonsense
+run "$corunna" run --hostfile nonsense true
+expect_status 2
+expect_sentence 'corunna run: the list of machines nonsense names none'
+
+# Inside an allocation of Slurm nobody has to name hosts, and srun reaches them: here one that only writes down how it
+# was called.
+mkdir fake
+cat >fake/srun <<'FAKE'
+#!/bin/sh
+echo "$@" >>"$FAKE_LOG"
+for word in "$@"; do
+    case $word in
+        --nodelist=*) AT=${word#--nodelist=} ;;
+    esac
+done
+export AT
+while [ "${1#-}" != "$1" ]; do shift; done
+exec "$@"
+FAKE
+chmod +x fake/srun
+slurm() {
+    run env -u CORUNNA_RUN_LAUNCHER PATH="$PWD/fake:$PATH" FAKE_LOG="$PWD/fake.log" SLURM_JOB_NODELIST='n[1-2],m' \
+        SLURM_TASKS_PER_NODE='2(x2),1' "$corunna" run "$@" sh -c "$where"
+    placed=$(sort -n out | tr '\n' ' ')
+}
+slurm
+expect_status 0
+expect_places '0:n1:0/2 1:n1:1/2 2:n2:0/2 3:n2:1/2 4:m:0/1'
+[ "$(wc -l <fake.log)" -eq 3 ] && grep -q -- '--nodelist=n2.* agent$' fake.log || fail "$label: $(cat fake.log)"
+slurm -n 2 --map node
+expect_places '0:n1:0/1 1:n2:0/1'
+slurm -n 6
+expect_status 2
+expect_err 'the hosts have 5 slots'
+# Whoever names hosts means them.
+slurm --hosts localhost
+expect_places '0::0/1'
+run env SLURM_JOB_NODELIST='n[1-' SLURM_TASKS_PER_NODE=1 "$corunna" run true
+expect_status 2
+expect_err "^corunna run: Slurm's list of nodes"
+
+# ---- what ranks get -------------------------------------------------------------------------------------------------
+run env MINE=yes CORUNNA_LOG=info "$corunna" run --hosts a -x MINE -x GIVEN=1 --env PAIR=2 -env WORDS 3 \
+    sh -c 'echo $MINE $GIVEN $PAIR $WORDS $CORUNNA_LOG $CORUNNA_RUN_FAN'
+expect_out 'yes 1 2 3 info'
+mkdir below
+run "$corunna" run --hosts a,b --wdir below pwd
+expect_out "$(printf '%s/below\n%s/below' "$PWD" "$PWD")"
+run "$corunna" run --hosts a,b --wdir missing true
+expect_status 1
+expect_err "on host [ab]: cannot change to the directory $PWD/missing: No such file or directory; ending the job"
+run "$corunna" run --hosts a,b ./missing
+expect_status 127
+expect_err 'on host [ab]: cannot run ./missing: No such file or directory; ending the job'
+run "$corunna" run --hosts a,b --bind core sh -c 'grep -c "^Cpus_allowed_list:.[0-9]*$" /proc/self/status'
+expect_out "$(printf '1\n1')"
+
+# stdin goes to rank 0, wherever that is, and to nobody else; a rank that does not read it hurts nobody.
+seq 1 50000 >numbers
+sum=$(md5sum <numbers)
+for hosts in a,b localhost,a b,localhost; do
+    run sh -c '"$0" run --hosts "$1" --map node sh -c md5sum <numbers' "$corunna" "$hosts"
+    [ "$(grep -c "$sum" out)" -eq 1 ] || fail "$label: $(cat out)"
+    run sh -c 'yes | "$0" run --hosts "$1" true' "$corunna" "$hosts"
+    expect_status 0
+    run sh -c 'yes | "$0" run --hosts "$1" sh -c "test \$PMI_RANK = 1 || head -c 3"' "$corunna" "$hosts"
+    expect_out "$(printf 'y\ny')"
+done
+
+# Output: whole lines, all of it, also when somebody takes his time over it.
+run sh -c '"$0" run --fan 1 --hosts a,b,c "$1" lines 4000 100 | { sleep 1; cat; }' "$corunna" "$rank_probe"
+expect_status 0
+awk -F: 'NF != 3 || length($3) != 100 || $2 != seen[$1]++ { bad++ } END { exit bad || NR != 12000 }' out ||
+    fail "$label: lines were lost or mixed"
+run "$corunna" run --hosts a,b --tag-output sh -c 'echo one; echo two >&2; printf three'
+[ "$(sort out)" = "$(printf '[0] one\n[0] three\n[1] one\n[1] three')" ] || fail "$label: $(cat out)"
+
+# ---- PMI through agents, and agents through agents ------------------------------------------------------------------
+for fan in 1 2 32; do
+    run "$corunna" run --fan $fan --hosts a,b,c,localhost,d,e,f -n 14 "$probe" many 5
+    expect_status 0
+    expect_quiet
+    [ "$(wc -l <out)" -eq 14 ] || fail "$label: $(cat out)"
+done
+run "$corunna" run --fan 2 --hosts a,b,c,d,e -n 5 "$probe" twice
+expect_status 0
+[ "$(wc -l <out)" -eq 10 ] || fail "$label: $(cat out)"
+
+# ---- the end of a job -----------------------------------------------------------------------------------------------
+for fan in 1 2 32; do
+    run "$corunna" run --fan $fan --hosts a,b,c,d sh -c 'test $PMI_RANK = 2 && kill -9 $$; sleep 30'
+    expect_status 137
+    expect_sentence 'corunna run: rank 2 on host c was killed by signal 9 (Killed); ending the job'
+    expect_within 2000
+    run "$corunna" run --fan $fan --hosts a,b,c,d "$probe" abort 3 7
+    expect_status 7
+    expect_err '^corunna run: rank 3 on host d aborted the job with status 7: the probe was told to; ending the job$'
+    run "$corunna" run --fan $fan --hosts a,b,c,d "$probe" desert 1
+    expect_status 1
+    expect_err 'rank 1 on host b exited with status 0 after MPI_Init but before MPI_Finalize; ending the job'
+    run "$corunna" run --fan $fan --hosts a,b,c sh -c 'test $PMI_RANK = 1 || exec "$0"' "$probe"
+    expect_status 1
+    expect_sentence 'corunna run: rank 1 on host b has ended while other ranks wait for it in MPI_Init; ending the job'
+    run "$corunna" run --fan $fan --hosts a,b,c "$rank_probe" garbage 'gibberish'
+    expect_status 1
+    expect_err 'sent what is no PMI-1'
+    run "$corunna" run --fan $fan --hosts a,b,c sh -c 'exit $((PMI_RANK * 3))'
+    [ "$status" -eq 3 ] || [ "$status" -eq 6 ] || fail "$label: exit status $status"
+    expect_err 'exited with status [36]; ending the job'
+done
+run "$corunna" run --timeout 0.7 --hosts a,b,c sh -c 'trap "" TERM; sleep 30; sleep 30'
+expect_status 124
+expect_within 3000
+
+# More hosts than one place reaches; output that nobody can keep.
+run "$corunna" run -n 40 --hosts "$(seq -s , -f n%g 1 40)" "$probe"
+expect_status 0
+[ "$(wc -l <out)" -eq 40 ] || fail "$label: $(wc -l <out) lines"
+run sh -c '"$0" run --hosts a,b sh -c "echo something; sleep 20" >/dev/full' "$corunna"
+expect_status 1
+expect_sentence "corunna run: cannot write the ranks' output: No space left on device; ending the job"
+
+# A launcher that does not launch, or launches something else.
+run "$corunna" run --launcher 'sh -c "echo no such thing >&2; exit 3"' --hosts a,b true
+expect_status 1
+expect_err 'cannot start on host [ab]: no such thing; ending the job'
+run "$corunna" run --launcher /nonexistent/ssh --hosts a,b true
+expect_status 1
+expect_sentence 'corunna run: cannot run /nonexistent/ssh to reach host a: No such file or directory; ending the job'
+run "$corunna" run --launcher "sh -c 'open" --hosts a true
+expect_status 2
+run "$corunna" run --launcher 'sh -c "cat /dev/urandom"' --hosts a true
+expect_status 1
+expect_err "cannot start on host a: [0-9]* bytes came and no agent's greeting among them"
+run "$corunna" run --launcher 'sh -c "echo corunna-agent/99"' --hosts a true
+expect_status 1
+expect_err 'cannot start on host a: its Corunna is another one'
+run "$corunna" run --launcher 'sh -c "echo corunna-agent/1; head -c 100 /dev/zero"' --hosts a true
+expect_status 1
+expect_err 'cannot start on host a: '
+run "$corunna" run --prefix /nonexistent --hosts a true
+expect_status 1
+expect_err 'cannot start on host a: .*/nonexistent/bin/corunna.*--prefix says where Corunna is on other hosts'
+# What a login says before does no harm.
+run "$corunna" run --launcher "sh -c 'echo Welcome; exec \"\$@\"'" --hosts a,b "$probe"
+expect_status 0
+# Nobody starts an agent by hand, and one that is told nonsense says so.
+run sh -c 'echo nonsense that is longer than a header | "$0" agent >/dev/null' "$corunna"
+expect_status 1
+expect_err '^corunna agent: '
+run sh -c '"$0" agent </dev/null >/dev/null' "$corunna"
+expect_status 1
+expect_sentence 'corunna agent: the launcher hung up before it said what to run'
+
+# ---- nothing stays --------------------------------------------------------------------------------------------------
+family="sh -c \"sleep 60; :\" \$0 & setsid sh -c \"sleep 60; :\" \$0 & wait"
+
+# start MARK FAN: four hosts, each rank with two children; the marks are on the front's and the worker's lines too.
+start() {
+    mark=$1
+    setsid "$corunna" run --fan "$2" --hosts a,b,c,d sh -c "$family" "$mark" >out 2>err &
+    job=$!
+    await "$mark" 14 100 || fail "$mark: the job did not start"
+}
+
+ended() {
+    started=$(now_ms)
+    wait "$job"
+    status=$?
+    took=$(($(now_ms) - started))
+    label=$mark
+    expect_status "$1"
+    expect_within "$2"
+    await "$mark" 0 40 || fail "$mark: processes were left behind"
+}
+
+# agents: the process ids of our agents, those that hold the ranks.
+agents() {
+    for agent in $(grep -laE '^[^ ]*corunna.agent.$' /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3); do
+        tr '\0' '\n' <"/proc/$agent/environ" 2>/dev/null | grep -qx "MARK_OF_TEST=$$" && echo "$agent"
+    done
+}
+export MARK_OF_TEST=$$
+
+for fan in 1 32; do
+    start "mark-int-$$-$fan" $fan
+    kill -INT "$job"
+    ended 130 3000
+
+    start "mark-kill-front-$$-$fan" $fan
+    kill -9 "$job"
+    ended 137 1000
+
+    start "mark-kill-worker-$$-$fan" $fan
+    read -r worker rest <"/proc/$job/task/$job/children"
+    kill -9 "$worker"
+    ended 137 2000
+
+    start "mark-kill-group-$$-$fan" $fan
+    kill -9 -"$job"
+    ended 137 1000
+
+    # An agent, and then what waits in front of one.
+    start "mark-agent-$$-$fan" $fan
+    victim=$(agents | sort -n | tail -n 1)
+    kill -9 "$victim"
+    ended 1 3000
+    expect_err 'host [abcd] is lost: its agent has ended\|the agent on host [abcd] was killed'
+done
+[ -z "$(agents)" ] || fail "agents were left behind: $(agents)"
+
+# A host that falls silent is noticed: one that is stopped says nothing.
+start "mark-silent-$$" 32
+for agent in $(agents); do
+    kill -STOP "$agent"
+done
+kill -CONT "$job"
+sleep 0.1
+for agent in $(agents); do
+    kill -CONT "$agent"
+done
+sleep 0.5
+[ "$(alive "$mark")" -eq 14 ] || fail "$mark: a short silence has ended the job: $(cat err)"
+kill -TERM "$job"
+ended 143 3000
+mark="mark-stopped-$$"
+setsid "$corunna" run --host-timeout 2 --hosts a,b sh -c "$family" "$mark" >out 2>err &
+job=$!
+await "$mark" 8 100 || fail "$mark: the job did not start"
+stopped=$(agents)
+for agent in $stopped; do
+    kill -STOP "$agent"
+done
+started=$(now_ms)
+wait "$job"
+status=$?
+took=$(($(now_ms) - started))
+label=$mark
+expect_status 1
+expect_err 'host [ab] is lost: nothing was heard of it for 2 s; ending the job'
+expect_within 6000
+for agent in $stopped; do
+    kill -CONT "$agent" 2>/dev/null
+done
+await "$mark" 0 40 || fail "$mark: processes were left behind"
+
+finish

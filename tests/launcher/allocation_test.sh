@@ -1,0 +1,105 @@
+#!/bin/sh
+# `corunna run` inside an allocation of a real Slurm: slurmctld, munged and three slurmd of the test's own, all on one
+# machine in namespaces of its own.
+. "$(dirname "$0")/hosts_lib.sh"
+. "$(dirname "$0")/launcher_lib.sh"
+program=$4
+for tool in slurmctld slurmd munged salloc srun sinfo; do
+    command -v $tool >/dev/null || hosts_skip "there is no $tool here (Debian: slurm-wlm, munge)"
+done
+unset CORUNNA_RUN_LAUNCHER
+
+# ---- a Slurm of our own ---------------------------------------------------------------------------------------------
+mkdir -p /mnt/state /mnt/n1 /mnt/n2 /mnt/n3
+head -c 128 /dev/urandom >/mnt/munge.key
+chmod 600 /mnt/munge.key
+munged --force --key-file=/mnt/munge.key --socket=/mnt/munge.socket --pid-file=/mnt/munged.pid \
+    --log-file=/mnt/munged.log --seed-file=/mnt/munge.seed 2>/dev/null || hosts_skip "munged does not start here"
+cat >/mnt/slurm.conf <<'CONFIG'
+ClusterName=test
+SlurmctldHost=h0
+AuthType=auth/munge
+AuthInfo=socket=/mnt/munge.socket
+CredType=cred/munge
+SlurmUser=root
+StateSaveLocation=/mnt/state
+SlurmdSpoolDir=/mnt/%n
+SlurmctldPidFile=/mnt/slurmctld.pid
+SlurmdPidFile=/mnt/%n.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+ReturnToService=2
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+NodeName=n1 NodeHostname=h0 NodeAddr=127.0.0.1 Port=17001 CPUs=4
+NodeName=n2 NodeHostname=h0 NodeAddr=127.0.0.1 Port=17002 CPUs=4
+NodeName=n3 NodeHostname=h0 NodeAddr=127.0.0.1 Port=17003 CPUs=4
+PartitionName=test Nodes=n1,n2,n3 Default=YES State=UP
+CONFIG
+export SLURM_CONF=/mnt/slurm.conf
+slurmctld -D >/mnt/slurmctld.log 2>&1 &
+for node in n1 n2 n3; do
+    slurmd -D -N $node >/mnt/$node.log 2>&1 &
+done
+slurm_is_ready() {
+    [ "$(sinfo -h -o '%t %D' 2>/dev/null)" = "idle 3" ]
+}
+tries=0
+until slurm_is_ready; do
+    tries=$((tries + 1))
+    [ $tries -le 150 ] || hosts_skip "Slurm does not start here: $(tail -n 1 /mnt/slurmctld.log)"
+    sleep 0.2
+done
+
+# allocated COMMAND...: in an allocation of three nodes with two tasks each.
+allocated() {
+    run salloc --quiet --nodes=3 --ntasks-per-node=2 "$@"
+}
+
+# ---- jobs -----------------------------------------------------------------------------------------------------------
+allocated "$corunna" run sh -c 'echo $PMI_RANK:$SLURMD_NODENAME'
+expect_status 0
+expect_quiet
+[ "$(sort -n out | tr '\n' ' ')" = "0:n1 1:n1 2:n2 3:n2 4:n3 5:n3 " ] || fail "$label: $(cat out)"
+allocated "$corunna" run -n 3 --map node sh -c 'echo $PMI_RANK:$SLURMD_NODENAME'
+[ "$(sort -n out | tr '\n' ' ')" = "0:n1 1:n2 2:n3 " ] || fail "$label: $(cat out)"
+allocated "$corunna" run -n 7 true
+expect_status 2
+expect_err '7 ranks are asked for and the hosts have 6 slots'
+for fan in 1 32; do
+    allocated "$corunna" run --fan $fan "$probe" many 3
+    expect_status 0
+    [ "$(wc -l <out)" -eq 6 ] || fail "$label: $(cat out)"
+done
+allocated "$corunna" run "$program" ring 100000 3
+expect_status 0
+expect_out '3 laps'
+# Bytes of every value get through srun, both ways.
+head -c 200000 /dev/urandom >random
+run sh -c 'salloc --quiet --nodes=3 "$0" run -n 2 md5sum <random' "$corunna"
+[ "$(grep -c "$(md5sum <random)" out)" -eq 1 ] || fail "$label: $(cat out err)"
+run sh -c 'salloc --quiet --nodes=3 "$0" run -n 1 cat <random | md5sum' "$corunna"
+expect_out "$(md5sum <random)"
+
+allocated "$corunna" run "$probe" die 4 9
+expect_status 137
+expect_sentence 'corunna run: rank 4 on host n3 was killed by signal 9 (Killed); ending the job'
+allocated "$corunna" run "$probe" abort 3 7
+expect_status 7
+
+# kill -9 of the launcher leaves nothing on any node.
+mark="mark-allocated-$$"
+printf '#!/bin/sh\nsleep 60 & wait\n' >stay
+chmod +x stay
+echo "$mark" >mark
+salloc --quiet --nodes=3 sh -c 'echo $$ >launcher; exec "$0" run -n 3 "$1" $(cat mark)' \
+    "$corunna" "$PWD/stay" >out 2>err &
+job=$!
+await "$mark" 5 100 || fail "$mark: the job did not start: $(cat err)"
+kill -9 "$(cat launcher)"
+wait $job
+await "$mark" 0 50 || fail "$mark: processes were left behind"
+
+finish

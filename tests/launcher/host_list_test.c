@@ -1,0 +1,190 @@
+/* Lists of hosts in every form, and who goes where. Sentences go to stderr; what counts here is what is refused. */
+#define _GNU_SOURCE
+#include "launcher_check.h"
+#include "run/host_here.h"
+#include "run/host_list.h"
+#include "run/host_map.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* "a:2 b:1* c:3<4 here:1": name, slots, '*' not stated, '<' at most. */
+static const char *list_text(const host_list *list, char *out, size_t room)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (int i = 0; i < list->count && at < room; i++) {
+        const host_entry *host = &list->items[i];
+        at += (size_t)snprintf(out + at, room - at, "%s%s:%d%s", i ? " " : "", host->is_here ? "here" : host->name,
+                               host->slots, host->is_stated ? "" : "*");
+        if (host->slots_max && at < room)
+            at += (size_t)snprintf(out + at, room - at, "<%d", host->slots_max);
+    }
+    return out;
+}
+
+static void expect_list(check_log *log, const char *names, const char *expected)
+{
+    host_list list = {0};
+    char text[512];
+    int code = cor_host_list_add(&list, "test", names);
+    CHECK(log, (code == 0) == (expected != NULL));
+    if (code == 0 && expected)
+        CHECK_TEXT(log, list_text(&list, text, sizeof text), expected);
+    cor_host_list_fini(&list);
+}
+
+static void test_lists(check_log *log)
+{
+    expect_list(log, "a", "a:1*");
+    expect_list(log, "a:4,b:4", "a:4 b:4");
+    expect_list(log, "a,b,a", "a:2* b:1*");
+    expect_list(log, "a,A:3", "a:4");
+    expect_list(log, "localhost,b,127.0.0.1:2", "here:3 b:1*");
+    expect_list(log, "::1", "here:1*");
+    expect_list(log, "[::1]:3", "here:3");
+    expect_list(log, "fe80::17,[fe80::18]:2", "fe80::17:1* fe80::18:2");
+    expect_list(log, "user@node-1.example.org:2", "user@node-1.example.org:2");
+    expect_list(log, "", "");
+    static const char *const wrong[] = {",a",  "a,,b", "a:",   "a:0",    "a:x",  "a:-1",          "-a",  "a b",
+                                        "a;b", "$(a)", "[::1", "[::1]x", "[]:2", "a:99999999999", "a/b", "a'b"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_list(log, wrong[i], NULL);
+}
+
+static void expect_file(check_log *log, const char *content, const char *expected)
+{
+    char path[] = "/tmp/host_list_test.XXXXXX", text[512];
+    int fd = mkstemp(path);
+    CHECK(log, fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content));
+    close(fd);
+    host_list list = {0};
+    int code = cor_host_list_read(&list, "test", path);
+    CHECK(log, (code == 0) == (expected != NULL));
+    if (code == 0 && expected)
+        CHECK_TEXT(log, list_text(&list, text, sizeof text), expected);
+    cor_host_list_fini(&list);
+    unlink(path);
+}
+
+static void test_files(check_log *log)
+{
+    expect_file(log, "a\nb\n", "a:1* b:1*");
+    expect_file(log, "a", "a:1*");
+    expect_file(log, "# nothing\n\n \t\na slots=4 max_slots=8\r\n", "a:4<8");
+    expect_file(log, "a max-slots=2 slots = 1 # comment\nb:3\n", "a:1<2 b:3");
+    expect_file(log, "a slots=2\na slots=2\n", "a:4");
+    expect_file(log, "", NULL);
+    expect_file(log, "# only words\n", NULL);
+    expect_file(log, "a slots=\n", NULL);
+    expect_file(log, "a slots\n", NULL);
+    expect_file(log, "a slots=4 gpus=2\n", NULL);
+    expect_file(log, "a b\n", NULL);
+    expect_file(log, "a:4x\n", NULL);
+    host_list list = {0};
+    CHECK(log, cor_host_list_read(&list, "test", "/nonexistent/machines") != 0);
+    CHECK(log, cor_host_list_read(&list, "test", "/") != 0);
+    cor_host_list_fini(&list);
+}
+
+static void expect_slurm(check_log *log, const char *nodes, const char *tasks, const char *expected)
+{
+    host_list list = {0};
+    char text[512];
+    int code = cor_host_list_add_slurm(&list, "test", nodes, tasks);
+    CHECK(log, (code == 0) == (expected != NULL));
+    if (code == 0 && expected)
+        CHECK_TEXT(log, list_text(&list, text, sizeof text), expected);
+    cor_host_list_fini(&list);
+}
+
+static void test_slurm(check_log *log)
+{
+    expect_slurm(log, "n1", "4", "n1:4");
+    expect_slurm(log, "n[1-3]", "4(x2),3", "n1:4 n2:4 n3:3");
+    expect_slurm(log, "n[08-10,12],m", "1(x5)", "n08:1 n09:1 n10:1 n12:1 m:1");
+    expect_slurm(log, "r[1-2]n[1-2]x", "1,2,3,4", "r1n1x:1 r1n2x:2 r2n1x:3 r2n2x:4");
+    expect_slurm(log, "n[1,3]", NULL, "n1:1* n3:1*");
+    expect_slurm(log, "n[1-3]", "4", NULL);
+    expect_slurm(log, "n[1-3", "4(x3)", NULL);
+    expect_slurm(log, "n[3-1]", "1", NULL);
+    expect_slurm(log, "n[a]", "1", NULL);
+    expect_slurm(log, "n[]", "1", "");
+    expect_slurm(log, "n1", "x", NULL);
+    expect_slurm(log, "n1", "0", NULL);
+    expect_slurm(log, "n1,n2", "2(x", NULL);
+    expect_slurm(log, "n[1-99999999999]", "1", NULL);
+}
+
+static void expect_map(check_log *log, const char *names, int size, host_order order, int may, const char *expected)
+{
+    host_list list = {0};
+    char text[64] = "";
+    int host_of_rank[32];
+    CHECK(log, cor_host_list_add(&list, "test", names) == 0);
+    int code = cor_host_map(&list, "test", size, order, may, host_of_rank);
+    CHECK(log, (code == 0) == (expected != NULL));
+    for (int rank = 0; code == 0 && rank < size; rank++)
+        text[rank] = (char)('0' + host_of_rank[rank]);
+    if (code == 0 && expected)
+        CHECK_TEXT(log, text, expected);
+    cor_host_list_fini(&list);
+}
+
+static void test_map(check_log *log)
+{
+    expect_map(log, "a:2,b:2", 4, HOST_BY_SLOT, 0, "0011");
+    expect_map(log, "a:2,b:2", 4, HOST_BY_NODE, 0, "0101");
+    expect_map(log, "a:1,b:3", 4, HOST_BY_NODE, 0, "0111");
+    expect_map(log, "a:2,b:2", 2, HOST_BY_NODE, 0, "01");
+    expect_map(log, "a:3,b:1", 3, HOST_BY_NODE, 0, "010");
+    expect_map(log, "a:1,b:1", 5, HOST_BY_NODE, 1, "01010");
+    expect_map(log, "a:2,b:2", 3, HOST_BY_SLOT, 0, "001");
+    expect_map(log, "a:2,b:2", 5, HOST_BY_SLOT, 0, NULL);
+    expect_map(log, "a:2,b:2", 5, HOST_BY_SLOT, 1, "00011");
+    expect_map(log, "a:2,b:1", 7, HOST_BY_SLOT, 1, "0000011");
+    expect_map(log, "a,b,c", 7, HOST_BY_SLOT, 0, "0001122");
+    expect_map(log, "a,b,c", 7, HOST_BY_NODE, 0, "0120120");
+    expect_map(log, "a,b,c", 2, HOST_BY_SLOT, 0, "01");
+    host_order order;
+    CHECK(log, cor_host_order_parse("round-robin", &order) == 0 && order == HOST_BY_NODE);
+    CHECK(log, cor_host_order_parse("slot", &order) == 0 && order == HOST_BY_SLOT);
+    CHECK(log, cor_host_order_parse("sideways", &order) != 0);
+}
+
+static void test_most(check_log *log)
+{
+    host_list list = {0};
+    int host_of_rank[8];
+    CHECK(log, cor_host_list_put(&list, "test", "a", 1, 1, 2) == 0);
+    CHECK(log, cor_host_list_put(&list, "test", "b", 1, 1, 3) == 0);
+    CHECK(log, cor_host_map_slots(&list) == 2);
+    CHECK(log, cor_host_map(&list, "test", 5, HOST_BY_SLOT, 1, host_of_rank) == 0);
+    CHECK(log, host_of_rank[1] == 0 && host_of_rank[2] == 1 && host_of_rank[4] == 1);
+    CHECK(log, cor_host_map(&list, "test", 6, HOST_BY_SLOT, 1, host_of_rank) != 0);
+    cor_host_list_fini(&list);
+}
+
+static void test_here(check_log *log)
+{
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    CHECK(log, cor_host_is_here(name, (int)strlen(name)));
+    CHECK(log, cor_host_is_here("LocalHost", 9));
+    CHECK(log, cor_host_is_here("127.3.4.5", 9));
+    CHECK(log, !cor_host_is_here("192.0.2.77", 10));
+    CHECK(log, !cor_host_is_here("2001:db8::77", 12));
+    CHECK(log, !cor_host_is_here("elsewhere.example", 17));
+}
+
+int main(void)
+{
+    check_log log = {0};
+    test_lists(&log);
+    test_files(&log);
+    test_slurm(&log);
+    test_map(&log);
+    test_most(&log);
+    test_here(&log);
+    return check_verdict(&log);
+}

@@ -1,0 +1,196 @@
+# Hosts for tests: network namespaces with a name, an address and a process space of their own, joined by a bridge,
+# each with a real sshd. Source this first thing in a script, before launcher_lib.sh:
+#
+#   . "$(dirname "$0")/hosts_lib.sh"      starts the script again, as host h0, in namespaces of its own
+#   hosts_up 3                            hosts h1, h2, h3; ssh reaches them from everywhere without a question
+#   host_exec 2 hostname                  a command on h2
+#   host_cut 2; host_join 2               the link of h2 is down, and up again
+#   host_netem 2 delay 1ms loss 1%        what h2 sends and gets is late and partly lost; "host_netem 2" ends that
+#   host_alive 2 MARK                     how many processes of h2 have MARK on their command lines
+#   hosts_down                            all of them end; so they do when the script ends, however it ends
+#
+# Everything happens in a network, process, name and mount space that ends with the script: names never collide with
+# another run's, /etc is shadowed and never changed, and nothing can be left behind. Needs root; without, or where the
+# system does not allow it, the script ends with status 77, which means skipped.
+
+hosts_skip() {
+    echo "skipped: $1"
+    exit 77
+}
+
+if [ -z "${COR_HOSTS_INSIDE:-}" ]; then
+    [ "$(id -u)" -eq 0 ] || hosts_skip "hosts are network namespaces, which need root"
+    for hosts_tool in ip ssh ssh-keygen unshare nsenter; do
+        command -v $hosts_tool >/dev/null || hosts_skip "there is no $hosts_tool here"
+    done
+    [ -x /usr/sbin/sshd ] || hosts_skip "there is no /usr/sbin/sshd here (Debian: openssh-server)"
+    unshare --net --uts --pid --mount --fork --mount-proc true 2>/dev/null ||
+        hosts_skip "this system does not let root make namespaces"
+    exec env COR_HOSTS_INSIDE=1 unshare --net --uts --pid --mount --fork --kill-child --mount-proc sh "$0" "$@"
+fi
+
+hosts_count=0
+hosts_net=10.77.0
+
+# A folder that ends with us, for scratch and for what shadows /etc.
+mount -t tmpfs -o mode=755 hosts /mnt || hosts_skip "a tmpfs cannot be mounted here"
+export TMPDIR=/mnt
+hostname h0
+ip link set lo up
+ip link add br0 type bridge 2>/dev/null || hosts_skip "this system has no bridges"
+ip addr add $hosts_net.254/24 dev br0
+ip link set br0 up
+
+# Names, keys and what ssh and sshd need to know.
+hosts_configure() {
+    mkdir -p /mnt/etc/ssh
+    {
+        echo "127.0.0.1 localhost"
+        echo "::1 localhost"
+        echo "$hosts_net.254 h0"
+        for hosts_i in $(seq 1 30); do
+            echo "$hosts_net.$hosts_i h$hosts_i"
+        done
+    } >/mnt/etc/hosts
+    ssh-keygen -q -t ed25519 -N '' -f /mnt/etc/ssh/host_key
+    ssh-keygen -q -t ed25519 -N '' -f /mnt/etc/ssh/user_key
+    cat >/mnt/etc/ssh/sshd_config <<'CONFIG'
+HostKey /etc/ssh/host_key
+AuthorizedKeysFile /etc/ssh/user_key.pub
+StrictModes no
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM no
+UseDNS no
+PrintMotd no
+PidFile none
+LogLevel ERROR
+MaxStartups 100
+CONFIG
+    cat >/mnt/etc/ssh/ssh_config <<'CONFIG'
+Host *
+    User root
+    IdentityFile /etc/ssh/user_key
+    IdentitiesOnly yes
+    StrictHostKeyChecking no
+    UserKnownHostsFile /dev/null
+    LogLevel ERROR
+CONFIG
+    mount --bind /mnt/etc/ssh /etc/ssh
+    mount --bind /mnt/etc/hosts /etc/hosts
+    mount -t tmpfs -o mode=755 hosts /run
+    mkdir /run/sshd
+}
+hosts_configure
+
+# What runs as the first process of a host.
+cat >/mnt/host_init.sh <<'END_INIT'
+hostname "$1"
+ip link set lo up
+while ! ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
+ip addr add "$2/24" dev eth0
+ip link set eth0 up
+[ -z "$3" ] || exec sleep 100000
+exec /usr/sbin/sshd -D -e -f /etc/ssh/sshd_config
+END_INIT
+
+hosts_await() {
+    hosts_tries=0
+    while ! "$@" >/dev/null 2>&1; do
+        hosts_tries=$((hosts_tries + 1))
+        [ $hosts_tries -le 200 ] || {
+            echo "FAILED: hosts_up: $* never came true"
+            exit 1
+        }
+        sleep 0.05
+    done
+}
+
+hosts_answers() {
+    timeout 5 ssh -o BatchMode=yes -o ConnectTimeout=2 "h$1" true
+}
+
+# host_up I [deaf]: one more host; a deaf one has no sshd.
+host_up() {
+    unshare --net --uts --pid --mount --fork --kill-child --mount-proc sh /mnt/host_init.sh "h$1" "$hosts_net.$1" \
+        "${2:-}" </dev/null >"/mnt/h$1.log" 2>&1 &
+    hosts_pid=$!
+    hosts_init=
+    while [ -z "$hosts_init" ]; do
+        hosts_init=$(cat "/proc/$hosts_pid/task/$hosts_pid/children" 2>/dev/null)
+        hosts_init=${hosts_init%% *}
+        # Its namespaces are there once its network is not ours.
+        [ -n "$hosts_init" ] && [ "$(readlink "/proc/$hosts_init/ns/net")" != "$(readlink /proc/self/ns/net)" ] ||
+            { hosts_init=; sleep 0.02; }
+    done
+    eval "host_outer_$1=$hosts_pid host_init_$1=$hosts_init"
+    ip link add "v$1" type veth peer name eth0 netns "$hosts_init"
+    ip link set "v$1" master br0
+    ip link set "v$1" up
+    [ -n "${2:-}" ] || hosts_await hosts_answers "$1"
+}
+
+hosts_up() {
+    for hosts_i in $(seq 1 "$1"); do
+        host_up "$hosts_i"
+        hosts_count=$hosts_i
+    done
+}
+
+# The whole host disappears, as with its plug pulled.
+host_down() {
+    eval "kill -9 \$host_init_$1 2>/dev/null"
+    ip link del "v$1" 2>/dev/null
+    :
+}
+
+hosts_down() {
+    for hosts_i in $(seq 1 "$hosts_count"); do
+        host_down "$hosts_i"
+    done
+    hosts_count=0
+}
+
+host_exec() {
+    eval "hosts_target=\$host_init_$1"
+    shift
+    nsenter --target "$hosts_target" --net --uts --pid --mount -- "$@"
+}
+
+host_cut() {
+    ip link set "v$1" down
+}
+
+host_join() {
+    ip link set "v$1" up
+}
+
+host_netem() {
+    hosts_which=$1
+    shift
+    tc qdisc del dev "v$hosts_which" root 2>/dev/null
+    host_exec "$hosts_which" tc qdisc del dev eth0 root 2>/dev/null
+    [ $# -eq 0 ] && return
+    tc qdisc add dev "v$hosts_which" root netem "$@" && host_exec "$hosts_which" tc qdisc add dev eth0 root netem "$@"
+}
+
+# Can this system delay and lose packets on purpose?
+hosts_have_netem() {
+    tc qdisc add dev br0 root netem delay 1ms 2>/dev/null && tc qdisc del dev br0 root
+}
+
+host_alive() {
+    echo "$2" >/mnt/mark_pattern
+    host_exec "$1" sh -c 'grep -laFf /mnt/mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | wc -l'
+}
+
+# host_await I MARK COUNT TENTHS: until exactly COUNT processes of the host have MARK on their command lines.
+host_await() {
+    hosts_tries=0
+    while [ "$(host_alive "$1" "$2")" -ne "$3" ]; do
+        hosts_tries=$((hosts_tries + 1))
+        [ "$hosts_tries" -le "$4" ] || return 1
+        sleep 0.1
+    done
+}

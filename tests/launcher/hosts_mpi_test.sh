@@ -1,0 +1,159 @@
+#!/bin/sh
+# MPI programs over real hosts: messages inside a host by shared memory, between hosts by TCP, and links that are slow,
+# lose packets, or break. Arguments as for the other tests, then an MPI program, then perhaps corunna.jar and the
+# folder of the Java program.
+. "$(dirname "$0")/hosts_lib.sh"
+. "$(dirname "$0")/launcher_lib.sh"
+unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE CORUNNA_RUN_LAUNCHER CORUNNA_DEV
+program=$4
+jar=${5:-}
+classes=${6:-}
+
+hosts_up 3
+three=h1:2,h2:2,h3:2
+
+# ---- messages -------------------------------------------------------------------------------------------------------
+run "$corunna" run --hosts $three "$program" hello
+expect_status 0
+expect_quiet
+expect_out '0:h1 1:h1 2:h2 3:h2 4:h3 5:h3'
+run "$corunna" run --map node --hosts h1:2,h0:1,h3:1 "$program" hello
+expect_out '0:h1 1:h0 2:h3 3:h1'
+# What 50 rounds of the mix of 6 ranks sum up to.
+mixed=$(awk 'BEGIN { for (r = 0; r < 50; r++) for (f = 0; f < 6; f++) for (t = 0; t < 6; t++) s += f * 1000 + t + r
+    print s }')
+for device in hybdev tcpdev; do
+    for bytes in 0 8 1000 100000 3000000; do
+        run "$corunna" run --dev $device --hosts $three "$program" ring $bytes 3
+        expect_status 0
+        expect_out '3 laps'
+    done
+    run "$corunna" run --dev $device --fan 1 --hosts $three "$program" mix 50
+    expect_status 0
+    expect_out "sum $mixed"
+done
+
+# Shared memory alone cannot reach another host, and says so.
+run "$corunna" run --dev smdev --hosts h1,h2 "$program" hello
+[ "$status" -ne 0 ] || fail "$label: shared memory pretends to reach another host"
+[ -s err ] || fail "$label: nobody was told why"
+
+# ---- a rank that dies -----------------------------------------------------------------------------------------------
+# await_waiting: until rank 0 of the job in the background says that all wait.
+await_waiting() {
+    tries=0
+    until grep -q waiting out; do
+        tries=$((tries + 1))
+        [ $tries -le 100 ] || { fail "$mark: the job did not start: $(cat err)"; return; }
+        sleep 0.1
+    done
+}
+
+start() {
+    mark=$1
+    shift
+    : >out
+    setsid "$corunna" run "$@" >out 2>err &
+    job=$!
+}
+
+ended() {
+    label=$mark
+    started=$(now_ms)
+    wait "$job"
+    status=$?
+    took=$(($(now_ms) - started))
+    expect_within "$1"
+}
+
+start "killed rank" --hosts $three "$program" wait 3
+await_waiting
+host_await 2 host_job 2 50 || fail "$mark: two ranks should run on h2"
+host_exec 2 sh -c 'kill -9 $(grep -laFf /mnt/mark_pattern /proc/[0-9]*/cmdline | cut -d/ -f3 | sort -n | tail -n 1)'
+ended 2000
+expect_status 137
+grep -q '^corunna run: rank [23] on host h2 was killed by signal 9 (Killed); ending the job$' err ||
+    fail "$mark: $(cat err)"
+for i in 1 2 3; do
+    host_await $i host_job 0 20 || fail "$mark: ranks were left behind on h$i"
+done
+
+# ---- slow and lossy links -------------------------------------------------------------------------------------------
+# worse WORDS...: a job gets through these links whole.
+worse() {
+    for i in 1 2 3; do
+        "$@" $i
+    done
+    run "$corunna" run --hosts $three "$program" ring 300000 3
+    expect_status 0
+    expect_out '3 laps'
+    run "$corunna" run --hosts $three "$program" mix 10
+    expect_status 0
+    for i in 1 2 3; do
+        host_netem $i
+    done
+}
+late() {
+    host_netem "$1" delay 1ms
+}
+lossy() {
+    host_netem "$1" delay 1ms loss 1%
+}
+# A queue of a few packets before a slow link: it delays, and throws away what does not fit.
+narrow() {
+    tc qdisc add dev "v$1" root tbf rate 50mbit burst 16kb limit 20kb
+    host_exec "$1" tc qdisc add dev eth0 root tbf rate 50mbit burst 16kb limit 20kb
+}
+if hosts_have_netem; then
+    worse late
+    worse lossy
+else
+    echo "this system has no netem: no test with a fixed delay and random loss"
+fi
+if tc qdisc add dev br0 root tbf rate 50mbit burst 16kb limit 20kb 2>/dev/null; then
+    tc qdisc del dev br0 root
+    worse narrow
+else
+    echo "this system has no tbf: no test with a narrow link"
+fi
+
+# ---- links that break -----------------------------------------------------------------------------------------------
+# Three seconds in the middle of a transfer: everything arrives, exactly.
+start "link cut for 3 s" --hosts h1,h2 "$program" stream 60 50
+sleep 1.5
+host_cut 2
+sleep 3
+host_join 2
+ended 25000
+expect_status 0
+expect_quiet
+expect_out '60 megabytes'
+
+# For good: an error that names somebody, and an end.
+start "link cut for good" --host-timeout 4 --hosts h1,h2 "$program" wait 1
+await_waiting
+host_cut 2
+ended 12000
+[ "$status" -ne 0 ] || fail "$mark: the job has ended well"
+grep -q 'host h2\|rank 1' err || fail "$mark: $(cat err)"
+host_await 1 host_job 0 40 || fail "$mark: ranks were left behind on h1"
+host_await 2 host_job 0 150 || fail "$mark: ranks were left behind on h2, beyond the break"
+host_join 2
+
+# ---- Java -----------------------------------------------------------------------------------------------------------
+if [ -n "$jar" ]; then
+    export CORUNNA_JAR=$jar
+    printf 'h1\nh2 # and a comment\n\nh3\n' >machines
+    for device in niodev hybdev; do
+        run "$bin/mpjrun.sh" -np 4 -machinesfile machines -dev $device -cp "$classes" HostHello
+        expect_status 0
+        expect_out 'h1 h1 h2 h3'
+    done
+    run "$corunna" run --hosts h2,h0 -n 2 java -cp "$jar:$classes" HostHello
+    expect_status 0
+    expect_out 'h2 h0'
+else
+    echo "no Java face was built: no test of mpjrun over hosts"
+fi
+
+finish
