@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "pmi/boot.h"
 
 #include "pmi/boot_private.h"
@@ -6,46 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* ---- which way -------------------------------------------------------------------------------------------------- */
+/* ---- knobs ------------------------------------------------------------------------------------------------------ */
 
-/* A variable that must hold a number from 0 on. */
-static int boot_number(const char *variable, int *value_p, cor_fault *fault)
+static const cor_knob boot_rows[] = {
+    {"pmi", COR_KNOB_CHOICE, offsetof(cor_boot_config, way), "auto", "auto|pmi1|pmix|none", 0, 0,
+     "how a rank learns who it is: by the launcher's PMI-1 socket, its PMIx server, or not at all; auto takes the "
+     "first of these that the environment offers"},
+    {"pmi.timeout", COR_KNOB_INT, offsetof(cor_boot_config, timeout_s), "300", NULL, 0, 1000000,
+     "seconds the launcher, or the last rank, may take while a job starts or ends; 0 waits for ever"},
+};
+
+const cor_knob_table cor_boot_knobs = {boot_rows, sizeof boot_rows / sizeof *boot_rows};
+
+/* ---- what the environment says ---------------------------------------------------------------------------------- */
+
+/* A variable that must hold a number from 0 on; `because` is the one that makes it necessary. */
+static int boot_number(const char *variable, const char *because, int *value_p, cor_fault *fault)
 {
     const char *text = getenv(variable);
     if (!text)
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "PMI_FD is set but %s is not: the launcher's environment is incomplete", variable);
+        return cor_fault_set(fault, COR_ERR_BOOT, "%s is set but %s is not: the launcher's environment is incomplete",
+                             because, variable);
     if (!cor_pmi_parse_int(text, value_p) || *value_p < 0)
         return cor_fault_set(fault, COR_ERR_BOOT, "%s is \"%.40s\", which is no number a launcher would set", variable,
                              text);
     return COR_OK;
 }
 
-static int boot_without_socket(cor_boot **boot_p, cor_fault *fault)
+static int boot_by_pmi1(int timeout_s, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
 {
-    if (getenv("PMI_PORT"))
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "PMI_PORT is set but PMI_FD is not: only launchers that hand over a socket (PMI_FD) are "
-                             "spoken to");
-    static const char *const partners[] = {"PMI_RANK", "PMI_SIZE"};
-    for (size_t i = 0; i < sizeof partners / sizeof partners[0]; i++)
-        if (getenv(partners[i]))
-            return cor_fault_set(fault, COR_ERR_BOOT,
-                                 "%s is set but PMI_FD is not: the launcher's environment is incomplete", partners[i]);
-    return cor_boot_alone_open(boot_p, fault);
-}
-
-int cor_boot_open(const cor_log *log, cor_boot **boot_p, cor_fault *fault)
-{
-    if (!getenv("PMI_FD"))
-        return boot_without_socket(boot_p, fault);
     int fd = 0, rank = 0, size = 0;
-    int code = boot_number("PMI_FD", &fd, fault);
+    int code = boot_number("PMI_FD", "PMI_RANK", &fd, fault);
     if (code == COR_OK)
-        code = boot_number("PMI_RANK", &rank, fault);
+        code = boot_number("PMI_RANK", "PMI_FD", &rank, fault);
     if (code == COR_OK)
-        code = boot_number("PMI_SIZE", &size, fault);
+        code = boot_number("PMI_SIZE", "PMI_FD", &size, fault);
     if (code != COR_OK)
         return code;
     if (rank >= size)
@@ -57,7 +55,101 @@ int cor_boot_open(const cor_log *log, cor_boot **boot_p, cor_fault *fault)
                              "PMI_FD is %d, which is not an open socket: this process was not started by the launcher "
                              "itself",
                              fd);
-    return cor_boot_pmi1_open(fd, rank, size, log, boot_p, fault);
+    return cor_boot_pmi1_open(fd, rank, size, timeout_s, log, boot_p, fault);
+}
+
+static int boot_has_variable_like(const char *prefix)
+{
+    for (char **each = environ; *each; each++)
+        if (strncmp(*each, prefix, strlen(prefix)) == 0)
+            return 1;
+    return 0;
+}
+
+static int boot_by_pmix(int timeout_s, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
+{
+    int rank = 0;
+    int code = boot_number("PMIX_RANK", "PMIX_NAMESPACE", &rank, fault);
+    if (code != COR_OK)
+        return code;
+    if (!getenv("PMIX_NAMESPACE"))
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "PMIX_RANK is set but PMIX_NAMESPACE is not: the launcher's environment is incomplete");
+    /* Each version of PMIx has its own; without any the library would make this a job of one and say nothing. */
+    if (!boot_has_variable_like("PMIX_SERVER_URI"))
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "PMIX_RANK is set but no PMIX_SERVER_URI is: the launcher's environment is incomplete");
+    return cor_boot_pmix_open(rank, timeout_s, log, boot_p, fault);
+}
+
+/* ---- which way -------------------------------------------------------------------------------------------------- */
+
+/* Slurm that starts many tasks without PMI starts many jobs of one, which is hardly what was meant. */
+static void boot_warn_of_slurm(const cor_log *log)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *task = getenv("SLURM_PROCID");
+    int count = 0;
+    if (tasks && task && strcmp(task, "0") == 0 && cor_pmi_parse_int(tasks, &count) && count > 1)
+        COR_LOG(log, WARN,
+                "Slurm has started %d tasks and offers no PMI: each is a job of one; srun --mpi=pmix or --mpi=pmi2 "
+                "makes them one job",
+                count);
+}
+
+static int boot_alone(const cor_log *log, const char *why, cor_boot **boot_p, cor_fault *fault)
+{
+    COR_LOG(log, DEBUG, "boot: a job of one, because %s", why);
+    return cor_boot_alone_open(boot_p, fault);
+}
+
+static int boot_without_launcher(const cor_log *log, cor_boot **boot_p, cor_fault *fault)
+{
+    if (getenv("PMI_PORT"))
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "PMI_PORT is set but PMI_FD is not: only launchers that hand over a socket (PMI_FD) are "
+                             "spoken to");
+    static const char *const partners[] = {"PMI_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof partners / sizeof partners[0]; i++)
+        if (getenv(partners[i]))
+            return cor_fault_set(fault, COR_ERR_BOOT,
+                                 "%s is set but PMI_FD is not: the launcher's environment is incomplete", partners[i]);
+    boot_warn_of_slurm(log);
+    return boot_alone(log, "neither PMI_FD nor PMIX_RANK is set", boot_p, fault);
+}
+
+static int boot_by_environment(int timeout_s, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
+{
+    if (getenv("PMI_FD")) {
+        COR_LOG(log, DEBUG, "boot: PMI-1, because PMI_FD is set");
+        return boot_by_pmi1(timeout_s, log, boot_p, fault);
+    }
+    if (getenv("PMIX_RANK") || getenv("PMIX_NAMESPACE")) {
+        COR_LOG(log, DEBUG, "boot: PMIx, because %s is set and PMI_FD is not",
+                getenv("PMIX_RANK") ? "PMIX_RANK" : "PMIX_NAMESPACE");
+        return boot_by_pmix(timeout_s, log, boot_p, fault);
+    }
+    return boot_without_launcher(log, boot_p, fault);
+}
+
+int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
+{
+    switch ((cor_boot_way)config->way) {
+    case COR_BOOT_PMI1:
+        if (!getenv("PMI_FD"))
+            return cor_fault_set(fault, COR_ERR_BOOT, "the setting pmi is pmi1, but PMI_FD is not set");
+        COR_LOG(log, DEBUG, "boot: PMI-1, because the setting pmi says so");
+        return boot_by_pmi1(config->timeout_s, log, boot_p, fault);
+    case COR_BOOT_PMIX:
+        if (!getenv("PMIX_RANK"))
+            return cor_fault_set(fault, COR_ERR_BOOT, "the setting pmi is pmix, but PMIX_RANK is not set");
+        COR_LOG(log, DEBUG, "boot: PMIx, because the setting pmi says so");
+        return boot_by_pmix(config->timeout_s, log, boot_p, fault);
+    case COR_BOOT_NONE:
+        return boot_alone(log, "the setting pmi is none", boot_p, fault);
+    case COR_BOOT_AUTO:
+        break;
+    }
+    return boot_by_environment(config->timeout_s, log, boot_p, fault);
 }
 
 /* ---- what the ways share ---------------------------------------------------------------------------------------- */
@@ -83,6 +175,16 @@ void cor_boot_values_set(boot_values *values, int rank, const char *value)
     char *text = (char *)values->by_rank[rank];
     memcpy(text, value, length);
     text[length] = '\0';
+}
+
+int cor_boot_values_append(boot_values *values, int rank, const char *more)
+{
+    char *text = (char *)values->by_rank[rank];
+    size_t there = strlen(text), length = strlen(more);
+    if (there + length > COR_BOOT_VALUE_MAX)
+        return 0;
+    memcpy(text + there, more, length + 1);
+    return 1;
 }
 
 void cor_boot_values_destroy(boot_values **list)

@@ -1,10 +1,11 @@
 /*
- * The client of a launcher that speaks PMI-1: `corunna run`, MPICH's Hydra and its descendants.
+ * The client of a launcher that speaks PMI-1: `corunna run`, MPICH's Hydra and its descendants, Slurm's pmi2, Flux.
  *
  * One request, one answer, both lines of text. Our own launcher announces (pipeline=1 in its answer to init) that it
  * takes many requests at once; then the many gets of an exchange are sent in bunches. Others are asked one by one.
  */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "pmi/boot_private.h"
 #include "pmi/pmi_line.h"
 
@@ -20,14 +21,20 @@
 enum {
     PMI1_BUNCH = 16,           /* gets under way at once: both directions then fit any socket buffer */
     PMI1_NAME_MAX = 256,       /* of the key-value space */
+    PMI1_KEY_MAX = 80,         /* of a key of ours */
+    PMI1_LINE_MAX = 1000,      /* of a put: other launchers read lines into 1024 bytes */
+    PMI1_HEAD_MAX = 5,         /* "1024:" before the first piece of a value */
     PMI1_ABORT_WAIT_MS = 5000, /* how long an aborting rank waits to be ended */
     PMI1_ABORT_SETTLE_MS = 100 /* what it wrote before, other launchers may throw away unless given time */
 };
+
+#define PMI1_PUT "cmd=put kvsname=%s key=%s value=%.*s\n"
 
 typedef struct pmi1_boot {
     cor_boot base;
     int fd; /* our own duplicate of PMI_FD */
     int is_pipelined;
+    int timeout_s; /* of one answer; 0: for ever */
     int key_max, value_max;
     unsigned exchanges; /* so far; makes the keys of each unique */
     char kvsname[PMI1_NAME_MAX + 1];
@@ -70,12 +77,40 @@ static int pmi1_send(pmi1_boot *self, const char *text, size_t length, cor_fault
     return COR_OK;
 }
 
+/* Until there are bytes, or the launcher has had its time. */
+static int pmi1_await(pmi1_boot *self, const char *expected, cor_fault *fault)
+{
+    struct pollfd wait = {.fd = self->fd, .events = POLLIN};
+    uint64_t until = cor_clock_ns() + (uint64_t)self->timeout_s * 1000000000u;
+    for (;;) {
+        int64_t left_ms = (int64_t)(until - cor_clock_ns()) / 1000000;
+        if (self->timeout_s == 0)
+            left_ms = -1;
+        else if (left_ms < 0)
+            left_ms = 0;
+        int ready = poll(&wait, 1, (int)left_ms);
+        if (ready > 0)
+            return COR_OK;
+        if (ready < 0 && errno != EINTR)
+            return pmi1_system(self, "waiting for", fault);
+        if (ready == 0)
+            return cor_fault_set(
+                fault, COR_ERR_BOOT,
+                "rank %d: the launcher has not answered with %s within %d s (setting pmi.timeout): it "
+                "is stuck, or another rank has not come",
+                self->base.rank, expected, self->timeout_s);
+    }
+}
+
 /* Wait for bytes and take them. */
 static int pmi1_fill(pmi1_boot *self, const char *expected, cor_fault *fault)
 {
     size_t room;
     char *bytes = cor_pmi_reader_room(&self->reader, &room);
     for (;;) {
+        int code = pmi1_await(self, expected, fault);
+        if (code != COR_OK)
+            return code;
         ssize_t got = read(self->fd, bytes, room);
         if (got > 0) {
             cor_pmi_reader_filled(&self->reader, (size_t)got);
@@ -84,12 +119,8 @@ static int pmi1_fill(pmi1_boot *self, const char *expected, cor_fault *fault)
         if (got == 0)
             return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher hung up instead of answering with %s",
                                  self->base.rank, expected);
-        if (errno == EAGAIN) {
-            struct pollfd wait = {.fd = self->fd, .events = POLLIN};
-            poll(&wait, 1, -1);
-        } else if (errno != EINTR) {
+        if (errno != EAGAIN && errno != EINTR)
             return pmi1_system(self, "reading from", fault);
-        }
     }
 }
 
@@ -132,22 +163,54 @@ static int pmi1_ask(pmi1_boot *self, const char *request, const char *expected, 
 
 /* ---- exchange --------------------------------------------------------------------------------------------------- */
 
-static void pmi1_key(const pmi1_boot *self, const char *key, int rank, char *out, size_t room)
+/*
+ * A value longer than the launcher takes is put in pieces, under keys of their own. The first piece begins with their
+ * number and a colon.
+ */
+typedef struct pmi1_piece {
+    int rank, number;
+} pmi1_piece;
+
+static void pmi1_key(const pmi1_boot *self, const char *key, pmi1_piece piece, char *out, size_t room)
 {
-    snprintf(out, room, "cor%u-%s-%d", self->exchanges, key, rank);
+    int length = snprintf(out, room, "cor%u-%s-%d", self->exchanges, key, piece.rank);
+    if (piece.number > 0)
+        snprintf(out + length, room - (size_t)length, "-%d", piece.number);
+}
+
+/* How many characters of a value one put may carry. The launcher's limit counts the zero at the end. */
+static int pmi1_piece_room(const pmi1_boot *self, const char *name)
+{
+    int room = self->value_max - 1;
+    int line = PMI1_LINE_MAX - (int)(strlen(PMI1_PUT) + strlen(self->kvsname) + strlen(name));
+    return self->is_pipelined || room < line ? room : line;
+}
+
+static int pmi1_put_piece(pmi1_boot *self, const char *key, int number, const char *text, int length, cor_fault *fault)
+{
+    char name[PMI1_KEY_MAX], request[PMI1_NAME_MAX + PMI1_KEY_MAX + COR_BOOT_VALUE_MAX + 64];
+    pmi1_key(self, key, (pmi1_piece){self->base.rank, number}, name, sizeof name);
+    snprintf(request, sizeof request, PMI1_PUT, self->kvsname, name, length, text);
+    return pmi1_ask(self, request, "put_result", fault);
 }
 
 static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fault *fault)
 {
-    char name[64], request[PMI1_NAME_MAX + 512];
-    pmi1_key(self, key, self->base.rank, name, sizeof name);
-    if (strlen(name) > (size_t)self->key_max || strlen(value) > (size_t)self->value_max)
+    char name[PMI1_KEY_MAX], first[COR_BOOT_VALUE_MAX + PMI1_HEAD_MAX + 1];
+    pmi1_key(self, key, (pmi1_piece){self->base.rank, COR_BOOT_VALUE_MAX}, name, sizeof name);
+    int room = pmi1_piece_room(self, name), length = (int)strlen(value);
+    if (strlen(name) >= (size_t)self->key_max || room <= PMI1_HEAD_MAX)
         return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: the launcher takes keys up to %d and values up to %d characters; %s needs %zu "
-                             "and %zu",
-                             self->base.rank, self->key_max, self->value_max, key, strlen(name), strlen(value));
-    snprintf(request, sizeof request, "cmd=put kvsname=%s key=%s value=%s\n", self->kvsname, name, value);
-    return pmi1_ask(self, request, "put_result", fault);
+                             "rank %d: the launcher takes keys up to %d and values up to %d characters, too few for "
+                             "the exchange of %s",
+                             self->base.rank, self->key_max, self->value_max, key);
+    int head = room - PMI1_HEAD_MAX < length ? room - PMI1_HEAD_MAX : length;
+    int count = 1 + (length - head + room - 1) / room;
+    int written = snprintf(first, sizeof first, "%d:%.*s", count, head, value);
+    int code = pmi1_put_piece(self, key, 0, first, written, fault);
+    for (int number = 1, at = head; code == COR_OK && number < count; number++, at += room)
+        code = pmi1_put_piece(self, key, number, value + at, length - at < room ? length - at : room, fault);
+    return code;
 }
 
 static int pmi1_fence(cor_boot *boot, cor_fault *fault)
@@ -155,30 +218,70 @@ static int pmi1_fence(cor_boot *boot, cor_fault *fault)
     return pmi1_ask((pmi1_boot *)boot, "cmd=barrier_in\n", "barrier_out", fault);
 }
 
-/* Ask for the values of `count` ranks from `first` on, then take the answers, which come in the same order. */
-static int pmi1_get(pmi1_boot *self, const char *key, int first, int count, boot_values *values, cor_fault *fault)
+/* A piece that has come goes behind those before it. Of a first one, the number of pieces. */
+static int pmi1_take(pmi1_boot *self, pmi1_piece piece, boot_values *values, int *count_p)
 {
-    char requests[PMI1_BUNCH * (PMI1_NAME_MAX + 128)] = "";
+    const char *text = cor_pmi_line_get(&self->answer, "value");
+    if (text && piece.number == 0) {
+        char *colon;
+        long count = strtol(text, &colon, 10);
+        if (*colon != ':' || count < 1 || count > COR_BOOT_VALUE_MAX)
+            return 0;
+        *count_p = (int)count;
+        text = colon + 1;
+    }
+    return text && cor_boot_values_append(values, piece.rank, text);
+}
+
+/* Ask for these pieces, at most PMI1_BUNCH, then take the answers, which come in the same order. `counts`, for first
+ * pieces, receives how many each value has. */
+static int pmi1_get(pmi1_boot *self, const char *key, const pmi1_piece *pieces, int count, boot_values *values,
+                    int *counts, cor_fault *fault)
+{
+    char requests[PMI1_BUNCH * (PMI1_NAME_MAX + PMI1_KEY_MAX + 32)] = "";
     size_t length = 0;
     for (int i = 0; i < count; i++) {
-        char name[64];
-        pmi1_key(self, key, first + i, name, sizeof name);
+        char name[PMI1_KEY_MAX];
+        pmi1_key(self, key, pieces[i], name, sizeof name);
         length += (size_t)snprintf(requests + length, sizeof requests - length, "cmd=get kvsname=%s key=%s\n",
                                    self->kvsname, name);
     }
     int code = pmi1_send(self, requests, length, fault);
     for (int i = 0; code == COR_OK && i < count; i++) {
         code = pmi1_receive(self, "get_result", fault);
-        if (code != COR_OK)
-            break;
-        const char *value = cor_pmi_line_get(&self->answer, "value");
-        if (!value || strlen(value) > COR_BOOT_VALUE_MAX)
+        if (code == COR_OK && !pmi1_take(self, pieces[i], values, &counts[i]))
             code = cor_fault_set(fault, COR_ERR_BOOT,
-                                 "rank %d: the launcher's answer has no usable value of %s of "
-                                 "rank %d",
-                                 self->base.rank, key, first + i);
-        else
-            cor_boot_values_set(values, first + i, value);
+                                 "rank %d: the launcher's answer has no usable value of %s of rank %d",
+                                 self->base.rank, key, pieces[i].rank);
+    }
+    return code;
+}
+
+/* The pieces of one rank's value after the first. */
+static int pmi1_get_rest(pmi1_boot *self, const char *key, int rank, int count, boot_values *values, cor_fault *fault)
+{
+    int bunch = self->is_pipelined ? PMI1_BUNCH : 1, code = COR_OK;
+    for (int number = 1; code == COR_OK && number < count;) {
+        pmi1_piece pieces[PMI1_BUNCH];
+        int ignored[PMI1_BUNCH], asked = 0;
+        for (; asked < bunch && number < count; asked++, number++)
+            pieces[asked] = (pmi1_piece){rank, number};
+        code = pmi1_get(self, key, pieces, asked, values, ignored, fault);
+    }
+    return code;
+}
+
+static int pmi1_get_all(pmi1_boot *self, const char *key, boot_values *values, cor_fault *fault)
+{
+    int bunch = self->is_pipelined ? PMI1_BUNCH : 1, code = COR_OK;
+    for (int rank = 0; code == COR_OK && rank < self->base.size;) {
+        pmi1_piece pieces[PMI1_BUNCH];
+        int counts[PMI1_BUNCH] = {0}, asked = 0;
+        for (; asked < bunch && rank < self->base.size; asked++, rank++)
+            pieces[asked] = (pmi1_piece){rank, 0};
+        code = pmi1_get(self, key, pieces, asked, values, counts, fault);
+        for (int i = 0; code == COR_OK && i < asked; i++)
+            code = pmi1_get_rest(self, key, pieces[i].rank, counts[i], values, fault);
     }
     return code;
 }
@@ -196,9 +299,8 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
     code = pmi1_put(self, key, value, fault);
     if (code == COR_OK)
         code = pmi1_fence(boot, fault);
-    int bunch = self->is_pipelined ? PMI1_BUNCH : 1;
-    for (int first = 0; code == COR_OK && first < boot->size; first += bunch)
-        code = pmi1_get(self, key, first, boot->size - first < bunch ? boot->size - first : bunch, values, fault);
+    if (code == COR_OK)
+        code = pmi1_get_all(self, key, values, fault);
     self->exchanges++;
     if (code == COR_OK)
         *values_p = values->by_rank;
@@ -278,7 +380,8 @@ static const cor_boot_ops pmi1_ops = {
     .close = pmi1_close,
 };
 
-int cor_boot_pmi1_open(int fd, int rank, int size, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
+int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log *log, cor_boot **boot_p,
+                       cor_fault *fault)
 {
     pmi1_boot *self = calloc(1, sizeof *self);
     if (!self)
@@ -286,6 +389,7 @@ int cor_boot_pmi1_open(int fd, int rank, int size, const cor_log *log, cor_boot 
     self->base.ops = &pmi1_ops;
     self->base.rank = rank;
     self->base.size = size;
+    self->timeout_s = timeout_s;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     self->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (self->fd < 0) {
@@ -298,9 +402,8 @@ int cor_boot_pmi1_open(int fd, int rank, int size, const cor_log *log, cor_boot 
         pmi1_close(&self->base);
         return code;
     }
-    if (log)
-        COR_LOG(log, DEBUG, "boot: PMI-1 on fd %d, rank %d of %d, space %s, gets %s", fd, rank, size, self->kvsname,
-                self->is_pipelined ? "in bunches" : "one by one");
+    COR_LOG(log, DEBUG, "boot: PMI-1 on fd %d, rank %d of %d, space %s, gets %s", fd, rank, size, self->kvsname,
+            self->is_pipelined ? "in bunches" : "one by one");
     *boot_p = &self->base;
     return COR_OK;
 }

@@ -9,7 +9,11 @@ int cor_boot_alone_open(cor_boot **boot_p, cor_fault *fault);
 
 /* A launcher that speaks PMI-1 on the socket `fd`, which stays open beyond the boot's close so that the same process
  * may boot again where the launcher allows it. */
-int cor_boot_pmi1_open(int fd, int rank, int size, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
+int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log *log, cor_boot **boot_p,
+                       cor_fault *fault);
+
+/* A launcher that speaks PMIx. `rank` is for messages, until PMIx itself has said which one this is. */
+int cor_boot_pmix_open(int rank, int timeout_s, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
 
 /* Everybody's values of one exchange in one block of memory; they live until the boot closes. */
 typedef struct boot_values {
@@ -18,9 +22,10 @@ typedef struct boot_values {
 } boot_values;
 
 /* Room for `size` values of at most COR_BOOT_VALUE_MAX characters, all empty; NULL when memory is out. */
-enum { COR_BOOT_VALUE_MAX = 255 };
 boot_values *cor_boot_values_create(int size, boot_values **list);
 void cor_boot_values_set(boot_values *values, int rank, const char *value);
+/* More of a value, behind what is there. 0 if it would become longer than COR_BOOT_VALUE_MAX. */
+int cor_boot_values_append(boot_values *values, int rank, const char *more);
 void cor_boot_values_destroy(boot_values **list);
 
 /* Is this a key and value that may be exchanged? */

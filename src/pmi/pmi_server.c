@@ -1,6 +1,5 @@
-#include "pmi/pmi_server.h"
+#include "pmi/pmi_server_state.h"
 
-#include "pmi/pmi_line.h"
 #include "pmi/pmi_store.h"
 
 #include <stdarg.h>
@@ -8,41 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SERVER_NAME_MAX = 64,
-    SERVER_KEY_MAX = 256,
-    SERVER_VALUE_MAX = 1024,
-    SERVER_PENDING_MAX = 4 << 20, /* a rank that asks and never reads is cut off here */
-    SERVER_STORE_MAX = 1 << 20    /* keys of the whole job */
-};
-
-typedef struct server_rank {
-    int is_active; /* between init and finalize */
-    int is_gone;   /* its process has ended */
-    int in_barrier;
-    int in_spawn;   /* inside the lines of a spawn, up to endcmd */
-    int generation; /* how often it has said init: each has its own key-value space */
-    char *pending;  /* bytes [start, filled) are to be sent */
-    size_t start, filled, room;
-    cor_pmi_reader reader;
-} server_rank;
-
-struct cor_pmi_server {
-    int size;
-    int waiting; /* ranks in the barrier */
-    char name[SERVER_NAME_MAX];
-    cor_pmi_abort_fn on_abort;
-    void *context;
-    cor_pmi_store store;
-    server_rank *ranks;
-};
-
 /* ---- answers ---------------------------------------------------------------------------------------------------- */
 
-static int server_answer(cor_pmi_server *server, int rank, cor_fault *fault, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int server_answer(cor_pmi_server *server, int rank, cor_fault *fault, const char *format, ...)
+int cor_pmi_server_answer(cor_pmi_server *server, int rank, cor_fault *fault, const char *format, ...)
 {
     server_rank *self = &server->ranks[rank];
     char line[COR_PMI_LINE_MAX];
@@ -82,8 +49,8 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
 {
     int version = 0;
     if (!cor_pmi_line_int(line, "pmi_version", &version) || version != 1)
-        return server_answer(server, rank, fault,
-                             "cmd=response_to_init rc=-1 pmi_version=1 pmi_subversion=1 msg=only_version_1\n");
+        return cor_pmi_server_answer(server, rank, fault,
+                                     "cmd=response_to_init rc=-1 pmi_version=1 pmi_subversion=1 msg=only_version_1\n");
     server_rank *self = &server->ranks[rank];
     self->is_active = 1;
     self->generation++;
@@ -93,26 +60,27 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     snprintf(mapping, sizeof mapping, "(vector,(0,1,%d))", server->size);
     if (cor_pmi_store_put(&server->store, space, "PMI_process_mapping", mapping) != COR_OK)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory to answer rank %d", rank);
-    return server_answer(server, rank, fault, "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
+    return cor_pmi_server_answer(server, rank, fault,
+                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
 }
 
 static int server_maxes(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
 {
     (void)line;
-    return server_answer(server, rank, fault, "cmd=maxes rc=0 kvsname_max=%d keylen_max=%d vallen_max=%d\n",
-                         SERVER_NAME_MAX + 16, SERVER_KEY_MAX, SERVER_VALUE_MAX);
+    return cor_pmi_server_answer(server, rank, fault, "cmd=maxes rc=0 kvsname_max=%d keylen_max=%d vallen_max=%d\n",
+                                 SERVER_NAME_MAX + 16, SERVER_KEY_MAX, SERVER_VALUE_MAX);
 }
 
 static int server_appnum(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
 {
     (void)line;
-    return server_answer(server, rank, fault, "cmd=appnum rc=0 appnum=0\n");
+    return cor_pmi_server_answer(server, rank, fault, "cmd=appnum rc=0 appnum=0\n");
 }
 
 static int server_universe(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
 {
     (void)line;
-    return server_answer(server, rank, fault, "cmd=universe_size rc=0 size=%d\n", server->size);
+    return cor_pmi_server_answer(server, rank, fault, "cmd=universe_size rc=0 size=%d\n", server->size);
 }
 
 static int server_kvsname(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -120,7 +88,7 @@ static int server_kvsname(cor_pmi_server *server, int rank, const cor_pmi_line *
     (void)line;
     char space[SERVER_NAME_MAX + 16];
     server_space(server, server->ranks[rank].generation, space, sizeof space);
-    return server_answer(server, rank, fault, "cmd=my_kvsname rc=0 kvsname=%s\n", space);
+    return cor_pmi_server_answer(server, rank, fault, "cmd=my_kvsname rc=0 kvsname=%s\n", space);
 }
 
 static int server_put(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -129,12 +97,12 @@ static int server_put(cor_pmi_server *server, int rank, const cor_pmi_line *line
     const char *key = cor_pmi_line_get(line, "key");
     const char *value = cor_pmi_line_get(line, "value");
     if (!space || !key || !value)
-        return server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=kvsname_key_or_value_missing\n");
+        return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=kvsname_key_or_value_missing\n");
     if (strlen(key) > SERVER_KEY_MAX || strlen(value) > SERVER_VALUE_MAX)
-        return server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=key_or_value_too_long\n");
-    if (server->store.count >= SERVER_STORE_MAX || cor_pmi_store_put(&server->store, space, key, value) != COR_OK)
-        return server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=out_of_memory\n");
-    return server_answer(server, rank, fault, "cmd=put_result rc=0 msg=success\n");
+        return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=key_or_value_too_long\n");
+    if (cor_pmi_server_keep(server, space, key, value, 1) != COR_OK)
+        return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=out_of_memory\n");
+    return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=0 msg=success\n");
 }
 
 static int server_get(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -143,8 +111,8 @@ static int server_get(cor_pmi_server *server, int rank, const cor_pmi_line *line
     const char *key = cor_pmi_line_get(line, "key");
     const char *value = space && key ? cor_pmi_store_get(&server->store, space, key) : NULL;
     if (!value)
-        return server_answer(server, rank, fault, "cmd=get_result rc=-1 msg=key_not_found value=unknown\n");
-    return server_answer(server, rank, fault, "cmd=get_result rc=0 msg=success value=%s\n", value);
+        return cor_pmi_server_answer(server, rank, fault, "cmd=get_result rc=-1 msg=key_not_found value=unknown\n");
+    return cor_pmi_server_answer(server, rank, fault, "cmd=get_result rc=0 msg=success value=%s\n", value);
 }
 
 static int server_barrier(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -153,23 +121,14 @@ static int server_barrier(cor_pmi_server *server, int rank, const cor_pmi_line *
     if (server->ranks[rank].in_barrier)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d entered a barrier it is already in", rank);
     server->ranks[rank].in_barrier = 1;
-    if (++server->waiting < server->size)
-        return COR_OK;
-    server->waiting = 0;
-    for (int each = 0; each < server->size; each++) {
-        server->ranks[each].in_barrier = 0;
-        int code = server_answer(server, each, fault, "cmd=barrier_out rc=0 msg=success\n");
-        if (code != COR_OK)
-            return code;
-    }
-    return COR_OK;
+    return cor_pmi_server_come(server, fault);
 }
 
 static int server_finalize(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
 {
     (void)line;
     server->ranks[rank].is_active = 0;
-    return server_answer(server, rank, fault, "cmd=finalize_ack rc=0 msg=success\n");
+    return cor_pmi_server_answer(server, rank, fault, "cmd=finalize_ack rc=0 msg=success\n");
 }
 
 static int server_abort(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -232,7 +191,7 @@ static int server_line(cor_pmi_server *server, int rank, const cor_pmi_line *lin
         if (!cor_pmi_line_get(line, "endcmd"))
             return COR_OK;
         self->in_spawn = 0;
-        return server_answer(server, rank, fault, "cmd=spawn_result rc=-1 msg=spawn_is_not_supported\n");
+        return cor_pmi_server_answer(server, rank, fault, "cmd=spawn_result rc=-1 msg=spawn_is_not_supported\n");
     }
     const char *command = cor_pmi_line_get(line, "cmd");
     if (!command)
@@ -240,8 +199,8 @@ static int server_line(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     for (size_t i = 0; i < sizeof server_commands / sizeof server_commands[0]; i++)
         if (strcmp(command, server_commands[i].name) == 0)
             return server_commands[i].run(server, rank, line, fault);
-    return server_answer(server, rank, fault, "cmd=%s rc=-1 msg=unknown_command info=failed\n",
-                         server_refusal(command));
+    return cor_pmi_server_answer(server, rank, fault, "cmd=%s rc=-1 msg=unknown_command info=failed\n",
+                                 server_refusal(command));
 }
 
 int cor_pmi_server_feed(cor_pmi_server *server, int rank, const char *bytes, size_t length, cor_fault *fault)
@@ -306,6 +265,8 @@ int cor_pmi_server_missing(const cor_pmi_server *server)
     return -1;
 }
 
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
 int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort, void *context,
                           cor_pmi_server **server_p, cor_fault *fault)
 {
@@ -317,6 +278,7 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory to serve %d ranks", size);
     }
     server->size = size;
+    server->parties = size;
     server->on_abort = on_abort;
     server->context = context;
     server->ranks = ranks;
@@ -330,6 +292,7 @@ void cor_pmi_server_destroy(cor_pmi_server *server)
     for (int rank = 0; rank < server->size; rank++)
         free(server->ranks[rank].pending);
     cor_pmi_store_fini(&server->store);
+    free(server->news);
     free(server->ranks);
     free(server);
 }

@@ -37,4 +37,25 @@ void cor_pmi_server_gone(cor_pmi_server *server, int rank);
 /* A rank that has gone although another waits for it in a barrier, or -1. */
 int cor_pmi_server_missing(const cor_pmi_server *server);
 
+/* ---- one of several servers ------------------------------------------------------------------------------------- */
+
+/*
+ * A job over several hosts has a server on each, in a tree: every server serves the ranks of its host and counts the
+ * servers below it as one party each. A get is answered from what is known here; what was put is told to the others
+ * in the next barrier, before anybody leaves it.
+ */
+
+/* Everybody has come who is served here or below. `news` is what was put since the last barrier, for the owner to pass
+ * up, or, at the root, down to everybody. */
+typedef void (*cor_pmi_fence_fn)(void *context, const char *news, size_t length);
+
+/* Barriers are no longer over when `size` ranks have come but when the owner says so; `parties` must come first. */
+void cor_pmi_server_share(cor_pmi_server *server, int parties, cor_pmi_fence_fn on_fence);
+
+/* A server below has everybody it serves in the barrier, and this is what was put there. COR_ERR_BOOT: it is none. */
+int cor_pmi_server_arrive(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault);
+
+/* The barrier is over, and this is what was put everywhere. */
+int cor_pmi_server_release(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault);
+
 #endif

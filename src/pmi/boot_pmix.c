@@ -1,0 +1,346 @@
+/*
+ * The client of a launcher that speaks PMIx: `srun --mpi=pmix`, Open MPI's mpirun.
+ *
+ * How a client talks to its server is private to PMIx, so its library does it. That is opened when a rank boots by it
+ * and never before; nothing of it is needed to build. It stays loaded, because it leaves threads and exit handlers
+ * behind that must find their code.
+ */
+#define _GNU_SOURCE
+#include "pmi/boot_private.h"
+#include "pmi/pmix_abi.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PMIX_LIBRARY "libpmix.so.2"
+
+enum { PMIX_ABORT_WAIT_S = 5 }; /* how long an aborting rank waits to be ended */
+
+typedef struct pmix_boot {
+    cor_boot base;
+    pmix_abi abi;
+    pmix_abi_proc me;
+    int timeout_s;      /* 0: wait for ever */
+    unsigned exchanges; /* so far; makes the keys of each unique */
+    boot_values *values;
+} pmix_boot;
+
+static int pmix_refused(const pmix_boot *self, const char *what, int status, cor_fault *fault)
+{
+    const char *why = self->abi.error_string(status);
+    return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: %s failed with %d: %.60s", self->base.rank, what, status,
+                         why ? why : "no reason given");
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+/* One call that a thread waits for and another, of the library's, ends. Whoever comes last frees it: the waiting
+ * thread may have given up. */
+typedef struct pmix_meeting {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int is_done, is_abandoned, status; /* under the mutex */
+} pmix_meeting;
+
+static pmix_meeting *pmix_meeting_create(void)
+{
+    pmix_meeting *meeting = calloc(1, sizeof *meeting);
+    if (!meeting)
+        return NULL;
+    pthread_condattr_t by_clock;
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&meeting->mutex, NULL);
+    pthread_cond_init(&meeting->changed, &by_clock);
+    pthread_condattr_destroy(&by_clock);
+    return meeting;
+}
+
+static void pmix_meeting_destroy(pmix_meeting *meeting)
+{
+    pthread_cond_destroy(&meeting->changed);
+    pthread_mutex_destroy(&meeting->mutex);
+    free(meeting);
+}
+
+/* Called by the library, from a thread of its own or from within the call. */
+static void pmix_meeting_done(int status, void *context)
+{
+    pmix_meeting *meeting = context;
+    pthread_mutex_lock(&meeting->mutex);
+    meeting->is_done = 1;
+    meeting->status = status;
+    int is_abandoned = meeting->is_abandoned;
+    pthread_cond_signal(&meeting->changed);
+    pthread_mutex_unlock(&meeting->mutex);
+    if (is_abandoned)
+        pmix_meeting_destroy(meeting);
+}
+
+/* 1 and the status when it was done in time; else 0. The meeting is given up either way. 0 seconds: for ever. */
+static int pmix_meeting_wait(pmix_meeting *meeting, int seconds, int *status_p)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += seconds;
+    pthread_mutex_lock(&meeting->mutex);
+    int error = 0;
+    while (!meeting->is_done && error == 0)
+        error = seconds > 0 ? pthread_cond_timedwait(&meeting->changed, &meeting->mutex, &until)
+                            : pthread_cond_wait(&meeting->changed, &meeting->mutex);
+    int is_done = meeting->is_done;
+    *status_p = meeting->status;
+    meeting->is_abandoned = 1;
+    pthread_mutex_unlock(&meeting->mutex);
+    if (is_done)
+        pmix_meeting_destroy(meeting);
+    return is_done;
+}
+
+/* ---- fence and exchange ----------------------------------------------------------------------------------------- */
+
+/* Always with data, even if there is none: Slurm lets a fence without data pass at once, which is no fence. */
+static int pmix_fence(cor_boot *boot, cor_fault *fault)
+{
+    pmix_boot *self = (pmix_boot *)boot;
+    pmix_meeting *meeting = pmix_meeting_create();
+    if (!meeting)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory for a fence", self->base.rank);
+    pmix_abi_proc everybody = self->me;
+    everybody.rank = PMIX_ABI_EVERYBODY;
+    pmix_abi_info collect = {.key = PMIX_ABI_COLLECT_DATA, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
+    int status = self->abi.fence(&everybody, 1, &collect, 1, pmix_meeting_done, meeting);
+    if (status != PMIX_ABI_SUCCESS) {
+        pmix_meeting_destroy(meeting);
+        if (status == PMIX_ABI_DONE_AT_ONCE)
+            return COR_OK;
+        return pmix_refused(self, "PMIx_Fence", status, fault);
+    }
+    if (!pmix_meeting_wait(meeting, self->timeout_s, &status))
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: not everybody has come to the fence within %d s (setting pmi.timeout)",
+                             self->base.rank, self->timeout_s);
+    if (status == PMIX_ABI_PARTIAL)
+        return cor_fault_set(fault, COR_ERR_PEER, "rank %d: another rank has ended before it came to the fence",
+                             self->base.rank);
+    return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Fence", status, fault);
+}
+
+/* What the library hands out is the caller's, in plain memory. */
+static void pmix_value_free(pmix_abi_value *value)
+{
+    if (value && value->type == PMIX_ABI_STRING)
+        free(value->data.string);
+    free(value);
+}
+
+static int pmix_put(pmix_boot *self, const char *name, const char *text, cor_fault *fault)
+{
+    pmix_abi_value value = {.type = PMIX_ABI_STRING, .data = {.string = (char *)text}};
+    int status = self->abi.put(PMIX_ABI_GLOBAL, name, &value);
+    if (status != PMIX_ABI_SUCCESS)
+        return pmix_refused(self, "PMIx_Put", status, fault);
+    status = self->abi.commit();
+    return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Commit", status, fault);
+}
+
+static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *values, cor_fault *fault)
+{
+    pmix_abi_proc peer = self->me;
+    peer.rank = (uint32_t)rank;
+    pmix_abi_value *value = NULL;
+    /* Whose value is not here after a fence will not send it any more: do not wait for it. */
+    pmix_abi_info at_once = {.key = PMIX_ABI_IMMEDIATE, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
+    int status = self->abi.get(&peer, name, &at_once, 1, &value);
+    if (status != PMIX_ABI_SUCCESS)
+        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no value of %s of rank %d: %.60s",
+                             self->base.rank, name, rank, self->abi.error_string(status));
+    int code = COR_OK;
+    if (!value || value->type != PMIX_ABI_STRING || !value->data.string ||
+        strlen(value->data.string) > COR_BOOT_VALUE_MAX)
+        code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no usable value of %s of rank %d",
+                             self->base.rank, name, rank);
+    else
+        cor_boot_values_set(values, rank, value->data.string);
+    pmix_value_free(value);
+    return code;
+}
+
+static int pmix_exchange(cor_boot *boot, const char *key, const char *value, const char *const **values_p,
+                         cor_fault *fault)
+{
+    pmix_boot *self = (pmix_boot *)boot;
+    int code = cor_boot_check_value(key, value, fault);
+    if (code != COR_OK)
+        return code;
+    boot_values *values = cor_boot_values_create(boot->size, &self->values);
+    if (!values)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory for the exchange of %s", boot->rank, key);
+    char name[64];
+    snprintf(name, sizeof name, "cor%u-%s", self->exchanges++, key);
+    code = pmix_put(self, name, value, fault);
+    if (code == COR_OK)
+        code = pmix_fence(boot, fault);
+    for (int rank = 0; code == COR_OK && rank < boot->size; rank++)
+        code = pmix_get(self, name, rank, values, fault);
+    if (code == COR_OK)
+        *values_p = values->by_rank;
+    return code;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+static int pmix_finalize(cor_boot *boot, cor_fault *fault)
+{
+    pmix_boot *self = (pmix_boot *)boot;
+    int status = self->abi.finalize(NULL, 0);
+    return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Finalize", status, fault);
+}
+
+/* An abort on its way: on the heap, because the rank may have stopped waiting for it. */
+typedef struct pmix_last_call {
+    int (*abort)(int status, const char *message, pmix_abi_proc *procs, size_t count);
+    pmix_meeting *meeting;
+    int status;
+    char reason[300];
+} pmix_last_call;
+
+static void *pmix_call_abort(void *context)
+{
+    pmix_last_call *call = context;
+    int status = call->abort(call->status, call->reason, NULL, 0);
+    pmix_meeting_done(status, call->meeting);
+    free(call);
+    return NULL;
+}
+
+/* The library's abort returns when the server has answered. A thread of its own makes the call, so that a server that
+ * never answers does not keep the rank. */
+static void pmix_abort(cor_boot *boot, int status, const char *reason)
+{
+    pmix_boot *self = (pmix_boot *)boot;
+    pmix_last_call *call = calloc(1, sizeof *call);
+    pmix_meeting *meeting = pmix_meeting_create();
+    if (!call || !meeting) {
+        free(call);
+        if (meeting)
+            pmix_meeting_destroy(meeting);
+        return;
+    }
+    call->abort = self->abi.abort;
+    call->meeting = meeting;
+    call->status = status;
+    snprintf(call->reason, sizeof call->reason, "%s", reason ? reason : "");
+    pthread_t caller;
+    if (pthread_create(&caller, NULL, pmix_call_abort, call) != 0) {
+        free(call);
+        pmix_meeting_destroy(meeting);
+        return;
+    }
+    pthread_detach(caller);
+    int answer;
+    /* Once the server has heard it, it ends us. */
+    if (pmix_meeting_wait(meeting, PMIX_ABORT_WAIT_S, &answer) && answer == PMIX_ABI_SUCCESS)
+        sleep(PMIX_ABORT_WAIT_S);
+}
+
+/* Who closes without having finalized has failed; the library is left as it is, so that the server sees a process end
+ * that never said good-bye. */
+static void pmix_close(cor_boot *boot)
+{
+    pmix_boot *self = (pmix_boot *)boot;
+    cor_boot_values_destroy(&self->values);
+    free(self);
+}
+
+/* ---- the start -------------------------------------------------------------------------------------------------- */
+
+/* Where each function of the library goes. */
+static const struct pmix_function {
+    const char *name;
+    size_t offset;
+} pmix_functions[] = {
+#define PMIX_FUNCTION(field, name, result, arguments) {#name, offsetof(pmix_abi, field)},
+    PMIX_ABI_FUNCTIONS(PMIX_FUNCTION)
+#undef PMIX_FUNCTION
+};
+
+static int pmix_load(pmix_abi *abi_p, cor_fault *fault)
+{
+    void *library = dlopen(PMIX_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return cor_fault_set(
+            fault, COR_ERR_BOOT,
+            "the launcher speaks PMIx, but its library cannot be loaded: %.120s; install it, or choose "
+            "another launcher or setting pmi",
+            dlerror());
+    for (size_t i = 0; i < sizeof pmix_functions / sizeof pmix_functions[0]; i++) {
+        void *function = dlsym(library, pmix_functions[i].name);
+        if (!function)
+            return cor_fault_set(fault, COR_ERR_BOOT, "%s has no function %s", PMIX_LIBRARY, pmix_functions[i].name);
+        /* POSIX gives functions and data pointers of one size. */
+        memcpy((char *)abi_p + pmix_functions[i].offset, &function, sizeof function);
+    }
+    return COR_OK;
+}
+
+/* How many ranks the job has. */
+static int pmix_job_size(pmix_boot *self, cor_fault *fault)
+{
+    pmix_abi_proc everybody = self->me;
+    everybody.rank = PMIX_ABI_EVERYBODY;
+    pmix_abi_value *value = NULL;
+    int status = self->abi.get(&everybody, PMIX_ABI_JOB_SIZE, NULL, 0, &value);
+    if (status != PMIX_ABI_SUCCESS)
+        return pmix_refused(self, "asking PMIx for the size of the job", status, fault);
+    uint32_t size = value && value->type == PMIX_ABI_UINT32 ? value->data.uint32 : 0;
+    pmix_value_free(value);
+    if (size < 1 || size > INT32_MAX || self->me.rank >= size)
+        return cor_fault_set(fault, COR_ERR_BOOT, "PMIx says this is rank %u of a job of %u", self->me.rank, size);
+    self->base.size = (int)size;
+    self->base.rank = (int)self->me.rank;
+    return COR_OK;
+}
+
+static const cor_boot_ops pmix_ops = {
+    .name = "pmix",
+    .exchange = pmix_exchange,
+    .fence = pmix_fence,
+    .finalize = pmix_finalize,
+    .abort = pmix_abort,
+    .close = pmix_close,
+};
+
+int cor_boot_pmix_open(int rank, int timeout_s, const cor_log *log, cor_boot **boot_p, cor_fault *fault)
+{
+    pmix_boot *self = calloc(1, sizeof *self);
+    if (!self)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory to boot", rank);
+    self->base.ops = &pmix_ops;
+    self->base.rank = rank;
+    self->timeout_s = timeout_s;
+    int code = pmix_load(&self->abi, fault);
+    if (code == COR_OK) {
+        int status = self->abi.init(&self->me, NULL, 0);
+        if (status != PMIX_ABI_SUCCESS)
+            code = pmix_refused(self, "PMIx_Init", status, fault);
+    }
+    if (code == COR_OK) {
+        code = pmix_job_size(self, fault);
+        if (code != COR_OK)
+            self->abi.finalize(NULL, 0);
+    }
+    if (code != COR_OK) {
+        free(self);
+        return code;
+    }
+    COR_LOG(log, DEBUG, "boot: PMIx, rank %d of %d, namespace %s, %s is %.60s", self->base.rank, self->base.size,
+            self->me.space, PMIX_LIBRARY, self->abi.version());
+    *boot_p = &self->base;
+    return COR_OK;
+}

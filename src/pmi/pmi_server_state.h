@@ -1,0 +1,53 @@
+/* What a PMI server keeps. Private to pmi_server.c and pmi_share.c. */
+#ifndef COR_PMI_SERVER_STATE_H
+#define COR_PMI_SERVER_STATE_H
+
+#include "pmi/pmi_line.h"
+#include "pmi/pmi_server.h"
+#include "pmi/pmi_store.h"
+
+enum {
+    SERVER_NAME_MAX = 64,
+    SERVER_KEY_MAX = 256,
+    SERVER_VALUE_MAX = 1024,
+    SERVER_PENDING_MAX = 4 << 20, /* a rank that asks and never reads is cut off here */
+    SERVER_STORE_MAX = 1 << 20,   /* keys of the whole job */
+    SERVER_NEWS_MAX = 60 << 20    /* bytes put between two barriers */
+};
+
+typedef struct server_rank {
+    int is_active; /* between init and finalize */
+    int is_gone;   /* its process has ended */
+    int in_barrier;
+    int in_spawn;   /* inside the lines of a spawn, up to endcmd */
+    int generation; /* how often it has said init: each has its own key-value space */
+    char *pending;  /* bytes [start, filled) are to be sent */
+    size_t start, filled, room;
+    cor_pmi_reader reader;
+} server_rank;
+
+struct cor_pmi_server {
+    int size;
+    int waiting; /* ranks in the barrier */
+    char name[SERVER_NAME_MAX];
+    cor_pmi_abort_fn on_abort;
+    void *context;
+    cor_pmi_fence_fn on_fence; /* NULL: the only server of the job */
+    int parties;               /* who must come to a barrier: ranks served here, servers below */
+    char *news;                /* lines put since the last barrier, when there are other servers */
+    size_t news_length, news_room;
+    cor_pmi_store store;
+    server_rank *ranks;
+};
+
+/* Queue one line for a rank. */
+int cor_pmi_server_answer(cor_pmi_server *server, int rank, cor_fault *fault, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Keep a value, and remember for the other servers that it was put here. 0 or COR_ERR_MEMORY. */
+int cor_pmi_server_keep(cor_pmi_server *server, const char *space, const char *key, const char *value, int is_news);
+
+/* One more party has come to the barrier. */
+int cor_pmi_server_come(cor_pmi_server *server, cor_fault *fault);
+
+#endif

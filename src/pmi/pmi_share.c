@@ -1,0 +1,125 @@
+/* Barriers, and what the servers of several hosts tell each other in them. */
+#include "pmi/pmi_server_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Remember for the other servers what was put here. */
+static int server_note(cor_pmi_server *server, const char *space, const char *key, const char *value)
+{
+    if (!server->on_fence)
+        return COR_OK;
+    char line[COR_PMI_LINE_MAX];
+    int length = snprintf(line, sizeof line, "kvsname=%s key=%s value=%s\n", space, key, value);
+    size_t needed = server->news_length + (size_t)length;
+    if (length < 0 || (size_t)length >= sizeof line || needed > SERVER_NEWS_MAX)
+        return COR_ERR_MEMORY;
+    if (needed > server->news_room) {
+        char *grown = realloc(server->news, 2 * needed);
+        if (!grown)
+            return COR_ERR_MEMORY;
+        server->news = grown;
+        server->news_room = 2 * needed;
+    }
+    memcpy(server->news + server->news_length, line, (size_t)length);
+    server->news_length = needed;
+    return COR_OK;
+}
+
+int cor_pmi_server_keep(cor_pmi_server *server, const char *space, const char *key, const char *value, int is_news)
+{
+    if (server->store.count >= SERVER_STORE_MAX || cor_pmi_store_put(&server->store, space, key, value) != COR_OK)
+        return COR_ERR_MEMORY;
+    return is_news ? server_note(server, space, key, value) : COR_OK;
+}
+
+/* ---- barriers --------------------------------------------------------------------------------------------------- */
+
+/* Everybody who waits here may go. */
+static int server_open(cor_pmi_server *server, cor_fault *fault)
+{
+    server->waiting = 0;
+    for (int each = 0; each < server->size; each++) {
+        if (!server->ranks[each].in_barrier)
+            continue;
+        server->ranks[each].in_barrier = 0;
+        int code = cor_pmi_server_answer(server, each, fault, "cmd=barrier_out rc=0 msg=success\n");
+        if (code != COR_OK)
+            return code;
+    }
+    return COR_OK;
+}
+
+int cor_pmi_server_come(cor_pmi_server *server, cor_fault *fault)
+{
+    if (++server->waiting < server->parties)
+        return COR_OK;
+    if (!server->on_fence)
+        return server_open(server, fault);
+    /* The owner may release the barrier within the call, which makes room for news again. */
+    char *news = server->news;
+    size_t length = server->news_length;
+    server->news = NULL;
+    server->news_length = server->news_room = 0;
+    server->on_fence(server->context, news, length);
+    free(news);
+    return COR_OK;
+}
+
+/* ---- other servers ---------------------------------------------------------------------------------------------- */
+
+void cor_pmi_server_share(cor_pmi_server *server, int parties, cor_pmi_fence_fn on_fence)
+{
+    server->parties = parties;
+    server->on_fence = on_fence;
+}
+
+/* One line of what another server tells. */
+static int server_learn_line(cor_pmi_server *server, const char *text, size_t length, int is_news, cor_fault *fault)
+{
+    char copy[COR_PMI_LINE_MAX + 1];
+    cor_pmi_line line;
+    if (length > COR_PMI_LINE_MAX)
+        return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere has a line of %zu bytes", length);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    int code = cor_pmi_line_parse(copy, length, &line, fault);
+    if (code != COR_OK)
+        return code;
+    const char *space = cor_pmi_line_get(&line, "kvsname");
+    const char *key = cor_pmi_line_get(&line, "key");
+    const char *value = cor_pmi_line_get(&line, "value");
+    if (!space || !key || !value)
+        return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere lacks its space, key or value");
+    if (cor_pmi_server_keep(server, space, key, value, is_news) != COR_OK)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what was put elsewhere");
+    return COR_OK;
+}
+
+static int server_learn(cor_pmi_server *server, const char *news, size_t length, int is_news, cor_fault *fault)
+{
+    int code = COR_OK;
+    while (length > 0 && code == COR_OK) {
+        const char *newline = memchr(news, '\n', length);
+        if (!newline)
+            return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere ends in the middle of a line");
+        size_t line_length = (size_t)(newline - news);
+        code = server_learn_line(server, news, line_length, is_news, fault);
+        news += line_length + 1;
+        length -= line_length + 1;
+    }
+    return code;
+}
+
+int cor_pmi_server_arrive(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault)
+{
+    int code = server_learn(server, news, length, 1, fault);
+    return code == COR_OK ? cor_pmi_server_come(server, fault) : code;
+}
+
+int cor_pmi_server_release(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault)
+{
+    int code = server_learn(server, news, length, 0, fault);
+    return code == COR_OK ? server_open(server, fault) : code;
+}

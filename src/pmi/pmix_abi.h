@@ -1,0 +1,73 @@
+/*
+ * The little we need of PMIx's binary interface, as its standard fixes it, so that neither its headers nor its library
+ * are needed to build. tests/schedulers/pmix_abi_test.c compares every line of this with the real headers where those
+ * are installed.
+ *
+ * The names are ours: a file may include this and pmix.h.
+ */
+#ifndef COR_PMI_PMIX_ABI_H
+#define COR_PMI_PMIX_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PMIX_ABI_SPACE_MAX = 255, PMIX_ABI_KEY_MAX = 511 };
+
+/* Of a rank: everybody of its namespace. */
+#define PMIX_ABI_EVERYBODY (UINT32_MAX - 1)
+
+enum { PMIX_ABI_SUCCESS = 0, PMIX_ABI_PARTIAL = -52, PMIX_ABI_DONE_AT_ONCE = -157 }; /* of a status, an int */
+enum { PMIX_ABI_BOOL = 1, PMIX_ABI_STRING = 3, PMIX_ABI_UINT32 = 14 };               /* of a value's type */
+enum { PMIX_ABI_GLOBAL = 3 }; /* of a scope: for ranks of every node */
+
+#define PMIX_ABI_JOB_SIZE "pmix.job.size"
+#define PMIX_ABI_COLLECT_DATA "pmix.collect"
+#define PMIX_ABI_IMMEDIATE "pmix.immediate"
+
+typedef struct pmix_abi_proc {
+    char space[PMIX_ABI_SPACE_MAX + 1];
+    uint32_t rank;
+} pmix_abi_proc;
+
+typedef struct pmix_abi_value {
+    uint16_t type;
+    union {
+        bool flag;
+        char *string;
+        uint32_t uint32;
+        void *words[3]; /* the largest thing it may hold */
+    } data;
+} pmix_abi_value;
+
+typedef struct pmix_abi_info {
+    char key[PMIX_ABI_KEY_MAX + 1];
+    uint32_t flags;
+    pmix_abi_value value;
+} pmix_abi_info;
+
+typedef void (*pmix_abi_done_fn)(int status, void *context);
+
+/* X(field, name in the library, result, arguments) */
+#define PMIX_ABI_FUNCTIONS(X)                                                                                         \
+    X(init, PMIx_Init, int, (pmix_abi_proc * me, pmix_abi_info * infos, size_t count))                                \
+    X(finalize, PMIx_Finalize, int, (const pmix_abi_info *infos, size_t count))                                       \
+    X(abort, PMIx_Abort, int, (int status, const char *message, pmix_abi_proc *procs, size_t count))                  \
+    X(put, PMIx_Put, int, (uint8_t scope, const char *key, pmix_abi_value *value))                                    \
+    X(commit, PMIx_Commit, int, (void))                                                                               \
+    X(fence, PMIx_Fence_nb, int,                                                                                      \
+      (const pmix_abi_proc *procs, size_t count, const pmix_abi_info *infos, size_t info_count,                       \
+       pmix_abi_done_fn done, void *context))                                                                         \
+    X(get, PMIx_Get, int,                                                                                             \
+      (const pmix_abi_proc *proc, const char *key, const pmix_abi_info *infos, size_t count,                          \
+       pmix_abi_value **value_p))                                                                                     \
+    X(error_string, PMIx_Error_string, const char *, (int status))                                                    \
+    X(version, PMIx_Get_version, const char *, (void))
+
+typedef struct pmix_abi {
+#define PMIX_ABI_FIELD(field, name, result, arguments) result(*field) arguments;
+    PMIX_ABI_FUNCTIONS(PMIX_ABI_FIELD)
+#undef PMIX_ABI_FIELD
+} pmix_abi;
+
+#endif
