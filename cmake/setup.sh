@@ -19,8 +19,11 @@ needs()
             echo "command mpiexec.hydra mpich"
             echo "mpich mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             echo "command ip iproute2" # hosts of tests are network namespaces
-            # each with an sshd, which must not be started on somebody's own machine by the way; there such tests are skipped
-            [ "${CI:-}" != true ] || echo "sshd /usr/sbin/sshd openssh-server"
+            # Daemons must not be started on somebody's own machine by the way: there tests with an sshd on each host, or with
+            # a Slurm, are skipped if they are not installed.
+            [ "${CI:-}" != true ] || echo "file /usr/sbin/sshd openssh-server"
+            [ "${CI:-}" != true ] || echo "file /usr/sbin/slurmctld slurm-wlm"
+            echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "command clang clang" # libFuzzer
             ;;
         format) echo "command clang-format clang-format" ;;
@@ -35,7 +38,7 @@ is_there()
 {
     case $1 in
         command) command -v "$2" > /dev/null 2>&1 ;;
-        sshd) [ -x "$2" ] ;;
+        file) [ -x "$2" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
         mpich) command -v "$2" > /dev/null 2>&1 && echo "#include <mpi.h>" | "$2" -E - > /dev/null 2>&1 ;;
         java) command -v "$2" > /dev/null 2>&1 || [ -x "${JAVA_HOME:-/nowhere}/bin/$2" ] ;;

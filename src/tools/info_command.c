@@ -4,10 +4,12 @@
 #include "base/knob.h"
 #include "mp/config.h"
 #include "run/commands.h"
+#include "run/run_cluster.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
 #include "tools/function_list.h"
 #include "tools/info_coll.h"
+#include "tools/info_routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +17,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_COLL, INFO_HELP };
+enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_COLL, INFO_ROUTES, INFO_HELP };
 
 static const run_option info_options[] = {
     {"n|np", INFO_SIZE, "N", "for so many ranks on this machine (4)"},
     {"functions", INFO_FUNCTIONS, "", "the functions of MPI, done and not done"},
     {"coll", INFO_COLL, "NAME", "the algorithms of a collective operation (or all), and which runs when"},
+    {"routes", INFO_ROUTES, "", "which way messages take to each rank, in the job this is started in (corunna run)"},
     {"help|h", INFO_HELP, "", "this text"},
 };
 
@@ -34,17 +37,16 @@ static const char *info_origin(cor_knob_origin origin)
     return origin == COR_KNOB_DEFAULT ? "default" : origin == COR_KNOB_ENVIRONMENT ? "environment" : "override";
 }
 
-static int info_part(const cor_config_part *part, cor_config *config, cor_fault *fault)
+static int info_part(const char *title, const cor_knob_table *table, void *fields, cor_fault *fault)
 {
-    void *fields = (char *)config + part->offset;
-    cor_knob_origin *origins = calloc(part->table->count + 1, sizeof *origins);
+    cor_knob_origin *origins = calloc(table->count + 1, sizeof *origins);
     if (!origins)
         return cor_fault_set(fault, COR_ERR_MEMORY, "out of memory");
-    int code = cor_knobs_load(part->table, NULL, fields, origins, fault);
+    int code = cor_knobs_load(table, NULL, fields, origins, fault);
     if (code == COR_OK)
-        printf("\n%s\n", part->title);
-    for (size_t i = 0; code == COR_OK && i < part->table->count; i++) {
-        const cor_knob *knob = &part->table->rows[i];
+        printf("\n%s\n", title);
+    for (size_t i = 0; code == COR_OK && i < table->count; i++) {
+        const cor_knob *knob = &table->rows[i];
         char value[64], variable[64];
         cor_knob_print(knob, fields, value);
         cor_knob_variable(knob->name, variable);
@@ -63,10 +65,15 @@ static int info_knobs(cor_config *config, cor_fault *fault)
 {
     printf("\nSettings: --tune NAME=VALUE, -Dcorunna.NAME=VALUE or the variable below each\n");
     for (size_t i = 0; i < cor_config_part_count; i++) {
-        int code = info_part(&cor_config_parts[i], config, fault);
+        const cor_config_part *part = &cor_config_parts[i];
+        int code = info_part(part->title, part->table, (char *)config + part->offset, fault);
         if (code != COR_OK)
             return code;
     }
+    run_knobs launching;
+    int code = info_part("launching on other hosts", &cor_run_knobs, &launching, fault);
+    if (code != COR_OK)
+        return code;
     fflush(stdout);
     const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
     return cor_config_check(NULL, &log, fault);
@@ -85,7 +92,7 @@ static void info_host(void)
     if (uname(&system) == 0)
         printf("host %s: %s %s on %s, %d of %ld processors usable\n", host, system.sysname, system.release,
                system.machine, cor_cpu_count(&allowed), sysconf(_SC_NPROCESSORS_ONLN));
-    printf("device smdev: shared memory between processes and between threads of one process\n");
+    printf("device hybdev: shared memory inside a host, TCP between hosts; also smdev and tcpdev, each of them alone\n");
 }
 
 static void info_bytes(const char *what, size_t bytes)
@@ -146,7 +153,7 @@ static int info_functions(void)
 
 int cor_command_info(int argc, char **argv)
 {
-    int at = 1, ranks = 4, functions = 0;
+    int at = 1, ranks = 4, functions = 0, routes = 0;
     const char *coll = NULL;
     while (at < argc) {
         run_option_match match;
@@ -158,6 +165,7 @@ int cor_command_info(int argc, char **argv)
         if (match.option->id == INFO_SIZE && cor_run_option_number(&info_table, &match, 1, &ranks) != 0)
             return RUN_STATUS_USAGE;
         functions |= match.option->id == INFO_FUNCTIONS;
+        routes |= match.option->id == INFO_ROUTES;
         if (match.option->id == INFO_COLL)
             coll = match.values[0];
         if (match.option->id == INFO_HELP) {
@@ -166,6 +174,8 @@ int cor_command_info(int argc, char **argv)
             return 0;
         }
     }
+    if (routes)
+        return cor_info_routes();
     if (coll)
         return cor_info_coll(coll, ranks);
     return functions ? info_functions() : info_all(ranks);

@@ -201,7 +201,8 @@ static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
     if (t->payload.ops || !peer->lend_min_bytes || piece < peer->lend_min_bytes)
         return soft_packet(peer, &header, &t->payload, t->moved, piece);
     header.credit = peer->credits_given;
-    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece);
+    int is_last = t->moved + piece == t->bytes;
+    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
     if (rc == COR_OK) {
         peer->credits_told = header.credit;
         t->lent++;

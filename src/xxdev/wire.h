@@ -97,10 +97,10 @@ typedef struct cor_wire_ops {
      * COR_AGAIN: no room, nothing was taken. */
     int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                 size_t bytes);
-    /* The same for plain memory (payload->ops is NULL) that the wire may refer to until it says repaid or lost.
-     * Optional. */
+    /* The same for plain memory (payload->ops is NULL) that the wire may refer to until it says repaid or lost. is_last:
+     * the sender waits for that, otherwise there is no hurry. Optional. */
     int (*send_lent)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
-                     size_t bytes);
+                     size_t bytes, int is_last);
     /* Has everything that was sent left this rank, as far as it can leave? Optional: it always has. */
     int (*is_flushed)(cor_wire *wire);
     /* Deliver packets that have arrived, a bounded number. `first` names a peer worth asking first, or -1.

@@ -14,7 +14,7 @@
 
 typedef struct odd_launcher {
     const char *words;
-    const char *complaint; /* what the fault must say, or NULL when all is well */
+    const char *text; /* what the fault must say, or what the ranks have told */
 } odd_launcher;
 
 /* Boot against these words, then exchange and finalize; the first fault. */
@@ -51,10 +51,17 @@ static int talk(check_log *log, const char *words, size_t length, int size, char
     return code;
 }
 
-static const odd_launcher odd_launchers[] = {
-    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\nvalue=a cmd=get_result rc=0\nmsg=success rc=0 value=b=c "
+/* With these all goes well; a value may come in pieces. */
+static const odd_launcher fine_launchers[] = {
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\nvalue=1:a cmd=get_result rc=0\nmsg=success rc=0 value=1:b=c "
               "cmd=get_result\ncmd=finalize_ack\n",
-     NULL},
+     "a,b=c,"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=3:a\ncmd=get_result value=b=\n"
+              "cmd=get_result value=c\ncmd=get_result value=1:d\ncmd=finalize_ack\n",
+     "ab=c,d,"},
+};
+
+static const odd_launcher odd_launchers[] = {
     {"", "hung up instead of answering with response_to_init"},
     {"cmd=response_to_init rc=0 pmi_version=1", "hung up"},
     {"HTTP/1.1 400 Bad Request\n", "answered cmd= where response_to_init was due"},
@@ -67,6 +74,16 @@ static const odd_launcher odd_launchers[] = {
      "no usable key-value space"},
     {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes keylen_max=3 vallen_max=9\ncmd=my_kvsname kvsname=s\n",
      "takes keys up to 3"},
+    {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes keylen_max=64 vallen_max=6\ncmd=my_kvsname kvsname=s\n",
+     "values up to 6 characters"},
+    /* Pieces: one missing, none or nonsense for their number, and too many. */
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=2:a\ncmd=get_result rc=-1 msg=lost\n",
+     "lost"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=a\n", "no usable value of card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=:a\n", "no usable value of card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=0:a\n", "no usable value of card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=99999:a\n",
+     "no usable value of card of rank 0"},
     {GREETING "cmd=put_result rc=-1 msg=duplicate_key\n", "duplicate_key"},
     {GREETING "cmd=put_result rc=0\n", "hung up instead of answering with barrier_out"},
     {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=0\n", "no usable value of card of rank 0"},
@@ -85,29 +102,56 @@ static void test_overlong(check_log *log)
     /* A value longer than an exchange may carry. */
     static const char before[] = GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=0 value=";
     memcpy(words, before, sizeof before - 1);
-    memset(words + sizeof before - 1, 'v', 300);
-    words[sizeof before - 1 + 300] = '\n';
-    CHECK(log, talk(log, words, sizeof before + 300, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
+    memset(words + sizeof before - 1, '1', 1);
+    memset(words + sizeof before, ':', 1);
+    memset(words + sizeof before + 1, 'v', COR_BOOT_VALUE_MAX + 1);
+    words[sizeof before + COR_BOOT_VALUE_MAX + 2] = '\n';
+    CHECK(log,
+          talk(log, words, sizeof before + COR_BOOT_VALUE_MAX + 3, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
     CHECK(log, strstr(fault.text, "no usable value") != NULL);
     free(words);
+}
+
+/* A launcher that says nothing at all is not waited for longer than the setting allows. */
+static void test_silence(check_log *log)
+{
+    int ends[2];
+    char number[16];
+    CHECK(log, socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    snprintf(number, sizeof number, "%d", ends[0]);
+    setenv("PMI_FD", number, 1);
+    const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
+    const cor_boot_config config = {.timeout_s = 1};
+    cor_boot *boot = NULL;
+    cor_fault fault = {0};
+    CHECK(log, cor_boot_open(&config, &quiet, &boot, &fault) == COR_ERR_BOOT);
+    CHECK(log, strstr(fault.text, "not answered with response_to_init within 1 s (setting pmi.timeout)") != NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void test_launcher(check_log *log, const odd_launcher *odd, int is_fine)
+{
+    char heard[256];
+    cor_fault fault = {0};
+    int code = talk(log, odd->words, strlen(odd->words), 2, heard, sizeof heard, &fault);
+    CHECK(log, code == (is_fine ? COR_OK : COR_ERR_BOOT));
+    if (is_fine)
+        CHECK_TEXT(log, heard, odd->text);
+    else if (!strstr(fault.text, odd->text))
+        fprintf(stderr, "\"%s\" lacks \"%s\"\n", fault.text, odd->text);
+    CHECK(log, is_fine || strstr(fault.text, odd->text) != NULL);
 }
 
 int main(void)
 {
     check_log log = {0};
     alarm(30);
-    for (size_t i = 0; i < sizeof odd_launchers / sizeof odd_launchers[0]; i++) {
-        const odd_launcher *odd = &odd_launchers[i];
-        char heard[256];
-        cor_fault fault = {0};
-        int code = talk(&log, odd->words, strlen(odd->words), 2, heard, sizeof heard, &fault);
-        if (odd->complaint && !strstr(fault.text, odd->complaint))
-            fprintf(stderr, "launcher %zu: \"%s\" lacks \"%s\"\n", i, fault.text, odd->complaint);
-        CHECK(&log, code == (odd->complaint ? COR_ERR_BOOT : COR_OK));
-        CHECK(&log, !odd->complaint || strstr(fault.text, odd->complaint) != NULL);
-        if (!odd->complaint)
-            CHECK_TEXT(&log, heard, "a,b=c,");
-    }
+    for (size_t i = 0; i < sizeof fine_launchers / sizeof fine_launchers[0]; i++)
+        test_launcher(&log, &fine_launchers[i], 1);
+    for (size_t i = 0; i < sizeof odd_launchers / sizeof odd_launchers[0]; i++)
+        test_launcher(&log, &odd_launchers[i], 0);
     test_overlong(&log);
+    test_silence(&log);
     return check_verdict(&log);
 }

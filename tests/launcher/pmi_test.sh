@@ -25,6 +25,11 @@ expect_status 0
 booted 64 64
 expect_within 10000
 
+# Values longer than a line of the launcher.
+run "$corunna" run -n 5 "$probe" long
+expect_status 0
+booted 5 5
+
 run "$corunna" run -n 1 sh -c "\"$probe\" && \"$probe\""
 expect_status 0
 booted 2 1
@@ -66,6 +71,9 @@ if command -v mpiexec.hydra >/dev/null; then
     run mpiexec.hydra -n 16 "$probe" many 3
     expect_status 0
     booted 16 16
+    run mpiexec.hydra -n 5 "$probe" long
+    expect_status 0
+    booted 5 5
     run mpiexec.hydra -n 2 "$probe" abort 1 7
     expect_status 7
     # Hydra serves a process once; a second boot must fail and not hang.

@@ -274,6 +274,12 @@ static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)
     };
 }
 
+static void sm_describe(cor_wire *base, int rank, char *out, size_t out_bytes)
+{
+    const sm_wire *wire = (const sm_wire *)(const void *)base;
+    snprintf(out, out_bytes, "%s", rank == wire->options.rank ? "itself" : "on this host");
+}
+
 const cor_wire_ops cor_sm_wire = {
     .name = "sm",
     .summary = "shared memory, between processes and threads of one host",
@@ -285,6 +291,7 @@ const cor_wire_ops cor_sm_wire = {
     .settle = sm_settle,
     .close = sm_close,
     .route = sm_route,
+    .describe = sm_describe,
     .send = sm_send,
     .poll = sm_poll,
     .get = sm_get,

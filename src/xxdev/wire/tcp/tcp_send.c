@@ -25,8 +25,10 @@ static inline uint64_t out_place(const tcp_wire *wire, const tcp_out *out, size_
     return place;
 }
 
-/* Keep a packet; its head and a copied payload are one piece of the ring. Returns NULL: no room. */
-static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_header *header, size_t copied, size_t lent)
+/* Keep a packet; its head and a copied payload are one piece of the ring. is_awaited: the acknowledgement is wanted at
+ * once. Returns NULL: no room. */
+static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_header *header, size_t copied, size_t lent,
+                                 int is_awaited)
 {
     tcp_out *out = &link->out;
     uint64_t place = out_place(wire, out, TCP_FRAME_BYTES + copied);
@@ -41,7 +43,7 @@ static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_heade
     };
     out->unasked_bytes += TCP_FRAME_BYTES + copied;
     out->unasked++;
-    if (lent || out->unasked_bytes > wire->config.retain_bytes / 4 || out->unasked > TCP_KEPT / 4) {
+    if (is_awaited || out->unasked_bytes > wire->config.retain_bytes / 4 || out->unasked > TCP_KEPT / 4) {
         frame.flags = TCP_WANTS_ACK;
         out->unasked_bytes = out->unasked = 0;
     }
@@ -255,7 +257,7 @@ int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
         if (rc != COR_OK)
             return rc;
     }
-    tcp_kept *kept = out_keep(wire, link, header, bytes, 0);
+    tcp_kept *kept = out_keep(wire, link, header, bytes, 0, 0);
     if (COR_UNLIKELY(!kept))
         return COR_AGAIN;
     tcp_out *out = &link->out;
@@ -276,7 +278,7 @@ int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
 }
 
 int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
-                  size_t bytes)
+                  size_t bytes, int is_last)
 {
     tcp_wire *wire = tcp_of(base);
     tcp_link *link = wire->links[rank];
@@ -285,7 +287,7 @@ int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_
         if (rc != COR_OK)
             return rc;
     }
-    tcp_kept *kept = out_keep(wire, link, header, 0, bytes);
+    tcp_kept *kept = out_keep(wire, link, header, 0, bytes, is_last);
     if (!kept)
         return COR_AGAIN;
     kept->lent = (const char *)payload->base + offset;

@@ -222,7 +222,7 @@ void tcp_timer(tcp_wire *wire, uint64_t at_ns);
 int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
              size_t bytes);
 int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
-                  size_t bytes);
+                  size_t bytes, int is_last);
 void tcp_flush(tcp_wire *wire, tcp_link *link);
 void tcp_send_control(tcp_wire *wire, tcp_link *link, int kind);
 /* The peer has had every packet up to this one. 0: that cannot be. */

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Ranks under Slurm: slurm_test.sh PROBE P2P ENDS JAR EXAMPLES. JAR and EXAMPLES are empty without Java.
+. "$(dirname "$0")/slurm_lib.sh"
+probe=$1 p2p=$2 ends=$3 jar=$4 examples=$5
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+# run NODES TASKS COMMAND...: under srun with $kind and $more; stdout in out, stderr in err, $status, $took ms.
+run() {
+    label="srun --mpi=$kind $more -N $1 -n $2 $3 $4 $5"
+    nodes=$1 tasks=$2
+    shift 2
+    started=$(date +%s%N)
+    # shellcheck disable=SC2086
+    timeout -k 2 60 srun --mpi=$kind $more -N "$nodes" -n "$tasks" "$@" > out 2> err
+    status=$?
+    took=$((($(date +%s%N) - started) / 1000000))
+}
+
+expect_success() {
+    [ $status -eq 0 ] || fail "$label: status $status: $(head -c 600 err)"
+}
+
+# expect_lines COUNT PATTERN
+expect_lines() {
+    [ "$(grep -c -- "$2" out)" -eq "$1" ] || fail "$label: not $1 lines with \"$2\": $(head -c 400 out)"
+}
+
+# expect_end_within MS: badly, but soon.
+expect_end_within() {
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
+    [ $took -le "$1" ] || fail "$label: took $took ms, at most $1 were allowed"
+}
+
+# try NAME-OF-BOOT: everything, with the PMI of $kind.
+try() {
+    run 1 1 "$probe"
+    expect_success
+    expect_lines 1 "^rank 0 of 1 booted by $1\$"
+    run 4 8 "$probe" many 3
+    expect_success
+    expect_lines 8 "of 8 booted by $1\$"
+    run 2 6 "$probe" long
+    expect_success
+    expect_lines 6 "of 6 booted by $1\$"
+
+    # Messages: nodes are this machine, so that they go by shared memory; then by TCP.
+    run 2 4 "$p2p" sizes
+    expect_success
+    expect_lines 1 'cases on 4 ranks as processes passed'
+    run 4 4 env CORUNNA_DEV=tcpdev "$p2p" sizes
+    expect_success
+    expect_lines 1 'cases on 4 ranks as processes passed'
+    if [ -n "$jar" ]; then
+        run 2 4 java -cp "$jar:$examples" Hello
+        expect_success
+        expect_lines 4 '^Hello from rank [0-3] of 4'
+    fi
+
+    # How it was found is told.
+    run 1 1 env CORUNNA_LOG=debug "$probe"
+    grep -q "^corunna: debug: boot: PMI.*because $2 is set" err || fail "$label: $(head -c 400 err)"
+    run 1 2 env CORUNNA_PMI=none "$probe"
+    expect_success
+    expect_lines 2 'rank 0 of 1 booted by alone'
+
+    # A rank that aborts ends everybody, and so does one that dies, when Slurm is asked for it.
+    run 2 4 "$probe" abort 1 7
+    expect_end_within 15000
+    run 2 4 "$ends" abort
+    expect_end_within 15000
+    more=--kill-on-bad-exit
+    run 2 4 "$probe" mute 3
+    expect_end_within 15000
+    more=
+    # Without that nobody tells the others; then their own patience ends it.
+    run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" mute 3
+    expect_end_within 15000
+    grep -q 'within 2 s (setting pmi.timeout)' err || fail "$label: $(head -c 400 err)"
+}
+
+slurm_start
+more=
+kind=pmi2
+try pmi1 PMI_FD
+
+if srun --mpi=list 2>&1 | grep -q pmix; then
+    kind=pmix
+    try pmix PMIX_RANK
+    run 2 4 "$probe" abort 1 7
+    [ $status -eq 7 ] || fail "$label: status $status instead of 7"
+else
+    echo "SKIPPED: this Slurm has no PMIx"
+fi
+
+# No PMI at all: jobs of one, which is told once.
+kind=none
+run 1 3 "$probe"
+expect_success
+expect_lines 3 'rank 0 of 1 booted by alone'
+[ "$(grep -c 'Slurm has started 3 tasks and offers no PMI' err)" -eq 1 ] || fail "$label: $(head -c 400 err)"
+kind=pmi2
+run 1 2 env CORUNNA_PMI=pmix "$probe"
+grep -q 'the setting pmi is pmix, but PMIX_RANK is not set' err || fail "$label: $(head -c 400 err)"
+
+if [ $failures -ne 0 ]; then
+    echo "$failures checks failed"
+    exit 1
+fi
+echo "all checks passed"
