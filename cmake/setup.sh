@@ -19,8 +19,8 @@ needs()
             echo "command mpiexec.hydra mpich"
             echo "mpich mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             echo "command ip iproute2" # hosts of tests are network namespaces
-            # Daemons must not be started on somebody's own machine by the way: there tests with an sshd on each host, or with
-            # a Slurm, are skipped if they are not installed.
+            # Daemons must not be started on somebody's own machine by the way: there tests with an sshd on each host,
+            # or with a Slurm, are skipped if they are not installed.
             [ "${CI:-}" != true ] || echo "file /usr/sbin/sshd openssh-server"
             [ "${CI:-}" != true ] || echo "file /usr/sbin/slurmctld slurm-wlm"
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx

@@ -26,7 +26,7 @@ typedef struct cor_soft_options {
     cor_lock *lock; /* NULL: one thread at a time */
     const cor_log *log;
     const cor_soft_config *config;
-    cor_fault *fault; /* where to write, under the lock, why a peer was lost when something fails for it; may be NULL */
+    cor_fault *fault; /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
 } cor_soft_options;
 
 typedef struct cor_soft cor_soft;

@@ -67,7 +67,7 @@ static void soft_sleep_on_wire(cor_soft *soft, const cor_until *until)
     soft->sleepers--;
 }
 
-/* ---- sleeping on descriptors: several wires, or one that cannot sleep otherwise ---------------------------------- */
+/* ---- sleeping on descriptors: several wires, or one that cannot sleep otherwise --------------------------------- */
 
 void soft_wake_followers(cor_soft *soft, int count)
 {

@@ -54,7 +54,8 @@ void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
 {
     peer->credits_given += credits;
     /* Tell it alone only when no packet of ours has for long. */
-    if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2) && !peer->owes_credit && !peer->lost) {
+    int is_due = peer->credits_given - peer->credits_told > soft->credit_limit / 2;
+    if (COR_UNLIKELY(is_due) && !peer->owes_credit && !peer->lost) {
         cor_header header = {.kind = SOFT_CREDIT};
         if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK) {
             peer->owes_credit = 1;
@@ -201,7 +202,7 @@ static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
     if (t->payload.ops || !peer->lend_min_bytes || piece < peer->lend_min_bytes)
         return soft_packet(peer, &header, &t->payload, t->moved, piece);
     header.credit = peer->credits_given;
-    int is_last = t->moved + piece == t->bytes;
+    int is_last = t->bytes - t->moved - piece < peer->lend_min_bytes; /* a short rest is copied */
     int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
     if (rc == COR_OK) {
         peer->credits_told = header.credit;

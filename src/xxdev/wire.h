@@ -52,9 +52,9 @@ typedef struct cor_wire_options {
     const cor_log *log;
     const void *config; /* the wire's own config struct, loaded from its knob table */
     cor_wire_sink_fn deliver;
-    /* Plain memory for the payload of this packet, whose data are still to come, or NULL. A wire that copies out of the
-     * kernel may ask; it then writes there, over several polls if need be, and delivers with `data` the same address.
-     * It may write the same bytes again, after a connection was lost and found. */
+    /* Plain memory for the payload of this packet, whose data are still to come, or NULL. A wire that copies out of
+     * the kernel may ask; it then writes there, over several polls if need be, and delivers with `data` the same
+     * address. It may write the same bytes again, after a connection was lost and found. */
     void *(*land)(void *sink, int peer, const cor_header *header, size_t bytes);
     /* The oldest packet lent to this peer (send_lent) is no longer referred to. */
     void (*repaid)(void *sink, int peer);
@@ -97,8 +97,9 @@ typedef struct cor_wire_ops {
      * COR_AGAIN: no room, nothing was taken. */
     int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                 size_t bytes);
-    /* The same for plain memory (payload->ops is NULL) that the wire may refer to until it says repaid or lost. is_last:
-     * the sender waits for that, otherwise there is no hurry. Optional. */
+    /* The same for plain memory (payload->ops is NULL) that the wire may refer to until it says repaid or lost.
+     * is_last: the last loan of a message; the sender waits for it to be repaid, otherwise there is no hurry. Optional.
+     */
     int (*send_lent)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                      size_t bytes, int is_last);
     /* Has everything that was sent left this rank, as far as it can leave? Optional: it always has. */
@@ -114,11 +115,11 @@ typedef struct cor_wire_ops {
      * ticket was drawn, otherwise when one comes; it may also return for no reason. */
     int (*arm)(cor_wire *wire, uint32_t *ticket_p);
     void (*sleep)(cor_wire *wire, uint32_t ticket);
-    /* Sleeping on several wires, or on one that has no sleep(). use_fds(), once before the first arm(), says that it will
-     * be done this way. Then, after arm(), wait_fds() writes 1..room descriptors to poll and how many milliseconds at
-     * most (-1: without end) and returns how many. They become readable (or writable, as it asks) when something
-     * comes, and stay so until it has been polled; a ring() they keep until hush(). One thread at a time polls them.
-     * use_fds is optional. */
+    /* Sleeping on several wires, or on one that has no sleep(). use_fds(), once before the first arm(), says that it
+     * will be done this way. Then, after arm(), wait_fds() writes 1..room descriptors to poll and how many
+     * milliseconds at most (-1: without end) and returns how many. They become readable (or writable, as it asks) when
+     * something comes, and stay so until it has been polled; a ring() they keep until hush(). One thread at a time polls
+     * them. use_fds is optional. */
     void (*use_fds)(cor_wire *wire);
     int (*wait_fds)(cor_wire *wire, struct pollfd *fds, int room, int *timeout_ms_p);
     void (*hush)(cor_wire *wire);

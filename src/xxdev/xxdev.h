@@ -93,9 +93,9 @@ typedef struct cor_device_ops {
     int (*irecv)(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
     int (*imrecv)(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
 
-    /* 1 and the envelope if a matching message has arrived, else 0; does not make progress. COR_ERR_PEER: none can come
-     * any more, because its sender is lost. improbe takes the
-     * message out of matching; it must be received with imrecv. */
+    /* 1 and the envelope if a matching message has arrived, else 0; does not make progress. COR_ERR_PEER: none can
+     * come any more, because its sender is lost. improbe takes the message out of matching; it must be received with
+     * imrecv. */
     int (*iprobe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
     int (*improbe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                    cor_message **message_p);

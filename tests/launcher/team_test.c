@@ -114,15 +114,15 @@ static void test_arguments(check_log *log)
     CHECK(log, cor_team_boot(team, 1, &boot, &fault) == COR_ERR_RANK);
     CHECK(log, cor_team_boot(team, -1, &boot, &fault) == COR_ERR_RANK);
     CHECK(log, cor_team_boot(team, 0, &boot, &fault) == COR_OK);
-    char longest[257];
+    char longest[COR_BOOT_VALUE_MAX + 2];
     memset(longest, 'v', sizeof longest);
-    longest[256] = '\0';
+    longest[COR_BOOT_VALUE_MAX + 1] = '\0';
     CHECK(log, boot->ops->exchange(boot, "key", longest, &values, &fault) == COR_ERR_ARG);
     CHECK(log, boot->ops->exchange(boot, "key", "two words", &values, &fault) == COR_ERR_ARG);
     CHECK(log, boot->ops->exchange(boot, "key=", "v", &values, &fault) == COR_ERR_ARG);
     CHECK(log, boot->ops->exchange(boot, "", "v", &values, &fault) == COR_ERR_ARG);
     CHECK(log, values == NULL);
-    longest[255] = '\0';
+    longest[COR_BOOT_VALUE_MAX] = '\0';
     CHECK(log, boot->ops->exchange(boot, "key", longest, &values, &fault) == COR_OK);
     CHECK_TEXT(log, values[0], longest);
     CHECK(log, boot->ops->finalize(boot, &fault) == COR_OK);

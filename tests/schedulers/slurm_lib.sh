@@ -14,16 +14,16 @@ if [ "${SLURM_LIB_INSIDE:-}" != yes ]; then
         echo "SKIPPED: making name spaces needs root"
         exit 77
     fi
-    scratch=$(mktemp -d "${TMPDIR:-/tmp}/slurm.XXXXXX")
-    trap 'rm -rf "$scratch"' EXIT
-    trap 'exit 1' INT TERM
-    SLURM_LIB_INSIDE=yes SLURM_LIB_SCRATCH=$scratch PATH=$PATH:/usr/sbin:/sbin \
+    SLURM_LIB_INSIDE=yes PATH=$PATH:/usr/sbin:/sbin exec \
         unshare --mount --net --pid --uts --ipc --fork --kill-child --mount-proc sh "$0" "$@"
-    exit $?
 fi
 
-scratch=$SLURM_LIB_SCRATCH
-unset SLURM_LIB_INSIDE SLURM_LIB_SCRATCH PMI_FD PMI_RANK PMI_SIZE PMI_PORT PMIX_RANK PMIX_NAMESPACE CORUNNA_JAR
+# The first process of a name space has to ask for signals, or it does not get them.
+trap 'exit 1' INT TERM
+# A folder that ends with us.
+scratch=/mnt
+mount -t tmpfs -o mode=755 slurm $scratch || exit 1
+unset SLURM_LIB_INSIDE PMI_FD PMI_RANK PMI_SIZE PMI_PORT PMIX_RANK PMIX_NAMESPACE CORUNNA_JAR
 cd "$scratch" || exit 1
 hostname corunna-slurm
 # A network with an address that is not of this host alone: Slurm looks up names only where there is one.

@@ -32,7 +32,7 @@ static void start_receive(cor_device *d, cor_transfer *t, int peer, int tag, voi
 
 static void test_sizes(device_pair *pair)
 {
-    static const size_t sizes[] = {0, 1, 8, 32, 33, 1000, 16384, 16385, 65536, 65537, 300000, 3000000};
+    static const size_t sizes[] = {0, 1, 8, 32, 33, 1000, 16384, 16385, 65536, 65537, 300000, 530000, 600000, 3000000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int is_posted = 0; is_posted < 2; is_posted++)
             for (int is_sync = 0; is_sync < 2; is_sync++) {

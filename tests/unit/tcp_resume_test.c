@@ -49,7 +49,7 @@ static void run_step(run *r)
     device_pair_step(&r->pair);
 }
 
-/* ---- traffic under cuts ------------------------------------------------------------------------------------------ */
+/* ---- traffic under cuts ----------------------------------------------------------------------------------------- */
 
 typedef struct message {
     cor_transfer send, receive;
@@ -141,7 +141,7 @@ static void test_traffic(uint64_t seed)
     run_close(&r);
 }
 
-/* ---- a peer that does not come back ------------------------------------------------------------------------------ */
+/* ---- a peer that does not come back ----------------------------------------------------------------------------- */
 
 static void start(cor_device *d, cor_transfer *t, int is_send, int peer, int tag, void *data, size_t bytes,
                   int expected)

@@ -68,7 +68,7 @@ static tcp_wire *scene_wire(scene *s, int rank)
     return tcp_of(cor_soft_wire(s->pair.device[rank], 0));
 }
 
-/* ---- strangers --------------------------------------------------------------------------------------------------- */
+/* ---- strangers -------------------------------------------------------------------------------------------------- */
 
 static int stranger_call(const scene *s)
 {

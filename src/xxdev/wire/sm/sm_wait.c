@@ -14,7 +14,7 @@
 
 enum { SM_NAP_MS = 1 }; /* between two looks, where no peer can wake who sleeps on descriptors */
 
-/* ---- ringing ----------------------------------------------------------------------------------------------------- */
+/* ---- ringing ---------------------------------------------------------------------------------------------------- */
 
 /* Whoever sleeps on descriptors is woken by a byte in its pipe. Opened for reading too: then there is a reader, and no
  * SIGPIPE, even if the owner has died. */
@@ -53,7 +53,7 @@ void sm_bell_ring(sm_wire *wire, sm_peer *peer)
         }
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------------------------- */
+/* ---- sleeping --------------------------------------------------------------------------------------------------- */
 
 int sm_arm(cor_wire *base, uint32_t *ticket_p)
 {
@@ -139,7 +139,7 @@ void sm_nudge(cor_wire *base, int rank)
         sm_bell_ring(wire, peer);
 }
 
-/* ---- the CPU ----------------------------------------------------------------------------------------------------- */
+/* ---- the CPU ---------------------------------------------------------------------------------------------------- */
 
 int sm_is_crowded(const cor_wire *base)
 {

@@ -19,9 +19,9 @@
 static const cor_knob tcp_knob_rows[] = {
     {"tcp.eager_max", COR_KNOB_SIZE, TCP_FIELD(eager_max_bytes), "64k", NULL, 0, 1 << 24,
      "messages up to this size go at once, longer ones after the receive is posted; at most tcp.packet"},
-    {"tcp.packet", COR_KNOB_SIZE, TCP_FIELD(packet_max_bytes), "256k", NULL, 1 << 10, 1 << 26,
+    {"tcp.packet", COR_KNOB_SIZE, TCP_FIELD(packet_max_bytes), "512k", NULL, 1 << 10, 1 << 26,
      "long messages go in pieces of this size; less than half of tcp.retain"},
-    {"tcp.retain", COR_KNOB_SIZE, TCP_FIELD(retain_bytes), "1M", NULL, 1 << 14, 1 << 28,
+    {"tcp.retain", COR_KNOB_SIZE, TCP_FIELD(retain_bytes), "2M", NULL, 1 << 14, 1 << 28,
      "copies of packets on the way to one peer, kept until they have arrived; a power of two"},
     {"tcp.reconnect_s", COR_KNOB_INT, TCP_FIELD(reconnect_s), "30", NULL, 0, 1 << 20,
      "seconds to try to have a lost connection back before the peer counts as dead"},
@@ -49,7 +49,7 @@ static int tcp_check_config(const cor_tcp_config *config, cor_fault *fault)
     return COR_OK;
 }
 
-/* ---- who we are -------------------------------------------------------------------------------------------------- */
+/* ---- who we are ------------------------------------------------------------------------------------------------- */
 
 /* Where loopback is the same loopback: one running kernel and one network namespace. */
 static uint32_t tcp_read_host_key(void)
@@ -90,7 +90,7 @@ static void tcp_read_self(tcp_address *address)
     memcpy(address->host, host, sizeof host);
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static void tcp_close(cor_wire *base)
 {
@@ -244,7 +244,7 @@ static void tcp_settle(cor_wire *base)
     (void)base;
 }
 
-/* ---- what there is to know --------------------------------------------------------------------------------------- */
+/* ---- what there is to know -------------------------------------------------------------------------------------- */
 
 static void tcp_route(cor_wire *base, int rank, cor_wire_route *route_p)
 {

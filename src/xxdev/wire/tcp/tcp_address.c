@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- places ------------------------------------------------------------------------------------------------------ */
+/* ---- places ----------------------------------------------------------------------------------------------------- */
 
 int tcp_place_is_loopback(const tcp_place *place)
 {
@@ -77,7 +77,7 @@ static int address_parse_place(char *word, tcp_place *place_p)
     return 1;
 }
 
-/* ---- the text ---------------------------------------------------------------------------------------------------- */
+/* ---- the text --------------------------------------------------------------------------------------------------- */
 
 /* Places that find no room are left out: they come in the order of usefulness. */
 void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MAX])

@@ -103,7 +103,7 @@ void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now)
         tcp_timer(wire, link->call.deadline_ns);
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------ */
+/* ---- stages ----------------------------------------------------------------------------------------------------- */
 
 static void call_on_answer(tcp_wire *wire, tcp_link *link)
 {

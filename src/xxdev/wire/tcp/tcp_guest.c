@@ -10,7 +10,7 @@
 
 enum { GUEST_TELL_EVERY_S = 60 };
 
-/* ---- strangers --------------------------------------------------------------------------------------------------- */
+/* ---- strangers -------------------------------------------------------------------------------------------------- */
 
 /* Told once, and then again at most once a minute, with how many there were. */
 static void guest_is_stranger(tcp_wire *wire, const tcp_greeting *guest, const char *why)
@@ -53,7 +53,7 @@ static int guest_refuse(tcp_wire *wire, int slot, const char *why)
     return 1;
 }
 
-/* ---- coming in --------------------------------------------------------------------------------------------------- */
+/* ---- coming in -------------------------------------------------------------------------------------------------- */
 
 /* A place for one more: a free one, or that of the guest who has been here longest. */
 static int guest_slot(tcp_wire *wire)
@@ -102,7 +102,7 @@ int tcp_accept(tcp_wire *wire, int listener)
     return count;
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------ */
+/* ---- stages ----------------------------------------------------------------------------------------------------- */
 
 static int guest_on_hello(tcp_wire *wire, int slot)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- networks ---------------------------------------------------------------------------------------------------- */
+/* ---- networks --------------------------------------------------------------------------------------------------- */
 
 static int interface_is_within(const void *address, const void *network, int bits)
 {
@@ -52,7 +52,7 @@ static int interface_prefix(const struct ifaddrs *one)
     return bits;
 }
 
-/* ---- tcp.interface ----------------------------------------------------------------------------------------------- */
+/* ---- tcp.interface ---------------------------------------------------------------------------------------------- */
 
 /* One word of the knob: a name, an address or a network. */
 static int interface_suits_word(const struct ifaddrs *one, char *word)
@@ -99,7 +99,7 @@ static int interface_class(const struct ifaddrs *one)
     return family == AF_INET ? 0 : 1;
 }
 
-/* ---- listening --------------------------------------------------------------------------------------------------- */
+/* ---- listening -------------------------------------------------------------------------------------------------- */
 
 static int interface_listen(tcp_wire *wire, const struct ifaddrs *one, cor_fault *fault)
 {

@@ -18,7 +18,7 @@ void tcp_timer(tcp_wire *wire, uint64_t at_ns)
         wire->next_timer_ns = at_ns;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ----------------------------------------------------------------------------------------------------- */
 
 /* Which of its addresses to call, best first: loopback on one host and nothing else; networks of ours before others. */
 static void link_order_places(const tcp_wire *wire, tcp_address *address)
@@ -85,7 +85,7 @@ void tcp_link_destroy(tcp_wire *wire, tcp_link *link)
     free(link);
 }
 
-/* ---- open and broken --------------------------------------------------------------------------------------------- */
+/* ---- open and broken -------------------------------------------------------------------------------------------- */
 
 static void link_close(tcp_wire *wire, tcp_link *link)
 {
@@ -166,7 +166,7 @@ void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause)
     tcp_timer(wire, link->retry_ns);
 }
 
-/* ---- lost -------------------------------------------------------------------------------------------------------- */
+/* ---- lost ------------------------------------------------------------------------------------------------------- */
 
 /* The sink is told from poll, because we may be in the middle of a send of its. */
 void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)

@@ -20,7 +20,7 @@ void tcp_in_reset(tcp_link *link)
     in->has_frame = in->owes_ack = 0;
 }
 
-/* ---- one frame --------------------------------------------------------------------------------------------------- */
+/* ---- one frame -------------------------------------------------------------------------------------------------- */
 
 /* A head is there. COR_ERR_PROTOCOL: it cannot follow what came before. */
 static int in_take_head(tcp_wire *wire, tcp_link *link, const uint8_t *head, cor_fault *fault)
@@ -74,7 +74,7 @@ static int in_await_payload(tcp_wire *wire, tcp_link *link, const uint8_t *data,
     return COR_OK;
 }
 
-/* ---- what is in the buffer --------------------------------------------------------------------------------------- */
+/* ---- what is in the buffer -------------------------------------------------------------------------------------- */
 
 /* Returns packets delivered, or a negative code. */
 static int in_parse(tcp_wire *wire, tcp_link *link, cor_fault *fault)
@@ -114,7 +114,7 @@ static int in_parse(tcp_wire *wire, tcp_link *link, cor_fault *fault)
     return count;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static ssize_t in_read_landing(tcp_link *link, size_t *asked_p)
 {

@@ -13,7 +13,7 @@ static inline tcp_kept *out_kept(tcp_out *out, uint32_t number)
     return &out->kept[number % TCP_KEPT];
 }
 
-/* ---- keeping ----------------------------------------------------------------------------------------------------- */
+/* ---- keeping ---------------------------------------------------------------------------------------------------- */
 
 /* Where `bytes` find room in the ring, in one piece; UINT64_MAX: nowhere yet. */
 static inline uint64_t out_place(const tcp_wire *wire, const tcp_out *out, size_t bytes)
@@ -95,7 +95,7 @@ int tcp_is_flushed(cor_wire *base)
     return 1;
 }
 
-/* ---- leaving ----------------------------------------------------------------------------------------------------- */
+/* ---- leaving ---------------------------------------------------------------------------------------------------- */
 
 static void link_set_clogged(tcp_wire *wire, tcp_link *link, int is_clogged)
 {
@@ -211,7 +211,7 @@ void tcp_send_control(tcp_wire *wire, tcp_link *link, int kind)
     tcp_flush(wire, link);
 }
 
-/* ---- sending ----------------------------------------------------------------------------------------------------- */
+/* ---- sending ---------------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) int send_to_self(tcp_wire *wire, const cor_header *header, const cor_payload *payload,
                                                   size_t offset, size_t bytes)

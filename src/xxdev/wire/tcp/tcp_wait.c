@@ -9,11 +9,11 @@
 
 enum {
     WAIT_EVENTS = 32,
-    WAIT_LOOK_EVERY = 32, /* polls of the preferred peer alone, between two looks at everybody */
+    WAIT_LOOK_EVERY = 64, /* polls of the preferred peer alone, between two looks at everybody */
     WAIT_FEW = 2,         /* so many connections are asked one by one rather than through epoll */
 };
 
-/* ---- looking ----------------------------------------------------------------------------------------------------- */
+/* ---- looking ---------------------------------------------------------------------------------------------------- */
 
 static inline int wait_turn(tcp_wire *wire, tcp_link *link)
 {
@@ -116,7 +116,7 @@ int tcp_poll(cor_wire *base, int first)
     return count;
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------------------------- */
+/* ---- sleeping --------------------------------------------------------------------------------------------------- */
 
 /* Nothing needs to be asked for: what arrives stays readable. */
 int tcp_arm(cor_wire *base, uint32_t *ticket_p)
@@ -178,7 +178,7 @@ void tcp_hush(cor_wire *base)
     (void)got;
 }
 
-/* ---- the CPU ----------------------------------------------------------------------------------------------------- */
+/* ---- the CPU ---------------------------------------------------------------------------------------------------- */
 
 int tcp_is_crowded(const cor_wire *base)
 {
