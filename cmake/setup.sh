@@ -19,12 +19,9 @@ needs()
             echo "command mpiexec.hydra mpich"
             echo "mpich mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             echo "command ip iproute2" # hosts of tests are network namespaces
-            # Daemons must not be started on somebody's own machine by the way: there tests with an sshd on each host,
-            # or with a Slurm, are skipped if they are not installed.
-            [ "${CI:-}" != true ] || echo "file /usr/sbin/sshd openssh-server"
-            [ "${CI:-}" != true ] || echo "file /usr/sbin/slurmctld slurm-wlm"
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
-            echo "command clang clang" # libFuzzer
+            echo "command clang clang"
+            echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
             ;;
         format) echo "command clang-format clang-format" ;;
         *)
@@ -34,6 +31,15 @@ needs()
     esac
 }
 
+# Daemons must not be started on somebody's own machine by the way: there, and where they cannot be installed, tests
+# with an sshd on each host or with a Slurm are skipped.
+wishes()
+{
+    [ "$1" = check ] && [ "${CI:-}" = true ] || return 0
+    echo "file /usr/sbin/sshd openssh-server"
+    echo "file /usr/sbin/slurmctld slurm-wlm"
+}
+
 is_there()
 {
     case $1 in
@@ -41,18 +47,30 @@ is_there()
         file) [ -x "$2" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
         mpich) command -v "$2" > /dev/null 2>&1 && echo "#include <mpi.h>" | "$2" -E - > /dev/null 2>&1 ;;
+        fuzzer)
+            command -v "$2" > /dev/null 2>&1 &&
+                echo "int LLVMFuzzerTestOneInput(const char *data, long size) { return data && size < 0; }" |
+                "$2" -x c - -fsanitize=fuzzer,address -o /dev/null > /dev/null 2>&1
+            ;;
         java) command -v "$2" > /dev/null 2>&1 || [ -x "${JAVA_HOME:-/nowhere}/bin/$2" ] ;;
     esac
 }
 
 needs "$1" > /dev/null # tells a wrong purpose before anything else
-missing=$(needs "$1" | while read -r kind what package; do
-    is_there "$kind" "$what" || printf ' %s' "$package"
-done)
-[ -n "$missing" ] || exit 0
+packages()
+{
+    while read -r kind what package; do
+        is_there "$kind" "$what" || printf ' %s' "$package"
+    done
+}
 
-install="apt-get install -y --no-install-recommends$missing"
+missing=$(needs "$1" | packages)
+wished=$(wishes "$1" | packages)
+[ -n "$missing$wished" ] || exit 0
+
+install="apt-get install -y --no-install-recommends"
 if ! command -v apt-get > /dev/null 2>&1; then
+    [ -n "$missing" ] || exit 0
     echo "setup: these Debian packages, or what they stand for on this system, are missing:$missing" >&2
     exit 1
 elif [ "$(id -u)" = 0 ]; then
@@ -60,21 +78,33 @@ elif [ "$(id -u)" = 0 ]; then
 elif command -v sudo > /dev/null 2>&1 && sudo -n true > /dev/null 2>&1; then
     as_root="sudo"
 else
+    [ -n "$missing" ] || exit 0
     echo "setup: packages are missing, and only root can install them. Run:" >&2
-    echo "    sudo $install" >&2
+    echo "    sudo $install$missing" >&2
     exit 1
 fi
 
-echo "setup: installing$missing"
 # The lists may be empty or stale: try with what is there, then with fresh ones.
-# shellcheck disable=SC2086
-$as_root env DEBIAN_FRONTEND=noninteractive $install > /dev/null 2>&1 && exit 0
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q > /dev/null || {
-    echo "setup: apt-get update failed" >&2
-    exit 1
+install_all()
+{
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive $install $1 > /dev/null 2>&1 && return 0
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q > /dev/null || {
+        echo "setup: apt-get update failed" >&2
+        return 1
+    }
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive $install $1 > /dev/null
 }
-# shellcheck disable=SC2086
-$as_root env DEBIAN_FRONTEND=noninteractive $install > /dev/null || {
-    echo "setup: could not install:$missing" >&2
-    exit 1
-}
+
+if [ -n "$missing" ]; then
+    echo "setup: installing$missing"
+    install_all "$missing" || {
+        echo "setup: could not install:$missing" >&2
+        exit 1
+    }
+fi
+for package in $wished; do
+    echo "setup: installing $package"
+    install_all "$package" || echo "setup: could not install $package: tests that need it are skipped" >&2
+done
