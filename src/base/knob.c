@@ -28,7 +28,7 @@ static const char *knob_digits(const char *text, unsigned long long *value_p)
     return errno ? NULL : end;
 }
 
-static int knob_parse_size(const char *text, size_t *value_p)
+int cor_knob_parse_size(const char *text, size_t *value_p)
 {
     unsigned long long number;
     const char *unit = knob_digits(text, &number);
@@ -125,7 +125,7 @@ static int knob_store(const cor_knob *knob, const char *text, const char *where,
     int good = 0;
     switch (knob->type) {
     case COR_KNOB_SIZE:
-        good = knob_parse_size(text, &size) && knob_in_range(knob, 1, size, 0);
+        good = cor_knob_parse_size(text, &size) && knob_in_range(knob, 1, size, 0);
         break;
     case COR_KNOB_INT:
         good = knob_parse_int(text, &number) && knob_in_range(knob, 0, 0, number);

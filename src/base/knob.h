@@ -52,6 +52,9 @@ int cor_knobs_load(const cor_knob_table *table, const char *const *overrides, vo
 int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, const char *const *overrides,
                     const char *const *also, const cor_log *log, cor_fault *fault);
 
+/* A size as users write it: 512, 8k, 4M, 1G. Returns 0, and leaves *value_p alone, if it is none. */
+int cor_knob_parse_size(const char *text, size_t *value_p);
+
 /* "sm.eager_max" -> "CORUNNA_SM_EAGER_MAX". `out` has room for 64 bytes. */
 void cor_knob_variable(const char *name, char *out);
 

@@ -2,7 +2,6 @@
 
 #include "base/knob.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -60,23 +59,6 @@ static int rule_word(const char **line_p, char word[RULE_WORD_MAX])
     snprintf(word, RULE_WORD_MAX, "%.*s", (int)(length < RULE_WORD_MAX ? length : RULE_WORD_MAX - 1), at);
     *line_p = at + length;
     return length > 0;
-}
-
-/* A number with k, M, G behind it if need be; 0 if it is none. */
-static int rule_number(const char *text, size_t *value_p)
-{
-    if (!isdigit((unsigned char)*text))
-        return 0;
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    static const char units[] = "kmg";
-    const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
-    int shift = unit ? (int)(unit - units + 1) * 10 : 0;
-    if (errno || end[unit ? 1 : 0] || number > (unsigned long long)SIZE_MAX >> shift)
-        return 0;
-    *value_p = (size_t)number << shift;
-    return 1;
 }
 
 typedef struct rule_reader {
@@ -140,7 +122,7 @@ static int rule_comparison(const rule_reader *reader, const char *word, cor_rule
     const char *comparison = word + length;
     const char *value = comparison + (comparison[0] != '=' && comparison[1] == '=' ? 2 : 1);
     size_t number;
-    if (!rule_number(value, &number))
+    if (!cor_knob_parse_size(value, &number))
         return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
     rule_narrow(range, comparison, number);
     return 1;
@@ -179,7 +161,7 @@ static int rule_parameter(const rule_reader *reader, const char *word, cor_rule 
     for (int i = 0; i < COR_PARAMETERS_MAX && parameters[i].name; i++) {
         if (strlen(parameters[i].name) != length || strncmp(parameters[i].name, word, length) != 0)
             continue;
-        if (word[length] != '=' || !rule_number(word + length + 1, &rule->parameters[i]))
+        if (word[length] != '=' || !cor_knob_parse_size(word + length + 1, &rule->parameters[i]))
             return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
         if (rule->parameters[i] < parameters[i].minimum || rule->parameters[i] > parameters[i].maximum)
             return rule_refuse(reader, "the number is out of range in", word, NULL);

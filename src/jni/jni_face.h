@@ -33,7 +33,6 @@ enum jni_kind {
     JNI_KIND_DOUBLE,
     JNI_KIND_DIRECT, /* a direct java.nio.Buffer */
     JNI_KIND_STORE,  /* a jni_store: the offset is its handle; a negative length is room for whatever comes */
-    JNI_KIND_MEMORY, /* plain memory: the offset is its address */
     /* Beside one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
      * first element in its upper half, bytes of a DIRECT, and the count in its lower half. */
     JNI_KIND_TYPED = 16,

@@ -72,7 +72,6 @@ void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to
         break;
     case JNI_KIND_DIRECT:
     case JNI_KIND_STORE:
-    case JNI_KIND_MEMORY:
     case JNI_KIND_TYPED:
     case JNI_KIND_SHARED:
         COR_ASSERT(kind < JNI_KIND_DIRECT);
@@ -114,7 +113,6 @@ void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const v
         break;
     case JNI_KIND_DIRECT:
     case JNI_KIND_STORE:
-    case JNI_KIND_MEMORY:
     case JNI_KIND_TYPED:
     case JNI_KIND_SHARED:
         COR_ASSERT(kind < JNI_KIND_DIRECT);
@@ -179,8 +177,6 @@ cor_payload jni_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, 
         jni_store *store = jni_store_at(offset);
         return bytes < 0 ? jni_store_payload(store) : cor_payload_plain(store->memory, (size_t)bytes);
     }
-    if (kind == JNI_KIND_MEMORY)
-        return cor_payload_plain((void *)(uintptr_t)offset, (size_t)bytes);
     if (kind == JNI_KIND_DIRECT)
         return cor_payload_plain((char *)(*env)->GetDirectBufferAddress(env, buffer) + offset, (size_t)bytes);
     return (cor_payload){

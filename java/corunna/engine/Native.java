@@ -28,8 +28,6 @@ public final class Native {
     public static final int KIND_DIRECT = 8;
     /** A {@link Store}: no buffer, the offset is its handle, and a length of -1 is room for any message. */
     public static final int KIND_STORE = 9;
-    /** Memory outside the heap: no buffer, the offset is its address. */
-    public static final int KIND_MEMORY = 10;
     /**
      * Beside an array kind or {@link #KIND_DIRECT}: under a datatype. The length is its handle, the offset has the
      * first element in its upper half (a byte of a direct buffer) and the count in its lower half.

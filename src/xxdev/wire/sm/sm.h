@@ -7,7 +7,8 @@
  *
  * The inbox is a memfd that the peers map through /proc/<pid>/fd (or, where that cannot be, a 0600 file unlinked as
  * soon as everybody has mapped it), or plain memory when all peers are threads of this process. A memfd never outlives
- * the processes; a file could only if all of them were killed while they start. Pages are touched only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes.
+ * the processes; a file could only if all of them were killed while they start. Pages are touched only when a pair
+ * talks: the memory of a pair is bounded by cor_sm_pair_bytes.
  */
 #ifndef COR_SM_H
 #define COR_SM_H
