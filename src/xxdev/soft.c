@@ -11,9 +11,9 @@ static const cor_knob soft_knob_rows[] = {
     {"soft.unexpected_max", COR_KNOB_SIZE, SOFT_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
      "what one peer may make this rank store before messages wait at the sender"},
     {"wait.spin_us", COR_KNOB_INT, SOFT_FIELD(spin_us), "1000", NULL, 0, 1 << 30,
-     "microseconds to spin before yielding, where every rank has a CPU"},
+     "microseconds to spin before yielding, where every rank has a CPU; 0: not at all"},
     {"wait.yields", COR_KNOB_INT, SOFT_FIELD(yields), "100", NULL, 0, 1 << 30,
-     "times to give the CPU away before sleeping"},
+     "times to give the CPU away before sleeping; 0: sleep at once"},
 };
 
 const cor_knob_table cor_soft_knobs = {soft_knob_rows, sizeof soft_knob_rows / sizeof *soft_knob_rows};

@@ -156,7 +156,7 @@ void soft_idle(cor_device *device, cor_idle_state *state)
         return;
     }
     /* The first rounds cost no system call and no clock: most waits end here. */
-    if (state->yields == 0 && !device->is_crowded) {
+    if (state->yields == 0 && !device->is_crowded && soft->config.spin_us > 0) {
         if (++state->rounds % SOFT_ROUNDS_A_LOOK != 0) {
             cor_cpu_relax();
             return;

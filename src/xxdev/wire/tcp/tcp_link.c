@@ -128,6 +128,8 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     else
         COR_LOG(wire->options.log, DEBUG, "tcp: connected with rank %d on %s, %s", link->rank, link->address.host,
                 is_caller ? "called by us" : "called by it");
+    /* The deadlines of the calls that led here are over; reckoned anew, the next sleep needs no timer. */
+    tcp_timer(wire, 1);
     tcp_flush(wire, link);
 }
 
