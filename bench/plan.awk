@@ -5,12 +5,15 @@
 BEGIN {
     FS = " *\\| *"
     OFS = "\t"
-    systems["c2"] = systems["c8"] = systems["c16"] = "corunna openmpi mpich"
-    systems["jp"] = systems["jp8"] = "corunna-processes mpj"
-    systems["jt"] = systems["jt8"] = systems["jt16"] = "corunna-threads mpj"
 }
 
 { sub(/[ \t]+$/, "") }
+
+$1 == "kind" {
+    n = split($2, names, " ")
+    for (i = 1; i <= n; i++)
+        systems[names[i]] = $3 " " $4 " " $5
+}
 
 $1 == "row" {
     order[++rows] = $2
@@ -72,10 +75,12 @@ END {
         id = order[i]
         if (!(id in shown) && !(id in needed))
             continue
-        # Both Java kinds are one job: they share the peer, which then runs once and not twice.
+        # Java kinds without TCP are one job: they share a peer, which then runs once and not twice.
         job_kind = kind[id]
-        if (sub(/^j[pt]/, "j", job_kind) && job_kind == "j")
-            job_kind = "j2"
+        if (job_kind ~ /^j[pct][0-9]*$/) {
+            sub(/[pct]/, "", job_kind)
+            job_kind = job_kind == "j" ? "j2" : job_kind
+        }
         job = job_kind OFS program[id]
         if (!(job in sizes))
             jobs[++count] = job

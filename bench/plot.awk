@@ -8,19 +8,22 @@ BEGIN {
     title["mpich"] = "MPICH"
     title["corunna-processes"] = "Corunna, processes"
     title["corunna-threads"] = "Corunna, threads"
-    title["mpj"] = "MPJ Express"
-    # One class, so one colour, for a library; the second way to run Corunna is dashed.
+    title["mpj"] = "MPJ, multicore"
+    title["niodev"] = "MPJ, niodev"
+    # One class, so one colour, for a library; dashed where the ranks are threads.
     look["corunna"] = look["corunna-processes"] = "corunna"
     look["corunna-threads"] = "corunna threads"
     look["openmpi"] = "openmpi"
     look["mpich"] = "mpich"
-    look["mpj"] = "mpj"
+    look["mpj"] = "mpj threads"
+    look["niodev"] = "mpj"
     c_systems = "mpich openmpi corunna"
-    java_systems = "mpj corunna-threads corunna-processes"
+    java_systems = "niodev mpj corunna-threads corunna-processes"
     panel_width = 400
     panel_height = 300
     gap_x = 84
-    gap_y = 112
+    legend_row = 18
+    gap_y = 124
     left = 74
     top = 108
 }
@@ -163,15 +166,32 @@ function draw_series(whose,   i, path, x, y) {
             title[whose] ": " in_time(sprintf("%.4g", point_y[whose, i]) + 0))
 }
 
+function legend_width(whose) {
+    return 47 + 6.2 * length(title[whose])
+}
+
+# How many rows the legend needs, two entries in each when one row is too narrow.
+function legend_rows(   i, width) {
+    for (i = 1; i <= series; i++)
+        width += legend_width(series_of[i])
+    return width > panel_width + 20 ? int((series + 1) / 2) : 1
+}
+
 # The last series is drawn last, over the others, and named first.
-function draw_legend(   i, x, whose) {
+function draw_legend(   i, x, y, whose, rows, drawn) {
+    rows = legend_rows()
     x = panel_x + 2
+    y = panel_y - 16 - (rows - 1) * legend_row
     for (i = series; i >= 1; i--) {
         whose = series_of[i]
-        put(sprintf("<path d=\"M%.1f %.1fh26\" class=\"line %s\"/>", x, panel_y - 16, look[whose]))
-        marker(whose, x + 13, panel_y - 16, title[whose])
-        text_at(x + 32, panel_y - 12, "legend", title[whose], "start")
-        x += 47 + 6.2 * length(title[whose])
+        put(sprintf("<path d=\"M%.1f %.1fh26\" class=\"line %s\"/>", x, y, look[whose]))
+        marker(whose, x + 13, y, title[whose])
+        text_at(x + 32, y + 4, "legend", title[whose], "start")
+        x += rows > 1 ? panel_width / 2 : legend_width(whose)
+        if (rows > 1 && ++drawn % 2 == 0) {
+            x = panel_x + 2
+            y += legend_row
+        }
     }
 }
 
@@ -180,7 +200,7 @@ function draw_panel(column, row, heading, ticks, is_bytes, x_words,   i) {
     panel_y = top + row * (panel_height + gap_y)
     put(sprintf("<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"panel\"/>", panel_x, panel_y,
         panel_width, panel_height))
-    text_at(panel_x, panel_y - 34, "heading", heading, "start")
+    text_at(panel_x, panel_y - 34 - (legend_rows() - 1) * legend_row, "heading", heading, "start")
     draw_y_axis()
     draw_x_axis(ticks, is_bytes, x_words)
     for (i = 1; i <= series; i++)
@@ -285,9 +305,10 @@ function draw_ranks(what,   list, n, i, ranks, m, k, has_c) {
     clear_points()
     n = split(java_systems, list, " ")
     for (i = 1; i <= n; i++)
-        add_point(list[i], 2, "java-coll2-" what, 0)
+        for (k = 1; k <= m; k++)
+            add_point(list[i], ranks[k] + 0, "java-coll" ranks[k] "-" what, 0)
     if (points > 0)
-        draw_panel(has_c, 0, "Java, 2 ranks", "2", 0, "ranks")
+        draw_panel(has_c, 0, "Java, ranks on 2 cores", "2 8 16", 0, "ranks")
     put("</svg>")
     close(file)
 }

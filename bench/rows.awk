@@ -1,5 +1,6 @@
 # Reads rows.txt and writes every line that has the {name} of a list in it once for each word of that list, so that
-# rows which differ in a word and a size stand there once. In a row's label {bytes} becomes 8 B, 1 KiB, 1 MiB.
+# rows which differ in a word and a size stand there once. In a row's label the words of a list whose name ends
+# with bytes become 8 B, 1 KiB, 1 MiB.
 BEGIN { FS = " *\\| *" }
 
 function in_words(bytes) {
@@ -24,10 +25,10 @@ function expand(text,   k, name, words, n, i, copy, label) {
     for (i = 1; i <= n; i++) {
         copy = text
         # The label is what follows the last bar.
-        if (name == "bytes" && $1 == "row" && match(copy, /\|[^|]*$/)) {
+        if (name ~ /bytes$/ && $1 == "row" && match(copy, /\|[^|]*$/)) {
             label = substr(copy, RSTART)
             copy = substr(copy, 1, RSTART - 1)
-            gsub("[{]bytes[}]", in_words(words[i]), label)
+            gsub("[{]" name "[}]", in_words(words[i]), label)
             copy = copy label
         }
         gsub("[{]" name "[}]", words[i], copy)

@@ -49,6 +49,7 @@ shared=$(mktemp -d /dev/shm/corunna-bench.XXXXXX 2>/dev/null) || shared=$work
 mkdir "$work/tmp"
 mark="COR_BENCH_RUN=$$.$RANDOM$RANDOM"
 child=""
+. bench/networks.sh
 
 # A launcher that was ended by force may leave its ranks. They all carry our mark in their environment.
 end_stragglers() {
@@ -68,6 +69,7 @@ clean_up() {
     trap - EXIT INT TERM HUP
     [ -n "$child" ] && kill -TERM "$child" 2>/dev/null && sleep 0.2
     end_stragglers
+    networks_down
     rm -rf "$work" "$shared"
 }
 trap clean_up EXIT
@@ -81,7 +83,7 @@ note() { grep -qxF -- "$*" "$work/notes" || printf '%s\n' "$*" >> "$work/notes";
 # ---- what has to run ------------------------------------------------------------------------------------------------
 awk -f bench/rows.awk bench/rows.txt > "$work/rows" || exit 2
 if [ "$java" = no ]; then
-    grep -Ev '\| *j[pt] *\||\| *\^?(java|threads)/' "$work/rows" > "$work/rows.c"
+    grep -Ev '\| *j[a-z]*[0-9]* *\||\| *\^?(java|threads)/' "$work/rows" > "$work/rows.c"
     mv "$work/rows.c" "$work/rows"
 fi
 awk -v only="$only" -f bench/plan.awk "$work/rows" > "$work/plan" || exit 2
@@ -140,15 +142,15 @@ fi
 
 # ---- compile --------------------------------------------------------------------------------------------------------
 bin=$work/bin
-mkdir -p "$bin"/{corunna,openmpi,mpich,java-corunna,java-mpj} "$bin/mpj/lib"
+mkdir -p "$bin"/{corunna,openmpi,mpich,bare,java-corunna,java-mpj} "$bin/mpj/lib"
 # The line of a log that tells most.
 complaint() {
     grep -Ei -m 1 "error|exception|cannot|corunna|bench:|fail" "$1" || grep -v "^[[:space:]]*$" "$1" | tail -n 1
 }
 
-programs_of() { # kinds, by their first letter
-    awk -F '\t' -v first="$1" '$1 == "job" && index($2, first) == 1 { sub(/ .*/, "", $3); print $3 }' "$work/plan" |
-        sort -u
+programs_of() { # c or java: a Java class begins with a capital
+    awk -F '\t' -v java="$([ "$1" = java ] && echo 1)" \
+        '$1 == "job" { sub(/ .*/, "", $3); if (($3 ~ /^[A-Z]/) == (java + 0)) print $3 }' "$work/plan" | sort -u
 }
 compile_c() { # system compiler
     local program
@@ -158,12 +160,22 @@ compile_c() { # system compiler
             note "$1: $program does not compile: $(complaint "$work/log")"
     done
 }
+compile_bare() {
+    local program
+    mkdir -p "$work/bare"
+    cp bench/c/bare_socket.h "$work/bare/mpi.h"
+    for program in $(awk -F '\t' '$1 == "job" && / bare:/ { print $3 }' "$work/plan" | sort -u); do
+        "${CC:-cc}" -O2 -std=c11 -I "$work/bare" -o "$bin/bare/$program" "bench/c/$program.c" bench/c/bench.c \
+            bench/c/bare_socket.c > "$work/log" 2>&1 ||
+            note "bare: $program does not compile: $(complaint "$work/log")"
+    done
+}
 compile_java() { # folder jar
     local program
     [ -e "$2" ] || { note "$1: there is no $2"; return; }
     javac --release 11 -nowarn -d "$bin/$1" -cp "$2" bench/java/*.java > "$work/log" 2>&1 && return
     # One that a library cannot compile does not take the others with it.
-    for program in $(programs_of j); do
+    for program in $(programs_of java); do
         javac --release 11 -nowarn -d "$bin/$1" -cp "$2" -sourcepath bench/java "bench/java/$program.java" \
             > "$work/log" 2>&1 || note "$1: $program does not compile: $(complaint "$work/log")"
     done
@@ -174,10 +186,11 @@ jar=$build/lib/corunna.jar
 compile_c corunna "$build/bin/mpicc"
 compile_c openmpi mpicc.openmpi
 compile_c mpich mpicc.mpich
+compile_bare
 if ! "${CC:-cc}" -O2 -std=c11 -o "$bin/cacheline" bench/c/cacheline.c > "$work/log" 2>&1; then
     note "cacheline does not compile: $(complaint "$work/log")"
 fi
-if grep -q '^job.j' "$work/plan"; then
+if [ -n "$(programs_of java)" ]; then
     if ! command -v javac > /dev/null || ! command -v java > /dev/null; then
         note "there is no JDK; the Java rows are empty"
     else
@@ -213,52 +226,64 @@ run_limited() { # seconds command...
     return "$status"
 }
 
-# Fills the array `command` for a system; fails when there is nothing to run.
-two_cores=(taskset -c "$cpu_a,$cpu_b")
-make_command() { # kind program system
-    local program=$bin/$3/$2 ranks=${1#?}
-    case $1.$3 in
-        c2.corunna) command=("$corunna" run -n 2 --bind core "$program") ;;
-        c2.openmpi) command=(mpirun.openmpi -n 2 --bind-to core "$program") ;;
-        c2.mpich) command=(mpirun.mpich -n 2 -bind-to core "$program") ;;
-        c*.corunna) command=("${two_cores[@]}" "$corunna" run -n "$ranks" "$program") ;;
-        c*.openmpi) command=("${two_cores[@]}" mpirun.openmpi -n "$ranks" --oversubscribe --bind-to none "$program") ;;
-        c*.mpich) command=("${two_cores[@]}" mpirun.mpich -n "$ranks" "$program") ;;
-        j2.corunna-processes)
-            program=$bin/java-corunna/$2.class
-            command=("$corunna" run -n 2 --bind core java -cp "$bin/java-corunna:$jar" "$2") ;;
-        j*.corunna-processes)
-            program=$bin/java-corunna/$2.class
-            command=("${two_cores[@]}" "$corunna" run -n "$ranks" java -cp "$bin/java-corunna:$jar" "$2") ;;
-        j*.corunna-threads)
-            program=$bin/java-corunna/$2.class
-            command=("${two_cores[@]}" java -jar "$jar" -np "$ranks" -cp "$bin/java-corunna" "$2") ;;
-        j*.mpj)
-            program=$bin/java-mpj/$2.class
-            command=("${two_cores[@]}" java -jar "$bin/mpj/lib/starter.jar" -np "$ranks" -dev multicore
-                -cp "$bin/java-mpj" "$2") ;;
+export BENCH_CPU_A=$cpu_a BENCH_CPU_B=$cpu_b
+has_networks=no
+if grep -q '^job.net' "$work/plan" && networks_up; then
+    has_networks=yes
+fi
+. bench/launch.sh
+
+# Bytes and packets that went over the loopback interface, or over the link between the namespaces, so far.
+carried() { # way
+    local at=(cat) interface=lo
+    [ "$1" != net ] || at=(ip netns exec "$BENCH_SPACE_A" cat) interface=veth0
+    "${at[@]}" /sys/class/net/$interface/statistics/{rx,tx}_{bytes,packets} 2>/dev/null | paste -s -d ' ' |
+        awk '{ printf "%.0f %.0f", $1 + $3, $2 + $4 }'
+}
+went_over_tcp() { # way sizes what-was-carried-before
+    # shellcheck disable=SC2046,SC2086
+    set -- "$2" $3 $(carried "$1")
+    [ $# = 5 ] && [ $(($5 - $3)) -gt 1000 ] && [ $(($4 - $2)) -gt $((4 * (${1// / + }))) ]
+}
+# Half the times that a rank could have slept; a short wait may find its message.
+slept() { awk -F '\t' '$1 ~ /-sleeps$/ && $3 >= 0.5 { yes = 1 } END { exit !yes }' "$work/out"; }
+# Who was told to use TCP, or to sleep, and did otherwise has no figure there. Sets what to say then.
+did_as_told() { # way sizes what-was-carried-before
+    complaint_of_way="did not go over TCP"
+    case $1 in
+        tcp | net | sleep) went_over_tcp "$@" || return ;;
     esac
-    [ -e "$program" ]
+    complaint_of_way="did not sleep"
+    [ "$1" != sleep ] || slept
 }
 
 # One program of one system in one round; not tried again after two failures or one that took the whole limit.
 declare -A failures=()
 run_job() { # kind program-and-its-words sizes system:rounds:percent:batches:seconds
-    local system rounds_wanted percent seconds name status wanted got
+    local system rounds_wanted percent seconds name status wanted got way=${1%%[0-9]*} before
     local -a command=()
     IFS=: read -r system rounds_wanted percent batches seconds <<< "$4"
     [ "$rounds_wanted" = all ] || [ "$round" -le "$rounds_wanted" ] || return 0
-    name="$system: $2, ${1#?} ranks,"
+    # The figures of a kind of its own carry that before their names.
+    way=${way#j}
+    way=${way#c}
+    name="$system: $2, ${1##*[a-z]} ranks${way:+, $way},"
     [ "${failures[$name]:-0}" -lt 2 ] || return 0
     make_command "$1" "${2%% *}" "$system" || return 0
     ms=$((budget_ms * percent / 100))
     [ "$ms" -gt 0 ] || ms=1
+    before=$(carried "$way")
     # The words after the program's name and the sizes are its arguments.
     # shellcheck disable=SC2046,SC2086
     run_limited "$seconds" "${command[@]}" $(cut -s -d ' ' -f 2- <<< "$2") $3
     status=$?
+    if [ "$status" = 0 ] && ! did_as_told "$way" "$3" "$before"; then
+        note "$name $complaint_of_way"
+        return 0
+    fi
     grep -E '^[a-z0-9-]+	[0-9]+	[0-9.]+	' "$work/out" |
-        awk -F '\t' -v OFS='\t' -v system_name="$system" '{ print system_name, $1 "/" $2, $3, $4 }' > "$work/figures"
+        awk -F '\t' -v OFS='\t' -v system_name="$system" -v way="${way:+$way-}" \
+            '{ print system_name, way $1 "/" $2, $3, $4 }' > "$work/figures"
     cat "$work/figures" >> "$work/raw.tsv"
     # Not every launcher tells a crash by its status, so the figures are counted too.
     wanted=$(wc -w <<< "$3")
@@ -305,7 +330,10 @@ machine() {
         "$budget_ms ms a figure, $rotate buffer(s) in turn${only:+, only rows matching '$only'}"
 }
 machine > "$work/machine"
-awk -v tsv="$work/table.tsv" -f bench/table.awk "$work/rows" "$work/plan" "$work/raw.tsv" > "$work/table"
+absent=""
+[ "$has_networks" = yes ] || absent=net2
+awk -v tsv="$work/table.tsv" -v absent="$absent" -f bench/table.awk "$work/rows" "$work/plan" "$work/raw.tsv" \
+    > "$work/table"
 complete=$?
 [ "$complete" -le 1 ] || exit "$complete"
 {

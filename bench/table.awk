@@ -1,17 +1,26 @@
 # Prints the table. Reads, in this order: rows.txt, the plan (plan.awk's output), the figures of all rounds as lines of
 #   system <TAB> name/size <TAB> value <TAB> unit
 # With -v tsv=FILE the best, median and worst of every figure are written there too.
-# Ends with status 1 when one of our own figures is missing.
+# Ends with status 1 when one of our own figures is missing, other than those of the kinds in -v absent=KINDS, which
+# could not be measured here.
 BEGIN {
-    ours["c2"] = ours["c8"] = ours["c16"] = "corunna"
-    ours["jp"] = ours["jp8"] = "corunna-processes"
-    ours["jt"] = ours["jt8"] = ours["jt16"] = "corunna-threads"
-    peers["c2"] = peers["c8"] = peers["c16"] = "openmpi mpich"
-    peers["jp"] = peers["jt"] = peers["jp8"] = peers["jt8"] = peers["jt16"] = "mpj"
+    columns = split("openmpi mpich mpj niodev bare", column_of, " ")
+    heading["openmpi"] = "Open MPI"
+    heading["mpich"] = "MPICH"
+    heading["mpj"] = "MPJ Expr."
+    heading["niodev"] = "niodev"
+    heading["bare"] = "socket"
     title["openmpi"] = "Open MPI"
     title["mpich"] = "MPICH"
     title["mpj"] = "MPJ Express"
+    title["niodev"] = "MPJ's niodev"
+    title["bare"] = "a bare socket"
+    title["hydra"] = "Hydra with our ranks"
     title["corunna"] = "our"
+    at_one["ratio<"] = "below "
+    at_one["ratio<="] = "at most "
+    at_one["ratio>"] = "above "
+    at_one["ratio>="] = "at least "
     lower["cacheline/64"] = 1
     met = missed = open_targets = lacking = 0
 }
@@ -19,6 +28,15 @@ BEGIN {
 FNR == 1 { file++; FS = file == 1 ? " *\\| *" : "\t"; $0 = $0 }
 
 file == 1 { sub(/[ \t]+$/, "") }
+
+file == 1 && $1 == "kind" {
+    n = split($2, names, " ")
+    for (i = 1; i <= n; i++) {
+        ours[names[i]] = $3
+        peers[names[i]] = $4
+        beside[names[i]] = $4 " " $5
+    }
+}
 
 file == 1 && $1 == "row" {
     listed[++listed_count] = $2
@@ -89,7 +107,7 @@ function figure(v) {
 }
 
 function column(id, whose) {
-    return index(" " peers[kind[id]] " ", " " whose " ") ? figure(best(whose, printed[id])) : "-"
+    return index(" " beside[kind[id]] " ", " " whose " ") ? figure(best(whose, printed[id])) : "-"
 }
 
 # Sets reached and verdict for target n of a row and returns what is asked for, in words.
@@ -100,16 +118,16 @@ function judge(id, n, mine,   pair, other, name, way, bound, words) {
     } else {
         split(against[id, n], pair, " ")
         other = best(pair[1], printed[pair[2]])
-        name = title[pair[1]] (kind[pair[2]] ~ /^c/ ? " C" : "")
+        name = title[pair[1]] (index(" corunna openmpi mpich ", " " pair[1] " ") ? " C" : "")
     }
-    if (peers[kind[id]] == "mpj" && against[id, n] == "best")
-        name = title["mpj"]
+    if (against[id, n] == "best" && peers[kind[id]] in title)
+        name = title[peers[kind[id]]]
     way = how[id, n]
     bound = limit[id, n] + 0
     if (way == "faster>=")
         words = ">= " limit[id, n] " x faster than " name
     else if (bound == 1)
-        words = (way ~ /</ ? "below " : "above ") name
+        words = at_one[way] name
     else
         words = substr(way, 6) " " limit[id, n] " of " name
     if (mine <= 0 || other <= 0) {
@@ -136,6 +154,8 @@ function slowness(g, id,   mine, other, pair, part, n) {
     mine = best(ours[kind[id]], printed[id])
     if (group_against[g] == "best")
         other = best_peer(id)
+    else if (group_against[g] in title)
+        other = best(group_against[g], printed[id])
     else {
         split(group_against[g], pair, " ")
         n = split(id, part, "/")
@@ -147,9 +167,11 @@ function slowness(g, id,   mine, other, pair, part, n) {
 }
 
 function other_side(g, id) {
+    if (group_against[g] in title)
+        return title[group_against[g]]
     if (group_against[g] != "best")
         return "our C"
-    return peers[kind[id]] == "mpj" ? title["mpj"] : "the better peer"
+    return peers[kind[id]] in title ? title[peers[kind[id]]] : "the better peer"
 }
 
 # How many rows a group has, shown or not.
@@ -183,13 +205,15 @@ function judge_group(g,   i, id, v, cases, measured, sum, worst, worst_id, reach
     if (group_how[g] == "mean>=") {
         words = "geometric mean of " measured (measured < all_cases(g) ? " of " all_cases(g) : "") " rows "
         words = words (measured ? sprintf("%.2f", exp(-sum / measured)) : "n/a") " x faster than "
-        words = words other_side(g, worst_id) ", target >= " group_limit[g]
+        words = words other_side(g, worst_id) (group_limit[g] == "-" ? "" : ", target >= " group_limit[g])
         reached_it = measured && exp(-sum / measured) >= group_limit[g] + 0
     } else {
         words = "worst case " (measured ? sprintf("%s, %.2f", label[worst_id], worst) : "n/a") " of "
         words = words other_side(g, worst_id) ", target <= " group_limit[g]
         reached_it = measured && worst <= group_limit[g] + 0
     }
+    if (group_limit[g] == "-")
+        return words " (no target)"
     # What is missing cannot help to meet a target; one that is missed already stays missed.
     if (measured && !reached_it) {
         missed++
@@ -222,9 +246,13 @@ function print_groups(   g, words, name, text) {
         print text
 }
 
-function line(what, unit_name, mine, openmpi, mpich, mpj, ratio, words,   text) {
-    text = sprintf("%-35s %-5s %9s %9s %9s %9s %7s  %-33s %8s  %s", what, unit_name, mine, openmpi, mpich, mpj, ratio,
-        words, reached, verdict)
+# One line; figures is the list of what stands in the columns, ours first.
+function line(what, unit_name, figures, ratio, words,   text, value_of, n, i) {
+    text = sprintf("%-35s %-5s", what, unit_name)
+    n = split(figures, value_of, "\t")
+    for (i = 1; i <= columns + 1; i++)
+        text = text sprintf(" %9s", i <= n ? value_of[i] : "")
+    text = text sprintf(" %7s  %-33s %8s  %s", ratio, words, reached, verdict)
     sub(/ +$/, "", text)
     print text
 }
@@ -233,28 +261,33 @@ END {
     for (i = 1; i <= key_count; i++)
         sort_values(keys[i])
     reached = "reached"
-    line("benchmark (best of the rounds)", "unit", "Corunna", "Open MPI", "MPICH", "MPJ Expr.", "ratio", "target")
+    figures = "Corunna"
+    for (i = 1; i <= columns; i++)
+        figures = figures "\t" heading[column_of[i]]
+    line("benchmark (best of the rounds)", "unit", figures, "ratio", "target")
     for (i = 1; i <= rows; i++) {
         id = shown[i]
         mine = best(ours[kind[id]], printed[id])
-        if (mine <= 0)
+        if (mine <= 0 && !index(" " absent " ", " " kind[id] " "))
             lacking++
         peer = best_peer(id)
-        ratio = mine > 0 && peer > 0 ? sprintf("%.2f", mine / peer) : "n/a"
+        ratio = peers[kind[id]] == "" ? "-" : mine > 0 && peer > 0 ? sprintf("%.2f", mine / peer) : "n/a"
         words = "-"
         reached = verdict = ""
         if (targets[id] >= 1)
             words = judge(id, 1, mine)
-        line(label[id], unit[id], figure(mine), column(id, "openmpi"), column(id, "mpich"), column(id, "mpj"), ratio,
-            words)
+        figures = figure(mine)
+        for (n = 1; n <= columns; n++)
+            figures = figures "\t" column(id, column_of[n])
+        line(label[id], unit[id], figures, ratio, words)
         for (n = 2; n <= targets[id]; n++) {
             words = judge(id, n, mine)
-            line("", "", "", "", "", "", "", words)
+            line("", "", "", "", words)
         }
     }
     print ""
     print_groups()
-    printf "ratio: our figure divided by the better peer's; us: smaller is better, GB/s and M/s: larger is better.\n"
+    print "ratio: our figure divided by the better peer's; us, ms, s/GB: less is better, GB/s, M/s: more is better."
     floor_us = best("floor", "cacheline/64")
     if (floor_us > 0)
         printf "A cache line alone takes %.3f us from core to core.\n", floor_us

@@ -154,9 +154,9 @@ static coll_time *coll_times(long calls)
     return times;
 }
 
-/* A rank that has a core of its own enters with the others, so its own time counts, and the mean of all ranks is taken.
-   With more ranks than cores one rank may sleep through the whole call of the others and find all done: then the time
-   from the first rank's start to the last rank's end counts. */
+/* A rank that has a core of its own enters with the others, so its own time counts, and the mean of all is taken. With
+ * more ranks than cores one rank may sleep through the whole call of the others and find all done: then the time from
+ * the first rank's start to the last rank's end counts. */
 static double coll_total(const coll *c, coll_time *times, long calls)
 {
     const bench *b = c->b;

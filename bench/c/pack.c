@@ -2,8 +2,8 @@
  * Memory with gaps: what a loop written by hand takes to pack it, what MPI_Pack takes, and half a round trip of a
  * message of that type. Arguments are sizes n; each shape is measured at those that suit it:
  *
- *   column    a column of a matrix of n by n doubles. From about 1000 on every number lies on a page of its own and the
- *             processor is busy finding pages, whatever the library.
+ *   column    a column of a matrix of n by n doubles. From about 1000 on every number lies on a page of its own and
+ *             the processor is busy finding pages, whatever the library.
  *   triangle  n times blocks of 8, 7, .. 1 doubles at 0, 1, .. 7. They overlap, so they are received as plain doubles.
  *   upper     n times the upper triangle of a matrix of 8 by 8 doubles
  *   face      the last plane of a cube of n by n by n doubles, in which no two numbers are neighbours

@@ -1,11 +1,14 @@
 /*
  * Ping-pong: a message goes to the other rank and one comes back; half of that time is the latency, and the size
  * divided by it the bandwidth of one message at a time. Arguments: sizes in bytes.
+ * How often rank 0 went to sleep in a round trip is printed too: it tells a rank that sleeps from one that spins.
  */
+#define _DEFAULT_SOURCE
 #include "bench.h"
 
 #include <mpi.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 enum { PINGPONG_TAG = 1, PINGPONG_SYNC = 8 };
 
@@ -14,6 +17,8 @@ typedef struct {
     char *outgoing;
     char *incoming;
     size_t size;
+    double sleeps; /* of this rank, in all rounds */
+    double rounds;
 } pingpong;
 
 static void pingpong_rounds(const pingpong *p, long rounds)
@@ -32,14 +37,25 @@ static void pingpong_rounds(const pingpong *p, long rounds)
     }
 }
 
+static double pingpong_sleeps(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)used.ru_nvcsw;
+}
+
 static double pingpong_batch(void *state, long rounds)
 {
-    const pingpong *p = state;
+    pingpong *p = state;
     /* A few untimed rounds, so that the other rank is in its loop when the clock starts. */
     pingpong_rounds(p, PINGPONG_SYNC);
+    double sleeps = pingpong_sleeps();
     double start = bench_now();
     pingpong_rounds(p, rounds);
-    return bench_now() - start;
+    double took = bench_now() - start;
+    p->sleeps += pingpong_sleeps() - sleeps;
+    p->rounds += (double)rounds;
+    return took;
 }
 
 static void pingpong_row(const bench *b, size_t size)
@@ -52,6 +68,7 @@ static void pingpong_row(const bench *b, size_t size)
     bench_verify(b, "pingpong", p.incoming, size, theirs);
     bench_print(b, "pingpong", size, half_s * 1e6, "us");
     bench_print(b, "pingpong-bw", size, (double)size / half_s / 1e9, "GB/s");
+    bench_print(b, "pingpong-sleeps", size, p.sleeps / p.rounds, "per-round");
     free(p.outgoing);
     free(p.incoming);
 }

@@ -4,18 +4,25 @@
  *
  * Like the usual micro-benchmarks every message of a window uses the same buffer, so what is measured is the library
  * and the caches, not the main memory; BENCH_ROTATE=16 gives each message of a window a buffer of its own.
+ *
+ * What both ranks took of their CPUs is printed too, in seconds for 10^9 bytes: user and system time of all threads in
+ * all windows of a row.
  */
+#define _DEFAULT_SOURCE
 #include "bench.h"
 
 #include <mpi.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
-enum { STREAM_WINDOW = 16, STREAM_TAG = 2, STREAM_TAG_DONE = 3 };
+enum { STREAM_WINDOW = 16, STREAM_TAG = 2, STREAM_TAG_DONE = 3, STREAM_TAG_CPU = 4 };
 
 typedef struct {
     const bench *b;
     char *buffers;
     size_t size;
+    double cpu_s; /* of this rank, in all windows */
+    double windows;
 } stream;
 
 static void stream_windows(const stream *s, long windows)
@@ -39,13 +46,36 @@ static void stream_windows(const stream *s, long windows)
     }
 }
 
+static double stream_cpu(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
 static double stream_batch(void *state, long windows)
 {
-    const stream *s = state;
+    stream *s = state;
     stream_windows(s, 1);
+    double cpu = stream_cpu();
     double start = bench_now();
     stream_windows(s, windows);
-    return bench_now() - start;
+    double took = bench_now() - start;
+    s->cpu_s += stream_cpu() - cpu;
+    s->windows += (double)windows;
+    return took;
+}
+
+/* The CPU time of both ranks, on rank 0. */
+static double stream_cpu_of_both(const stream *s)
+{
+    double other = 0;
+    if (s->b->rank == 0)
+        MPI_Recv(&other, 1, MPI_DOUBLE, 1, STREAM_TAG_CPU, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(&s->cpu_s, 1, MPI_DOUBLE, 0, STREAM_TAG_CPU, MPI_COMM_WORLD);
+    return s->cpu_s + other;
 }
 
 static void stream_row(const bench *b, size_t size)
@@ -54,6 +84,8 @@ static void stream_row(const bench *b, size_t size)
     double window_s = bench_measure(b, stream_batch, &s);
     bench_verify(b, "stream", s.buffers, size, 7);
     bench_print(b, "stream", size, (double)size * STREAM_WINDOW / window_s / 1e9, "GB/s");
+    bench_print(b, "stream-cpu", size, stream_cpu_of_both(&s) / ((double)size * STREAM_WINDOW * s.windows / 1e9),
+                "s/GB");
     free(s.buffers);
 }
 

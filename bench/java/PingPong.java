@@ -61,6 +61,7 @@ public final class PingPong {
             double half = bench.measure(row::batch, WARM_UP_ITERATIONS, WARM_UP_SECONDS) / 2;
             row.verify();
             bench.print("java-pingpong", size, half * 1e6, "us");
+            bench.print("java-pingpong-bw", size, size / half / 1e9, "GB/s");
         }
         MPI.Finalize();
     }
