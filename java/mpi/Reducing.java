@@ -40,7 +40,7 @@ abstract class Reducing extends Sharing {
             Native.reduceMemory(handle, primitive, root, isSending ? out.address : 0, isReceiving ? in.address : 0,
                     isSending ? sent : received, Native.opAndKind(number, type.basicKind()));
             if (received > 0) {
-                in.get(recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
+                in.get(in.address, recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
             }
             Reference.reachabilityFence(out);
             Reference.reachabilityFence(in);

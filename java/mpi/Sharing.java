@@ -7,6 +7,8 @@ import java.lang.ref.Reference;
 abstract class Sharing extends Messages {
     private Stage outStage;
     private Stage inStage;
+    /** The engine's memory, in which received data may be. */
+    private Stage leaves;
 
     Sharing() {
     }
@@ -87,9 +89,14 @@ abstract class Sharing extends Messages {
         if (isSource && received > 0) {
             in.put(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
         }
-        Native.collectMemory(handle, primitive, root, out.address, sent, in.address, received);
+        long place = Native.collectMemory(handle, primitive, root, out.address, sent, in.address, received);
         if (!isSource && received > 0) {
-            in.get(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
+            int count = (int) (received >> recvtype.shift());
+            if (place == in.address) {
+                in.get(place, recvbuf, recvtype.basicKind(), recvoffset, count);
+            } else {
+                pick(place, primitive == Native.BCAST ? 1 : peers, recvbuf, recvtype.basicKind(), recvoffset, count);
+            }
         }
         Reference.reachabilityFence(out);
         Reference.reachabilityFence(in);
@@ -109,6 +116,17 @@ abstract class Sharing extends Messages {
             inStage = new Stage();
         }
         return inStage;
+    }
+
+    /** Takes blocks out of the engine's memory, which lie there with a distance. */
+    private void pick(long place, int blocks, Object recvbuf, int kind, int recvoffset, int count) {
+        if (leaves == null || !leaves.has(place)) {
+            leaves = new Stage(Native.leaves(handle));
+        }
+        int each = count / blocks;
+        for (int i = 0; i < blocks; i++) {
+            leaves.get(place + i * Native.LENT_STRIDE, recvbuf, kind, recvoffset + i * each, each);
+        }
     }
 
     /** Tells the engine that both sides of a call are in the same array. */

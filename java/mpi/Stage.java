@@ -13,26 +13,48 @@ import java.nio.ShortBuffer;
 /**
  * Memory outside the heap over which a short array hops in a collective call: to reach into an array costs native code
  * more than Java needs to copy a few kilobytes. Two for each communicator, on which only one collective call is under
- * way at a time: one for what is sent, one for what is received.
+ * way at a time: one for what is sent, one for what is received. A third one is memory of the engine's own, out of
+ * which received data are taken without a copy in between.
  */
 final class Stage {
     /** What is longer is not worth a copy. */
     static final int BYTES = 4096;
 
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
-    private final CharBuffer chars = bytes.asCharBuffer();
-    private final ShortBuffer shorts = bytes.asShortBuffer();
-    private final IntBuffer ints = bytes.asIntBuffer();
-    private final LongBuffer longs = bytes.asLongBuffer();
-    private final FloatBuffer floats = bytes.asFloatBuffer();
-    private final DoubleBuffer doubles = bytes.asDoubleBuffer();
+    private final ByteBuffer bytes;
+    private final CharBuffer chars;
+    private final ShortBuffer shorts;
+    private final IntBuffer ints;
+    private final LongBuffer longs;
+    private final FloatBuffer floats;
+    private final DoubleBuffer doubles;
 
     /** Where it is. */
-    final long address = Native.address(bytes);
+    final long address;
+
+    Stage() {
+        this(ByteBuffer.allocateDirect(BYTES));
+    }
+
+    /** Over memory that there is. */
+    Stage(ByteBuffer memory) {
+        bytes = memory.order(ByteOrder.nativeOrder());
+        chars = bytes.asCharBuffer();
+        shorts = bytes.asShortBuffer();
+        ints = bytes.asIntBuffer();
+        longs = bytes.asLongBuffer();
+        floats = bytes.asFloatBuffer();
+        doubles = bytes.asDoubleBuffer();
+        address = Native.address(bytes);
+    }
 
     /** Can so many bytes of this buffer hop over it? */
     static boolean takes(Datatype type, Object buffer, long length) {
         return length <= BYTES && type.isArray(buffer) && type.basicKind() != Native.KIND_BOOLEAN;
+    }
+
+    /** Is what begins at this address here? */
+    boolean has(long place) {
+        return place >= address && place < address + bytes.capacity();
     }
 
     /** Copies elements of an array here. */
@@ -68,35 +90,36 @@ final class Stage {
         }
     }
 
-    /** Copies what is here to an array. */
-    void get(Object array, int kind, int at, int count) {
+    /** Copies what is at this address, where an element begins, to an array. */
+    void get(long place, Object array, int kind, int at, int count) {
+        int first = (int) (place - address);
         switch (kind) {
         case Native.KIND_BYTE:
-            bytes.clear();
+            bytes.position(first);
             bytes.get((byte[]) array, at, count);
             break;
         case Native.KIND_CHAR:
-            chars.clear();
+            chars.position(first / Character.BYTES);
             chars.get((char[]) array, at, count);
             break;
         case Native.KIND_SHORT:
-            shorts.clear();
+            shorts.position(first / Short.BYTES);
             shorts.get((short[]) array, at, count);
             break;
         case Native.KIND_INT:
-            ints.clear();
+            ints.position(first / Integer.BYTES);
             ints.get((int[]) array, at, count);
             break;
         case Native.KIND_LONG:
-            longs.clear();
+            longs.position(first / Long.BYTES);
             longs.get((long[]) array, at, count);
             break;
         case Native.KIND_FLOAT:
-            floats.clear();
+            floats.position(first / Float.BYTES);
             floats.get((float[]) array, at, count);
             break;
         default:
-            doubles.clear();
+            doubles.position(first / Double.BYTES);
             doubles.get((double[]) array, at, count);
         }
     }

@@ -58,7 +58,7 @@ int cor_knob_parse_size(const char *text, size_t *value_p);
 /* "sm.eager_max" -> "CORUNNA_SM_EAGER_MAX". `out` has room for 64 bytes. */
 void cor_knob_variable(const char *name, char *out);
 
-/* The value in `config` as text a user could have typed. `out` has room for 64 bytes; of a longer text, how it ends. */
+/* The value in `config` as a user could have typed it. `out` has room for 64 bytes; of a longer text, how it ends. */
 void cor_knob_print(const cor_knob *knob, const void *config, char *out);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is near. */

@@ -1,3 +1,4 @@
+/* The list of algorithms, and the words for primitives and needs. */
 #include "coll/algorithm.h"
 
 #include "coll/algorithm_list.h"

@@ -13,7 +13,7 @@
     X(COMMUTATIVE, "a commutative operator")                                                                          \
     X(POWER_OF_TWO, "a number of ranks that is a power of two")                                                       \
     X(ONE_NODE, "all ranks on one node")                                                                              \
-    X(NODES, "ranks on several nodes, or several on one")                                                             \
+    X(NODES, "several nodes, and several ranks on one of them")                                                       \
     X(BLOCKING, "a blocking call")                                                                                    \
     X(COUNTS, "a blocking call, to tell all ranks the root's counts")                                                 \
     X(INTER, "an intercommunicator")                                                                                  \

@@ -27,13 +27,25 @@ static void board_before_sleep(const void *subject)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-void cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject)
+int cor_board_find_lost(cor_board *board)
+{
+    int rc = cor_comm_find_lost(board->comm);
+    if (rc == COR_OK)
+        board->lost_seen = board->device->lost_count;
+    return rc;
+}
+
+int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject)
 {
     board_waiter waiter = {board, is_over, subject, 0};
-    cor_device_wait_until(board->device, (cor_until){board_is_over, &waiter, board_before_sleep});
+    cor_until until = {board_is_over, &waiter, board_before_sleep};
+    int rc = COR_OK;
+    while (rc == COR_OK && cor_device_wait_until(board->device, until, board->lost_seen) != COR_OK)
+        rc = cor_board_find_lost(board);
     if (waiter.is_counted)
         /* relaxed: nothing hangs on when others see that we are awake. */
         atomic_fetch_sub_explicit(&board->head->sleepers, 1, memory_order_relaxed);
+    return rc;
 }
 
 /* A row of flags, of which the first `next` have come. */
@@ -52,11 +64,10 @@ static int board_have_come(void *subject)
     return wait->next == wait->end;
 }
 
-void cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value)
+int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value)
 {
     board_flags wait = {flags, first, end, board->rank, value};
-    if (!board_have_come(&wait))
-        cor_board_wait(board, board_have_come, &wait);
+    return board_have_come(&wait) ? COR_OK : cor_board_wait(board, board_have_come, &wait);
 }
 
 void cor_board_tell_sleepers(cor_board *board)
@@ -66,11 +77,13 @@ void cor_board_tell_sleepers(cor_board *board)
             board->device->ops->nudge(board->device, cor_comm_peer(board->comm, i));
 }
 
-void cor_board_await_done(cor_board *board, uint64_t op)
+int cor_board_await_done(cor_board *board, uint64_t op)
 {
     if (board->known_done >= op)
-        return;
-    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(op));
+        return COR_OK;
+    int rc = cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(op));
+    if (rc != COR_OK)
+        return rc;
     /* Perhaps they are further already: then the next look can come later. */
     uint64_t done = board->op - 1;
     for (int i = 0; i < board->size; i++) {
@@ -78,4 +91,5 @@ void cor_board_await_done(cor_board *board, uint64_t op)
             done--;
     }
     board->known_done = done;
+    return COR_OK;
 }

@@ -21,6 +21,9 @@
  * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
  * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
  *
+ * Data that are lent (coll.h) are read after the operation. Beginning the next one says that this is over: where
+ * everybody waits for everybody as always, else because only then a rank says that it is done.
+ *
  * Ranks whose lengths do not fit. Whoever writes a line says in it how many bytes it has for a reader and in which way
  * they come (cor_board_word). Whoever reads compares that with what it expects before it touches anything. If it
  * differs, the call gives COR_ERR_TRUNCATE, and the rank gives the operation up (cor_board_give_up): its line says so,
@@ -35,6 +38,10 @@
  *            root where it expects nothing. Blocks of reduce_scatter that differ but are as long in sum; lengths of
  *            alltoallv and scatterv among more ranks. Then some bytes are wrong; nobody waits for ever.
  *
+ * A rank that is lost. A wait ends with COR_ERR_PEER when a member of the communicator is found dead. The caller then
+ * leaves the operation at once and writes nothing more, so that members who have not noticed yet find what was written
+ * for them, or find the dead one themselves. From then on the board refuses every operation (cor_board_of).
+ *
  * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who
  * writes a flag looks at one word that says whether anybody sleeps.
  *
@@ -45,22 +52,18 @@
 
 #include "base/segment.h"
 #include "coll/algorithm.h"
-#include "mp/mp_state.h"
+#include "mp/alive.h"
 
 #include <stdatomic.h>
 
 enum {
     COR_BOARD_ROWS = 8,
     COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
-    COR_BOARD_LEAF_BYTES = 2048,
+    COR_BOARD_LEAF_BYTES = COR_LENT_STRIDE,
+    COR_BOARD_LEND_MIN = 256, /* a shorter block is copied as fast as it is told of */
     COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
     COR_BOARD_WAY_BITS = 3,   /* of a word: bytes, then the way */
-    COR_BOARD_PIECE_BYTES = 32 << 10,
-    COR_BOARD_LONG_PIECE_BYTES = 64 << 10, /* of COR_BOARD_LONG_BYTES or more */
-    COR_BOARD_LONG_BYTES = 192 << 10,
-    COR_BOARD_CROWDED_PIECE_BYTES = 512 << 10, /* as far as there is room */
-    COR_BOARD_PIECE_MIN = 1 << 10,
     COR_BOARD_TOTAL_MAX = 64 << 20,
     COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
     COR_BOARD_ROOM_NEEDS = COR_BOARD_NEEDS | COR_NEEDS_ROOM,
@@ -115,6 +118,8 @@ typedef struct cor_board {
     uint64_t op;         /* the one under way, or the last */
     uint64_t known_done; /* everybody is done with this one and all before */
     uint64_t half_op[2]; /* in which we wrote there last */
+    uint32_t lost_seen;  /* of the device's lost_count: none of these is a member */
+    int is_lent;         /* data of the last operation are read where they are: it ends when the next one begins */
 
     cor_board_head *head;
     cor_board_line *lines;     /* [row][rank] */
@@ -134,22 +139,28 @@ typedef struct cor_board {
 /* ---- board_make.c: life ----------------------------------------------------------------------------------------- */
 
 /* The board of a communicator; made on first use, by all ranks together. COR_AGAIN: it cannot be made here, for any
- * rank. The lock is given up while it is made. */
+ * rank. COR_ERR_PEER: a member is lost. The lock is given up while it is made. */
 int cor_board_of(cor_comm *comm, cor_board **board_p);
 void cor_board_destroy(cor_board *board);
 /* The largest element that an operation can have here, a byte for those that only copy. All ranks say the same. */
 size_t cor_board_room(const cor_comm *comm, cor_primitive primitive);
+/* The leaves of a board that is there, in which lent data (coll.h) are. Returns their bytes. */
+size_t cor_board_leaves(cor_comm *comm, void **memory_p);
 
 /* ---- board.c: flags and waiting --------------------------------------------------------------------------------- */
 
+/* All that wait return COR_OK, or COR_ERR_PEER when a member is lost. */
+
 /* Wait until flags[first .. end) have all come to `value`, this rank's own aside. */
-void cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value);
+int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value);
 /* Wait for anything. `is_over` is asked by this thread only and may keep what it has seen in `subject`. */
-void cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject);
+int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject);
+/* A peer of this rank is lost: COR_ERR_PEER if it is a member. */
+int cor_board_find_lost(cor_board *board);
 /* Something was written that others wait for: wake those that sleep. */
 void cor_board_tell_sleepers(cor_board *board);
 /* Wait until everybody is done with an operation before this one. */
-void cor_board_await_done(cor_board *board, uint64_t op);
+int cor_board_await_done(cor_board *board, uint64_t op);
 
 /* What a counting flag shows when `rounds` of the operation under way are done; all of it. */
 static inline uint64_t cor_board_count(const cor_board *board, size_t rounds)
@@ -204,6 +215,13 @@ static inline void cor_board_end(cor_board *board)
     cor_board_tell(board);
 }
 
+/* The same, but another rank's leaf is read until the next operation begins. In a correct program whoever waits for
+ * this end is in an operation that all others begin too. */
+static inline void cor_board_end_later(cor_board *board)
+{
+    board->is_lent = 1;
+}
+
 /* The end of one in which this rank has seen that all others began. */
 static inline void cor_board_end_met(cor_board *board)
 {
@@ -230,11 +248,18 @@ static inline char *cor_board_place(const cor_board *board, int rank, size_t byt
     return bytes <= COR_BOARD_LINE_BYTES ? cor_board_row(board)[rank].bytes : cor_board_leaf(board, rank);
 }
 
+/* May the caller read blocks of so many bytes where they are? From COR_BOARD_LEND_MIN on they are in leaves. */
+static inline int cor_board_lends(const cor_call *call, size_t bytes)
+{
+    return call->lent_p && bytes >= COR_BOARD_LEND_MIN;
+}
+
 /* Before this rank writes its line or leaf: is the row free again? */
-static inline void cor_board_await_row(cor_board *board)
+static inline int cor_board_await_row(cor_board *board)
 {
     if (COR_UNLIKELY(board->known_done + COR_BOARD_ROWS < board->op))
-        cor_board_await_done(board, board->op - COR_BOARD_ROWS);
+        return cor_board_await_done(board, board->op - COR_BOARD_ROWS);
+    return COR_OK;
 }
 
 /* How the data of a rank come. */
@@ -263,14 +288,14 @@ static inline void cor_board_post(cor_board *board, uint64_t word)
     cor_board_tell(board);
 }
 
-static inline void cor_board_await_line(cor_board *board, int rank)
+static inline int cor_board_await_line(cor_board *board, int rank)
 {
-    cor_board_await(board, cor_board_row(board), rank, rank + 1, board->op);
+    return cor_board_await(board, cor_board_row(board), rank, rank + 1, board->op);
 }
 
-static inline void cor_board_await_lines(cor_board *board)
+static inline int cor_board_await_lines(cor_board *board)
 {
-    cor_board_await(board, cor_board_row(board), 0, board->size, board->op);
+    return cor_board_await(board, cor_board_row(board), 0, board->size, board->op);
 }
 
 /* ---- board_length.c: lengths that do not fit -------------------------------------------------------------------- */
@@ -306,128 +331,5 @@ int cor_board_refuse(cor_board *board, size_t sent, size_t expected);
 void cor_board_tell_lengths(cor_board *board, const cor_stream *stream);
 /* Is our block of a rank whose line has come as long as expected? COR_OK, too, if nothing is said of it. */
 int cor_board_check_length(cor_board *board, int rank, size_t expected);
-
-/* ---- areas ------------------------------------------------------------------------------------------------------ */
-
-/* Before this rank writes its half: is it free again? */
-static inline void cor_board_await_half(cor_board *board)
-{
-    uint64_t last = board->half_op[board->op % 2];
-    if (board->known_done < last)
-        cor_board_await_done(board, last);
-    board->half_op[board->op % 2] = board->op;
-}
-
-static inline char *cor_board_half(const cor_board *board, int rank)
-{
-    return board->areas + ((size_t)rank * 2 + (size_t)(board->op % 2)) * board->half_bytes;
-}
-
-/* The buffer of a rank in a round. */
-static inline char *cor_board_buffer(const cor_board *board, int rank, size_t round, size_t buffer_bytes)
-{
-    return cor_board_half(board, rank) + round % COR_BOARD_BUFFERS * buffer_bytes;
-}
-
-/* A round is filled; the first is told by the line. */
-static inline void cor_board_post_round(cor_board *board, size_t round, uint64_t word)
-{
-    if (round == 0) {
-        cor_board_await_row(board);
-        cor_board_post(board, word);
-    } else {
-        cor_board_raise(&board->posted[board->rank], cor_board_count(board, round + 1));
-        cor_board_tell(board);
-    }
-}
-
-static inline int cor_board_has_round(const cor_board *board, int rank, size_t round)
-{
-    return round == 0 ? cor_board_has_come(&cor_board_row(board)[rank], board->op)
-                      : cor_board_has_come(&board->posted[rank], cor_board_count(board, round + 1));
-}
-
-static inline void cor_board_await_round(cor_board *board, int rank, size_t round)
-{
-    if (round == 0)
-        cor_board_await_line(board, rank);
-    else
-        cor_board_await(board, board->posted, rank, rank + 1, cor_board_count(board, round + 1));
-}
-
-/* The largest pieces that serve for `total` bytes (0: not known to all): what the rule says, at most `most`, in whole
- * elements; 0: there is no room for one. Where ranks share CPUs a piece costs everybody a turn, so pieces are
- * large. */
-static inline size_t cor_board_piece_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
-                                           size_t element_bytes)
-{
-    if (wanted == 0)
-        wanted = board->device->is_crowded       ? COR_BOARD_CROWDED_PIECE_BYTES
-                 : total >= COR_BOARD_LONG_BYTES ? COR_BOARD_LONG_PIECE_BYTES
-                                                 : COR_BOARD_PIECE_BYTES;
-    if (wanted < COR_BOARD_PIECE_MIN)
-        wanted = COR_BOARD_PIECE_MIN;
-    size_t bytes = wanted < most ? wanted : most;
-    if (element_bytes <= 1)
-        return bytes;
-    if (bytes < element_bytes && element_bytes <= most)
-        return element_bytes;
-    return bytes - bytes % element_bytes;
-}
-
-/* For operations with COR_BOARD_BUFFERS buffers. */
-static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wanted, size_t total, size_t element_bytes)
-{
-    return cor_board_piece_bytes(board, wanted, board->buffer_bytes, total, element_bytes);
-}
-
-/* The same for buffers in which every rank has a share: the bytes of one. */
-static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
-                                           size_t element_bytes)
-{
-    size_t bytes = cor_board_piece_bytes(board, wanted, most, total, 0) / (size_t)board->size;
-    size_t unit = element_bytes ? element_bytes : 1;
-    if (bytes < unit && unit <= most / (size_t)board->size)
-        return unit;
-    if (bytes > COR_CACHE_LINE && COR_CACHE_LINE % unit == 0)
-        unit = COR_CACHE_LINE;
-    return bytes - bytes % unit;
-}
-
-/* ---- board_stream.c: buffers of the caller ---------------------------------------------------------------------- */
-
-static inline size_t cor_board_block_bytes(const cor_stream *stream, int block)
-{
-    return stream->parts ? stream->parts[block].bytes : stream->bytes;
-}
-
-/* Bytes [offset, offset + length) of a block. */
-static inline void cor_board_read(const cor_stream *stream, int block, size_t offset, void *to, size_t length)
-{
-    if (stream->parts)
-        cor_payload_read(&stream->parts[block], offset, to, length);
-    else
-        cor_payload_read(&stream->payload, (size_t)block * stream->bytes + offset, to, length);
-}
-
-static inline void cor_board_write(const cor_stream *stream, int block, size_t offset, const void *from, size_t length)
-{
-    if (stream->parts)
-        cor_payload_write(&stream->parts[block], offset, from, length);
-    else
-        cor_payload_write(&stream->payload, (size_t)block * stream->bytes + offset, from, length);
-}
-
-/* Copy `from` of one block to a block of another stream of this rank. */
-void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block);
-/* The same; COR_ERR_TRUNCATE: they are not as long as each other. */
-int cor_board_copy_own(cor_board *board, const cor_stream *to, int to_block, const cor_stream *from, int from_block);
-
-/* Offer a stream's blocks (all of it, or one block: block >= 0) to the other threads, until cor_board_withdraw. */
-void cor_board_offer_stream(cor_board *board, const cor_stream *stream, int block);
-void cor_board_withdraw(cor_board *board);
-/* Copy block `theirs` of what a rank offers to a block of ours, as much as both have. COR_ERR_TRUNCATE: they are not
- * as long as each other. */
-int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
 
 #endif

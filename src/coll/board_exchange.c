@@ -26,17 +26,21 @@ static uint64_t exchange_word(const cor_board_exchange *exchange, size_t bytes)
 }
 
 /* The first round is told by the line, where the number of rounds can be told too. */
-static void exchange_first(cor_board_exchange *exchange)
+static int exchange_first(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;
-    cor_board_await_half(board);
+    int rc = cor_board_await_half(board);
+    if (rc == COR_OK)
+        rc = cor_board_await_row(board);
+    if (rc != COR_OK)
+        return rc;
     exchange_fill(exchange, 0);
-    cor_board_await_row(board);
     uint64_t rounds = exchange->rounds;
     memcpy(cor_board_row(board)[board->rank].bytes, &rounds, sizeof rounds);
     if (exchange->lengths)
         cor_board_tell_lengths(board, exchange->lengths);
     cor_board_post(board, exchange_word(exchange, exchange->own_bytes));
+    return COR_OK;
 }
 
 /* Compare what the lines say, which have all come. Nobody may go on alone: with another number of rounds, a rank would
@@ -86,8 +90,9 @@ static int exchange_meet(cor_board_exchange *exchange, int is_ahead)
     /* Where the number of rounds is not agreed upon yet, nothing can be done ahead. */
     if (is_ahead && !exchange->lengths)
         exchange_post(exchange, 1);
-    cor_board_await_lines(exchange->board);
-    int rc = exchange_compare(exchange);
+    int rc = cor_board_await_lines(exchange->board);
+    if (rc == COR_OK)
+        rc = exchange_compare(exchange);
     if (rc == COR_OK && exchange->lengths) {
         exchange_compare_lengths(exchange);
         if (is_ahead)
@@ -100,17 +105,21 @@ int cor_board_exchange_run(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;
     int is_ahead = cor_board_exchange_buffers(board->device) >= 4;
-    exchange_first(exchange);
-    int rc = exchange_meet(exchange, is_ahead);
+    int rc = exchange_first(exchange);
+    if (rc == COR_OK)
+        rc = exchange_meet(exchange, is_ahead);
     if (rc != COR_OK) {
-        cor_board_give_up(board, 1);
+        if (rc != COR_ERR_PEER)
+            cor_board_give_up(board, 1);
         return rc;
     }
     for (size_t round = 0; round < exchange->rounds; round++) {
         if (round > 0) {
             if (is_ahead)
                 exchange_post(exchange, round + 1);
-            cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, round + 1));
+            rc = cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, round + 1));
+            if (rc != COR_OK)
+                return rc;
         }
         exchange->empty(exchange, round);
         if (!is_ahead)

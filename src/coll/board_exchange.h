@@ -3,7 +3,8 @@
 #ifndef COR_COLL_BOARD_EXCHANGE_H
 #define COR_COLL_BOARD_EXCHANGE_H
 
-#include "coll/board.h"
+#include "coll/board_area.h"
+#include "coll/board_stream.h"
 
 typedef struct cor_board_exchange cor_board_exchange;
 struct cor_board_exchange {

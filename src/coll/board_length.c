@@ -1,5 +1,5 @@
 /* Ranks whose lengths do not fit: saying so, and leaving an operation in such a way that nobody waits. */
-#include "coll/board.h"
+#include "coll/board_stream.h"
 
 #include <string.h>
 
@@ -45,7 +45,8 @@ void cor_board_give_up(cor_board *board, int is_met)
 {
     uint64_t done = cor_board_done_count(board->op);
     if (!board_is_posted(board)) {
-        cor_board_await_row(board);
+        if (cor_board_await_row(board) != COR_OK)
+            return; /* a member is lost: nobody waits for us any more */
         cor_board_post(board, cor_board_word(0, COR_BOARD_NOTHING));
     }
     /* Others may look into our half all the same. */
@@ -54,10 +55,8 @@ void cor_board_give_up(cor_board *board, int is_met)
     cor_board_raise(&board->got[board->rank], done);
     cor_board_raise(&board->taken[board->rank], done);
     cor_board_tell(board);
-    if (is_met) {
-        cor_board_await_lines(board);
+    if (is_met && cor_board_await_lines(board) == COR_OK)
         cor_board_end_met(board);
-    }
 }
 
 int cor_board_refuse(cor_board *board, size_t sent, size_t expected)

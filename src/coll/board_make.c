@@ -158,9 +158,13 @@ static void board_fini(cor_board *board)
     free(board->held);
 }
 
-/* Not inlined: once a communicator. */
+/* Not inlined: once a communicator, and when a peer is lost. */
 static __attribute__((noinline)) int board_of_slow(cor_comm *comm, cor_coll_comm *state, cor_board **board_p)
 {
+    if (state->board) {
+        *board_p = state->board;
+        return cor_board_find_lost(state->board);
+    }
     if (state->has_no_board)
         return COR_AGAIN;
     /* A rank without memory takes part all the same: the others wait for what it says. */
@@ -191,12 +195,25 @@ int cor_board_of(cor_comm *comm, cor_board **board_p)
     cor_coll_comm *state = cor_coll_of_comm(comm);
     if (COR_UNLIKELY(!state))
         return COR_ERR_MEMORY;
-    *board_p = state->board;
-    return COR_LIKELY(*board_p != NULL) ? COR_OK : board_of_slow(comm, state, board_p);
+    cor_board *board = *board_p = state->board;
+    if (COR_UNLIKELY(!board || board->lost_seen != comm->device->lost_count))
+        return board_of_slow(comm, state, board_p);
+    if (board->is_lent) {
+        board->is_lent = 0;
+        cor_board_end(board);
+    }
+    return COR_OK;
 }
 
 void cor_board_destroy(cor_board *board)
 {
     board_fini(board);
     free(board);
+}
+
+size_t cor_board_leaves(cor_comm *comm, void **memory_p)
+{
+    const cor_board *board = cor_coll_of_comm(comm)->board;
+    *memory_p = board->leaves;
+    return (size_t)COR_BOARD_ROWS * (size_t)board->size * COR_BOARD_LEAF_BYTES;
 }

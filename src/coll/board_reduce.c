@@ -1,6 +1,8 @@
 /* Combining on a board: all values at once for short ones, along a chain of ranks for long ones. */
 #include "coll/board_reduce.h"
 
+#include "coll/board_area.h"
+
 int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes)
 {
     int last = board->size - 1;
@@ -40,6 +42,7 @@ typedef struct board_chain {
     size_t handed, fetched; /* pieces */
     int seen;               /* at the first: readers that are known to have made room for the next piece */
     int error;
+    char *own_map, *recv_map; /* memory of our values and of the result, while it is mapped */
 } board_chain;
 
 static int chain_has_room(board_chain *chain)
@@ -83,9 +86,7 @@ static uint64_t chain_word(const board_chain *chain)
 /* A piece of a rank has come: with the first of them one sees whether it has as much as we. */
 static int chain_fits(board_chain *chain, int rank, size_t piece)
 {
-    int rc = rank < 0 || piece > 0 ? COR_OK : cor_board_check(chain->board, rank, chain_word(chain));
-    chain->error = chain->error == COR_OK ? rc : chain->error;
-    return rc == COR_OK;
+    return rank < 0 || piece > 0 ? COR_OK : cor_board_check(chain->board, rank, chain_word(chain));
 }
 
 static size_t chain_piece(const board_chain *chain, size_t offset)
@@ -103,6 +104,22 @@ static int chain_is_result(const board_chain *chain)
     return !is_for_others && (!call->is_in_place || call->reducer.op->is_commutative);
 }
 
+/* Mapping costs more than a short piece does, so what is mapped stays so until there is something to wait for, or for
+ * some pieces: a garbage collector may wait for us. Returns the values of this rank, or NULL: they must be copied. */
+static const char *chain_map(board_chain *chain)
+{
+    if (!chain->own_map)
+        chain->own_map = cor_board_map(chain->own, &chain->call->reducer);
+    return chain->own_map;
+}
+
+static void chain_unmap(board_chain *chain)
+{
+    cor_board_unmap(&chain->call->recv.payload, chain->recv_map, 1);
+    cor_board_unmap(chain->own, chain->own_map, 0);
+    chain->own_map = chain->recv_map = NULL;
+}
+
 /* Combine what came with our own values. Returns whether the result is where it belongs. */
 static int chain_combine(board_chain *chain, size_t offset, size_t bytes, char *target)
 {
@@ -110,20 +127,30 @@ static int chain_combine(board_chain *chain, size_t offset, size_t bytes, char *
     const cor_reducer *reducer = &chain->call->reducer;
     const cor_payload *recv = &chain->call->recv.payload;
     const char *theirs = cor_board_buffer(board, chain->behind, chain->handed, chain->buffer_bytes);
-    char *mapped = cor_board_map(chain->own, reducer);
-    const char *own = mapped ? mapped + offset : board->scratch;
+    const char *mapped = chain_map(chain), *own = mapped ? mapped + offset : board->scratch;
     if (!mapped)
         chain->own->ops->read(chain->own, offset, board->scratch, bytes);
     /* Only beside values that are mapped too, or plain: reading them is over. */
-    char *result = chain_is_result(chain) ? cor_board_map(recv, reducer) : NULL;
+    if (!chain->recv_map && chain_is_result(chain))
+        chain->recv_map = cor_board_map(recv, reducer);
+    char *result = chain->recv_map;
     int rc = cor_reduce_packed(reducer, own, theirs, result ? result + offset : target, bytes);
-    cor_board_unmap(recv, result, 1);
-    cor_board_unmap(chain->own, mapped, 0);
+    if (!mapped)
+        chain_unmap(chain);
     chain->error = chain->error == COR_OK ? rc : chain->error;
     return result != NULL;
 }
 
-static void chain_hand(board_chain *chain)
+static void chain_copy(board_chain *chain, size_t offset, char *target, size_t bytes)
+{
+    const char *mapped = chain_map(chain);
+    if (mapped)
+        cor_copy(target, mapped + offset, bytes);
+    else
+        chain->own->ops->read(chain->own, offset, target, bytes);
+}
+
+static int chain_hand(board_chain *chain)
 {
     cor_board *board = chain->board;
     const cor_call *call = chain->call;
@@ -131,7 +158,7 @@ static void chain_hand(board_chain *chain)
     int is_result = 0;
     char *target = cor_board_buffer(board, board->rank, chain->handed, chain->buffer_bytes);
     if (chain->behind < 0)
-        cor_payload_read(chain->own, offset, target, bytes);
+        chain_copy(chain, offset, target, bytes);
     else
         is_result = chain_combine(chain, offset, bytes, target);
     chain->handed++;
@@ -139,9 +166,14 @@ static void chain_hand(board_chain *chain)
     uint64_t count = cor_board_count(board, chain->handed);
     if (chain->behind >= 0)
         cor_board_raise(&board->taken[board->rank], count);
-    cor_board_post_round(board, chain->handed - 1, chain_word(chain));
-    if (chain->ahead < 0 && !is_result && (board->rank == call->root || chain->reader_end - chain->reader > 1))
+    int rc = cor_board_post_round(board, chain->handed - 1, chain_word(chain));
+    int is_written =
+        chain->ahead < 0 && !is_result && (board->rank == call->root || chain->reader_end - chain->reader > 1);
+    if (is_written || chain->handed % COR_BOARD_BUFFERS == 0)
+        chain_unmap(chain);
+    if (is_written)
         cor_payload_write(&call->recv.payload, offset, target, bytes);
+    return rc;
 }
 
 static void chain_fetch(board_chain *chain)
@@ -149,34 +181,38 @@ static void chain_fetch(board_chain *chain)
     cor_board *board = chain->board;
     size_t offset = chain->fetched * chain->buffer_bytes;
     const char *result = cor_board_buffer(board, chain->first, chain->fetched, chain->buffer_bytes);
+    chain_unmap(chain);
     cor_payload_write(&chain->call->recv.payload, offset, result, chain_piece(chain, offset));
     chain->fetched++;
     cor_board_raise(&board->got[board->rank], cor_board_count(board, chain->fetched));
     cor_board_tell(board);
 }
 
-/* Returns whether all went to its end: 0 where lengths do not fit. */
 static int chain_run(board_chain *chain)
 {
     size_t to_fetch = chain->is_reader ? chain->pieces : 0;
-    while (chain->handed < chain->pieces || chain->fetched < to_fetch) {
+    int rc = COR_OK;
+    while (rc == COR_OK && (chain->handed < chain->pieces || chain->fetched < to_fetch)) {
         int is_moved = 0;
         if (chain_can_hand(chain)) {
-            if (!chain_fits(chain, chain->behind, chain->handed))
-                return 0;
-            chain_hand(chain);
+            rc = chain_fits(chain, chain->behind, chain->handed);
+            if (rc == COR_OK)
+                rc = chain_hand(chain);
             is_moved = 1;
         }
-        if (chain_can_fetch(chain)) {
-            if (!chain_fits(chain, chain->first, chain->fetched))
-                return 0;
-            chain_fetch(chain);
+        if (rc == COR_OK && chain_can_fetch(chain)) {
+            rc = chain_fits(chain, chain->first, chain->fetched);
+            if (rc == COR_OK)
+                chain_fetch(chain);
             is_moved = 1;
         }
-        if (!is_moved)
-            cor_board_wait(chain->board, chain_can_move, chain);
+        if (!is_moved) {
+            chain_unmap(chain);
+            rc = cor_board_wait(chain->board, chain_can_move, chain);
+        }
     }
-    return 1;
+    chain_unmap(chain);
+    return rc;
 }
 
 /* The order of the ranks is kept if the chain ends at rank 0. An operator that does not need it lets the chain end at
@@ -206,12 +242,17 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
     chain.buffer_bytes = cor_board_buffer_bytes(board, wanted_bytes, in->payload.bytes, call->reducer.type->size);
     chain.pieces = (chain.bytes + chain.buffer_bytes - 1) / chain.buffer_bytes;
     chain_arrange(&chain, root);
-    cor_board_await_half(board);
-    if (chain_run(&chain))
+    int rc = cor_board_await_half(board);
+    /* Here, since nothing may be waited for while something is mapped. */
+    if (rc == COR_OK)
+        rc = cor_board_await_row(board);
+    if (rc == COR_OK)
+        rc = chain_run(&chain);
+    if (rc == COR_OK)
         cor_board_end(board);
-    else
+    else if (rc != COR_ERR_PEER)
         cor_board_give_up(board, 0);
-    return chain.error;
+    return rc != COR_OK ? rc : chain.error;
 }
 
 /* Where ranks share CPUs: shares need fewer turns, the chain fewer copies. */
@@ -221,8 +262,13 @@ static int board_has_shares(const cor_board *board, const cor_call *call)
     return board->size > 2 && board->device->is_crowded && bytes < COR_BOARD_LONG_BYTES;
 }
 
+/* Threads that all want the result take the values from each other's buffers; where only a root does, the others had
+ * better hand theirs on and go. */
 int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way)
 {
+    size_t bytes = call->is_in_place ? call->recv.payload.bytes : call->send.payload.bytes;
+    if (root < 0 && way == 0 && wanted_bytes == 0 && cor_board_can_be_direct(board, bytes))
+        return cor_board_direct_shares(board, call);
     if (way == 0)
         way = board_has_shares(board, call) ? 2 : 1;
     return way == 2 ? cor_board_shares(board, call, root, wanted_bytes)

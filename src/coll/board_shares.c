@@ -7,6 +7,7 @@
  * whoever wants the result copies the shares together. In one turn a rank fills the next piece, combines its share of
  * the one before and copies the one before that.
  */
+#include "coll/board_area.h"
 #include "coll/board_reduce.h"
 
 typedef struct board_shares {
@@ -41,27 +42,29 @@ static uint64_t shares_word(const board_shares *shares)
     return cor_board_word(shares->bytes, COR_BOARD_SHARES);
 }
 
-static void shares_fill(board_shares *shares, size_t piece)
+static int shares_fill(board_shares *shares, size_t piece)
 {
     cor_board *board = shares->board;
     /* Everybody is done with what was in the buffer. */
+    int rc = COR_OK;
     if (piece >= COR_BOARD_BUFFERS)
-        cor_board_await(board, board->taken, 0, board->size, cor_board_count(board, piece - COR_BOARD_BUFFERS + 1));
+        rc = cor_board_await(board, board->taken, 0, board->size,
+                             cor_board_count(board, piece - COR_BOARD_BUFFERS + 1));
+    if (rc != COR_OK)
+        return rc;
     cor_payload_read(shares->own, piece * shares->buffer_bytes,
                      cor_board_buffer(board, board->rank, piece, shares->buffer_bytes), shares_piece(shares, piece));
-    cor_board_post_round(board, piece, shares_word(shares));
+    return cor_board_post_round(board, piece, shares_word(shares));
 }
 
 /* Wait until everybody has filled a piece; with the first one sees whether all have as much. */
 static int shares_await(board_shares *shares, size_t piece)
 {
     cor_board *board = shares->board;
-    if (piece > 0) {
-        cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, piece + 1));
-        return COR_OK;
-    }
-    cor_board_await_lines(board);
-    return cor_board_check_lines(board, shares_word(shares));
+    if (piece > 0)
+        return cor_board_await(board, board->posted, 0, board->size, cor_board_count(board, piece + 1));
+    int rc = cor_board_await_lines(board);
+    return rc != COR_OK ? rc : cor_board_check_lines(board, shares_word(shares));
 }
 
 static void shares_combine(board_shares *shares, size_t piece)
@@ -88,12 +91,14 @@ static void shares_combine(board_shares *shares, size_t piece)
     cor_board_tell(board);
 }
 
-static void shares_copy(board_shares *shares, size_t piece)
+static int shares_copy(board_shares *shares, size_t piece)
 {
     cor_board *board = shares->board;
     size_t piece_bytes = shares_piece(shares, piece), offset = piece * shares->buffer_bytes;
     if (shares->is_reader) {
-        cor_board_await(board, board->got, 0, board->size, cor_board_count(board, piece + 1));
+        int rc = cor_board_await(board, board->got, 0, board->size, cor_board_count(board, piece + 1));
+        if (rc != COR_OK)
+            return rc;
         for (int i = 0; i < board->size; i++) {
             size_t start = shares_start(shares, piece_bytes, i), end = shares_start(shares, piece_bytes, i + 1);
             const char *buffer = cor_board_buffer(board, i, piece, shares->buffer_bytes);
@@ -103,6 +108,7 @@ static void shares_copy(board_shares *shares, size_t piece)
     }
     cor_board_raise(&board->taken[board->rank], cor_board_count(board, piece + 1));
     cor_board_tell(board);
+    return COR_OK;
 }
 
 int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes)
@@ -118,21 +124,21 @@ int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wa
         .is_reader = root < 0 || root == board->rank,
     };
     size_t pieces = (shares.bytes + shares.buffer_bytes - 1) / shares.buffer_bytes;
-    cor_board_await_half(board);
-    for (size_t i = 0; i < pieces + 2; i++) {
+    int rc = cor_board_await_half(board);
+    for (size_t i = 0; i < pieces + 2 && rc == COR_OK; i++) {
         if (i < pieces)
-            shares_fill(&shares, i);
-        if (i >= 1 && i - 1 < pieces) {
-            int rc = shares_await(&shares, i - 1);
-            if (rc != COR_OK) {
-                cor_board_give_up(board, 0);
-                return rc;
-            }
-            shares_combine(&shares, i - 1);
+            rc = shares_fill(&shares, i);
+        if (i >= 1 && i - 1 < pieces && rc == COR_OK) {
+            rc = shares_await(&shares, i - 1);
+            if (rc == COR_OK)
+                shares_combine(&shares, i - 1);
         }
-        if (i >= 2)
-            shares_copy(&shares, i - 2);
+        if (i >= 2 && rc == COR_OK)
+            rc = shares_copy(&shares, i - 2);
     }
-    cor_board_end(board);
-    return shares.error;
+    if (rc == COR_OK)
+        cor_board_end(board);
+    else if (rc != COR_ERR_PEER)
+        cor_board_give_up(board, 0);
+    return rc != COR_OK ? rc : shares.error;
 }

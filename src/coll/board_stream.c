@@ -1,61 +1,39 @@
 /* The caller's buffers: copies inside a rank, and straight from buffer to buffer between threads of one process. */
-#include "coll/board.h"
+#include "coll/board_stream.h"
 
-enum { BOARD_BOUNCE_BYTES = 8192 };
+#include "dtype/payload_view.h"
 
-/* A stretch of a payload. */
-typedef struct board_stretch {
-    const cor_payload *payload;
-    size_t offset, bytes; /* what there is from offset on */
-} board_stretch;
-
-static board_stretch board_block(const cor_stream *stream, int block)
+/* A piece of a payload that is read or written at once. It is never held, so the whole is not changed. */
+static cor_payload board_piece(const cor_payload *whole, size_t offset, size_t bytes)
 {
-    if (stream->parts)
-        return (board_stretch){&stream->parts[block], 0, stream->parts[block].bytes};
-    return (board_stretch){&stream->payload, (size_t)block * stream->bytes, stream->bytes};
+    return cor_payload_slice((cor_payload *)(uintptr_t)whole, offset, bytes);
 }
 
-static void board_copy_mapped(board_stretch to, board_stretch from, size_t bytes)
+static const cor_payload *board_whole(const cor_stream *stream, int block)
 {
-    char *source = from.payload->ops->map(from.payload);
-    char *target = to.payload->ops->map(to.payload);
-    memcpy(target + to.offset, source + from.offset, bytes);
-    to.payload->ops->unmap(to.payload, target, 1);
-    from.payload->ops->unmap(from.payload, source, 0);
+    return stream->parts ? &stream->parts[block] : &stream->payload;
 }
 
-static void board_copy_in_pieces(board_stretch to, board_stretch from, size_t bytes)
+static size_t board_start(const cor_stream *stream, int block)
 {
-    char bounce[BOARD_BOUNCE_BYTES];
-    for (size_t done = 0; done < bytes;) {
-        size_t piece = bytes - done < sizeof bounce ? bytes - done : sizeof bounce;
-        cor_payload_read(from.payload, from.offset + done, bounce, piece);
-        cor_payload_write(to.payload, to.offset + done, bounce, piece);
-        done += piece;
-    }
+    return stream->parts ? 0 : (size_t)block * stream->bytes;
+}
+
+static cor_payload board_block(const cor_stream *stream, int block)
+{
+    return board_piece(board_whole(stream, block), board_start(stream, block), cor_board_block_bytes(stream, block));
 }
 
 /* As much as both have. */
-static void board_copy(board_stretch to, board_stretch from)
+static void board_copy(const cor_payload *to, const cor_payload *from)
 {
-    size_t bytes = to.bytes < from.bytes ? to.bytes : from.bytes;
-    const cor_payload_ops *to_ops = to.payload->ops, *from_ops = from.payload->ops;
-    if (bytes == 0)
-        return;
-    if (!from_ops)
-        cor_payload_write(to.payload, to.offset, (const char *)from.payload->base + from.offset, bytes);
-    else if (!to_ops)
-        from_ops->read(from.payload, from.offset, (char *)to.payload->base + to.offset, bytes);
-    else if (from_ops->map && to_ops->map)
-        board_copy_mapped(to, from, bytes);
-    else
-        board_copy_in_pieces(to, from, bytes);
+    cor_payload_copy(to, from, to->bytes < from->bytes ? to->bytes : from->bytes);
 }
 
 void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block)
 {
-    board_copy(board_block(to, to_block), board_block(from, from_block));
+    cor_payload target = board_block(to, to_block), source = board_block(from, from_block);
+    board_copy(&target, &source);
 }
 
 int cor_board_copy_own(cor_board *board, const cor_stream *to, int to_block, const cor_stream *from, int from_block)
@@ -75,14 +53,13 @@ static void board_hold(cor_board *board, int place, const cor_payload *payload)
     cor_payload_hold(&board->held[place]);
 }
 
-void cor_board_offer_stream(cor_board *board, const cor_stream *stream, int block)
+int cor_board_offer_stream(cor_board *board, const cor_stream *stream, int block)
 {
     board->offer = (cor_board_offer){.payloads = board->held};
     if (block >= 0) {
-        board_stretch one = board_block(stream, block);
-        board_hold(board, 0, one.payload);
-        board->offer.offset = one.offset;
-        board->offer.bytes = one.bytes;
+        board_hold(board, 0, board_whole(stream, block));
+        board->offer.offset = board_start(stream, block);
+        board->offer.bytes = cor_board_block_bytes(stream, block);
     } else if (stream->parts) {
         board->offer.is_in_parts = 1;
         for (int i = 0; i < board->size; i++)
@@ -92,9 +69,12 @@ void cor_board_offer_stream(cor_board *board, const cor_stream *stream, int bloc
         board->offer.bytes = stream->bytes;
     }
     const cor_board_offer *offer = &board->offer;
-    cor_board_await_row(board);
+    int rc = cor_board_await_row(board);
+    if (rc != COR_OK)
+        return rc;
     memcpy(cor_board_row(board)[board->rank].bytes, &offer, sizeof offer);
     cor_board_post(board, cor_board_word(board->offer.bytes, COR_BOARD_OFFERED));
+    return COR_OK;
 }
 
 void cor_board_withdraw(cor_board *board)
@@ -104,18 +84,23 @@ void cor_board_withdraw(cor_board *board)
         cor_payload_release(&board->held[i]);
 }
 
+static cor_payload board_offered(const cor_board_offer *offer, int block)
+{
+    if (offer->is_in_parts)
+        return board_piece(&offer->payloads[block], 0, offer->payloads[block].bytes);
+    return board_piece(offer->payloads, offer->offset + (size_t)block * offer->bytes, offer->bytes);
+}
+
 int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block)
 {
     const cor_board_line *line = &cor_board_row(board)[rank];
-    board_stretch target = board_block(to, block);
+    cor_payload target = board_block(to, block);
     const cor_board_offer *offer;
     if (COR_UNLIKELY((line->word & ((1 << COR_BOARD_WAY_BITS) - 1)) != COR_BOARD_OFFERED))
         return cor_board_word_differs(board, rank, cor_board_word(target.bytes, COR_BOARD_OFFERED));
     memcpy(&offer, line->bytes, sizeof offer);
-    board_stretch source = {offer->payloads, offer->offset + (size_t)theirs * offer->bytes, offer->bytes};
-    if (offer->is_in_parts)
-        source = (board_stretch){&offer->payloads[theirs], 0, offer->payloads[theirs].bytes};
-    board_copy(target, source);
+    cor_payload source = board_offered(offer, theirs);
+    board_copy(&target, &source);
     return COR_LIKELY(source.bytes == target.bytes) ? COR_OK
                                                     : cor_board_differs(board, rank, source.bytes, target.bytes);
 }

@@ -213,20 +213,13 @@ void cor_check_build(cor_plan *plan, const cor_call *call)
 int cor_check_run(const cor_call *call)
 {
     cor_comm *comm = call->comm;
-    cor_kept_plan *kept = cor_kept_plan_create();
+    cor_plan *plan = cor_plan_create(comm, call->primitive);
     cor_execution *execution = NULL;
-    if (kept) {
-        cor_plan *plan = &kept->plan;
-        plan->primitive = call->primitive;
-        plan->comm = comm;
-        plan->rank = comm->rank;
-        plan->size = comm->size;
-        plan->remote_size = comm->remote_size;
-        plan->everyone = (cor_party){comm->size, comm->rank, NULL};
+    if (plan) {
         cor_check_build(plan, call);
         if (plan->error == COR_OK)
-            execution = cor_execution_create(kept);
-        cor_kept_plan_unref(kept);
+            execution = cor_execution_create(plan);
+        cor_plan_unref(plan);
     }
     if (!execution)
         return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory to compare arguments");

@@ -196,15 +196,16 @@ static int digest_operators(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
-/* All agree on the blocks; now each rank must also send one as long as the others expect. */
+/* All must agree on the lengths of all blocks, and each must send one as long as the others expect. */
 static int digest_blocks(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;
     char name[64];
+    cor_check_call_name(digests[0].primitive, name);
     for (int rank = 1; rank < table->count; rank++)
         if (digests[rank].shape != digests[0].shape)
-            return digest_tell(table, rank, "other lengths of the blocks", 0, "its own", fault);
-    cor_check_call_name(digests[0].primitive, name);
+            return cor_fault_set(fault, COR_ERR_ARG, "%s: rank %d passes other lengths of the blocks than rank 0",
+                                 name, rank);
     for (int rank = 0; rank < table->count && digests[0].has_own; rank++) {
         uint64_t expected = table->starts ? table->starts[rank + 1] - table->starts[rank] : digests[0].bytes;
         if (digests[rank].own != expected)

@@ -35,20 +35,6 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-static void choose_forget(cor_coll_comm *state)
-{
-    for (int primitive = 0; primitive < COR_PRIMITIVES; primitive++)
-        for (int variant = 0; variant < COR_VARIANTS; variant++) {
-            free(state->tables[primitive][variant].rows);
-            state->tables[primitive][variant] = (cor_choice_table){0};
-        }
-}
-
-static int choose_no_memory(cor_rank *rank)
-{
-    return cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory to choose an algorithm");
-}
-
 /* A forced algorithm wins or fails loudly. */
 static int choose_refuse(cor_comm *comm, const cor_rule *rule, uint32_t unmet)
 {
@@ -75,7 +61,7 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
     const cor_rules *rules = &rank->rules;
     const cor_rule **rows = malloc((rules->count + 1) * sizeof *rows);
     if (!rows)
-        return choose_no_memory(comm->owner);
+        return cor_choice_no_memory(comm->owner);
     size_t count = 0;
     if (choose_is_forced(rank, primitive, situation)) {
         uint32_t unmet = cor_unmet_needs(rank->forced[primitive].algorithm, situation);
@@ -101,15 +87,10 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
 static size_t choose_bytes(const cor_call *call)
 {
     size_t ranks = (size_t)call->comm->remote_size;
+    if (!cor_primitive_has_bytes(call->primitive))
+        return 0;
     switch (call->primitive) {
     case COR_BARRIER:
-    case COR_GATHERV:
-    case COR_SCATTERV:
-    case COR_ALLTOALLV:
-    case COR_ALLTOALLW:
-    case COR_NEIGHBOR_ALLGATHERV:
-    case COR_NEIGHBOR_ALLTOALLV:
-    case COR_NEIGHBOR_ALLTOALLW:
         return 0;
     case COR_ALLGATHERV:
         return call->recv.starts[ranks] / ranks;
@@ -135,7 +116,7 @@ static int choose_has_elements(const cor_call *call, size_t bytes)
     size_t total = call->primitive == COR_REDUCE_SCATTER || call->primitive == COR_REDUCE_SCATTER_BLOCK
                        ? bytes * (size_t)call->comm->size
                        : bytes;
-    size_t element = call->reducer.type && call->reducer.type->size ? call->reducer.type->size : 1;
+    size_t element = cor_call_element_bytes(call);
     return total / element >= (size_t)call->comm->size;
 }
 
@@ -144,7 +125,7 @@ static uint32_t choose_lacks(const cor_call *call, uint32_t needs, size_t bytes,
 {
     if (needs & COR_NEEDS_ELEMENTS && !choose_has_elements(call, bytes))
         return COR_NEEDS_ELEMENTS;
-    size_t element = call->reducer.type ? call->reducer.type->size : 1;
+    size_t element = cor_call_element_bytes(call);
     if (needs & COR_NEEDS_ROOM && element > room)
         return COR_NEEDS_ROOM;
     return 0;
@@ -179,15 +160,15 @@ const cor_rule *cor_choose(const cor_call *call, int is_blocking)
         return NULL;
     const cor_coll_rank *rank = comm->owner->coll;
     if (COR_UNLIKELY(state->generation != rank->generation)) {
-        choose_forget(state);
+        cor_choice_tables_clear(state);
         state->generation = rank->generation;
     }
-    int is_commutative = !call->reducer.op || call->reducer.op->is_commutative;
+    int is_commutative = cor_call_is_commutative(call);
     cor_choice_table *table = &state->tables[call->primitive][is_commutative * 2 + is_blocking];
     if (COR_UNLIKELY(!table->rows)) {
         cor_situation situation;
         if (cor_situation_of(comm, is_commutative, is_blocking, &situation) != COR_OK) {
-            choose_no_memory(comm->owner);
+            cor_choice_no_memory(comm->owner);
             return NULL;
         }
         if (choose_make(comm, call->primitive, &situation, table) != COR_OK)
@@ -200,7 +181,7 @@ void cor_choose_without_board(cor_comm *comm)
 {
     cor_coll_comm *state = comm->coll;
     state->has_no_board = 1;
-    choose_forget(state);
+    cor_choice_tables_clear(state);
 }
 
 int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault)
@@ -222,77 +203,4 @@ int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, co
         state->generation++;
     cor_device_leave(rank->device);
     return rc;
-}
-
-/* ---- what is kept ----------------------------------------------------------------------------------------------- */
-
-static void choose_free_rank(void *data)
-{
-    cor_coll_rank *state = data;
-    cor_rules_free(&state->rules);
-    free(state);
-}
-
-static int choose_load(cor_coll_rank *state, const cor_coll_config *config, cor_fault *fault)
-{
-    int rc = config->rules[0] ? cor_rules_load(&state->rules, config->rules, fault) : COR_OK;
-    if (rc == COR_OK)
-        rc = cor_rules_parse(&state->rules, cor_default_rules, "the built-in rules", 1, fault);
-    for (int i = 0; i < COR_PRIMITIVES && rc == COR_OK; i++) {
-        if (!config->forced[i][0])
-            continue;
-        rc = cor_rule_parse_choice((cor_primitive)i, config->forced[i], &state->forced[i], fault);
-        state->is_forced[i] = rc == COR_OK;
-    }
-    return rc;
-}
-
-cor_coll_rank *cor_coll_of_rank(cor_rank *rank)
-{
-    if (COR_LIKELY(rank->coll != NULL))
-        return rank->coll;
-    cor_coll_rank *state = calloc(1, sizeof *state);
-    if (!state) {
-        choose_no_memory(rank);
-        return NULL;
-    }
-    if (choose_load(state, &rank->config.coll, &rank->fault) != COR_OK) {
-        choose_free_rank(state);
-        return NULL;
-    }
-    state->generation = 1;
-    rank->coll = state;
-    rank->coll_free = choose_free_rank;
-    return state;
-}
-
-static void choose_free_comm(void *data)
-{
-    cor_coll_comm *state = data;
-    choose_forget(state);
-    if (state->board)
-        cor_board_destroy(state->board);
-    for (int i = 0; i < COR_CACHED_PLANS; i++) {
-        if (state->cache[i].spare)
-            cor_execution_destroy(state->cache[i].spare);
-        if (state->cache[i].kept)
-            cor_kept_plan_unref(state->cache[i].kept);
-    }
-    free(state);
-}
-
-cor_coll_comm *cor_coll_of_comm(cor_comm *comm)
-{
-    if (COR_LIKELY(comm->coll != NULL))
-        return comm->coll;
-    if (!cor_coll_of_rank(comm->owner))
-        return NULL;
-    cor_coll_comm *state = calloc(1, sizeof *state);
-    if (!state) {
-        choose_no_memory(comm->owner);
-        return NULL;
-    }
-    comm->coll = state;
-    comm->coll_free = choose_free_comm;
-    return state;
 }

@@ -4,13 +4,6 @@
 
 #include "coll/rules.h"
 
-/* The rules of one primitive that fit a communicator, for one kind of call: what is left to look at are the bytes. */
-typedef struct cor_choice_table {
-    const cor_rule **rows; /* NULL: not made yet */
-    size_t count;
-    size_t room; /* the largest element where COR_NEEDS_ROOM */
-} cor_choice_table;
-
 /* The rule for this call. NULL and the sentence in the rank's fault: a forced algorithm cannot be used, no rule fits.
  * Under the lock. Budget: a few comparisons. */
 const cor_rule *cor_choose(const cor_call *call, int is_blocking);

@@ -2,6 +2,7 @@
 #include "coll/coll.h"
 
 #include "coll/check.h"
+#include "coll/choose.h"
 #include "coll/coll_state.h"
 #include "coll/prepare.h"
 
@@ -96,8 +97,8 @@ static void coll_free_job(void *job)
     cor_execution_destroy(job);
 }
 
-/* A request and an execution bound to the call, or an error. */
-static int coll_make(const cor_call *call, cor_request **request_p, cor_execution **execution_p)
+/* A request whose job is an execution bound to the call; or an error. */
+static int coll_make(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
     const cor_rule *rule = cor_choose(call, 0);
@@ -116,7 +117,6 @@ static int coll_make(const cor_call *call, cor_request **request_p, cor_executio
     request->job = execution;
     request->job_free = coll_free_job;
     *request_p = request;
-    *execution_p = execution;
     return COR_OK;
 }
 
@@ -132,14 +132,13 @@ static void coll_started_done(cor_execution *execution)
 int cor_coll_start(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    cor_execution *execution = NULL;
     cor_device_enter(comm->device);
-    int rc = coll_make(call, request_p, &execution);
+    int rc = coll_make(call, request_p);
     if (rc == COR_OK) {
         cor_coll_comm *state = comm->coll;
         (*request_p)->is_active = 1;
         int tag = (int)(COR_COLL_TAG_STARTED + (state->started++ & COR_COLL_TAG_MASK));
-        cor_execution_start(execution, tag, *request_p, coll_started_done);
+        cor_execution_start((*request_p)->job, tag, *request_p, coll_started_done);
     }
     cor_device_leave(comm->device);
     return rc;
@@ -163,9 +162,8 @@ static int coll_persistent_start(cor_request *request)
 int cor_coll_init(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    cor_execution *execution = NULL;
     cor_device_enter(comm->device);
-    int rc = coll_make(call, request_p, &execution);
+    int rc = coll_make(call, request_p);
     if (rc == COR_OK) {
         cor_coll_comm *state = comm->coll;
         cor_request *request = *request_p;

@@ -32,6 +32,9 @@ typedef struct cor_stream {
     const size_t *starts;     /* with parts: where block i begins in the stream; one more says where the last ends */
 } cor_stream;
 
+/* From one block of lent data to the next. */
+enum { COR_LENT_STRIDE = 2048 };
+
 /*
  * A call. What is not named here for a primitive stays zero.
  *
@@ -61,7 +64,22 @@ typedef struct cor_call {
     int is_in_place;
     cor_stream send, recv;
     cor_reducer reducer;
+    /* Of a blocking call, or NULL: *lent_p, which is NULL before, may say where the received data are instead of their
+     * being written to `recv`: the block of each rank COR_LENT_STRIDE bytes behind the one before. They stay there
+     * until the next call on the communicator. */
+    const void **lent_p;
 } cor_call;
+
+/* Where nothing is combined everything may change places, and a byte is an element. */
+static inline int cor_call_is_commutative(const cor_call *call)
+{
+    return !call->reducer.op || call->reducer.op->is_commutative;
+}
+
+static inline size_t cor_call_element_bytes(const cor_call *call)
+{
+    return call->reducer.type && call->reducer.type->size ? call->reducer.type->size : 1;
+}
 
 /* Everything in the call, arrays and payloads included, may go once the function has returned; memory under the
  * payloads, and their datatypes, when the operation is complete. Operators and datatypes are kept by the request. */

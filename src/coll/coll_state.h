@@ -2,7 +2,6 @@
 #ifndef COR_COLL_STATE_H
 #define COR_COLL_STATE_H
 
-#include "coll/choose.h"
 #include "coll/execute.h"
 #include "coll/rules.h"
 #include "mp/mp_state.h"
@@ -24,6 +23,13 @@ typedef struct cor_coll_rank {
     uint8_t is_forced[COR_PRIMITIVES];
 } cor_coll_rank;
 
+/* The rules of one primitive that fit a communicator, for one kind of call: what is left to look at are the bytes. */
+typedef struct cor_choice_table {
+    const cor_rule **rows; /* NULL: not made yet */
+    size_t count;
+    size_t room; /* the largest element where COR_NEEDS_ROOM */
+} cor_choice_table;
+
 /* What makes two calls do the same steps. */
 typedef struct cor_plan_key {
     const cor_algorithm *algorithm;
@@ -35,8 +41,8 @@ typedef struct cor_plan_key {
 
 typedef struct cor_cached_plan {
     cor_plan_key key;
-    cor_kept_plan *kept;    /* NULL: empty */
-    cor_execution *spare;   /* room to run it, or NULL: in use */
+    cor_plan *plan;       /* a reference; NULL: empty */
+    cor_execution *spare; /* room to run it, or NULL: in use */
     uint64_t last_use;
 } cor_cached_plan;
 
@@ -56,5 +62,12 @@ typedef struct cor_coll_comm {
 /* The states, made on first use. NULL and the sentence in the rank's fault: bad rules, no memory. */
 cor_coll_rank *cor_coll_of_rank(cor_rank *rank);
 cor_coll_comm *cor_coll_of_comm(cor_comm *comm);
+
+/* COR_ERR_MEMORY, with the sentence. */
+int cor_choice_no_memory(cor_rank *rank);
+/* Make the tables empty: they are made anew when they are next asked for. */
+void cor_choice_tables_clear(cor_coll_comm *state);
+/* Make the entry empty. */
+void cor_cached_plan_clear(cor_cached_plan *cached);
 
 #endif

@@ -1,8 +1,7 @@
 #include "coll/execute.h"
 
-#include "dtype/payload_view.h"
-#include "mp/mp_state.h"
-#include "mp/topology.h"
+#include "coll/binding.h"
+#include "mp/alive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,70 +10,38 @@ enum { EXECUTE_PIECE = 64 * 1024 }; /* what is combined at a time where memory i
 
 struct cor_execution {
     cor_follower follower;
-    cor_kept_plan *kept;
+    cor_plan *plan; /* a reference */
     cor_comm *comm; /* whose messages these are; kept by the request, or by the caller */
     size_t next;    /* step */
     size_t reached; /* steps that were taken, at the end */
     size_t settled; /* transfers below this are known to be done */
     size_t started; /* transfers so far */
     int tag, error, hint;
+    uint32_t lost_seen; /* of the device's lost_count: none of these is a member */
     cor_request *request;
     void (*done)(cor_execution *execution);
 
-    cor_payload slots[COR_SLOTS];
-    cor_payload send, recv; /* what slots may be pieces of */
-    cor_payload_row send_row, recv_row;
-    void *row_memory;
-    cor_reducer reducer;
-    int is_kept;
+    cor_binding binding;
     char *bounce;
     size_t bounce_bytes;
-
-    char *temp;
-    void *temp_memory;
-    cor_transfer *transfers;
+    cor_transfer transfers[]; /* behind them, from the next cache line on, is TEMP */
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-cor_kept_plan *cor_kept_plan_create(void)
+cor_execution *cor_execution_create(cor_plan *plan)
 {
-    cor_kept_plan *kept = malloc(sizeof *kept);
-    if (kept) {
-        cor_plan_init(&kept->plan);
-        kept->references = 1;
-    }
-    return kept;
-}
-
-void cor_kept_plan_unref(cor_kept_plan *kept)
-{
-    if (--kept->references > 0)
-        return;
-    cor_plan_fini(&kept->plan);
-    free(kept);
-}
-
-cor_execution *cor_execution_create(cor_kept_plan *kept)
-{
-    const cor_plan *plan = &kept->plan;
-    cor_execution *execution = calloc(1, sizeof *execution);
+    size_t head_bytes = sizeof(cor_execution) + (plan->transfer_count + 1) * sizeof(cor_transfer);
+    cor_execution *execution = malloc(head_bytes + COR_CACHE_LINE - 1 + plan->temp_bytes);
     if (!execution)
         return NULL;
-    execution->transfers = calloc(plan->transfer_count + 1, sizeof *execution->transfers);
-    execution->temp_memory = malloc(plan->temp_bytes + COR_CACHE_LINE);
-    if (!execution->transfers || !execution->temp_memory) {
-        free(execution->transfers);
-        free(execution->temp_memory);
-        free(execution);
-        return NULL;
-    }
-    uintptr_t temp = (uintptr_t)execution->temp_memory + COR_CACHE_LINE - 1;
-    execution->temp = (char *)(temp - temp % COR_CACHE_LINE);
-    execution->slots[COR_SLOT_TEMP] = cor_payload_plain(execution->temp, plan->temp_bytes);
+    memset(execution, 0, head_bytes);
+    uintptr_t temp = (uintptr_t)execution + head_bytes + COR_CACHE_LINE - 1;
+    temp -= temp % COR_CACHE_LINE;
+    execution->binding.slots[COR_SLOT_TEMP] = cor_payload_plain((const void *)temp, plan->temp_bytes);
     execution->comm = plan->comm;
-    execution->kept = kept;
-    kept->references++;
+    execution->plan = plan;
+    plan->references++;
     cor_list_init(&execution->follower.link);
     return execution;
 }
@@ -83,16 +50,14 @@ void cor_execution_destroy(cor_execution *execution)
 {
     cor_list_remove(&execution->follower.link);
     cor_execution_unbind(execution);
-    cor_kept_plan_unref(execution->kept);
+    cor_plan_unref(execution->plan);
     free(execution->bounce);
-    free(execution->transfers);
-    free(execution->temp_memory);
     free(execution);
 }
 
-const cor_kept_plan *cor_execution_plan(const cor_execution *execution)
+const cor_plan *cor_execution_plan(const cor_execution *execution)
 {
-    return execution->kept;
+    return execution->plan;
 }
 
 cor_request *cor_execution_request(const cor_execution *execution)
@@ -100,130 +65,21 @@ cor_request *cor_execution_request(const cor_execution *execution)
     return execution->request;
 }
 
-/* ---- binding ---------------------------------------------------------------------------------------------------- */
-
-static size_t bind_row_bytes(const cor_stream *stream, size_t count)
-{
-    return stream->parts ? count * sizeof *stream->parts + (count + 1) * sizeof *stream->starts : 0;
-}
-
-/* Copy a stream in parts; returns the memory behind it. */
-static char *bind_row(const cor_stream *stream, size_t count, cor_payload_row *row, cor_payload *payload, char *memory)
-{
-    if (!stream->parts) {
-        *payload = stream->payload;
-        return memory;
-    }
-    row->count = count;
-    row->parts = (cor_payload *)(void *)memory;
-    memcpy(row->parts, stream->parts, count * sizeof *row->parts);
-    memory += count * sizeof *row->parts;
-    memcpy(memory, stream->starts, (count + 1) * sizeof *row->starts);
-    row->starts = (const size_t *)(const void *)memory;
-    *payload = cor_payload_join(row);
-    return memory + (count + 1) * sizeof *row->starts;
-}
-
-/* How many parts each stream has. */
-static void bind_counts(const cor_call *call, size_t *send_p, size_t *recv_p)
-{
-    *send_p = *recv_p = (size_t)cor_comm_remote_size(call->comm);
-    if (call->primitive >= COR_NEIGHBOR_ALLGATHER) {
-        *send_p = (size_t)cor_topology_destinations(call->comm).count;
-        *recv_p = (size_t)cor_topology_sources(call->comm).count;
-    }
-}
-
-/* In place, one slot is the other or a piece of it (plan.h). */
-static void bind_in_place(cor_execution *execution, const cor_call *call)
-{
-    const cor_plan *plan = &execution->kept->plan;
-    cor_payload *send = &execution->slots[COR_SLOT_SEND], *recv = &execution->slots[COR_SLOT_RECV];
-    switch (call->primitive) {
-    case COR_GATHER:
-    case COR_GATHERV:
-    case COR_ALLGATHER:
-    case COR_ALLGATHERV:
-        *send = cor_payload_slice(&execution->recv, plan->starts[plan->rank],
-                                  plan->starts[plan->rank + 1] - plan->starts[plan->rank]);
-        break;
-    case COR_SCATTER:
-    case COR_SCATTERV:
-        *recv = cor_payload_slice(&execution->send, plan->starts[plan->rank],
-                                  plan->starts[plan->rank + 1] - plan->starts[plan->rank]);
-        break;
-    case COR_ALLTOALL:
-    case COR_ALLTOALLV:
-    case COR_ALLTOALLW:
-        /* The plan begins with a copy of RECV at the start of TEMP. */
-        *send = cor_payload_plain(execution->temp, execution->recv.bytes);
-        break;
-    default:
-        *send = cor_payload_slice(&execution->recv, 0, execution->recv.bytes);
-        break;
-    }
-}
-
 int cor_execution_bind(cor_execution *execution, const cor_call *call, int is_kept)
 {
-    size_t send_count = 0, recv_count = 0;
-    if (call->send.parts || call->recv.parts) {
-        bind_counts(call, &send_count, &recv_count);
-        char *memory = malloc(bind_row_bytes(&call->send, send_count) + bind_row_bytes(&call->recv, recv_count));
-        if (!memory)
-            return COR_ERR_MEMORY;
-        execution->row_memory = memory;
-        memory = bind_row(&call->send, send_count, &execution->send_row, &execution->send, memory);
-        bind_row(&call->recv, recv_count, &execution->recv_row, &execution->recv, memory);
-    } else {
-        execution->send = call->send.payload;
-        execution->recv = call->recv.payload;
-    }
-    execution->reducer = call->reducer;
-    execution->is_kept = is_kept;
-    if (is_kept) {
-        cor_payload_hold(&execution->send);
-        cor_payload_hold(&execution->recv);
-        if (execution->reducer.op) {
-            cor_op_ref(execution->reducer.op);
-            cor_dtype_ref(execution->reducer.type);
-        }
-    }
-    execution->slots[COR_SLOT_SEND] = cor_payload_slice(&execution->send, 0, execution->send.bytes);
-    execution->slots[COR_SLOT_RECV] = cor_payload_slice(&execution->recv, 0, execution->recv.bytes);
-    if (call->is_in_place)
-        bind_in_place(execution, call);
-    return COR_OK;
-}
-
-/* A piece that lies in one part is held by that part alone, also where the row as a whole is not. */
-static void unbind_row(cor_payload_row *row)
-{
-    for (size_t i = 0; i < row->count; i++)
-        cor_payload_release(&row->parts[i]);
-    row->count = 0;
+    return cor_binding_init(&execution->binding, execution->plan, call, is_kept);
 }
 
 void cor_execution_unbind(cor_execution *execution)
 {
-    cor_payload_release(&execution->send);
-    cor_payload_release(&execution->recv);
-    unbind_row(&execution->send_row);
-    unbind_row(&execution->recv_row);
-    if (execution->is_kept && execution->reducer.op) {
-        cor_op_unref(execution->reducer.op);
-        cor_dtype_unref(execution->reducer.type);
-    }
-    execution->is_kept = 0;
-    free(execution->row_memory);
-    execution->row_memory = NULL;
+    cor_binding_fini(&execution->binding);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
 
 static inline cor_payload execute_payload(cor_execution *execution, cor_ref ref)
 {
-    return cor_payload_slice(&execution->slots[ref.slot], ref.offset, ref.bytes);
+    return cor_payload_slice(&execution->binding.slots[ref.slot], ref.offset, ref.bytes);
 }
 
 static void execute_fail(cor_execution *execution, int error)
@@ -290,7 +146,7 @@ static int execute_reduce_piece(cor_execution *execution, const cor_payload oper
                                 size_t room)
 {
     /* A user's operator may call into a virtual machine: nothing may be mapped meanwhile. */
-    int can_map = execution->reducer.combine != NULL;
+    int can_map = execution->binding.reducer.combine != NULL;
     char *memory[3];
     int is_mapped[3] = {0};
     /* Copies first: while something is mapped nothing else may be read. */
@@ -302,7 +158,7 @@ static int execute_reduce_piece(cor_execution *execution, const cor_payload oper
             memory[i] = (char *)operands[i].ops->map(&operands[i]) + offset;
             is_mapped[i] = 1;
         }
-    int rc = cor_reduce_packed(&execution->reducer, memory[0], memory[1], memory[2], bytes);
+    int rc = cor_reduce_packed(&execution->binding.reducer, memory[0], memory[1], memory[2], bytes);
     for (int i = 2; i >= 0; i--)
         if (is_mapped[i])
             operands[i].ops->unmap(&operands[i], memory[i] - offset, i == 2);
@@ -316,9 +172,9 @@ static int execute_reduce(cor_execution *execution, const cor_step *step)
     cor_payload operands[3] = {execute_payload(execution, step->a), execute_payload(execution, step->b),
                                execute_payload(execution, step->out)};
     if (COR_LIKELY(!operands[0].ops && !operands[1].ops && !operands[2].ops))
-        return cor_reduce_packed(&execution->reducer, operands[0].base, operands[1].base, operands[2].base,
+        return cor_reduce_packed(&execution->binding.reducer, operands[0].base, operands[1].base, operands[2].base,
                                  step->out.bytes);
-    size_t element = execution->reducer.type->size;
+    size_t element = execution->binding.reducer.type->size;
     size_t room = element > EXECUTE_PIECE ? element : EXECUTE_PIECE / element * element;
     int rc = execute_bounce(execution, 3 * room);
     for (size_t offset = 0; offset < step->out.bytes && rc == COR_OK; offset += room) {
@@ -334,13 +190,50 @@ static void execute_copy(cor_execution *execution, const cor_step *step)
     cor_payload_copy(&to, &from, step->out.bytes);
 }
 
+/* ---- a member that is lost -------------------------------------------------------------------------------------- */
+
+/* No more steps: those who wait for what we would have sent are told, and what we wait for is not waited for. */
+static void execute_give_up(cor_execution *execution, int error)
+{
+    cor_device *device = execution->comm->device;
+    const cor_plan *plan = execution->plan;
+    execute_fail(execution, error);
+    execution->reached = execution->next;
+    for (; execution->next < plan->step_count; execution->next++) {
+        const cor_step *step = &plan->steps[execution->next];
+        if (step->kind == COR_STEP_SEND)
+            device->ops->let_down(device, step->peer, execution->comm->context + 1, execution->tag);
+    }
+    for (size_t i = execution->settled; i < execution->started; i++)
+        if (!execution->transfers[i].is_done)
+            device->ops->cancel(device, &execution->transfers[i]);
+}
+
+/* A transfer is done: did its peer die, or tell us that another member did? */
+static inline void execute_note(cor_execution *execution, const cor_transfer *t)
+{
+    if (COR_UNLIKELY(t->error == COR_ERR_PEER) && execution->error == COR_OK)
+        execute_give_up(execution, COR_ERR_PEER);
+}
+
+/* Not inlined: a peer of this rank is lost, perhaps a member. */
+static __attribute__((noinline)) void execute_find_lost(cor_execution *execution)
+{
+    execution->lost_seen = execution->comm->device->lost_count;
+    int rc = cor_comm_find_lost(execution->comm);
+    if (rc != COR_OK && execution->error == COR_OK)
+        execute_give_up(execution, rc);
+}
+
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
 /* Are all transfers below `end` done? */
 static int execute_is_settled(cor_execution *execution, size_t end)
 {
-    while (execution->settled < end && execution->transfers[execution->settled].is_done)
+    while (execution->settled < end && execution->transfers[execution->settled].is_done) {
+        execute_note(execution, &execution->transfers[execution->settled]);
         execution->settled++;
+    }
     if (execution->settled >= end)
         return 1;
     execution->hint = execution->transfers[execution->settled].peer;
@@ -350,7 +243,7 @@ static int execute_is_settled(cor_execution *execution, size_t end)
 /* Every transfer is done: look for failures, by the steps that started them. */
 static void execute_finish(cor_execution *execution)
 {
-    const cor_step *step = execution->kept->plan.steps;
+    const cor_step *step = execution->plan->steps;
     for (size_t i = 0; i < execution->reached; i++, step++) {
         const cor_transfer *t = &execution->transfers[step->transfer];
         if (step->kind == COR_STEP_RECV)
@@ -363,8 +256,10 @@ static void execute_finish(cor_execution *execution)
 /* Go on until something must be waited for. Returns 1 at the end. */
 static int execute_advance(cor_execution *execution)
 {
-    const cor_plan *plan = &execution->kept->plan;
+    const cor_plan *plan = execution->plan;
     int rc = COR_OK;
+    if (COR_UNLIKELY(execution->comm->device->lost_count != execution->lost_seen))
+        execute_find_lost(execution);
     while (execution->next < plan->step_count) {
         const cor_step *step = &plan->steps[execution->next];
         switch ((cor_step_kind)step->kind) {
@@ -377,6 +272,7 @@ static int execute_advance(cor_execution *execution)
                 execution->hint = execution->transfers[step->transfer].peer;
                 return 0;
             }
+            execute_note(execution, &execution->transfers[step->transfer]);
             break;
         case COR_STEP_WAIT_ALL:
             if (!execute_is_settled(execution, (size_t)step->transfer))
@@ -389,7 +285,7 @@ static int execute_advance(cor_execution *execution)
             rc = execute_reduce(execution, step);
             break;
         case COR_STEP_CALL:
-            rc = step->call(execution->comm->owner, execution->temp + step->a.offset, step->note);
+            rc = step->call(execution->comm->owner, execute_payload(execution, step->a).base, step->note);
             if (rc != COR_OK) {
                 execute_fail(execution, rc);
                 /* Everybody ends here. */
@@ -412,8 +308,9 @@ static int execute_advance(cor_execution *execution)
 static void execute_begin(cor_execution *execution, int tag)
 {
     execution->next = execution->settled = execution->started = 0;
-    execution->reached = execution->kept->plan.step_count;
+    execution->reached = execution->plan->step_count;
     execution->error = COR_OK;
+    execution->lost_seen = 0;
     execution->tag = tag;
     execution->hint = -1;
 }

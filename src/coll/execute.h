@@ -10,26 +10,16 @@
 #include "coll/coll.h"
 #include "coll/plan_step.h"
 
-/* A plan that executions share. */
-typedef struct cor_kept_plan {
-    cor_plan plan;
-    int references;
-} cor_kept_plan;
-
-cor_kept_plan *cor_kept_plan_create(void); /* an empty plan, with one reference; NULL: no memory */
-void cor_kept_plan_unref(cor_kept_plan *kept);
-
 typedef struct cor_execution cor_execution;
 
 /* Room to run the plan, one run at a time. Takes a reference to the plan. NULL: no memory. */
-cor_execution *cor_execution_create(cor_kept_plan *kept);
+cor_execution *cor_execution_create(cor_plan *plan);
 /* Also of one that is under way while its rank ends. */
 void cor_execution_destroy(cor_execution *execution);
-const cor_kept_plan *cor_execution_plan(const cor_execution *execution);
+const cor_plan *cor_execution_plan(const cor_execution *execution);
 cor_request *cor_execution_request(const cor_execution *execution); /* of the last start */
 
-/* The memory it works on. is_kept: beyond this call of the program, so payloads, operator and datatype are held until
- * unbind. COR_ERR_MEMORY. */
+/* The buffers it works on (binding.h). COR_ERR_MEMORY. A plan that touches no slot but TEMP runs without. */
 int cor_execution_bind(cor_execution *execution, const cor_call *call, int is_kept);
 void cor_execution_unbind(cor_execution *execution);
 

@@ -23,23 +23,18 @@ void cor_bcast_mst(cor_plan *plan, const cor_party *party, int root, cor_ref dat
 void cor_bcast_tree(cor_plan *plan, const cor_party *party, int root, cor_ref data, int fan); /* fan-ary */
 void cor_bcast_knomial(cor_plan *plan, const cor_party *party, int root, cor_ref data, int radix);
 
-/* ---- blocks from the root: `all` is the root's, `mine` the member's own block ----------------------------------- */
+/* ---- blocks between the root's `all` and every member's own, `mine`: gathered or scattered ---------------------- */
 
-void cor_scatter_ft(cor_plan *plan, const cor_party *party, int root, cor_ref all, const size_t *starts, cor_ref mine,
-                    int is_blocking);
-void cor_scatter_mst(cor_plan *plan, const cor_party *party, int root, cor_ref all, const size_t *starts,
-                     cor_ref mine);
-/* The same where every member has room for all blocks, and keeps its own where it lies in `all`. */
-void cor_scatter_mst_within(cor_plan *plan, const cor_party *party, int root, cor_ref all, const size_t *starts);
+typedef enum cor_way { COR_TO_ROOT, COR_FROM_ROOT } cor_way;
 
-/* ---- blocks to the root ----------------------------------------------------------------------------------------- */
-
-void cor_gather_ft(cor_plan *plan, const cor_party *party, int root, cor_ref mine, cor_ref all, const size_t *starts,
-                   int is_blocking);
-void cor_gather_mst(cor_plan *plan, const cor_party *party, int root, cor_ref mine, cor_ref all,
-                    const size_t *starts);
-/* The same where every member has room for all blocks, and its own lies in `all` already. */
-void cor_gather_mst_within(cor_plan *plan, const cor_party *party, int root, cor_ref all, const size_t *starts);
+/* is_blocking: the root waits for one member after the other. */
+void cor_blocks_ft(cor_plan *plan, const cor_party *party, cor_way way, int root, cor_ref all, const size_t *starts,
+                   cor_ref mine, int is_blocking);
+void cor_blocks_mst(cor_plan *plan, const cor_party *party, cor_way way, int root, cor_ref all, const size_t *starts,
+                    cor_ref mine);
+/* The same where every member has room for all blocks, and its own is in its place in `all`. */
+void cor_blocks_mst_within(cor_plan *plan, const cor_party *party, cor_way way, int root, cor_ref all,
+                           const size_t *starts);
 
 /* ---- blocks to all: a member's own block lies in `all` already -------------------------------------------------- */
 

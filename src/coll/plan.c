@@ -1,3 +1,4 @@
+/* Building a plan: memory, notes and steps are appended. */
 #include "coll/plan_step.h"
 
 #include "base/cpu.h"
@@ -12,18 +13,31 @@ typedef struct plan_note {
     _Alignas(16) char memory[];
 } plan_note;
 
-void cor_plan_init(cor_plan *plan)
+cor_plan *cor_plan_create(cor_comm *comm, cor_primitive primitive)
 {
-    *plan = (cor_plan){.element_bytes = 1};
+    cor_plan *plan = malloc(sizeof *plan);
+    if (plan)
+        *plan = (cor_plan){.references = 1,
+                           .primitive = primitive,
+                           .comm = comm,
+                           .rank = comm->rank,
+                           .size = comm->size,
+                           .remote_size = comm->remote_size,
+                           .everyone = {comm->size, comm->rank, NULL},
+                           .element_bytes = 1};
+    return plan;
 }
 
-void cor_plan_fini(cor_plan *plan)
+void cor_plan_unref(cor_plan *plan)
 {
+    if (--plan->references > 0)
+        return;
     free(plan->steps);
     for (plan_note *note = plan->notes, *next; note; note = next) {
         next = note->next;
         free(note);
     }
+    free(plan);
 }
 
 void *cor_plan_note(cor_plan *plan, size_t bytes)
@@ -45,12 +59,6 @@ cor_ref cor_plan_temp(cor_plan *plan, size_t bytes)
     cor_ref temp = {COR_SLOT_TEMP, plan->temp_bytes, bytes};
     plan->temp_bytes += (bytes + COR_CACHE_LINE - 1) / COR_CACHE_LINE * COR_CACHE_LINE;
     return temp;
-}
-
-cor_ref cor_plan_slot(const cor_plan *plan, int slot, size_t bytes)
-{
-    (void)plan;
-    return (cor_ref){slot, 0, bytes};
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */

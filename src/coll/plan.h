@@ -38,9 +38,20 @@ typedef struct cor_ref {
     size_t offset, bytes;
 } cor_ref;
 
+/* A whole slot; a part of something, and the block of a rank in it. */
+static inline cor_ref cor_ref_slot(int slot, size_t bytes)
+{
+    return (cor_ref){slot, 0, bytes};
+}
+
 static inline cor_ref cor_ref_part(cor_ref whole, size_t offset, size_t bytes)
 {
     return (cor_ref){whole.slot, whole.offset + offset, bytes};
+}
+
+static inline cor_ref cor_ref_block(cor_ref whole, const size_t *starts, int block)
+{
+    return cor_ref_part(whole, starts[block], starts[block + 1] - starts[block]);
 }
 
 /* The ranks a pattern runs among. */
@@ -49,7 +60,7 @@ typedef struct cor_party {
     const int *ranks; /* member -> rank in the communicator; NULL: the same */
 } cor_party;
 
-typedef struct cor_step cor_step; /* plan.c's and execute.c's (plan_step.h) */
+typedef struct cor_step cor_step; /* as they are stored: plan_step.h */
 
 typedef struct cor_plan {
     /* ---- the call, for algorithms to read ---- */
@@ -72,7 +83,8 @@ typedef struct cor_plan {
     cor_party everyone;                      /* the communicator, or this side of it */
 
     /* ---- the result ---- */
-    int error; /* COR_OK, COR_ERR_MEMORY */
+    int references; /* a cache and those who run the plan share it */
+    int error;      /* COR_OK, COR_ERR_MEMORY */
     cor_step *steps;
     size_t step_count, step_room;
     size_t transfer_count;
@@ -86,13 +98,6 @@ cor_ref cor_plan_temp(cor_plan *plan, size_t bytes);
 /* Memory for the algorithm itself (lists of ranks, of starts) that lives as long as the plan; zeroed; NULL: no memory,
  * and the plan has failed. */
 void *cor_plan_note(cor_plan *plan, size_t bytes);
-
-/* Whole slots, and the block of a rank in one of them. */
-cor_ref cor_plan_slot(const cor_plan *plan, int slot, size_t bytes);
-static inline cor_ref cor_ref_block(cor_ref whole, const size_t *starts, int block)
-{
-    return cor_ref_part(whole, starts[block], starts[block + 1] - starts[block]);
-}
 
 /* Append a step. Ranks are the party's members; a transfer with oneself is allowed, but a copy is better. */
 int cor_plan_send(cor_plan *plan, const cor_party *party, int to, cor_ref from);

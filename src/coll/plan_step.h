@@ -21,9 +21,9 @@ typedef int (*cor_step_fn)(cor_rank *rank, void *memory, const void *note);
 
 struct cor_step {
     uint8_t kind;
-    int peer;            /* send, recv: rank in the job */
-    int transfer;        /* send, recv: its number; wait: whose; wait all: below which */
-    cor_ref a, b, out;   /* send, copy: from a; recv, copy: to out; reduce: all; call: a, in TEMP */
+    int peer;          /* send, recv: rank in the job */
+    int transfer;      /* send, recv: its number; wait: whose; wait all: below which */
+    cor_ref a, b, out; /* send, copy: from a; recv, copy: to out; reduce: all; call: a, in TEMP */
     cor_step_fn call;
     const void *note;
 };
@@ -31,7 +31,8 @@ struct cor_step {
 /* Append: call `fn` with these bytes of TEMP. */
 void cor_plan_call(cor_plan *plan, cor_ref memory, cor_step_fn fn, const void *note);
 
-void cor_plan_init(cor_plan *plan);
-void cor_plan_fini(cor_plan *plan);
+/* An empty plan with one reference; of the call it knows the communicator and the primitive. NULL: no memory. */
+cor_plan *cor_plan_create(cor_comm *comm, cor_primitive primitive);
+void cor_plan_unref(cor_plan *plan);
 
 #endif

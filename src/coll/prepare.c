@@ -99,18 +99,10 @@ static void prepare_blocks(cor_plan *plan, const cor_call *call, const size_t *t
 
 static void prepare_describe(cor_plan *plan, const cor_call *call, const cor_rule *rule, const size_t *told)
 {
-    cor_comm *comm = call->comm;
-    plan->primitive = call->primitive;
-    plan->comm = comm;
-    plan->rank = comm->rank;
-    plan->size = comm->size;
-    plan->remote_size = comm->remote_size;
-    plan->everyone = (cor_party){comm->size, comm->rank, NULL};
     plan->root = call->root;
     plan->is_in_place = call->is_in_place;
-    plan->is_commutative = !call->reducer.op || call->reducer.op->is_commutative;
-    if (call->reducer.type && call->reducer.type->size)
-        plan->element_bytes = call->reducer.type->size;
+    plan->is_commutative = cor_call_is_commutative(call);
+    plan->element_bytes = cor_call_element_bytes(call);
     memcpy(plan->parameters, rule->parameters, sizeof plan->parameters);
     switch (call->primitive) {
     case COR_BARRIER:
@@ -136,25 +128,25 @@ static void prepare_own_copy(cor_plan *plan)
     if (!plan->is_in_place || plan->primitive < COR_ALLTOALL || plan->primitive > COR_ALLTOALLW || plan->error)
         return;
     size_t bytes = plan->recv_starts[plan->remote_size];
-    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_RECV, bytes), cor_plan_temp(plan, bytes));
+    cor_plan_copy(plan, cor_ref_slot(COR_SLOT_RECV, bytes), cor_plan_temp(plan, bytes));
 }
 
-static cor_kept_plan *prepare_build(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked)
+static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked)
 {
-    cor_kept_plan *kept = cor_kept_plan_create();
-    if (!kept)
+    cor_plan *plan = cor_plan_create(call->comm, call->primitive);
+    if (!plan)
         return NULL;
-    prepare_describe(&kept->plan, call, rule, told);
-    prepare_own_copy(&kept->plan);
+    prepare_describe(plan, call, rule, told);
+    prepare_own_copy(plan);
     if (is_checked)
-        cor_check_build(&kept->plan, call);
-    if (kept->plan.error == COR_OK)
-        rule->algorithm->build(&kept->plan);
-    if (kept->plan.error != COR_OK) {
-        cor_kept_plan_unref(kept);
+        cor_check_build(plan, call);
+    if (plan->error == COR_OK)
+        rule->algorithm->build(plan);
+    if (plan->error != COR_OK) {
+        cor_plan_unref(plan);
         return NULL;
     }
-    return kept;
+    return plan;
 }
 
 /* ---- plans that are kept ---------------------------------------------------------------------------------------- */
@@ -172,16 +164,16 @@ static void prepare_key(cor_plan_key *key, const cor_call *call, const cor_rule 
     memcpy(key->parameters, rule->parameters, sizeof key->parameters);
     key->send_bytes = call->send.bytes;
     key->recv_bytes = call->recv.bytes;
-    key->element_bytes = call->reducer.type ? call->reducer.type->size : 1;
+    key->element_bytes = cor_call_element_bytes(call);
     key->root = call->root;
     key->is_in_place = (uint8_t)call->is_in_place;
-    key->is_commutative = (uint8_t)(!call->reducer.op || call->reducer.op->is_commutative);
+    key->is_commutative = (uint8_t)cor_call_is_commutative(call);
 }
 
 static cor_cached_plan *prepare_find(cor_coll_comm *state, const cor_plan_key *key)
 {
     for (int i = 0; i < COR_CACHED_PLANS; i++)
-        if (state->cache[i].kept && memcmp(&state->cache[i].key, key, sizeof *key) == 0)
+        if (state->cache[i].plan && memcmp(&state->cache[i].key, key, sizeof *key) == 0)
             return &state->cache[i];
     return NULL;
 }
@@ -190,14 +182,10 @@ static cor_cached_plan *prepare_find(cor_coll_comm *state, const cor_plan_key *k
 static cor_cached_plan *prepare_evict(cor_coll_comm *state)
 {
     cor_cached_plan *oldest = &state->cache[0];
-    for (int i = 0; i < COR_CACHED_PLANS && oldest->kept; i++)
-        if (!state->cache[i].kept || state->cache[i].last_use < oldest->last_use)
+    for (int i = 0; i < COR_CACHED_PLANS && oldest->plan; i++)
+        if (!state->cache[i].plan || state->cache[i].last_use < oldest->last_use)
             oldest = &state->cache[i];
-    if (oldest->spare)
-        cor_execution_destroy(oldest->spare);
-    if (oldest->kept)
-        cor_kept_plan_unref(oldest->kept);
-    *oldest = (cor_cached_plan){0};
+    cor_cached_plan_clear(oldest);
     return oldest;
 }
 
@@ -205,36 +193,36 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const siz
 {
     cor_coll_comm *state = call->comm->coll;
     if (is_checked || !prepare_is_cacheable(call)) {
-        cor_kept_plan *kept = prepare_build(call, rule, told, is_checked);
-        cor_execution *execution = kept ? cor_execution_create(kept) : NULL;
-        if (kept)
-            cor_kept_plan_unref(kept);
+        cor_plan *plan = prepare_build(call, rule, told, is_checked);
+        cor_execution *execution = plan ? cor_execution_create(plan) : NULL;
+        if (plan)
+            cor_plan_unref(plan);
         return execution;
     }
     cor_plan_key key;
     prepare_key(&key, call, rule);
     cor_cached_plan *cached = prepare_find(state, &key);
     if (!cached) {
-        cor_kept_plan *kept = prepare_build(call, rule, told, 0);
-        if (!kept)
+        cor_plan *plan = prepare_build(call, rule, told, 0);
+        if (!plan)
             return NULL;
         cached = prepare_evict(state);
         cached->key = key;
-        cached->kept = kept;
+        cached->plan = plan;
     }
     cached->last_use = ++state->uses;
     cor_execution *execution = cached->spare;
     cached->spare = NULL;
-    return execution ? execution : cor_execution_create(cached->kept);
+    return execution ? execution : cor_execution_create(cached->plan);
 }
 
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution)
 {
     cor_coll_comm *state = comm->coll;
-    const cor_kept_plan *kept = cor_execution_plan(execution);
-    if (kept->plan.temp_bytes <= PREPARE_SPARE_MAX)
+    const cor_plan *plan = cor_execution_plan(execution);
+    if (plan->temp_bytes <= PREPARE_SPARE_MAX)
         for (int i = 0; i < COR_CACHED_PLANS; i++)
-            if (state->cache[i].kept == kept && !state->cache[i].spare) {
+            if (state->cache[i].plan == plan && !state->cache[i].spare) {
                 state->cache[i].spare = execution;
                 return;
             }

@@ -31,22 +31,6 @@ cor_primitive cor_primitive_find(const char *name)
     return (cor_primitive)primitive;
 }
 
-int cor_primitive_has_bytes(cor_primitive primitive)
-{
-    switch (primitive) {
-    case COR_GATHERV:
-    case COR_SCATTERV:
-    case COR_ALLTOALLV:
-    case COR_ALLTOALLW:
-    case COR_NEIGHBOR_ALLGATHERV:
-    case COR_NEIGHBOR_ALLTOALLV:
-    case COR_NEIGHBOR_ALLTOALLW:
-        return 0;
-    default:
-        return 1;
-    }
-}
-
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
 /* The next word of a line; 0 at its end. A word too long is cut, and then known to nobody. */
@@ -71,8 +55,7 @@ static int rule_refuse(const rule_reader *reader, const char *what, const char *
 {
     if (reader->line)
         return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s, line %d: %s \"%s\"%s%s%s", reader->name, reader->line,
-                             what, word, nearest ? "; did you mean " : "", nearest ? nearest : "",
-                             nearest ? "?" : "");
+                             what, word, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s: %s \"%s\"%s%s%s", reader->name, what, word,
                          nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
@@ -117,8 +100,8 @@ static int rule_comparison(const rule_reader *reader, const char *word, cor_rule
     if (!range)
         return 0;
     if (range == &rule->bytes && !cor_primitive_has_bytes(rule->primitive))
-        return rule_refuse(reader, "not every rank knows the bytes of this primitive, so no rule may ask for them:",
-                           word, NULL);
+        return rule_refuse(
+            reader, "not every rank knows the bytes of this primitive, so no rule may ask for them:", word, NULL);
     const char *comparison = word + length;
     const char *value = comparison + (comparison[0] != '=' && comparison[1] == '=' ? 2 : 1);
     size_t number;
@@ -193,8 +176,8 @@ static const cor_range rule_any = {0, SIZE_MAX};
 
 static void rule_clear(cor_rule *rule, cor_primitive primitive)
 {
-    *rule = (cor_rule){.primitive = primitive, .bytes = rule_any, .ranks = rule_any, .nodes = rule_any,
-                       .node_ranks = rule_any};
+    *rule = (cor_rule){
+        .primitive = primitive, .bytes = rule_any, .ranks = rule_any, .nodes = rule_any, .node_ranks = rule_any};
 }
 
 int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *rule_p, cor_fault *fault)
@@ -247,7 +230,7 @@ static int rules_append(cor_rules *rules, const cor_rule *rule)
     return COR_OK;
 }
 
-int cor_rules_parse(cor_rules *rules, const char *text, const char *name, int is_built_in, cor_fault *fault)
+static int rules_parse(cor_rules *rules, const char *text, const char *name, int is_built_in, cor_fault *fault)
 {
     rule_reader reader = {name, 0, fault};
     while (*text) {
@@ -269,7 +252,7 @@ int cor_rules_parse(cor_rules *rules, const char *text, const char *name, int is
     return COR_OK;
 }
 
-int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault)
+static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
 {
     FILE *file = fopen(path, "r");
     if (!file)
@@ -286,11 +269,17 @@ int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault)
         rc = cor_fault_set(fault, COR_ERR_KNOB, "the file of rules %s has more than %d bytes", path, RULE_FILE_MAX);
     } else {
         text[length] = '\0';
-        rc = cor_rules_parse(rules, text, path, 0, fault);
+        rc = rules_parse(rules, text, path, 0, fault);
     }
     free(text);
     fclose(file);
     return rc;
+}
+
+int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault)
+{
+    int rc = *path ? rules_read(rules, path, fault) : COR_OK;
+    return rc == COR_OK ? rules_parse(rules, cor_default_rules, "the built-in rules", 1, fault) : rc;
 }
 
 void cor_rules_free(cor_rules *rules)

@@ -52,7 +52,7 @@ typedef struct cor_rule {
     uint32_t wanted, unwanted; /* facts */
     const cor_algorithm *algorithm;
     size_t parameters[COR_PARAMETERS_MAX];
-    int line;         /* in its file */
+    int line; /* in its file */
     int is_built_in;
 } cor_rule;
 
@@ -70,9 +70,8 @@ typedef struct cor_situation {
 /* The built-in rules, as text. */
 extern const char cor_default_rules[];
 
-/* Append the rules of a text. `name` is what messages call it. COR_ERR_KNOB, COR_ERR_MEMORY. */
-int cor_rules_parse(cor_rules *rules, const char *text, const char *name, int is_built_in, cor_fault *fault);
-/* The same from a file; COR_ERR_SYSTEM too. */
+/* The rules of a user's file, unless `path` is empty, and then the built-in ones. COR_ERR_KNOB, COR_ERR_MEMORY,
+ * COR_ERR_SYSTEM; then too what was read is to be freed. */
 int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault);
 void cor_rules_free(cor_rules *rules);
 
@@ -86,7 +85,22 @@ int cor_rule_fits(const cor_rule *rule, const cor_situation *situation);
 uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation);
 
 /* Do all ranks know the bytes of a block of this primitive? */
-int cor_primitive_has_bytes(cor_primitive primitive);
+static inline int cor_primitive_has_bytes(cor_primitive primitive)
+{
+    switch (primitive) {
+    case COR_GATHERV:
+    case COR_SCATTERV:
+    case COR_ALLTOALLV:
+    case COR_ALLTOALLW:
+    case COR_NEIGHBOR_ALLGATHERV:
+    case COR_NEIGHBOR_ALLTOALLV:
+    case COR_NEIGHBOR_ALLTOALLW:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
 cor_primitive cor_primitive_find(const char *name); /* COR_PRIMITIVES: none */
 const char *cor_fact_word(cor_fact_bit fact);
 

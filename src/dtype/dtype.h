@@ -118,7 +118,7 @@ typedef struct cor_recipe {
     const cor_dtype *const *types;
 } cor_recipe;
 
-/* Give a type that nobody else knows yet its recipe; everything is copied, the types in it are kept. COR_ERR_MEMORY. */
+/* Give a type that nobody else knows yet its recipe; all is copied, the types in it are kept. COR_ERR_MEMORY. */
 int cor_dtype_set_recipe(const cor_dtype *type, const cor_recipe *recipe);
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */

@@ -71,6 +71,22 @@ int cor_reducer_init(cor_reducer *reducer, const cor_op *op, const cor_dtype *ty
     return COR_OK;
 }
 
+void cor_reducer_hold(const cor_reducer *reducer)
+{
+    cor_op_ref(reducer->op);
+    cor_dtype_ref(reducer->type);
+    if (reducer->op->hold_handle)
+        reducer->op->hold_handle(reducer->handle);
+}
+
+void cor_reducer_release(const cor_reducer *reducer)
+{
+    if (reducer->op->release_handle)
+        reducer->op->release_handle(reducer->handle);
+    cor_dtype_unref(reducer->type);
+    cor_op_unref(reducer->op);
+}
+
 /* ---- scratch memory --------------------------------------------------------------------------------------------- */
 
 enum { OP_SCRATCH_BYTES = 64 << 10, OP_SCRATCH_ALIGNMENT = 16 };

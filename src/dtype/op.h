@@ -3,8 +3,8 @@
  *
  * An operator works on packed streams (dtype.h): elements without gaps, count * type->size bytes. For the predefined
  * ones there is a kernel for every type the standard allows, which reads two streams and writes a third. A user's
- * operator sees elements laid out as its datatype says; where the type has gaps, pieces are unpacked for it into scratch
- * memory and packed again.
+ * operator sees elements laid out as its datatype says; where the type has gaps, pieces are unpacked for it into
+ * scratch memory and packed again.
  *
  * Order: a op b with a from the lower ranks. A predefined operator is commutative, but for the two that are only for
  * one-sided communication (MPI_REPLACE and MPI_NO_OP), which no reducer takes.
@@ -30,6 +30,9 @@ struct cor_op {
     cor_op_apply_fn apply; /* NULL: predefined */
     void *context;         /* the face's */
     void (*free_fn)(void *context);
+    /* Of a user's, both or neither: what the face calls a type is to be kept, and may go again. */
+    void (*hold_handle)(void *handle);
+    void (*release_handle)(void *handle);
     _Atomic int references;
 };
 
@@ -43,10 +46,10 @@ void cor_op_unref(const cor_op *op);
 
 /* ---- an operator on a datatype ---------------------------------------------------------------------------------- */
 
-/* out[i] = a[i] op b[i] on packed elements. `out` may be `b` or `a`, or lies apart from both. No alignment is asked. */
+/* out[i] = a[i] op b[i] on packed elements, aligned or not. `out` may be `b` or `a`, or lies apart from both. */
 typedef void (*cor_combine_fn)(const void *a, const void *b, void *out, size_t count);
 
-/* A small value; it owns nothing: the caller keeps operator and type. */
+/* A small value; it owns nothing: the caller keeps operator, type and handle, or has them held. */
 typedef struct cor_reducer {
     const cor_op *op;
     const cor_dtype *type;
@@ -58,8 +61,13 @@ typedef struct cor_reducer {
  * contiguous) is not taken for it: the standard allows predefined operators on predefined types only. */
 int cor_reducer_init(cor_reducer *reducer, const cor_op *op, const cor_dtype *type, void *handle);
 
-/* out = a op b on `bytes` of packed stream, a whole number of elements. `out` may be `b`; it may be `a` if the operator
- * is commutative; else it lies apart. COR_ERR_MEMORY: no scratch memory for a type with gaps. */
+/* For a call that goes on when its caller has returned: operator, type and handle are kept until released, whatever
+ * the program frees. */
+void cor_reducer_hold(const cor_reducer *reducer);
+void cor_reducer_release(const cor_reducer *reducer);
+
+/* out = a op b on `bytes` of packed stream, a whole number of elements. `out` may be `b`; it may be `a` if the
+ * operator is commutative; else it lies apart. COR_ERR_MEMORY: no scratch memory for a type with gaps. */
 int cor_reduce_packed(const cor_reducer *reducer, const void *a, const void *b, void *out, size_t bytes);
 
 /* MPI_Reduce_local: inout = in op inout, both laid out as the type says. COR_ERR_MEMORY. */

@@ -62,6 +62,23 @@ static inline void cor_payload_write(const cor_payload *p, size_t offset, const 
         p->ops->write(p, offset, from, length);
 }
 
+/* Plain memory, or something that can stand for it. */
+static inline int cor_payload_is_mappable(const cor_payload *p)
+{
+    return !p->ops || p->ops->map;
+}
+
+static inline void *cor_payload_map(const cor_payload *p)
+{
+    return p->ops ? p->ops->map(p) : p->base;
+}
+
+static inline void cor_payload_unmap(const cor_payload *p, void *memory, int is_written)
+{
+    if (p->ops)
+        p->ops->unmap(p, memory, is_written);
+}
+
 static inline void cor_payload_hold(cor_payload *p)
 {
     if (p->ops && p->ops->hold && !p->is_held) {

@@ -1,6 +1,7 @@
 /* Collective operations that move data; see jni_coll.h. Short arrays come as plain memory: no call into the JVM. */
 #include "jni/jni_coll.h"
 
+#include "coll/board.h"
 #include "jni/jni_natives.h"
 
 #include <stdlib.h>
@@ -199,6 +200,7 @@ static const char *const jni_coll_names[COR_PRIMITIVES] = {
 };
 
 /* The numbers that corunna.engine.Native has. */
+_Static_assert(COR_LENT_STRIDE == 2048, "Java has this number");
 _Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCATTER == 4 && COR_SCATTERV == 5 &&
                    COR_ALLGATHER == 6 && COR_ALLGATHERV == 7 && COR_ALLTOALL == 8 && COR_ALLTOALLV == 9 &&
                    COR_REDUCE == 11 && COR_ALLREDUCE == 12 && COR_REDUCE_SCATTER == 13 && COR_SCAN == 15,
@@ -270,12 +272,14 @@ void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint pri
     jni_coll_run(env, &call, &send, &recv, 0);
 }
 
-/* Short arrays come as plain memory (mpi.Stage), for which no side is needed. */
-void JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jlong out,
-                                      jlong out_bytes, jlong in, jlong in_bytes)
+/* Short arrays come as plain memory (mpi.Stage), for which no side is needed. Returns where the received data are. */
+jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jlong out,
+                                       jlong out_bytes, jlong in, jlong in_bytes)
 {
     (void)native;
     cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    const void *lent = NULL;
+    call.lent_p = &lent;
     size_t send_bytes = (size_t)out_bytes, recv_bytes = (size_t)in_bytes;
     call.send.payload = cor_payload_plain((void *)(uintptr_t)out, send_bytes);
     call.send.bytes = send_bytes;
@@ -289,6 +293,7 @@ void JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, ji
     int code = cor_coll_run(&call);
     if (COR_UNLIKELY(code < 0))
         jni_coll_fail(env, &call, code);
+    return lent ? jni_handle(lent) : in;
 }
 
 void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
@@ -385,4 +390,12 @@ jlong JNICALL jni_native_address(JNIEnv *env, jclass native, jobject direct)
 {
     (void)native;
     return jni_handle((*env)->GetDirectBufferAddress(env, direct));
+}
+
+jobject JNICALL jni_native_leaves(JNIEnv *env, jclass native, jlong comm)
+{
+    (void)native;
+    void *memory;
+    size_t bytes = cor_board_leaves(jni_comm_at(comm), &memory);
+    return (*env)->NewDirectByteBuffer(env, memory, (jlong)bytes);
 }

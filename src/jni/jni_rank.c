@@ -95,6 +95,7 @@ jlong JNICALL jni_native_open(JNIEnv *env, jclass native, jlong team, jint numbe
             .team_rank = number,
             .is_threaded = 1,
             .overrides = (const char *const *)texts,
+            .call = "MPI.Init",
         };
         code = jni_rank_open(env, rank, &options, failures, &fault);
     }

@@ -300,8 +300,10 @@ int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
         request->transfer = (cor_transfer){.peer = -1};
         request->is_active = 1;
         cor_buffer *buffer = comm ? comm->buffer : &rank->buffer; /* NULL: never had one */
-        *flush = (flush_job){
-            .follower.step = flush_step, .buffer = buffer, .sequence = buffer ? buffer->sequence : 0, .request = request};
+        *flush = (flush_job){.follower.step = flush_step,
+                             .buffer = buffer,
+                             .sequence = buffer ? buffer->sequence : 0,
+                             .request = request};
         *request_p = request;
         cor_list_append(&rank->device->followers, &flush->follower.link);
         flush_step(&flush->follower);

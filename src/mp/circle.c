@@ -1,5 +1,6 @@
 #include "mp/circle.h"
 
+#include "mp/alive.h"
 #include "mp/intercomm.h"
 #include "mp/mp_state.h"
 
@@ -52,7 +53,8 @@ struct cor_ballot {
     cor_circle circle;
     ballot_phase phase;
     int child_count, error;
-    int started; /* transfers of this phase */
+    int started;        /* transfers of this phase */
+    uint32_t lost_seen; /* of the device's: none of these is a member */
     uint64_t *words, *theirs;
     size_t count, capacity;
     cor_transfer transfers[]; /* one a child, at least two */
@@ -156,6 +158,20 @@ static void ballot_begin(cor_ballot *ballot, ballot_phase phase)
     }
 }
 
+/* Those who still wait for us would wait for ever. */
+static void ballot_let_down(const cor_ballot *ballot)
+{
+    const cor_circle *circle = &ballot->circle;
+    cor_device *device = circle->owner->device;
+    int top = circle_top(circle), size = cor_circle_size(circle);
+    if (ballot->phase == BALLOT_GATHER && circle->index != 0)
+        device->ops->let_down(device, cor_circle_peer(circle, circle_parent(circle->index)), circle->context,
+                              circle->tag);
+    for (int bit = 1; bit < top && ballot->phase != BALLOT_TELL; bit <<= 1)
+        if ((circle->index | bit) < size)
+            device->ops->let_down(device, cor_circle_peer(circle, circle->index | bit), circle->context, circle->tag);
+}
+
 /* Everything the phase waited for is there. */
 static void ballot_end_phase(cor_ballot *ballot)
 {
@@ -163,6 +179,8 @@ static void ballot_end_phase(cor_ballot *ballot)
         if (ballot->transfers[i].error != COR_OK && ballot->error == COR_OK)
             ballot->error = ballot->transfers[i].error;
     if (ballot->error != COR_OK) {
+        if (ballot->error == COR_ERR_PEER)
+            ballot_let_down(ballot);
         ballot->phase = BALLOT_DONE;
         return;
     }
@@ -174,9 +192,20 @@ static void ballot_end_phase(cor_ballot *ballot)
     ballot_begin(ballot, ballot->phase + 1);
 }
 
+/* A member that is lost ends it for all: others may have left it because of that. */
+static void ballot_look_for_lost(cor_ballot *ballot)
+{
+    ballot->lost_seen = ballot->circle.owner->device->lost_count;
+    int rc = cor_circle_find_lost(&ballot->circle);
+    if (rc != COR_OK)
+        ballot_fail(ballot, rc);
+}
+
 int cor_ballot_step(cor_ballot *ballot)
 {
     int has_moved = 0;
+    if (COR_UNLIKELY(ballot->lost_seen != ballot->circle.owner->device->lost_count))
+        ballot_look_for_lost(ballot);
     while (ballot->phase != BALLOT_DONE) {
         for (int i = 0; i < ballot->started; i++)
             if (!ballot->transfers[i].is_done)
@@ -203,6 +232,7 @@ void cor_ballot_restart(cor_ballot *ballot, uint64_t *words, size_t count)
     ballot->words = words;
     ballot->count = count;
     ballot->error = COR_OK;
+    ballot->lost_seen = 0;
     ballot_begin(ballot, BALLOT_GATHER);
 }
 
@@ -237,12 +267,12 @@ int cor_circle_all_and(const cor_circle *circle, uint64_t *words, size_t count)
     return rc;
 }
 
-static int circle_wait(cor_device *device, cor_transfer *t, int rc)
+static int circle_end(const cor_circle *circle, cor_transfer *t, int rc)
 {
     if (rc == COR_OK)
-        cor_device_wait(device, t);
-    cor_device_leave(device);
-    return rc != COR_OK ? rc : t->error;
+        rc = cor_circle_wait(circle, t);
+    cor_device_leave(circle->owner->device);
+    return rc;
 }
 
 static int circle_send(const cor_circle *circle, const void *data, size_t bytes, int index)
@@ -252,7 +282,7 @@ static int circle_send(const cor_circle *circle, const void *data, size_t bytes,
     cor_transfer t = {0};
     cor_device_enter(device);
     int peer = cor_circle_peer(circle, index);
-    return circle_wait(device, &t, device->ops->isend(device, &t, peer, circle->context, circle->tag, &payload));
+    return circle_end(circle, &t, device->ops->isend(device, &t, peer, circle->context, circle->tag, &payload));
 }
 
 static int circle_recv(const cor_circle *circle, void *data, size_t bytes, int index)
@@ -262,7 +292,7 @@ static int circle_recv(const cor_circle *circle, void *data, size_t bytes, int i
     cor_transfer t = {0};
     cor_device_enter(device);
     int peer = cor_circle_peer(circle, index);
-    return circle_wait(device, &t, device->ops->irecv(device, &t, peer, circle->context, circle->tag, &payload));
+    return circle_end(circle, &t, device->ops->irecv(device, &t, peer, circle->context, circle->tag, &payload));
 }
 
 static int circle_bcast(const cor_circle *circle, void *data, size_t bytes)

@@ -38,21 +38,12 @@ void cor_comm_set_context(cor_comm *comm, uint32_t number)
 {
     comm->context = number * 2;
     comm->owns_context = 1;
-    if (comm->local)
-        comm->local->context = number * 2;
+    cor_list_append(&comm->owner->comms, &comm->link);
 }
 
 cor_comm *cor_comm_make_bare(cor_rank *owner, cor_group *group, cor_group *remote_group)
 {
     cor_comm *comm = group && remote_group ? comm_make_one(owner, group, remote_group) : NULL;
-    if (comm && group != remote_group) {
-        /* Inside one side only its own members send, across only the others: the two share a context. */
-        comm->local = comm_make_one(owner, group, group);
-        if (!comm->local) {
-            cor_comm_drop_locked(comm);
-            comm = NULL;
-        }
-    }
     if (group)
         cor_group_unref(group);
     if (remote_group)
@@ -63,8 +54,11 @@ cor_comm *cor_comm_make_bare(cor_rank *owner, cor_group *group, cor_group *remot
 cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number)
 {
     cor_comm *comm = cor_comm_make_bare(owner, group, remote_group);
-    if (comm)
+    if (comm) {
+        cor_device_enter(owner->device);
         cor_comm_set_context(comm, number);
+        cor_device_leave(owner->device);
+    }
     return comm;
 }
 
@@ -90,10 +84,10 @@ void cor_comm_drop_locked(cor_comm *comm)
     if (--comm->references > 0)
         return;
     uint32_t number = comm->context / 2;
-    if (comm->owns_context)
+    if (comm->owns_context) {
         comm->owner->contexts[number / 64] |= (uint64_t)1 << number % 64;
-    if (comm->local)
-        cor_comm_drop_locked(comm->local);
+        cor_list_remove(&comm->link);
+    }
     if (comm->buffer)
         cor_buffer_remove(comm);
     if (comm->topology)
@@ -114,6 +108,17 @@ void cor_comm_unref(cor_comm *comm)
     cor_device_enter(device);
     cor_comm_drop_locked(comm);
     cor_device_leave(device);
+}
+
+int cor_comm_holds(const void *owner, uint32_t context, int peer)
+{
+    const cor_rank *rank = owner;
+    for (const cor_link *link = rank->comms.next; link != &rank->comms; link = link->next) {
+        const cor_comm *comm = COR_OWNER((cor_link *)(uintptr_t)link, cor_comm, link);
+        if (comm->context == (context & ~(uint32_t)1))
+            return cor_group_rank_of(comm->remote_group, peer) != COR_UNDEFINED;
+    }
+    return 1; /* no communicator of the program: among ourselves everybody is named */
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
@@ -137,11 +142,6 @@ cor_comparison cor_comm_compare(const cor_comm *a, const cor_comm *b)
 int cor_comm_is_inter(const cor_comm *comm)
 {
     return comm->group != comm->remote_group;
-}
-
-cor_comm *cor_comm_local(cor_comm *comm)
-{
-    return comm->local ? comm->local : comm;
 }
 
 int cor_comm_remote_size(const cor_comm *comm)
@@ -172,11 +172,6 @@ int cor_comm_rank(const cor_comm *comm)
 cor_rank *cor_comm_owner(const cor_comm *comm)
 {
     return comm->owner;
-}
-
-uint32_t cor_comm_context(const cor_comm *comm)
-{
-    return comm->context;
 }
 
 void cor_comm_set_face(cor_comm *comm, void *data, void (*free_fn)(void *data))

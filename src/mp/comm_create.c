@@ -40,7 +40,9 @@ int cor_comm_dup(cor_comm *comm, cor_comm **dup_p)
         cor_context_release(comm->owner, number);
         return cor_comm_no_memory(comm->owner);
     }
+    cor_device_enter(comm->device);
     cor_comm_set_context(dup, number);
+    cor_device_leave(comm->device);
     *dup_p = dup;
     return COR_OK;
 }

@@ -6,8 +6,8 @@ static const cor_knob config_mp_rows[] = {
     {"log", COR_KNOB_CHOICE, CONFIG_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0,
      "what is told on stderr; debug says which wire, which protocol and why"},
     {"dev", COR_KNOB_CHOICE, CONFIG_FIELD(device), "hybdev", "hybdev|smdev|tcpdev|niodev", 0, 0,
-     "the device that moves messages: shared memory inside a host and TCP between hosts, or one of them alone; niodev is "
-     "another name for tcpdev"},
+     "the device that moves messages: shared memory inside a host and TCP between hosts, or one of them alone; "
+     "niodev is another name for tcpdev"},
 };
 
 static const cor_knob_table config_mp_knobs = {config_mp_rows, sizeof config_mp_rows / sizeof *config_mp_rows};
@@ -24,9 +24,16 @@ const cor_config_part cor_config_parts[] = {
 const size_t cor_config_part_count = sizeof cor_config_parts / sizeof *cor_config_parts;
 
 /* Variables of ours that are no knobs. */
-static const char *const config_other_variables[] = {"CORUNNA_JAR", "CORUNNA_LIBRARY", "CORUNNA_TEST_SEED",
-                                                     "CORUNNA_TEST_COUNT", "CORUNNA_OBJECT_FILTER", "CORUNNA_RUN_LAUNCHER",
-                                                     "CORUNNA_RUN_PREFIX", "CORUNNA_RUN_FAN", "CORUNNA_RUN_HOST_TIMEOUT", NULL};
+static const char *const config_other_variables[] = {"CORUNNA_JAR",
+                                                     "CORUNNA_LIBRARY",
+                                                     "CORUNNA_TEST_SEED",
+                                                     "CORUNNA_TEST_COUNT",
+                                                     "CORUNNA_OBJECT_FILTER",
+                                                     "CORUNNA_RUN_LAUNCHER",
+                                                     "CORUNNA_RUN_PREFIX",
+                                                     "CORUNNA_RUN_FAN",
+                                                     "CORUNNA_RUN_HOST_TIMEOUT",
+                                                     NULL};
 
 int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault)
 {

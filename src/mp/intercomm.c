@@ -14,11 +14,6 @@ int cor_intercomm_is_first(const cor_comm *inter)
     return cor_group_peer(inter->group, 0) < cor_group_peer(inter->remote_group, 0);
 }
 
-int cor_intercomm_meet(cor_comm *inter)
-{
-    return cor_internal_all_and(inter, NULL, 0);
-}
-
 /* ---- the two sides before they have a context in common --------------------------------------------------------- */
 
 /* The leaders talk over the bridge, the others only with their own side. */

@@ -21,14 +21,7 @@ int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, in
  * same, the order is the library's choice. COR_ERR_ARG: members of one side gave different values. */
 int cor_intercomm_merge(cor_comm *inter, int is_high, cor_comm **merged_p);
 
-/* The communicator of this side alone, for agreements and collectives inside it; belongs to the intercommunicator.
- * Of an ordinary communicator: itself. */
-cor_comm *cor_comm_local(cor_comm *comm);
-
 /* Do this side's members come before the other's wherever both are written in one row? The two sides say different. */
 int cor_intercomm_is_first(const cor_comm *inter);
-
-/* Returns when all of both sides have come. */
-int cor_intercomm_meet(cor_comm *inter);
 
 #endif

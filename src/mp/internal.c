@@ -1,53 +1,33 @@
 #include "mp/internal.h"
 
-#include "mp/circle.h"
-#include "mp/mp_state.h"
+#include "mp/alive.h"
 
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag)
 {
     cor_device *device = comm->device;
+    cor_circle circle = cor_circle_of_comm(comm, tag);
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_transfer t = {0};
     cor_device_enter(device);
     int rc = device->ops->isend(device, &t, cor_comm_peer(comm, dest), comm->context + 1, tag, &payload);
     if (rc == COR_OK)
-        cor_device_wait(device, &t);
+        rc = cor_circle_wait(&circle, &t);
     cor_device_leave(device);
-    return rc != COR_OK ? rc : t.error;
+    return rc;
 }
 
 int cor_internal_recv(cor_comm *comm, void *data, size_t bytes, int source, int tag)
 {
     cor_device *device = comm->device;
+    cor_circle circle = cor_circle_of_comm(comm, tag);
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_transfer t = {0};
     cor_device_enter(device);
     int rc = device->ops->irecv(device, &t, cor_comm_peer(comm, source), comm->context + 1, tag, &payload);
     if (rc == COR_OK)
-        cor_device_wait(device, &t);
+        rc = cor_circle_wait(&circle, &t);
     cor_device_leave(device);
-    return rc != COR_OK ? rc : t.error;
-}
-
-int cor_internal_sendrecv(cor_comm *comm, const void *out, size_t out_bytes, int dest, void *in, size_t in_bytes,
-                          int source, int tag)
-{
-    cor_device *device = comm->device;
-    cor_payload send_payload = cor_payload_plain(out, out_bytes), recv_payload = cor_payload_plain(in, in_bytes);
-    cor_transfer send = {0}, recv = {0};
-    uint32_t context = comm->context + 1;
-    cor_device_enter(device);
-    int rc = device->ops->irecv(device, &recv, cor_comm_peer(comm, source), context, tag, &recv_payload);
-    if (rc == COR_OK) {
-        rc = device->ops->isend(device, &send, cor_comm_peer(comm, dest), context, tag, &send_payload);
-        if (rc == COR_OK)
-            cor_device_wait(device, &send);
-        else
-            device->ops->cancel(device, &recv);
-        cor_device_wait(device, &recv);
-    }
-    cor_device_leave(device);
-    return rc != COR_OK ? rc : send.error != COR_OK ? send.error : recv.error;
+    return rc;
 }
 
 int cor_internal_all_and(cor_comm *comm, uint64_t *words, size_t count)

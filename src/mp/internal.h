@@ -16,13 +16,12 @@ enum {
     COR_INTERNAL_TAG_GATHER = 2,
     COR_INTERNAL_TAG_IDUP = 3,
     COR_INTERNAL_TAG_GRAPH = 4,
-    COR_INTERNAL_TAG_BOARD = 5
+    COR_INTERNAL_TAG_BOARD = 5,
+    COR_INTERNAL_TAG_PART = 6,
 };
 
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag);
 int cor_internal_recv(cor_comm *comm, void *data, size_t bytes, int source, int tag);
-int cor_internal_sendrecv(cor_comm *comm, const void *out, size_t out_bytes, int dest, void *in, size_t in_bytes,
-                          int source, int tag);
 
 /* Everybody gets the element-wise AND of everybody's words. */
 int cor_internal_all_and(cor_comm *comm, uint64_t *words, size_t count);

@@ -39,12 +39,15 @@ typedef struct cor_rank_options {
     int team_rank;
     int is_threaded;              /* several threads of this rank will call at once */
     const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
+    const char *call;             /* what the program called, for messages; NULL: it called nothing */
 } cor_rank_options;
 
-/* Collective over the job: read the knobs, find the others, open the device, make world and self. */
+/* Collective over the job: read the knobs, find the others, open the device, make world and self. A rank that cannot
+ * would leave the others waiting: in a job of several processes it writes why and ends the job. */
 int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault);
 
-/* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is gone also on failure. */
+/* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is gone also on failure. If
+ * another one is lost they do not meet; COR_ERR_PEER if that is news. */
 int cor_rank_close(cor_rank *rank, cor_fault *fault);
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
@@ -54,16 +57,11 @@ void cor_rank_abort(cor_rank *rank, int status, const char *reason);
 int cor_rank_number(const cor_rank *rank); /* in the job */
 int cor_rank_size(const cor_rank *rank);
 const char *cor_rank_host(const cor_rank *rank);
-const cor_log *cor_rank_log(const cor_rank *rank);
 cor_comm *cor_rank_world(cor_rank *rank);
 cor_comm *cor_rank_self(cor_rank *rank);
-/* The way from this rank to `peer`, in one line. Returns the last of the peers from there on that have the same one. */
+/* The way from this rank to `peer`, in one line. Returns the last of the peers from there on with the same way. */
 int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes);
 enum { COR_ROUTE_MAX = 160 };
-/* Has this rank been opened with is_threaded? */
-int cor_rank_is_threaded(const cor_rank *rank);
-/* Do ranks of this host share CPUs? Then algorithms with few turns beat those with short paths. */
-int cor_rank_is_crowded(const cor_rank *rank);
 /* The sentence of the last failure (see Errors above); valid until the next failure of the rank. */
 const cor_fault *cor_rank_fault(const cor_rank *rank);
 
@@ -74,7 +72,6 @@ int cor_comm_rank(const cor_comm *comm);
 int cor_comm_is_inter(const cor_comm *comm);
 int cor_comm_remote_size(const cor_comm *comm); /* whom messages go to: the other side, or all of us */
 cor_rank *cor_comm_owner(const cor_comm *comm);
-uint32_t cor_comm_context(const cor_comm *comm); /* even: point-to-point; + 1: collectives */
 /* Collective over comm. */
 int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
 /* Collective; colour COR_UNDEFINED gives *split_p = NULL. */
@@ -178,7 +175,6 @@ void cor_cancel(cor_request *request);
 void cor_request_free(cor_request **request_p);
 int cor_request_is_persistent(const cor_request *request);
 int cor_request_is_active(const cor_request *request);
-int cor_request_is_recv(const cor_request *request);
 cor_comm *cor_request_comm(const cor_request *request);
 /* Room for a face: a value of its own carried by the request (an MPI datatype, a Java reference). free_fn as for
  * communicators. */

@@ -37,6 +37,7 @@ struct cor_rank {
     cor_list orphans; /* requests freed while in flight */
     cor_buffer buffer;
     cor_list buffers;                     /* of communicators: cor_buffer.link */
+    cor_list comms;                       /* those with a context: cor_comm.link */
     uint64_t contexts[COR_CONTEXT_WORDS]; /* bit set: free */
     int idup_count;                       /* communicators being made in the background */
     int *node_of; /* rank of the job -> node */
@@ -61,11 +62,11 @@ struct cor_comm {
     int rank, size;                  /* on this side */
     cor_group *group, *remote_group; /* the same one but on an intercommunicator */
     int references;                  /* under the owner's lock */
-    cor_comm *local;                 /* of an intercommunicator: this side alone, in the same context; else NULL */
     struct cor_topology *topology;   /* a reference, or NULL */
     cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
     cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
     uint8_t owns_context;            /* to be given back in the end */
+    cor_link link;                   /* cor_rank.comms */
     struct cor_nodes *nodes;         /* who is where (nodes.h), once asked for */
     void *coll;                      /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
@@ -126,13 +127,15 @@ extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL 
 cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number);
 /* The same without a context yet, and what gives it one. */
 cor_comm *cor_comm_make_bare(cor_rank *owner, cor_group *group, cor_group *remote_group);
-void cor_comm_set_context(cor_comm *comm, uint32_t number);
+void cor_comm_set_context(cor_comm *comm, uint32_t number); /* under the lock */
 /* Among the members of one group; takes over the reference. */
 cor_comm *cor_comm_make_intra(cor_rank *owner, cor_group *group, uint32_t number);
 /* World and self. */
 cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint32_t number);
 /* A group of this job as this rank sees it; NULL: no memory. */
 cor_group *cor_comm_make_group(cor_rank *owner, int size, const int *peers);
+/* Do messages of this context come from this rank of the job? Under the lock; slow. */
+int cor_comm_holds(const void *rank, uint32_t context, int peer);
 void cor_comm_ref(cor_comm *comm);         /* under the lock */
 void cor_comm_drop_locked(cor_comm *comm); /* under the lock */
 

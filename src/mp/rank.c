@@ -1,5 +1,6 @@
 /* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
 #define _GNU_SOURCE
+#include "mp/alive.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 
@@ -10,6 +11,19 @@
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
+/* Ranks whose setting dev differs do not understand each other. An address begins with the name of its wire. */
+static int rank_check_alike(const cor_rank *rank, const char *name, const char *const *addresses, cor_fault *fault)
+{
+    for (int i = 0; i < rank->boot->size; i++)
+        if (strncmp(addresses[i], name, strlen(name)) != 0)
+            return cor_fault_set(
+                fault, COR_ERR_UNREACHABLE,
+                "rank %d does not offer wire %s as rank %d does: the setting dev has to be the same on all "
+                "ranks",
+                i, name, rank->boot->rank);
+    return COR_OK;
+}
+
 /* Ask a wire that was just added for its address, tell the others and learn theirs; then it says whom it reaches. */
 static int rank_introduce(cor_rank *rank, int index, uint8_t *reached, cor_fault *fault)
 {
@@ -17,7 +31,9 @@ static int rank_introduce(cor_rank *rank, int index, uint8_t *reached, cor_fault
     char address[COR_WIRE_ADDRESS_MAX];
     wire->ops->address(wire, address);
     const char *const *addresses;
-    int rc = rank->boot->ops->exchange(rank->boot, wire->ops->name, address, &addresses, fault);
+    int rc = rank->boot->ops->exchange(rank->boot, "wire", address, &addresses, fault);
+    if (rc == COR_OK)
+        rc = rank_check_alike(rank, wire->ops->name, addresses, fault);
     if (rc == COR_OK && index == 0)
         rc = cor_rank_find_nodes(rank, addresses, fault);
     return rc == COR_OK ? wire->ops->connect(wire, addresses, reached, fault) : rc;
@@ -104,6 +120,8 @@ static int rank_open_device(cor_rank *rank, cor_fault *fault)
         .log = &rank->log,
         .config = &rank->config.soft,
         .fault = &rank->fault,
+        .holds = cor_comm_holds,
+        .owner = rank,
     };
     int rc = cor_soft_open(&options, &rank->device, fault);
     if (rc != COR_OK)
@@ -160,6 +178,29 @@ static int rank_check_names(const cor_rank *rank, const char *const *overrides, 
     return cor_config_check(overrides, rank->boot->rank == 0 ? &rank->log : &quiet, fault);
 }
 
+/*
+ * A rank that cannot open must not leave the others of its job waiting for it: the launcher ends them, and they hear
+ * why. If it does not even have its boot, because the settings are wrong, the one of the environment will do for that.
+ * Returns where nobody waits, or in a team, whose other members see this one leave.
+ */
+static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int code, const cor_fault *fault)
+{
+    enum { LAST_WORDS_S = 10 };
+    const cor_boot_config plain = {.way = COR_BOOT_AUTO, .timeout_s = LAST_WORDS_S};
+    const cor_log quiet = {.level = COR_LOG_ERROR, .rank = -1};
+    cor_fault ignored = {0};
+    char reason[sizeof fault->text + 64];
+    if (!rank->boot && options->team)
+        cor_team_boot(options->team, options->team_rank, &rank->boot, &ignored);
+    else if (!rank->boot)
+        cor_boot_open(&plain, &quiet, &rank->boot, &ignored);
+    if (!rank->boot || rank->boot->size == 1 || rank->is_in_team)
+        return;
+    snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
+             fault && fault->text[0] ? fault->text : cor_error_text(code));
+    cor_rank_abort(rank, 1, reason);
+}
+
 int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault)
 {
     cor_rank *rank = calloc(1, sizeof *rank);
@@ -168,7 +209,10 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     cor_pool_init(&rank->requests, sizeof(cor_request));
     cor_list_init(&rank->orphans);
     cor_list_init(&rank->buffers);
+    cor_list_init(&rank->comms);
     rank->is_threaded = options->is_threaded;
+    if (rank->is_threaded)
+        cor_lock_favour(&rank->lock); /* who opens a rank mostly is who calls */
     rank->is_in_team = options->team != NULL;
     rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
     if (gethostname(rank->host, sizeof rank->host - 1) != 0)
@@ -191,6 +235,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     if (rc == COR_OK)
         rc = rank_make_comms(rank, fault);
     if (rc != COR_OK) {
+        rank_give_up(rank, options, rc, fault);
         rank_dispose(rank);
         return rc;
     }
@@ -216,15 +261,48 @@ static void rank_drain(cor_rank *rank)
     cor_device_leave(device);
 }
 
+static void rank_meanwhile(void *subject)
+{
+    cor_rank *rank = subject;
+    cor_device_enter(rank->device);
+    cor_device_progress(rank->device, -1);
+    cor_device_leave(rank->device);
+}
+
+/* The last packets have left, but a connection may break before they arrive: then a peer still needs us. */
+static int rank_last_fence(cor_rank *rank, cor_fault *fault)
+{
+    cor_boot *boot = rank->boot;
+    for (int i = 0; i < cor_soft_wire_count(rank->device); i++) {
+        cor_wire *wire = cor_soft_wire(rank->device, i);
+        if (!wire->ops->part)
+            continue;
+        wire->ops->part(wire);
+        boot->meanwhile = rank_meanwhile;
+        boot->subject = rank;
+    }
+    return boot->ops->fence(boot, fault);
+}
+
 int cor_rank_close(cor_rank *rank, cor_fault *fault)
 {
+    /* A program that has been told of a loss, and has not ended for it, may end well. */
+    int was_told = rank->device->lost_count > 0 || rank->fault.code == COR_ERR_PEER;
     rank_drain(rank);
     /* After this barrier nobody has anything left to send but the barrier's own last packets, so that it is enough
-     * to push those out before meeting at the launcher, where no progress is made. */
+     * to push those out before meeting at the launcher. */
     int rc = cor_internal_all_and(rank->world, NULL, 0);
+    if (rc == COR_ERR_PEER)
+        cor_rank_meet_survivors(rank);
     rank_drain(rank);
-    int fence = rank->boot->ops->fence(rank->boot, fault);
-    int told = fence == COR_OK ? rank->boot->ops->finalize(rank->boot, fault) : fence;
+    /* If a rank is lost the launcher would wait for it in vain. */
+    int told = rc == COR_OK ? rank_last_fence(rank, fault) : COR_OK;
+    if (told == COR_OK)
+        told = rank->boot->ops->finalize(rank->boot, fault);
+    if (rc == COR_ERR_PEER && was_told)
+        rc = COR_OK;
+    else if (rc != COR_OK)
+        *fault = rank->fault;
     rank_dispose(rank);
     return rc != COR_OK ? rc : told;
 }
@@ -257,11 +335,6 @@ const char *cor_rank_host(const cor_rank *rank)
     return rank->host;
 }
 
-const cor_log *cor_rank_log(const cor_rank *rank)
-{
-    return &rank->log;
-}
-
 cor_comm *cor_rank_world(cor_rank *rank)
 {
     return rank->world;
@@ -270,16 +343,6 @@ cor_comm *cor_rank_world(cor_rank *rank)
 cor_comm *cor_rank_self(cor_rank *rank)
 {
     return rank->self;
-}
-
-int cor_rank_is_threaded(const cor_rank *rank)
-{
-    return rank->is_threaded;
-}
-
-int cor_rank_is_crowded(const cor_rank *rank)
-{
-    return rank->device->is_crowded;
 }
 
 const cor_fault *cor_rank_fault(const cor_rank *rank)

@@ -40,7 +40,7 @@ void cor_request_drop(cor_request *request)
     cor_comm_drop_locked(comm);
 }
 
-/* What a request keeps that was neither completed nor freed: its payload, its communicator, its job, the face's own. */
+/* What a request keeps that was neither completed nor freed: its payload, communicator and job, and the face's own. */
 static void request_abandon(void *object)
 {
     cor_request *request = object;
@@ -348,11 +348,6 @@ int cor_request_is_persistent(const cor_request *request)
 int cor_request_is_active(const cor_request *request)
 {
     return request->is_active;
-}
-
-int cor_request_is_recv(const cor_request *request)
-{
-    return request->kind == COR_REQUEST_RECV;
 }
 
 cor_comm *cor_request_comm(const cor_request *request)

@@ -51,8 +51,8 @@ int cor_cart_map(const cor_comm *comm, int dim_count, const int *dims);
 
 /* ---- graphs known to all (topology_graph.c) --------------------------------------------------------------------- */
 
-/* Node i has the neighbours edges[index[i - 1]] .. edges[index[i] - 1], index[-1] being 0. Ranks from node_count on get
- * NULL; with no node all do. index does not decrease and edges are nodes. COR_ERR_ARG: more nodes than ranks. */
+/* Node i has the neighbours edges[index[i - 1]] .. edges[index[i] - 1], index[-1] being 0. Ranks from node_count on
+ * get NULL; with no node all do. index does not decrease and edges are nodes. COR_ERR_ARG: more nodes than ranks. */
 int cor_graph_create(cor_comm *comm, int node_count, const int *index, const int *edges, cor_comm **graph_p);
 
 int cor_graph_node_count(const cor_comm *graph);

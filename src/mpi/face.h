@@ -64,6 +64,7 @@ typedef struct face_comm {
 typedef struct face_type {
     face_kind kind;
     int is_committed;
+    int references; /* the program's, and those of reductions with an operator of the program's; under the lock */
     const cor_dtype *type; /* a reference */
     struct face_type *next_fortran; /* of the types that MPI_Type_create_f90_* made */
     char *name;

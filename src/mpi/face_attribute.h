@@ -7,7 +7,7 @@
 /* A function of the program's, whatever its type. */
 typedef void (*attribute_fn)(void);
 
-/* MPI's <object>_create_keyval and _free_keyval; `ops` are called with the key, whose functions[] are the program's. */
+/* MPI's <object>_create_keyval and _free_keyval; `ops` are called with the key; its functions[] are the program's. */
 int face_keyval_create(const char *call, cor_key_kind kind, const cor_key_ops *ops, attribute_fn copy,
                        attribute_fn discard, int *keyval, void *extra_state);
 int face_keyval_free(const char *call, cor_key_kind kind, int *keyval);

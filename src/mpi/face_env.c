@@ -54,6 +54,7 @@ static int env_init(const char *call, int level)
         .team = rank->team,
         .team_rank = rank->team_rank,
         .is_threaded = level == MPI_THREAD_MULTIPLE,
+        .call = call,
     };
     cor_fault fault = {0};
     if (cor_rank_open(&options, &rank->rank, &fault) != COR_OK) {

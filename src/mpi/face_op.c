@@ -5,6 +5,7 @@
 
 #include "dtype/layout.h"
 #include "mpi/face_p2p.h"
+#include "mpi/face_type.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -48,6 +49,17 @@ static void op_apply(const cor_op *op, const void *in, void *inout, size_t count
         op_call_large(function, in, inout, count, handle);
 }
 
+/* A call in the background may outlive the program's handle of the datatype, which its function is still given. */
+static void op_hold_handle(void *handle)
+{
+    face_type_ref(face_get(), handle);
+}
+
+static void op_release_handle(void *handle)
+{
+    face_type_unref(face_get(), handle);
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* What a handle that is no operator, or none that this call takes, looks like to its user. */
@@ -82,6 +94,8 @@ static int op_create(const char *call, op_function function, int commute, MPI_Op
             face_object_destroy(rank, made);
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an operator");
     }
+    created->hold_handle = op_hold_handle;
+    created->release_handle = op_release_handle;
     *kept = function;
     made->op = created;
     *op = (MPI_Op)made;

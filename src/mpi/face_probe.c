@@ -132,7 +132,7 @@ static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_D
     return MPI_SUCCESS;
 }
 
-/* The message is received, or from nobody. The communicator may go with it: it was freed if the message outlived it. */
+/* The message is received, or from nobody. The communicator goes with it if it was freed before. */
 static void mrecv_forget(face_message *object)
 {
     if (!object)

@@ -17,15 +17,32 @@ int face_type_handle(const char *call, const cor_dtype *type, int is_committed, 
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a datatype handle");
     }
     made->type = type;
+    made->references = 1;
     made->is_committed = is_committed;
     *handle_p = (MPI_Datatype)made;
     return MPI_SUCCESS;
 }
 
-/* Give back a handle and what it holds. */
-static void type_drop(face_rank *rank, MPI_Datatype handle)
+void face_type_ref(face_rank *rank, MPI_Datatype handle)
 {
     face_type *made = face_type_made(handle);
+    if (!made)
+        return;
+    pthread_mutex_lock(&rank->lock);
+    made->references++;
+    pthread_mutex_unlock(&rank->lock);
+}
+
+void face_type_unref(face_rank *rank, MPI_Datatype handle)
+{
+    face_type *made = face_type_made(handle);
+    if (!made)
+        return;
+    pthread_mutex_lock(&rank->lock);
+    int rest = --made->references;
+    pthread_mutex_unlock(&rank->lock);
+    if (rest > 0)
+        return;
     cor_dtype_unref(made->type);
     free(made->name);
     face_object_destroy(rank, made);
@@ -49,7 +66,7 @@ COR_API(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype))
     face_type_made(copy)->is_committed = face_type_find(oldtype) != NULL;
     error = face_type_copy_attributes("MPI_Type_dup", oldtype, copy);
     if (error != MPI_SUCCESS) {
-        type_drop(rank, copy);
+        face_type_unref(rank, copy);
         return error;
     }
     *newtype = copy;
@@ -87,7 +104,8 @@ COR_API(int, Type_free, (MPI_Datatype * datatype))
     int error = face_type_discard_attributes("MPI_Type_free", *datatype);
     if (error != MPI_SUCCESS)
         return error;
-    type_drop(rank, *datatype);
+    /* A reduction that is under way may have a reference of its own, for the program's function to see. */
+    face_type_unref(rank, *datatype);
     *datatype = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }

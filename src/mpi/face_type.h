@@ -16,12 +16,16 @@ static inline const cor_dtype *face_type_any(MPI_Datatype handle)
 
 /* A handle that takes over the reference to `type`; or the error, told, and the reference gone. */
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p);
+/* One more who needs the handle, and one less. Predefined ones are always there. */
+void face_type_ref(face_rank *rank, MPI_Datatype handle);
+void face_type_unref(face_rank *rank, MPI_Datatype handle);
 
 /* ---- what a constructor was called with (face_type_notes.c) ----------------------------------------------------- */
 
 /*
  * The arguments of a constructor, written down in their order for MPI_Type_get_contents, as they are checked. Those of
- * constructors with large counts are all large numbers, except for a few that stay ints. Nothing fails before finish().
+ * constructors with large counts are all large numbers, except for a few that stay ints. Nothing fails before
+ * finish().
  */
 typedef struct type_notes {
     const char *call;
@@ -54,8 +58,8 @@ static inline int64_t type_array_at(const type_array *array, size_t i)
     return array->is_wide ? ((const int64_t *)array->values)[i] : ((const int *)array->values)[i];
 }
 
-/* `count` values as size_t or ptrdiff_t, which have 8 bytes too, to be freed. NULL with *error_p told: a NULL array, no
- * memory, or a value below 0 if that is wrong. */
+/* `count` values as size_t or ptrdiff_t, which have 8 bytes too, to be freed. NULL with *error_p told: a NULL array,
+ * no memory, or a value below 0 if that is wrong. */
 void *type_array_copy(const char *call, const type_array *array, size_t count, int is_signed, int *error_p);
 
 /* ---- handles of types that are found again (face_type_fortran.c) ------------------------------------------------ */

@@ -47,6 +47,9 @@ typedef struct cor_boot_ops {
 struct cor_boot {
     const cor_boot_ops *ops;
     int rank, size;
+    /* Called now and then while a fence waits for the others, if set; not if that is in the kernel (pmix, threads). */
+    void (*meanwhile)(void *subject);
+    void *subject;
 };
 
 /* By the environment: PMI-1 if PMI_FD is set, else PMIx if PMIX_RANK is set, else alone; or as the setting says, which

@@ -5,17 +5,14 @@
  * takes many requests at once; then the many gets of an exchange are sent in bunches. Others are asked one by one.
  */
 #define _GNU_SOURCE
-#include "base/clock.h"
 #include "pmi/boot_private.h"
-#include "pmi/pmi_line.h"
+#include "pmi/pmi_talk.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -24,7 +21,7 @@ enum {
     PMI1_KEY_MAX = 80,         /* of a key of ours */
     PMI1_LINE_MAX = 1000,      /* of a put: other launchers read lines into 1024 bytes */
     PMI1_HEAD_MAX = 5,         /* "1024:" before the first piece of a value */
-    PMI1_ABORT_WAIT_MS = 5000, /* how long an aborting rank waits to be ended */
+    PMI1_ABORT_WAIT_MS = 2000, /* how long an aborting rank waits to be ended */
     PMI1_ABORT_SETTLE_MS = 100 /* what it wrote before, other launchers may throw away unless given time */
 };
 
@@ -32,134 +29,13 @@ enum {
 
 typedef struct pmi1_boot {
     cor_boot base;
-    int fd; /* our own duplicate of PMI_FD */
     int is_pipelined;
-    int timeout_s; /* of one answer; 0: for ever */
     int key_max, value_max;
     unsigned exchanges; /* so far; makes the keys of each unique */
     char kvsname[PMI1_NAME_MAX + 1];
     boot_values *values;
-    cor_pmi_line answer; /* points into the reader */
-    cor_pmi_reader reader;
+    cor_pmi_talk talk; /* on our own duplicate of PMI_FD */
 } pmi1_boot;
-
-/* ---- lines out and in ------------------------------------------------------------------------------------------- */
-
-static int pmi1_system(const pmi1_boot *self, const char *what, cor_fault *fault)
-{
-    if (errno == EPIPE || errno == ECONNRESET)
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: the launcher has hung up; most launchers let a process boot only once",
-                             self->base.rank);
-    return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: %s the launcher failed: %s", self->base.rank, what,
-                         strerror(errno));
-}
-
-/* All of the text. A launcher that has gone must not raise SIGPIPE in a user's program. */
-static int pmi1_send(pmi1_boot *self, const char *text, size_t length, cor_fault *fault)
-{
-    while (length > 0) {
-        ssize_t sent = send(self->fd, text, length, MSG_NOSIGNAL);
-        if (sent < 0 && errno == ENOTSOCK)
-            sent = write(self->fd, text, length);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0 && errno == EAGAIN) {
-            struct pollfd wait = {.fd = self->fd, .events = POLLOUT};
-            poll(&wait, 1, -1);
-            continue;
-        }
-        if (sent < 0)
-            return pmi1_system(self, "writing to", fault);
-        text += sent;
-        length -= (size_t)sent;
-    }
-    return COR_OK;
-}
-
-/* Until there are bytes, or the launcher has had its time. */
-static int pmi1_await(pmi1_boot *self, const char *expected, cor_fault *fault)
-{
-    struct pollfd wait = {.fd = self->fd, .events = POLLIN};
-    uint64_t until = cor_clock_ns() + (uint64_t)self->timeout_s * 1000000000u;
-    for (;;) {
-        int64_t left_ms = (int64_t)(until - cor_clock_ns()) / 1000000;
-        if (self->timeout_s == 0)
-            left_ms = -1;
-        else if (left_ms < 0)
-            left_ms = 0;
-        int ready = poll(&wait, 1, (int)left_ms);
-        if (ready > 0)
-            return COR_OK;
-        if (ready < 0 && errno != EINTR)
-            return pmi1_system(self, "waiting for", fault);
-        if (ready == 0)
-            return cor_fault_set(
-                fault, COR_ERR_BOOT,
-                "rank %d: the launcher has not answered with %s within %d s (setting pmi.timeout): it "
-                "is stuck, or another rank has not come",
-                self->base.rank, expected, self->timeout_s);
-    }
-}
-
-/* Wait for bytes and take them. */
-static int pmi1_fill(pmi1_boot *self, const char *expected, cor_fault *fault)
-{
-    size_t room;
-    char *bytes = cor_pmi_reader_room(&self->reader, &room);
-    for (;;) {
-        int code = pmi1_await(self, expected, fault);
-        if (code != COR_OK)
-            return code;
-        ssize_t got = read(self->fd, bytes, room);
-        if (got > 0) {
-            cor_pmi_reader_filled(&self->reader, (size_t)got);
-            return COR_OK;
-        }
-        if (got == 0)
-            return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher hung up instead of answering with %s",
-                                 self->base.rank, expected);
-        if (errno != EAGAIN && errno != EINTR)
-            return pmi1_system(self, "reading from", fault);
-    }
-}
-
-/* The next answer into self->answer; it must be cmd=<expected> and not tell a failure. */
-static int pmi1_receive(pmi1_boot *self, const char *expected, cor_fault *fault)
-{
-    char *text = NULL;
-    size_t length = 0;
-    cor_fault why = {0};
-    int code;
-    while ((code = cor_pmi_reader_next(&self->reader, &text, &length, &why)) == COR_AGAIN) {
-        code = pmi1_fill(self, expected, fault);
-        if (code != COR_OK)
-            return code;
-    }
-    if (code == COR_OK)
-        code = cor_pmi_line_parse(text, length, &self->answer, &why);
-    if (code != COR_OK)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher does not speak PMI-1: %s", self->base.rank,
-                             why.text);
-    const char *command = cor_pmi_line_get(&self->answer, "cmd");
-    if (!command || strcmp(command, expected) != 0)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher answered cmd=%.40s where %s was due",
-                             self->base.rank, command ? command : "", expected);
-    int status = 0;
-    if (cor_pmi_line_get(&self->answer, "rc") && (!cor_pmi_line_int(&self->answer, "rc", &status) || status != 0)) {
-        const char *message = cor_pmi_line_get(&self->answer, "msg");
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher answered %s with rc=%.20s: %.80s",
-                             self->base.rank, expected, cor_pmi_line_get(&self->answer, "rc"),
-                             message ? message : "no reason given");
-    }
-    return COR_OK;
-}
-
-static int pmi1_ask(pmi1_boot *self, const char *request, const char *expected, cor_fault *fault)
-{
-    int code = pmi1_send(self, request, strlen(request), fault);
-    return code == COR_OK ? pmi1_receive(self, expected, fault) : code;
-}
 
 /* ---- exchange --------------------------------------------------------------------------------------------------- */
 
@@ -191,7 +67,7 @@ static int pmi1_put_piece(pmi1_boot *self, const char *key, int number, const ch
     char name[PMI1_KEY_MAX], request[PMI1_NAME_MAX + PMI1_KEY_MAX + COR_BOOT_VALUE_MAX + 64];
     pmi1_key(self, key, (pmi1_piece){self->base.rank, number}, name, sizeof name);
     snprintf(request, sizeof request, PMI1_PUT, self->kvsname, name, length, text);
-    return pmi1_ask(self, request, "put_result", fault);
+    return cor_pmi_talk_ask(&self->talk, request, "put_result", fault);
 }
 
 static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fault *fault)
@@ -215,13 +91,18 @@ static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fau
 
 static int pmi1_fence(cor_boot *boot, cor_fault *fault)
 {
-    return pmi1_ask((pmi1_boot *)boot, "cmd=barrier_in\n", "barrier_out", fault);
+    cor_pmi_talk *talk = &((pmi1_boot *)boot)->talk;
+    talk->meanwhile = boot->meanwhile;
+    talk->subject = boot->subject;
+    int code = cor_pmi_talk_ask(talk, "cmd=barrier_in\n", "barrier_out", fault);
+    talk->meanwhile = NULL;
+    return code;
 }
 
 /* A piece that has come goes behind those before it. Of a first one, the number of pieces. */
 static int pmi1_take(pmi1_boot *self, pmi1_piece piece, boot_values *values, int *count_p)
 {
-    const char *text = cor_pmi_line_get(&self->answer, "value");
+    const char *text = cor_pmi_line_get(&self->talk.answer, "value");
     if (text && piece.number == 0) {
         char *colon;
         long count = strtol(text, &colon, 10);
@@ -246,9 +127,9 @@ static int pmi1_get(pmi1_boot *self, const char *key, const pmi1_piece *pieces, 
         length += (size_t)snprintf(requests + length, sizeof requests - length, "cmd=get kvsname=%s key=%s\n",
                                    self->kvsname, name);
     }
-    int code = pmi1_send(self, requests, length, fault);
+    int code = cor_pmi_talk_send(&self->talk, requests, length, fault);
     for (int i = 0; code == COR_OK && i < count; i++) {
-        code = pmi1_receive(self, "get_result", fault);
+        code = cor_pmi_talk_receive(&self->talk, "get_result", fault);
         if (code == COR_OK && !pmi1_take(self, pieces[i], values, &counts[i]))
             code = cor_fault_set(fault, COR_ERR_BOOT,
                                  "rank %d: the launcher's answer has no usable value of %s of rank %d",
@@ -311,30 +192,44 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
 
 static int pmi1_finalize(cor_boot *boot, cor_fault *fault)
 {
-    return pmi1_ask((pmi1_boot *)boot, "cmd=finalize\n", "finalize_ack", fault);
+    return cor_pmi_talk_ask(&((pmi1_boot *)boot)->talk, "cmd=finalize\n", "finalize_ack", fault);
 }
 
-/* May come from any thread: only writes, one line in one call, and leaves the answer to whoever reads. */
+/* As a word that says the same to a reader: other launchers know no escapes. */
+static void pmi1_flatten(const char *text, char *out, size_t room)
+{
+    size_t length = 0;
+    for (; text[length] && length + 1 < room; length++)
+        out[length] = (unsigned char)text[length] <= ' ' || text[length] == 127 ? '_' : text[length];
+    out[length] = '\0';
+}
+
+/* May come from any thread: only writes, one line in one call, and leaves the answer to whoever reads. The reason is
+ * read by our own launcher, and under its other name by Flux; the rest pass over words they do not know. */
 static void pmi1_abort(cor_boot *boot, int status, const char *reason)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
     char word[300] = "", request[400];
-    if (reason)
-        cor_pmi_escape(reason, word, sizeof word);
     if (!self->is_pipelined)
         poll(NULL, 0, PMI1_ABORT_SETTLE_MS);
-    /* Only our own launcher reads the reason; the others pass over words they do not know. */
-    snprintf(request, sizeof request, "cmd=abort exitcode=%d%s%s\n", status, *word ? " reason=" : "", word);
+    if (reason && self->is_pipelined)
+        cor_pmi_escape(reason, word, sizeof word);
+    else if (reason)
+        pmi1_flatten(reason, word, sizeof word);
+    const char *key = self->is_pipelined ? " reason=" : " error_msg=";
+    snprintf(request, sizeof request, "cmd=abort exitcode=%d%s%s\n", status, *word ? key : "", word);
     cor_fault ignored = {0};
-    if (pmi1_send(self, request, strlen(request), &ignored) != COR_OK)
+    if (cor_pmi_talk_send(&self->talk, request, strlen(request), &ignored) != COR_OK)
         return;
-    poll(NULL, 0, PMI1_ABORT_WAIT_MS);
+    /* No event is asked for: only the launcher's hanging up ends the wait before its time. */
+    struct pollfd gone = {.fd = self->talk.fd};
+    poll(&gone, 1, PMI1_ABORT_WAIT_MS);
 }
 
 static void pmi1_close(cor_boot *boot)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
-    close(self->fd);
+    close(self->talk.fd);
     cor_boot_values_destroy(&self->values);
     free(self);
 }
@@ -343,27 +238,28 @@ static void pmi1_close(cor_boot *boot)
 
 static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
 {
-    int code = pmi1_ask(self, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init", fault);
+    int code = cor_pmi_talk_ask(&self->talk, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init", fault);
     if (code != COR_OK)
         return code;
     int version = 0, pipeline = 0;
-    if (!cor_pmi_line_int(&self->answer, "pmi_version", &version) || version != 1)
+    if (!cor_pmi_line_int(&self->talk.answer, "pmi_version", &version) || version != 1)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher speaks PMI version %d, not 1",
                              self->base.rank, version);
-    self->is_pipelined = cor_pmi_line_int(&self->answer, "pipeline", &pipeline) && pipeline == 1;
+    self->is_pipelined = cor_pmi_line_int(&self->talk.answer, "pipeline", &pipeline) && pipeline == 1;
 
-    code = pmi1_ask(self, "cmd=get_maxes\n", "maxes", fault);
+    code = cor_pmi_talk_ask(&self->talk, "cmd=get_maxes\n", "maxes", fault);
     if (code != COR_OK)
         return code;
-    if (!cor_pmi_line_int(&self->answer, "keylen_max", &self->key_max) ||
-        !cor_pmi_line_int(&self->answer, "vallen_max", &self->value_max) || self->key_max < 0 || self->value_max < 0)
+    if (!cor_pmi_line_int(&self->talk.answer, "keylen_max", &self->key_max) ||
+        !cor_pmi_line_int(&self->talk.answer, "vallen_max", &self->value_max) || self->key_max < 0 ||
+        self->value_max < 0)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "rank %d: the launcher does not tell how long keys and values may be", self->base.rank);
 
-    code = pmi1_ask(self, "cmd=get_my_kvsname\n", "my_kvsname", fault);
+    code = cor_pmi_talk_ask(&self->talk, "cmd=get_my_kvsname\n", "my_kvsname", fault);
     if (code != COR_OK)
         return code;
-    const char *name = cor_pmi_line_get(&self->answer, "kvsname");
+    const char *name = cor_pmi_line_get(&self->talk.answer, "kvsname");
     if (!name || !*name || strlen(name) > PMI1_NAME_MAX)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher names no usable key-value space",
                              self->base.rank);
@@ -389,11 +285,12 @@ int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log 
     self->base.ops = &pmi1_ops;
     self->base.rank = rank;
     self->base.size = size;
-    self->timeout_s = timeout_s;
+    self->talk.rank = rank;
+    self->talk.timeout_s = timeout_s;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    self->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    if (self->fd < 0) {
-        int code = pmi1_system(self, "taking the socket to", fault);
+    self->talk.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (self->talk.fd < 0) {
+        int code = cor_pmi_talk_failed(&self->talk, "taking the socket to", fault);
         free(self);
         return code;
     }

@@ -120,12 +120,6 @@ static void info_primitive(const cor_rules *rules, const cor_config *config, cor
         }
 }
 
-static int info_rules(const cor_config *config, cor_rules *rules, cor_fault *fault)
-{
-    int rc = config->coll.rules[0] ? cor_rules_load(rules, config->coll.rules, fault) : COR_OK;
-    return rc == COR_OK ? cor_rules_parse(rules, cor_default_rules, "the built-in rules", 1, fault) : rc;
-}
-
 int cor_info_coll(const char *name, int ranks)
 {
     int is_all = strcmp(name, "all") == 0;
@@ -144,7 +138,7 @@ int cor_info_coll(const char *name, int ranks)
     cor_fault fault = {0};
     int rc = cor_config_load(NULL, &config, &fault);
     if (rc == COR_OK)
-        rc = info_rules(&config, &rules, &fault);
+        rc = cor_rules_load(&rules, config.coll.rules, &fault);
     if (rc != COR_OK) {
         fprintf(stderr, "corunna info: %s\n", fault.text);
     } else {

@@ -92,7 +92,8 @@ static void info_host(void)
     if (uname(&system) == 0)
         printf("host %s: %s %s on %s, %d of %ld processors usable\n", host, system.sysname, system.release,
                system.machine, cor_cpu_count(&allowed), sysconf(_SC_NPROCESSORS_ONLN));
-    printf("device hybdev: shared memory inside a host, TCP between hosts; also smdev and tcpdev, each of them alone\n");
+    printf(
+        "device hybdev: shared memory inside a host, TCP between hosts; also smdev and tcpdev, each of them alone\n");
 }
 
 static void info_bytes(const char *what, size_t bytes)

@@ -213,7 +213,7 @@ static inline cor_transfer *match_older(const cor_match *match, uint32_t context
     return !best || first->sequence < best->sequence ? first : best;
 }
 
-cor_transfer *cor_match_take_receive(cor_match *match, uint32_t context, int peer, int tag)
+static inline cor_transfer *match_find_receive(const cor_match *match, uint32_t context, int peer, int tag)
 {
     cor_transfer *best = match_older(match, context, peer, tag, NULL);
     if (COR_UNLIKELY(match->wild_posted)) {
@@ -221,6 +221,17 @@ cor_transfer *cor_match_take_receive(cor_match *match, uint32_t context, int pee
         best = match_older(match, context, peer, COR_ANY_TAG, best);
         best = match_older(match, context, COR_ANY_PEER, COR_ANY_TAG, best);
     }
+    return best;
+}
+
+cor_transfer *cor_match_find_receive(const cor_match *match, uint32_t context, int peer, int tag)
+{
+    return match_find_receive(match, context, peer, tag);
+}
+
+cor_transfer *cor_match_take_receive(cor_match *match, uint32_t context, int peer, int tag)
+{
+    cor_transfer *best = match_find_receive(match, context, peer, tag);
     if (best)
         cor_match_remove_receive(match, best);
     return best;
@@ -252,11 +263,22 @@ cor_message *cor_match_any_message(cor_match *match)
     return NULL;
 }
 
-cor_transfer *cor_match_any_receive(cor_match *match, int peer)
+cor_transfer *cor_match_any_receive(cor_match *match, int peer, cor_match_context_fn may_hold, void *subject)
 {
     for (uint32_t i = 0; i <= match->mask; i++)
-        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
-            if ((bin->peer == peer || bin->peer == COR_ANY_PEER) && !cor_list_is_empty(&bin->posted))
+        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next) {
+            if (cor_list_is_empty(&bin->posted))
+                continue;
+            if (bin->peer == peer || (bin->peer == COR_ANY_PEER && may_hold(subject, bin->context, peer)))
                 return COR_OWNER(bin->posted.next, cor_transfer, link);
+        }
     return NULL;
+}
+
+void cor_match_visit_receives(const cor_match *match, cor_match_visit_fn visit, void *subject)
+{
+    for (uint32_t i = 0; i <= match->mask; i++)
+        for (const cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
+            if (!cor_list_is_empty(&bin->posted))
+                visit(subject, bin->context, bin->peer);
 }

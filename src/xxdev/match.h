@@ -61,15 +61,22 @@ void cor_match_remove_message(cor_message *message);
 /* Queue a message (fields context, peer, tag are set). COR_ERR_MEMORY. */
 int cor_match_add_message(cor_match *match, cor_message *message);
 
-/* A message asks: the receive posted first that matches, taken out of the queue, or NULL. */
+/* A message asks: the receive posted first that matches, or NULL; take: and take it out of the queue. */
+cor_transfer *cor_match_find_receive(const cor_match *match, uint32_t context, int peer, int tag);
 cor_transfer *cor_match_take_receive(cor_match *match, uint32_t context, int peer, int tag);
 /* Queue a receive (fields context, peer, tag are set, wildcards allowed). COR_ERR_MEMORY. */
 int cor_match_add_receive(cor_match *match, cor_transfer *receive);
 /* Take a posted receive out again. */
 void cor_match_remove_receive(cor_match *match, cor_transfer *receive);
 
-/* Any posted receive that this peer could have answered, by name or as any peer, or NULL. Slow. */
-cor_transfer *cor_match_any_receive(cor_match *match, int peer);
+/* Any posted receive that this peer could have answered, or NULL: one for it by name, or one for any peer in a context
+ * that `may_hold` says yes to. Slow. */
+typedef int (*cor_match_context_fn)(void *subject, uint32_t context, int peer);
+cor_transfer *cor_match_any_receive(cor_match *match, int peer, cor_match_context_fn may_hold, void *subject);
+
+/* Every context and peer, or COR_ANY_PEER, that a receive is posted for; some may be told more than once. Slow. */
+typedef void (*cor_match_visit_fn)(void *subject, uint32_t context, int peer);
+void cor_match_visit_receives(const cor_match *match, cor_match_visit_fn visit, void *subject);
 
 /* Any message at all, or NULL: for emptying the queues. Slow. */
 cor_message *cor_match_any_message(cor_match *match);

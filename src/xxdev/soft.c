@@ -190,6 +190,8 @@ static int soft_progress(cor_device *device, int hint)
     events += soft->wires[0]->ops->poll(soft->wires[0], hint);
     if (COR_UNLIKELY(soft->wire_count > 1))
         events += soft_poll_far(soft, hint);
+    if (events == 0 && COR_UNLIKELY(--soft->patience == 0))
+        events = soft_look(soft);
     return events;
 }
 
@@ -253,6 +255,7 @@ static void soft_close(cor_device *device)
     free(soft->exchanges);
     for (int i = 0; i < soft->size; i++)
         free(soft->peers[i].lost);
+    free(soft->told);
     free(soft->peers);
     free((void *)(uintptr_t)soft->base.ops);
     free(soft);
@@ -268,6 +271,7 @@ static const cor_device_ops soft_ops = {
     .imrecv = soft_imrecv,
     .iprobe = soft_iprobe,
     .improbe = soft_improbe,
+    .let_down = soft_let_down,
     .cancel = soft_cancel,
     .peek = soft_peek,
     .progress = soft_progress,
@@ -275,6 +279,7 @@ static const cor_device_ops soft_ops = {
     .is_drained = soft_is_drained,
     .wake = soft_wake,
     .nudge = soft_nudge,
+    .lost = soft_lost_why,
     .describe = soft_describe,
 };
 
@@ -300,6 +305,8 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
     soft->size = options->size;
     soft->log = options->log;
     soft->fault = options->fault;
+    soft->holds = options->holds;
+    soft->owner = options->owner;
     soft->peers = peers;
     soft->credit_limit = (uint32_t)(options->config->unexpected_max_bytes / SOFT_CREDIT_UNIT);
     cor_list_init(&soft->busy);
@@ -332,6 +339,7 @@ int cor_soft_add_wire(cor_device *device, const cor_wire_ops *ops, const void *c
         .land = soft_land,
         .repaid = soft_repaid,
         .lost = soft_lost,
+        .awaited = soft_awaited,
         .sink = soft,
     };
     int rc = ops->open(&options, &soft->wires[soft->wire_count], fault);
@@ -355,6 +363,7 @@ int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault
     cor_soft *soft = soft_of(device);
     for (int i = 0; i < soft->wire_count; i++)
         device->is_crowded |= soft->wires[i]->ops->is_crowded(soft->wires[i]);
+    soft_look_later(soft);
     soft->sleeps_on_fds = soft->wire_count > 1 || !soft->wires[0]->ops->sleep;
     for (int i = 0; soft->sleeps_on_fds && i < soft->wire_count; i++)
         if (soft->wires[i]->ops->use_fds)

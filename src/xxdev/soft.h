@@ -27,6 +27,10 @@ typedef struct cor_soft_options {
     const cor_log *log;
     const cor_soft_config *config;
     cor_fault *fault; /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
+    /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
+     * peer was lost or has long been waited for. NULL: every context holds every peer. */
+    int (*holds)(const void *owner, uint32_t context, int peer);
+    const void *owner;
 } cor_soft_options;
 
 typedef struct cor_soft cor_soft;

@@ -12,7 +12,7 @@ enum {
     SOFT_YIELDS_A_LOOK = 20,
     SOFT_HAND_OVER_SPINS = 500,
     SOFT_NAP_NS = 50 * 1000,
-    SOFT_BURST = 16, /* looks at memory between two at the messages */
+    SOFT_BURST = 16,   /* looks at memory between two at the messages */
     SOFT_MAX_FDS = 16, /* to sleep on */
 };
 
@@ -168,6 +168,7 @@ void soft_idle(cor_device *device, cor_idle_state *state)
         if (now - state->since_ns < (uint64_t)soft->config.spin_us * 1000 && wire->ops->may_spin(wire))
             return;
     }
+    soft->patience = 1; /* beside a turn of these a look at the clock costs little: soft_look.c */
     if (state->yields < (uint32_t)soft->config.yields) {
         state->yields += soft_yield(soft, &state->until);
         return;
@@ -181,14 +182,16 @@ void soft_idle(cor_device *device, cor_idle_state *state)
         soft_sleep_on_wire(soft, &state->until);
 }
 
-void cor_device_wait_until(cor_device *device, cor_until until)
+int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen)
 {
     cor_idle_state idle = {.until = until};
     while (!cor_until_is_over(&until)) {
+        if (COR_UNLIKELY(device->lost_count != lost_seen))
+            return COR_ERR_PEER;
         if (!device->is_crowded && idle.yields == 0)
             for (int i = 0; i < SOFT_BURST; i++) {
                 if (cor_until_is_over(&until))
-                    return;
+                    return COR_OK;
                 cor_cpu_relax();
             }
         if (cor_device_progress(device, -1) > 0)
@@ -196,4 +199,5 @@ void cor_device_wait_until(cor_device *device, cor_until until)
         else if (!cor_until_is_over(&until))
             device->ops->idle(device, &idle);
     }
+    return COR_OK;
 }

@@ -2,6 +2,7 @@
 #include "xxdev/soft_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Packets are repaid in the order they were lent, and a peer's streams are sent one after the other. */
 void soft_repaid(void *sink, int rank)
@@ -23,6 +24,8 @@ void soft_repaid(void *sink, int rank)
 static void soft_fail(cor_soft *soft, cor_transfer *t)
 {
     t->bytes = 0;
+    if (soft->fault)
+        *soft->fault = *soft->peers[t->peer].lost;
     if (t->id)
         soft_exchange_remove(soft, t);
     soft_complete(soft, t, COR_ERR_PEER);
@@ -61,6 +64,102 @@ static void soft_forget_controls(cor_soft *soft, soft_peer *peer)
     }
 }
 
+/* ---- receives for any peer -------------------------------------------------------------------------------------- */
+
+/* Can a message of this context come from this peer? */
+static int soft_holds(void *subject, uint32_t context, int rank)
+{
+    const cor_soft *soft = subject;
+    return !soft->holds || soft->holds(soft->owner, context, rank);
+}
+
+/* The last of the lost peers that a context holds, or NULL; *is_empty_p: nobody else is left. */
+static const soft_peer *soft_last_loss(cor_soft *soft, uint32_t context, int *is_empty_p)
+{
+    const soft_peer *last = NULL;
+    *is_empty_p = 1;
+    for (int rank = 0; rank < soft->size; rank++) {
+        const soft_peer *peer = &soft->peers[rank];
+        if (rank == soft->rank || !soft_holds(soft, context, rank))
+            continue;
+        if (!peer->lost)
+            *is_empty_p = 0;
+        else if (!last || last->loss < peer->loss)
+            last = peer;
+    }
+    return last;
+}
+
+/* The last loss of which whoever receives from any peer of this context has been told. */
+static uint32_t *soft_told(cor_soft *soft, uint32_t context)
+{
+    for (int i = 0; i < soft->told_count; i++)
+        if (soft->told[i].context == context)
+            return &soft->told[i].loss;
+    soft_tale *larger = realloc(soft->told, (size_t)(soft->told_count + 1) * sizeof *larger);
+    if (!larger)
+        soft_no_memory(soft, "the news that a peer is lost");
+    soft->told = larger;
+    soft->told[soft->told_count] = (soft_tale){.context = context};
+    return &soft->told[soft->told_count++].loss;
+}
+
+static const cor_fault *soft_check_any(cor_soft *soft, uint32_t context)
+{
+    int is_empty;
+    const soft_peer *last = soft_last_loss(soft, context, &is_empty);
+    if (!last)
+        return NULL;
+    uint32_t *told = soft_told(soft, context);
+    if (*told >= last->loss && !is_empty)
+        return NULL;
+    *told = last->loss;
+    return last->lost;
+}
+
+static void soft_fail_receives(cor_soft *soft, int rank)
+{
+    cor_transfer *t;
+    while ((t = cor_match_any_receive(&soft->match, rank, soft_holds, soft)) != NULL) {
+        cor_match_remove_receive(&soft->match, t);
+        if (t->peer == COR_ANY_PEER)
+            soft_check_any(soft, t->context); /* that is now told */
+        t->peer = rank;
+        t->message_bytes = 0;
+        soft_fail(soft, t);
+    }
+}
+
+typedef struct soft_question {
+    cor_soft *soft;
+    uint8_t *peers;
+} soft_question;
+
+static void soft_note_awaited(void *subject, uint32_t context, int peer)
+{
+    const soft_question *question = subject;
+    if (peer != COR_ANY_PEER)
+        question->peers[peer] = 1;
+    for (int rank = 0; peer == COR_ANY_PEER && rank < question->soft->size; rank++)
+        question->peers[rank] |= (uint8_t)soft_holds(question->soft, context, rank);
+}
+
+void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
+{
+    cor_soft *soft = sink;
+    soft_question question = {soft, peers};
+    memset(peers, 0, (size_t)soft->size);
+    cor_match_visit_receives(&soft->match, soft_note_awaited, &question);
+    for (uint32_t i = 0; i < soft->exchange_count; i++)
+        if (soft->exchanges[i].transfer)
+            peers[soft->exchanges[i].transfer->peer] = 1;
+    for (int rank = 0; rank < soft->size; rank++)
+        if (soft->peers[rank].wire != wire)
+            peers[rank] = 0;
+}
+
+/* ---- lost ------------------------------------------------------------------------------------------------------- */
+
 void soft_lost(void *sink, int rank, const cor_fault *why)
 {
     cor_soft *soft = sink;
@@ -71,33 +170,25 @@ void soft_lost(void *sink, int rank, const cor_fault *why)
     if (!peer->lost)
         soft_no_memory(soft, "the news that a peer is lost");
     *peer->lost = *why;
-    soft->lost_count++;
+    peer->loss = ++soft->base.lost_count;
     COR_LOG(soft->log, ERROR, "%s", why->text);
-    if (soft->fault)
-        *soft->fault = *why;
     soft_forget_controls(soft, peer);
     soft_fail_list(soft, &peer->sends);
     soft_fail_list(soft, &peer->streams);
     soft_fail_list(soft, &peer->lenders);
     soft_fail_exchanges(soft, rank);
-    for (cor_transfer *t = cor_match_any_receive(&soft->match, rank); t;
-         t = cor_match_any_receive(&soft->match, rank)) {
-        cor_match_remove_receive(&soft->match, t);
-        t->peer = rank;
-        t->message_bytes = 0;
-        soft_fail(soft, t);
-    }
+    if (peer->landing)
+        soft_fail(soft, peer->landing);
+    peer->landing = NULL;
+    soft_fail_receives(soft, rank);
     soft_wake_sleepers(soft);
 }
 
-int soft_check_alive(cor_soft *soft, int rank)
+int soft_check_alive(cor_soft *soft, int rank, uint32_t context)
 {
-    const cor_fault *why = NULL;
-    if (rank != COR_ANY_PEER)
-        why = soft->peers[rank].lost;
-    else if (soft->size > 1 && soft->lost_count == soft->size - 1)
-        for (int i = 0; i < soft->size && !why; i++)
-            why = soft->peers[i].lost;
+    if (soft->base.lost_count == 0)
+        return COR_OK;
+    const cor_fault *why = rank == COR_ANY_PEER ? soft_check_any(soft, context) : soft->peers[rank].lost;
     if (!why)
         return COR_OK;
     if (soft->fault)

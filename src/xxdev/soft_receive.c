@@ -48,7 +48,7 @@ static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer,
     t->tag = tag;
     t->message_bytes = bytes;
     t->bytes = bytes <= room ? bytes : room;
-    if (t->bytes)
+    if (t->bytes && data) /* else it has landed */
         cor_payload_write(&t->payload, 0, data, t->bytes);
     soft_complete(soft, t, bytes <= room ? COR_OK : COR_ERR_TRUNCATE);
 }
@@ -86,7 +86,7 @@ static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag,
     t->bytes = bytes <= t->payload.bytes ? bytes : t->payload.bytes;
     if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
         t->bytes = 0;
-        soft_complete(soft, t, soft_check_alive(soft, rank));
+        soft_complete(soft, t, soft_check_alive(soft, rank, 0));
         return;
     }
     if (soft_receive_directly(soft, peer, t, flags, address)) {
@@ -111,11 +111,25 @@ static inline void soft_consumed(cor_soft *soft, int rank, uint32_t credits, int
         soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
 }
 
+/* Its sender has lost a peer and cannot go on. */
+static void soft_receive_nothing(cor_soft *soft, cor_transfer *t, int peer, int tag, uint32_t lost)
+{
+    soft->blamed = (int)lost;
+    t->peer = peer;
+    t->tag = tag;
+    t->bytes = t->message_bytes = 0;
+    if (soft->fault)
+        cor_fault_set(soft->fault, COR_ERR_PEER, "rank %d could not go on, because it has lost rank %u", peer, lost);
+    soft_complete(soft, t, COR_ERR_PEER);
+}
+
 static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m)
 {
     if (m->kind == SOFT_EAGER) {
         soft_receive_eager(soft, t, m->peer, m->tag, m->data, m->bytes);
         soft_consumed(soft, m->peer, m->credits, m->flags, m->id);
+    } else if (COR_UNLIKELY(m->kind == SOFT_LET_DOWN)) {
+        soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
     } else {
         soft_receive_rts(soft, t, m->peer, m->tag, m->id, m->flags, m->bytes, m->address);
     }
@@ -154,7 +168,7 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
         soft_receive_message(soft, t, m);
         return COR_OK;
     }
-    int rc = COR_LIKELY(soft->lost_count == 0) ? COR_OK : soft_check_alive(soft, peer);
+    int rc = COR_LIKELY(soft->base.lost_count == 0) ? COR_OK : soft_check_alive(soft, peer, context);
     if (COR_UNLIKELY(rc != COR_OK)) {
         if (t->payload.ops)
             cor_list_remove(&t->unheld);
@@ -184,7 +198,7 @@ int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_env
     cor_soft *soft = soft_of(device);
     const cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return soft_check_alive(soft, peer);
+        return soft_check_alive(soft, peer, context);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     return 1;
 }
@@ -195,7 +209,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     cor_soft *soft = soft_of(device);
     cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return soft_check_alive(soft, peer);
+        return soft_check_alive(soft, peer, context);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     cor_match_remove_message(m);
     cor_list_append(&soft->taken, &m->links[0]);
@@ -235,6 +249,18 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     soft_message_queue(soft, m);
 }
 
+static void soft_on_let_down(cor_soft *soft, int peer, const cor_header *header)
+{
+    cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
+    if (t) {
+        soft_receive_nothing(soft, t, peer, header->tag, header->id);
+        return;
+    }
+    cor_message *m = soft_message_make(soft, peer, header, 0);
+    m->bytes = 0;
+    soft_message_queue(soft, m);
+}
+
 /* The receive that this piece belongs to, or NULL. */
 static cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes)
 {
@@ -243,23 +269,50 @@ static cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_head
     return is_awaited ? t : NULL;
 }
 
-/* A piece of a long message for plain memory goes straight there. */
-void *soft_land(void *sink, int peer, const cor_header *header, size_t bytes)
+/* The receive that a short message lands in. It has met its message from here on; asked again for the same packet,
+ * because the connection was lost and found, the answer is the same. */
+static cor_transfer *soft_find_landing(cor_soft *soft, int rank, const cor_header *header, size_t bytes)
 {
-    cor_transfer *t = header->kind == SOFT_DATA ? soft_find_streamed(sink, peer, header, bytes) : NULL;
-    return t && !t->payload.ops ? (char *)t->payload.base + t->moved : NULL;
+    soft_peer *peer = &soft->peers[rank];
+    cor_transfer *t = peer->landing;
+    if (t)
+        return bytes <= t->payload.bytes ? t : NULL;
+    t = cor_match_find_receive(&soft->match, header->context, rank, header->tag);
+    if (!t || !cor_payload_is_mappable(&t->payload) || bytes > t->payload.bytes)
+        return NULL;
+    cor_match_remove_receive(&soft->match, t);
+    t->state = SOFT_LANDING;
+    t->peer = rank;
+    peer->landing = t;
+    return t;
+}
+
+/* What comes for memory that can be written to goes straight there. */
+int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p)
+{
+    cor_transfer *t = NULL;
+    size_t offset = 0;
+    if (header->kind == SOFT_EAGER) {
+        t = soft_find_landing(sink, peer, header, bytes);
+    } else if (header->kind == SOFT_DATA) {
+        t = soft_find_streamed(sink, peer, header, bytes);
+        offset = t ? t->moved : 0;
+    }
+    if (!t || !cor_payload_is_mappable(&t->payload))
+        return 0;
+    *landing_p = (cor_wire_landing){&t->payload, offset};
+    return 1;
 }
 
 static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
 {
     cor_transfer *t = soft_find_streamed(soft, peer, header, bytes);
     if (!t) {
-        COR_LOG(soft->log, ERROR, "rank %d sent %zu bytes for a receive (%u) that does not wait for them", peer,
-                bytes, header->id);
+        COR_LOG(soft->log, ERROR, "rank %d sent %zu bytes for a receive (%u) that does not wait for them", peer, bytes,
+                header->id);
         return;
     }
-    int is_landed = !t->payload.ops && data == (const char *)t->payload.base + t->moved;
-    if (!is_landed)
+    if (data)
         cor_payload_write(&t->payload, t->moved, data, bytes);
     t->moved += bytes;
     if (t->moved == t->bytes) {
@@ -287,7 +340,10 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
     soft_peer *peer = &soft->peers[rank];
     peer->credits_back = header->credit;
     if (COR_LIKELY(header->kind == SOFT_EAGER)) {
-        cor_transfer *t = cor_match_take_receive(&soft->match, header->context, rank, header->tag);
+        cor_transfer *t = peer->landing;
+        if (COR_LIKELY(t == NULL))
+            t = cor_match_take_receive(&soft->match, header->context, rank, header->tag);
+        peer->landing = NULL;
         if (COR_LIKELY(t != NULL)) {
             soft_receive_eager(soft, t, rank, header->tag, data, bytes);
             soft_consumed(soft, rank, soft_credits(bytes), header->flags, header->id);
@@ -313,6 +369,9 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
         break;
     case SOFT_CANCEL:
         soft_on_cancel(soft, rank, header);
+        break;
+    case SOFT_LET_DOWN:
+        soft_on_let_down(soft, rank, header);
         break;
     case SOFT_CANCELLED:
         soft_on_cancelled(soft, peer, header);

@@ -138,7 +138,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
                                                     uint32_t context, const cor_payload *payload, int is_sync)
 {
     if (COR_UNLIKELY(peer->lost != NULL))
-        return soft_check_alive(soft, peer->rank);
+        return soft_check_alive(soft, peer->rank, context);
     t->is_send = 1;
     t->is_sync = (uint8_t)is_sync;
     t->context = context;
@@ -193,13 +193,25 @@ int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context,
     return soft_send_slow(soft, &soft->peers[rank], t, context, payload, 1);
 }
 
+/* Whom we have lost, or whom the one had lost that let us down: for the sentence. */
+void soft_let_down(cor_device *device, int rank, uint32_t context, int tag)
+{
+    cor_soft *soft = soft_of(device);
+    int lost = soft->blamed;
+    for (int i = 0; i < soft->size; i++)
+        if (soft->peers[i].lost)
+            lost = i;
+    cor_header header = {.kind = SOFT_LET_DOWN, .context = context, .tag = tag, .id = (uint32_t)lost};
+    soft_control_send(soft, &soft->peers[rank], header, NULL, 0);
+}
+
 /* ---- rendezvous data -------------------------------------------------------------------------------------------- */
 
-/* Hand over one piece. Plain memory is lent where the wire takes loans and it is worth it. */
+/* Hand over one piece. It is lent where the wire takes loans and that is worth it. */
 static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
 {
     cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
-    if (t->payload.ops || !peer->lend_min_bytes || piece < peer->lend_min_bytes)
+    if (!peer->lend_min_bytes || piece < peer->lend_min_bytes || !cor_payload_is_mappable(&t->payload))
         return soft_packet(peer, &header, &t->payload, t->moved, piece);
     header.credit = peer->credits_given;
     int is_last = t->bytes - t->moved - piece < peer->lend_min_bytes; /* a short rest is copied */
@@ -278,7 +290,8 @@ int soft_cancel_send(cor_soft *soft, cor_transfer *t)
     /* The receiver has it. It forgets the message if no receive has met it, and says so; else all goes on. */
     if (t->state == SOFT_ASKED)
         soft_control_send(soft, &soft->peers[t->peer],
-                          (cor_header){.kind = SOFT_CANCEL, .context = t->context, .tag = t->tag, .id = t->id}, NULL, 0);
+                          (cor_header){.kind = SOFT_CANCEL, .context = t->context, .tag = t->tag, .id = t->id}, NULL,
+                          0);
     return 0;
 }
 

@@ -18,6 +18,7 @@ enum {
     SOFT_CREDIT,    /* credit only */
     SOFT_CANCEL,    /* context tag id: forget this message of mine if nothing has met it */
     SOFT_CANCELLED, /* id: sender's: forgotten */
+    SOFT_LET_DOWN,  /* context tag id: no message will come; the sender has lost rank id */
 };
 
 enum {
@@ -39,6 +40,7 @@ typedef struct soft_cts {
 enum {
     SOFT_POSTED = 1, /* receive: in matching */
     SOFT_RECEIVING,  /* receive: CTS sent, data on its way */
+    SOFT_LANDING,    /* receive: met its short message, of which not all has come */
     SOFT_QUEUED,     /* send: in the outbox */
     SOFT_ASKED,      /* send: RTS sent, waiting for CTS or DONE */
     SOFT_STREAMING,  /* send: data leaving */
@@ -62,7 +64,9 @@ typedef struct soft_peer {
     uint32_t credits_told;   /* of these, told by a packet */
     uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit, is_flooded;
     size_t lend_min_bytes; /* 0: never */
+    cor_transfer *landing; /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
     cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
+    uint32_t loss;         /* the how many-th it was */
     int rank;
     cor_list controls; /* soft_control */
     cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent */
@@ -76,6 +80,12 @@ typedef struct soft_exchange {
     uint32_t generation;
     uint32_t next_free;
 } soft_exchange;
+
+/* The last loss, by number, of which whoever receives from any peer of a context has been told. */
+typedef struct soft_tale {
+    uint32_t context;
+    uint32_t loss;
+} soft_tale;
 
 enum { SOFT_MAX_WIRES = 4 };
 
@@ -102,8 +112,14 @@ struct cor_soft {
     int has_leader;
     int sleeps_on_fds; /* several wires, or one that can only be waited for with poll */
     uint32_t polls;    /* for wires that are asked less often */
+    uint32_t patience; /* fruitless polls until the next thought of soft_look */
+    uint64_t next_look_ns;
+    int blamed; /* the rank that a peer last said it had lost */
     int must_poll_all;
-    int lost_count;
+    int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
+    const void *owner;
+    soft_tale *told;
+    int told_count;
     cor_fault *fault;
 };
 
@@ -141,6 +157,8 @@ void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header
 int soft_pump(cor_soft *soft);
 int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
 
+void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
+
 /* soft_receive.c */
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
 int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
@@ -150,13 +168,20 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
 void soft_message_free(cor_soft *soft, cor_message *message);
 
-void *soft_land(void *sink, int peer, const cor_header *header, size_t bytes);
+int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
 
 /* soft_lost.c */
 void soft_repaid(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
-/* Can a receive from this peer (or any) still be answered? COR_OK, or COR_ERR_PEER and the sentence. */
-int soft_check_alive(cor_soft *soft, int peer);
+/* Whom on this wire a transfer of ours waits for: sets peers[rank] to 1, and the others to 0. */
+void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
+/* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
+int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
+
+/* soft_look.c */
+void soft_look_later(cor_soft *soft); /* from now on */
+int soft_look(cor_soft *soft);        /* patience is over; returns events */
+const cor_fault *soft_lost_why(cor_device *device, int peer, uint32_t *order_p);
 
 /* soft_idle.c */
 void soft_idle(cor_device *device, cor_idle_state *state);

@@ -42,8 +42,14 @@ _Static_assert(sizeof(cor_header) == 24, "header, slot word and 32 bytes of payl
 typedef struct cor_wire cor_wire;
 struct pollfd;
 
-/* Where packets go. Called from poll(); data is valid during the call only. */
+/* Where packets go. Called from poll(); data is valid during the call only, and NULL if it has landed. */
 typedef void (*cor_wire_sink_fn)(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
+
+/* A place for a packet's payload: from this offset of a payload that is plain or can be mapped. */
+typedef struct cor_wire_landing {
+    const cor_payload *payload;
+    size_t offset;
+} cor_wire_landing;
 
 enum { COR_WIRE_ADDRESS_MAX = 256 };
 
@@ -52,15 +58,18 @@ typedef struct cor_wire_options {
     const cor_log *log;
     const void *config; /* the wire's own config struct, loaded from its knob table */
     cor_wire_sink_fn deliver;
-    /* Plain memory for the payload of this packet, whose data are still to come, or NULL. A wire that copies out of
-     * the kernel may ask; it then writes there, over several polls if need be, and delivers with `data` the same
-     * address. It may write the same bytes again, after a connection was lost and found. */
-    void *(*land)(void *sink, int peer, const cor_header *header, size_t bytes);
+    /* Is there a place for the payload of this packet, whose data are still to come? 1, and where; or 0. A wire that
+     * copies out of the kernel may ask; it then writes there, over several polls if need be, and delivers with `data`
+     * NULL. It may write the same bytes again, after a connection was lost and found. */
+    int (*land)(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
     /* The oldest packet lent to this peer (send_lent) is no longer referred to. */
     void (*repaid)(void *sink, int peer);
     /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
-     * nothing comes from it, and sends to it fail. Called from poll() only. */
+     * nothing comes from it, and sends to it fail. Called from poll() and look() only. */
     void (*lost)(void *sink, int peer, const cor_fault *why);
+    /* Sets peers[i] to 1 for every peer of this wire that something waits for, and to 0 for the others. A wire that
+     * connects late asks it now and then: somebody may have died before its first word. Slow. */
+    void (*awaited)(void *sink, const cor_wire *wire, uint8_t *peers);
     void *sink;
 } cor_wire_options;
 
@@ -68,7 +77,7 @@ typedef struct cor_wire_options {
 typedef struct cor_wire_route {
     size_t eager_max_bytes;  /* up to here a message goes at once */
     size_t packet_max_bytes; /* no packet carries more */
-    size_t lend_min_bytes;   /* from here on plain memory is lent rather than copied; 0: never */
+    size_t lend_min_bytes;   /* from here on memory is lent rather than copied; 0: never */
     int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
     int can_get;             /* get() works to this peer */
     int rings_for_room;      /* who sleeps is woken when a send that was told COR_AGAIN may be tried again */
@@ -79,7 +88,8 @@ typedef struct cor_wire_ops {
     const char *summary;
 
     int (*open)(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault);
-    /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces. */
+    /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces; it begins with
+     * the name of the wire. */
     void (*address)(cor_wire *wire, char *text);
     /* Can ranks with these two addresses share memory? That is what a node is. NULL: this wire cannot tell. */
     int (*is_one_node)(const char *address, const char *other);
@@ -97,16 +107,21 @@ typedef struct cor_wire_ops {
      * COR_AGAIN: no room, nothing was taken. */
     int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                 size_t bytes);
-    /* The same for plain memory (payload->ops is NULL) that the wire may refer to until it says repaid or lost.
-     * is_last: the last loan of a message; the sender waits for it to be repaid, otherwise there is no hurry. Optional.
-     */
+    /* The same for a payload that is plain or can be mapped, to which the wire may refer until it says repaid or lost.
+     * is_last: the last loan of a message; the sender waits for it to be repaid, else there is no hurry. Optional. */
     int (*send_lent)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                      size_t bytes, int is_last);
+    /* The last fence is before us: it is polled as before, for packets that have to be sent again, but a peer that
+     * goes is not lost any more. Optional. */
+    void (*part)(cor_wire *wire);
     /* Has everything that was sent left this rank, as far as it can leave? Optional: it always has. */
     int (*is_flushed)(cor_wire *wire);
     /* Deliver packets that have arrived, a bounded number. `first` names a peer worth asking first, or -1.
      * Returns how many were delivered; events of other sorts count as well. */
     int (*poll)(cor_wire *wire, int first);
+    /* Has a peer ended without a word? Asked now and then by who has waited a while, for wires that are not told of it
+     * otherwise. What such a peer sent is delivered first, then it is told to be lost. Returns how many. Optional. */
+    int (*look)(cor_wire *wire);
     /* Copy from a peer's memory, where route.can_get. */
     int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
 
@@ -118,8 +133,8 @@ typedef struct cor_wire_ops {
     /* Sleeping on several wires, or on one that has no sleep(). use_fds(), once before the first arm(), says that it
      * will be done this way. Then, after arm(), wait_fds() writes 1..room descriptors to poll and how many
      * milliseconds at most (-1: without end) and returns how many. They become readable (or writable, as it asks) when
-     * something comes, and stay so until it has been polled; a ring() they keep until hush(). One thread at a time polls
-     * them. use_fds is optional. */
+     * something comes, and stay so until it has been polled; a ring() they keep until hush(). One thread at a time
+     * polls them. use_fds is optional. */
     void (*use_fds)(cor_wire *wire);
     int (*wait_fds)(cor_wire *wire, struct pollfd *fds, int room, int *timeout_ms_p);
     void (*hush)(cor_wire *wire);
@@ -133,8 +148,8 @@ typedef struct cor_wire_ops {
     /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
      * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
     int (*may_spin)(cor_wire *wire);
-    /* Give the CPU away up to `times` times, until a packet comes or that is over; returns how often. `arrivals` is what
-     * arrivals() said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
+    /* Give the CPU away up to `times` times, until a packet comes or that is over; returns how often. `arrivals` is
+     * what arrivals() said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
     uint32_t (*arrivals)(const cor_wire *wire);
     int (*yield)(cor_wire *wire, uint32_t arrivals, int times, const cor_until *until);
 } cor_wire_ops;

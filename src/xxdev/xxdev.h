@@ -18,9 +18,11 @@
  * transfer.error when it is done.
  *
  * A peer may be lost (its process has ended, its host is silent). All transfers to and from it then end with
- * COR_ERR_PEER, and so does every receive posted for any peer, because this one might have been meant to answer it.
- * Messages that had come before can still be received. From there on sends to it and receives from it fail at the
- * start; receives for any peer are taken again, as long as there is another one.
+ * COR_ERR_PEER. Messages that had come before can still be received; from there on sends to it and receives from it
+ * fail at the start. Receives and probes for any peer are told as well, because the lost one might have been meant to
+ * answer: in each context whose group holds it, once. All such receives that are posted end with COR_ERR_PEER, or,
+ * where none is, the next one that is started or probed for. Later ones are taken again, as long as the group has
+ * another member.
  */
 #ifndef COR_XXDEV_XXDEV_H
 #define COR_XXDEV_XXDEV_H
@@ -100,6 +102,10 @@ typedef struct cor_device_ops {
     int (*improbe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                    cor_message **message_p);
 
+    /* Send, instead of a message, word that none will come, because this rank has lost a peer: the receive that would
+     * have met it ends with COR_ERR_PEER. For operations of many ranks, where others wait for us. */
+    void (*let_down)(cor_device *device, int peer, uint32_t context, int tag);
+
     /* Ask to cancel. Afterwards the transfer is done (is_cancelled set) or goes on to complete normally. */
     void (*cancel)(cor_device *device, cor_transfer *t);
 
@@ -120,9 +126,13 @@ typedef struct cor_device_ops {
     /* Something was completed outside of progress(): wake this rank's threads that sleep in idle(). */
     void (*wake)(cor_device *device);
 
-    /* Memory that a peer waits for (cor_until) has changed: wake it if it sleeps. Budget: one read of a word that hardly
-     * ever changes. */
+    /* Memory that a peer waits for (cor_until) has changed: wake it if it sleeps. Budget: one read of a word that
+     * hardly ever changes. */
     void (*nudge)(cor_device *device, int peer);
+
+    /* Why this peer is lost, and in which order they were (from 1); NULL: it is not. device->lost_count says how many
+     * are. */
+    const cor_fault *(*lost)(cor_device *device, int peer, uint32_t *order_p);
 
     /* One line on the way to a peer, for `corunna info` and the log. */
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
@@ -142,6 +152,7 @@ struct cor_device {
     cor_list unheld; /* cor_transfer.unheld */
     cor_list followers;
     int is_crowded; /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
+    uint32_t lost_count; /* peers that are lost; only grows */
 };
 
 void cor_device_hold_all(cor_device *device);
@@ -183,8 +194,9 @@ static inline void cor_device_wait(cor_device *device, cor_transfer *t)
     }
 }
 
-/* Wait, with the lock held, until that is over. Messages move on meanwhile. Spins in short bursts between two looks at
- * the messages: whoever waits for memory expects it soon. */
-void cor_device_wait_until(cor_device *device, cor_until until);
+/* Wait, with the lock held, until that is over: COR_OK. COR_ERR_PEER: it is not, but device->lost_count is no longer
+ * `lost_seen`; the caller looks whether that matters to it, and may wait again. Messages move on meanwhile. Spins in
+ * short bursts between two looks at the messages: whoever waits for memory expects it soon. */
+int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen);
 
 #endif

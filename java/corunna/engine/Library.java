@@ -39,6 +39,9 @@ final class Library {
             Path directory = Files.createTempDirectory("corunna-"); // mode 0700
             Path file = directory.resolve(FILE);
             try {
+                // For a JVM that is ended in between; what is named last goes first.
+                directory.toFile().deleteOnExit();
+                file.toFile().deleteOnExit();
                 copy(resource, file);
                 loadFile(file, "corunna.jar!" + resource);
             } finally {

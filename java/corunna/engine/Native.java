@@ -77,6 +77,9 @@ public final class Native {
     public static final int REDUCE_SCATTER = 13;
     public static final int SCAN = 15;
 
+    /** From one block of lent data to the next, in bytes; see {@link #collectMemory}. */
+    public static final long LENT_STRIDE = 2048;
+
     static {
         Library.load();
     }
@@ -133,8 +136,12 @@ public final class Native {
     public static native void collect(long comm, int primitive, int root, Object out, long outOffset, long outBytes,
             int outKind, Object in, long inOffset, long inBytes, int inKind);
 
-    /** The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. */
-    public static native void collectMemory(long comm, int primitive, int root, long out, long outBytes, long in,
+    /**
+     * The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. Returns
+     * where the received data are: {@code in}, or, until the next call, where the first block is among the
+     * {@link #leaves}; the others follow with a distance of {@link #LENT_STRIDE}.
+     */
+    public static native long collectMemory(long comm, int primitive, int root, long out, long outBytes, long in,
             long inBytes);
 
     /** Combines plain memory of as many bytes on both sides; the address 0 is a side that this rank does not have. */
@@ -305,6 +312,9 @@ public final class Native {
     public static native void cancel(long request);
 
     public static native void requestFree(long request);
+
+    /** The memory that a communicator's short data go through; there once {@link #collectMemory} spoke of it. */
+    public static native ByteBuffer leaves(long comm);
 
     /** Where the memory of a direct buffer is. */
     public static native long address(ByteBuffer direct);

@@ -7,9 +7,9 @@
 /* All of RECV, with this rank's block in it. */
 static inline cor_ref cor_allgather_begin(cor_plan *plan)
 {
-    cor_ref all = cor_plan_slot(plan, COR_SLOT_RECV, plan->starts[plan->size]);
+    cor_ref all = cor_ref_slot(COR_SLOT_RECV, plan->starts[plan->size]);
     cor_ref mine = cor_ref_block(all, plan->starts, plan->rank);
-    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), mine);
+    cor_plan_copy(plan, cor_ref_slot(COR_SLOT_SEND, plan->bytes), mine);
     return all;
 }
 

@@ -13,43 +13,52 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
     size_t own_bytes = cor_board_block_bytes(&call->recv, board->rank);
     char *place = cor_board_place(board, board->rank, own_bytes);
-    int rc = COR_OK;
-    cor_board_await_row(board);
+    int rc = cor_board_await_row(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
     cor_board_read(own, own_block, 0, place, own_bytes);
     cor_board_post(board, cor_board_word(own_bytes, COR_BOARD_SHORT));
-    if (!call->is_in_place)
+    int is_lent = !call->recv.parts && cor_board_lends(call, own_bytes);
+    if (!call->is_in_place && !is_lent)
         cor_board_write(&call->recv, board->rank, 0, place, own_bytes);
-    cor_board_await_lines(board);
+    rc = cor_board_await_lines(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
     for (int i = 0; i < board->size && rc == COR_OK; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
         rc = cor_board_check(board, i, cor_board_word(bytes, COR_BOARD_SHORT));
-        if (i != board->rank && rc == COR_OK)
+        if (i != board->rank && rc == COR_OK && !is_lent)
             cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
     }
-    if (COR_UNLIKELY(rc != COR_OK))
+    if (COR_UNLIKELY(rc != COR_OK)) {
         cor_board_give_up(board, 1);
-    else
+    } else {
         cor_board_end_met(board);
+        if (is_lent)
+            *call->lent_p = cor_board_leaf(board, 0);
+    }
     return rc;
 }
 
 /* Threads: from the others' buffers. */
 static int allgather_board_direct(cor_board *board, const cor_call *call)
 {
-    int own_block, error = COR_OK;
+    int own_block;
     const cor_stream *own = allgather_board_own(call, board->rank, &own_block);
-    cor_board_offer_stream(board, own, own_block);
+    int error = cor_board_offer_stream(board, own, own_block), rc;
     if (!call->is_in_place)
         cor_board_copy_block(&call->recv, board->rank, own, own_block);
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        cor_board_await_line(board, from);
-        int rc = cor_board_fetch(board, from, 0, &call->recv, from);
+        rc = cor_board_await_line(board, from);
+        if (rc == COR_OK)
+            rc = cor_board_fetch(board, from, 0, &call->recv, from);
         error = error == COR_OK ? rc : error;
     }
     cor_board_end(board);
-    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+    rc = cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
     cor_board_withdraw(board);
+    error = error == COR_OK ? rc : error;
     board->known_done = board->op;
     return error;
 }

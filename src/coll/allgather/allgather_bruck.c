@@ -47,9 +47,9 @@ static void allgather_bruck(cor_plan *plan)
     size_t *turned = bruck_turned_starts(plan);
     if (!turned)
         return;
-    cor_ref all = cor_plan_slot(plan, COR_SLOT_RECV, bytes);
+    cor_ref all = cor_ref_slot(COR_SLOT_RECV, bytes);
     cor_ref have = before > 0 ? cor_plan_temp(plan, bytes) : all; /* nothing to turn: straight to RECV */
-    cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), cor_ref_part(have, 0, turned[1]));
+    cor_plan_copy(plan, cor_ref_slot(COR_SLOT_SEND, plan->bytes), cor_ref_part(have, 0, turned[1]));
     for (int distance = 1; distance < plan->size; distance *= 2)
         bruck_round(plan, have, turned, distance);
     if (before > 0) {

@@ -15,22 +15,11 @@ static void allgather_bucket(cor_plan *plan)
     cor_allgather_bucket(plan, &plan->everyone, all, plan->starts, plan->parameters[BUCKET_POSTED] != 0);
 }
 
-const cor_algorithm cor_allgather_bucket_row = {
-    .primitive = COR_ALLGATHER,
-    .name = "bucket",
-    .summary = "round a ring, block after block",
-    .cost = "(p - 1) (a + n b)",
-    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},
-                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},
-    .build = allgather_bucket,
-};
+#define ALLGATHER_BUCKET_ROW                                                                                          \
+    .name = "bucket", .summary = "round a ring, block after block", .cost = "(p - 1) (a + n b)",                      \
+    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},                                           \
+                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},               \
+    .build = allgather_bucket
 
-const cor_algorithm cor_allgatherv_bucket_row = {
-    .primitive = COR_ALLGATHERV,
-    .name = "bucket",
-    .summary = "round a ring, block after block",
-    .cost = "(p - 1) (a + n b)",
-    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},
-                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},
-    .build = allgather_bucket,
-};
+const cor_algorithm cor_allgather_bucket_row = {.primitive = COR_ALLGATHER, ALLGATHER_BUCKET_ROW};
+const cor_algorithm cor_allgatherv_bucket_row = {.primitive = COR_ALLGATHERV, ALLGATHER_BUCKET_ROW};

@@ -9,36 +9,15 @@ static void allgather_doubling(cor_plan *plan)
     cor_allgather_bde(plan, &plan->everyone, all, plan->starts);
 }
 
-const cor_algorithm cor_allgather_bde_row = {
-    .primitive = COR_ALLGATHER,
-    .name = "bde",
-    .summary = "bidirectional exchange: with twice as many partners in every round",
-    .cost = "lg p a + (p - 1) n b",
-    .needs = COR_NEEDS_POWER_OF_TWO,
-    .build = allgather_doubling,
-};
+#define ALLGATHER_BDE_ROW                                                                                             \
+    .name = "bde", .summary = "bidirectional exchange: with twice as many partners in every round",                   \
+    .cost = "lg p a + (p - 1) n b", .needs = COR_NEEDS_POWER_OF_TWO, .build = allgather_doubling
+#define ALLGATHER_DOUBLING_ROW                                                                                        \
+    .name = "doubling",                                                                                               \
+    .summary = "recursive doubling for any number of ranks: an odd one out is told by a neighbour of its partner",    \
+    .cost = "lg p a + (p - 1) n b", .build = allgather_doubling
 
-const cor_algorithm cor_allgather_doubling_row = {
-    .primitive = COR_ALLGATHER,
-    .name = "doubling",
-    .summary = "recursive doubling for any number of ranks: an odd one out is told by a neighbour of its partner",
-    .cost = "lg p a + (p - 1) n b",
-    .build = allgather_doubling,
-};
-
-const cor_algorithm cor_allgatherv_bde_row = {
-    .primitive = COR_ALLGATHERV,
-    .name = "bde",
-    .summary = "bidirectional exchange: with twice as many partners in every round",
-    .cost = "lg p a + (p - 1) n b",
-    .needs = COR_NEEDS_POWER_OF_TWO,
-    .build = allgather_doubling,
-};
-
-const cor_algorithm cor_allgatherv_doubling_row = {
-    .primitive = COR_ALLGATHERV,
-    .name = "doubling",
-    .summary = "recursive doubling for any number of ranks: an odd one out is told by a neighbour of its partner",
-    .cost = "lg p a + (p - 1) n b",
-    .build = allgather_doubling,
-};
+const cor_algorithm cor_allgather_bde_row = {.primitive = COR_ALLGATHER, ALLGATHER_BDE_ROW};
+const cor_algorithm cor_allgatherv_bde_row = {.primitive = COR_ALLGATHERV, ALLGATHER_BDE_ROW};
+const cor_algorithm cor_allgather_doubling_row = {.primitive = COR_ALLGATHER, ALLGATHER_DOUBLING_ROW};
+const cor_algorithm cor_allgatherv_doubling_row = {.primitive = COR_ALLGATHERV, ALLGATHER_DOUBLING_ROW};

@@ -6,23 +6,14 @@
 static void allgather_mst(cor_plan *plan)
 {
     cor_ref all = cor_allgather_begin(plan);
-    cor_gather_mst_within(plan, &plan->everyone, 0, all, plan->starts);
+    cor_blocks_mst_within(plan, &plan->everyone, COR_TO_ROOT, 0, all, plan->starts);
     cor_plan_wait_all(plan);
     cor_bcast_mst(plan, &plan->everyone, 0, all);
 }
 
-const cor_algorithm cor_allgather_mst_row = {
-    .primitive = COR_ALLGATHER,
-    .name = "mst",
-    .summary = "gather to rank 0, then broadcast, both by minimum-spanning trees",
-    .cost = "2 lg p a + p n (1 + lg p) b",
-    .build = allgather_mst,
-};
+#define ALLGATHER_MST_ROW                                                                                             \
+    .name = "mst", .summary = "gather to rank 0, then broadcast, both by minimum-spanning trees",                     \
+    .cost = "2 lg p a + p n (1 + lg p) b", .build = allgather_mst
 
-const cor_algorithm cor_allgatherv_mst_row = {
-    .primitive = COR_ALLGATHERV,
-    .name = "mst",
-    .summary = "gather to rank 0, then broadcast, both by minimum-spanning trees",
-    .cost = "2 lg p a + p n (1 + lg p) b",
-    .build = allgather_mst,
-};
+const cor_algorithm cor_allgather_mst_row = {.primitive = COR_ALLGATHER, ALLGATHER_MST_ROW};
+const cor_algorithm cor_allgatherv_mst_row = {.primitive = COR_ALLGATHERV, ALLGATHER_MST_ROW};

@@ -16,18 +16,9 @@ static void allgather_nbft(cor_plan *plan)
         cor_plan_send(plan, &plan->everyone, (rank + distance) % size, mine);
 }
 
-const cor_algorithm cor_allgather_nbft_row = {
-    .primitive = COR_ALLGATHER,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: everybody sends to everybody",
-    .cost = "(p - 1) (a + n b)",
-    .build = allgather_nbft,
-};
+#define ALLGATHER_NBFT_ROW                                                                                            \
+    .name = "nbft", .summary = "flat, all transfers at once: everybody sends to everybody",                           \
+    .cost = "(p - 1) (a + n b)", .build = allgather_nbft
 
-const cor_algorithm cor_allgatherv_nbft_row = {
-    .primitive = COR_ALLGATHERV,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: everybody sends to everybody",
-    .cost = "(p - 1) (a + n b)",
-    .build = allgather_nbft,
-};
+const cor_algorithm cor_allgather_nbft_row = {.primitive = COR_ALLGATHER, ALLGATHER_NBFT_ROW};
+const cor_algorithm cor_allgatherv_nbft_row = {.primitive = COR_ALLGATHERV, ALLGATHER_NBFT_ROW};

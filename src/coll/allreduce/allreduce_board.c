@@ -39,11 +39,15 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
     char result[COR_BOARD_LEAF_BYTES], *target = out->ops ? result : out->base;
     char *own = cor_board_place(board, board->rank, bytes);
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    cor_board_await_row(board);
+    int rc = cor_board_await_row(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
     cor_payload_read(&in->payload, 0, own, bytes);
     cor_board_post(board, word);
-    cor_board_await_lines(board);
-    int rc = cor_board_check_lines(board, word);
+    rc = cor_board_await_lines(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    rc = cor_board_check_lines(board, word);
     if (COR_UNLIKELY(rc != COR_OK)) {
         cor_board_give_up(board, 1);
         return rc;
@@ -126,8 +130,11 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
     }
     if (bytes <= COR_BOARD_LEAF_BYTES)
         return allreduce_board_short(board, call, bytes);
-    if (board->size == 2 || bytes <= parameters[1])
+    if (board->size == 2 || bytes <= parameters[1]) {
+        if (parameters[0] == 0 && parameters[2] == 0 && cor_board_can_be_direct(board, bytes))
+            return cor_board_direct_everything(board, call);
         return allreduce_board_rounds(board, call, buffer_bytes);
+    }
     return cor_board_reduce_long(board, call, -1, parameters[0], parameters[2]);
 }
 

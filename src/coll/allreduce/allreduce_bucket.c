@@ -7,8 +7,7 @@ enum { BUCKET_POSTED, BUCKET_BARRIER };
 static void allreduce_bucket(cor_plan *plan)
 {
     int is_posted = plan->parameters[BUCKET_POSTED] != 0;
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref in = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     const size_t *starts = cor_even_starts(plan, plan->bytes, plan->size);
     if (!starts)
         return;

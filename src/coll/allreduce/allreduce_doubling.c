@@ -4,8 +4,8 @@
 
 static void allreduce_doubling(cor_plan *plan)
 {
-    cor_allreduce_bde(plan, &plan->everyone, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-                      cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+    cor_allreduce_bde(plan, &plan->everyone, cor_ref_slot(COR_SLOT_SEND, plan->bytes),
+                      cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_allreduce_bde_row = {

@@ -4,8 +4,8 @@
 
 static void allreduce_mst(cor_plan *plan)
 {
-    cor_ref out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
-    cor_reduce_mst(plan, &plan->everyone, 0, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), out);
+    cor_ref out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
+    cor_reduce_mst(plan, &plan->everyone, 0, cor_ref_slot(COR_SLOT_SEND, plan->bytes), out);
     cor_plan_wait_all(plan);
     cor_bcast_mst(plan, &plan->everyone, 0, out);
 }

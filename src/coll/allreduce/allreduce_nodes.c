@@ -5,8 +5,7 @@
 
 static void allreduce_nodes(cor_plan *plan)
 {
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref in = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     cor_node_parties parties;
     if (plan->bytes == 0 || !cor_node_parties_find(plan, -1, &parties))
         return;

@@ -4,8 +4,7 @@
 
 static void allreduce_rabenseifner(cor_plan *plan)
 {
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref in = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     const size_t *starts = cor_even_starts(plan, plan->bytes, plan->size);
     if (!starts)
         return;

@@ -15,16 +15,23 @@ static int alltoall_board_short(cor_board *board, const cor_call *call, size_t b
 {
     size_t all_bytes = bytes * (size_t)board->size;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    cor_board_await_row(board);
+    int rc = cor_board_await_row(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
     cor_payload_read(&alltoall_board_out(call)->payload, 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
     cor_board_post(board, word);
-    cor_board_await_lines(board);
-    int rc = cor_board_check_lines(board, word);
+    rc = cor_board_await_lines(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    rc = cor_board_check_lines(board, word);
     if (COR_UNLIKELY(rc != COR_OK)) {
         cor_board_give_up(board, 1);
         return rc;
     }
-    for (int i = 0; i < board->size; i++) {
+    int is_lent = cor_board_lends(call, bytes);
+    if (is_lent)
+        *call->lent_p = cor_board_leaf(board, 0) + (size_t)board->rank * bytes;
+    for (int i = 0; i < board->size && !is_lent; i++) {
         const char *block = cor_board_place(board, i, all_bytes) + (size_t)board->rank * bytes;
         cor_payload_write(&call->recv.payload, (size_t)i * bytes, block, bytes);
     }
@@ -35,17 +42,20 @@ static int alltoall_board_short(cor_board *board, const cor_call *call, size_t b
 /* Threads: from the others' buffers. */
 static int alltoall_board_direct(cor_board *board, const cor_call *call)
 {
-    cor_board_offer_stream(board, &call->send, -1);
-    int error = cor_board_copy_own(board, &call->recv, board->rank, &call->send, board->rank);
+    int error = cor_board_offer_stream(board, &call->send, -1);
+    int rc = cor_board_copy_own(board, &call->recv, board->rank, &call->send, board->rank);
+    error = error == COR_OK ? rc : error;
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        cor_board_await_line(board, from);
-        int rc = cor_board_fetch(board, from, board->rank, &call->recv, from);
+        rc = cor_board_await_line(board, from);
+        if (rc == COR_OK)
+            rc = cor_board_fetch(board, from, board->rank, &call->recv, from);
         error = error == COR_OK ? rc : error;
     }
     cor_board_end(board);
-    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+    rc = cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
     cor_board_withdraw(board);
+    error = error == COR_OK ? rc : error;
     board->known_done = board->op;
     return error;
 }

@@ -32,8 +32,8 @@ static void bruck_round(cor_plan *plan, bruck_blocks *blocks, int distance)
 static void alltoall_bruck(cor_plan *plan)
 {
     int size = plan->size;
-    cor_ref out = cor_plan_slot(plan, COR_SLOT_SEND, plan->send_starts[size]);
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_RECV, plan->recv_starts[size]);
+    cor_ref out = cor_ref_slot(COR_SLOT_SEND, plan->send_starts[size]);
+    cor_ref in = cor_ref_slot(COR_SLOT_RECV, plan->recv_starts[size]);
     bruck_blocks blocks = {.bytes = plan->bytes};
     blocks.where = cor_plan_note(plan, (size_t)size * sizeof *blocks.where);
     if (!blocks.where || plan->bytes == 0)

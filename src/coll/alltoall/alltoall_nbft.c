@@ -4,8 +4,8 @@
 static void alltoall_nbft(cor_plan *plan)
 {
     int rank = plan->rank, size = plan->size;
-    cor_ref out = cor_plan_slot(plan, COR_SLOT_SEND, plan->send_starts[size]);
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_RECV, plan->recv_starts[size]);
+    cor_ref out = cor_ref_slot(COR_SLOT_SEND, plan->send_starts[size]);
+    cor_ref in = cor_ref_slot(COR_SLOT_RECV, plan->recv_starts[size]);
     for (int distance = 1; distance < size; distance++) {
         int from = (rank - distance + size) % size;
         cor_ref block = cor_ref_block(in, plan->recv_starts, from);
@@ -21,26 +21,10 @@ static void alltoall_nbft(cor_plan *plan)
     cor_plan_copy(plan, cor_ref_block(out, plan->send_starts, rank), cor_ref_block(in, plan->recv_starts, rank));
 }
 
-const cor_algorithm cor_alltoall_nbft_row = {
-    .primitive = COR_ALLTOALL,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: everybody sends to everybody",
-    .cost = "(p - 1) (a + n b)",
-    .build = alltoall_nbft,
-};
+#define ALLTOALL_NBFT_ROW                                                                                             \
+    .name = "nbft", .summary = "flat, all transfers at once: everybody sends to everybody",                           \
+    .cost = "(p - 1) (a + n b)", .build = alltoall_nbft
 
-const cor_algorithm cor_alltoallv_nbft_row = {
-    .primitive = COR_ALLTOALLV,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: everybody sends to everybody",
-    .cost = "(p - 1) (a + n b)",
-    .build = alltoall_nbft,
-};
-
-const cor_algorithm cor_alltoallw_nbft_row = {
-    .primitive = COR_ALLTOALLW,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: everybody sends to everybody",
-    .cost = "(p - 1) (a + n b)",
-    .build = alltoall_nbft,
-};
+const cor_algorithm cor_alltoall_nbft_row = {.primitive = COR_ALLTOALL, ALLTOALL_NBFT_ROW};
+const cor_algorithm cor_alltoallv_nbft_row = {.primitive = COR_ALLTOALLV, ALLTOALL_NBFT_ROW};
+const cor_algorithm cor_alltoallw_nbft_row = {.primitive = COR_ALLTOALLW, ALLTOALL_NBFT_ROW};

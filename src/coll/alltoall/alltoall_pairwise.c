@@ -14,8 +14,8 @@ static int pairwise_from(const cor_plan *plan, int step, int is_power)
 static void alltoall_pairwise(cor_plan *plan)
 {
     int size = plan->size, is_power = (size & (size - 1)) == 0;
-    cor_ref out = cor_plan_slot(plan, COR_SLOT_SEND, plan->send_starts[size]);
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_RECV, plan->recv_starts[size]);
+    cor_ref out = cor_ref_slot(COR_SLOT_SEND, plan->send_starts[size]);
+    cor_ref in = cor_ref_slot(COR_SLOT_RECV, plan->recv_starts[size]);
     cor_plan_copy(plan, cor_ref_block(out, plan->send_starts, plan->rank),
                   cor_ref_block(in, plan->recv_starts, plan->rank));
     for (int step = 1; step < size; step++) {
@@ -29,26 +29,10 @@ static void alltoall_pairwise(cor_plan *plan)
     }
 }
 
-const cor_algorithm cor_alltoall_pairwise_row = {
-    .primitive = COR_ALLTOALL,
-    .name = "pairwise",
-    .summary = "p - 1 exchanges, one partner after the other",
-    .cost = "(p - 1) (a + n b)",
-    .build = alltoall_pairwise,
-};
+#define ALLTOALL_PAIRWISE_ROW                                                                                         \
+    .name = "pairwise", .summary = "p - 1 exchanges, one partner after the other", .cost = "(p - 1) (a + n b)",       \
+    .build = alltoall_pairwise
 
-const cor_algorithm cor_alltoallv_pairwise_row = {
-    .primitive = COR_ALLTOALLV,
-    .name = "pairwise",
-    .summary = "p - 1 exchanges, one partner after the other",
-    .cost = "(p - 1) (a + n b)",
-    .build = alltoall_pairwise,
-};
-
-const cor_algorithm cor_alltoallw_pairwise_row = {
-    .primitive = COR_ALLTOALLW,
-    .name = "pairwise",
-    .summary = "p - 1 exchanges, one partner after the other",
-    .cost = "(p - 1) (a + n b)",
-    .build = alltoall_pairwise,
-};
+const cor_algorithm cor_alltoall_pairwise_row = {.primitive = COR_ALLTOALL, ALLTOALL_PAIRWISE_ROW};
+const cor_algorithm cor_alltoallv_pairwise_row = {.primitive = COR_ALLTOALLV, ALLTOALL_PAIRWISE_ROW};
+const cor_algorithm cor_alltoallw_pairwise_row = {.primitive = COR_ALLTOALLW, ALLTOALL_PAIRWISE_ROW};

@@ -8,16 +8,27 @@
 enum { BARRIER_FLAT_MAX = 8 }; /* ranks with a CPU each */
 
 /* Counts of rounds: a rank that has come to round k has heard from 2^k - 1 others, directly or not. */
-static void barrier_board_rounds(cor_board *board)
+static int barrier_board_rounds(cor_board *board)
 {
     size_t round = 0;
-    for (int distance = 1; distance < board->size; distance *= 2) {
+    int rc = COR_OK;
+    for (int distance = 1; distance < board->size && rc == COR_OK; distance *= 2) {
         int from = (board->rank - distance + board->size) % board->size;
         round++;
         cor_board_raise(&board->posted[board->rank], cor_board_count(board, round));
         cor_board_tell(board);
-        cor_board_await(board, board->posted, from, from + 1, cor_board_count(board, round));
+        rc = cor_board_await(board, board->posted, from, from + 1, cor_board_count(board, round));
     }
+    return rc;
+}
+
+static int barrier_board_flat(cor_board *board)
+{
+    int rc = cor_board_await_row(board);
+    if (rc != COR_OK)
+        return rc;
+    cor_board_post(board, 0);
+    return cor_board_await_lines(board);
 }
 
 static int barrier_board_run(const cor_call *call, const size_t *parameters)
@@ -27,15 +38,13 @@ static int barrier_board_run(const cor_call *call, const size_t *parameters)
     if (rc != COR_OK)
         return rc;
     int is_flat = board->size <= BARRIER_FLAT_MAX || board->device->is_crowded;
-    if (parameters[0] == 2 || (parameters[0] == 0 && !is_flat)) {
-        barrier_board_rounds(board);
-    } else {
-        cor_board_await_row(board);
-        cor_board_post(board, 0);
-        cor_board_await_lines(board);
-    }
-    cor_board_end_met(board);
-    return COR_OK;
+    if (parameters[0] == 2 || (parameters[0] == 0 && !is_flat))
+        rc = barrier_board_rounds(board);
+    else
+        rc = barrier_board_flat(board);
+    if (COR_LIKELY(rc == COR_OK))
+        cor_board_end_met(board);
+    return rc;
 }
 
 const cor_algorithm cor_barrier_board_row = {

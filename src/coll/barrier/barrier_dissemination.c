@@ -1,3 +1,4 @@
+/* Everybody has heard from everybody, at second hand, once each has told one more twice as far on in every round. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 

@@ -1,3 +1,4 @@
+/* The way of MPJ Express: all tell one rank, which answers down a tree. */
 #include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
 
@@ -5,7 +6,7 @@ static void barrier_build(cor_plan *plan)
 {
     cor_tree flat = cor_tree_flat(plan, &plan->everyone, 0);
     cor_tree_meet(plan, &plan->everyone, &flat);
-    cor_bcast_tree(plan, &plan->everyone, 0, cor_plan_slot(plan, COR_SLOT_TEMP, 0), (int)plan->parameters[0]);
+    cor_bcast_tree(plan, &plan->everyone, 0, cor_ref_slot(COR_SLOT_TEMP, 0), (int)plan->parameters[0]);
 }
 
 const cor_algorithm cor_barrier_ft_row = {

@@ -1,3 +1,4 @@
+/* The papers': a gather and a broadcast of nothing. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 

@@ -1,3 +1,4 @@
+/* By node: up to the leader, among the leaders, down again. */
 #include "coll/algorithm.h"
 #include "coll/pattern/node_tree.h"
 
@@ -9,7 +10,7 @@ static void barrier_build(cor_plan *plan)
     cor_tree tree = cor_tree_fan(plan, &parties.inside, parties.leader, (int)plan->parameters[0]);
     cor_tree_meet(plan, &parties.inside, &tree);
     cor_barrier_dissemination(plan, &parties.leaders);
-    cor_tree_bcast(plan, &parties.inside, &tree, cor_plan_slot(plan, COR_SLOT_TEMP, 0), 0);
+    cor_tree_bcast(plan, &parties.inside, &tree, cor_ref_slot(COR_SLOT_TEMP, 0), 0);
 }
 
 const cor_algorithm cor_barrier_nodes_row = {

@@ -7,7 +7,7 @@ static void barrier_build(cor_plan *plan)
 {
     cor_tree tree = cor_tree_fan(plan, &plan->everyone, 0, (int)plan->parameters[0]);
     cor_tree_meet(plan, &plan->everyone, &tree);
-    cor_tree_bcast(plan, &plan->everyone, &tree, cor_plan_slot(plan, COR_SLOT_TEMP, 0), 0);
+    cor_tree_bcast(plan, &plan->everyone, &tree, cor_ref_slot(COR_SLOT_TEMP, 0), 0);
 }
 
 const cor_algorithm cor_barrier_tree_row = {

@@ -1,19 +1,27 @@
 /* The root writes, the others read, through shared memory; long ones in pieces, so that both sides copy at once. */
-#include "coll/board.h"
+#include "coll/board_area.h"
+#include "coll/board_stream.h"
 
 static int bcast_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    int rc = COR_OK;
-    if (board->rank == call->root) {
-        cor_board_await_row(board);
+    int is_root = board->rank == call->root;
+    int rc = is_root ? cor_board_await_row(board) : cor_board_await_line(board, call->root);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    if (is_root) {
         cor_payload_read(&call->recv.payload, 0, cor_board_place(board, board->rank, bytes), bytes);
         cor_board_post(board, word);
     } else {
-        cor_board_await_line(board, call->root);
+        const char *place = cor_board_place(board, call->root, bytes);
         rc = cor_board_check(board, call->root, word);
+        if (COR_LIKELY(rc == COR_OK) && cor_board_lends(call, bytes)) {
+            *call->lent_p = place;
+            cor_board_end_later(board);
+            return COR_OK;
+        }
         if (COR_LIKELY(rc == COR_OK))
-            cor_payload_write(&call->recv.payload, 0, cor_board_place(board, call->root, bytes), bytes);
+            cor_payload_write(&call->recv.payload, 0, place, bytes);
     }
     cor_board_end(board);
     return rc;
@@ -22,14 +30,16 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
 /* Threads: from the root's buffer. */
 static int bcast_board_direct(cor_board *board, const cor_call *call)
 {
-    int rc = COR_OK;
+    int rc;
     if (board->rank == call->root) {
-        cor_board_offer_stream(board, &call->recv, 0);
-        cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+        rc = cor_board_offer_stream(board, &call->recv, 0);
+        if (rc == COR_OK)
+            rc = cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
         cor_board_withdraw(board);
     } else {
-        cor_board_await_line(board, call->root);
-        rc = cor_board_fetch(board, call->root, 0, &call->recv, 0);
+        rc = cor_board_await_line(board, call->root);
+        if (rc == COR_OK)
+            rc = cor_board_fetch(board, call->root, 0, &call->recv, 0);
     }
     cor_board_end(board);
     return rc;
@@ -37,19 +47,21 @@ static int bcast_board_direct(cor_board *board, const cor_call *call)
 
 /* ---- in pieces -------------------------------------------------------------------------------------------------- */
 
-static void bcast_board_send(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
+static int bcast_board_send(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
 {
-    int root = call->root;
+    int root = call->root, rc = cor_board_await_half(board);
     size_t round = 0;
-    cor_board_await_half(board);
-    for (size_t done = 0; done < bytes; done += buffer_bytes, round++) {
+    for (size_t done = 0; done < bytes && rc == COR_OK; done += buffer_bytes, round++) {
         size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
         if (round >= COR_BOARD_BUFFERS)
-            cor_board_await(board, board->taken, 0, board->size,
-                            cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+            rc = cor_board_await(board, board->taken, 0, board->size,
+                                 cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+        if (rc != COR_OK)
+            return rc;
         cor_payload_read(&call->recv.payload, done, cor_board_buffer(board, root, round, buffer_bytes), piece);
-        cor_board_post_round(board, round, cor_board_word(bytes, COR_BOARD_ROUNDS));
+        rc = cor_board_post_round(board, round, cor_board_word(bytes, COR_BOARD_ROUNDS));
     }
+    return rc;
 }
 
 static int bcast_board_receive(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
@@ -58,8 +70,9 @@ static int bcast_board_receive(cor_board *board, const cor_call *call, size_t by
     size_t round = 0;
     for (size_t done = 0; done < bytes; done += buffer_bytes, round++) {
         size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
-        cor_board_await_round(board, root, round);
-        int rc = round == 0 ? cor_board_check(board, root, cor_board_word(bytes, COR_BOARD_ROUNDS)) : COR_OK;
+        int rc = cor_board_await_round(board, root, round);
+        if (rc == COR_OK && round == 0)
+            rc = cor_board_check(board, root, cor_board_word(bytes, COR_BOARD_ROUNDS));
         if (rc != COR_OK)
             return rc;
         cor_payload_write(&call->recv.payload, done, cor_board_buffer(board, root, round, buffer_bytes), piece);
@@ -73,11 +86,8 @@ static int bcast_board_receive(cor_board *board, const cor_call *call, size_t by
 
 static int bcast_board_long(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
 {
-    int rc = COR_OK;
-    if (board->rank == call->root)
-        bcast_board_send(board, call, bytes, buffer_bytes);
-    else
-        rc = bcast_board_receive(board, call, bytes, buffer_bytes);
+    int rc = board->rank == call->root ? bcast_board_send(board, call, bytes, buffer_bytes)
+                                       : bcast_board_receive(board, call, bytes, buffer_bytes);
     cor_board_end(board);
     return rc;
 }

@@ -1,10 +1,11 @@
+/* For data so long that what counts is to keep every rank sending and receiving all the time. */
 #include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
 
 static void bcast_build(cor_plan *plan)
 {
     cor_tree chain = cor_tree_chain(plan, &plan->everyone, plan->root);
-    cor_tree_bcast_pieces(plan, &plan->everyone, &chain, 1, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes),
+    cor_tree_bcast_pieces(plan, &plan->everyone, &chain, 1, cor_ref_slot(COR_SLOT_RECV, plan->bytes),
                           plan->parameters[0]);
 }
 

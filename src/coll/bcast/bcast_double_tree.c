@@ -5,7 +5,7 @@
 
 static void bcast_build(cor_plan *plan)
 {
-    cor_ref data = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref data = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     size_t half = (data.bytes + 1) / 2, segment = plan->parameters[0];
     cor_tree trees[2] = {cor_tree_twin(plan, &plan->everyone, plan->root, 0),
                          cor_tree_twin(plan, &plan->everyone, plan->root, 1)};

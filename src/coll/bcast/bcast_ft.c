@@ -1,14 +1,15 @@
+/* The papers' flat tree: the root sends to everybody itself. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void bcast_build_blocking(cor_plan *plan)
 {
-    cor_bcast_ft(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes), 1);
+    cor_bcast_ft(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_RECV, plan->bytes), 1);
 }
 
 static void bcast_build(cor_plan *plan)
 {
-    cor_bcast_ft(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes), 0);
+    cor_bcast_ft(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_RECV, plan->bytes), 0);
 }
 
 const cor_algorithm cor_bcast_bft_row = {

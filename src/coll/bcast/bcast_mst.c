@@ -1,9 +1,10 @@
+/* The papers' for short data: half of the ranks after the other is given them. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void bcast_build(cor_plan *plan)
 {
-    cor_bcast_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+    cor_bcast_mst(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_bcast_mst_row = {

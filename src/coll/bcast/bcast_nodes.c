@@ -1,3 +1,4 @@
+/* By node: from leader to leader, then inside every node, in pieces that follow each other. */
 #include "coll/algorithm.h"
 #include "coll/pattern/node_tree.h"
 
@@ -6,8 +7,8 @@ static void bcast_build(cor_plan *plan)
     cor_node_parties parties;
     if (!cor_node_parties_find(plan, plan->root, &parties))
         return;
-    cor_tree tree = cor_tree_nodes(plan, &parties, plan->root, (int)plan->parameters[0]);
-    cor_tree_bcast_pieces(plan, &plan->everyone, &tree, 1, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes),
+    cor_tree tree = cor_tree_nodes(plan, &parties, (int)plan->parameters[0]);
+    cor_tree_bcast_pieces(plan, &plan->everyone, &tree, 1, cor_ref_slot(COR_SLOT_RECV, plan->bytes),
                           plan->parameters[1]);
 }
 

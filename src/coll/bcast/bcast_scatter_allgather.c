@@ -1,3 +1,4 @@
+/* The papers' for long data: nobody sends the whole of them more than twice, whatever the number of ranks. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
@@ -6,13 +7,13 @@ static const size_t *bcast_scatter(cor_plan *plan, cor_ref data)
 {
     const size_t *starts = cor_even_starts(plan, data.bytes, plan->size);
     if (starts)
-        cor_scatter_mst_within(plan, &plan->everyone, plan->root, data, starts);
+        cor_blocks_mst_within(plan, &plan->everyone, COR_FROM_ROOT, plan->root, data, starts);
     return starts;
 }
 
 static void bcast_build_bucket(cor_plan *plan)
 {
-    cor_ref data = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref data = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     const size_t *starts = bcast_scatter(plan, data);
     if (starts)
         cor_allgather_bucket(plan, &plan->everyone, data, starts, plan->parameters[0] != 0);
@@ -20,7 +21,7 @@ static void bcast_build_bucket(cor_plan *plan)
 
 static void bcast_build_bde(cor_plan *plan)
 {
-    cor_ref data = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref data = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     const size_t *starts = bcast_scatter(plan, data);
     if (starts)
         cor_allgather_bde(plan, &plan->everyone, data, starts);

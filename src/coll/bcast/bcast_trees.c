@@ -4,17 +4,17 @@
 
 static void bcast_build_binomial(cor_plan *plan)
 {
-    cor_bcast_knomial(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes), 2);
+    cor_bcast_knomial(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_RECV, plan->bytes), 2);
 }
 
 static void bcast_build_four(cor_plan *plan)
 {
-    cor_bcast_tree(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes), 4);
+    cor_bcast_tree(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_RECV, plan->bytes), 4);
 }
 
 static void bcast_build_knomial(cor_plan *plan)
 {
-    cor_bcast_knomial(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes),
+    cor_bcast_knomial(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_RECV, plan->bytes),
                       (int)plan->parameters[0]);
 }
 

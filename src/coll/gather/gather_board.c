@@ -2,34 +2,50 @@
  * Everybody writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
  * too: this serves gatherv as well.
  */
-#include "coll/board.h"
+#include "coll/board_area.h"
+#include "coll/board_stream.h"
 
-static void gather_board_send(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
+static int gather_board_send_short(cor_board *board, const cor_call *call, size_t bytes)
 {
-    if (bytes <= COR_BOARD_LEAF_BYTES) {
-        cor_board_await_row(board);
-        cor_payload_read(&call->send.payload, 0, cor_board_place(board, board->rank, bytes), bytes);
-        cor_board_post(board, cor_board_word(bytes, COR_BOARD_SHORT));
-        return;
-    }
-    cor_board_await_half(board);
-    size_t round = 0;
-    for (size_t done = 0; done < bytes; done += buffer_bytes, round++) {
-        size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
-        if (round >= COR_BOARD_BUFFERS)
-            cor_board_await(board, board->taken, call->root, call->root + 1,
-                            cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
-        cor_payload_read(&call->send.payload, done, cor_board_buffer(board, board->rank, round, buffer_bytes), piece);
-        cor_board_post_round(board, round, cor_board_word(bytes, COR_BOARD_ROUNDS));
-    }
+    int rc = cor_board_await_row(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    cor_payload_read(&call->send.payload, 0, cor_board_place(board, board->rank, bytes), bytes);
+    cor_board_post(board, cor_board_word(bytes, COR_BOARD_SHORT));
+    return COR_OK;
 }
 
-/* What one rank says in its line, which has come, or does not say. */
-static int gather_board_fits(cor_board *board, int rank, uint64_t word, int *error_p)
+static int gather_board_send(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
 {
-    int rc = cor_board_check(board, rank, word);
+    if (bytes <= COR_BOARD_LEAF_BYTES)
+        return gather_board_send_short(board, call, bytes);
+    int rc = cor_board_await_half(board);
+    size_t round = 0;
+    for (size_t done = 0; done < bytes && rc == COR_OK; done += buffer_bytes, round++) {
+        size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
+        if (round >= COR_BOARD_BUFFERS)
+            rc = cor_board_await(board, board->taken, call->root, call->root + 1,
+                                 cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+        if (rc != COR_OK)
+            return rc;
+        cor_payload_read(&call->send.payload, done, cor_board_buffer(board, board->rank, round, buffer_bytes), piece);
+        rc = cor_board_post_round(board, round, cor_board_word(bytes, COR_BOARD_ROUNDS));
+    }
+    return rc;
+}
+
+/* Keeps the first error. Returns whether there was none now. */
+static int gather_board_is_fine(int rc, int *error_p)
+{
     *error_p = *error_p == COR_OK ? rc : *error_p;
     return rc == COR_OK;
+}
+
+/* Wait for what one rank says in its line. Returns whether that is what it should say. */
+static int gather_board_fits(cor_board *board, int rank, uint64_t word, int *error_p)
+{
+    int rc = cor_board_await_line(board, rank);
+    return gather_board_is_fine(rc != COR_OK ? rc : cor_board_check(board, rank, word), error_p);
 }
 
 /* A round of everybody who has that much. Returns whether anybody had. Whose length does not fit has nothing. */
@@ -43,11 +59,9 @@ static int gather_board_take(cor_board *board, const cor_call *call, size_t roun
         if (i == board->rank || bytes <= COR_BOARD_LEAF_BYTES || bytes <= done)
             continue;
         size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
-        if (round == 0)
-            cor_board_await_line(board, i);
-        if (!gather_board_fits(board, i, word, error_p))
+        if (!gather_board_fits(board, i, word, error_p) ||
+            !gather_board_is_fine(cor_board_await_round(board, i, round), error_p))
             continue;
-        cor_board_await_round(board, i, round);
         cor_board_write(&call->recv, i, done, cor_board_buffer(board, i, round, buffer_bytes), piece);
         has_any = 1;
     }
@@ -65,18 +79,19 @@ static void gather_board_take_short(cor_board *board, const cor_call *call, int 
         size_t bytes = cor_board_block_bytes(&call->recv, i);
         if (i == board->rank || (bytes == 0 && call->primitive == COR_GATHERV) || bytes > COR_BOARD_LEAF_BYTES)
             continue;
-        cor_board_await_line(board, i);
         if (gather_board_fits(board, i, cor_board_word(bytes, COR_BOARD_SHORT), error_p))
             cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
     }
 }
 
 /* Threads: the root copies from the others' buffers. */
-static void gather_board_offer(cor_board *board, const cor_call *call)
+static int gather_board_offer(cor_board *board, const cor_call *call)
 {
-    cor_board_offer_stream(board, &call->send, 0);
-    cor_board_await(board, board->taken, call->root, call->root + 1, cor_board_done_count(board->op));
+    int rc = cor_board_offer_stream(board, &call->send, 0);
+    if (rc == COR_OK)
+        rc = cor_board_await(board, board->taken, call->root, call->root + 1, cor_board_done_count(board->op));
     cor_board_withdraw(board);
+    return rc;
 }
 
 static void gather_board_fetch(cor_board *board, const cor_call *call, int *error_p)
@@ -84,9 +99,8 @@ static void gather_board_fetch(cor_board *board, const cor_call *call, int *erro
     for (int i = 0; i < board->size; i++) {
         if (i == board->rank || cor_board_block_bytes(&call->recv, i) <= COR_BOARD_LEAF_BYTES)
             continue;
-        cor_board_await_line(board, i);
-        int rc = cor_board_fetch(board, i, 0, &call->recv, i);
-        *error_p = *error_p == COR_OK ? rc : *error_p;
+        int rc = cor_board_await_line(board, i);
+        gather_board_is_fine(rc != COR_OK ? rc : cor_board_fetch(board, i, 0, &call->recv, i), error_p);
     }
 }
 
@@ -102,9 +116,9 @@ static int gather_board_run(const cor_call *call, const size_t *parameters)
         cor_board_buffer_bytes(board, parameters[0], call->primitive == COR_GATHER ? block_bytes : 0, 0);
     if (board->rank != call->root) {
         if (board->is_one_process && own_bytes > COR_BOARD_LEAF_BYTES)
-            gather_board_offer(board, call);
+            rc = gather_board_offer(board, call);
         else
-            gather_board_send(board, call, own_bytes, buffer_bytes);
+            rc = gather_board_send(board, call, own_bytes, buffer_bytes);
     } else {
         if (!call->is_in_place)
             rc = cor_board_copy_own(board, &call->recv, board->rank, &call->send, 0);

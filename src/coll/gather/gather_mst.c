@@ -1,10 +1,12 @@
+/* The papers' minimum-spanning tree: halves of the ranks have their blocks together before they hand them on. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void gather_build(cor_plan *plan)
 {
-    cor_gather_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-                   cor_plan_slot(plan, COR_SLOT_RECV, plan->starts[plan->size]), plan->starts);
+    cor_blocks_mst(plan, &plan->everyone, COR_TO_ROOT, plan->root,
+                   cor_ref_slot(COR_SLOT_RECV, plan->starts[plan->size]), plan->starts,
+                   cor_ref_slot(COR_SLOT_SEND, plan->bytes));
 }
 
 const cor_algorithm cor_gather_mst_row = {

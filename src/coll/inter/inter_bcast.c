@@ -5,7 +5,7 @@
 
 static void inter_bcast(cor_plan *plan)
 {
-    cor_ref data = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref data = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     if (plan->bytes == 0 || cor_inter_is_beside_root(plan))
         return;
     if (cor_inter_is_root(plan)) {

@@ -25,12 +25,13 @@ static void neighbor_copy_own(cor_plan *plan, cor_neighbours sources, cor_ref in
         cor_plan_copy(plan, block, cor_ref_block(in, plan->recv_starts, (*next_source)++));
 }
 
-/* is_same: every destination gets the one block of SEND. */
-static void neighbor_exchange(cor_plan *plan, int is_same)
+/* An allgather gives every destination the one block of SEND. */
+static void neighbor_nbft(cor_plan *plan)
 {
+    int is_same = plan->primitive == COR_NEIGHBOR_ALLGATHER || plan->primitive == COR_NEIGHBOR_ALLGATHERV;
     cor_neighbours sources = cor_topology_sources(plan->comm), destinations = cor_topology_destinations(plan->comm);
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_RECV, plan->recv_starts[sources.count]);
-    cor_ref out = cor_plan_slot(plan, COR_SLOT_SEND, is_same ? plan->bytes : plan->send_starts[destinations.count]);
+    cor_ref in = cor_ref_slot(COR_SLOT_RECV, plan->recv_starts[sources.count]);
+    cor_ref out = cor_ref_slot(COR_SLOT_SEND, is_same ? plan->bytes : plan->send_starts[destinations.count]);
     for (int i = 0; i < sources.count; i++) {
         cor_ref block = cor_ref_block(in, plan->recv_starts, i);
         if (sources.ranks[i] >= 0 && sources.ranks[i] != plan->rank && block.bytes > 0)
@@ -46,52 +47,12 @@ static void neighbor_exchange(cor_plan *plan, int is_same)
     }
 }
 
-static void neighbor_allgather_nbft(cor_plan *plan)
-{
-    neighbor_exchange(plan, 1);
-}
+#define NEIGHBOR_NBFT_ROW                                                                                             \
+    .name = "nbft", .summary = "flat, all transfers at once: to all destinations, from all sources",                  \
+    .cost = "d (a + n b) with d neighbours", .build = neighbor_nbft
 
-static void neighbor_alltoall_nbft(cor_plan *plan)
-{
-    neighbor_exchange(plan, 0);
-}
-
-const cor_algorithm cor_neighbor_allgather_nbft_row = {
-    .primitive = COR_NEIGHBOR_ALLGATHER,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: to all destinations, from all sources",
-    .cost = "d (a + n b) with d neighbours",
-    .build = neighbor_allgather_nbft,
-};
-
-const cor_algorithm cor_neighbor_allgatherv_nbft_row = {
-    .primitive = COR_NEIGHBOR_ALLGATHERV,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: to all destinations, from all sources",
-    .cost = "d (a + n b) with d neighbours",
-    .build = neighbor_allgather_nbft,
-};
-
-const cor_algorithm cor_neighbor_alltoall_nbft_row = {
-    .primitive = COR_NEIGHBOR_ALLTOALL,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: to all destinations, from all sources",
-    .cost = "d (a + n b) with d neighbours",
-    .build = neighbor_alltoall_nbft,
-};
-
-const cor_algorithm cor_neighbor_alltoallv_nbft_row = {
-    .primitive = COR_NEIGHBOR_ALLTOALLV,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: to all destinations, from all sources",
-    .cost = "d (a + n b) with d neighbours",
-    .build = neighbor_alltoall_nbft,
-};
-
-const cor_algorithm cor_neighbor_alltoallw_nbft_row = {
-    .primitive = COR_NEIGHBOR_ALLTOALLW,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: to all destinations, from all sources",
-    .cost = "d (a + n b) with d neighbours",
-    .build = neighbor_alltoall_nbft,
-};
+const cor_algorithm cor_neighbor_allgather_nbft_row = {.primitive = COR_NEIGHBOR_ALLGATHER, NEIGHBOR_NBFT_ROW};
+const cor_algorithm cor_neighbor_allgatherv_nbft_row = {.primitive = COR_NEIGHBOR_ALLGATHERV, NEIGHBOR_NBFT_ROW};
+const cor_algorithm cor_neighbor_alltoall_nbft_row = {.primitive = COR_NEIGHBOR_ALLTOALL, NEIGHBOR_NBFT_ROW};
+const cor_algorithm cor_neighbor_alltoallv_nbft_row = {.primitive = COR_NEIGHBOR_ALLTOALLV, NEIGHBOR_NBFT_ROW};
+const cor_algorithm cor_neighbor_alltoallw_nbft_row = {.primitive = COR_NEIGHBOR_ALLTOALLW, NEIGHBOR_NBFT_ROW};

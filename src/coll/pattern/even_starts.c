@@ -1,3 +1,4 @@
+/* Cutting a stream into one block a member. */
 #include "base/cpu.h"
 #include "coll/pattern.h"
 

@@ -51,6 +51,7 @@ int cor_node_parties_find(cor_plan *plan, int root, cor_node_parties *parties_p)
     while (inside.ranks[leader] != leaders[node])
         leader++;
     cor_party among = {nodes->count, leader == inside.me ? node : -1, leaders};
-    *parties_p = (cor_node_parties){inside, among, leader, node, nodes->is_blocked, order, firsts};
+    int top = root >= 0 ? nodes->node_of[root] : 0;
+    *parties_p = (cor_node_parties){inside, among, leader, node, top, nodes->is_blocked, order, firsts};
     return 1;
 }

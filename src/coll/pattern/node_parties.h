@@ -9,6 +9,7 @@ typedef struct cor_node_parties {
     cor_party leaders; /* the leaders of all nodes, by node; this rank may be none of them */
     int leader;        /* of this node, as a member of `inside` */
     int node;          /* of this rank: a member of `leaders` */
+    int top;           /* the node that the root leads, or 0: a member of `leaders` */
     int is_blocked;    /* every node's members have consecutive ranks */
     const int *order;  /* all ranks, by node */
     const int *firsts; /* node -> where its members begin in `order`, and where the last ends */

@@ -1,3 +1,4 @@
+/* Blocks to all: round a ring, and by recursive doubling. */
 #include "coll/pattern.h"
 
 /* ---- a ring ----------------------------------------------------------------------------------------------------- */

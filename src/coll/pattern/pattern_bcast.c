@@ -1,3 +1,4 @@
+/* Down a tree: the same data to everybody. */
 #include "coll/pattern/coll_tree.h"
 
 void cor_tree_bcast(cor_plan *plan, const cor_party *party, const cor_tree *tree, cor_ref data, int is_blocking)

@@ -1,3 +1,4 @@
+/* Up a tree, or straight to the root: values are combined on the way, in the order of the ranks. */
 #include "coll/pattern/coll_tree.h"
 
 /* Receives that are posted before the first is waited for: as many as fit in this, and two at least, so that one value

@@ -1,3 +1,4 @@
+/* Every member is to have one block of the result: round a ring, and by recursive halving. */
 #include "coll/pattern.h"
 
 /* In place, a member's block of the result may lie over blocks of `in` that others are still to get, or over another

@@ -1,11 +1,12 @@
+/* A binomial tree, whose ranks have fewer to wait for than those of a broader one. It does not keep the order. */
 #include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
 
 static void reduce_build(cor_plan *plan)
 {
     cor_tree tree = cor_tree_knomial(plan, &plan->everyone, plan->root, 2);
-    cor_tree_reduce(plan, &plan->everyone, &tree, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-                    cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+    cor_tree_reduce(plan, &plan->everyone, &tree, cor_ref_slot(COR_SLOT_SEND, plan->bytes),
+                    cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_reduce_binomial_row = {

@@ -1,4 +1,5 @@
 /* Short values: the root combines what all others have written. Long ones: along a chain that ends at the root. */
+#include "coll/board_area.h"
 #include "coll/board_reduce.h"
 
 /* At the root: what the others have written, as far as it fits. */
@@ -11,11 +12,13 @@ static int reduce_board_at_root(cor_board *board, const cor_call *call, size_t b
     for (int i = 0; i < board->size && rc == COR_OK; i++) {
         if (i == board->rank)
             continue;
-        cor_board_await_line(board, i);
-        rc = cor_board_check(board, i, word);
+        rc = cor_board_await_line(board, i);
+        if (rc == COR_OK)
+            rc = cor_board_check(board, i, word);
     }
     if (COR_UNLIKELY(rc != COR_OK)) {
-        cor_board_give_up(board, 0);
+        if (rc != COR_ERR_PEER)
+            cor_board_give_up(board, 0);
         return rc;
     }
     rc = cor_board_combine(board, &call->reducer, own, result, bytes);
@@ -27,20 +30,19 @@ static int reduce_board_short(cor_board *board, const cor_call *call, size_t byt
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    int rc = COR_OK;
-    if (board->rank != call->root) {
-        cor_board_await_row(board);
+    int is_root = board->rank == call->root;
+    /* In a chain that keeps the order of the ranks somebody would wait for the root to begin, if it has other lengths:
+     * so the root writes a line then, too. */
+    int is_writer = !is_root || COR_UNLIKELY(!call->reducer.op->is_commutative);
+    int rc = is_writer ? cor_board_await_row(board) : COR_OK;
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    if (!is_root)
         cor_payload_read(&in->payload, 0, cor_board_place(board, board->rank, bytes), bytes);
+    if (is_writer)
         cor_board_post(board, word);
-    } else {
-        /* In a chain that keeps the order of the ranks somebody would wait for the root to begin, if it has other
-         * lengths: see below. */
-        if (COR_UNLIKELY(!call->reducer.op->is_commutative)) {
-            cor_board_await_row(board);
-            cor_board_post(board, word);
-        }
+    if (is_root)
         rc = reduce_board_at_root(board, call, bytes, word);
-    }
     cor_board_end(board);
     return rc;
 }

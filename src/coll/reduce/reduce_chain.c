@@ -71,8 +71,8 @@ static void chain_init(chain *line, cor_plan *plan)
     int size = plan->size, first = plan->is_commutative ? plan->root : 0;
     int place = (plan->rank - first + size) % size;
     *line = (chain){.plan = plan};
-    line->in = cor_pieces_cut(plan, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), plan->parameters[0]);
-    line->out = cor_pieces_cut(plan, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes), plan->parameters[0]);
+    line->in = cor_pieces_cut(plan, cor_ref_slot(COR_SLOT_SEND, plan->bytes), plan->parameters[0]);
+    line->out = cor_pieces_cut(plan, cor_ref_slot(COR_SLOT_RECV, plan->bytes), plan->parameters[0]);
     line->from = place < size - 1 ? (plan->rank + 1) % size : -1;
     if (place > 0)
         line->to = (plan->rank + size - 1) % size;
@@ -89,8 +89,7 @@ static void reduce_build(cor_plan *plan)
 {
     chain line;
     if (plan->size == 1) {
-        cor_plan_copy(plan, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-                      cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+        cor_plan_copy(plan, cor_ref_slot(COR_SLOT_SEND, plan->bytes), cor_ref_slot(COR_SLOT_RECV, plan->bytes));
         return;
     }
     chain_init(&line, plan);

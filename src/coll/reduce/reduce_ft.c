@@ -1,10 +1,11 @@
+/* The papers' flat tree: the root combines everything itself. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void reduce_build_as(cor_plan *plan, int is_blocking)
 {
-    cor_reduce_ft(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-                  cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes), is_blocking);
+    cor_reduce_ft(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_SEND, plan->bytes),
+                  cor_ref_slot(COR_SLOT_RECV, plan->bytes), is_blocking);
 }
 
 static void reduce_build_blocking(cor_plan *plan)

@@ -1,10 +1,11 @@
+/* The papers' for short data: every subtree is a run of ranks, so that the order is kept. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void reduce_build(cor_plan *plan)
 {
-    cor_reduce_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-                   cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+    cor_reduce_mst(plan, &plan->everyone, plan->root, cor_ref_slot(COR_SLOT_SEND, plan->bytes),
+                   cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_reduce_mst_row = {

@@ -1,10 +1,10 @@
+/* By node: what leaves a node is combined already. */
 #include "coll/algorithm.h"
 #include "coll/pattern/node_tree.h"
 
 static void reduce_build(cor_plan *plan)
 {
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref in = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     cor_node_parties parties;
     if (!cor_node_parties_find(plan, plan->root, &parties))
         return;
@@ -12,7 +12,7 @@ static void reduce_build(cor_plan *plan)
         cor_reduce_mst(plan, &plan->everyone, plan->root, in, out); /* a node's ranks are no neighbours */
         return;
     }
-    cor_tree tree = cor_tree_nodes(plan, &parties, plan->root, 0);
+    cor_tree tree = cor_tree_nodes(plan, &parties, 0);
     cor_tree_reduce(plan, &plan->everyone, &tree, in, out);
 }
 

@@ -83,8 +83,7 @@ static void halving_gather(halving *state)
 static void reduce_build(cor_plan *plan)
 {
     int from_root = (plan->rank - plan->root + plan->size) % plan->size;
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref in = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     halving state = {.plan = plan, .power = 1, .value = in};
     if (plan->size == 1) {
         cor_plan_copy(plan, in, out);

@@ -1,17 +1,17 @@
+/* The papers' for long data: everybody combines one block, and the root gathers them. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void reduce_build(cor_plan *plan)
 {
-    cor_ref in = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref in = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     const size_t *starts = cor_even_starts(plan, plan->bytes, plan->size);
     if (!starts)
         return;
     size_t own_bytes = starts[plan->rank + 1] - starts[plan->rank];
     cor_ref mine = plan->rank == plan->root ? cor_ref_block(out, starts, plan->rank) : cor_plan_temp(plan, own_bytes);
     cor_reduce_scatter_bucket(plan, &plan->everyone, in, starts, mine, plan->parameters[0] != 0);
-    cor_gather_mst(plan, &plan->everyone, plan->root, mine, out, starts);
+    cor_blocks_mst(plan, &plan->everyone, COR_TO_ROOT, plan->root, out, starts, mine);
 }
 
 const cor_algorithm cor_reduce_scatter_gather_row = {

@@ -63,11 +63,15 @@ static int reduce_scatter_board_short(cor_board *board, const cor_call *call, si
     reduce_scatter_board_row row = {board, all_bytes, reduce_scatter_board_start(call, board->rank)};
     size_t bytes = reduce_scatter_board_rest(call, board->rank, 0);
     uint64_t word = cor_board_word(all_bytes, COR_BOARD_SHORT);
-    cor_board_await_row(board);
+    int rc = cor_board_await_row(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
     cor_payload_read(reduce_scatter_board_in(call), 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
     cor_board_post(board, word);
-    cor_board_await_lines(board);
-    int rc = cor_board_check_lines(board, word);
+    rc = cor_board_await_lines(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    rc = cor_board_check_lines(board, word);
     if (COR_UNLIKELY(rc != COR_OK)) {
         cor_board_give_up(board, 1);
         return rc;

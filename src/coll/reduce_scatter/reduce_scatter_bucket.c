@@ -15,24 +15,13 @@ static void reduce_scatter_bucket(cor_plan *plan)
                               cor_reduce_scatter_out(plan), plan->parameters[BUCKET_POSTED] != 0);
 }
 
-const cor_algorithm cor_reduce_scatter_bucket_row = {
-    .primitive = COR_REDUCE_SCATTER,
-    .name = "bucket",
-    .summary = "partial results go round a ring",
-    .cost = "(p - 1) (a + n b + n g)",
-    .needs = COR_NEEDS_COMMUTATIVE,
-    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},
-                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},
-    .build = reduce_scatter_bucket,
-};
+#define REDUCE_SCATTER_BUCKET_ROW                                                                                     \
+    .name = "bucket", .summary = "partial results go round a ring", .cost = "(p - 1) (a + n b + n g)",                \
+    .needs = COR_NEEDS_COMMUTATIVE,                                                                                   \
+    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},                                           \
+                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},               \
+    .build = reduce_scatter_bucket
 
-const cor_algorithm cor_reduce_scatter_block_bucket_row = {
-    .primitive = COR_REDUCE_SCATTER_BLOCK,
-    .name = "bucket",
-    .summary = "partial results go round a ring",
-    .cost = "(p - 1) (a + n b + n g)",
-    .needs = COR_NEEDS_COMMUTATIVE,
-    .parameters = {{"posted", 1, 0, 1, "1: all receives are posted first"},
-                   {"barrier", 0, 0, 1, "1: a barrier goes before, so that all ranks begin together"}},
-    .build = reduce_scatter_bucket,
-};
+const cor_algorithm cor_reduce_scatter_bucket_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_BUCKET_ROW};
+const cor_algorithm cor_reduce_scatter_block_bucket_row = {.primitive = COR_REDUCE_SCATTER_BLOCK,
+                                                           REDUCE_SCATTER_BUCKET_ROW};

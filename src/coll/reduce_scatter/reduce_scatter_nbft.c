@@ -30,18 +30,12 @@ static void reduce_scatter_nbft(cor_plan *plan)
         cor_plan_copy(plan, sum, out);
 }
 
-const cor_algorithm cor_reduce_scatter_nbft_row = {
-    .primitive = COR_REDUCE_SCATTER,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: each rank gets what belongs to it and combines in the order of the ranks",
-    .cost = "(p - 1) (a + n b + n g)",
-    .build = reduce_scatter_nbft,
-};
+#define REDUCE_SCATTER_NBFT_ROW                                                                                       \
+    .name = "nbft",                                                                                                   \
+    .summary =                                                                                                        \
+        "flat, all transfers at once: each rank gets what belongs to it and combines in the order of the ranks",      \
+    .cost = "(p - 1) (a + n b + n g)", .build = reduce_scatter_nbft
 
-const cor_algorithm cor_reduce_scatter_block_nbft_row = {
-    .primitive = COR_REDUCE_SCATTER_BLOCK,
-    .name = "nbft",
-    .summary = "flat, all transfers at once: each rank gets what belongs to it and combines in the order of the ranks",
-    .cost = "(p - 1) (a + n b + n g)",
-    .build = reduce_scatter_nbft,
-};
+const cor_algorithm cor_reduce_scatter_nbft_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_NBFT_ROW};
+const cor_algorithm cor_reduce_scatter_block_nbft_row = {.primitive = COR_REDUCE_SCATTER_BLOCK,
+                                                         REDUCE_SCATTER_NBFT_ROW};

@@ -38,20 +38,10 @@ static void reduce_scatter_pairwise(cor_plan *plan)
     cor_plan_copy(plan, sum, out);
 }
 
-const cor_algorithm cor_reduce_scatter_pairwise_row = {
-    .primitive = COR_REDUCE_SCATTER,
-    .name = "pairwise",
-    .summary = "p - 1 exchanges: to each rank in turn what belongs to it",
-    .cost = "(p - 1) (a + n b + n g)",
-    .needs = COR_NEEDS_COMMUTATIVE,
-    .build = reduce_scatter_pairwise,
-};
+#define REDUCE_SCATTER_PAIRWISE_ROW                                                                                   \
+    .name = "pairwise", .summary = "p - 1 exchanges: to each rank in turn what belongs to it",                        \
+    .cost = "(p - 1) (a + n b + n g)", .needs = COR_NEEDS_COMMUTATIVE, .build = reduce_scatter_pairwise
 
-const cor_algorithm cor_reduce_scatter_block_pairwise_row = {
-    .primitive = COR_REDUCE_SCATTER_BLOCK,
-    .name = "pairwise",
-    .summary = "p - 1 exchanges: to each rank in turn what belongs to it",
-    .cost = "(p - 1) (a + n b + n g)",
-    .needs = COR_NEEDS_COMMUTATIVE,
-    .build = reduce_scatter_pairwise,
-};
+const cor_algorithm cor_reduce_scatter_pairwise_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_PAIRWISE_ROW};
+const cor_algorithm cor_reduce_scatter_block_pairwise_row = {.primitive = COR_REDUCE_SCATTER_BLOCK,
+                                                             REDUCE_SCATTER_PAIRWISE_ROW};

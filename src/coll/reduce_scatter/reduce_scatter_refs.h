@@ -7,13 +7,13 @@
 /* The values for all ranks. */
 static inline cor_ref cor_reduce_scatter_in(const cor_plan *plan)
 {
-    return cor_plan_slot(plan, COR_SLOT_SEND, plan->starts[plan->size]);
+    return cor_ref_slot(COR_SLOT_SEND, plan->starts[plan->size]);
 }
 
 /* This rank's block of the result. In place it lies over the beginning of the values. */
 static inline cor_ref cor_reduce_scatter_out(const cor_plan *plan)
 {
-    return cor_plan_slot(plan, COR_SLOT_RECV, plan->starts[plan->rank + 1] - plan->starts[plan->rank]);
+    return cor_ref_slot(COR_SLOT_RECV, plan->starts[plan->rank + 1] - plan->starts[plan->rank]);
 }
 
 #endif

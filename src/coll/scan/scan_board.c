@@ -2,7 +2,7 @@
  * Short values: everybody writes its own and combines those of the ranks up to itself. Long ones go from rank to
  * rank, in pieces, each adding its own.
  */
-#include "coll/board.h"
+#include "coll/board_area.h"
 
 static const cor_payload *scan_board_in(const cor_call *call)
 {
@@ -24,13 +24,15 @@ static int scan_board_combine(const cor_board *board, const cor_call *call, int 
 
 static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
-    int last = call->primitive == COR_SCAN ? board->rank : board->rank - 1, rc = COR_OK;
+    int last = call->primitive == COR_SCAN ? board->rank : board->rank - 1;
     char result[COR_BOARD_LEAF_BYTES];
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    cor_board_await_row(board);
+    int rc = cor_board_await_row(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
     cor_payload_read(scan_board_in(call), 0, cor_board_place(board, board->rank, bytes), bytes);
     cor_board_post(board, word);
-    cor_board_await(board, cor_board_row(board), 0, board->rank, board->op);
+    rc = cor_board_await(board, cor_board_row(board), 0, board->rank, board->op);
     for (int i = 0; i < board->rank && rc == COR_OK; i++)
         rc = cor_board_check(board, i, word);
     if (last >= 0 && rc == COR_OK)
@@ -63,30 +65,31 @@ static int scan_board_add(cor_board *board, const cor_call *call, size_t round, 
 
 static int scan_board_long(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
 {
-    int rank = board->rank, is_last = rank == board->size - 1, error = COR_OK;
+    int rank = board->rank, is_last = rank == board->size - 1, error = COR_OK, rc = cor_board_await_half(board);
     uint64_t word = cor_board_word(bytes, COR_BOARD_CHAIN);
-    cor_board_await_half(board);
     size_t round = 0;
-    for (size_t done = 0; done < bytes; done += buffer_bytes, round++) {
+    for (size_t done = 0; done < bytes && rc == COR_OK; done += buffer_bytes, round++) {
         if (rank > 0)
-            cor_board_await_round(board, rank - 1, round);
-        if (rank > 0 && round == 0)
+            rc = cor_board_await_round(board, rank - 1, round);
+        if (rank > 0 && round == 0 && rc == COR_OK)
             error = cor_board_check(board, rank - 1, word);
         if (round == 0 && error != COR_OK) {
             cor_board_give_up(board, 0);
             return error;
         }
-        if (!is_last && round >= COR_BOARD_BUFFERS)
-            cor_board_await(board, board->taken, rank + 1, rank + 2,
-                            cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+        if (!is_last && round >= COR_BOARD_BUFFERS && rc == COR_OK)
+            rc = cor_board_await(board, board->taken, rank + 1, rank + 2,
+                                 cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+        if (rc != COR_OK)
+            return rc;
         size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
-        int rc = scan_board_add(board, call, round, done, piece, buffer_bytes);
+        rc = scan_board_add(board, call, round, done, piece, buffer_bytes);
         error = error == COR_OK ? rc : error;
         cor_board_raise(&board->taken[rank], cor_board_count(board, round + 1));
-        cor_board_post_round(board, round, word);
+        rc = cor_board_post_round(board, round, word);
     }
     cor_board_end(board);
-    return error;
+    return rc != COR_OK ? rc : error;
 }
 
 static int scan_board_run(const cor_call *call, const size_t *parameters)

@@ -19,8 +19,7 @@ static int scan_round(cor_plan *plan, int distance, cor_ref sum, cor_ref room)
 
 static void scan_doubling(cor_plan *plan)
 {
-    cor_ref sum = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref sum = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     cor_ref room = cor_plan_temp(plan, plan->bytes);
     for (int distance = 1; distance < plan->size && plan->bytes > 0; distance *= 2)
         if (scan_round(plan, distance, sum, room)) {
@@ -33,8 +32,7 @@ static void scan_doubling(cor_plan *plan)
 /* The own values go into what is passed on, not into the result. */
 static void exscan_doubling(cor_plan *plan)
 {
-    cor_ref sum = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref sum = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     cor_ref room = cor_plan_temp(plan, plan->bytes), passed = cor_plan_temp(plan, plan->bytes);
     for (int distance = 1; distance < plan->size && plan->bytes > 0; distance *= 2) {
         if (!scan_round(plan, distance, sum, room))

@@ -3,8 +3,7 @@
 
 static void scan_linear(cor_plan *plan)
 {
-    cor_ref own = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref own = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     if (plan->bytes == 0)
         return;
     if (plan->rank == 0) {
@@ -21,7 +20,7 @@ static void scan_linear(cor_plan *plan)
 static void exscan_linear(cor_plan *plan)
 {
     int is_last = plan->rank + 1 == plan->size;
-    cor_ref own = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes), lower = own, next = own;
+    cor_ref own = cor_ref_slot(COR_SLOT_SEND, plan->bytes), lower = own, next = own;
     if (plan->bytes == 0)
         return;
     if (plan->rank > 0) {
@@ -35,7 +34,7 @@ static void exscan_linear(cor_plan *plan)
     if (!is_last)
         cor_plan_send(plan, &plan->everyone, plan->rank + 1, next);
     if (plan->rank > 0)
-        cor_plan_copy(plan, lower, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+        cor_plan_copy(plan, lower, cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_scan_linear_row = {

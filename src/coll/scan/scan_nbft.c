@@ -6,7 +6,7 @@
 static cor_ref scan_nbft_collect(cor_plan *plan)
 {
     size_t bytes = plan->bytes;
-    cor_ref own = cor_plan_slot(plan, COR_SLOT_SEND, bytes), lower = cor_plan_temp(plan, (size_t)plan->rank * bytes);
+    cor_ref own = cor_ref_slot(COR_SLOT_SEND, bytes), lower = cor_plan_temp(plan, (size_t)plan->rank * bytes);
     for (int from = 0; from < plan->rank; from++)
         cor_plan_recv(plan, &plan->everyone, from, cor_ref_part(lower, (size_t)from * bytes, bytes));
     for (int to = plan->rank + 1; to < plan->size; to++)
@@ -29,8 +29,7 @@ static cor_ref scan_nbft_combine(cor_plan *plan, cor_ref lower)
 
 static void scan_nbft(cor_plan *plan)
 {
-    cor_ref own = cor_plan_slot(plan, COR_SLOT_SEND, plan->bytes),
-            out = cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes);
+    cor_ref own = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     if (plan->bytes == 0)
         return;
     cor_ref lower = scan_nbft_collect(plan);
@@ -46,7 +45,7 @@ static void exscan_nbft(cor_plan *plan)
         return;
     cor_ref lower = scan_nbft_collect(plan);
     if (plan->rank > 0)
-        cor_plan_copy(plan, scan_nbft_combine(plan, lower), cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+        cor_plan_copy(plan, scan_nbft_combine(plan, lower), cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_scan_nbft_row = {

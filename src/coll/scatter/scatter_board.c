@@ -2,21 +2,23 @@
  * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank
  * needs to know nothing but its own length: this serves scatterv as well.
  */
-#include "coll/board.h"
+#include "coll/board_area.h"
+#include "coll/board_stream.h"
 
 static int scatter_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
-    int root = call->root;
+    int root = call->root, is_root = board->rank == root;
     size_t all_bytes = bytes * (size_t)board->size;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    if (board->rank == root) {
-        cor_board_await_row(board);
+    int rc = is_root ? cor_board_await_row(board) : cor_board_await_line(board, root);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    if (is_root) {
         cor_payload_read(&call->send.payload, 0, cor_board_place(board, root, all_bytes), all_bytes);
         cor_board_post(board, word);
         return COR_OK;
     }
-    cor_board_await_line(board, root);
-    int rc = cor_board_check(board, root, word);
+    rc = cor_board_check(board, root, word);
     if (COR_LIKELY(rc == COR_OK))
         cor_payload_write(&call->recv.payload, 0,
                           cor_board_place(board, root, all_bytes) + (size_t)board->rank * bytes, bytes);
@@ -32,16 +34,18 @@ static int scatter_board_is_idle(const cor_call *call)
 /* Threads: from the root's buffer. */
 static int scatter_board_direct(cor_board *board, const cor_call *call)
 {
+    int rc;
     if (board->rank != call->root) {
         if (scatter_board_is_idle(call))
             return COR_OK;
-        cor_board_await_line(board, call->root);
-        return cor_board_fetch(board, call->root, board->rank, &call->recv, 0);
+        rc = cor_board_await_line(board, call->root);
+        return rc != COR_OK ? rc : cor_board_fetch(board, call->root, board->rank, &call->recv, 0);
     }
-    cor_board_offer_stream(board, &call->send, -1);
-    cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
+    rc = cor_board_offer_stream(board, &call->send, -1);
+    if (rc == COR_OK)
+        rc = cor_board_await(board, board->taken, 0, board->size, cor_board_done_count(board->op));
     cor_board_withdraw(board);
-    return COR_OK;
+    return rc;
 }
 
 /* ---- in pieces -------------------------------------------------------------------------------------------------- */
@@ -52,9 +56,19 @@ static uint64_t scatter_board_word(const cor_call *call, size_t bytes)
                                           : cor_board_word(0, COR_BOARD_LENGTHS);
 }
 
-/* Write a round of all blocks that have that much. Returns whether any had. The first is told of in any case, along
- * with the lengths. */
-static int scatter_board_fill(cor_board *board, const cor_call *call, size_t round, size_t share)
+/* Before a round is written: who has read what lay in its buffer, and, of the first, the row. */
+static int scatter_board_await_room(cor_board *board, size_t round)
+{
+    if (round == 0)
+        return cor_board_await_row(board);
+    return round < COR_BOARD_BUFFERS ? COR_OK
+                                     : cor_board_await(board, board->taken, 0, board->size,
+                                                       cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+}
+
+/* Write a round of all blocks that have that much. *has_any_p: whether any had. The first is told of in any case,
+ * along with the lengths. */
+static int scatter_board_fill(cor_board *board, const cor_call *call, size_t round, size_t share, int *has_any_p)
 {
     size_t done = round * share;
     char *buffer = NULL;
@@ -62,33 +76,46 @@ static int scatter_board_fill(cor_board *board, const cor_call *call, size_t rou
         size_t bytes = cor_board_block_bytes(&call->send, i);
         if (i == board->rank || bytes <= done)
             continue;
-        if (!buffer && round >= COR_BOARD_BUFFERS)
-            cor_board_await(board, board->taken, 0, board->size,
-                            cor_board_count(board, round - COR_BOARD_BUFFERS + 1));
+        int rc = buffer ? COR_OK : scatter_board_await_room(board, round);
+        if (rc != COR_OK)
+            return rc;
         buffer = cor_board_buffer(board, board->rank, round, share * (size_t)board->size);
         cor_board_read(&call->send, i, done, buffer + (size_t)i * share, bytes - done < share ? bytes - done : share);
     }
-    if (round == 0) {
-        cor_board_await_row(board);
-        if (call->primitive != COR_SCATTER)
-            cor_board_tell_lengths(board, &call->send);
-    }
-    if (buffer || round == 0)
-        cor_board_post_round(board, round, scatter_board_word(call, call->send.bytes));
-    return buffer != NULL;
+    *has_any_p = buffer != NULL;
+    if (!buffer && round > 0)
+        return COR_OK;
+    int rc = buffer ? COR_OK : scatter_board_await_room(board, round);
+    if (rc == COR_OK && round == 0 && call->primitive != COR_SCATTER)
+        cor_board_tell_lengths(board, &call->send);
+    return rc == COR_OK ? cor_board_post_round(board, round, scatter_board_word(call, call->send.bytes)) : rc;
+}
+
+static int scatter_board_send(cor_board *board, const cor_call *call, size_t share)
+{
+    int rc = cor_board_await_half(board), has_any = 1;
+    for (size_t round = 0; has_any && rc == COR_OK; round++)
+        rc = scatter_board_fill(board, call, round, share, &has_any);
+    /* Nobody waits for more, whatever it expects. */
+    if (rc == COR_OK)
+        cor_board_raise(&board->posted[board->rank], cor_board_done_count(board->op));
+    return rc;
 }
 
 static int scatter_board_receive(cor_board *board, const cor_call *call, size_t share)
 {
     int root = call->root;
     size_t bytes = call->recv.payload.bytes, round = 0;
-    cor_board_await_line(board, root);
-    int rc = cor_board_check(board, root, scatter_board_word(call, bytes));
+    int rc = cor_board_await_line(board, root);
+    if (rc == COR_OK)
+        rc = cor_board_check(board, root, scatter_board_word(call, bytes));
     if (rc == COR_OK && call->primitive != COR_SCATTER)
         rc = cor_board_check_length(board, root, bytes);
     for (size_t done = 0; done < bytes && rc == COR_OK; done += share, round++) {
         const char *buffer = cor_board_buffer(board, root, round, share * (size_t)board->size);
-        cor_board_await_round(board, root, round);
+        rc = cor_board_await_round(board, root, round);
+        if (rc != COR_OK)
+            return rc;
         cor_payload_write(&call->recv.payload, done, buffer + (size_t)board->rank * share,
                           bytes - done < share ? bytes - done : share);
         cor_board_raise(&board->taken[board->rank], cor_board_count(board, round + 1));
@@ -99,14 +126,9 @@ static int scatter_board_receive(cor_board *board, const cor_call *call, size_t 
 
 static int scatter_board_long(cor_board *board, const cor_call *call, size_t share)
 {
-    if (board->rank != call->root)
-        return scatter_board_is_idle(call) ? COR_OK : scatter_board_receive(board, call, share);
-    cor_board_await_half(board);
-    for (size_t round = 0; scatter_board_fill(board, call, round, share); round++)
-        continue;
-    /* Nobody waits for more, whatever it expects. */
-    cor_board_raise(&board->posted[board->rank], cor_board_done_count(board->op));
-    return COR_OK;
+    if (board->rank == call->root)
+        return scatter_board_send(board, call, share);
+    return scatter_board_is_idle(call) ? COR_OK : scatter_board_receive(board, call, share);
 }
 
 static int scatter_board_run(const cor_call *call, const size_t *parameters)

@@ -1,10 +1,12 @@
+/* The papers' minimum-spanning tree: a half of the ranks is handed its blocks together, and hands them on. */
 #include "coll/algorithm.h"
 #include "coll/pattern.h"
 
 static void scatter_build(cor_plan *plan)
 {
-    cor_scatter_mst(plan, &plan->everyone, plan->root, cor_plan_slot(plan, COR_SLOT_SEND, plan->starts[plan->size]),
-                    plan->starts, cor_plan_slot(plan, COR_SLOT_RECV, plan->bytes));
+    cor_blocks_mst(plan, &plan->everyone, COR_FROM_ROOT, plan->root,
+                   cor_ref_slot(COR_SLOT_SEND, plan->starts[plan->size]), plan->starts,
+                   cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
 const cor_algorithm cor_scatter_mst_row = {

@@ -89,6 +89,7 @@ static void sm_close(cor_wire *base)
     for (int i = 0; i < wire->peer_count; i++)
         if (wire->peers[i].mapped_bytes)
             munmap(wire->peers[i].inbox, wire->peers[i].mapped_bytes);
+    sm_watch_end(wire);
     if (wire->inbox)
         munmap(wire->inbox, wire->inbox_bytes);
     sm_bell_close(wire);
@@ -152,7 +153,7 @@ static int sm_parse_address(const sm_wire *wire, int rank, const char *text, sm_
             7 ||
         version != SM_VERSION || strcmp(host, wire->host) != 0 || strcmp(pid_space, wire->pid_space) != 0)
         return 0;
-    *peer = (sm_peer){.rank = rank, .pid = pid, .fd_number = fd, .bell_fd = -1};
+    *peer = (sm_peer){.rank = rank, .pid = pid, .fd_number = fd, .bell_fd = -1, .process_fd = -1};
     if (strcmp(path, "-") != 0)
         memcpy(peer->path, path, sizeof path);
     if (pid == getpid()) {
@@ -188,9 +189,9 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     int rc = sm_find_peers(wire, addresses, reached, fault);
     if (rc != COR_OK)
         return rc;
-    int is_private = 1;
     for (int i = 0; i < wire->peer_count; i++)
-        is_private = is_private && wire->peers[i].is_same_memory;
+        wire->process_count += !wire->peers[i].is_same_memory;
+    int is_private = wire->process_count == 0;
     rc = sm_segment_size(wire, is_private, fault);
     if (rc != COR_OK)
         return rc;
@@ -201,12 +202,13 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     inbox->channels = (uint32_t)wire->peer_count;
     inbox->version = SM_VERSION;
     atomic_init(&inbox->cpu, -1);
+    inbox->started = wire->process_count > 0 ? sm_process_start() : 0;
     inbox->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
     cor_cpu_allowed(&inbox->allowed);
 
     int choice = wire->config.single_copy;
-    wire->can_single_copy = !is_private && (choice == SM_COPY_ALWAYS ||
-                                            (choice == SM_COPY_AUTO && sm_copy_wins(wire->options.log)));
+    wire->can_single_copy =
+        !is_private && (choice == SM_COPY_ALWAYS || (choice == SM_COPY_AUTO && sm_copy_wins(wire->options.log)));
 #ifdef PR_SET_PTRACER
     if (wire->can_single_copy)
         prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
@@ -294,6 +296,7 @@ const cor_wire_ops cor_sm_wire = {
     .describe = sm_describe,
     .send = sm_send,
     .poll = sm_poll,
+    .look = sm_look,
     .get = sm_get,
     .arm = sm_arm,
     .sleep = sm_sleep,

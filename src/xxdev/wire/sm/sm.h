@@ -7,8 +7,24 @@
  *
  * The inbox is a memfd that the peers map through /proc/<pid>/fd (or, where that cannot be, a 0600 file unlinked as
  * soon as everybody has mapped it), or plain memory when all peers are threads of this process. A memfd never outlives
- * the processes; a file could only if all of them were killed while they start. Pages are touched only when a pair
- * talks: the memory of a pair is bounded by cor_sm_pair_bytes.
+ * the processes; a file could only if all of them were killed while they start. Pages of a memfd are touched only when
+ * a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. A file has all its room from the start, because
+ * a full file system would kill whoever touches a page it has not.
+ *
+ * A peer that dies. The launcher may not end the job for it, and shared memory tells of nothing, so whoever waits
+ * looks whether the processes of its peers still run:
+ *
+ *   When    from a wait, or a loop of the program that asks for progress, that finds nothing: soft_look.c asks for a
+ *           look at most every 200 ms. A rank that sleeps wakes twice a second for it. Nobody looks from a send or a
+ *           poll that finds something, and threads of one process, which end together, never do and sleep without
+ *           limit.
+ *   How     by one pidfd a process, opened with the first look; where the kernel has none, or descriptors are few, by
+ *           the state and the time of start in /proc/<pid>/stat, since a number may be given to another process.
+ *   Costs   reckoned, not measured: 0.2 us a peer and look (10 us by /proc), so 20 us a second for 16 peers; 10 us a
+ *           wake-up, so 256 sleeping ranks take 0.5 % of one CPU.
+ *
+ * What the dead peer had sent is delivered first; then it is lost (wire.h), with a sentence that names it. A rank
+ * leaves word in its inbox when it closes its end, and whom it had lost itself: the sentence tells.
  */
 #ifndef COR_SM_H
 #define COR_SM_H

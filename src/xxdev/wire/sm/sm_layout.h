@@ -1,6 +1,6 @@
 /*
- * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's doorbell and
- * its announcements are written by all.
+ * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's doorbell
+ * and its announcements are written by all.
  */
 #ifndef COR_SM_LAYOUT_H
 #define COR_SM_LAYOUT_H
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { SM_INLINE_BYTES = 32, SM_VERSION = 2 };
+enum { SM_INLINE_BYTES = 32, SM_VERSION = 3 };
 
 /* One packet. Written by the channel's writer, `sequence` last. The packet number n (from 0) stands in slot
  * n % slots with sequence n + 1, so a slot of the last lap is never taken for a new one. */
@@ -38,14 +38,19 @@ typedef struct sm_inbox {
     uint32_t channels;
     uint32_t has_heavy_fence; /* the owner's kernel and sandbox allow it */
     cor_cpu_set allowed;      /* CPUs the owner may run on */
+    uint64_t started;         /* when the owner's process was, as the kernel counts; 0: it does not say */
 
     /* The doorbell: odd while a thread of the owner sleeps or is about to. Whoever rings adds one. */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t bell;
-    /* How the owner sleeps: 0 on the bell itself, else on a pipe, whose writing end has this number less one in its process.
-     * Written by the owner before it first sleeps. */
+    /* How the owner sleeps: 0 on the bell itself, else on a pipe, whose writing end has this number less one in its
+     * process. Written by the owner before it first sleeps. */
     _Atomic int32_t bell_pipe;
     /* Packets sent to the owner, counted only on a crowded host: one word to look at between two turns. */
     _Atomic uint32_t arrivals;
+
+    /* The owner's last words, read by peers that find it gone. */
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t has_left; /* it has closed its end */
+    _Atomic int32_t mourned;                            /* the first rank that it found lost, plus one */
 
     /* Where the owner last waited, for peers that share its CPU. */
     _Alignas(COR_CACHE_LINE) _Atomic int32_t cpu;
@@ -68,8 +73,7 @@ static inline size_t sm_channel_bytes(size_t slots, size_t ring_bytes)
 
 static inline size_t sm_inbox_bytes(int channels, size_t slots, size_t ring_bytes)
 {
-    return sm_round_line(sizeof(sm_inbox) + (size_t)channels) +
-           (size_t)channels * sm_channel_bytes(slots, ring_bytes);
+    return sm_round_line(sizeof(sm_inbox) + (size_t)channels) + (size_t)channels * sm_channel_bytes(slots, ring_bytes);
 }
 
 static inline sm_channel *sm_inbox_channel(sm_inbox *inbox, int writer)

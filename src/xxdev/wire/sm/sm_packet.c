@@ -11,10 +11,19 @@ enum {
 static __attribute__((noinline)) int sm_writer_refresh(sm_writer *w, uint32_t slots, uint64_t ring_bytes,
                                                        uint64_t bytes_end)
 {
+    if (COR_UNLIKELY(w->is_closed))
+        return 0;
     /* acquire: the reader has copied out of a slot before it says so; we overwrite it only after seeing that. */
     w->taken_seen = atomic_load_explicit(&w->channel->slots_taken, memory_order_acquire);
     w->bytes_taken_seen = atomic_load_explicit(&w->channel->bytes_taken, memory_order_acquire);
     return w->sent - w->taken_seen < slots && bytes_end - w->bytes_taken_seen <= ring_bytes;
+}
+
+/* From here on every send ends in the question for room above, and finds none. */
+void sm_writer_close(sm_wire *wire, sm_writer *w)
+{
+    w->is_closed = 1;
+    w->taken_seen = w->sent - wire->slot_mask - 1;
 }
 
 static __attribute__((noinline)) void sm_announce(sm_wire *wire, sm_writer *w)
@@ -101,6 +110,12 @@ static inline int sm_reader_drain(sm_wire *wire, sm_reader *r)
         atomic_store_explicit(&r->channel->slots_taken, r->taken, memory_order_release);
     }
     return count;
+}
+
+void sm_drain(sm_wire *wire, sm_peer *peer)
+{
+    while (sm_reader_drain(wire, &peer->reader) > 0)
+        continue;
 }
 
 static __attribute__((noinline)) void sm_activate(sm_wire *wire, uint32_t announcements)

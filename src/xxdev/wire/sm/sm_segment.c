@@ -46,13 +46,19 @@ int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
 {
     wire->inbox_bytes =
         sm_inbox_bytes(wire->peer_count, (size_t)wire->slot_mask + 1, (size_t)wire->ring_mask + 1);
+    int cause = 0;
     if (is_private) {
         wire->is_file = 0;
         sm_segment_settle(wire);
     } else if (ftruncate(wire->fd, (off_t)wire->inbox_bytes) != 0) {
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size the shared segment to %zu bytes: %s",
-                             wire->inbox_bytes, strerror(errno));
+        cause = errno;
+    } else if (wire->is_file) {
+        /* A file system of limited size kills whoever touches more than it has: ask for the room first. */
+        cause = posix_fallocate(wire->fd, 0, (off_t)wire->inbox_bytes);
     }
+    if (cause != 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size the shared segment to %zu bytes: %s",
+                             wire->inbox_bytes, strerror(cause));
     int flags = is_private ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
     void *memory = mmap(NULL, wire->inbox_bytes, PROT_READ | PROT_WRITE, flags, is_private ? -1 : wire->fd, 0);
     if (memory == MAP_FAILED) {

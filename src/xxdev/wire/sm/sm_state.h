@@ -18,6 +18,7 @@ typedef struct sm_writer {
     uint64_t bytes_sent; /* position in the byte ring */
     uint64_t bytes_taken_seen;
     int is_announced;
+    int is_closed; /* the reader is gone */
 } sm_writer;
 
 /* The reading end of a channel in our inbox. */
@@ -32,7 +33,7 @@ typedef struct sm_reader {
 } sm_reader;
 
 typedef struct sm_peer {
-    int rank;  /* in the job */
+    int rank; /* in the job */
     pid_t pid;
     int is_same_memory;
     int fd_number;          /* of the memfd in that process */
@@ -41,6 +42,8 @@ typedef struct sm_peer {
     sm_inbox *inbox;        /* mapped, or the thread's own */
     size_t mapped_bytes;    /* 0: not ours to unmap */
     int bell_fd;            /* the pipe it sleeps on, once opened; -1 */
+    int process_fd;         /* becomes readable when the process ends; -1 */
+    int is_lost;
     sm_writer writer;
     sm_reader reader;
 } sm_peer;
@@ -54,9 +57,9 @@ typedef struct sm_wire {
 
     int fd; /* of our inbox, -1 when plain memory or settled */
     char path[96];
-    int is_file;         /* the inbox is one: others cannot reach our descriptors */
-    int bell_pipe[2];    /* to sleep on together with other wires: reading end, writing end; -1 */
-    int is_armed;        /* we have asked to be woken since the pipe was last emptied */
+    int is_file;      /* the inbox is one: others cannot reach our descriptors */
+    int bell_pipe[2]; /* to sleep on together with other wires: reading end, writing end; -1 */
+    int is_armed;     /* we have asked to be woken since the pipe was last emptied */
     char host[40], pid_space[24];
     sm_inbox *inbox;
     size_t inbox_bytes;
@@ -72,8 +75,11 @@ typedef struct sm_wire {
     uint32_t arrivals_seen; /* of our inbox, before the last poll */
 
     int has_heavy_fence; /* a sleeper makes the writers' fence for them */
-    int is_crowded; /* fewer CPUs than local ranks */
+    int is_crowded;      /* fewer CPUs than local ranks */
     int can_single_copy;
+
+    int process_count; /* peers that are processes of their own, to be watched */
+    int is_watching;
 } sm_wire;
 
 /* sm_segment.c: the memory of an inbox. */
@@ -87,10 +93,17 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
             size_t bytes);
 int sm_poll(cor_wire *base, int first);
 int sm_has_arrived(sm_wire *wire);
+void sm_drain(sm_wire *wire, sm_peer *peer);
+void sm_writer_close(sm_wire *wire, sm_writer *w);
 
 /* sm_copy.c: the single cross-process copy. */
 int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault);
 int sm_copy_wins(const cor_log *log);
+
+/* sm_watch.c: whether the peers live. */
+uint64_t sm_process_start(void); /* our own, for the inbox */
+int sm_look(cor_wire *base);
+void sm_watch_end(sm_wire *wire);
 
 /* sm_wait.c: the doorbell. */
 int sm_arm(cor_wire *base, uint32_t *ticket_p);

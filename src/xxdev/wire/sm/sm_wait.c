@@ -12,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SM_NAP_MS = 1 }; /* between two looks, where no peer can wake who sleeps on descriptors */
+enum {
+    SM_NAP_MS = 1,     /* between two looks, where no peer can wake who sleeps on descriptors */
+    SM_WATCH_MS = 500, /* the longest sleep where there are processes to watch */
+};
 
 /* ---- ringing ---------------------------------------------------------------------------------------------------- */
 
@@ -37,6 +40,8 @@ static void sm_bell_write(sm_wire *wire, sm_peer *peer, int number)
 void sm_bell_ring(sm_wire *wire, sm_peer *peer)
 {
     sm_inbox *inbox = peer->inbox;
+    if (COR_UNLIKELY(peer->is_lost)) /* its number may be another process's by now */
+        return;
     /* Only the one who turns the bell from odd to even makes the system call. acq_rel: the sleeper that sees the
      * bell turned sees the packet it was turned for; we see how it sleeps, which it wrote before it set the bell. */
     uint32_t bell = atomic_load_explicit(&inbox->bell, memory_order_relaxed);
@@ -72,7 +77,7 @@ int sm_arm(cor_wire *base, uint32_t *ticket_p)
 void sm_sleep(cor_wire *base, uint32_t ticket)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
-    cor_futex_wait(&wire->inbox->bell, ticket, 0);
+    cor_futex_wait(&wire->inbox->bell, ticket, wire->process_count > 0 ? SM_WATCH_MS * UINT64_C(1000000) : 0);
 }
 
 /* Where others cannot reach our descriptors we look again every millisecond. */
@@ -91,7 +96,7 @@ int sm_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
     (void)room;
-    *timeout_ms_p = wire->bell_pipe[0] < 0 ? SM_NAP_MS : -1;
+    *timeout_ms_p = wire->bell_pipe[0] < 0 ? SM_NAP_MS : wire->process_count > 0 ? SM_WATCH_MS : -1;
     if (wire->bell_pipe[0] < 0)
         return 0;
     fds[0] = (struct pollfd){.fd = wire->bell_pipe[0], .events = POLLIN};

@@ -17,16 +17,16 @@
 #define TCP_FIELD(field) offsetof(cor_tcp_config, field)
 
 static const cor_knob tcp_knob_rows[] = {
-    {"tcp.eager_max", COR_KNOB_SIZE, TCP_FIELD(eager_max_bytes), "64k", NULL, 0, 1 << 24,
+    {"tcp.eager_max", COR_KNOB_SIZE, TCP_FIELD(eager_max_bytes), "128k", NULL, 0, 1 << 24,
      "messages up to this size go at once, longer ones after the receive is posted; at most tcp.packet"},
     {"tcp.packet", COR_KNOB_SIZE, TCP_FIELD(packet_max_bytes), "512k", NULL, 1 << 10, 1 << 26,
      "long messages go in pieces of this size; less than half of tcp.retain"},
     {"tcp.retain", COR_KNOB_SIZE, TCP_FIELD(retain_bytes), "2M", NULL, 1 << 14, 1 << 28,
      "copies of packets on the way to one peer, kept until they have arrived; a power of two"},
-    {"tcp.reconnect_s", COR_KNOB_INT, TCP_FIELD(reconnect_s), "30", NULL, 0, 1 << 20,
-     "seconds to try to have a lost connection back before the peer counts as dead"},
+    {"tcp.reconnect_s", COR_KNOB_INT, TCP_FIELD(reconnect_s), "0", NULL, 0, 1 << 20,
+     "so many seconds more a silent peer is called before it is dead, where networks take long to come back"},
     {"tcp.heartbeat_s", COR_KNOB_INT, TCP_FIELD(heartbeat_s), "10", NULL, 0, 30000,
-     "seconds after which a connection to a host that gives no sign of life counts as lost; 0: never"},
+     "seconds after which a peer whose host gives no sign of life is dead; 0: it may be silent for ever"},
     {"tcp.interface", COR_KNOB_TEXT, TCP_FIELD(interface), "", "names of interfaces or networks like 10.0.0.0/8", 0,
      COR_TCP_INTERFACE_MAX, "where to listen, separated by commas; empty: wherever other ranks can be"},
 };
@@ -118,6 +118,7 @@ static void tcp_close(cor_wire *base)
     free(wire->texts);
     free(wire->links);
     free(wire->open);
+    free(wire->awaited);
     free(wire);
 }
 
@@ -127,7 +128,8 @@ static int tcp_open_sockets(tcp_wire *wire, cor_fault *fault)
     wire->texts = calloc(size, sizeof *wire->texts);
     wire->links = calloc(size, sizeof(tcp_link *));
     wire->open = calloc(size, sizeof(tcp_link *));
-    if (!wire->texts || !wire->links || !wire->open)
+    wire->awaited = calloc(size, sizeof *wire->awaited);
+    if (!wire->texts || !wire->links || !wire->open || !wire->awaited)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d TCP peers", wire->options.size);
     wire->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wire->bell_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -241,7 +243,14 @@ static int tcp_attach(cor_wire *base, cor_fault *fault)
 
 static void tcp_settle(cor_wire *base)
 {
-    (void)base;
+    tcp_wire *wire = tcp_of(base);
+    wire->await_ns = cor_clock_ns() + TCP_AWAIT_MS * 1000000ull;
+    tcp_timer(wire, wire->await_ns);
+}
+
+static void tcp_part(cor_wire *base)
+{
+    tcp_of(base)->is_parting = 1;
 }
 
 /* ---- what there is to know -------------------------------------------------------------------------------------- */
@@ -277,6 +286,7 @@ const cor_wire_ops cor_tcp_wire = {
     .connect = tcp_connect,
     .attach = tcp_attach,
     .settle = tcp_settle,
+    .part = tcp_part,
     .close = tcp_close,
     .route = tcp_route,
     .describe = tcp_describe,

@@ -2,14 +2,27 @@
  * The TCP wire: between hosts, and on one host where that is asked for.
  *
  * A pair of ranks has one connection, made when one of them first sends to the other. Nobody is believed before it has
- * proved that it knows the job's secret: 32 random bytes that rank 0 makes and that travel with its address through the
- * launcher, in no command line and no environment. A stranger, garbage or a connection that says nothing is dropped.
+ * proved that it knows the job's secret: 32 random bytes that rank 0 makes and that travel with its address through
+ * the launcher, in no command line and no environment. A stranger, garbage or a connection that says nothing is
+ * dropped.
  *
  * A packet is kept until the peer has acknowledged it: short ones are copied, long ones lent by the sender. A lost
- * connection is made again, within tcp.reconnect_s, and goes on from the last packet that arrived: nothing is lost,
- * nothing comes twice. That the network or the other host is silent is found out by the kernel (keep-alive and its
- * retransmissions), which answers also while the program of the other side computes; so a rank may be busy for hours
- * without being taken for dead. A process that is gone is known at once: its host refuses the next connection.
+ * connection is made again and goes on from the last packet that arrived: nothing is lost, nothing comes twice.
+ *
+ * When a peer counts as dead, and how soon that is told to whoever waits for it:
+ *
+ *   its process has ended      Its host closes its connections and refuses new ones: within half a second. So too when
+ *                              there never was a connection: a rank that has waited for another for a second calls it.
+ *   its host is silent         The kernels of both hosts look after an open connection (keep-alive, retransmissions),
+ *                              also while the programs compute, so a rank may be busy for hours without being taken
+ *                              for dead. After half of tcp.heartbeat_s without a sign of life the connection is given
+ *                              up and the peer called again and again; at tcp.heartbeat_s after the last sign of life
+ *                              it is dead. What is back before (a switch that restarts) is not even noticed.
+ *   the connection is broken   By something in between: it is made again at once; if that cannot be, as above.
+ *
+ * tcp.reconnect_s makes the last step later, for networks that may be away for longer: the peer is called for so many
+ * seconds more before it is dead. With tcp.heartbeat_s 0 silence is no sign of death, however long; a process that has
+ * ended is noticed all the same, as soon as its host answers.
  *
  * Everything happens in send and poll, by the caller's thread. Time counts only while the rank looks: one that comes
  * back from a long computation first takes what has come.

@@ -1,4 +1,5 @@
-/* A rank's address as text: tcp1,<order and word>,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
+/* A rank's address as text:
+ * tcp1,<order and word>,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
 #include "xxdev/wire/tcp/tcp_state.h"
 
 #include <arpa/inet.h>

@@ -9,7 +9,8 @@
 enum {
     CALL_FIRST_PAUSE_MS = 100, /* before trying again; doubled each time */
     CALL_LAST_PAUSE_MS = 1000,
-    CALL_REFUSALS = 3, /* so often in a row by each address: there is no such process any more */
+    CALL_REFUSALS = 3,    /* so often in a row by each address: there is no such process any more */
+    CALL_PROMPT_MS = 500, /* a good address answers sooner */
 };
 
 int tcp_call_take(tcp_wire *wire, tcp_link *link)
@@ -36,6 +37,17 @@ void tcp_call_give_up(tcp_wire *wire, tcp_link *link)
     tcp_call_drop(wire, link);
 }
 
+static uint64_t call_limit_ns(const tcp_link *link)
+{
+    return (link->has_been_open ? TCP_CALL_AGAIN_S : TCP_CALL_S) * 1000000000ull;
+}
+
+int tcp_call_is_stuck(const tcp_link *link)
+{
+    uint64_t begun_ns = link->call.deadline_ns - call_limit_ns(link);
+    return link->call.stage == TCP_CONNECTING && cor_clock_ns() - begun_ns > CALL_PROMPT_MS * 1000000ull;
+}
+
 /* It did not work out: later again, elsewhere. `error` is an errno, or 0. */
 static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *why)
 {
@@ -43,17 +55,19 @@ static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *w
     tcp_place_print(&link->address.places[link->place].socket.any, where, sizeof where);
     cor_fault_set(&link->fault, COR_ERR_PEER, "%s: %s", where, why);
     COR_LOG(wire->options.log, DEBUG, "tcp: call to rank %d at %s: %s", link->rank, where, why);
+    if (link->call.fd >= 0 && link->call.stage != TCP_CONNECTING)
+        tcp_link_heard(wire, link, tcp_socket_silence_ns(link->call.fd));
     tcp_call_drop(wire, link);
     link->state = TCP_BROKEN;
     link->refusals = error == ECONNREFUSED ? link->refusals + 1 : 0;
     /* An address that has worked is the right one. */
-    int places = link->has_been_open ? 1 : link->address.place_count;
+    int places = link->is_place_sure ? 1 : link->address.place_count;
     if (link->refusals >= CALL_REFUSALS * places) {
         tcp_link_lose(wire, link, "its process is gone: the host refuses the connection");
         return;
     }
     uint64_t pause = CALL_FIRST_PAUSE_MS;
-    if (!link->has_been_open) {
+    if (!link->is_place_sure) {
         link->place = (link->place + 1) % link->address.place_count;
         if (link->place != 0)
             pause = 0;
@@ -83,7 +97,7 @@ void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now)
     const tcp_place *place = &link->address.places[link->place];
     link->state = TCP_CALLING;
     link->call = (tcp_greeting){.fd = -1, .stage = TCP_CONNECTING, .peer = link->rank};
-    link->call.deadline_ns = now + TCP_CALL_S * 1000000000ull;
+    link->call.deadline_ns = now + call_limit_ns(link);
     int fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         call_failed(wire, link, 0, strerror(errno));

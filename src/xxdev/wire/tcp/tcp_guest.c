@@ -143,9 +143,7 @@ static tcp_verdict guest_verdict(const tcp_wire *wire, const tcp_link *link)
         return TCP_GIVEN_UP;
     if (link->call.fd < 0 || wire->options.rank > link->rank)
         return TCP_TAKEN;
-    uint64_t left_ns = link->call.deadline_ns - cor_clock_ns();
-    int is_stuck = link->call.stage == TCP_CONNECTING && left_ns < TCP_CALL_S * 900000000ull;
-    return is_stuck ? TCP_TAKEN : TCP_MINE_INSTEAD;
+    return tcp_call_is_stuck(link) ? TCP_TAKEN : TCP_MINE_INSTEAD;
 }
 
 static int guest_on_proof(tcp_wire *wire, int slot)

@@ -6,9 +6,9 @@
  *    C -> A   proof, received          likewise of C; how many packets C has had from A so far
  *    A -> C   verdict, received        taken or not, and why; likewise
  *
- * The MAC is HMAC-SHA256 under the job's secret over a word for the role, both hellos and the number that goes with it,
- * so a proof is good for one connection, one direction and one pair of ranks. Nothing but a hello is read from who has
- * not proved itself. The hello has a version and flags (none yet) for what may come, encryption for one.
+ * The MAC is HMAC-SHA256 under the job's secret over a word for the role, both hellos and the number that goes with
+ * it, so a proof is good for one connection, one direction and one pair of ranks. Nothing but a hello is read from who
+ * has not proved itself. The hello has a version and flags (none yet) for what may come, encryption for one.
  *
  * All numbers are little-endian. Decoders take any bytes; COR_ERR_PROTOCOL says what cannot be.
  */

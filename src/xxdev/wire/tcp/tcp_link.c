@@ -1,6 +1,7 @@
 /* Life of a link: made on first use, opened, broken, mended or lost. */
 #include "xxdev/wire/tcp/tcp_state.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 enum {
     LINK_ANSWERER_PAUSE_MS = 300,  /* who was called waits so long for the caller before it calls itself */
     LINK_LOOK_MAX_MS = 1000,       /* between two looks no more time counts than this */
-    LINK_FIRST_S = 2 * TCP_CALL_S, /* the first connection may take so long, whatever tcp.reconnect_s says */
+    LINK_FIRST_S = 2 * TCP_CALL_S, /* the first connection may take so long, whatever the knobs say */
+    LINK_FEW = 2,                  /* so many connections are asked one by one rather than through epoll */
 };
 
 void tcp_timer(tcp_wire *wire, uint64_t at_ns)
@@ -20,7 +22,7 @@ void tcp_timer(tcp_wire *wire, uint64_t at_ns)
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
-/* Which of its addresses to call, best first: loopback on one host and nothing else; networks of ours before others. */
+/* Which of its addresses to call, best first: loopback on one host and nothing else; our networks before others. */
 static void link_order_places(const tcp_wire *wire, tcp_address *address)
 {
     tcp_place ordered[TCP_PLACES_MAX];
@@ -106,25 +108,34 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     link_close(wire, link); /* the peer has noticed the loss before us */
     int is_possible =
         (int32_t)(peer_received + 1 - link->out.first) >= 0 && tcp_acknowledged(wire, link, peer_received);
-    if (!is_possible || tcp_watch(wire, fd, TCP_AT_LINK, link->rank, 0, 0) != 0) {
+    if (!is_possible) {
         close(fd);
         tcp_link_lose(wire, link, "it says it has received what was never sent");
         return;
     }
-    uint32_t again = link->out.leaving - link->out.first;
+    if (wire->open_count >= LINK_FEW)
+        tcp_watch_links(wire);
+    if ((wire->watches_links ? tcp_watch(wire, fd, TCP_AT_LINK, link->rank, 0, 0) : tcp_unwatch(wire, fd)) != 0) {
+        close(fd);
+        tcp_link_lose(wire, link, strerror(errno));
+        return;
+    }
+    /* Packets that were to go again may have come by the connection before. */
+    int32_t again = (int32_t)(link->out.leaving - link->out.first);
     tcp_out_rewind(link);
     link->fd = fd;
     link->state = TCP_OPEN;
     link->is_clogged = link->send_error = 0;
     link->is_caller = is_caller;
+    link->is_place_sure |= is_caller;
     link->has_been_open = 1;
     link->waited_ns = link->looked_ns = 0;
     link->tries = link->refusals = 0;
     link->open_index = wire->open_count;
     wire->open[wire->open_count++] = link;
     if (is_again)
-        COR_LOG(wire->options.log, INFO, "tcp: the connection to rank %d on %s is back; %u packets go again",
-                link->rank, link->address.host, again);
+        COR_LOG(wire->options.log, INFO, "tcp: the connection to rank %d on %s is back; %d packets go again",
+                link->rank, link->address.host, again > 0 ? again : 0);
     else
         COR_LOG(wire->options.log, DEBUG, "tcp: connected with rank %d on %s, %s", link->rank, link->address.host,
                 is_caller ? "called by us" : "called by it");
@@ -146,23 +157,40 @@ static int link_is_same_host(const tcp_place *place, const struct sockaddr_stora
 void tcp_link_came_from(tcp_link *link, const struct sockaddr_storage *from)
 {
     for (int i = 0; i < link->address.place_count; i++)
-        if (link_is_same_host(&link->address.places[i], from))
+        if (link_is_same_host(&link->address.places[i], from)) {
             link->place = i;
+            link->is_place_sure = 1;
+        }
+}
+
+/* How long there may be no sign of life; UINT64_MAX: for ever. */
+static uint64_t link_limit_ns(const tcp_wire *wire, const tcp_link *link)
+{
+    uint64_t limit_s = (uint64_t)wire->config.heartbeat_s + (uint64_t)wire->config.reconnect_s;
+    if (wire->config.heartbeat_s == 0 && link->has_been_open)
+        return UINT64_MAX;
+    if (!link->has_been_open && limit_s < LINK_FIRST_S)
+        limit_s = LINK_FIRST_S;
+    return limit_s * 1000000000u;
+}
+
+void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns)
+{
+    /* There is always a while left to call: the network may be back, and nobody has tried. */
+    uint64_t limit = link_limit_ns(wire, link), call = limit / 5 > 1000000000u ? limit / 5 : 1000000000u;
+    uint64_t most = limit > call ? limit - call : 0;
+    link->waited_ns = silence_ns < most ? silence_ns : most;
 }
 
 void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause)
 {
     uint64_t now = cor_clock_ns();
+    uint64_t silence_ns = link->state == TCP_OPEN ? tcp_socket_silence_ns(link->fd) : 0;
     link_close(wire, link);
     cor_fault_set(&link->fault, COR_ERR_PEER, "%s", cause);
-    if (wire->config.reconnect_s == 0) {
-        tcp_link_lose(wire, link, cause);
-        return;
-    }
-    COR_LOG(wire->options.log, INFO,
-            "tcp: the connection to rank %d on %s is lost (%s); trying for %d s to have it back", link->rank,
-            link->address.host, cause, wire->config.reconnect_s);
-    link->waited_ns = 0;
+    COR_LOG(wire->options.log, INFO, "tcp: the connection to rank %d on %s is lost (%s); trying to have it back",
+            link->rank, link->address.host, cause);
+    tcp_link_heard(wire, link, silence_ns);
     link->looked_ns = now;
     link->retry_ns = now + (link->is_caller ? 0 : LINK_ANSWERER_PAUSE_MS * 1000000ull);
     tcp_timer(wire, link->retry_ns);
@@ -181,7 +209,7 @@ void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
     link->state = TCP_LOST;
     link->out.first = link->out.leaving = link->out.next;
     link->out.control_bytes = 0;
-    link->wants_notice = 1;
+    link->wants_notice = !wire->is_parting;
     tcp_timer(wire, 1);
 }
 
@@ -205,15 +233,15 @@ void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
     link->looked_ns = now;
     /* With a connection under way the other host is alive, and its program may be busy. */
     int is_heard = link->call.fd >= 0 && link->call.stage != TCP_CONNECTING;
-    if (is_heard)
+    if (is_heard) {
+        link->waited_ns = 0;
         return;
+    }
     link->waited_ns += passed < most ? passed : most;
-    int limit_s = wire->config.reconnect_s;
-    if (!link->has_been_open && limit_s < LINK_FIRST_S)
-        limit_s = LINK_FIRST_S;
-    if (link->waited_ns >= (uint64_t)limit_s * 1000000000u && link->tries > 0) {
+    if (link->waited_ns >= link_limit_ns(wire, link)) {
         char cause[sizeof link->fault.text];
-        snprintf(cause, sizeof cause, "no connection for %d s; last, %.160s", limit_s, link->fault.text);
+        snprintf(cause, sizeof cause, "nothing was heard of it for %d s; last, %.140s",
+                 (int)(link_limit_ns(wire, link) / 1000000000u), link->fault.text);
         tcp_link_lose(wire, link, cause);
         return;
     }
@@ -222,4 +250,22 @@ void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
     else if (link->state == TCP_BROKEN)
         tcp_timer(wire, link->retry_ns);
     tcp_timer(wire, now + most / 4);
+}
+
+void tcp_links_await(tcp_wire *wire, uint64_t now)
+{
+    if (wire->open_count >= wire->options.size - 1)
+        return;
+    if (now >= wire->await_ns) {
+        wire->await_ns = now + TCP_AWAIT_MS * 1000000ull;
+        wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
+        for (int rank = 0; rank < wire->options.size; rank++) {
+            if (!wire->awaited[rank] || rank == wire->options.rank || wire->links[rank])
+                continue;
+            tcp_link *link = wire->open_count + wire->call_count < TCP_AWAIT_MAX ? tcp_link_get(wire, rank) : NULL;
+            if (link)
+                tcp_call(wire, link, now);
+        }
+    }
+    tcp_timer(wire, wire->await_ns);
 }

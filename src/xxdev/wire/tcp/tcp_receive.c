@@ -7,16 +7,17 @@
 #include <sys/uio.h>
 
 enum {
-    RECEIVE_ROUNDS = 8,    /* reads before others get their turn */
-    RECEIVE_BEYOND = 4096, /* read beyond a landing payload: the next heads, and what must be copied then */
-    RECEIVE_BULK = 16, /* packets after a landing one for which little is read at once: more of its kind may come */
+    RECEIVE_ROUNDS = 8,      /* reads before others get their turn */
+    RECEIVE_BEYOND = 4096,   /* read beyond a landing payload: the next heads, and what must be copied then */
+    RECEIVE_BULK = 16,       /* packets after a long one for which little is read at once: more of its kind may come */
+    RECEIVE_LONG = 12 << 10, /* from here on a read more costs less than a copy more */
 };
 
 void tcp_in_reset(tcp_link *link)
 {
     tcp_in *in = &link->in;
     in->start = in->end = in->landed = 0;
-    in->landing = NULL;
+    in->landing.payload = NULL;
     in->has_frame = in->owes_ack = 0;
 }
 
@@ -44,7 +45,7 @@ static inline void in_deliver(tcp_wire *wire, tcp_link *link, const void *data)
 {
     tcp_in *in = &link->in;
     in->has_frame = 0;
-    in->landing = NULL;
+    in->landing.payload = NULL;
     in->received = in->frame.sequence;
     /* Set before: what the sink sends in answer acknowledges this packet as well. */
     in->owes_ack |= in->frame.flags & TCP_WANTS_ACK;
@@ -56,10 +57,11 @@ static int in_await_payload(tcp_wire *wire, tcp_link *link, const uint8_t *data,
 {
     tcp_in *in = &link->in;
     in->has_frame = 1;
-    in->landing = wire->options.land(wire->options.sink, link->rank, &in->frame.header, in->frame.bytes);
     in->landed = 0;
-    if (in->landing) {
-        memcpy(in->landing, data, there);
+    if (wire->options.land(wire->options.sink, link->rank, &in->frame.header, in->frame.bytes, &in->landing)) {
+        char *memory = cor_payload_map(in->landing.payload);
+        memcpy(memory + in->landing.offset, data, there);
+        cor_payload_unmap(in->landing.payload, memory, 1);
         in->landed = there;
         in->start = in->end = 0;
         return COR_OK;
@@ -105,7 +107,7 @@ static int in_parse(tcp_wire *wire, tcp_link *link, cor_fault *fault)
             break;
         }
         in->start += in->frame.bytes;
-        in->bulk -= in->bulk > 0;
+        in->bulk = in->frame.bytes >= RECEIVE_LONG ? RECEIVE_BULK : in->bulk - (in->bulk > 0);
         in_deliver(wire, link, data);
         count++;
     }
@@ -119,9 +121,14 @@ static int in_parse(tcp_wire *wire, tcp_link *link, cor_fault *fault)
 static ssize_t in_read_landing(tcp_link *link, size_t *asked_p)
 {
     tcp_in *in = &link->in;
-    struct iovec parts[2] = {{in->landing + in->landed, in->frame.bytes - in->landed}, {in->buffer, RECEIVE_BEYOND}};
+    char *memory = cor_payload_map(in->landing.payload);
+    struct iovec parts[2] = {{memory + in->landing.offset + in->landed, in->frame.bytes - in->landed},
+                             {in->buffer, RECEIVE_BEYOND}};
     *asked_p = parts[0].iov_len + parts[1].iov_len;
     ssize_t got = readv(link->fd, parts, 2);
+    int error = errno; /* mapping may change it */
+    cor_payload_unmap(in->landing.payload, memory, got > 0);
+    errno = error;
     if (got <= 0)
         return got;
     size_t landed = (size_t)got < parts[0].iov_len ? (size_t)got : parts[0].iov_len;
@@ -163,18 +170,18 @@ int tcp_receive(tcp_wire *wire, tcp_link *link)
     int events = 0;
     for (int round = 0; round < RECEIVE_ROUNDS; round++) {
         size_t asked;
-        ssize_t got = in->landing ? in_read_landing(link, &asked) : in_read_buffer(link, &asked);
+        ssize_t got = in->landing.payload ? in_read_landing(link, &asked) : in_read_buffer(link, &asked);
         if (got <= 0) {
             if (in_failed(wire, link, got))
                 return events + 1;
             break;
         }
         events++;
-        if (in->landing && in->landed == in->frame.bytes) {
-            in_deliver(wire, link, in->landing);
+        if (in->landing.payload && in->landed == in->frame.bytes) {
+            in_deliver(wire, link, NULL);
             in->bulk = RECEIVE_BULK;
         }
-        if (!in->landing) {
+        if (!in->landing.payload) {
             cor_fault fault;
             int count = in_parse(wire, link, &fault);
             if (COR_UNLIKELY(count < 0)) {

@@ -6,7 +6,11 @@
 #include <string.h>
 #include <sys/uio.h>
 
-enum { SEND_PARTS = 64, SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
+enum {
+    SEND_PARTS = 64,
+    SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL,
+    SEND_FIRST_MIN = 8 << 10, /* from here on a packet is sent before it is copied */
+};
 
 static inline tcp_kept *out_kept(tcp_out *out, uint32_t number)
 {
@@ -102,7 +106,8 @@ static void link_set_clogged(tcp_wire *wire, tcp_link *link, int is_clogged)
     if (link->is_clogged == is_clogged)
         return;
     link->is_clogged = is_clogged;
-    tcp_watch(wire, link->fd, TCP_AT_LINK, link->rank, is_clogged, 0);
+    if (wire->watches_links)
+        tcp_watch(wire, link->fd, TCP_AT_LINK, link->rank, is_clogged, 0);
 }
 
 static void out_make_control(tcp_link *link, int kind)
@@ -132,8 +137,14 @@ static int out_add_part(struct iovec *parts, int count, const void *base, size_t
     return count + 1;
 }
 
-/* What is to leave next. A control goes between two packets only. */
-static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts)
+/* A lent payload that stands in memory only while it is written. */
+typedef struct out_mapped {
+    const cor_payload *payload; /* NULL: none */
+    void *memory;
+} out_mapped;
+
+/* What is to leave next. A control goes between two packets only, and one payload at a time is mapped. */
+static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts, out_mapped *mapped)
 {
     tcp_out *out = &link->out;
     size_t skip = out->left_bytes, none = 0;
@@ -147,9 +158,14 @@ static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts)
         const tcp_kept *kept = out_kept(out, number);
         const char *head = out->ring + (kept->start & (wire->config.retain_bytes - 1));
         count = out_add_part(parts, count, head, kept->ring_bytes, &skip);
+        const char *lent = kept->lent ? kept->lent->base : NULL;
+        if (kept->lent && kept->lent->ops) {
+            *mapped = (out_mapped){kept->lent, cor_payload_map(kept->lent)};
+            lent = mapped->memory;
+        }
         if (kept->lent)
-            count = out_add_part(parts, count, kept->lent, kept->lent_bytes, &skip);
-        if (out->left_bytes && out->control_bytes)
+            count = out_add_part(parts, count, lent + kept->lent_offset, kept->lent_bytes, &skip);
+        if (mapped->payload || (out->left_bytes && out->control_bytes))
             break; /* the control first, once this one is out */
     }
     return count;
@@ -181,12 +197,17 @@ void tcp_flush(tcp_wire *wire, tcp_link *link)
     while (link->state == TCP_OPEN) {
         struct iovec parts[SEND_PARTS];
         struct msghdr message = {.msg_iov = parts};
-        message.msg_iovlen = (size_t)out_gather(wire, link, parts);
+        out_mapped mapped = {0};
+        message.msg_iovlen = (size_t)out_gather(wire, link, parts, &mapped);
         if (message.msg_iovlen == 0) {
             link_set_clogged(wire, link, 0);
             return;
         }
         ssize_t sent = sendmsg(link->fd, &message, SEND_FLAGS);
+        int error = errno; /* mapping may change it */
+        if (mapped.payload)
+            cor_payload_unmap(mapped.payload, mapped.memory, 0);
+        errno = error;
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0) {
@@ -244,6 +265,20 @@ static __attribute__((noinline)) int send_without_connection(tcp_wire *wire, int
     return COR_OK;
 }
 
+/* A long packet leaves first; the copy, for the case that it must go again, is made while it is on
+ * its way. Returns what the kernel took, or -1. */
+static __attribute__((noinline)) ssize_t send_then_keep(tcp_link *link, char *head, const cor_payload *payload,
+                                                        size_t offset, size_t bytes)
+{
+    void *memory = cor_payload_map(payload);
+    struct iovec parts[2] = {{head, TCP_FRAME_BYTES}, {(char *)memory + offset, bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    ssize_t sent = sendmsg(link->fd, &message, SEND_FLAGS);
+    memcpy(head + TCP_FRAME_BYTES, parts[1].iov_base, bytes);
+    cor_payload_unmap(payload, memory, 0);
+    return sent;
+}
+
 /* Budget for 8 bytes: 48 bytes into the ring, one system call. */
 int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
              size_t bytes)
@@ -262,12 +297,15 @@ int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
         return COR_AGAIN;
     tcp_out *out = &link->out;
     char *head = out->ring + (kept->start & (wire->config.retain_bytes - 1));
-    if (bytes)
+    int is_ready = COR_LIKELY(link->state == TCP_OPEN && !link->is_clogged);
+    int leaves_first = is_ready && bytes >= SEND_FIRST_MIN && cor_payload_is_mappable(payload);
+    if (bytes && !leaves_first)
         cor_payload_read(payload, offset, head + TCP_FRAME_BYTES, bytes);
-    if (COR_UNLIKELY(link->state != TCP_OPEN || link->is_clogged))
+    if (!is_ready)
         return COR_OK;
     link->in.owes_ack = 0;
-    ssize_t sent = send(link->fd, head, kept->ring_bytes, SEND_FLAGS);
+    ssize_t sent = COR_UNLIKELY(leaves_first) ? send_then_keep(link, head, payload, offset, bytes)
+                                              : send(link->fd, head, kept->ring_bytes, SEND_FLAGS);
     if (COR_LIKELY(sent == (ssize_t)kept->ring_bytes))
         out->leaving++;
     else if (sent > 0)
@@ -290,7 +328,8 @@ int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_
     tcp_kept *kept = out_keep(wire, link, header, 0, bytes, is_last);
     if (!kept)
         return COR_AGAIN;
-    kept->lent = (const char *)payload->base + offset;
+    kept->lent = payload;
+    kept->lent_offset = offset;
     if (!link->is_clogged)
         tcp_flush(wire, link);
     return COR_OK;

@@ -14,10 +14,13 @@
 enum {
     TCP_PLACES_MAX = 6, /* addresses of one rank */
     TCP_HOST_MAX = 40,
-    TCP_GUESTS_MAX = 64, /* connections that have not proved themselves yet */
-    TCP_GREETING_S = 5,  /* how long one of them may take */
-    TCP_CALL_S = 5,      /* how long an address may not answer */
-    TCP_KEPT = 2048,     /* packets of a connection that are not acknowledged; a power of two */
+    TCP_GUESTS_MAX = 64,  /* connections that have not proved themselves yet */
+    TCP_GREETING_S = 5,   /* how long one of them may take */
+    TCP_CALL_S = 5,       /* how long an address may not answer the first time */
+    TCP_CALL_AGAIN_S = 2, /* likewise, one that has been connected before */
+    TCP_AWAIT_MS = 1000,  /* so often those are looked for who are awaited and were never connected */
+    TCP_AWAIT_MAX = 64,   /* beyond so many connections none is made for that */
+    TCP_KEPT = 2048,      /* packets of a connection that are not acknowledged; a power of two */
     TCP_READ_BYTES = 64 << 10,
 };
 
@@ -65,8 +68,9 @@ typedef struct tcp_greeting {
 
 /* A packet that may have to be sent again. */
 typedef struct tcp_kept {
-    uint64_t start;      /* of head and copied payload in the ring */
-    const char *lent;    /* payload that is not copied, or NULL */
+    uint64_t start;          /* of head and copied payload in the ring */
+    const cor_payload *lent; /* payload that is not copied, or NULL */
+    size_t lent_offset;
     uint32_t ring_bytes; /* head and copied payload */
     uint32_t lent_bytes;
 } tcp_kept;
@@ -93,7 +97,7 @@ typedef struct tcp_in {
     int bulk;      /* more payloads that land may come soon: what is read ahead of them would have to be copied */
     int has_frame; /* `frame` waits for its payload */
     tcp_frame frame;
-    char *landing; /* where the payload goes; NULL: it comes into the buffer */
+    cor_wire_landing landing; /* where the payload goes; payload NULL: it comes into the buffer */
     size_t landed;
 } tcp_in;
 
@@ -121,7 +125,8 @@ typedef struct tcp_link {
 
     tcp_greeting call;             /* fd -1: none under way */
     int place;                     /* of the call */
-    uint64_t waited_ns, looked_ns; /* how long there has been no connection, while we looked */
+    int is_place_sure;             /* it has worked: the others need not be tried */
+    uint64_t waited_ns, looked_ns; /* how long there has been no sign of life, while we looked */
     uint64_t retry_ns;             /* when to call again */
     int tries, refusals;
     tcp_address address;
@@ -155,7 +160,11 @@ typedef struct tcp_wire {
     int guest_count, call_count;
     cor_list notes;
     uint32_t polls;
+    int is_parting;         /* whoever goes now may */
     int must_look;          /* the next poll asks everybody */
+    int watches_links;      /* epoll tells of the links as well; else each is asked, and there are few */
+    uint8_t *awaited;       /* room for the answer of options.awaited */
+    uint64_t await_ns;      /* when to ask it next */
     uint64_t next_timer_ns; /* 0: none */
     uint64_t strangers, strangers_told, stranger_told_ns;
 } tcp_wire;
@@ -187,10 +196,12 @@ void tcp_place_print(const struct sockaddr *place, char *out, size_t out_bytes);
 
 /* tcp_greet.c: what both ends of a new connection do alike. */
 void tcp_socket_tune(const tcp_wire *wire, int fd);
+uint64_t tcp_socket_silence_ns(int fd); /* since the last sign of life of the other host */
 int tcp_greeting_hello(const tcp_wire *wire, tcp_greeting *greeting, cor_fault *fault); /* make ours */
 int tcp_greeting_read(tcp_greeting *greeting, size_t bytes); /* 1: there are so many; 0: not yet; -1: it is closed */
 int tcp_greeting_write(const tcp_greeting *greeting, const void *data, size_t bytes); /* 1, or 0: it failed */
 int tcp_watch(const tcp_wire *wire, int fd, int what, int index, int is_for_writing, int is_new);
+int tcp_unwatch(const tcp_wire *wire, int fd);
 
 /* tcp_guest.c: connections from outside. */
 int tcp_accept(tcp_wire *wire, int listener);
@@ -203,6 +214,7 @@ void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now);
 void tcp_call_give_up(tcp_wire *wire, tcp_link *link); /* in favour of a call from the peer */
 int tcp_call_turn(tcp_wire *wire, tcp_link *link);
 void tcp_call_time(tcp_wire *wire, tcp_link *link, uint64_t now);
+int tcp_call_is_stuck(const tcp_link *link); /* the address does not answer at once, as a good one would */
 void tcp_call_drop(tcp_wire *wire, tcp_link *link);
 int tcp_call_take(tcp_wire *wire, tcp_link *link); /* its socket, which is the caller's from here on */
 
@@ -212,8 +224,12 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
 /* The peer called from this address: it is a good one to call back. */
 void tcp_link_came_from(tcp_link *link, const struct sockaddr_storage *from);
 void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause);
+/* The last sign of life was so long ago. */
+void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns);
 void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause);
 void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now);
+/* Whoever is waited for and was never connected gets called: it may have died before it called us. */
+void tcp_links_await(tcp_wire *wire, uint64_t now);
 int tcp_link_tell(tcp_wire *wire, tcp_link *link); /* the sink, that it is lost */
 void tcp_link_destroy(tcp_wire *wire, tcp_link *link);
 void tcp_timer(tcp_wire *wire, uint64_t at_ns);
@@ -235,6 +251,7 @@ int tcp_receive(tcp_wire *wire, tcp_link *link);
 void tcp_in_reset(tcp_link *link);
 
 /* tcp_wait.c */
+int tcp_watch_links(tcp_wire *wire);
 int tcp_poll(cor_wire *base, int first);
 int tcp_arm(cor_wire *base, uint32_t *ticket_p);
 struct pollfd;

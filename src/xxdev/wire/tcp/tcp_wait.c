@@ -1,6 +1,7 @@
 /* Looking and waiting: who has something for us, and what to sleep on when nobody has. */
 #include "xxdev/wire/tcp/tcp_state.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -10,10 +11,21 @@
 enum {
     WAIT_EVENTS = 32,
     WAIT_LOOK_EVERY = 64, /* polls of the preferred peer alone, between two looks at everybody */
-    WAIT_FEW = 2,         /* so many connections are asked one by one rather than through epoll */
 };
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
+
+/* A socket that epoll watches costs each packet that arrives an eighth of a microsecond more, so as long as the
+ * connections are few they are asked one by one. From here on epoll watches them all. 0: it cannot. */
+int tcp_watch_links(tcp_wire *wire)
+{
+    for (int i = 0; i < wire->open_count && !wire->watches_links; i++)
+        if (tcp_watch(wire, wire->open[i]->fd, TCP_AT_LINK, wire->open[i]->rank, wire->open[i]->is_clogged, 1) != 0 &&
+            errno != EEXIST)
+            return 0;
+    wire->watches_links = 1;
+    return 1;
+}
 
 static inline int wait_turn(tcp_wire *wire, tcp_link *link)
 {
@@ -50,6 +62,7 @@ static __attribute__((noinline)) int wait_timers(tcp_wire *wire)
         return 0;
     wire->next_timer_ns = 0;
     tcp_guests_time(wire, now);
+    tcp_links_await(wire, now);
     for (int i = 0; i < wire->options.size; i++) {
         tcp_link *link = wire->links[i];
         if (!link)
@@ -60,11 +73,21 @@ static __attribute__((noinline)) int wait_timers(tcp_wire *wire)
     return events;
 }
 
+static int wait_ask_all(tcp_wire *wire)
+{
+    int count = 0;
+    /* A link that breaks meanwhile makes room for the last. */
+    for (int i = wire->open_count - 1; i >= 0; i--)
+        if (i < wire->open_count)
+            count += wait_turn(wire, wire->open[i]);
+    return count;
+}
+
 /* Everybody. */
 static __attribute__((noinline)) int wait_look(tcp_wire *wire)
 {
     struct epoll_event events[WAIT_EVENTS];
-    int handled = 0;
+    int handled = wire->watches_links ? 0 : wait_ask_all(wire);
     int count = epoll_wait(wire->epoll_fd, events, WAIT_EVENTS, 0);
     wire->must_look = 0;
     for (int i = 0; i < count; i++)
@@ -104,10 +127,8 @@ int tcp_poll(cor_wire *base, int first)
             wire->must_look = 0;
             return count;
         }
-    } else if (wire->open_count <= WAIT_FEW && wire->open_count > 0) {
-        for (int i = wire->open_count - 1; i >= 0; i--)
-            if (i < wire->open_count)
-                count += wait_turn(wire, wire->open[i]);
+    } else if (!wire->watches_links && wire->open_count > 0) {
+        count += wait_ask_all(wire);
     } else {
         is_time_to_look = 1;
     }
@@ -141,15 +162,19 @@ int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p
     tcp_wire *wire = tcp_of(base);
     int count = 0;
     *timeout_ms_p = wait_timeout_ms(wire);
-    if (wire->guest_count == 0 && wire->call_count == 0 && wire->open_count + TCP_PLACES_MAX <= room) {
+    if (wire->open_count + TCP_PLACES_MAX <= room) {
         for (int i = 0; i < wire->open_count; i++)
             fds[count++] = (struct pollfd){.fd = wire->open[i]->fd,
                                            .events = (short)(POLLIN | (wire->open[i]->is_clogged ? POLLOUT : 0))};
-        for (int i = 0; i < TCP_PLACES_MAX; i++)
+        if (wire->guest_count || wire->call_count)
+            fds[count++] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
+        for (int i = 0; i < TCP_PLACES_MAX && !wire->guest_count && !wire->call_count; i++)
             if (wire->listeners[i] >= 0)
                 fds[count++] = (struct pollfd){.fd = wire->listeners[i], .events = POLLIN};
         return count;
     }
+    if (!tcp_watch_links(wire))
+        *timeout_ms_p = 1;
     fds[0] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
     return 1;
 }

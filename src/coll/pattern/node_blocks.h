@@ -1,0 +1,26 @@
+/* Blocks, one a rank, that travel by node: in the order of the nodes, so that a node's blocks are one piece. */
+#ifndef COR_COLL_NODE_BLOCKS_H
+#define COR_COLL_NODE_BLOCKS_H
+
+#include "coll/pattern.h"
+#include "coll/pattern/node_parties.h"
+
+typedef struct cor_node_blocks {
+    const size_t *nodes;  /* where the nodes' pieces begin, one more: where the last ends */
+    const size_t *inside; /* where the blocks of parties->inside begin in that stream, one more */
+    const size_t *starts; /* where the blocks begin, by parties->order, one more */
+} cor_node_blocks;
+
+/* Notes of the plan. 0: no memory, and the plan has failed. */
+int cor_node_blocks_init(cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties);
+
+/* Copy all blocks between the order of the ranks, `all`, and that of the nodes, `sorted`: on the way to the root, or
+ * to everybody, into `all`, else out of it. */
+void cor_node_blocks_sort(const cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties, cor_way way,
+                          cor_ref sorted, cor_ref all);
+
+/* Between the root's `all` and everybody's `mine`, by minimum-spanning trees: among the leaders, one a node and the
+ * root for its own, and inside every node. */
+void cor_blocks_nodes(cor_plan *plan, cor_way way, cor_ref all, cor_ref mine);
+
+#endif

@@ -1,0 +1,97 @@
+#include "mp/alive.h"
+
+#include "mp/internal.h"
+
+#include <stdlib.h>
+
+/* Of several that are lost, the first one is told: the others may have ended because of it. */
+static void alive_find(const cor_rank *owner, const cor_group *group, const cor_fault **why_p, uint32_t *first_p)
+{
+    for (int i = 0; i < group->size; i++) {
+        uint32_t order;
+        const cor_fault *why = owner->device->ops->lost(owner->device, cor_group_peer(group, i), &order);
+        if (why && (!*why_p || order < *first_p)) {
+            *why_p = why;
+            *first_p = order;
+        }
+    }
+}
+
+static int alive_check(cor_rank *owner, const cor_group *first, const cor_group *second)
+{
+    const cor_fault *why = NULL;
+    uint32_t order = 0;
+    alive_find(owner, first, &why, &order);
+    if (second)
+        alive_find(owner, second, &why, &order);
+    if (!why)
+        return COR_OK;
+    owner->fault = *why;
+    return why->code;
+}
+
+int cor_comm_find_lost(const cor_comm *comm)
+{
+    return alive_check(comm->owner, comm->group, comm->remote_group != comm->group ? comm->remote_group : NULL);
+}
+
+int cor_circle_find_lost(const cor_circle *circle)
+{
+    return alive_check(circle->owner, circle->first, circle->second);
+}
+
+/* The receive of a message that has begun to come cannot be cancelled, and need not be: its sender, who lives, goes on
+ * with it. */
+int cor_circle_wait(const cor_circle *circle, cor_transfer *t)
+{
+    cor_device *device = circle->owner->device;
+    cor_idle_state idle = {0};
+    uint32_t lost_seen = 0;
+    int rc = COR_OK;
+    while (!t->is_done) {
+        if (COR_UNLIKELY(device->lost_count != lost_seen)) {
+            lost_seen = device->lost_count;
+            rc = cor_circle_find_lost(circle);
+            if (rc != COR_OK)
+                device->ops->cancel(device, t);
+        } else if (cor_device_progress(device, t->peer) > 0) {
+            idle = (cor_idle_state){0};
+        } else {
+            device->ops->idle(device, &idle);
+        }
+    }
+    return t->is_cancelled ? rc : t->error;
+}
+
+/* ---- the end of a job that has lost a rank ---------------------------------------------------------------------- */
+
+/* A word from and to each of the others. Whoever dies meanwhile is not waited for any more. */
+static void alive_exchange(cor_rank *rank, cor_transfer *transfers)
+{
+    cor_device *device = rank->device;
+    const cor_payload nothing = cor_payload_plain(NULL, 0);
+    uint32_t context = rank->world->context + 1;
+    int size = rank->boot->size;
+    for (int i = 0; i < size; i++) {
+        cor_transfer *in = &transfers[2 * i], *out = in + 1;
+        int is_other = i != rank->boot->rank;
+        if (!is_other || device->ops->irecv(device, in, i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
+            in->is_done = 1;
+        if (!is_other || device->ops->isend(device, out, i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
+            out->is_done = 1;
+    }
+    for (int i = 0; i < 2 * size; i++)
+        cor_device_wait(device, &transfers[i]);
+}
+
+void cor_rank_meet_survivors(cor_rank *rank)
+{
+    cor_device_enter(rank->device);
+    cor_transfer *transfers = calloc(2 * (size_t)rank->boot->size, sizeof *transfers);
+    if (transfers)
+        alive_exchange(rank, transfers);
+    else
+        COR_LOG(&rank->log, WARN, "no memory to meet the ranks that are left");
+    free(transfers);
+    cor_device_leave(rank->device);
+}

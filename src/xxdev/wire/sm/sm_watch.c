@@ -1,0 +1,173 @@
+/* Watching the processes of the peers: sm.h says who looks, when, and what it costs. */
+#define _GNU_SOURCE
+#include "xxdev/wire/sm/sm_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    SM_STAT_BYTES = 1024,
+    SM_DESCRIPTOR_SHARE = 4, /* of the descriptors this process may have, at most a quarter are spent on watching */
+};
+
+/* ---- one process ------------------------------------------------------------------------------------------------ */
+
+typedef struct sm_process {
+    char state;
+    long threads;
+    unsigned long long started; /* in ticks since the machine was */
+} sm_process;
+
+/* What /proc says of a process. Returns 0: there is none. */
+static int sm_process_read(pid_t pid, sm_process *process_p)
+{
+    char path[40], text[SM_STAT_BYTES];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    /* The name is the program's choice and may hold anything, but it ends with the last bracket. */
+    const char *rest = strrchr(text, ')');
+    return rest && sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+                          &process_p->state, &process_p->threads, &process_p->started) == 3;
+}
+
+uint64_t sm_process_start(void)
+{
+    sm_process own;
+    return sm_process_read(getpid(), &own) ? own.started : 0;
+}
+
+/* Has the process ended that had this number and told us when it started? The number may be another's by now. One that
+ * its parent has not waited for has ended too, unless only its first thread has. */
+static int sm_process_is_gone(pid_t pid, uint64_t started)
+{
+    sm_process now;
+    if (started == 0) /* it could not read /proc, so perhaps we cannot either */
+        return kill(pid, 0) != 0 && errno == ESRCH;
+    if (!sm_process_read(pid, &now))
+        return 1;
+    return now.started != started || ((now.state == 'Z' || now.state == 'X') && now.threads <= 1);
+}
+
+/* A descriptor that becomes readable when the process ends; -1: the kernel has none for us. */
+static int sm_process_open(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+/* ---- all peers -------------------------------------------------------------------------------------------------- */
+
+static int sm_watch_may_use_fds(const sm_wire *wire)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+           (rlim_t)wire->process_count <= limit.rlim_cur / SM_DESCRIPTOR_SHARE;
+}
+
+/* With the first look. */
+static void sm_watch_begin(sm_wire *wire)
+{
+    int may_use_fds = sm_watch_may_use_fds(wire), count = 0;
+    wire->is_watching = 1;
+    for (int i = 0; i < wire->peer_count; i++) {
+        sm_peer *peer = &wire->peers[i];
+        if (peer->is_same_memory)
+            continue;
+        /* First the descriptor, then the question whose it is: a process that takes the number over later does not
+         * become readable in its place. */
+        peer->process_fd = may_use_fds ? sm_process_open(peer->pid) : -1;
+        if (peer->process_fd >= 0 && sm_process_is_gone(peer->pid, peer->inbox->started)) {
+            close(peer->process_fd);
+            peer->process_fd = -1;
+        }
+        count += peer->process_fd >= 0;
+    }
+    COR_LOG(wire->options.log, DEBUG, "sm: watching %d processes, %d of them by a descriptor", wire->process_count,
+            count);
+}
+
+static int sm_watch_is_gone(const sm_peer *peer)
+{
+    if (peer->process_fd < 0)
+        return sm_process_is_gone(peer->pid, peer->inbox->started);
+    struct pollfd fd = {.fd = peer->process_fd, .events = POLLIN};
+    return poll(&fd, 1, 0) > 0;
+}
+
+/* Whom the peer had lost itself: that is then why it ended. */
+static const char *sm_watch_reason(const sm_peer *peer, char *text, size_t text_bytes)
+{
+    /* relaxed: it was written by a process that has ended. */
+    int mourned = atomic_load_explicit(&peer->inbox->mourned, memory_order_relaxed);
+    text[0] = 0;
+    if (mourned)
+        snprintf(text, text_bytes, ", after it had lost rank %d", mourned - 1);
+    return text;
+}
+
+static void sm_watch_lose(sm_wire *wire, sm_peer *peer)
+{
+    char reason[48];
+    cor_fault why;
+    sm_inbox *theirs = peer->inbox;
+    peer->is_lost = 1;
+    if (peer->process_fd >= 0)
+        close(peer->process_fd);
+    peer->process_fd = -1;
+    /* What it wrote to the end is delivered; a packet that it was writing when it died is never seen. */
+    sm_drain(wire, peer);
+    sm_writer_close(wire, &peer->writer);
+    /* All relaxed: of the two sides of these words one has ended, and our own is read when we have. */
+    atomic_store_explicit(&theirs->cpu, -1, memory_order_relaxed);
+    if (atomic_load_explicit(&wire->inbox->mourned, memory_order_relaxed) == 0)
+        atomic_store_explicit(&wire->inbox->mourned, peer->rank + 1, memory_order_relaxed);
+    int has_left = (int)atomic_load_explicit(&theirs->has_left, memory_order_relaxed);
+    cor_fault_set(&why, COR_ERR_PEER, "rank %d %s: its process %d on this host has ended%s%s", peer->rank,
+                  has_left ? "has left the job" : "is lost", (int)peer->pid, has_left ? "" : " without MPI_Finalize",
+                  sm_watch_reason(peer, reason, sizeof reason));
+    wire->options.lost(wire->options.sink, peer->rank, &why);
+}
+
+int sm_look(cor_wire *base)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    if (wire->process_count == 0)
+        return 0;
+    if (!wire->is_watching)
+        sm_watch_begin(wire);
+    int count = 0;
+    for (int i = 0; i < wire->peer_count; i++) {
+        sm_peer *peer = &wire->peers[i];
+        if (!peer->is_same_memory && !peer->is_lost && sm_watch_is_gone(peer)) {
+            sm_watch_lose(wire, peer);
+            count++;
+        }
+    }
+    return count;
+}
+
+void sm_watch_end(sm_wire *wire)
+{
+    for (int i = 0; i < wire->peer_count; i++)
+        if (wire->peers[i].process_fd >= 0)
+            close(wire->peers[i].process_fd);
+    if (wire->inbox)
+        /* relaxed: read when we have ended. */
+        atomic_store_explicit(&wire->inbox->has_left, 1, memory_order_relaxed);
+}
