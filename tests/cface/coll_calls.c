@@ -77,6 +77,66 @@ static void test_request_rules(MPI_Comm comm)
     CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
 }
 
+/* The sum of two ints with a gap between them, by what the datatype itself tells. */
+static void add_pairs(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    int bytes = 0, combiner = MPI_UNDEFINED, integers, addresses, types;
+    MPI_Aint lb = -1, extent = 0;
+    CHECK(MPI_Type_size(*type, &bytes) == MPI_SUCCESS && bytes == 2 * sizeof(int));
+    CHECK(MPI_Type_get_extent(*type, &lb, &extent) == MPI_SUCCESS && lb == 0 && extent == 3 * sizeof(int));
+    CHECK(MPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+          combiner == MPI_COMBINER_VECTOR);
+    for (int i = 0; i < *length; i++)
+        for (int j = 0; j < 3; j += 2)
+            ((int *)inout)[3 * i + j] += ((const int *)in)[3 * i + j];
+}
+
+/* Handles that come after take the place of those that were freed. */
+static void use_handles_again(void)
+{
+    enum { HANDLES = 200 };
+    MPI_Datatype others[HANDLES];
+    for (int i = 0; i < HANDLES; i++)
+        CHECK(MPI_Type_contiguous(7, MPI_CHAR, &others[i]) == MPI_SUCCESS);
+    for (int i = 0; i < HANDLES; i++)
+        CHECK(MPI_Type_free(&others[i]) == MPI_SUCCESS);
+}
+
+/* An operator of the program's still sees the datatype when the program has freed it, and the operator, long ago. */
+static void test_freed_type(MPI_Comm comm)
+{
+    enum { ELEMENTS = 2, INTS = 3 * ELEMENTS, STARTED = 3, ALL = STARTED + 1 };
+    int rank, size, own[INTS], results[ALL][INTS];
+    MPI_Request requests[ALL];
+    MPI_Datatype pair;
+    MPI_Op add;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    CHECK(MPI_Type_vector(2, 1, 2, MPI_INT, &pair) == MPI_SUCCESS && MPI_Type_commit(&pair) == MPI_SUCCESS);
+    CHECK(MPI_Op_create(add_pairs, 1, &add) == MPI_SUCCESS);
+    for (int i = 0; i < INTS; i++)
+        own[i] = rank * 10 + i;
+    memset(results, 0, sizeof results);
+    CHECK(MPI_Iallreduce(own, results[0], ELEMENTS, pair, add, comm, &requests[0]) == MPI_SUCCESS);
+    CHECK(MPI_Ireduce(own, results[1], ELEMENTS, pair, add, 0, comm, &requests[1]) == MPI_SUCCESS);
+    CHECK(MPI_Iscan(own, results[2], ELEMENTS, pair, add, comm, &requests[2]) == MPI_SUCCESS);
+    CHECK(MPI_Allreduce_init(own, results[3], ELEMENTS, pair, add, comm, MPI_INFO_NULL, &requests[STARTED]) ==
+          MPI_SUCCESS);
+    CHECK(MPI_Type_free(&pair) == MPI_SUCCESS && pair == MPI_DATATYPE_NULL && MPI_Op_free(&add) == MPI_SUCCESS);
+    use_handles_again();
+    CHECK(MPI_Waitall(STARTED, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    for (int again = 0; again < 2; again++)
+        CHECK(MPI_Start(&requests[STARTED]) == MPI_SUCCESS &&
+              MPI_Wait(&requests[STARTED], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(MPI_Request_free(&requests[STARTED]) == MPI_SUCCESS);
+    for (int i = 0; i < INTS; i++) {
+        int before = 10 * rank * (rank + 1) / 2 + i * (rank + 1), sum = 10 * size * (size - 1) / 2 + i * size;
+        CHECK(results[0][i] == (i % 3 == 1 ? 0 : sum) && results[3][i] == results[0][i]);
+        CHECK(results[1][i] == (rank == 0 ? results[0][i] : 0));
+        CHECK(results[2][i] == (i % 3 == 1 ? 0 : before));
+    }
+}
+
 /* ---- all functions ---------------------------------------------------------------------------------------------- */
 
 static void try_forms(coll_try *t, MPI_Datatype spread)
@@ -123,6 +183,7 @@ static int body(int argc, char **argv)
     CHECK(MPI_Type_commit(&spread) == MPI_SUCCESS);
     test_several(MPI_COMM_WORLD);
     test_request_rules(MPI_COMM_WORLD);
+    test_freed_type(MPI_COMM_WORLD);
     coll_try_wrong(MPI_COMM_WORLD);
     test_comm(MPI_COMM_WORLD, 0, 0, spread);
     test_comm(MPI_COMM_SELF, 0, 0, spread);

@@ -1,4 +1,4 @@
-/* A program that ends badly in the way its first argument names; face_ends.sh looks at what it says and how it ends. */
+/* A program that ends badly in the way its argument names; face_ends.sh looks at what it says and how it ends. */
 #include <corunna/threads.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -31,7 +31,8 @@ for ranks in 0 1 3; do
     expect 16 "MPI_Comm_rank: called after MPI_Finalize" late $ranks
     expect 6 "corunna: rank 0 on $host: MPI_Send: dest is 7, but the communicator has " fatal $ranks
     expect 2 "corunna: rank 0 on $host: MPI_Recv: count is -2" abort-handler $ranks
-    expect 19 "MPI_Waitall: array_of_statuses[0] has an error: message of 8 bytes from rank 0 with tag 3" waitall $ranks
+    expect 19 "MPI_Waitall: array_of_statuses[0] has an error: message of 8 bytes from rank 0 with tag 3" \
+        waitall $ranks
     expect 55 "MPI_Comm_join: not implemented" unsupported $ranks
     expect 33 "corunna: rank 0 on $host: MPI_Abort: called with error code 33" abort $ranks
 done

@@ -167,6 +167,45 @@ void case_check_blocks(coll_rank *me, cor_comm *comm)
     free(out);
 }
 
+/* Lengths that differ in such a way that their sum is the same, which no length of a message shows. */
+static void check_shape(coll_rank *me, cor_comm *comm, cor_primitive primitive)
+{
+    enum { BLOCK_BYTES = 8, MORE_BYTES = 4 };
+    int size = cor_comm_size(comm), odd = odd_one(comm), rank = cor_comm_rank(comm);
+    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts), all = (size_t)size * BLOCK_BYTES;
+    char sentence[200], *in = coll_alloc(me, all), *out = coll_alloc(me, all + MORE_BYTES);
+    cor_payload *parts = coll_alloc(me, (size_t)size * sizeof *parts);
+    for (int i = 0; i <= size; i++)
+        starts[i] = (size_t)i * BLOCK_BYTES + (is_odd_one(comm) && i > 0 && i < size ? MORE_BYTES : 0);
+    for (int i = 0; i < size; i++)
+        parts[i] = cor_payload_plain(out + starts[i], starts[i + 1] - starts[i]);
+    size_t own_bytes = starts[rank + 1] - starts[rank];
+    cor_call call = coll_call_reduce(primitive, comm, (const int *)(void *)in, NULL, 0, COLL_SUM, 0);
+    if (primitive == COR_ALLGATHERV) {
+        call = (cor_call){.primitive = primitive, .comm = comm, .send = coll_plain(in, own_bytes)};
+        call.recv = (cor_stream){.parts = parts, .starts = starts};
+    } else {
+        call.send = (cor_stream){.payload = cor_payload_plain(in, all), .starts = starts};
+        call.recv = coll_plain(out, own_bytes);
+    }
+    snprintf(sentence, sizeof sentence, "MPI_%s: rank %d passes other lengths of the blocks than rank 0",
+             primitive == COR_ALLGATHERV ? "Allgatherv" : "Reduce_scatter", odd);
+    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    cor_request *request = NULL;
+    OK(me, cor_coll_start(&call, &request));
+    expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
+    free(parts);
+    free(out);
+    free(in);
+    free(starts);
+}
+
+void case_check_shapes(coll_rank *me, cor_comm *comm)
+{
+    check_shape(me, comm, COR_REDUCE_SCATTER);
+    check_shape(me, comm, COR_ALLGATHERV);
+}
+
 /* What only the two ends of a transfer can compare. */
 static void check_alltoallv(coll_rank *me, cor_comm *comm)
 {

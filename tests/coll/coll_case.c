@@ -150,6 +150,30 @@ void coll_case_get(const coll_series *series, uint64_t number, coll_case *c)
     case_force(c);
 }
 
+/* ---- a sample --------------------------------------------------------------------------------------------------- */
+
+/* The digit that case `index` of a sample has where there are `base` of them: one shuffle of all after the other. */
+static uint64_t pick_digit(uint64_t key, uint64_t index, size_t base)
+{
+    uint64_t shuffle = coll_mix2(key, index / base), mine = coll_mix2(shuffle, index % base), digit = 0;
+    for (uint64_t other = 0; other < base; other++)
+        digit += coll_mix2(shuffle, other) < mine;
+    return digit;
+}
+
+uint64_t coll_series_pick(const coll_series *series, uint64_t index)
+{
+    const size_t bases[] = {series->size_count,  series->kind_count,  series->root_count,
+                            series->place_count, series->where_count, series->variant_count};
+    uint64_t key = coll_mix2(series->seed, (uint64_t)series->primitive), number = 0;
+    for (const char *at = coll_series_name(series); *at; at++)
+        key = coll_mix2(key, (uint64_t)*at);
+    /* The last digit of a number is the one that coll_case_get takes first. */
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        number = number * bases[i] + pick_digit(coll_mix2(key, i), index, bases[i]);
+    return number;
+}
+
 void coll_case_tell(const coll_case *c, char *out, size_t out_bytes)
 {
     static const char *const wheres[WHERES] = {"world", "a communicator in reverse order", "an intercommunicator",

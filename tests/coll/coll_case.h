@@ -52,6 +52,9 @@ void coll_series_init(coll_series *series, cor_primitive primitive, const cor_al
                       coll_mode mode, int is_inter, uint64_t seed, const size_t *sizes, size_t size_count);
 /* How many cases there are. */
 uint64_t coll_series_count(const coll_series *series);
+/* The number of the case that a sample takes as its `index`-th: of as many cases in a row as there are sizes each size
+ * is met once, and so with kinds, roots and the rest, in an order of their own. */
+uint64_t coll_series_pick(const coll_series *series, uint64_t index);
 /* The case with this number. */
 void coll_case_get(const coll_series *series, uint64_t number, coll_case *c);
 /* In words. */

@@ -74,21 +74,32 @@ static void cases_body(coll_rank *me)
     }
 }
 
-static int cases_is_named(const cases_row *row, int argc, char **argv)
+static int cases_has_name(const cases_row *row, const char *word)
 {
     char full_name[128];
-    int has_names = 0;
     snprintf(full_name, sizeof full_name, "%s.%s", row->group, row->name);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--threads") == 0) {
-            i++;
-            continue;
-        }
-        has_names = 1;
-        if (strcmp(argv[i], row->group) == 0 || strcmp(argv[i], full_name) == 0)
-            return 1;
+    return strcmp(word, row->group) == 0 || strcmp(word, full_name) == 0;
+}
+
+/* The words are names of groups or cases; without any, all are meant. */
+static int cases_is_wanted(const cases_row *row, int count, char **words)
+{
+    int is_wanted = count == 0;
+    for (int i = 0; i < count; i++)
+        is_wanted |= cases_has_name(row, words[i]);
+    return is_wanted;
+}
+
+/* A word that names no case is a mistake, and would be a test of nothing. */
+static void cases_check_word(const char *word)
+{
+    int is_known = 0;
+    for (int i = 0; i < CASES; i++)
+        is_known |= cases_has_name(&cases_rows[i], word);
+    if (!is_known) {
+        fprintf(stderr, "FAILED: %s names no case\n", word);
+        exit(1);
     }
-    return !has_names;
 }
 
 int main(int argc, char **argv)
@@ -98,8 +109,11 @@ int main(int argc, char **argv)
     cases all = {.done = 0};
     uint64_t seed = coll_seed();
     int threads = argc > 2 && strcmp(argv[1], "--threads") == 0 ? atoi(argv[2]) : 0;
+    int first = threads ? 3 : 1;
+    for (int i = first; i < argc; i++)
+        cases_check_word(argv[i]);
     for (int i = 0; i < CASES; i++)
-        all.is_wanted[i] = cases_is_named(&cases_rows[i], argc, argv);
+        all.is_wanted[i] = cases_is_wanted(&cases_rows[i], argc - first, argv + first);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         int is_needed = 0;
         all.group = groups[g];

@@ -6,12 +6,15 @@
  *   coll_suite --threads 5 bcast                      five ranks only
  *   corunna run -n 3 coll_suite --processes bcast     ranks are processes
  *   ... --algorithm mst --mode persistent --case 77   one case; a failure prints the line
+ *   coll_suite --list                                 the algorithms, and which of them need one node
+ *   ... --met FILE                                    add the algorithms to it that a case was done with
  *
  * CORUNNA_TEST_COUNT says how many cases of each algorithm, number of ranks and mode are tried, or "all". Which ones
  * follows from CORUNNA_TEST_SEED, printed with the result and with every failure.
  */
 #include "coll_perform.h"
 
+#include "coll/board.h"
 #include "coll/choose.h"
 
 #include <stdio.h>
@@ -29,14 +32,17 @@ typedef struct suite {
     suite_sizes sizes[COR_PRIMITIVES];
     int threads; /* 0: several numbers */
     int is_processes;
+    int position;    /* of the number of ranks, among those that are tried */
     int is_on_nodes; /* several nodes are played: only for algorithms that need some */
     uint64_t seed, count;
     /* The only ones, or NULL, -1, NULL. */
     const char *algorithm;
     int mode;
     const char *case_number;
+    const char *met_path; /* or NULL */
     /* Written by rank 0. */
     unsigned long done, refused, without_elements;
+    char *is_met; /* by number in the list of algorithms: a case was done with it */
 } suite;
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------ */
@@ -53,12 +59,16 @@ static void sizes_add(suite_sizes *sizes, size_t bytes)
         sizes->bytes[sizes->count++] = bytes;
 }
 
-/* Around each threshold of the rules, and others. */
+/* Around each threshold of the rules and of the ways data go, and others. */
 static void sizes_find(suite_sizes *sizes, cor_primitive primitive, const cor_rules *rules)
 {
     static const size_t usual[] = {0, 1, 7, 24, 1000, 4097, 12287, 32769, 65536, 300001, 1 << 20};
+    /* In the line of a flag, beside it, in a short message. */
+    static const size_t borders[] = {COR_BOARD_LINE_BYTES, COR_BOARD_LEAF_BYTES, 16 << 10};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         sizes_add(sizes, usual[i]);
+    for (size_t i = 0; i < 3 * (sizeof borders / sizeof *borders); i++)
+        sizes_add(sizes, borders[i / 3] + i % 3 - 1);
     for (size_t i = 0; i < rules->count; i++) {
         const cor_rule *rule = &rules->rows[i];
         for (size_t d = 0; d < 3 && rule->primitive == primitive; d++) {
@@ -78,7 +88,7 @@ static void sizes_find_all(suite *s)
 {
     cor_rules rules = {0};
     cor_fault fault = {0};
-    if (cor_rules_parse(&rules, cor_default_rules, "the built-in rules", 1, &fault) != COR_OK) {
+    if (cor_rules_load(&rules, "", &fault) != COR_OK) {
         fprintf(stderr, "FAILED: %s\n", fault.text);
         exit(1);
     }
@@ -125,6 +135,12 @@ static int suite_lacks_elements(const coll_case *c)
            c->bytes < (size_t)c->series->ranks * coll_kind_bytes(c->kind);
 }
 
+static void suite_mark(suite *s, const cor_algorithm *algorithm)
+{
+    for (size_t i = 0; i < cor_algorithm_count; i++)
+        s->is_met[i] |= cor_algorithms[i] == algorithm;
+}
+
 static void suite_case(coll_rank *me, suite *s, const coll_comms *comms, const coll_series *series, uint64_t number)
 {
     coll_case c;
@@ -142,6 +158,8 @@ static void suite_case(coll_rank *me, suite *s, const coll_comms *comms, const c
             coll_perform_refused(me, comms, &c);
         } else {
             coll_perform(me, comms, &c);
+            if (me->number == 0)
+                suite_mark(s, series->algorithm);
         }
     }
     if (me->number == 0)
@@ -150,7 +168,7 @@ static void suite_case(coll_rank *me, suite *s, const coll_comms *comms, const c
 
 /* ---- one algorithm ---------------------------------------------------------------------------------------------- */
 
-static void suite_series(coll_rank *me, suite *s, const coll_comms *comms, const coll_series *series, uint64_t salt)
+static void suite_series(coll_rank *me, suite *s, const coll_comms *comms, const coll_series *series)
 {
     uint64_t total = coll_series_count(series);
     coll_case first;
@@ -164,8 +182,9 @@ static void suite_series(coll_rank *me, suite *s, const coll_comms *comms, const
     /* Between processes an algorithm of its own has more ways to go than between threads. */
     if (s->is_processes && series->algorithm && series->algorithm->run && count > 1 && count < UINT64_MAX / 8)
         count *= 8;
+    uint64_t first_pick = ((uint64_t)s->position * MODES + (uint64_t)series->mode) * count;
     for (uint64_t i = 0; i < count && i < total; i++)
-        suite_case(me, s, comms, series, count >= total ? i : coll_mix2(coll_mix2(me->seed, salt), i) % total);
+        suite_case(me, s, comms, series, count >= total ? i : coll_series_pick(series, first_pick + i));
 }
 
 static void suite_algorithm(coll_rank *me, suite *s, const coll_comms *comms, cor_primitive primitive,
@@ -180,10 +199,7 @@ static void suite_algorithm(coll_rank *me, suite *s, const coll_comms *comms, co
         const char *name = coll_series_name(&series);
         if (s->algorithm && strcmp(s->algorithm, name) != 0)
             continue;
-        uint64_t salt = (uint64_t)me->size * 8 + (uint64_t)mode;
-        for (const char *at = name; *at; at++)
-            salt = coll_mix2(salt, (uint64_t)*at);
-        suite_series(me, s, comms, &series, salt);
+        suite_series(me, s, comms, &series);
     }
 }
 
@@ -253,12 +269,41 @@ static void suite_run(suite *s)
         /* Sanitized everything is ten times slower: leave out some numbers, others each time. */
         if (COLL_IS_SANITIZED && !s->threads && ranks > 2 && coll_mix2(s->seed, (uint64_t)ranks) % 2)
             continue;
+        s->position = (int)i;
         suite_job(s, ranks, 0);
         if (ranks > 2 && suite_needs_nodes(s))
             suite_job(s, ranks, 1);
         if (s->threads)
             break;
     }
+}
+
+/* Primitive, algorithm, and the word "near" if it works inside one node only. */
+static void suite_print(FILE *to, const cor_algorithm *algorithm)
+{
+    fprintf(to, "%s %s%s\n", cor_primitive_name(algorithm->primitive), algorithm->name,
+            algorithm->needs & COR_NEEDS_ONE_NODE ? " near" : "");
+}
+
+static int suite_list(void)
+{
+    for (size_t i = 0; i < cor_algorithm_count; i++)
+        suite_print(stdout, cor_algorithms[i]);
+    return 0;
+}
+
+static void suite_tell_met(const suite *s)
+{
+    FILE *file = s->met_path ? fopen(s->met_path, "a") : NULL;
+    if (s->met_path && !file) {
+        fprintf(stderr, "FAILED: %s cannot be written\n", s->met_path);
+        exit(1);
+    }
+    for (size_t i = 0; file && i < cor_algorithm_count; i++)
+        if (s->is_met[i])
+            suite_print(file, cor_algorithms[i]);
+    if (file)
+        fclose(file);
 }
 
 static int suite_report(const suite *s)
@@ -272,6 +317,7 @@ static int suite_report(const suite *s)
     printf("coll: %lu cases of %zu algorithms and of the rules passed; %lu were refused, as their needs were not met, "
            "%lu left out for lack of elements; seed %llu\n",
            s->done, algorithms, s->refused, s->without_elements, (unsigned long long)s->seed);
+    suite_tell_met(s);
     if (s->done + s->refused > 0)
         return 0;
     fprintf(stderr, "FAILED: no case ran\n");
@@ -294,10 +340,14 @@ int main(int argc, char **argv)
         cor_primitive primitive = cor_primitive_find(argv[i]);
         if (primitive != COR_PRIMITIVES)
             s.is_wanted[primitive] = 1;
+        else if (strcmp(argv[i], "--list") == 0)
+            return suite_list();
         else if (strcmp(argv[i], "--processes") == 0)
             s.is_processes = 1;
         else if (strcmp(argv[i], "--threads") == 0)
             s.threads = atoi(value);
+        else if (strcmp(argv[i], "--met") == 0)
+            s.met_path = value;
         else if (strcmp(argv[i], "--algorithm") == 0)
             s.algorithm = value;
         else if (strcmp(argv[i], "--case") == 0)
@@ -305,7 +355,12 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--mode") == 0)
             s.mode = suite_mode_of(value);
     }
+    s.is_met = calloc(cor_algorithm_count, 1);
+    if (!s.is_met)
+        abort();
     sizes_find_all(&s);
     suite_run(&s);
-    return suite_report(&s);
+    int status = suite_report(&s);
+    free(s.is_met);
+    return status;
 }

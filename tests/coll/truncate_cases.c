@@ -35,30 +35,34 @@ static int truncate_is_usable(coll_rank *me, cor_comm *comm, const cor_algorithm
     return cor_unmet_needs(algorithm, &situation) == 0;
 }
 
-/* With every algorithm, blocking and not, then by the rules. `make` describes the call of this rank. */
-static void truncate_everywhere(coll_rank *me, cor_comm *comm, cor_primitive primitive,
-                                cor_call (*make)(cor_comm *comm, char *in, char *out))
+/* ---- the calls -------------------------------------------------------------------------------------------------- */
+
+/* Memory for the call of one rank, and where its blocks are said to lie. */
+typedef struct truncate_room {
+    cor_comm *comm;
+    char *in, *out;
+    cor_payload *in_parts, *out_parts;
+    size_t *starts;
+} truncate_room;
+
+static void truncate_room_init(truncate_room *room, coll_rank *me, cor_comm *comm)
 {
-    size_t bytes = (size_t)LONG_BYTES * (size_t)cor_comm_size(comm);
-    char *in = coll_alloc(me, bytes), *out = coll_alloc(me, bytes);
-    for (size_t i = 0; i <= cor_algorithm_count; i++) {
-        const cor_algorithm *algorithm = i < cor_algorithm_count ? cor_algorithms[i] : NULL;
-        cor_request *request = NULL;
-        if (algorithm && (algorithm->primitive != primitive || !truncate_is_usable(me, comm, algorithm, 1)))
-            continue;
-        snprintf(me->doing, sizeof me->doing, "truncated %s by %s", cor_primitive_name(primitive),
-                 algorithm ? algorithm->name : "the rules");
-        OK(me, cor_coll_force(me->rank, primitive, algorithm ? algorithm->name : "", NULL));
-        cor_call call = make(comm, in, out);
-        truncate_judge(me, comm, cor_coll_run(&call));
-        if (algorithm && !truncate_is_usable(me, comm, algorithm, 0))
-            continue;
-        OK(me, cor_coll_start(&call, &request));
-        truncate_judge(me, comm, cor_wait(me->rank, &request, NULL));
-    }
-    OK(me, cor_coll_force(me->rank, primitive, "", NULL));
-    free(in);
-    free(out);
+    size_t size = (size_t)cor_comm_size(comm);
+    *room = (truncate_room){.comm = comm,
+                            .in = coll_alloc(me, LONG_BYTES * size),
+                            .out = coll_alloc(me, LONG_BYTES * size),
+                            .in_parts = coll_alloc(me, size * sizeof *room->in_parts),
+                            .out_parts = coll_alloc(me, size * sizeof *room->out_parts),
+                            .starts = coll_alloc(me, (size + 1) * sizeof *room->starts)};
+}
+
+static void truncate_room_fini(truncate_room *room)
+{
+    free(room->in);
+    free(room->out);
+    free(room->in_parts);
+    free(room->out_parts);
+    free(room->starts);
 }
 
 /* The root, in the middle, has more than the others. */
@@ -72,53 +76,121 @@ static size_t truncate_bytes(cor_comm *comm, int root_has_more)
     return (cor_comm_rank(comm) == truncate_root(comm)) == root_has_more ? LONG_BYTES : SHORT_BYTES;
 }
 
-static cor_call make_bcast(cor_comm *comm, char *in, char *out)
+/* A stream in parts of so many bytes. */
+static cor_stream truncate_parts(truncate_room *room, char *memory, cor_payload *parts, size_t bytes)
 {
-    (void)in;
-    return coll_call_bcast(comm, out, truncate_bytes(comm, 1), truncate_root(comm));
+    for (int i = 0; i < cor_comm_size(room->comm); i++) {
+        parts[i] = cor_payload_plain(memory + LONG_BYTES * i, bytes);
+        room->starts[i + 1] = room->starts[i] + bytes;
+    }
+    return (cor_stream){.parts = parts, .starts = room->starts};
 }
 
-static cor_call make_gather(cor_comm *comm, char *in, char *out)
+static cor_call truncate_parts_call(truncate_room *room, cor_primitive primitive)
 {
-    return coll_call_gather(comm, in, out, truncate_bytes(comm, 0), truncate_root(comm));
+    cor_comm *comm = room->comm;
+    int root = truncate_root(comm), is_root = cor_comm_rank(comm) == root;
+    size_t bytes = truncate_bytes(comm, primitive != COR_GATHERV);
+    cor_stream in = truncate_parts(room, room->in, room->in_parts, bytes);
+    cor_stream out = truncate_parts(room, room->out, room->out_parts, bytes), none = {.bytes = 0};
+    cor_call call = {.primitive = primitive, .comm = comm, .root = root, .send = in, .recv = out};
+    if (primitive == COR_GATHERV || primitive == COR_ALLGATHERV)
+        call.send = coll_plain(room->in, bytes);
+    if (primitive == COR_GATHERV && !is_root)
+        call.recv = none;
+    if (primitive == COR_SCATTERV)
+        call.recv = coll_plain(room->out, bytes);
+    if (primitive == COR_SCATTERV && !is_root)
+        call.send = none;
+    return call;
 }
 
-static cor_call make_scatter(cor_comm *comm, char *in, char *out)
+/* Of ints. */
+static cor_call truncate_reduction_call(truncate_room *room, cor_primitive primitive)
 {
-    return coll_call_scatter(comm, in, out, truncate_bytes(comm, 1), truncate_root(comm));
+    cor_comm *comm = room->comm;
+    size_t bytes = truncate_bytes(comm, 1);
+    cor_call call = coll_call_reduce(primitive, comm, (const int *)(void *)room->in, (int *)(void *)room->out,
+                                     bytes / sizeof(int), COLL_SUM, truncate_root(comm));
+    if (primitive == COR_REDUCE_SCATTER || primitive == COR_REDUCE_SCATTER_BLOCK)
+        call.send = coll_plain_blocks(room->in, bytes, cor_comm_size(comm));
+    if (primitive == COR_REDUCE_SCATTER)
+        call.send.starts = truncate_parts(room, room->in, room->in_parts, bytes).starts;
+    return call;
 }
 
-static cor_call make_allgather(cor_comm *comm, char *in, char *out)
+/* What this rank calls. */
+static cor_call truncate_call(truncate_room *room, cor_primitive primitive)
 {
-    return coll_call_allgather(comm, in, out, truncate_bytes(comm, 1));
+    cor_comm *comm = room->comm;
+    int root = truncate_root(comm);
+    size_t bytes = truncate_bytes(comm, primitive != COR_GATHER);
+    switch (primitive) {
+    case COR_BCAST:
+        return coll_call_bcast(comm, room->out, bytes, root);
+    case COR_GATHER:
+        return coll_call_gather(comm, room->in, room->out, bytes, root);
+    case COR_SCATTER:
+        return coll_call_scatter(comm, room->in, room->out, bytes, root);
+    case COR_ALLGATHER:
+        return coll_call_allgather(comm, room->in, room->out, bytes);
+    case COR_ALLTOALL:
+        return coll_call_alltoall(comm, room->in, room->out, bytes);
+    case COR_GATHERV:
+    case COR_SCATTERV:
+    case COR_ALLGATHERV:
+    case COR_ALLTOALLV:
+    case COR_ALLTOALLW:
+        return truncate_parts_call(room, primitive);
+    default:
+        return truncate_reduction_call(room, primitive);
+    }
 }
 
-static cor_call make_alltoall(cor_comm *comm, char *in, char *out)
+/* ---- the cases -------------------------------------------------------------------------------------------------- */
+
+/* With every algorithm, blocking and not, then by the rules. */
+static void truncate_everywhere(coll_rank *me, cor_comm *comm, cor_primitive primitive)
 {
-    return coll_call_alltoall(comm, in, out, truncate_bytes(comm, 1));
+    truncate_room room;
+    truncate_room_init(&room, me, comm);
+    for (size_t i = 0; i <= cor_algorithm_count; i++) {
+        const cor_algorithm *algorithm = i < cor_algorithm_count ? cor_algorithms[i] : NULL;
+        cor_request *request = NULL;
+        if (algorithm && (algorithm->primitive != primitive || !truncate_is_usable(me, comm, algorithm, 1)))
+            continue;
+        snprintf(me->doing, sizeof me->doing, "truncated %s by %s", cor_primitive_name(primitive),
+                 algorithm ? algorithm->name : "the rules");
+        OK(me, cor_coll_force(me->rank, primitive, algorithm ? algorithm->name : "", NULL));
+        cor_call call = truncate_call(&room, primitive);
+        truncate_judge(me, comm, cor_coll_run(&call));
+        if (algorithm && !truncate_is_usable(me, comm, algorithm, 0))
+            continue;
+        OK(me, cor_coll_start(&call, &request));
+        truncate_judge(me, comm, cor_wait(me->rank, &request, NULL));
+    }
+    OK(me, cor_coll_force(me->rank, primitive, "", NULL));
+    truncate_room_fini(&room);
 }
 
-void case_truncate_bcast(coll_rank *me, cor_comm *comm)
-{
-    truncate_everywhere(me, comm, COR_BCAST, make_bcast);
-}
-
-void case_truncate_gather(coll_rank *me, cor_comm *comm)
-{
-    truncate_everywhere(me, comm, COR_GATHER, make_gather);
-}
-
-void case_truncate_scatter(coll_rank *me, cor_comm *comm)
-{
-    truncate_everywhere(me, comm, COR_SCATTER, make_scatter);
-}
-
-void case_truncate_allgather(coll_rank *me, cor_comm *comm)
-{
-    truncate_everywhere(me, comm, COR_ALLGATHER, make_allgather);
-}
-
-void case_truncate_alltoall(coll_rank *me, cor_comm *comm)
-{
-    truncate_everywhere(me, comm, COR_ALLTOALL, make_alltoall);
-}
+#define TRUNCATE_CASE(name, PRIMITIVE)                                                                                \
+    void case_truncate_##name(coll_rank *me, cor_comm *comm)                                                          \
+    {                                                                                                                 \
+        truncate_everywhere(me, comm, COR_##PRIMITIVE);                                                               \
+    }
+TRUNCATE_CASE(bcast, BCAST)
+TRUNCATE_CASE(gather, GATHER)
+TRUNCATE_CASE(gatherv, GATHERV)
+TRUNCATE_CASE(scatter, SCATTER)
+TRUNCATE_CASE(scatterv, SCATTERV)
+TRUNCATE_CASE(allgather, ALLGATHER)
+TRUNCATE_CASE(allgatherv, ALLGATHERV)
+TRUNCATE_CASE(alltoall, ALLTOALL)
+TRUNCATE_CASE(alltoallv, ALLTOALLV)
+TRUNCATE_CASE(alltoallw, ALLTOALLW)
+TRUNCATE_CASE(reduce, REDUCE)
+TRUNCATE_CASE(allreduce, ALLREDUCE)
+TRUNCATE_CASE(scattered, REDUCE_SCATTER)
+TRUNCATE_CASE(scatteredblock, REDUCE_SCATTER_BLOCK)
+TRUNCATE_CASE(scan, SCAN)
+TRUNCATE_CASE(exscan, EXSCAN)

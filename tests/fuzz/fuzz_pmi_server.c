@@ -1,6 +1,6 @@
 /*
- * What ranks may say to the launcher's PMI server, and what the servers of other hosts may tell it: any bytes. The first
- * byte of every piece says who speaks and how much.
+ * What ranks may say to the launcher's PMI server, and what the servers of other hosts may tell it: any bytes. The
+ * first byte of every piece says who speaks and how much.
  *
  * FUZZ_SOURCES: src/pmi/pmi_server.c src/pmi/pmi_share.c src/pmi/pmi_store.c src/pmi/pmi_line.c src/base/error.c
  */

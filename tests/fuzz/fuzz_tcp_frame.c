@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 enum { FUZZ_PACKET_MAX = 4096 };
 
 typedef struct fuzz_sink {
-    char *landing;
+    cor_payload landing; /* base NULL: none */
     unsigned sum;
 } fuzz_sink;
 
@@ -30,20 +30,25 @@ static void fuzz_deliver(void *sink, int peer, const cor_header *header, const v
     const unsigned char *at = data;
     (void)peer;
     s->sum += header->kind + header->id;
+    if (!at)
+        at = s->landing.base;
     for (size_t i = 0; i < bytes; i++)
         s->sum += at[i];
-    free(s->landing);
-    s->landing = NULL;
+    free(s->landing.base);
+    s->landing.base = NULL;
 }
 
 /* Exactly as long as it says, so that one byte too many is seen. */
-static void *fuzz_land(void *sink, int peer, const cor_header *header, size_t bytes)
+static int fuzz_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p)
 {
     fuzz_sink *s = sink;
     (void)peer;
     if (header->id % 2 == 0 || bytes > FUZZ_PACKET_MAX)
-        return NULL;
-    return s->landing = calloc(1, bytes);
+        return 0;
+    free(s->landing.base); /* asked for before, and then the connection was lost */
+    s->landing = cor_payload_plain(calloc(1, bytes), bytes);
+    *landing_p = (cor_wire_landing){&s->landing, 0};
+    return 1;
 }
 
 static void fuzz_repaid(void *sink, int peer)
@@ -117,7 +122,7 @@ static void fuzz_stream(const unsigned char *data, size_t size, size_t piece)
     tcp_link_tell(&wire, link);
     tcp_link_destroy(&wire, link);
     close(wire.epoll_fd);
-    free(sink.landing);
+    free(sink.landing.base);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)

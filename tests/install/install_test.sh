@@ -15,8 +15,8 @@ fail()
 DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/corunna > "$work/log"
 mv "$work/stage/opt/corunna" "$work/moved"
 prefix=$work/moved
-for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h include/corunna/threads.h \
-    share/doc/corunna/LICENSE share/man/man1/corunna.1; do
+for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h \
+    include/corunna/threads.h share/doc/corunna/LICENSE share/man/man1/corunna.1; do
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")

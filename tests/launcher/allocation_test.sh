@@ -1,61 +1,16 @@
 #!/bin/sh
-# `corunna run` inside an allocation of a real Slurm: slurmctld, munged and three slurmd of the test's own, all on one
-# machine in namespaces of its own.
-. "$(dirname "$0")/hosts_lib.sh"
-. "$(dirname "$0")/launcher_lib.sh"
+# `corunna run` inside an allocation of a real Slurm, the one of tests/schedulers.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../schedulers/slurm_lib.sh"
+slurm_start
+export TMPDIR=/mnt
+. "$here/launcher_lib.sh"
 program=$4
-for tool in slurmctld slurmd munged salloc srun sinfo; do
-    command -v $tool >/dev/null || hosts_skip "there is no $tool here (Debian: slurm-wlm, munge)"
-done
 unset CORUNNA_RUN_LAUNCHER
-
-# ---- a Slurm of our own ---------------------------------------------------------------------------------------------
-mkdir -p /mnt/state /mnt/n1 /mnt/n2 /mnt/n3
-head -c 128 /dev/urandom >/mnt/munge.key
-chmod 600 /mnt/munge.key
-munged --force --key-file=/mnt/munge.key --socket=/mnt/munge.socket --pid-file=/mnt/munged.pid \
-    --log-file=/mnt/munged.log --seed-file=/mnt/munge.seed 2>/dev/null || hosts_skip "munged does not start here"
-cat >/mnt/slurm.conf <<'CONFIG'
-ClusterName=test
-SlurmctldHost=h0
-AuthType=auth/munge
-AuthInfo=socket=/mnt/munge.socket
-CredType=cred/munge
-SlurmUser=root
-StateSaveLocation=/mnt/state
-SlurmdSpoolDir=/mnt/%n
-SlurmctldPidFile=/mnt/slurmctld.pid
-SlurmdPidFile=/mnt/%n.pid
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-MpiDefault=none
-ReturnToService=2
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
-SlurmdParameters=config_overrides
-NodeName=n1 NodeHostname=h0 NodeAddr=127.0.0.1 Port=17001 CPUs=4
-NodeName=n2 NodeHostname=h0 NodeAddr=127.0.0.1 Port=17002 CPUs=4
-NodeName=n3 NodeHostname=h0 NodeAddr=127.0.0.1 Port=17003 CPUs=4
-PartitionName=test Nodes=n1,n2,n3 Default=YES State=UP
-CONFIG
-export SLURM_CONF=/mnt/slurm.conf
-slurmctld -D >/mnt/slurmctld.log 2>&1 &
-for node in n1 n2 n3; do
-    slurmd -D -N $node >/mnt/$node.log 2>&1 &
-done
-slurm_is_ready() {
-    [ "$(sinfo -h -o '%t %D' 2>/dev/null)" = "idle 3" ]
-}
-tries=0
-until slurm_is_ready; do
-    tries=$((tries + 1))
-    [ $tries -le 150 ] || hosts_skip "Slurm does not start here: $(tail -n 1 /mnt/slurmctld.log)"
-    sleep 0.2
-done
 
 # allocated COMMAND...: in an allocation of three nodes with two tasks each.
 allocated() {
-    run salloc --quiet --nodes=3 --ntasks-per-node=2 "$@"
+    run salloc --quiet --nodelist=n1,n2,n3 --ntasks-per-node=2 "$@"
 }
 
 # ---- jobs -----------------------------------------------------------------------------------------------------------

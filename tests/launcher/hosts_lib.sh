@@ -4,8 +4,10 @@
 #   . "$(dirname "$0")/hosts_lib.sh"      starts the script again, as host h0, in namespaces of its own
 #   hosts_up 3                            hosts h1, h2, h3; ssh reaches them from everywhere without a question
 #   host_exec 2 hostname                  a command on h2
-#   host_cut 2; host_join 2               the link of h2 is down, and up again
-#   host_netem 2 delay 1ms loss 1%        what h2 sends and gets is late and partly lost; "host_netem 2" ends that
+#   host_cut 2; host_join 2               the link of h2 is down, and up again; of a bad link nobody is told
+#   host_up_bad 4 1000 10                 one more host, h4, whose link is bad_link: each frame is 1000 us late and 10
+#                                         of 1000 are lost; needs the path of that program in $bad_link. 1: no such
+#                                         links here
 #   host_alive 2 MARK                     how many processes of h2 have MARK on their command lines
 #   hosts_down                            all of them end; so they do when the script ends, however it ends
 #
@@ -111,7 +113,7 @@ hosts_answers() {
     timeout 5 ssh -o BatchMode=yes -o ConnectTimeout=2 "h$1" true
 }
 
-# host_up I [deaf]: one more host; a deaf one has no sshd.
+# host_up I [deaf]: one more host; a deaf one has no sshd. hosts_link makes its link; $hosts_init is its first process.
 host_up() {
     unshare --net --uts --pid --mount --fork --kill-child --mount-proc sh /mnt/host_init.sh "h$1" "$hosts_net.$1" \
         "${2:-}" </dev/null >"/mnt/h$1.log" 2>&1 &
@@ -125,10 +127,35 @@ host_up() {
             { hosts_init=; sleep 0.02; }
     done
     eval "host_outer_$1=$hosts_pid host_init_$1=$hosts_init"
-    ip link add "v$1" type veth peer name eth0 netns "$hosts_init"
+    ${hosts_link:-hosts_link_good} "$1" || return 1
     ip link set "v$1" master br0
     ip link set "v$1" up
     [ -n "${2:-}" ] || hosts_await hosts_answers "$1"
+}
+
+hosts_link_good() {
+    ip link add "v$1" type veth peer name eth0 netns "$hosts_init"
+}
+
+hosts_link_bad() {
+    : >"/mnt/v$1.log"
+    # shellcheck disable=SC2086
+    "$bad_link" "v$1" "eth0@/proc/$hosts_init/ns/net" $hosts_badness >"/mnt/v$1.log" 2>&1 &
+    eval "host_link_$1=$!"
+    until grep -q seed "/mnt/v$1.log"; do
+        kill -0 $! 2>/dev/null || return 1
+        sleep 0.05
+    done
+    sed "s,@.*/ns/net:, of h$1:," "/mnt/v$1.log"
+}
+
+host_up_bad() {
+    hosts_badness="$2 $3"
+    hosts_link=hosts_link_bad
+    host_up "$1"
+    hosts_status=$?
+    hosts_link=
+    return $hosts_status
 }
 
 hosts_up() {
@@ -141,7 +168,7 @@ hosts_up() {
 # The whole host disappears, as with its plug pulled.
 host_down() {
     eval "kill -9 \$host_init_$1 2>/dev/null"
-    ip link del "v$1" 2>/dev/null
+    hosts_tell_link "$1" -TERM || ip link del "v$1" 2>/dev/null
     :
 }
 
@@ -158,26 +185,18 @@ host_exec() {
     nsenter --target "$hosts_target" --net --uts --pid --mount -- "$@"
 }
 
+# What the link of a host is to do, where it is a bad one; 1: it is a good one.
+hosts_tell_link() {
+    eval "hosts_which=\${host_link_$1:-}"
+    [ -n "$hosts_which" ] && kill "$2" "$hosts_which"
+}
+
 host_cut() {
-    ip link set "v$1" down
+    hosts_tell_link "$1" -USR1 || ip link set "v$1" down
 }
 
 host_join() {
-    ip link set "v$1" up
-}
-
-host_netem() {
-    hosts_which=$1
-    shift
-    tc qdisc del dev "v$hosts_which" root 2>/dev/null
-    host_exec "$hosts_which" tc qdisc del dev eth0 root 2>/dev/null
-    [ $# -eq 0 ] && return
-    tc qdisc add dev "v$hosts_which" root netem "$@" && host_exec "$hosts_which" tc qdisc add dev eth0 root netem "$@"
-}
-
-# Can this system delay and lose packets on purpose?
-hosts_have_netem() {
-    tc qdisc add dev br0 root netem delay 1ms 2>/dev/null && tc qdisc del dev br0 root
+    hosts_tell_link "$1" -USR2 || ip link set "v$1" up
 }
 
 host_alive() {

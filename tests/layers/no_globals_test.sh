@@ -18,7 +18,8 @@ writable()
         awk -F '|' 'NF >= 7 {
             name = $1; class = $3; section = $7
             gsub(/ /, "", name); gsub(/ /, "", class); gsub(/[ \t]/, "", section)
-            if (section ~ /^\.(data|bss|tdata|tbss)/ && section !~ /^\.data\.rel\.ro/ && class !~ /^[UN]$/ && name !~ /^[.$]/)
+            if (section ~ /^\.(data|bss|tdata|tbss)/ && section !~ /^\.data\.rel\.ro/ && class !~ /^[UN]$/ &&
+                name !~ /^[.$]/)
                 print name " in " section
             else if (class == "C" || section == "*COM*")
                 print name " (common)"

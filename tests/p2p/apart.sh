@@ -1,20 +1,24 @@
 #!/bin/sh
-# A job whose ranks are not all on one node, on one machine: ranks 0 and 1 share a space of process ids, each of the
-# others has one of its own, so that it can share no memory with anybody.
+# A job over several hosts, all of them this machine: each host has a space of process ids of its own, so that ranks of
+# one host share memory and ranks of two cannot. The launcher starts its agents there as it would on any other host.
 #
-#   apart.sh LAUNCHER RANKS PROGRAM [ARGUMENT...]   start it
-#   apart.sh --rank PROGRAM [ARGUMENT...]           what the launcher starts
+#   apart.sh LAUNCHER RANKS PROGRAM [ARGUMENT...]     ranks 0 and 1 on one host, each of the others on its own
+#   APART="OPTION..." apart.sh ...                    as these options of the launcher say: APART="--hosts a:3,b:1"
 set -eu
-if [ "$1" = --rank ]; then
-    shift
-    [ "${PMI_RANK:-0}" -lt 2 ] || exec unshare --pid --fork --kill-child --mount-proc -- "$@"
-    exec "$@"
-fi
-if ! unshare --pid --fork --mount-proc true 2> /dev/null; then
+if ! unshare --pid --fork --kill-child --mount-proc true 2> /dev/null; then
     echo "skipped: a space of process ids cannot be made here, which takes root"
     exit 77
 fi
-launcher=$1
-ranks=$2
+launcher=$1 ranks=$2
 shift 2
-exec "$launcher" run --timeout 110 -n "$ranks" "$0" --rank "$@"
+if [ -z "${APART:-}" ]; then
+    APART="--hosts h1:2"
+    host=2
+    while [ $host -lt "$ranks" ]; do
+        APART="$APART,h$host:1"
+        host=$((host + 1))
+    done
+fi
+export CORUNNA_RUN_LAUNCHER='unshare --pid --fork --kill-child --mount-proc env AT={host}'
+# shellcheck disable=SC2086
+exec "$launcher" run --timeout "${APART_TIMEOUT:-110}" -n "$ranks" $APART "$@"

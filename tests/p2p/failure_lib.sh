@@ -6,6 +6,39 @@ fail()
     exit 1
 }
 
+# go_on_alone ARGUMENT...: start the script again, with its arguments, where it has /dev/shm and /tmp to itself, so
+# that nobody else's files come and go there. What it needs of /tmp, a build in it for instance, stays. Where this is
+# not allowed the script goes on as it is.
+go_on_alone()
+{
+    if [ -z "${GONE_ON_ALONE:-}" ]; then
+        for way in "" "--user --map-root-user"; do
+            # shellcheck disable=SC2086
+            if unshare $way --mount mount -t tmpfs none /dev/shm 2> /dev/null; then
+                GONE_ON_ALONE=1 exec unshare $way --mount "$0" "$@"
+            fi
+        done
+        echo "files of other programs are seen as well: a mount space cannot be made here"
+        return 0
+    fi
+    export TMPDIR=/tmp
+    mount -t tmpfs alone /dev/shm
+    mkdir /dev/shm/tmp
+    mount --rbind /tmp /dev/shm/tmp
+    mount -t tmpfs alone /tmp
+    for path in "$0" "$@"; do
+        case $path in
+        /tmp/*/*)
+            top=${path#/tmp/}
+            top=${top%%/*}
+            [ -d "/tmp/$top" ] || { mkdir "/tmp/$top" && mount --rbind "/dev/shm/tmp/$top" "/tmp/$top"; }
+            ;;
+        esac
+    done
+    umount -l /dev/shm/tmp
+    rmdir /dev/shm/tmp
+}
+
 # Files that a job could leave behind, one a line: all of /dev/shm, the jobs' own folder for temporary files, and
 # what bears our name in /tmp, where other programs come and go meanwhile.
 list_leftovers()
@@ -43,6 +76,19 @@ wait_until_gone()
             [ "$tries" -lt 100 ] || fail "process $pid still runs 5 s later"
             sleep 0.05
         done
+    done
+}
+
+# Wait until no process has this word on its command line, at most 5 s. The word comes from a file, so that the search
+# does not find itself.
+wait_until_none_has()
+{
+    echo "$1" > "$work/word"
+    tries=0
+    while grep -laFf "$work/word" /proc/[0-9]*/cmdline > /dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 100 ] || fail "a process with $1 still runs 5 s later"
+        sleep 0.05
     done
 }
 

@@ -4,6 +4,8 @@ set -eu
 launcher=$1 p2p=$3
 . "$(dirname "$0")/failure_lib.sh"
 
+go_on_alone "$@"
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work/tmp"

@@ -1,5 +1,5 @@
-/* Two ranks that send long and short messages to and fro for so many seconds and look at every byte. Argument: seconds.
- * What a cut network does to it is the business of cut_network_test.sh. */
+/* Two ranks that send long and short messages to and fro for so many seconds and look at every byte. Argument:
+ * seconds. What a cut network does to it is the business of cut_network_test.sh. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

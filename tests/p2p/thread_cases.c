@@ -135,8 +135,8 @@ void case_threads_shared_probe(suite *s)
     EXPECT(s, threads_rounds(s), atomic_load(&shared.received));
 }
 
-/* One thread sleeps for an answer that comes only after its sister's sends have arrived; the sister starts more of them
- * than find room and then stays out of the library, so that the sleeper has to see them off. */
+/* One thread sleeps for an answer that comes only after its sister's sends have arrived; the sister starts more of
+ * them than find room and then stays out of the library, so that the sleeper has to see them off. */
 static void threads_sleeping_sister(const extra_thread *me)
 {
     enum { SENDS = 2000, DATA = 70, ANSWER = 71 };

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Ranks under Open MPI's mpirun, by PMIx: openmpi_test.sh PROBE P2P ENDS JAR EXAMPLES. JAR is empty without Java.
 probe=$1 p2p=$2 ends=$3 jar=$4 examples=$5
+one_rank=$(cd "$(dirname "$0")/../launcher" && pwd)/one_rank.sh
 failures=0
 command -v mpirun.openmpi > /dev/null || {
     echo "SKIPPED: mpirun.openmpi is not installed (Debian package openmpi-bin)"
@@ -57,6 +58,11 @@ run 3 "$probe" die 1 9
 [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
 run 3 "$ends" abort
 [ $status -eq 33 ] || fail "$label: status $status instead of 33: $(head -c 400 err)"
+
+# A rank that cannot start says why and ends everybody.
+run 3 "$one_rank" 1 CORUNNA_SM_EAGER_MAX=many "$p2p" barrier
+[ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
+grep -q "corunna: rank 1 on .*: MPI_Init_thread: CORUNNA_SM_EAGER_MAX is" err || fail "$label: $(head -c 400 err)"
 
 # Half an environment.
 PMIX_RANK=0 "$probe" 2> err && fail "a rank booted by PMIX_RANK alone"

@@ -1,10 +1,10 @@
-# A Slurm of our own with four nodes, all of them this machine. Sourced by slurm_test.sh with its own arguments.
+# A Slurm of our own with four nodes, all of them this machine. Sourced first thing by a script, with its arguments.
 #
 # The script that sources this goes on in name spaces of its own: processes, network, mounts and host name. Whatever is
 # started there ends with it, its ports meet nobody else's, and nothing of it is seen outside.
 
 if [ "${SLURM_LIB_INSIDE:-}" != yes ]; then
-    for tool in slurmctld slurmd srun scontrol munged unshare ip; do
+    for tool in slurmctld slurmd srun salloc scontrol munged unshare ip; do
         PATH=$PATH:/usr/sbin:/sbin command -v $tool > /dev/null || {
             echo "SKIPPED: $tool is not installed (Debian packages slurm-wlm, munge, iproute2)"
             exit 77
@@ -21,10 +21,10 @@ fi
 # The first process of a name space has to ask for signals, or it does not get them.
 trap 'exit 1' INT TERM
 # A folder that ends with us.
-scratch=/mnt
-mount -t tmpfs -o mode=755 slurm $scratch || exit 1
+slurm_folder=/mnt
+mount -t tmpfs -o mode=755 slurm $slurm_folder || exit 1
 unset SLURM_LIB_INSIDE PMI_FD PMI_RANK PMI_SIZE PMI_PORT PMIX_RANK PMIX_NAMESPACE CORUNNA_JAR
-cd "$scratch" || exit 1
+cd "$slurm_folder" || exit 1
 hostname corunna-slurm
 # A network with an address that is not of this host alone: Slurm looks up names only where there is one.
 address=10.211.7.1
@@ -43,10 +43,11 @@ slurm_start() {
     mkdir state n1 n2 n3 n4 tmp-n1 tmp-n2 tmp-n3 tmp-n4
     head -c 128 /dev/urandom > munge.key
     chmod 400 munge.key
-    munged --force --key-file="$scratch/munge.key" --socket="$scratch/munge.socket" --pid-file="$scratch/munged.pid" \
-        --log-file="$scratch/munged.log" --seed-file="$scratch/munge.seed" || slurm_give_up
+    munged --force --key-file="$slurm_folder/munge.key" --socket="$slurm_folder/munge.socket" \
+        --pid-file="$slurm_folder/munged.pid" --log-file="$slurm_folder/munged.log" \
+        --seed-file="$slurm_folder/munge.seed" || slurm_give_up
     slurm_configure > slurm.conf
-    export SLURM_CONF="$scratch/slurm.conf"
+    export SLURM_CONF="$slurm_folder/slurm.conf"
     slurmctld -D > slurmctld.out 2>&1 &
     for node in n1 n2 n3 n4; do
         slurmd -D -N $node > $node.out 2>&1 &
@@ -65,15 +66,15 @@ ClusterName=corunna
 SlurmctldHost=corunna-slurm($address)
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket=$scratch/munge.socket
+AuthInfo=socket=$slurm_folder/munge.socket
 CredType=cred/munge
-StateSaveLocation=$scratch/state
-SlurmdSpoolDir=$scratch/%n
-TmpFS=$scratch/tmp-%n
-SlurmctldPidFile=$scratch/slurmctld.pid
-SlurmdPidFile=$scratch/%n.pid
-SlurmctldLogFile=$scratch/slurmctld.log
-SlurmdLogFile=$scratch/%n.log
+StateSaveLocation=$slurm_folder/state
+SlurmdSpoolDir=$slurm_folder/%n
+TmpFS=$slurm_folder/tmp-%n
+SlurmctldPidFile=$slurm_folder/slurmctld.pid
+SlurmdPidFile=$slurm_folder/%n.pid
+SlurmctldLogFile=$slurm_folder/slurmctld.log
+SlurmdLogFile=$slurm_folder/%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres

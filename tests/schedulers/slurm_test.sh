@@ -1,7 +1,9 @@
 #!/bin/sh
 # Ranks under Slurm: slurm_test.sh PROBE P2P ENDS JAR EXAMPLES. JAR and EXAMPLES are empty without Java.
-. "$(dirname "$0")/slurm_lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/slurm_lib.sh"
 probe=$1 p2p=$2 ends=$3 jar=$4 examples=$5
+one_rank=$here/../launcher/one_rank.sh
 failures=0
 
 fail() {
@@ -77,6 +79,16 @@ try() {
     run 2 4 "$probe" mute 3
     expect_end_within 15000
     more=
+    # A rank that cannot start says why and ends everybody.
+    for how in CORUNNA_SM_EAGER_MAX=many CORUNNA_PMI_TIMEOUT=soon CORUNNA_DEV=nodev; do
+        run 2 4 "$one_rank" 3 $how "$p2p" barrier
+        expect_end_within 15000
+        grep -q "corunna: rank 3 on .*: MPI_Init_thread: ${how%=*} is \"${how#*=}\"" err ||
+            fail "$label: $(head -c 400 err)"
+    done
+    run 4 4 env CORUNNA_DEV=tcpdev "$one_rank" 2 CORUNNA_TCP_INTERFACE=nosuch0 "$p2p" barrier
+    expect_end_within 15000
+    grep -q "corunna: rank 2 on .*: MPI_Init_thread: .*nosuch0" err || fail "$label: $(head -c 400 err)"
     # Without that nobody tells the others; then their own patience ends it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" mute 3
     expect_end_within 15000

@@ -34,7 +34,9 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
                                  .lock = &pair->lock[i],
                                  .log = &pair->log[i],
                                  .config = &pair->soft,
-                                 .fault = &pair->fault[i]};
+                                 .fault = &pair->fault[i],
+                                 .holds = options->holds,
+                                 .owner = pair};
         const void *config = ops == &cor_sm_wire ? (const void *)&pair->sm : (const void *)&pair->tcp;
         pair_must(cor_soft_open(&soft, &pair->device[i], &fault), &fault);
         pair_must(cor_soft_add_wire(pair->device[i], ops, config, &fault), &fault);

@@ -24,6 +24,8 @@ typedef struct device_pair_options {
     /* May change what the other rank is told of this rank's address. */
     void (*edit)(void *context, int rank, char *address);
     void *context;
+    /* As in cor_soft_options; NULL: every context holds every peer. */
+    int (*holds)(const void *owner, uint32_t context, int peer);
 } device_pair_options;
 
 /* Open both; ends the test if that fails. */

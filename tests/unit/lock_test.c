@@ -1,4 +1,5 @@
-/* The lock of a rank: nobody is inside with another, and its owner sees that somebody wants in. */
+/* The lock of a rank: nobody is inside with another, its owner sees that somebody wants in, and a favourite is one of
+ * many from the moment on at which another thread comes. */
 #include "unit_check.h"
 
 #include "base/lock.h"
@@ -6,19 +7,21 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { THREADS = 4, ROUNDS = 100000 };
+enum { THREADS = 4, ROUNDS = 100000, REPEATS = 2000, FEW_ROUNDS = 50 };
 
 typedef struct shared {
     cor_lock lock;
     long counter; /* no atomic: the lock is all that guards it */
     int inside;
+    int rounds;
     _Atomic int is_started;
 } shared;
 
 static void *count(void *argument)
 {
     shared *s = argument;
-    for (int i = 0; i < ROUNDS; i++) {
+    atomic_fetch_add(&s->is_started, 1);
+    for (int i = 0; i < s->rounds; i++) {
         cor_lock_acquire(&s->lock);
         s->inside++;
         CHECK(1, s->inside);
@@ -39,27 +42,73 @@ static void *want(void *argument)
     return NULL;
 }
 
+static void start(pthread_t *thread, void *(*body)(void *), shared *s)
+{
+    CHECK(0, pthread_create(thread, NULL, body, s));
+}
+
+static void finish(pthread_t *threads, int count)
+{
+    for (int i = 0; i < count; i++)
+        CHECK(0, pthread_join(threads[i], NULL));
+}
+
+/* Nobody wants it, then somebody does; who waits comes in after the release and not before. */
+static void check_wanted(shared *s)
+{
+    pthread_t thread;
+    long before = s->counter;
+    atomic_store(&s->is_started, 0);
+    cor_lock_acquire(&s->lock);
+    CHECK(0, cor_lock_is_wanted(&s->lock));
+    start(&thread, want, s);
+    while (!cor_lock_is_wanted(&s->lock))
+        sched_yield();
+    CHECK(1, atomic_load(&s->is_started));
+    CHECK(before, s->counter);
+    cor_lock_release(&s->lock);
+    finish(&thread, 1);
+    CHECK(-1, s->counter);
+}
+
+/* Others come while this thread, the favourite, goes in and out as fast as it can. */
+static void check_favourite(void)
+{
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        shared s = {.rounds = FEW_ROUNDS};
+        pthread_t threads[2];
+        cor_lock_favour(&s.lock);
+        start(&threads[0], count, &s);
+        start(&threads[1], count, &s);
+        while (atomic_load(&s.is_started) == 0) {
+            cor_lock_acquire(&s.lock);
+            CHECK(0, s.inside);
+            cor_lock_release(&s.lock);
+        }
+        count(&s);
+        finish(threads, 2);
+        CHECK(3L * FEW_ROUNDS, s.counter);
+        CHECK(0, atomic_load(&s.lock.state));
+        CHECK(0, atomic_load(&s.lock.is_inside));
+        CHECK(0, (long)atomic_load(&s.lock.favourite));
+    }
+}
+
 int main(void)
 {
-    shared s = {0};
+    shared s = {.rounds = ROUNDS};
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
-        CHECK(0, pthread_create(&threads[i], NULL, count, &s));
-    for (int i = 0; i < THREADS; i++)
-        CHECK(0, pthread_join(threads[i], NULL));
+        start(&threads[i], count, &s);
+    finish(threads, THREADS);
     CHECK((long)THREADS * ROUNDS, s.counter);
     CHECK(0, atomic_load(&s.lock.state));
+    check_wanted(&s);
 
-    /* Nobody wants it, then somebody does; who waits comes in after the release and not before. */
-    cor_lock_acquire(&s.lock);
-    CHECK(0, cor_lock_is_wanted(&s.lock));
-    CHECK(0, pthread_create(&threads[0], NULL, want, &s));
-    while (!cor_lock_is_wanted(&s.lock))
-        sched_yield();
-    CHECK(1, atomic_load(&s.is_started));
-    CHECK((long)THREADS * ROUNDS, s.counter);
-    cor_lock_release(&s.lock);
-    CHECK(0, pthread_join(threads[0], NULL));
-    CHECK(-1, s.counter);
+    shared favoured = {.rounds = ROUNDS};
+    cor_lock_favour(&favoured.lock);
+    count(&favoured);
+    check_wanted(&favoured);
+    check_favourite();
     return 0;
 }

@@ -10,15 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct sockaddr_in proxy_place(int port)
+static struct sockaddr_in proxy_place(uint32_t host, int port)
 {
     return (struct sockaddr_in){
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(host)};
 }
 
 void tcp_proxy_open(tcp_proxy *proxy, int target_port, uint64_t *random)
 {
-    struct sockaddr_in place = proxy_place(0);
+    tcp_proxy_open_at(proxy, INADDR_LOOPBACK, target_port, random);
+}
+
+void tcp_proxy_open_at(tcp_proxy *proxy, uint32_t host, int target_port, uint64_t *random)
+{
+    struct sockaddr_in place = proxy_place(host, 0);
     socklen_t bytes = sizeof place;
     memset(proxy, 0, sizeof *proxy);
     proxy->target_port = target_port;
@@ -46,7 +51,7 @@ static void proxy_drop(tcp_proxy *proxy, int index, int is_reset)
 static void proxy_accept(tcp_proxy *proxy)
 {
     int fd = accept4(proxy->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), index = 0, on = 1;
-    struct sockaddr_in place = proxy_place(proxy->target_port);
+    struct sockaddr_in place = proxy_place(INADDR_LOOPBACK, proxy->target_port);
     if (fd < 0)
         return;
     while (index < PROXY_PAIRS && proxy->pairs[index].fds[0] >= 0)

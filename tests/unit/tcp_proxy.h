@@ -1,6 +1,6 @@
 /*
- * Something unpleasant between two ranks: a place to call that hands everything on, in pieces of any size, and cuts the
- * connections when it is told to. Driven by the test's own thread.
+ * Something unpleasant between two ranks: a place to call that hands everything on, in pieces of any size, and cuts
+ * the connections when it is told to. Driven by the test's own thread.
  */
 #ifndef TESTS_UNIT_TCP_PROXY_H
 #define TESTS_UNIT_TCP_PROXY_H
@@ -28,6 +28,8 @@ typedef struct tcp_proxy {
 
 /* On loopback, both. */
 void tcp_proxy_open(tcp_proxy *proxy, int target_port, uint64_t *random);
+/* The same at another address of loopback. */
+void tcp_proxy_open_at(tcp_proxy *proxy, uint32_t host, int target_port, uint64_t *random);
 /* Hand on what there is. */
 void tcp_proxy_step(tcp_proxy *proxy);
 /* End all connections, with a reset or in order; what is on its way is gone. */

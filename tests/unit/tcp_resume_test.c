@@ -10,6 +10,7 @@
 #include "unit_check.h"
 #include "xxdev/wire/tcp/tcp_state.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 enum { CONTEXT = 4, WINDOW = 6, COUNT = 150, CUTS = 60, LIMIT_S = 60 };
@@ -27,12 +28,23 @@ static void edit_address(void *context, int rank, char *address)
     tcp_proxy_redirect(address, r->proxies[rank].port);
 }
 
+enum { ELSEWHERE = 6 }; /* a context whose group has no other member */
+
+static int holds(const void *owner, uint32_t context, int peer)
+{
+    (void)owner;
+    (void)peer;
+    return context != ELSEWHERE;
+}
+
 static void run_open(run *r, const char *const *overrides)
 {
-    device_pair_open_with(
-        &r->pair,
-        &(device_pair_options){
-            .wire = &cor_tcp_wire, .overrides = overrides, .log_level = -1, .edit = edit_address, .context = r});
+    device_pair_open_with(&r->pair, &(device_pair_options){.wire = &cor_tcp_wire,
+                                                           .overrides = overrides,
+                                                           .log_level = -1,
+                                                           .edit = edit_address,
+                                                           .context = r,
+                                                           .holds = holds});
 }
 
 static void run_close(run *r)
@@ -55,12 +67,23 @@ typedef struct message {
     cor_transfer send, receive;
     char *out, *in;
     size_t bytes;
+    uint64_t seed; /* of what was sent */
+    int is_spoilt;
 } message;
 
 static void fill(char *out, size_t bytes, uint64_t seed)
 {
     for (size_t i = 0; i < bytes; i++)
         out[i] = (char)(unit_random(&seed) >> 32);
+}
+
+/* What is sent belongs to the program again: nothing may be read from it any more. */
+static void message_spoil(message *m)
+{
+    if (!m->send.is_done || m->is_spoilt)
+        return;
+    memset(m->out, 0xee, m->bytes);
+    m->is_spoilt = 1;
 }
 
 static void message_start(run *r, int from, message *m, int number)
@@ -70,7 +93,8 @@ static void message_start(run *r, int from, message *m, int number)
     *m = (message){.bytes = unit_random(&r->random) % classes[unit_random(&r->random) % 6]};
     m->out = malloc(m->bytes + 1);
     m->in = calloc(1, m->bytes + 1);
-    fill(m->out, m->bytes, r->random);
+    m->seed = r->random;
+    fill(m->out, m->bytes, m->seed);
     cor_payload out = cor_payload_plain(m->out, m->bytes), in = cor_payload_plain(m->in, m->bytes);
     int is_sync = unit_random(&r->random) % 4 == 0, is_late = unit_random(&r->random) % 2;
     for (int i = 0; i < 2; i++) {
@@ -95,14 +119,15 @@ static void message_check(run *r, message *m)
     CHECK(COR_OK, m->send.error);
     CHECK(COR_OK, m->receive.error);
     CHECK(m->bytes, m->receive.bytes);
+    fill(m->out, m->bytes, m->seed);
     CHECK(0, memcmp(m->out, m->in, m->bytes));
     free(m->out);
     free(m->in);
 }
 
-static void test_traffic(uint64_t seed)
+static void test_traffic(uint64_t seed, const char *eager_max)
 {
-    static const char *const overrides[] = {"tcp.eager_max=8k", "tcp.packet=48k", "tcp.retain=128k", NULL};
+    const char *const overrides[] = {eager_max, "tcp.packet=48k", "tcp.retain=128k", NULL};
     static run r;
     message messages[2][WINDOW];
     int started[2] = {0}, done[2] = {0};
@@ -114,6 +139,8 @@ static void test_traffic(uint64_t seed)
         for (int from = 0; from < 2; from++) {
             for (; started[from] < COUNT && started[from] - done[from] < WINDOW; started[from]++)
                 message_start(&r, from, &messages[from][started[from] % WINDOW], started[from]);
+            for (int i = done[from]; i < started[from]; i++)
+                message_spoil(&messages[from][i % WINDOW]);
             for (message *m = &messages[from][done[from] % WINDOW];
                  done[from] < started[from] && m->send.is_done && m->receive.is_done;
                  m = &messages[from][done[from] % WINDOW]) {
@@ -143,13 +170,19 @@ static void test_traffic(uint64_t seed)
 
 /* ---- a peer that does not come back ----------------------------------------------------------------------------- */
 
-static void start(cor_device *d, cor_transfer *t, int is_send, int peer, int tag, void *data, size_t bytes,
-                  int expected)
+static void start_in(uint32_t context, cor_device *d, cor_transfer *t, int is_send, int peer, int tag, void *data,
+                     size_t bytes, int expected)
 {
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_device_enter(d);
-    CHECK(expected, (is_send ? d->ops->isend : d->ops->irecv)(d, t, peer, CONTEXT, tag, &payload));
+    CHECK(expected, (is_send ? d->ops->isend : d->ops->irecv)(d, t, peer, context, tag, &payload));
     cor_device_leave(d);
+}
+
+static void start(cor_device *d, cor_transfer *t, int is_send, int peer, int tag, void *data, size_t bytes,
+                  int expected)
+{
+    start_in(CONTEXT, d, t, is_send, peer, tag, data, bytes, expected);
 }
 
 static void expect_text(const char *text, const char *part)
@@ -164,7 +197,7 @@ static void expect_text(const char *text, const char *part)
 static void test_lost(int is_orderly)
 {
     static run r;
-    cor_transfer first = {0}, into = {0}, by_name = {0}, by_any = {0}, long_send = {0}, later = {0};
+    cor_transfer first = {0}, into = {0}, by_name = {0}, by_any = {0}, long_send = {0}, later = {0}, elsewhere = {0};
     static char data[1 << 20];
     char in[4] = {0};
     cor_envelope found;
@@ -177,6 +210,7 @@ static void test_lost(int is_orderly)
         run_step(&r);
     start(d, &by_name, 0, 1, 2, in, sizeof in, COR_OK);
     start(d, &by_any, 0, COR_ANY_PEER, 3, in, sizeof in, COR_OK);
+    start_in(ELSEWHERE, d, &elsewhere, 0, COR_ANY_PEER, 3, in, sizeof in, COR_OK);
     start(d, &long_send, 1, 1, 4, data, sizeof data, COR_OK);
     for (int i = 0; i < 1000; i++)
         run_step(&r);
@@ -204,16 +238,130 @@ static void test_lost(int is_orderly)
     start(d, &later, 0, 1, 1, data, 1, COR_ERR_PEER);
     start(d, &later, 0, COR_ANY_PEER, 1, data, 1, COR_ERR_PEER);
     CHECK(COR_ERR_PEER, d->ops->iprobe(d, 1, CONTEXT, 1, &found));
+    CHECK(COR_ERR_PEER, d->ops->iprobe(d, COR_ANY_PEER, CONTEXT, 1, &found));
+    /* What the lost one had no part in goes on. */
+    CHECK(0, elsewhere.is_done);
+    CHECK(0, d->ops->iprobe(d, COR_ANY_PEER, ELSEWHERE, 1, &found));
+    d->ops->cancel(d, &elsewhere);
+    CHECK(1, elsewhere.is_cancelled);
     CHECK(1, d->ops->is_drained(d));
+    run_close(&r);
+}
+
+/* Rank 1 goes away in the middle of a short message whose receive is posted: the receive has met it and can no longer
+ * be cancelled, and it ends as lost. */
+static void test_lost_landing(void)
+{
+    static run r;
+    cor_transfer sent = {0}, into = {0};
+    static char out[120000], in[sizeof out];
+    r.random = 1;
+    run_open(&r, NULL);
+    cor_device *d = r.pair.device[0];
+    start(d, &into, 0, COR_ANY_PEER, 1, in, sizeof in, COR_OK);
+    start(r.pair.device[1], &sent, 1, 0, 1, out, sizeof out, COR_OK);
+    uint64_t begin = cor_clock_ns();
+    while (into.peer == COR_ANY_PEER) {
+        run_step(&r);
+        CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+    }
+    CHECK(0, into.is_done);
+    d->ops->cancel(d, &into);
+    CHECK(0, into.is_done);
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r.proxies[i]);
+    while (!into.is_done) {
+        run_step(&r);
+        CHECK(1, cor_clock_ns() - begin < 10000000000ull);
+    }
+    CHECK(COR_ERR_PEER, into.error);
+    CHECK(0, into.is_cancelled);
+    CHECK(0, into.bytes);
+    run_close(&r);
+}
+
+/* Rank 1 dies before it has ever called: whoever waits for it calls it. */
+static void test_lost_first(int peer)
+{
+    static run r;
+    cor_transfer receive = {0};
+    char in[4];
+    r.random = 1;
+    run_open(&r, NULL);
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r.proxies[i]);
+    start(r.pair.device[0], &receive, 0, peer, 1, in, sizeof in, COR_OK);
+    uint64_t begin = cor_clock_ns();
+    while (!receive.is_done) {
+        run_step(&r);
+        CHECK(1, cor_clock_ns() - begin < 2000000000ull);
+    }
+    CHECK(COR_ERR_PEER, receive.error);
+    expect_text(r.pair.fault[0].text, "its process is gone");
+    run_close(&r);
+}
+
+enum { NOBODYS_HOST = 0x7f000002, PROXYS_HOST = 0x7f000003 };
+
+/* Rank 0 can be reached at the second of two addresses, and calls from a third. */
+static void edit_addresses(void *context, int rank, char *address)
+{
+    run *r = context;
+    tcp_address parsed;
+    if (rank == 1) {
+        edit_address(context, rank, address);
+        return;
+    }
+    int port = tcp_proxy_text_port(address);
+    tcp_proxy_open_at(&r->proxies[0], PROXYS_HOST, port, &r->random);
+    CHECK(COR_OK, tcp_address_parse(address, &parsed, NULL));
+    parsed.place_count = 2;
+    for (int i = 0; i < 2; i++)
+        parsed.places[i].socket.v4 = (struct sockaddr_in){
+            .sin_family = AF_INET,
+            .sin_port = htons((uint16_t)r->proxies[0].port),
+            .sin_addr.s_addr = htonl(i == 0 ? NOBODYS_HOST : PROXYS_HOST),
+        };
+    tcp_address_print(&parsed, address);
+}
+
+/* Who was called, and has to call back, does not know which of the addresses is good. */
+static void test_call_back(void)
+{
+    static run r;
+    cor_transfer sends[2] = {{0}}, receives[2] = {{0}};
+    char out[4] = "abc", in[2][4] = {{0}};
+    r.random = 1;
+    device_pair_open_with(&r.pair, &(device_pair_options){
+                                       .wire = &cor_tcp_wire, .log_level = -1, .edit = edit_addresses, .context = &r});
+    uint64_t begin = cor_clock_ns();
+    for (int i = 0; i < 2; i++) {
+        start(r.pair.device[1], &receives[i], 0, 0, i, in[i], sizeof in[i], COR_OK);
+        start(r.pair.device[0], &sends[i], 1, 1, i, out, sizeof out, COR_OK);
+        while (!receives[i].is_done) {
+            run_step(&r);
+            CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+        }
+        CHECK(COR_OK, receives[i].error);
+        CHECK(0, memcmp(out, in[i], sizeof out));
+        /* From now on rank 0 gets nowhere with its calls: they are taken, and dropped. */
+        r.proxies[1].target_port = r.proxies[0].port;
+        tcp_proxy_cut(&r.proxies[1], 0);
+    }
     run_close(&r);
 }
 
 int main(void)
 {
     uint64_t seed = unit_seed();
-    test_traffic(seed);
+    test_traffic(seed, "tcp.eager_max=8k");
+    test_traffic(seed ^ 1, "tcp.eager_max=48k"); /* short ones land in the middle of a cut as well */
     test_lost(0);
     test_lost(1);
+    test_lost_landing();
+    test_lost_first(1);
+    test_lost_first(COR_ANY_PEER);
+    test_call_back();
     puts("a peer that is gone is lost at once");
     return 0;
 }

@@ -1,6 +1,8 @@
 /*
- * Whoever calls a rank without being one of its job is dropped, does no harm and is told of once: garbage, silence, a
- * byte now and then, far too many at once, other jobs, other versions, and somebody who knows everything but the secret.
+ * Whoever calls a rank without being one of its job is dropped, does no harm and is told of in one sentence, once:
+ * garbage, silence, a byte now and then, far too many at once, other jobs, other versions, and somebody who knows
+ * everything but the secret.
+ * secret.
  */
 #define _GNU_SOURCE
 #include "base/clock.h"
@@ -68,6 +70,55 @@ static tcp_wire *scene_wire(scene *s, int rank)
     return tcp_of(cor_soft_wire(s->pair.device[rank], 0));
 }
 
+/* ---- what the log says ------------------------------------------------------------------------------------------ */
+
+/* While it is listened to, stderr goes into a file. */
+typedef struct listener {
+    FILE *heard;
+    int stderr_fd; /* the real one; -1: nobody listens */
+} listener;
+
+static listener ear = {.stderr_fd = -1};
+
+static void log_end(void)
+{
+    char line[1024];
+    if (ear.stderr_fd < 0)
+        return;
+    dup2(ear.stderr_fd, STDERR_FILENO);
+    close(ear.stderr_fd);
+    ear.stderr_fd = -1;
+    rewind(ear.heard);
+    while (fgets(line, sizeof line, ear.heard))
+        fputs(line, stderr);
+}
+
+/* From here on the next stranger is told of, as if it were the first. */
+static void log_begin(scene *s)
+{
+    scene_wire(s, 1)->strangers_told = 0;
+    ear.heard = tmpfile();
+    CHECK(1, ear.heard != NULL);
+    ear.stderr_fd = dup(STDERR_FILENO);
+    dup2(fileno(ear.heard), STDERR_FILENO);
+}
+
+/* One line was written, and it says this. */
+static void log_says(const char *sentence)
+{
+    char line[1024] = "", last[1024] = "";
+    int lines = 0;
+    log_end();
+    rewind(ear.heard);
+    for (; fgets(line, sizeof line, ear.heard); lines++)
+        memcpy(last, line, sizeof last);
+    fclose(ear.heard);
+    if (lines == 1 && strstr(last, sentence))
+        return;
+    fprintf(stderr, "FAILED: %d lines instead of one that says \"%s\"\n", lines, sentence);
+    exit(1);
+}
+
 /* ---- strangers -------------------------------------------------------------------------------------------------- */
 
 static int stranger_call(const scene *s)
@@ -110,18 +161,30 @@ static void test_garbage(scene *s)
     uint64_t seed = unit_seed();
     for (size_t i = 0; i < sizeof garbage; i++)
         garbage[i] = (char)unit_random(&seed);
+    log_begin(s);
     int fd = stranger_call(s);
     stranger_says(fd, garbage, sizeof garbage);
     CHECK(0, stranger_is_dropped(s, fd, 2));
+    log_says("it does not begin as a rank of ours does");
     fd = stranger_call(s);
     static const char question[] =
         "GET / HTTP/1.1\r\nHost: somewhere\r\nAccept: everything, really everything\r\n\r\n";
     stranger_says(fd, question, sizeof question);
     CHECK(0, stranger_is_dropped(s, fd, 2));
+    s->pair.log[1].level = COR_LOG_INFO;
+    log_begin(s);
     close(stranger_call(s)); /* looks and goes */
+    for (int i = 0; i < 200; i++)
+        device_pair_step(&s->pair);
+    log_says("connected, said nothing and left");
+    s->pair.log[1].level = COR_LOG_WARN;
+    log_begin(s);
     fd = stranger_call(s);
     stranger_says(fd, "CORU", 4);
     close(fd); /* half a word */
+    for (int i = 0; i < 200; i++)
+        device_pair_step(&s->pair);
+    log_says("it said nothing, or not enough, and went away");
     scene_works(s);
 }
 
@@ -135,6 +198,9 @@ static void make_hello(const scene *s, tcp_hello *hello, uint8_t bytes[TCP_HELLO
 /* Hellos that a rank must not answer with a proof. */
 static void test_wrong_hellos(scene *s)
 {
+    static const char *const sentences[] = {"it speaks version 2 of the protocol, this side version 1",
+                                            "it is a 32-bit", "it belongs to another job", "it looks for another rank",
+                                            "it looks for another rank"};
     tcp_hello hello;
     uint8_t bytes[TCP_HELLO_BYTES];
     make_hello(s, &hello, bytes);
@@ -154,10 +220,12 @@ static void test_wrong_hellos(scene *s)
         if (i == 4)
             wrong.from = 1 << 20;
         tcp_hello_encode(&wrong, bytes);
+        log_begin(s);
         int fd = stranger_call(s);
         stranger_says(fd, bytes, sizeof bytes);
         /* At most what it is itself, so that the other side can tell why. */
         CHECK(says_hello ? TCP_HELLO_BYTES : 0, stranger_is_dropped(s, fd, 2));
+        log_says(sentences[i]);
     }
     scene_works(s);
 }
@@ -168,6 +236,7 @@ static void test_wrong_proof(scene *s)
     tcp_hello hello;
     uint8_t bytes[TCP_HELLO_BYTES], proof[TCP_PROOF_BYTES] = {0};
     make_hello(s, &hello, bytes);
+    log_begin(s);
     int fd = stranger_call(s);
     stranger_says(fd, bytes, sizeof bytes);
     for (int i = 0; i < 100; i++)
@@ -176,6 +245,7 @@ static void test_wrong_proof(scene *s)
     CHECK(TCP_ANSWER_BYTES, recv(fd, answer, sizeof answer, 0));
     stranger_says(fd, proof, sizeof proof);
     stranger_is_dropped(s, fd, 2);
+    log_says("it does not know the secret of this job");
     scene_works(s);
     CHECK(1, scene_wire(s, 1)->open_count);
 }
@@ -184,6 +254,7 @@ static void test_wrong_proof(scene *s)
 static void test_too_many(scene *s)
 {
     int fds[MANY];
+    log_begin(s);
     for (int i = 0; i < MANY; i++) {
         fds[i] = stranger_call(s);
         if (i % 50 == 0)
@@ -193,17 +264,22 @@ static void test_too_many(scene *s)
     CHECK(1, scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
     for (int i = 0; i < MANY; i++)
         stranger_is_dropped(s, fds[i], TCP_GREETING_S + 3);
+    log_says("too many connections wait to prove who they are");
     CHECK(0, scene_wire(s, 1)->guest_count);
     scene_works(s);
 }
 
-/* A byte now and then: the time for all of it is limited. */
+/* A byte now and then: the time for all of it is limited. So it is for who says nothing at all, and for who stops half
+ * way, as a host does that loses its power. */
 static void test_slow(scene *s)
 {
     tcp_hello hello;
     uint8_t bytes[TCP_HELLO_BYTES];
     make_hello(s, &hello, bytes);
+    log_begin(s);
     int fd = stranger_call(s);
+    int silent_fd = stranger_call(s), half_fd = stranger_call(s);
+    stranger_says(half_fd, bytes, sizeof bytes);
     uint64_t begin = cor_clock_ns(), said = begin;
     size_t at = 0;
     char heard[8];
@@ -221,12 +297,16 @@ static void test_slow(scene *s)
         CHECK(1, now - begin < (TCP_GREETING_S + 2) * 1000000000ull);
     }
     close(fd);
+    stranger_is_dropped(s, silent_fd, 2);
+    CHECK(TCP_ANSWER_BYTES, stranger_is_dropped(s, half_fd, 2));
+    log_says("it did not prove in time who it is");
     scene_works(s);
 }
 
 int main(void)
 {
     static scene s;
+    atexit(log_end);
     scene_open(&s);
     /* Before the ranks know each other, and again when they are connected. */
     test_garbage(&s);
@@ -236,9 +316,14 @@ int main(void)
     test_slow(&s);
     test_too_many(&s);
     test_garbage(&s);
-    /* One connection has done all the work, and the log was written once. */
-    CHECK(1, scene_wire(&s, 0)->open_count);
+    /* Somebody more within the same minute is only counted. */
+    char nonsense[TCP_HELLO_BYTES] = "nonsense";
+    int fd = stranger_call(&s);
+    stranger_says(fd, nonsense, sizeof nonsense);
+    stranger_is_dropped(&s, fd, 2);
     CHECK(1, scene_wire(&s, 1)->strangers_told < scene_wire(&s, 1)->strangers);
+    /* One connection has done all the work. */
+    CHECK(1, scene_wire(&s, 0)->open_count);
     device_pair_close(&s.pair);
     puts("strangers came and went");
     return 0;

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Run a rank; the first of its job in a space of process ids of its own, so that it and the others are two hosts.
+if [ "$PMI_RANK" = 0 ]; then
+    exec unshare --pid --fork --kill-child --mount-proc "$@"
+fi
+exec "$@"

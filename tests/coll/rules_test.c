@@ -1,0 +1,198 @@
+/* The language of the rules: what it says, what it refuses and in which words, and which rule comes first. */
+#include "coll/rules.h"
+
+#include "../unit/unit_check.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/corunna-rules-XXXXXX";
+
+static void remove_file(void)
+{
+    unlink(path); /* a test that fails leaves it too */
+}
+
+static void write_file(const char *text, size_t times)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(1, file != NULL);
+    for (size_t i = 0; i < times; i++)
+        fputs(text, file);
+    CHECK(0, fclose(file));
+}
+
+static void expect_sentence(const cor_fault *fault, const char *sentence)
+{
+    if (strstr(fault->text, sentence))
+        return;
+    fprintf(stderr, "FAILED: expected '%s', got '%s'\n", sentence, fault->text);
+    exit(1);
+}
+
+/* ---- what it says ----------------------------------------------------------------------------------------------- */
+
+/* A user's rules, which come first, then the built-in ones. */
+static cor_rules load(const char *text)
+{
+    cor_rules rules = {0};
+    cor_fault fault = {0};
+    write_file(text, 1);
+    if (cor_rules_load(&rules, path, &fault) != COR_OK)
+        expect_sentence(&fault, "no fault");
+    return rules;
+}
+
+static int is_range(cor_range range, size_t low, size_t high)
+{
+    return range.low == low && range.high == high;
+}
+
+static void test_words(void)
+{
+    cor_rules rules = load("# a comment, and a line with nothing\n\n"
+                           "  bcast bytes<=12k ranks<8 mst # of short data\r\n"
+                           "bcast bytes>1M bytes<4M nodes=2 node_ranks>=3 crowded !blocking chain segment=4k\n"
+                           "allreduce bytes<0 mst");
+    const cor_rule *rows = rules.rows;
+    CHECK(1, rules.count > 3 && !rows[2].is_built_in && rows[3].is_built_in);
+    CHECK(3, rows[0].line);
+    CHECK(5, rows[2].line);
+    CHECK(1, rows[0].primitive == COR_BCAST && rows[0].algorithm == cor_algorithm_find(COR_BCAST, "mst"));
+    CHECK(1, is_range(rows[0].bytes, 0, 12 << 10) && is_range(rows[0].ranks, 0, 7));
+    CHECK(1, is_range(rows[0].nodes, 0, SIZE_MAX) && rows[0].wanted == 0 && rows[0].unwanted == 0);
+    CHECK(1, is_range(rows[1].bytes, (1 << 20) + 1, (4 << 20) - 1) && is_range(rows[1].nodes, 2, 2));
+    CHECK(1, is_range(rows[1].node_ranks, 3, SIZE_MAX));
+    CHECK(COR_FACT_CROWDED, rows[1].wanted);
+    CHECK(COR_FACT_BLOCKING, rows[1].unwanted);
+    CHECK(4096, rows[1].parameters[0]);
+    CHECK(1, rows[2].bytes.low > rows[2].bytes.high); /* nothing is below 0 */
+    cor_rules_free(&rules);
+}
+
+/* Every built-in rule, printed, is the same rule when it is read again. */
+static void test_printed(void)
+{
+    cor_rules rules = load(""), again = {0};
+    size_t count = rules.count, length = 0;
+    char *text = calloc(count, 256);
+    cor_fault fault = {0};
+    CHECK(1, text != NULL && count > 20);
+    for (size_t i = 0; i < count; i++) {
+        cor_rule_print(&rules.rows[i], text + length, 255);
+        length += strlen(text + length);
+        text[length++] = '\n';
+    }
+    write_file(text, 1);
+    CHECK(COR_OK, cor_rules_load(&again, path, &fault));
+    CHECK(2 * count, again.count);
+    for (size_t i = 0; i < count; i++) {
+        cor_rule was = rules.rows[i], is = again.rows[i];
+        CHECK(1, is.primitive == was.primitive && is.algorithm == was.algorithm && is.wanted == was.wanted);
+        CHECK(1, is.unwanted == was.unwanted && is_range(is.bytes, was.bytes.low, was.bytes.high));
+        CHECK(1,
+              is_range(is.ranks, was.ranks.low, was.ranks.high) && is_range(is.nodes, was.nodes.low, was.nodes.high));
+        CHECK(0, memcmp(is.parameters, was.parameters, sizeof was.parameters));
+    }
+    free(text);
+    cor_rules_free(&again);
+    cor_rules_free(&rules);
+}
+
+/* ---- which fits ------------------------------------------------------------------------------------------------- */
+
+static void test_fitting(void)
+{
+    cor_rules rules = load("bcast ranks>=4 one_node mst\nbcast nodes\nreduce rabenseifner\nallgather bde\n");
+    const cor_rule *mst = &rules.rows[0], *nodes = &rules.rows[1], *halving = &rules.rows[2], *bde = &rules.rows[3];
+    cor_situation near = {8, 1, 8, COR_FACT_ONE_NODE | COR_FACT_POWER_OF_TWO | COR_FACT_COMMUTATIVE};
+    cor_situation far = {6, 3, 2, COR_FACT_COMMUTATIVE}, spread = {3, 3, 1, 0};
+    cor_situation inter = {8, 1, 8, near.facts | COR_FACT_INTER};
+    CHECK(1, cor_rule_fits(mst, &near));
+    CHECK(0, cor_rule_fits(mst, &far));
+    CHECK(0, cor_rule_fits(mst, &inter)); /* not made for two groups */
+    CHECK(1, cor_rule_fits(nodes, &far));
+    CHECK(0, cor_rule_fits(nodes, &near));
+    CHECK(COR_NEEDS_NODES, cor_unmet_needs(nodes->algorithm, &spread));
+    CHECK(1, cor_rule_fits(halving, &far));
+    CHECK(COR_NEEDS_COMMUTATIVE, cor_unmet_needs(halving->algorithm, &spread));
+    CHECK(1, cor_rule_fits(bde, &near));
+    CHECK(COR_NEEDS_POWER_OF_TWO, cor_unmet_needs(bde->algorithm, &far));
+    cor_rules_free(&rules);
+}
+
+/* ---- what it refuses -------------------------------------------------------------------------------------------- */
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *text, *sentence;
+    } rows[] = {
+        {"\nbcst mst\n", ", line 2: there is no primitive \"bcst\"; did you mean bcast?"},
+        {"bcast mts\n", ", line 1: bcast knows neither an algorithm nor a condition \"mts\"; did you mean mst?"},
+        {"bcast crowdet mst\n", "\"crowdet\"; did you mean crowded?"},
+        {"bcast rank<8 mst\n", "knows neither an algorithm nor a condition \"rank<8\""},
+        {"bcast bytes<many mst\n", "there is no number such as 4 or 12k in \"bytes<many\""},
+        {"bcast bytes<=12k\n", "no algorithm follows after \"bcast\""},
+        {"bcast mst radix=4\n", "the algorithm has no parameter \"radix=4\""},
+        {"bcast knomial radix=1\n", "the number is out of range in \"radix=1\""},
+        {"bcast knomial radix\n", "there is no number such as 4 or 12k in \"radix\""},
+        {"gatherv bytes>8 mst\n", "not every rank knows the bytes of this primitive"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cor_rules rules = {0};
+        cor_fault fault = {0};
+        write_file(rows[i].text, 1);
+        CHECK(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
+        expect_sentence(&fault, rows[i].sentence);
+        expect_sentence(&fault, path);
+        cor_rules_free(&rules);
+    }
+}
+
+static void test_files(void)
+{
+    cor_rules rules = {0};
+    cor_fault fault = {0};
+    write_file("# far too long\n", 100000);
+    CHECK(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
+    expect_sentence(&fault, "has more than 1048576 bytes");
+    CHECK(0, unlink(path));
+    CHECK(COR_ERR_SYSTEM, cor_rules_load(&rules, path, &fault));
+    expect_sentence(&fault, "cannot open the file of rules");
+    CHECK(COR_ERR_SYSTEM, cor_rules_load(&rules, "/", &fault));
+    expect_sentence(&fault, "cannot read the file of rules /");
+    cor_rules_free(&rules);
+}
+
+/* "mst segment=64k", as a knob has it. */
+static void test_choices(void)
+{
+    cor_rule rule = {.line = 77};
+    cor_fault fault = {0};
+    CHECK(COR_OK, cor_rule_parse_choice(COR_BCAST, "chain segment=64k", &rule, &fault));
+    CHECK(1, rule.algorithm == cor_algorithm_find(COR_BCAST, "chain") && rule.parameters[0] == 64 << 10);
+    CHECK(1, is_range(rule.bytes, 0, SIZE_MAX) && is_range(rule.ranks, 0, SIZE_MAX));
+    rule.line = 77;
+    CHECK(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, "buckt", &rule, &fault));
+    expect_sentence(&fault, "coll.bcast: bcast knows neither an algorithm nor a condition \"buckt\"");
+    CHECK(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, " ", &rule, &fault));
+    expect_sentence(&fault, "coll.bcast: there is no algorithm in");
+    CHECK(77, rule.line); /* nothing was written */
+}
+
+int main(void)
+{
+    int fd = mkstemp(path);
+    CHECK(1, fd >= 0);
+    CHECK(0, atexit(remove_file));
+    close(fd);
+    test_words();
+    test_printed();
+    test_fitting();
+    test_refused();
+    test_choices();
+    test_files();
+    printf("rules: passed\n");
+    return 0;
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# What a launcher starts for a job of which one rank alone is set up wrongly:
+#   one_rank.sh RANK HOW PROGRAM [ARGUMENT...]
+# HOW is a setting, NAME=VALUE, or `full` for a /dev/shm without room, which takes root.
+rank=$1 how=$2
+shift 2
+[ "${PMI_RANK:-${PMIX_RANK:-none}}" = "$rank" ] || exec "$@"
+[ "$how" = full ] || exec env "$how" "$@"
+exec unshare --mount sh -c 'mount -t tmpfs -o size=16k full /dev/shm && exec "$@"' sh "$@"

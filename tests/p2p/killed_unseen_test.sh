@@ -1,0 +1,66 @@
+#!/bin/sh
+# kill -9 of a rank that no launcher sees: between the launcher and each rank stands a shell that stays. The others
+# must notice by themselves, over TCP, within 2 s, whatever they wait with, and whether they have ever talked with the
+# dead one.
+#
+#   killed_unseen_test.sh LAUNCHER MOURNER
+set -eu
+if [ "$1" = --rank ]; then
+    shift
+    status=0
+    "$@" || status=$?
+    echo "ended $PMI_RANK $status $(date +%s%3N)"
+    exec sleep 60
+fi
+launcher=$1 mourner=$2
+. "$(dirname "$0")/failure_lib.sh"
+
+work=$(mktemp -d)
+job=
+end()
+{
+    [ -z "$job" ] || kill "$job" 2> /dev/null || true
+    rm -rf "$work"
+}
+trap end EXIT
+export CORUNNA_DEV=tcpdev
+
+# mourn MODE LINES PATTERN: start, kill rank 1, and wait until LINES lines match, whose last number is a time.
+mourn()
+{
+    "$launcher" run --timeout 50 -n 3 "$0" --rank "$mourner" "$1" > "$work/out" 2> "$work/err" &
+    job=$!
+    wait_for_line "$work/out" '^pid [0-9]*$'
+    wait_for_line "$work/out" '^begun$'
+    sleep "$4"
+    begin=$(milliseconds)
+    kill -9 "$(sed -n 's/^pid //p' "$work/out")"
+    tries=0
+    while [ "$(grep -c "$3" "$work/out")" -lt "$2" ]; do
+        grep -q FAILED "$work/out" && fail "$1: $(cat "$work/out")"
+        tries=$((tries + 1))
+        [ "$tries" -lt 100 ] || fail "$1: 10 s later nobody has noticed: $(cat "$work/out" "$work/err")"
+        sleep 0.1
+    done
+    noticed=$(grep "$3" "$work/out" | grep -o '[0-9]\{13\}' | sort -n | tail -n 1)
+    took=$((noticed - begin))
+    grep -q 'rank 1 on .* is lost: ' "$work/err" || fail "$1: no sentence names rank 1: $(cat "$work/err")"
+    kill "$job"
+    wait "$job" 2> /dev/null || true
+    job=
+    echo "$1: noticed after $took ms: $(grep -o 'rank 1 on .* is lost: .*' "$work/err" | head -n 1)"
+    [ "$took" -lt 2000 ] || fail "$1: noticed only after $took ms"
+}
+
+for mode in receive any probe test wait send; do
+    mourn $mode 2 '^rank [02]: [0-9]* ' 0.5
+done
+# Nobody has a connection with the dead one: after a second of waiting they call it.
+for mode in first any_first; do
+    mourn $mode 2 '^rank [02]: [0-9]* ' 0
+    mourn $mode 2 '^rank [02]: [0-9]* ' 2
+done
+mourn groups 1 '^rank 0: [0-9]* ' 0.5
+mourn barrier 1 '^rank [02]: [0-9]* ' 0.5
+# Whoever notices goes, and the others notice that.
+mourn finalize 2 '^ended [02] ' 0.5

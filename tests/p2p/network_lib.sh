@@ -1,0 +1,159 @@
+# Two hosts and the network between them, for tests of what a network does to a job. A host is a network, process and
+# name space of its own, so ranks of different hosts can only talk through the link, which is bad_link (its source is
+# in tests/launcher). Source this first thing in a script whose first arguments are the launcher and bad_link:
+#
+#   . "$(dirname "$0")/network_lib.sh"    starts the script again in spaces of its own
+#   network_up 1000 10                    joins the hosts: each frame 1000 us late, 10 of 1000 lost
+#   network_cut; network_join             nothing comes through; and it does again
+#   network_down                          says what the link has done
+#   start LABEL COMMAND...                a job in the background, until it says "begun"; $jobs_ranks ranks, half of
+#                                         them on each host
+#   finish                                it must end well; its last line is told
+#   failed_within SECONDS SECONDS         it must end with an error, so long after $cut_ms, and name the lost rank
+#
+# Nothing can be left behind: all of it ends with the script, however that ends. Needs root; without, or where the
+# system has no such links, the script ends with status 77, which means skipped.
+
+if [ "${1:-}" = --rank ]; then
+    shift
+    host=$((PMI_RANK * 2 / PMI_SIZE))
+    eval "host_pid=\$NETWORK_HOST$host"
+    exec nsenter --target "$host_pid" --net --uts --pid --mount -- "$@"
+fi
+
+network_skip()
+{
+    echo "skipped: $1"
+    exit 77
+}
+
+if [ -z "${NETWORK_INSIDE:-}" ]; then
+    [ "$(id -u)" -eq 0 ] || network_skip "hosts are network namespaces, which need root"
+    for tool in ip unshare nsenter; do
+        command -v $tool > /dev/null || network_skip "there is no $tool here"
+    done
+    unshare --net --uts --pid --mount --fork --mount-proc true 2> /dev/null ||
+        network_skip "this system does not let root make namespaces"
+    exec env NETWORK_INSIDE=1 unshare --net --uts --pid --mount --fork --kill-child --mount-proc "$0" "$@"
+fi
+
+launcher=$1
+bad_link=$2
+jobs_ranks=2
+mount -t tmpfs -o mode=755 network /mnt || network_skip "a tmpfs cannot be mounted here"
+work=/mnt
+ip link set lo up
+unset CORUNNA_DEV CORUNNA_TCP_HEARTBEAT_S CORUNNA_TCP_RECONNECT_S
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    cat "$work/out" "$work/err" >&2
+    exit 1
+}
+
+milliseconds()
+{
+    date +%s%3N
+}
+
+# The first process of a host: what holds its spaces. Sets $host_pid.
+network_host()
+{
+    unshare --net --uts --pid --mount --fork --kill-child --mount-proc sleep 100000 &
+    outer=$!
+    host_pid=
+    while [ -z "$host_pid" ]; do
+        host_pid=$(cat "/proc/$outer/task/$outer/children" 2> /dev/null)
+        host_pid=${host_pid%% *}
+        [ -n "$host_pid" ] && [ "$(readlink "/proc/$host_pid/ns/net")" != "$(readlink /proc/self/ns/net)" ] ||
+            { host_pid=; sleep 0.02; }
+    done
+}
+
+network_host
+export NETWORK_HOST0=$host_pid
+network_host
+export NETWORK_HOST1=$host_pid
+
+network_up()
+{
+    : > "$work/link"
+    "$bad_link" "eth0@/proc/$NETWORK_HOST0/ns/net" "eth0@/proc/$NETWORK_HOST1/ns/net" "$@" > "$work/link" 2>&1 &
+    link=$!
+    tries=0
+    until grep -q seed "$work/link"; do
+        tries=$((tries + 1))
+        if [ "$tries" -gt 200 ] || ! kill -0 "$link" 2> /dev/null; then
+            wait "$link"
+            network_skip "no link: $(cat "$work/link")"
+        fi
+        sleep 0.05
+    done
+    sed 's,@/proc/[0-9]*/ns/net,,g' "$work/link"
+    for i in 0 1; do
+        eval "host_pid=\$NETWORK_HOST$i"
+        nsenter --target "$host_pid" --net --uts -- sh -c "hostname h$i; ip link set lo up
+            ip address add 10.77.0.1$i/24 dev eth0 && ip link set eth0 up" || network_skip "no address for host $i"
+    done
+}
+
+network_down()
+{
+    kill "$link"
+    wait "$link"
+    tail -n 1 "$work/link" | sed 's,@/proc/[0-9]*/ns/net,,g'
+}
+
+network_cut()
+{
+    cut_ms=$(milliseconds)
+    kill -USR1 "$link"
+}
+
+network_join()
+{
+    kill -USR2 "$link"
+}
+
+# run LABEL COMMAND...: a job that must end well.
+run()
+{
+    label=$1
+    shift
+    begin_ms=$(milliseconds)
+    timeout 100 "$launcher" run --timeout 90 -n "$jobs_ranks" "$0" --rank "$@" > "$work/out" 2> "$work/err" ||
+        fail "$label: status $?"
+    echo "$label: $(($(milliseconds) - begin_ms)) ms: $(tail -n 1 "$work/out")"
+}
+
+start()
+{
+    label=$1
+    shift
+    : > "$work/out"
+    "$launcher" run --timeout 90 -n "$jobs_ranks" "$0" --rank "$@" > "$work/out" 2> "$work/err" &
+    job=$!
+    tries=0
+    until grep -q '^begun' "$work/out"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || fail "$label: the job did not begin"
+        sleep 0.1
+    done
+}
+
+finish()
+{
+    wait "$job" || fail "$label: status $?"
+    echo "$label: $(tail -n 1 "$work/out")"
+}
+
+failed_within()
+{
+    wait "$job" && fail "$label: a job without network ended well"
+    took_ms=$(($(milliseconds) - cut_ms))
+    grep -q 'rank [0-9]* on h[01] is lost: ' "$work/err" || fail "$label: no sentence names the lost rank"
+    echo "$label: after $took_ms ms: $(grep -o 'rank [0-9]* on h[01] is lost: .*' "$work/err" | head -n 1)"
+    [ "$took_ms" -ge $(($1 * 1000)) ] || fail "$label: too soon, $took_ms ms"
+    [ "$took_ms" -le $(($2 * 1000)) ] || fail "$label: too late, $took_ms ms"
+}

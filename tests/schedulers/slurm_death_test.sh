@@ -1,0 +1,52 @@
+#!/bin/sh
+# A rank that dies under plain srun, which does not end the others: slurm_death_test.sh SURVIVOR. They notice it, on
+# its own node and on others.
+. "$(dirname "$0")/slurm_lib.sh"
+survivor=$1
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*: $(head -c 600 out) $(head -c 600 err)"
+}
+
+# run KIND CASE fatal|return [VARIABLE=VALUE]: 5 ranks on two nodes, of which rank 4 dies.
+run() {
+    label="srun --mpi=$1 survivor $2 $3 ${4:-}"
+    started=$(date +%s%N)
+    timeout -k 2 40 srun --mpi="$1" -N 2 -n 5 env "${4:-CORUNNA_LOG=warn}" "$survivor" "$2" "$3" > out 2> err
+    status=$?
+    took=$((($(date +%s%N) - started) / 1000000))
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
+    [ $took -le 15000 ] || fail "$label: took $took ms"
+}
+
+# expect: each of the four others was told.
+expect() {
+    for rank in 0 1 2 3; do
+        grep -qE "^told $rank .*MPI_.*(rank 4 (on [^ ]* )?is lost|lost rank 4)" out || fail "$label: rank $rank was not told"
+    done
+}
+
+slurm_start
+for kind in pmi2 pmix; do
+    if ! srun --mpi=list 2>&1 | grep -q $kind; then
+        echo "SKIPPED: this Slurm has no $kind"
+        continue
+    fi
+    for name in recv barrier allreduce_long iallreduce; do
+        run $kind $name return
+        expect
+    done
+    run $kind barrier return CORUNNA_DEV=tcpdev
+    expect
+done
+# By default the first to notice ends the job.
+run pmi2 barrier fatal
+grep -qE 'corunna: rank [0-3] on .*: MPI_Barrier: .*(rank 4 (on [^ ]* )?is lost|lost rank 4)' err || fail "$label: no sentence"
+
+if [ $failures -ne 0 ]; then
+    echo "$failures checks failed"
+    exit 1
+fi
+echo "all checks passed"
