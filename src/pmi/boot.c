@@ -154,7 +154,7 @@ int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **
 
 /* ---- what the ways share ---------------------------------------------------------------------------------------- */
 
-boot_values *cor_boot_values_create(int size, boot_values **list)
+static boot_values *boot_values_create(int size, boot_values **list)
 {
     size_t count = (size_t)size;
     boot_values *values = calloc(1, sizeof *values + count * (sizeof(char *) + COR_BOOT_VALUE_MAX + 1));
@@ -205,11 +205,23 @@ static int boot_is_word(const char *text, size_t maximum)
     return length >= 1 && length <= maximum;
 }
 
-int cor_boot_check_value(const char *key, const char *value, cor_fault *fault)
+static int boot_check_value(const char *key, const char *value, cor_fault *fault)
 {
     if (!boot_is_word(key, 32) || strchr(key, '='))
         return cor_fault_set(fault, COR_ERR_ARG, "\"%.40s\" cannot be a key of an exchange", key);
     if (!boot_is_word(value, COR_BOOT_VALUE_MAX))
         return cor_fault_set(fault, COR_ERR_ARG, "\"%.80s\" cannot be exchanged as the value of %s", value, key);
     return COR_OK;
+}
+
+int cor_boot_values_begin(const cor_boot *boot, const char *key, const char *value, boot_values **list,
+                          boot_values **values_p, cor_fault *fault)
+{
+    int code = boot_check_value(key, value, fault);
+    if (code != COR_OK)
+        return code;
+    *values_p = boot_values_create(boot->size, list);
+    return *values_p
+               ? COR_OK
+               : cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory for the exchange of %s", boot->rank, key);
 }

@@ -11,12 +11,10 @@ static int alone_exchange(cor_boot *boot, const char *key, const char *value, co
                           cor_fault *fault)
 {
     alone_boot *alone = (alone_boot *)boot;
-    int code = cor_boot_check_value(key, value, fault);
+    boot_values *values;
+    int code = cor_boot_values_begin(boot, key, value, &alone->values, &values, fault);
     if (code != COR_OK)
         return code;
-    boot_values *values = cor_boot_values_create(1, &alone->values);
-    if (!values)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the exchange of %s", key);
     cor_boot_values_set(values, 0, value);
     *values_p = values->by_rank;
     return COR_OK;

@@ -171,12 +171,10 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
                          cor_fault *fault)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
-    int code = cor_boot_check_value(key, value, fault);
+    boot_values *values;
+    int code = cor_boot_values_begin(boot, key, value, &self->values, &values, fault);
     if (code != COR_OK)
         return code;
-    boot_values *values = cor_boot_values_create(boot->size, &self->values);
-    if (!values)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory for the exchange of %s", boot->rank, key);
     code = pmi1_put(self, key, value, fault);
     if (code == COR_OK)
         code = pmi1_fence(boot, fault);

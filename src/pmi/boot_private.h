@@ -21,14 +21,13 @@ typedef struct boot_values {
     const char **by_rank;
 } boot_values;
 
-/* Room for `size` values of at most COR_BOOT_VALUE_MAX characters, all empty; NULL when memory is out. */
-boot_values *cor_boot_values_create(int size, boot_values **list);
+/* Room for a value of at most COR_BOOT_VALUE_MAX characters of everybody, all empty, if this is a key and value that may
+ * be exchanged. COR_ERR_ARG, COR_ERR_MEMORY. */
+int cor_boot_values_begin(const cor_boot *boot, const char *key, const char *value, boot_values **list,
+                          boot_values **values_p, cor_fault *fault);
 void cor_boot_values_set(boot_values *values, int rank, const char *value);
 /* More of a value, behind what is there. 0 if it would become longer than COR_BOOT_VALUE_MAX. */
 int cor_boot_values_append(boot_values *values, int rank, const char *more);
 void cor_boot_values_destroy(boot_values **list);
-
-/* Is this a key and value that may be exchanged? */
-int cor_boot_check_value(const char *key, const char *value, cor_fault *fault);
 
 #endif

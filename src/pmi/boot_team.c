@@ -128,12 +128,10 @@ static int team_exchange(cor_boot *boot, const char *key, const char *value, con
 {
     team_boot *self = (team_boot *)boot;
     cor_team *team = self->team;
-    int code = cor_boot_check_value(key, value, fault);
+    boot_values *values;
+    int code = cor_boot_values_begin(boot, key, value, &self->values, &values, fault);
     if (code != COR_OK)
         return code;
-    boot_values *values = cor_boot_values_create(team->size, &self->values);
-    if (!values)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory for the exchange of %s", boot->rank, key);
     pthread_mutex_lock(&team->mutex);
     team->given[boot->rank] = value;
     code = team_fence_locked(team, boot->rank, fault);
