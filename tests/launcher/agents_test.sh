@@ -244,10 +244,7 @@ start() {
 }
 
 ended() {
-    started=$(now_ms)
-    wait "$job"
-    status=$?
-    took=$(($(now_ms) - started))
+    wait_for_job
     label=$mark
     expect_status "$1"
     expect_within "$2"

@@ -60,10 +60,7 @@ start() {
 
 ended() {
     label=$mark
-    started=$(now_ms)
-    wait "$job"
-    status=$?
-    took=$(($(now_ms) - started))
+    wait_for_job
     expect_within "$1"
 }
 

@@ -74,10 +74,7 @@ start() {
 # ended STATUS MS HOSTS...: the launcher ends so, in time, and nothing is left there.
 ended() {
     label=$mark
-    started=$(now_ms)
-    wait "$job"
-    status=$?
-    took=$(($(now_ms) - started))
+    wait_for_job
     expect_status "$1"
     expect_within "$2"
     shift 2

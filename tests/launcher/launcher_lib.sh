@@ -30,6 +30,14 @@ run() {
     took=$(($(now_ms) - started))
 }
 
+# wait_for_job: the same for the job in the background that $job names.
+wait_for_job() {
+    started=$(now_ms)
+    wait "$job"
+    status=$?
+    took=$(($(now_ms) - started))
+}
+
 expect_status() {
     [ "$status" -eq "$1" ] || fail "$label: exit status $status instead of $1; stderr: $(head -c 300 err)"
 }

@@ -13,10 +13,7 @@ start() {
 
 # ended STATUS TENTHS: the launcher ends with STATUS, in time, and nothing is left.
 ended() {
-    started=$(now_ms)
-    wait "$job"
-    status=$?
-    took=$(($(now_ms) - started))
+    wait_for_job
     label=$mark
     expect_status "$1"
     expect_within "$2"
