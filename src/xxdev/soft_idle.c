@@ -12,8 +12,11 @@ enum {
     SOFT_YIELDS_A_LOOK = 20,
     SOFT_HAND_OVER_SPINS = 500,
     SOFT_NAP_NS = 50 * 1000,
-    SOFT_BURST = 16,   /* looks at memory between two at the messages */
-    SOFT_MAX_FDS = 16, /* to sleep on */
+    SOFT_OUSTED_NS = 300 * 1000,     /* between two looks: somebody else had the CPU meanwhile */
+    SOFT_OUSTED_WAITS = 100,         /* for so many waits it is taken for contested */
+    SOFT_OUSTED_SPIN_NS = 20 * 1000, /* then spinning ends here */
+    SOFT_BURST = 16,                 /* looks at memory between two at the messages */
+    SOFT_MAX_FDS = 16,               /* to sleep on */
 };
 
 /* Somebody else of this rank wants the lock: let it in, and do not snatch the lock back before it has come. */
@@ -148,6 +151,28 @@ static int soft_is_rung_for_room(const cor_soft *soft)
     return 1;
 }
 
+/* Where other programs want the CPUs as well, a rank that spins keeps the CPU from the very peer it waits for, and one
+ * that yields gives a whole slice of time away; one that sleeps comes back as soon as it is woken. So spin only
+ * briefly there, and then sleep. Returns 1: spin on. */
+static int soft_may_spin_on(cor_soft *soft, cor_idle_state *state)
+{
+    uint64_t now = cor_clock_ns(), limit = (uint64_t)soft->config.spin_us * 1000;
+    if (state->since_ns == 0)
+        state->since_ns = state->looked_ns = now;
+    if (COR_UNLIKELY(now - state->looked_ns > SOFT_OUSTED_NS))
+        soft->ousted = SOFT_OUSTED_WAITS;
+    state->looked_ns = now;
+    if (soft->ousted && limit > SOFT_OUSTED_SPIN_NS)
+        limit = SOFT_OUSTED_SPIN_NS;
+    if (now - state->since_ns < limit && soft->wires[0]->ops->may_spin(soft->wires[0]))
+        return 1;
+    if (soft->ousted) {
+        soft->ousted--;
+        state->yields = (uint32_t)soft->config.yields;
+    }
+    return 0;
+}
+
 void soft_idle(cor_device *device, cor_idle_state *state)
 {
     cor_soft *soft = soft_of(device);
@@ -161,11 +186,7 @@ void soft_idle(cor_device *device, cor_idle_state *state)
             cor_cpu_relax();
             return;
         }
-        uint64_t now = cor_clock_ns();
-        if (state->since_ns == 0)
-            state->since_ns = now;
-        cor_wire *wire = soft->wires[0];
-        if (now - state->since_ns < (uint64_t)soft->config.spin_us * 1000 && wire->ops->may_spin(wire))
+        if (soft_may_spin_on(soft, state))
             return;
     }
     soft->patience = 1; /* beside a turn of these a look at the clock costs little: soft_look.c */

@@ -113,6 +113,7 @@ struct cor_soft {
     int sleeps_on_fds; /* several wires, or one that can only be waited for with poll */
     uint32_t polls;    /* for wires that are asked less often */
     uint32_t patience; /* fruitless polls until the next thought of soft_look */
+    uint32_t ousted;   /* waits for which the CPU still counts as contested: soft_idle.c */
     uint64_t next_look_ns;
     int blamed; /* the rank that a peer last said it had lost */
     int must_poll_all;

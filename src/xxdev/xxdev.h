@@ -78,7 +78,7 @@ typedef struct cor_envelope {
 typedef struct cor_idle_state {
     uint32_t rounds;
     uint32_t yields;
-    uint64_t since_ns;
+    uint64_t since_ns, looked_ns;
     cor_until until; /* do not sleep once this is over: the peer that changes it nudges us afterwards */
 } cor_idle_state;
 
