@@ -10,6 +10,8 @@ enum {
     SEND_PARTS = 64,
     SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL,
     SEND_FIRST_MIN = 8 << 10, /* from here on a packet is sent before it is copied */
+    SEND_FAR_MIN = 4 << 20,   /* a message of this size is not in the nearer caches */
+    SEND_FETCH_BYTES = 256 << 10,
 };
 
 static inline tcp_kept *out_kept(tcp_out *out, uint32_t number)
@@ -143,6 +145,17 @@ typedef struct out_mapped {
     void *memory;
 } out_mapped;
 
+/* The kernel copies no faster than data come from far memory one line after the other; asked for before, many come at
+ * once. `lent` is the payload of the packet, of which `left` bytes have left. Returns how much of it may go now. */
+static size_t out_fetch(tcp_kept *kept, const char *lent, size_t left)
+{
+    size_t end = kept->lent_bytes - left < SEND_FETCH_BYTES ? kept->lent_bytes : left + SEND_FETCH_BYTES;
+    for (size_t at = kept->fetched_bytes > left ? kept->fetched_bytes : left; at < end; at += COR_CACHE_LINE)
+        __builtin_prefetch(lent + at, 0, 2);
+    kept->fetched_bytes = (uint32_t)end;
+    return end;
+}
+
 /* What is to leave next. A control goes between two packets only, and one payload at a time is mapped. */
 static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts, out_mapped *mapped)
 {
@@ -155,7 +168,7 @@ static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts,
         count =
             out_add_part(parts, 0, out->control + out->control_left, out->control_bytes - out->control_left, &none);
     for (uint32_t number = out->leaving; number != out->next && count + 2 <= SEND_PARTS; number++) {
-        const tcp_kept *kept = out_kept(out, number);
+        tcp_kept *kept = out_kept(out, number);
         const char *head = out->ring + (kept->start & (wire->config.retain_bytes - 1));
         count = out_add_part(parts, count, head, kept->ring_bytes, &skip);
         const char *lent = kept->lent ? kept->lent->base : NULL;
@@ -163,8 +176,14 @@ static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts,
             *mapped = (out_mapped){kept->lent, cor_payload_map(kept->lent)};
             lent = mapped->memory;
         }
-        if (kept->lent)
-            count = out_add_part(parts, count, lent + kept->lent_offset, kept->lent_bytes, &skip);
+        if (kept->lent) {
+            size_t bytes = kept->lent_bytes;
+            if (kept->lent->bytes >= SEND_FAR_MIN)
+                bytes = out_fetch(kept, lent + kept->lent_offset, skip);
+            count = out_add_part(parts, count, lent + kept->lent_offset, bytes, &skip);
+            if (bytes < kept->lent_bytes)
+                break;
+        }
         if (mapped->payload || (out->left_bytes && out->control_bytes))
             break; /* the control first, once this one is out */
     }

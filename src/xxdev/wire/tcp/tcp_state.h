@@ -73,6 +73,7 @@ typedef struct tcp_kept {
     size_t lent_offset;
     uint32_t ring_bytes; /* head and copied payload */
     uint32_t lent_bytes;
+    uint32_t fetched_bytes; /* of them, ahead of the kernel: tcp_send.c */
 } tcp_kept;
 
 /* The sending half. Packets first .. next - 1 are kept; those before `leaving` are with the kernel. */
