@@ -271,6 +271,7 @@ typedef enum cor_board_way {
     COR_BOARD_LENGTHS, /* the same for blocks of any length, which are told one by one */
     COR_BOARD_CHAIN,
     COR_BOARD_SHARES,
+    COR_BOARD_ROOTED,
 } cor_board_way;
 
 /* What a line says: bytes for one reader, or of the whole, and the way. */

@@ -30,13 +30,17 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
 /* Each rank combines a share of everything. */
 int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 
+/* ---- board_rooted.c: everybody leaves its values, the root combines them ---------------------------------------- */
+
+/* Can it be, and does it pay? All ranks say the same. */
+int cor_board_can_be_rooted(const cor_board *board, size_t bytes);
+int cor_board_rooted(cor_board *board, const cor_call *call, int root);
+
 /* ---- board_direct.c: threads, straight from each other's buffers ------------------------------------------------ */
 
 /* Can it be, and does it pay? All ranks say the same. For less a rank had better leave its values and go. */
 int cor_board_can_be_direct(const cor_board *board, size_t bytes);
-/* Each rank combines a share, and everybody gets the result. */
-int cor_board_direct_shares(cor_board *board, const cor_call *call);
 /* Each rank combines everything, for itself. */
-int cor_board_direct_everything(cor_board *board, const cor_call *call);
+int cor_board_direct(cor_board *board, const cor_call *call);
 
 #endif

@@ -1,6 +1,10 @@
 /* Everybody writes its block where all can read it, and reads those of all others. Everybody knows all lengths. */
 #include "coll/board_exchange.h"
 
+/* Threads that read from each other's buffers save a copy, but must wait until all have read. That pays for long data,
+ * and not where ranks share CPUs. */
+enum { ALLGATHER_BOARD_DIRECT_MIN = 32 << 10 };
+
 static const cor_stream *allgather_board_own(const cor_call *call, int rank, int *block_p)
 {
     *block_p = call->is_in_place ? rank : 0;
@@ -131,7 +135,7 @@ static int allgather_board_run(const cor_call *call, const size_t *parameters)
         return cor_board_refuse(board, own_bytes, cor_board_block_bytes(&call->recv, board->rank));
     if (longest <= COR_BOARD_LEAF_BYTES)
         return allgather_board_short(board, call);
-    if (board->is_one_process)
+    if (board->is_one_process && !board->device->is_crowded && longest >= ALLGATHER_BOARD_DIRECT_MIN)
         return allgather_board_direct(board, call);
     size_t buffer_bytes = cor_board_piece_bytes(board, parameters[0], cor_board_exchange_most(board), longest, 0);
     return allgather_board_rounds(board, call, longest, buffer_bytes);

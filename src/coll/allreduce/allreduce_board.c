@@ -13,8 +13,10 @@
 static int allreduce_board_shared(cor_board *board, const cor_call *call, const char *own, char *out, size_t bytes)
 {
     cor_board_result *result = &board->results[board->op % COR_BOARD_ROWS];
+    /* A count, as shares have them: board_shares.c. */
+    uint64_t count = cor_board_count(board, 1);
     /* acquire: the result was written before. */
-    if (atomic_load_explicit(&result->ready, memory_order_acquire) == board->op) {
+    if (atomic_load_explicit(&result->ready, memory_order_acquire) == count) {
         cor_copy(out, result->bytes, bytes);
         return COR_OK;
     }
@@ -22,12 +24,12 @@ static int allreduce_board_shared(cor_board *board, const cor_call *call, const 
     /* relaxed: claiming orders nothing. What others read there in an earlier operation they have read, since all were
      * seen to be in this one. */
     uint64_t last = atomic_load_explicit(&result->claimed, memory_order_relaxed);
-    if (last != board->op && rc == COR_OK &&
-        atomic_compare_exchange_strong_explicit(&result->claimed, &last, board->op, memory_order_relaxed,
+    if (last != count && rc == COR_OK &&
+        atomic_compare_exchange_strong_explicit(&result->claimed, &last, count, memory_order_relaxed,
                                                 memory_order_relaxed)) {
         cor_copy(result->bytes, out, bytes);
         /* release: whoever sees it ready sees the bytes. */
-        atomic_store_explicit(&result->ready, board->op, memory_order_release);
+        atomic_store_explicit(&result->ready, count, memory_order_release);
     }
     return rc;
 }
@@ -132,7 +134,7 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
         return allreduce_board_short(board, call, bytes);
     if (board->size == 2 || bytes <= parameters[1]) {
         if (parameters[0] == 0 && parameters[2] == 0 && cor_board_can_be_direct(board, bytes))
-            return cor_board_direct_everything(board, call);
+            return cor_board_direct(board, call);
         return allreduce_board_rounds(board, call, buffer_bytes);
     }
     return cor_board_reduce_long(board, call, -1, parameters[0], parameters[2]);

@@ -6,6 +6,8 @@
  */
 #include "coll/board_exchange.h"
 
+enum { ALLTOALL_BOARD_DIRECT_MIN = 64 << 10 };
+
 static const cor_stream *alltoall_board_out(const cor_call *call)
 {
     return call->is_in_place ? &call->recv : &call->send;
@@ -69,15 +71,30 @@ static size_t alltoall_board_piece(const cor_board_exchange *exchange, const cor
     return left < exchange->share_bytes ? left : exchange->share_bytes;
 }
 
+/* What is in one piece is mapped once for all its blocks. NULL: block by block. */
+static char *alltoall_board_map(const cor_stream *stream)
+{
+    return !stream->parts && cor_payload_is_mappable(&stream->payload) ? cor_payload_map(&stream->payload) : NULL;
+}
+
 static void alltoall_board_fill(cor_board_exchange *exchange, size_t round, char *buffer)
 {
     const cor_board *board = exchange->board;
     const cor_stream *out = alltoall_board_out(exchange->call);
     size_t offset = round * exchange->share_bytes;
-    for (int i = 0; i < board->size; i++)
-        if (i != board->rank)
-            cor_board_read(out, i, offset, buffer + (size_t)i * exchange->share_bytes,
-                           alltoall_board_piece(exchange, out, i, offset));
+    char *mapped = alltoall_board_map(out);
+    for (int i = 0; i < board->size; i++) {
+        size_t bytes = alltoall_board_piece(exchange, out, i, offset);
+        char *to = buffer + (size_t)i * exchange->share_bytes;
+        if (i == board->rank)
+            continue;
+        if (mapped)
+            cor_copy(to, mapped + (size_t)i * out->bytes + offset, bytes);
+        else
+            cor_board_read(out, i, offset, to, bytes);
+    }
+    if (mapped)
+        cor_payload_unmap(&out->payload, mapped, 0);
 }
 
 static void alltoall_board_empty(cor_board_exchange *exchange, size_t round)
@@ -85,12 +102,19 @@ static void alltoall_board_empty(cor_board_exchange *exchange, size_t round)
     cor_board *board = exchange->board;
     const cor_stream *in = &exchange->call->recv;
     size_t offset = round * exchange->share_bytes;
+    char *mapped = alltoall_board_map(in);
     for (int i = 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        const char *buffer = cor_board_exchange_buffer(exchange, from, round);
-        cor_board_write(in, from, offset, buffer + (size_t)board->rank * exchange->share_bytes,
-                        alltoall_board_piece(exchange, in, from, offset));
+        size_t bytes = alltoall_board_piece(exchange, in, from, offset);
+        const char *share =
+            cor_board_exchange_buffer(exchange, from, round) + (size_t)board->rank * exchange->share_bytes;
+        if (mapped)
+            cor_copy(mapped + (size_t)from * in->bytes + offset, share, bytes);
+        else
+            cor_board_write(in, from, offset, share, bytes);
     }
+    if (mapped)
+        cor_payload_unmap(&in->payload, mapped, 1);
     if (round == 0 && !exchange->call->is_in_place)
         cor_board_copy_block(in, board->rank, &exchange->call->send, board->rank);
 }
@@ -121,6 +145,18 @@ static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t 
     return cor_board_exchange_run(&exchange);
 }
 
+/* Threads that read from each other's buffers save a copy, but must wait until all have read. That pays for long data;
+ * where ranks share CPUs, for what does not fit into one round. Of alltoallv nobody knows how long the others' are. */
+static int alltoall_board_is_direct(const cor_board *board, const cor_call *call, size_t share)
+{
+    if (!board->is_one_process || call->is_in_place)
+        return 0;
+    if (call->primitive != COR_ALLTOALL)
+        return 1;
+    return board->device->is_crowded ? call->recv.bytes > share
+                                     : call->recv.bytes * (size_t)board->size >= ALLTOALL_BOARD_DIRECT_MIN;
+}
+
 static int alltoall_board_run(const cor_call *call, const size_t *parameters)
 {
     cor_board *board;
@@ -136,7 +172,7 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
         return cor_board_refuse(board, call->send.bytes, bytes);
     if (call->primitive == COR_ALLTOALL && all_bytes <= COR_BOARD_LEAF_BYTES)
         return alltoall_board_short(board, call, bytes);
-    if (board->is_one_process && !call->is_in_place)
+    if (alltoall_board_is_direct(board, call, share))
         return alltoall_board_direct(board, call);
     return alltoall_board_rounds(board, call, share);
 }
