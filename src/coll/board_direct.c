@@ -50,6 +50,8 @@ int cor_board_direct(cor_board *board, const cor_call *call)
     size_t most = board->half_bytes / 2, steps = 0;
     size_t step = cor_board_whole_elements(&values, most < BOARD_DIRECT_STEP ? most : BOARD_DIRECT_STEP);
     int rc = cor_board_offer_values(&values);
+    if (rc == COR_OK)
+        cor_board_find_values(&values);
     for (size_t offset = 0; offset < values.bytes && rc == COR_OK; offset += step, steps++) {
         size_t left = values.bytes - offset;
         rc = direct_step(&values, steps, offset, left < step ? left : step);

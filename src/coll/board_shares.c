@@ -143,6 +143,9 @@ static void shares_combine(board_shares *shares, size_t piece, size_t share)
     size_t left = shares_piece_bytes(shares, piece) - start, place = shares_place(shares, piece) + start;
     size_t bytes = left < shares->share_bytes ? left : shares->share_bytes;
     char *out = cor_board_half(values->board, values->board->size - 1) + place;
+    /* Not before: until this share is ready, nobody goes. Who comes too late to take one may find all others gone. */
+    if (values->is_offered)
+        cor_board_find_values(values);
     if (cor_board_map_values(values)) {
         cor_board_combine_mapped(values, piece * shares->piece_bytes + start, place, out, bytes);
         cor_board_unmap_values(values);

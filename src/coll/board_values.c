@@ -28,12 +28,17 @@ int cor_board_offer_values(cor_board_values *values)
     /* If one rank has another length than the rest, all see it, and none reads anything. */
     if (rc == COR_OK)
         rc = cor_board_check_lines(board, cor_board_word(values->bytes, COR_BOARD_OFFERED));
-    for (int i = 0; i < board->size && rc == COR_OK; i++) {
+    return rc;
+}
+
+void cor_board_find_values(cor_board_values *values)
+{
+    const cor_board *board = values->board;
+    for (int i = 0; i < board->size; i++) {
         const cor_board_offer *offer;
         memcpy(&offer, cor_board_row(board)[i].bytes, sizeof offer);
         values->offers[i] = offer->payloads;
     }
-    return rc;
 }
 
 static void values_unmap(cor_board_values *values, int count)
