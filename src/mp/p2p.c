@@ -263,7 +263,7 @@ static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **mess
     cor_envelope found;
     cor_device_enter(device);
     int is_there = p2p_look(comm, source, tag, message_p, &found);
-    if (!is_there && cor_device_progress(device, -1) > 0)
+    if (!is_there && cor_device_glance(device) > 0)
         is_there = p2p_look(comm, source, tag, message_p, &found);
     cor_device_leave(device);
     if (is_there > 0)

@@ -162,7 +162,7 @@ int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *s
     int rc = COR_OK;
     cor_device_enter(rank->device);
     if (!request_is_done(*request_p))
-        cor_device_progress(rank->device, -1);
+        cor_device_glance(rank->device);
     *flag_p = request_is_done(*request_p);
     if (*flag_p)
         rc = request_finish(request_p, status_p);
@@ -174,7 +174,7 @@ int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, co
 {
     cor_device_enter(rank->device);
     if (!request_is_done(request))
-        cor_device_progress(rank->device, -1);
+        cor_device_glance(rank->device);
     *flag_p = request_is_done(request);
     if (*flag_p && status_p) {
         if (request_is_active(request))
@@ -217,7 +217,7 @@ int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_
     while (done < count && request_is_done(requests[done]))
         done++;
     if (done < count) {
-        cor_device_progress(rank->device, -1);
+        cor_device_glance(rank->device);
         while (done < count && request_is_done(requests[done]))
             done++;
     }
@@ -266,14 +266,13 @@ int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index
     return rc;
 }
 
-int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p,
-                cor_status *status_p)
+int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p, cor_status *status_p)
 {
     int rc = COR_OK;
     cor_device_enter(rank->device);
     int index = request_find_done(count, requests);
     if (index == -1) {
-        cor_device_progress(rank->device, -1);
+        cor_device_glance(rank->device);
         index = request_find_done(count, requests);
     }
     *flag_p = index != -1;
@@ -322,8 +321,10 @@ int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done
 {
     int rc = COR_OK;
     cor_device_enter(rank->device);
-    cor_device_progress(rank->device, -1);
+    int events = cor_device_progress(rank->device, -1);
     int done = request_finish_some(count, requests, indices, statuses, &rc);
+    if (done == -1 && events == 0)
+        rank->device->ops->vain(rank->device);
     *done_count_p = done == -1 ? 0 : done;
     cor_device_leave(rank->device);
     return rc;

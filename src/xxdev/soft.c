@@ -276,6 +276,7 @@ static const cor_device_ops soft_ops = {
     .peek = soft_peek,
     .progress = soft_progress,
     .idle = soft_idle,
+    .vain = soft_vain,
     .is_drained = soft_is_drained,
     .wake = soft_wake,
     .nudge = soft_nudge,

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <time.h>
 
 enum {
@@ -15,6 +16,8 @@ enum {
     SOFT_OUSTED_NS = 300 * 1000,     /* between two looks: somebody else had the CPU meanwhile */
     SOFT_OUSTED_WAITS = 100,         /* for so many waits it is taken for contested */
     SOFT_OUSTED_SPIN_NS = 20 * 1000, /* then spinning ends here */
+    SOFT_LOOP_NS = 5 * 1000,         /* who asks again within this time is in a loop */
+    SOFT_LOOP_VAIN = 16,             /* and surely is after so many times */
     SOFT_BURST = 16,                 /* looks at memory between two at the messages */
     SOFT_MAX_FDS = 16,               /* to sleep on */
 };
@@ -201,6 +204,24 @@ void soft_idle(cor_device *device, cor_idle_state *state)
         soft_sleep_on_fds(soft, &state->until);
     else
         soft_sleep_on_wire(soft, &state->until);
+}
+
+/* Who does something else between two questions keeps the CPU; who asks again at once is in a loop, which might keep the
+ * CPU from the very peer it waits for. */
+void soft_vain(cor_device *device)
+{
+    cor_soft *soft = soft_of(device);
+    uint64_t gap = cor_clock_ns() - soft->vain_ns;
+    if (gap > SOFT_OUSTED_NS && soft->vain > SOFT_LOOP_VAIN)
+        soft->ousted = SOFT_OUSTED_WAITS;
+    soft->vain = gap < SOFT_LOOP_NS ? soft->vain + 1 : 0;
+    if (soft->vain > 0 && (device->is_crowded || soft->ousted)) {
+        soft->ousted -= soft->ousted > 0;
+        cor_device_leave(device);
+        sched_yield();
+        cor_device_enter(device);
+    }
+    soft->vain_ns = cor_clock_ns();
 }
 
 int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen)

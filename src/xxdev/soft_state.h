@@ -114,6 +114,8 @@ struct cor_soft {
     uint32_t polls;    /* for wires that are asked less often */
     uint32_t patience; /* fruitless polls until the next thought of soft_look */
     uint32_t ousted;   /* waits for which the CPU still counts as contested: soft_idle.c */
+    uint64_t vain_ns;  /* when somebody last asked in vain */
+    uint32_t vain;     /* times in a row, one soon after the other */
     uint64_t next_look_ns;
     int blamed; /* the rank that a peer last said it had lost */
     int must_poll_all;
@@ -186,6 +188,7 @@ const cor_fault *soft_lost_why(cor_device *device, int peer, uint32_t *order_p);
 
 /* soft_idle.c */
 void soft_idle(cor_device *device, cor_idle_state *state);
+void soft_vain(cor_device *device);
 void soft_wake_followers(cor_soft *soft, int count);
 
 #endif

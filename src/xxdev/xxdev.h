@@ -120,6 +120,10 @@ typedef struct cor_device_ops {
      * retake the lock. */
     void (*idle)(cor_device *device, cor_idle_state *state);
 
+    /* Somebody asked and does not wait: nothing happened. Who asks again and again lets others have the CPU where they
+     * may need it. May release and retake the lock. Called through cor_device_glance. */
+    void (*vain)(cor_device *device);
+
     /* Has every packet this rank had to send left it? Sends that wait for an answer are not asked about. */
     int (*is_drained)(cor_device *device);
 
@@ -164,6 +168,15 @@ static inline int cor_device_progress(cor_device *device, int hint)
     int events = device->ops->progress(device, hint);
     if (COR_UNLIKELY(!cor_list_is_empty(&device->followers)))
         events += cor_device_step_followers(device);
+    return events;
+}
+
+/* The same for callers that do not wait, like MPI_Test. */
+static inline int cor_device_glance(cor_device *device)
+{
+    int events = cor_device_progress(device, -1);
+    if (events == 0)
+        device->ops->vain(device);
     return events;
 }
 
