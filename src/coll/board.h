@@ -80,7 +80,7 @@ enum {
 #define COR_BOARD_WAY_PARAMETER                                                                                       \
     {                                                                                                                 \
         "way", 0, 0, 2,                                                                                               \
-            "of long data: 1: from rank to rank, 2: each a share; 0: the latter below 192k if ranks share CPUs"       \
+            "of long data: 1: from rank to rank, 2: each takes shares; 0: by length and whether ranks share CPUs"     \
     }
 
 typedef struct cor_board_line {

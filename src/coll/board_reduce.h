@@ -27,7 +27,7 @@ static inline void cor_board_unmap(const cor_payload *payload, void *memory, int
 int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
 /* From rank to rank, each combining its own values with those of the ranks behind it. */
 int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
-/* Each rank combines a share of everything. */
+/* Each rank takes the next share that nobody has taken, and combines that. */
 int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 
 /* ---- board_rooted.c: everybody leaves its values, the root combines them ---------------------------------------- */

@@ -143,7 +143,7 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
 const cor_algorithm cor_allreduce_board_row = {
     .primitive = COR_ALLREDUCE,
     .name = "board",
-    .summary = "shared memory: all write, all combine everything; long ones along a chain of ranks, in pieces",
+    .summary = "shared memory: all write, all combine everything; long ones in a chain of ranks, or all take shares",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_ROOM_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER,

@@ -1,4 +1,4 @@
-/* Short values: the root combines what all others have written. Long ones: along a chain that ends at the root. */
+/* Short values: the root combines what all others have written. Long ones: see board_reduce.h. */
 #include "coll/board_area.h"
 #include "coll/board_reduce.h"
 
@@ -72,7 +72,7 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
 const cor_algorithm cor_reduce_board_row = {
     .primitive = COR_REDUCE,
     .name = "board",
-    .summary = "shared memory: the root combines what all have written; long ones along a chain of ranks, in pieces",
+    .summary = "shared memory: the root combines what all have written; long ones in a chain of ranks, or all take shares",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_ROOM_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER, COR_BOARD_WAY_PARAMETER},
