@@ -2,8 +2,8 @@ import mpi.MPI;
 
 /**
  * The time of one collective between Java arrays, as in bench/c/coll.c: before each call every rank writes new numbers
- * into all that it is going to send, and the ranks meet in a barrier; neither is timed. The figure is the mean over
- * the calls of a batch and over the ranks. Results are compared as there.
+ * into all that it is going to send, and the ranks meet in a barrier; neither is timed. How one figure is made of the
+ * times of all ranks is told there as well. Results are compared as there.
  * Arguments: the primitive, then sizes in bytes, multiples of 8. All numbers are double, reductions sum them.
  */
 public final class Coll {
@@ -11,6 +11,7 @@ public final class Coll {
     private static final int ROOT = 0;
     private static final int PERIOD = 64;
     private static final int TURNS = 1024;
+    private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int WARM_UP_CALLS = 20_000;
     // The first size waits for the compiler, too: a library that is slow, or that runs in many processes on few cores,
     // has made too few calls after less.
@@ -26,7 +27,6 @@ public final class Coll {
     private final boolean isSum;
     private final double[] outgoing;
     private final double[] incoming;
-    private final double[] seconds = new double[1];
     private int turn;
 
     private Coll(Bench bench, String primitive, int count) {
@@ -114,35 +114,51 @@ public final class Coll {
     }
 
     private double batch(int calls) {
-        long spent = 0;
+        long[] times = new long[2 * calls];
         for (int i = 0; i < calls; i++) {
             turn++;
             fill();
             MPI.COMM_WORLD.Barrier();
-            long start = System.nanoTime();
+            times[2 * i] = System.nanoTime();
             call();
-            spent += System.nanoTime() - start;
+            times[2 * i + 1] = System.nanoTime();
             if (count > 0) {
                 check(turn % count, turn % count + 1);
             }
         }
         check(0, count);
-        return mean(spent * 1e-9);
+        return total(times) * 1e-9;
     }
 
-    /** The mean over all ranks, on rank 0. */
-    private double mean(double mine) {
-        seconds[0] = mine;
+    /**
+     * Nanoseconds of all calls, on rank 0: the mean over the ranks where each has a core of its own, else from the first
+     * rank's start to the last rank's end. All ranks are on one machine and read one clock.
+     */
+    private double total(long[] times) {
         if (bench.rank() != 0) {
-            MPI.COMM_WORLD.Send(seconds, 0, 1, MPI.DOUBLE, 0, TAG_TIME);
+            MPI.COMM_WORLD.Send(times, 0, times.length, MPI.LONG, 0, TAG_TIME);
             return 0;
         }
-        double sum = mine;
+        long[] span = times.clone();
+        long[] others = new long[times.length];
+        long sum = spent(times);
         for (int peer = 1; peer < ranks; peer++) {
-            MPI.COMM_WORLD.Recv(seconds, 0, 1, MPI.DOUBLE, peer, TAG_TIME);
-            sum += seconds[0];
+            MPI.COMM_WORLD.Recv(others, 0, others.length, MPI.LONG, peer, TAG_TIME);
+            sum += spent(others);
+            for (int i = 0; i < span.length; i += 2) {
+                span[i] = Math.min(span[i], others[i]);
+                span[i + 1] = Math.max(span[i + 1], others[i + 1]);
+            }
         }
-        return sum / ranks;
+        return ranks > CORES ? spent(span) : (double) sum / ranks;
+    }
+
+    private static long spent(long[] times) {
+        long sum = 0;
+        for (int i = 0; i < times.length; i += 2) {
+            sum += times[i + 1] - times[i];
+        }
+        return sum;
     }
 
     public static void main(String[] arguments) throws Exception {
