@@ -145,16 +145,13 @@ static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t 
     return cor_board_exchange_run(&exchange);
 }
 
-/* Threads that read from each other's buffers save a copy, but must wait until all have read. That pays for long data;
- * where ranks share CPUs, for what does not fit into one round. Of alltoallv nobody knows how long the others' are. */
-static int alltoall_board_is_direct(const cor_board *board, const cor_call *call, size_t share)
+/* Threads that read from each other's buffers save a copy, but must wait until all have read, which pays for long data.
+ * Of alltoallv nobody knows how long the others' are. */
+static int alltoall_board_is_direct(const cor_board *board, const cor_call *call)
 {
-    if (!board->is_one_process || call->is_in_place)
-        return 0;
-    if (call->primitive != COR_ALLTOALL)
-        return 1;
-    return board->device->is_crowded ? call->recv.bytes > share
-                                     : call->recv.bytes * (size_t)board->size >= ALLTOALL_BOARD_DIRECT_MIN;
+    size_t all_bytes = call->recv.bytes * (size_t)board->size;
+    int is_long = call->primitive != COR_ALLTOALL || all_bytes >= ALLTOALL_BOARD_DIRECT_MIN;
+    return board->is_one_process && !call->is_in_place && is_long;
 }
 
 static int alltoall_board_run(const cor_call *call, const size_t *parameters)
@@ -172,7 +169,7 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
         return cor_board_refuse(board, call->send.bytes, bytes);
     if (call->primitive == COR_ALLTOALL && all_bytes <= COR_BOARD_LEAF_BYTES)
         return alltoall_board_short(board, call, bytes);
-    if (alltoall_board_is_direct(board, call, share))
+    if (alltoall_board_is_direct(board, call))
         return alltoall_board_direct(board, call);
     return alltoall_board_rounds(board, call, share);
 }
