@@ -204,6 +204,18 @@ int cor_knobs_load(const cor_knob_table *table, const char *const *overrides, vo
     return COR_OK;
 }
 
+int cor_knob_is_default(const cor_knob *knob, const void *config)
+{
+    const char *field = (const char *)config + knob->offset;
+    if (knob->type == COR_KNOB_TEXT)
+        return strcmp(field, knob->fallback) == 0;
+    cor_knob alone = *knob;
+    size_t fallback = 0; /* room for a size or an int */
+    alone.offset = 0;
+    return knob_store(&alone, knob->fallback, knob->name, &fallback, NULL) == COR_OK &&
+           memcmp(field, &fallback, knob->type == COR_KNOB_SIZE ? sizeof(size_t) : sizeof(int)) == 0;
+}
+
 /* ---- names nobody knows ----------------------------------------------------------------------------------------- */
 
 static int knob_same(char a, char b)

@@ -61,6 +61,9 @@ void cor_knob_variable(const char *name, char *out);
 /* The value in `config` as a user could have typed it. `out` has room for 64 bytes; of a longer text, how it ends. */
 void cor_knob_print(const cor_knob *knob, const void *config, char *out);
 
+/* Is the value in `config` the default one, whoever has set it? */
+int cor_knob_is_default(const cor_knob *knob, const void *config);
+
 /* The candidate nearest to `word` by edit distance, or NULL when none is near. */
 const char *cor_nearest(const char *word, const char *const *candidates, size_t count);
 

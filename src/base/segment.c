@@ -1,30 +1,70 @@
 #define _GNU_SOURCE
 #include "base/segment.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The address makes the name unlike that of any other segment this process has under way. */
-static int segment_open_file(cor_segment *segment, cor_fault *fault)
+#define SEGMENT_FOLDER "/dev/shm"
+#define SEGMENT_PREFIX "corunna-"
+#define SEGMENT_JOB_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static int segment_is_job(const char *job)
 {
+    size_t length = strlen(job);
+    return length >= 1 && length <= COR_SEGMENT_JOB_MAX && job[strspn(job, SEGMENT_JOB_CHARACTERS)] == '\0';
+}
+
+int cor_segment_file_open(char path[COR_SEGMENT_PATH_MAX], cor_fault *fault)
+{
+    const char *job = getenv(COR_SEGMENT_JOB);
+    if (!job || !segment_is_job(job))
+        job = "none";
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    char *path = segment->place.path;
-    snprintf(path, sizeof segment->place.path, "/dev/shm/corunna-%d-%lx-%lx", (int)getpid(),
-             (unsigned long)(uintptr_t)segment, (unsigned long)now.tv_nsec);
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    unsigned long number = (unsigned long)now.tv_nsec;
+    char name[COR_SEGMENT_PATH_MAX];
+    int fd;
+    /* Another thread of this process may have taken the same moment for its name. */
+    do {
+        snprintf(name, sizeof name, SEGMENT_FOLDER "/" SEGMENT_PREFIX "%s-%d-%lx", job, (int)getpid(), number++);
+        fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    } while (fd < 0 && errno == EEXIST);
     if (fd < 0) {
-        cor_fault_set(fault, COR_ERR_SYSTEM, "cannot create the shared segment %s: %s", path, strerror(errno));
         path[0] = 0;
+        cor_fault_set(fault, COR_ERR_SYSTEM, "cannot create the shared segment %s: %s", name, strerror(errno));
+    } else {
+        memcpy(path, name, sizeof name);
     }
     return fd;
 }
+
+int cor_segment_sweep(const char *job)
+{
+    char start[sizeof SEGMENT_PREFIX + COR_SEGMENT_JOB_MAX + 1];
+    DIR *folder = segment_is_job(job) ? opendir(SEGMENT_FOLDER) : NULL;
+    if (!folder)
+        return 0;
+    snprintf(start, sizeof start, SEGMENT_PREFIX "%s-", job);
+    int count = 0;
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL)
+        if (strncmp(entry->d_name, start, strlen(start)) == 0 && unlinkat(dirfd(folder), entry->d_name, 0) == 0)
+            count++;
+    closedir(folder);
+    return count;
+}
+
+/* ---- segments --------------------------------------------------------------------------------------------------- */
 
 static int segment_map(cor_segment *segment, int fd, int flags, size_t bytes, cor_fault *fault)
 {
@@ -55,7 +95,7 @@ int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_f
     *segment = (cor_segment){.place = {.bytes = bytes, .pid = getpid()}};
     int fd = wants_file ? -1 : memfd_create("corunna", MFD_CLOEXEC);
     if (fd < 0)
-        fd = segment_open_file(segment, fault);
+        fd = cor_segment_file_open(segment->place.path, fault);
     if (fd < 0)
         return COR_ERR_SYSTEM;
     segment->place.fd = fd;

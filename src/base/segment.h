@@ -5,6 +5,9 @@
  * on nothing names the memory any more, and it goes with the last mapping, however the processes end. It is a memfd
  * that the others reach through /proc/<pid>/fd, or, where there is no memfd, a 0600 file in /dev/shm.
  *
+ * A process that is killed before it settles leaves such a file. Its name holds the job's, which a launcher tells its
+ * ranks in the environment: so the launcher can remove what is left of its own job, and of no other.
+ *
  * Pages are zero, and take memory only once they are touched.
  */
 #ifndef COR_BASE_SEGMENT_H
@@ -15,11 +18,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define COR_SEGMENT_JOB "CORUNNA_JOB" /* the variable that holds the job's name */
+
+enum { COR_SEGMENT_JOB_MAX = 24, COR_SEGMENT_PATH_MAX = 64 };
+
 /* Where others find it: plain data, to be sent as it is. */
 typedef struct cor_segment_place {
     uint64_t bytes;
     int32_t pid, fd;
-    char path[64]; /* of the file; empty: a memfd */
+    char path[COR_SEGMENT_PATH_MAX]; /* of the file; empty: a memfd */
 } cor_segment_place;
 
 /* Zero: nothing. */
@@ -40,5 +47,11 @@ int cor_segment_open(cor_segment *segment, const cor_segment_place *place, cor_f
 void cor_segment_settle(cor_segment *segment);
 /* Unmap; settles as well. */
 void cor_segment_close(cor_segment *segment);
+
+/* A new file of this job, 0600. Its descriptor, or -1 with a sentence and an empty path. */
+int cor_segment_file_open(char path[COR_SEGMENT_PATH_MAX], cor_fault *fault);
+/* Remove all such files of a job whose processes have ended on this host; returns how many. The name may have letters,
+ * digits and underscores; of any other no file can be. */
+int cor_segment_sweep(const char *job);
 
 #endif

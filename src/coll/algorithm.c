@@ -3,7 +3,7 @@
 
 #include "coll/algorithm_list.h"
 
-#include <string.h>
+#include <strings.h>
 
 #define ALGORITHM_DECLARE(row) extern const cor_algorithm row;
 COR_ALGORITHM_LIST(ALGORITHM_DECLARE)
@@ -18,7 +18,7 @@ const size_t cor_algorithm_count = sizeof cor_algorithms / sizeof *cor_algorithm
 const cor_algorithm *cor_algorithm_find(cor_primitive primitive, const char *name)
 {
     for (size_t i = 0; i < cor_algorithm_count; i++)
-        if (cor_algorithms[i]->primitive == primitive && strcmp(cor_algorithms[i]->name, name) == 0)
+        if (cor_algorithms[i]->primitive == primitive && strcasecmp(cor_algorithms[i]->name, name) == 0)
             return cor_algorithms[i];
     return NULL;
 }

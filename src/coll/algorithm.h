@@ -56,7 +56,8 @@ typedef struct cor_algorithm {
 extern const cor_algorithm *const cor_algorithms[]; /* by primitive */
 extern const size_t cor_algorithm_count;
 
-const cor_algorithm *cor_algorithm_find(cor_primitive primitive, const char *name); /* NULL: none */
+/* By its name, in small letters or capitals. NULL: none. */
+const cor_algorithm *cor_algorithm_find(cor_primitive primitive, const char *name);
 const char *cor_primitive_name(cor_primitive primitive);
 /* The words of one need. */
 const char *cor_need_word(cor_need_bit need);

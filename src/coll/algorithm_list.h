@@ -21,7 +21,7 @@
     X(cor_bcast_binomial_row)                                                                                         \
     X(cor_bcast_four_row)                                                                                             \
     X(cor_bcast_knomial_row)                                                                                          \
-    X(cor_bcast_scatter_allgather_row)                                                                                \
+    X(cor_bcast_bucket_row)                                                                                           \
     X(cor_bcast_scatter_bde_row)                                                                                      \
     X(cor_bcast_chain_row)                                                                                            \
     X(cor_bcast_double_tree_row)                                                                                      \

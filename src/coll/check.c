@@ -13,6 +13,7 @@
 typedef struct check_note {
     int rank, count; /* ranks compared with each other: of both sides on an intercommunicator */
     uint32_t primitive;
+    cor_check_form form;
     cor_check_digest mine;
     const size_t *starts;    /* allgatherv's */
     const int *job_ranks;    /* an intercommunicator's */
@@ -64,12 +65,12 @@ static int check_verdicts(cor_rank *rank, void *memory, const void *note)
 {
     const check_note *n = note;
     const check_verdict *verdicts = memory;
-    char name[64];
-    cor_check_call_name(n->primitive, name);
+    char preface[64];
+    cor_check_preface(n->primitive, n->form, preface);
     for (int i = 0; i < n->count; i++)
         if (verdicts[i].is_wrong)
             return cor_fault_set(&rank->fault, COR_ERR_ARG,
-                                 "%s: rank %d sends %llu bytes to rank %d, which expects %llu", name,
+                                 "%srank %d sends %llu bytes to rank %d, which expects %llu", preface,
                                  (int)verdicts[i].source, (unsigned long long)verdicts[i].sent, i,
                                  (unsigned long long)verdicts[i].expected);
     return COR_OK;
@@ -183,7 +184,7 @@ static const int *check_job_ranks(cor_plan *plan)
     return ranks;
 }
 
-void cor_check_build(cor_plan *plan, const cor_call *call)
+void cor_check_build(cor_plan *plan, const cor_call *call, cor_check_form form)
 {
     check_note *note = cor_plan_note(plan, sizeof *note);
     int is_inter = cor_comm_is_inter(call->comm);
@@ -192,7 +193,8 @@ void cor_check_build(cor_plan *plan, const cor_call *call)
     note->rank = plan->rank;
     note->count = is_inter ? plan->size + plan->remote_size : plan->size;
     note->primitive = (uint32_t)call->primitive;
-    cor_check_digest_init(&note->mine, call);
+    note->form = form;
+    cor_check_digest_init(&note->mine, call, form);
     if (call->primitive == COR_ALLGATHERV && !is_inter) {
         size_t bytes = ((size_t)plan->size + 1) * sizeof *note->starts;
         size_t *starts = cor_plan_note(plan, bytes);
@@ -213,17 +215,20 @@ void cor_check_build(cor_plan *plan, const cor_call *call)
 int cor_check_run(const cor_call *call)
 {
     cor_comm *comm = call->comm;
+    cor_coll_comm *state = cor_coll_of_comm(comm);
+    if (!state)
+        return comm->owner->fault.code;
     cor_plan *plan = cor_plan_create(comm, call->primitive);
     cor_execution *execution = NULL;
     if (plan) {
-        cor_check_build(plan, call);
+        cor_check_build(plan, call, COR_CHECK_BLOCKING);
         if (plan->error == COR_OK)
             execution = cor_execution_create(plan);
         cor_plan_unref(plan);
     }
     if (!execution)
         return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory to compare arguments");
-    int rc = cor_execution_run(execution, COR_COLL_TAG_BLOCKING);
+    int rc = cor_execution_run(execution, cor_coll_tag_started(state));
     cor_execution_destroy(execution);
     return rc;
 }

@@ -1,6 +1,8 @@
 #include "coll/check.h"
 
 #include "coll/algorithm.h"
+#include "dtype/op_kernels.h"
+#include "dtype/predefined.h"
 #include "mp/mp_state.h"
 
 #include <ctype.h>
@@ -48,6 +50,9 @@ static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
     case COR_SCATTER:
         *bytes_p = is_root ? call->send.bytes : call->recv.bytes;
         return 1;
+    case COR_EXSCAN: /* the first rank has nothing to receive */
+        *bytes_p = call->is_in_place ? call->recv.bytes : call->send.bytes;
+        return 1;
     case COR_REDUCE:
         *bytes_p = is_root && call->is_in_place ? call->recv.bytes : call->send.bytes;
         return 1;
@@ -56,7 +61,6 @@ static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
     case COR_ALLTOALL:
     case COR_ALLREDUCE:
     case COR_SCAN:
-    case COR_EXSCAN:
     case COR_REDUCE_SCATTER_BLOCK:
         *bytes_p = call->recv.bytes;
         return 1;
@@ -77,21 +81,35 @@ static int digest_has_bytes_across(const cor_call *call)
     return (call->primitive == COR_BCAST && call->root != COR_PROC_NULL) || call->primitive == COR_ALLREDUCE;
 }
 
-void cor_check_digest_init(cor_check_digest *digest, const cor_call *call)
+/* Two types that one kernel combines are alike, whatever they are called: MPI_INT and MPI_INT32_T. */
+static uint32_t digest_element_kind(const cor_reducer *reducer)
+{
+    for (uint32_t number = COR_DTYPE_FIRST; number < COR_DTYPE_FIRST + COR_DTYPE_ROWS; number++)
+        if (cor_op_kernel(reducer->op->number, number) == reducer->combine)
+            return number;
+    return reducer->type->number;
+}
+
+void cor_check_digest_init(cor_check_digest *digest, const cor_call *call, cor_check_form form)
 {
     int is_inter = cor_comm_is_inter(call->comm);
-    *digest = (cor_check_digest){.primitive = (uint32_t)call->primitive};
+    *digest = (cor_check_digest){.primitive = (uint32_t)call->primitive, .form = (uint8_t)form};
     if (digest_is_rooted(call) && !(is_inter && call->root < 0)) {
         digest->has_root = 1;
         digest->root = call->root;
     }
     if (call->reducer.op) {
+        digest->has_operator = 1;
         digest->operator_number = call->reducer.op->name ? call->reducer.op->number : 0;
         digest->is_commutative = (uint8_t)(call->reducer.op->is_commutative != 0);
     }
     if (is_inter && !digest_has_bytes_across(call))
         return;
     digest->has_bytes = (uint8_t)digest_bytes(call, &digest->bytes);
+    if (call->reducer.combine) {
+        digest->element = call->reducer.type->number;
+        digest->element_kind = digest_element_kind(&call->reducer);
+    }
     if (is_inter)
         return;
     if (call->primitive == COR_ALLGATHER || call->primitive == COR_ALLTOALL) {
@@ -111,10 +129,19 @@ void cor_check_digest_init(cor_check_digest *digest, const cor_call *call)
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
-void cor_check_call_name(uint32_t primitive, char *out)
+void cor_check_call_name(uint32_t primitive, cor_check_form form, char *out)
 {
-    snprintf(out, 64, "MPI_%s", primitive < COR_PRIMITIVES ? cor_primitive_name((cor_primitive)primitive) : "?");
+    const char *name = primitive < COR_PRIMITIVES ? cor_primitive_name((cor_primitive)primitive) : "finalize";
+    snprintf(out, 64, "MPI_%s%s%s", form == COR_CHECK_STARTED ? "I" : "", name,
+             form == COR_CHECK_PERSISTENT ? "_init" : "");
     out[4] = (char)toupper((unsigned char)out[4]);
+}
+
+void cor_check_preface(uint32_t primitive, cor_check_form form, char *out)
+{
+    char name[64];
+    cor_check_call_name(primitive, form, name);
+    snprintf(out, 64, "%.61s%s", form == COR_CHECK_BLOCKING ? "" : name, form == COR_CHECK_BLOCKING ? "" : ": ");
 }
 
 static const char *digest_operator(const cor_check_digest *digest)
@@ -127,10 +154,10 @@ static const char *digest_operator(const cor_check_digest *digest)
 static int digest_tell(const cor_check_table *table, int rank, const char *says, int first, const char *first_says,
                        cor_fault *fault)
 {
-    char name[64];
+    char preface[64];
     const char *of = table->job_ranks ? " of the job" : "";
-    cor_check_call_name(table->digests[0].primitive, name);
-    return cor_fault_set(fault, COR_ERR_ARG, "%s: rank %d%s passes %s, rank %d%s passes %s", name,
+    cor_check_preface(table->digests[0].primitive, (cor_check_form)table->digests[0].form, preface);
+    return cor_fault_set(fault, COR_ERR_ARG, "%srank %d%s passes %s, rank %d%s passes %s", preface,
                          table->job_ranks ? table->job_ranks[rank] : rank, of, says,
                          table->job_ranks ? table->job_ranks[first] : first, of, first_says);
 }
@@ -140,10 +167,10 @@ static int digest_primitives(const cor_check_table *table, cor_fault *fault)
     char name[64], other[64];
     const cor_check_digest *digests = table->digests;
     for (int rank = 1; rank < table->count; rank++)
-        if (digests[rank].primitive != digests[0].primitive) {
+        if (digests[rank].primitive != digests[0].primitive || digests[rank].form != digests[0].form) {
             const char *of = table->job_ranks ? " of the job" : "";
-            cor_check_call_name(digests[0].primitive, name);
-            cor_check_call_name(digests[rank].primitive, other);
+            cor_check_call_name(digests[0].primitive, (cor_check_form)digests[0].form, name);
+            cor_check_call_name(digests[rank].primitive, (cor_check_form)digests[rank].form, other);
             return cor_fault_set(fault, COR_ERR_ARG, "rank %d%s calls %s, rank %d%s calls %s",
                                  table->job_ranks ? table->job_ranks[rank] : rank, of, other,
                                  table->job_ranks ? table->job_ranks[0] : 0, of, name);
@@ -151,7 +178,7 @@ static int digest_primitives(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
-/* Roots and bytes: not everybody has them to tell on an intercommunicator, so compare with the first who has. */
+/* Roots, operators, bytes: on an intercommunicator not everybody has them, so compare with the first who has. */
 static int digest_roots(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;
@@ -189,10 +216,31 @@ static int digest_lengths(const cor_check_table *table, cor_fault *fault)
 static int digest_operators(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;
-    for (int rank = 1; rank < table->count; rank++)
-        if (digests[rank].operator_number != digests[0].operator_number ||
-            digests[rank].is_commutative != digests[0].is_commutative)
-            return digest_tell(table, rank, digest_operator(&digests[rank]), 0, digest_operator(&digests[0]), fault);
+    for (int rank = 0, first = -1; rank < table->count; rank++) {
+        const cor_check_digest *digest = &digests[rank];
+        if (!digest->has_operator)
+            continue;
+        first = first < 0 ? rank : first;
+        if (digest->operator_number != digests[first].operator_number ||
+            digest->is_commutative != digests[first].is_commutative)
+            return digest_tell(table, rank, digest_operator(digest), first, digest_operator(&digests[first]), fault);
+    }
+    return COR_OK;
+}
+
+/* Nobody who combines with an operator of the user's has a type to tell. */
+static int digest_elements(const cor_check_table *table, cor_fault *fault)
+{
+    const cor_check_digest *digests = table->digests;
+    for (int rank = 0, first = -1; rank < table->count; rank++) {
+        const cor_dtype *type = cor_dtype_predefined(digests[rank].element);
+        if (!type)
+            continue;
+        first = first < 0 ? rank : first;
+        if (digests[rank].element_kind != digests[first].element_kind)
+            return digest_tell(table, rank, type->name, first, cor_dtype_predefined(digests[first].element)->name,
+                               fault);
+    }
     return COR_OK;
 }
 
@@ -200,25 +248,25 @@ static int digest_operators(const cor_check_table *table, cor_fault *fault)
 static int digest_blocks(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;
-    char name[64];
-    cor_check_call_name(digests[0].primitive, name);
+    char preface[64];
+    cor_check_preface(digests[0].primitive, (cor_check_form)digests[0].form, preface);
     for (int rank = 1; rank < table->count; rank++)
         if (digests[rank].shape != digests[0].shape)
-            return cor_fault_set(fault, COR_ERR_ARG, "%s: rank %d passes other lengths of the blocks than rank 0",
-                                 name, rank);
+            return cor_fault_set(fault, COR_ERR_ARG, "%srank %d passes other lengths of the blocks than rank 0",
+                                 preface, rank);
     for (int rank = 0; rank < table->count && digests[0].has_own; rank++) {
         uint64_t expected = table->starts ? table->starts[rank + 1] - table->starts[rank] : digests[0].bytes;
         if (digests[rank].own != expected)
-            return cor_fault_set(fault, COR_ERR_ARG, "%s: rank %d sends %llu bytes where %llu are expected from it",
-                                 name, rank, (unsigned long long)digests[rank].own, (unsigned long long)expected);
+            return cor_fault_set(fault, COR_ERR_ARG, "%srank %d sends %llu bytes where %llu are expected from it",
+                                 preface, rank, (unsigned long long)digests[rank].own, (unsigned long long)expected);
     }
     return COR_OK;
 }
 
 int cor_check_digests(const cor_check_table *table, cor_fault *fault)
 {
-    int (*const questions[])(const cor_check_table *, cor_fault *) = {digest_primitives, digest_roots,
-                                                                      digest_operators, digest_lengths, digest_blocks};
+    int (*const questions[])(const cor_check_table *, cor_fault *) = {
+        digest_primitives, digest_roots, digest_operators, digest_elements, digest_lengths, digest_blocks};
     int rc = COR_OK;
     for (size_t i = 0; i < sizeof questions / sizeof *questions && rc == COR_OK; i++)
         rc = questions[i](table, fault);

@@ -3,6 +3,8 @@
 #include "coll/board.h"
 #include "coll/coll_state.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
         facts |= COR_FACT_ONE_NODE;
     if (cor_comm_is_one_process(comm))
         facts |= COR_FACT_THREADS;
-    if (comm->device->is_crowded)
+    /* A fact of one host is one of the rules only where all ranks of the communicator see the same host. */
+    if (comm->device->is_job_crowded || (comm->device->is_crowded && cor_comm_is_one_node(comm)))
         facts |= COR_FACT_CROWDED;
     if (cor_comm_is_inter(comm))
         facts |= COR_FACT_INTER;
@@ -35,23 +38,30 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-/* A forced algorithm wins or fails loudly. */
-static int choose_refuse(cor_comm *comm, const cor_rule *rule, uint32_t unmet)
+/* For who wants to see it: what the calls of this kind run on this communicator, by their bytes. */
+static void choose_tell(const cor_comm *comm, cor_primitive primitive, const cor_situation *situation,
+                        const cor_choice_table *table)
 {
-    int need = 0;
-    while (!(unmet >> need & 1))
-        need++;
-    return cor_fault_set(&comm->owner->fault, COR_ERR_KNOB,
-                         "the algorithm %s that coll.%s asks for needs %s, which this call does not have",
-                         rule->algorithm->name, cor_primitive_name(rule->primitive),
-                         cor_need_word((cor_need_bit)need));
-}
-
-/* On an intercommunicator only an algorithm for such can be meant. */
-static int choose_is_forced(const cor_coll_rank *rank, cor_primitive primitive, const cor_situation *situation)
-{
-    return rank->is_forced[primitive] &&
-           !(rank->forced[primitive].algorithm->needs & COR_NEEDS_INTER) == !(situation->facts & COR_FACT_INTER);
+    const char *name = cor_primitive_name(primitive);
+    char text[400] = "nothing";
+    size_t length = 0;
+    for (size_t i = 0; i < table->count && length < sizeof text; i++) {
+        /* The other conditions hold. */
+        const cor_range any = {0, SIZE_MAX};
+        cor_rule rule = *table->rows[i];
+        rule.ranks = rule.nodes = rule.node_ranks = any;
+        rule.wanted = rule.unwanted = 0;
+        char line[160];
+        cor_rule_print(&rule, line, sizeof line);
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "%s%s", i ? "; " : "", line + strlen(name) + 1);
+        if (rule.bytes.low == 0 && rule.bytes.high == SIZE_MAX &&
+            !(rule.algorithm->needs & (COR_NEEDS_ELEMENTS | COR_NEEDS_ROOM)))
+            break;
+    }
+    COR_LOG(&comm->owner->log, DEBUG, "%s on communicator %u of %d rank%s, %s%s: %s", name, comm->context, comm->size,
+            comm->size == 1 ? "" : "s", situation->facts & COR_FACT_BLOCKING ? "blocking" : "non-blocking",
+            situation->facts & COR_FACT_COMMUTATIVE ? "" : ", operator not commutative", text);
 }
 
 static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situation *situation,
@@ -63,11 +73,11 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
     if (!rows)
         return cor_choice_no_memory(comm->owner);
     size_t count = 0;
-    if (choose_is_forced(rank, primitive, situation)) {
+    if (rank->is_forced[primitive] && cor_rule_is_for(&rank->forced[primitive], situation)) {
         uint32_t unmet = cor_unmet_needs(rank->forced[primitive].algorithm, situation);
         if (unmet) {
             free((void *)rows);
-            return choose_refuse(comm, &rank->forced[primitive], unmet);
+            return cor_rule_refuse(&rank->forced[primitive], unmet, &comm->owner->fault);
         }
         rows[count++] = &rank->forced[primitive];
     } else {
@@ -78,6 +88,8 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
     table->rows = rows;
     table->count = count;
     table->room = cor_board_room(comm, primitive);
+    if (comm->owner->log.level >= COR_LOG_DEBUG)
+        choose_tell(comm, primitive, situation, table);
     return COR_OK;
 }
 
@@ -143,7 +155,7 @@ static const cor_rule *choose_row(const cor_call *call, const cor_choice_table *
         if (COR_LIKELY(lacks == 0))
             return rule;
         if (rule == &((const cor_coll_rank *)call->comm->owner->coll)->forced[call->primitive]) {
-            choose_refuse(call->comm, rule, lacks);
+            cor_rule_refuse(rule, lacks, &call->comm->owner->fault);
             return NULL;
         }
     }

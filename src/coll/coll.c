@@ -45,7 +45,7 @@ static int coll_run_plan(const cor_call *call, const cor_rule *rule)
         if (rc != COR_OK)
             return rc;
     }
-    cor_execution *execution = cor_prepare(call, rule, starts, 0);
+    cor_execution *execution = cor_prepare(call, rule, starts, COR_CHECK_NONE);
     free(starts);
     if (!execution)
         return coll_no_memory(call->comm, call);
@@ -98,14 +98,15 @@ static void coll_free_job(void *job)
 }
 
 /* A request whose job is an execution bound to the call; or an error. */
-static int coll_make(const cor_call *call, cor_request **request_p)
+static int coll_make(const cor_call *call, cor_check_form form, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
     const cor_rule *rule = cor_choose(call, 0);
     if (!rule)
         return comm->owner->fault.code;
+    cor_check_form check = comm->owner->config.coll.is_checked ? form : COR_CHECK_NONE;
     cor_request *request = cor_request_make(comm, COR_REQUEST_JOB);
-    cor_execution *execution = request ? cor_prepare(call, rule, NULL, comm->owner->config.coll.is_checked) : NULL;
+    cor_execution *execution = request ? cor_prepare(call, rule, NULL, check) : NULL;
     if (!execution || cor_execution_bind(execution, call, 1) != COR_OK) {
         if (execution)
             cor_execution_destroy(execution);
@@ -133,12 +134,10 @@ int cor_coll_start(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
     cor_device_enter(comm->device);
-    int rc = coll_make(call, request_p);
+    int rc = coll_make(call, COR_CHECK_STARTED, request_p);
     if (rc == COR_OK) {
-        cor_coll_comm *state = comm->coll;
         (*request_p)->is_active = 1;
-        int tag = (int)(COR_COLL_TAG_STARTED + (state->started++ & COR_COLL_TAG_MASK));
-        cor_execution_start((*request_p)->job, tag, *request_p, coll_started_done);
+        cor_execution_start((*request_p)->job, cor_coll_tag_started(comm->coll), *request_p, coll_started_done);
     }
     cor_device_leave(comm->device);
     return rc;
@@ -163,14 +162,35 @@ int cor_coll_init(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
     cor_device_enter(comm->device);
-    int rc = coll_make(call, request_p);
+    int rc = coll_make(call, COR_CHECK_PERSISTENT, request_p);
     if (rc == COR_OK) {
         cor_coll_comm *state = comm->coll;
         cor_request *request = *request_p;
         request->is_persistent = 1;
         request->job_start = coll_persistent_start;
-        request->tag = (int)(COR_COLL_TAG_PERSISTENT + (state->persistent++ & COR_COLL_TAG_MASK));
+        request->tag = comm->owner->config.coll.is_checked
+                           ? cor_coll_tag_started(state)
+                           : (int)(COR_COLL_TAG_PERSISTENT + (state->persistent++ & COR_COLL_TAG_MASK));
     }
     cor_device_leave(comm->device);
+    return rc;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+int cor_coll_close(cor_rank *rank, cor_fault *fault)
+{
+    cor_call call = {.primitive = (cor_primitive)COR_CHECK_FINALIZE, .comm = rank->world};
+    int rc = COR_OK;
+    /* Whoever has been told of a loss knows why the others do not come. */
+    if (!rank->config.coll.is_checked || rank->device->lost_count > 0 || rank->fault.code == COR_ERR_PEER)
+        return rc;
+    cor_device_enter(rank->device);
+    do
+        rc = cor_check_run(&call);
+    while (rc == COR_ERR_ARG);
+    if (rc != COR_OK)
+        *fault = rank->fault;
+    cor_device_leave(rank->device);
     return rc;
 }

@@ -88,6 +88,10 @@ int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
 int cor_coll_init(const cor_call *call, cor_request **request_p);
 
+/* With the knob check, before cor_rank_close: come to the end with all ranks. Who still calls collective operations on
+ * the world meanwhile is told that this rank does not, and then waited for. COR_ERR_PEER, COR_ERR_MEMORY. */
+int cor_coll_close(cor_rank *rank, cor_fault *fault);
+
 /* A barrier on its own: the call everybody makes. */
 int cor_barrier(cor_comm *comm);
 

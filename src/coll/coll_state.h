@@ -63,6 +63,12 @@ typedef struct cor_coll_comm {
 cor_coll_rank *cor_coll_of_rank(cor_rank *rank);
 cor_coll_comm *cor_coll_of_comm(cor_comm *comm);
 
+/* The tag of the next call that is numbered. With the knob check all are, whatever their form (check.h). */
+static inline int cor_coll_tag_started(cor_coll_comm *state)
+{
+    return (int)(COR_COLL_TAG_STARTED + (state->started++ & COR_COLL_TAG_MASK));
+}
+
 /* COR_ERR_MEMORY, with the sentence. */
 int cor_choice_no_memory(cor_rank *rank);
 /* Make the tables empty: they are made anew when they are next asked for. */

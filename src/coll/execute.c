@@ -326,6 +326,7 @@ int cor_execution_run(cor_execution *execution, int tag)
         else
             device->ops->idle(device, &idle);
     }
+    cor_device_see_off(device);
     return execution->error;
 }
 

@@ -1,6 +1,5 @@
 #include "coll/prepare.h"
 
-#include "coll/check.h"
 #include "coll/coll_state.h"
 #include "mp/topology.h"
 
@@ -131,15 +130,15 @@ static void prepare_own_copy(cor_plan *plan)
     cor_plan_copy(plan, cor_ref_slot(COR_SLOT_RECV, bytes), cor_plan_temp(plan, bytes));
 }
 
-static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked)
+static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, const size_t *told, cor_check_form check)
 {
     cor_plan *plan = cor_plan_create(call->comm, call->primitive);
     if (!plan)
         return NULL;
     prepare_describe(plan, call, rule, told);
     prepare_own_copy(plan);
-    if (is_checked)
-        cor_check_build(plan, call);
+    if (check)
+        cor_check_build(plan, call, check);
     if (plan->error == COR_OK)
         rule->algorithm->build(plan);
     if (plan->error != COR_OK) {
@@ -189,11 +188,11 @@ static cor_cached_plan *prepare_evict(cor_coll_comm *state)
     return oldest;
 }
 
-cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked)
+cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, cor_check_form check)
 {
     cor_coll_comm *state = call->comm->coll;
-    if (is_checked || !prepare_is_cacheable(call)) {
-        cor_plan *plan = prepare_build(call, rule, told, is_checked);
+    if (check || !prepare_is_cacheable(call)) {
+        cor_plan *plan = prepare_build(call, rule, told, check);
         cor_execution *execution = plan ? cor_execution_create(plan) : NULL;
         if (plan)
             cor_plan_unref(plan);
@@ -203,7 +202,7 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const siz
     prepare_key(&key, call, rule);
     cor_cached_plan *cached = prepare_find(state, &key);
     if (!cached) {
-        cor_plan *plan = prepare_build(call, rule, told, 0);
+        cor_plan *plan = prepare_build(call, rule, told, COR_CHECK_NONE);
         if (!plan)
             return NULL;
         cached = prepare_evict(state);

@@ -2,12 +2,13 @@
 #ifndef COR_COLL_PREPARE_H
 #define COR_COLL_PREPARE_H
 
+#include "coll/check.h"
 #include "coll/execute.h"
 #include "coll/rules.h"
 
 /* Room to run the call, bound to nothing yet. `told`: the starts the root has told (COR_NEEDS_COUNTS), or NULL.
- * is_checked: compare the arguments of all ranks first (check.h). NULL: no memory. */
-cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, int is_checked);
+ * check: compare the arguments of all ranks first, of a call of this form. NULL: no memory. */
+cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, cor_check_form check);
 
 /* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);

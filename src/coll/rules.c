@@ -137,6 +137,28 @@ static const char *rule_nearest(cor_primitive primitive, const char *word)
     return cor_nearest(word, candidates, count);
 }
 
+/* No algorithm of the primitive: what is nearest, and what there is, as far as there is room. */
+static int rule_refuse_name(const rule_reader *reader, cor_primitive primitive, const char *word)
+{
+    char what[96];
+    const char *nearest = rule_nearest(primitive, word), *before = nearest ? " It has " : "; it has ";
+    snprintf(what, sizeof what, "%s knows neither an algorithm nor a condition", cor_primitive_name(primitive));
+    int rc = rule_refuse(reader, what, word, nearest);
+    for (size_t i = 0; i < cor_algorithm_count && reader->fault; i++) {
+        if (cor_algorithms[i]->primitive != primitive)
+            continue;
+        char *end = reader->fault->text + strlen(reader->fault->text);
+        size_t room = (size_t)(reader->fault->text + sizeof reader->fault->text - end);
+        const char *name = cor_algorithms[i]->name;
+        int is_fitting = strlen(before) + strlen(name) + sizeof ", ..." <= room;
+        snprintf(end, room, "%s%s", before, is_fitting ? name : "...");
+        before = ", ";
+        if (!is_fitting)
+            break;
+    }
+    return rc;
+}
+
 static int rule_parameter(const rule_reader *reader, const char *word, cor_rule *rule)
 {
     const cor_parameter *parameters = rule->algorithm->parameters;
@@ -157,12 +179,8 @@ static int rule_parameter(const rule_reader *reader, const char *word, cor_rule 
 static int rule_choice(const rule_reader *reader, const char *name, const char *line, cor_rule *rule)
 {
     rule->algorithm = cor_algorithm_find(rule->primitive, name);
-    if (!rule->algorithm) {
-        char what[96];
-        snprintf(what, sizeof what, "%s knows neither an algorithm nor a condition",
-                 cor_primitive_name(rule->primitive));
-        return rule_refuse(reader, what, name, rule_nearest(rule->primitive, name));
-    }
+    if (!rule->algorithm)
+        return rule_refuse_name(reader, rule->primitive, name);
     for (int i = 0; i < COR_PARAMETERS_MAX; i++)
         rule->parameters[i] = rule->algorithm->parameters[i].fallback;
     char word[RULE_WORD_MAX];
@@ -314,6 +332,21 @@ uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *si
     if (algorithm->run)
         needs |= COR_NEEDS_BLOCKING;
     return needs & ~met;
+}
+
+int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault)
+{
+    int need = 0;
+    while (!(unmet >> need & 1))
+        need++;
+    return cor_fault_set(
+        fault, COR_ERR_KNOB, "the algorithm %s that coll.%s asks for needs %s, which this call does not have",
+        rule->algorithm->name, cor_primitive_name(rule->primitive), cor_need_word((cor_need_bit)need));
+}
+
+int cor_rule_is_for(const cor_rule *rule, const cor_situation *situation)
+{
+    return !(rule->algorithm->needs & COR_NEEDS_INTER) == !(situation->facts & COR_FACT_INTER);
 }
 
 int cor_rule_fits(const cor_rule *rule, const cor_situation *situation)

@@ -3,7 +3,7 @@
  *
  *     bcast bytes<=12k ranks<8 mst
  *     bcast bytes>1M !crowded chain segment=128k
- *     bcast scatter_allgather
+ *     bcast bucket
  *
  * A primitive, conditions, an algorithm of that primitive, its parameters. '#' begins a comment. Conditions compare
  *     bytes  of the whole stream, or of one block where there are blocks (the mean in v forms)
@@ -11,8 +11,13 @@
  * with < <= > >= =, or are one of the words below, '!' in front turning them around. A rule whose algorithm needs more
  * than holds (algorithm.h) does not fit either.
  *
- * gatherv, scatterv, alltoallv and the like may not ask for bytes: not every rank knows them, and all must choose
- * alike.
+ * All ranks must choose alike, so a rule asks only for what all of them know:
+ * - gatherv, scatterv, alltoallv and the like may not ask for bytes, which not every rank knows;
+ * - `crowded` holds if all ranks of the communicator are on one node, or all of the job on one host, and that has
+ *   fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!crowded` always
+ *   does: hosts may differ in it, and a rank knows only its own.
+ *
+ * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE.
  */
 #ifndef COR_COLL_RULES_H
 #define COR_COLL_RULES_H
@@ -26,7 +31,7 @@
     X(POWER_OF_TWO, power_of_two, "the number of ranks is a power of two")                                            \
     X(ONE_NODE, one_node, "all ranks share memory")                                                                   \
     X(THREADS, threads, "all ranks are threads of one process")                                                       \
-    X(CROWDED, crowded, "ranks share CPUs")                                                                           \
+    X(CROWDED, crowded, "all are on one host, which has fewer CPUs than ranks")                                       \
     X(INTER, intercomm, "it is an intercommunicator")
 
 typedef enum cor_fact_bit {
@@ -83,6 +88,12 @@ int cor_rule_fits(const cor_rule *rule, const cor_situation *situation);
 
 /* The needs of an algorithm that do not hold, as bits; ELEMENTS depends on the call and is left out. */
 uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation);
+
+/* A forced algorithm wins or fails loudly: COR_ERR_KNOB, and the sentence that names the first of the needs. */
+int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault);
+
+/* Is the algorithm one for this kind of communicator? What is forced for one kind leaves the other to the rules. */
+int cor_rule_is_for(const cor_rule *rule, const cor_situation *situation);
 
 /* Do all ranks know the bytes of a block of this primitive? */
 static inline int cor_primitive_has_bytes(cor_primitive primitive)

@@ -122,7 +122,8 @@ void JNICALL jni_native_close(JNIEnv *env, jclass native, jlong handle)
     (void)native;
     jni_rank *rank = jni_rank_at(handle);
     cor_fault fault = {0};
-    int code = cor_rank_close(rank->rank, &fault);
+    int code = cor_coll_close(rank->rank, &fault), closed = cor_rank_close(rank->rank, &fault);
+    code = closed < 0 ? closed : code;
     if (code < 0)
         jni_fail(env, rank->failures, "Finalize", code, &fault);
     jni_attached_forget(env, rank);

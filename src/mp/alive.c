@@ -65,33 +65,37 @@ int cor_circle_wait(const cor_circle *circle, cor_transfer *t)
 
 /* ---- the end of a job that has lost a rank ---------------------------------------------------------------------- */
 
-/* A word from and to each of the others. Whoever dies meanwhile is not waited for any more. */
-static void alive_exchange(cor_rank *rank, cor_transfer *transfers)
+/* A word from and to each of the others. It says whom this rank has lost: another may be in an operation of all
+ * ranks, wait there for us, who will not come any more, and have no connection with the lost one by which to notice.
+ * Whoever dies meanwhile is not waited for. */
+static void alive_exchange(cor_rank *rank, cor_transfer *words)
 {
     cor_device *device = rank->device;
     const cor_payload nothing = cor_payload_plain(NULL, 0);
     uint32_t context = rank->world->context + 1;
     int size = rank->boot->size;
     for (int i = 0; i < size; i++) {
-        cor_transfer *in = &transfers[2 * i], *out = in + 1;
-        int is_other = i != rank->boot->rank;
-        if (!is_other || device->ops->irecv(device, in, i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
-            in->is_done = 1;
-        if (!is_other || device->ops->isend(device, out, i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
-            out->is_done = 1;
+        words[i].is_done = 1;
+        if (i == rank->boot->rank)
+            continue;
+        device->ops->let_down(device, i, context, COR_INTERNAL_TAG_PART);
+        if (device->ops->irecv(device, &words[i], i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
+            words[i].is_done = 1;
     }
-    for (int i = 0; i < 2 * size; i++)
-        cor_device_wait(device, &transfers[i]);
+    for (int i = 0; i < size; i++)
+        cor_device_wait(device, &words[i]);
 }
 
 void cor_rank_meet_survivors(cor_rank *rank)
 {
+    cor_fault why = rank->fault; /* what the others say is no news */
     cor_device_enter(rank->device);
-    cor_transfer *transfers = calloc(2 * (size_t)rank->boot->size, sizeof *transfers);
-    if (transfers)
-        alive_exchange(rank, transfers);
+    cor_transfer *words = calloc((size_t)rank->boot->size, sizeof *words);
+    if (words)
+        alive_exchange(rank, words);
     else
         COR_LOG(&rank->log, WARN, "no memory to meet the ranks that are left");
-    free(transfers);
+    free(words);
+    rank->fault = why;
     cor_device_leave(rank->device);
 }

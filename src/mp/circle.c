@@ -172,12 +172,22 @@ static void ballot_let_down(const cor_ballot *ballot)
             device->ops->let_down(device, cor_circle_peer(circle, circle->index | bit), circle->context, circle->tag);
 }
 
+/* Nobody sends anything too long here unless it is in another call. */
+static void ballot_note_error(cor_ballot *ballot, const cor_transfer *t)
+{
+    if (t->error == COR_OK || ballot->error != COR_OK)
+        return;
+    ballot->error = t->error;
+    if (t->error == COR_ERR_TRUNCATE)
+        cor_fault_set(&ballot->circle.owner->fault, t->error,
+                      "rank %d of the job is in another collective call than this rank", t->peer);
+}
+
 /* Everything the phase waited for is there. */
 static void ballot_end_phase(cor_ballot *ballot)
 {
     for (int i = 0; i < ballot->started; i++)
-        if (ballot->transfers[i].error != COR_OK && ballot->error == COR_OK)
-            ballot->error = ballot->transfers[i].error;
+        ballot_note_error(ballot, &ballot->transfers[i]);
     if (ballot->error != COR_OK) {
         if (ballot->error == COR_ERR_PEER)
             ballot_let_down(ballot);

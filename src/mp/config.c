@@ -25,6 +25,7 @@ const size_t cor_config_part_count = sizeof cor_config_parts / sizeof *cor_confi
 
 /* Variables of ours that are no knobs. */
 static const char *const config_other_variables[] = {"CORUNNA_JAR",
+                                                     "CORUNNA_JOB",
                                                      "CORUNNA_LIBRARY",
                                                      "CORUNNA_TEST_SEED",
                                                      "CORUNNA_TEST_COUNT",

@@ -61,7 +61,7 @@ cor_comm *cor_rank_world(cor_rank *rank);
 cor_comm *cor_rank_self(cor_rank *rank);
 /* The way from this rank to `peer`, in one line. Returns the last of the peers from there on with the same way. */
 int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes);
-enum { COR_ROUTE_MAX = 160 };
+enum { COR_ROUTE_MAX = 240 };
 /* The sentence of the last failure (see Errors above); valid until the next failure of the rank. */
 const cor_fault *cor_rank_fault(const cor_rank *rank);
 

@@ -3,6 +3,7 @@
 #include "mp/alive.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
+#include "mp/terms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,32 +12,52 @@
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-/* Ranks whose setting dev differs do not understand each other. An address begins with the name of its wire. */
-static int rank_check_alike(const cor_rank *rank, const char *name, const char *const *addresses, cor_fault *fault)
+/* An address begins with the name of its wire and the version of its protocol. */
+static int rank_check_alike(const char *const *addresses, int size, cor_fault *fault)
 {
-    for (int i = 0; i < rank->boot->size; i++)
-        if (strncmp(addresses[i], name, strlen(name)) != 0)
-            return cor_fault_set(
-                fault, COR_ERR_UNREACHABLE,
-                "rank %d does not offer wire %s as rank %d does: the setting dev has to be the same on all "
-                "ranks",
-                i, name, rank->boot->rank);
+    int length = (int)strcspn(addresses[0], ",");
+    for (int i = 1; i < size; i++)
+        if (strncmp(addresses[i], addresses[0], (size_t)length + 1) != 0)
+            return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                                 "rank %d speaks %.*s, rank 0 %.*s: all ranks of a job need the same build of Corunna",
+                                 i, (int)strcspn(addresses[i], ","), addresses[i], length, addresses[0]);
     return COR_OK;
 }
 
-/* Ask a wire that was just added for its address, tell the others and learn theirs; then it says whom it reaches. */
+_Static_assert(COR_TERMS_MAX + COR_WIRE_ADDRESS_MAX <= COR_BOOT_VALUE_MAX, "both go in one exchange");
+
+/* Tell the others the address of a wire and learn theirs. With the first one goes what all must have in common. */
+static int rank_exchange(cor_rank *rank, int index, const char **addresses, cor_fault *fault)
+{
+    cor_wire *wire = cor_soft_wire(rank->device, index);
+    char text[COR_TERMS_MAX + COR_WIRE_ADDRESS_MAX] = "";
+    const char *const *texts;
+    int rc = index == 0 ? cor_terms_write(&rank->config, rank->host, text, fault) : COR_OK;
+    if (rc != COR_OK)
+        return rc;
+    wire->ops->address(wire, text + strlen(text));
+    rc = rank->boot->ops->exchange(rank->boot, "address", text, &texts, fault);
+    if (rc == COR_OK && index == 0)
+        rc = cor_terms_compare(texts, rank->boot->size, &rank->config, fault);
+    for (int i = 0; rc == COR_OK && i < rank->boot->size; i++)
+        addresses[i] = index == 0 ? cor_terms_end(texts[i]) : texts[i];
+    return rc == COR_OK ? rank_check_alike(addresses, rank->boot->size, fault) : rc;
+}
+
+/* A wire was just added: exchange addresses; then it says whom it reaches. */
 static int rank_introduce(cor_rank *rank, int index, uint8_t *reached, cor_fault *fault)
 {
     cor_wire *wire = cor_soft_wire(rank->device, index);
-    char address[COR_WIRE_ADDRESS_MAX];
-    wire->ops->address(wire, address);
-    const char *const *addresses;
-    int rc = rank->boot->ops->exchange(rank->boot, "wire", address, &addresses, fault);
-    if (rc == COR_OK)
-        rc = rank_check_alike(rank, wire->ops->name, addresses, fault);
+    const char **addresses = calloc((size_t)rank->boot->size, sizeof *addresses);
+    if (!addresses)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", rank->boot->size);
+    int rc = rank_exchange(rank, index, addresses, fault);
     if (rc == COR_OK && index == 0)
         rc = cor_rank_find_nodes(rank, addresses, fault);
-    return rc == COR_OK ? wire->ops->connect(wire, addresses, reached, fault) : rc;
+    if (rc == COR_OK)
+        rc = wire->ops->connect(wire, addresses, reached, fault);
+    free(addresses);
+    return rc;
 }
 
 static int rank_is_one_node(const cor_rank *rank)
@@ -68,13 +89,13 @@ static int rank_connect(cor_rank *rank, uint8_t **reached, cor_fault *fault)
 {
     int rc = rank_add_wires(rank, reached, fault);
     if (rc == COR_OK)
-        rc = rank->boot->ops->fence(rank->boot, fault);
+        rc = rank->boot->ops->fence(rank->boot, "made room for messages", fault);
     for (int i = 0; rc == COR_OK && i < cor_soft_wire_count(rank->device); i++) {
         cor_wire *wire = cor_soft_wire(rank->device, i);
         rc = wire->ops->attach(wire, fault);
     }
     if (rc == COR_OK)
-        rc = rank->boot->ops->fence(rank->boot, fault);
+        rc = rank->boot->ops->fence(rank->boot, "mapped each other's memory", fault);
     for (int i = 0; rc == COR_OK && i < cor_soft_wire_count(rank->device); i++) {
         cor_wire *wire = cor_soft_wire(rank->device, i);
         wire->ops->settle(wire);
@@ -111,7 +132,7 @@ static void rank_tell_routes(cor_rank *rank)
 
 static int rank_open_device(cor_rank *rank, cor_fault *fault)
 {
-    static const char *const names[] = {"hybdev", "smdev", "tcpdev", "tcpdev"};
+    static const char *const names[] = {"hybdev", "smdev", "tcpdev"};
     cor_soft_options options = {
         .name = names[rank->config.mp.device],
         .rank = rank->boot->rank,
@@ -221,6 +242,8 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     int rc = cor_config_load(options->overrides, &rank->config, fault);
     if (rc == COR_OK)
         rank->log.level = rank->config.mp.log_level;
+    if (rank->config.mp.device == COR_DEVICE_NIO)
+        rank->config.mp.device = COR_DEVICE_TCP; /* two names of one */
     if (rc == COR_OK)
         rc = options->team ? cor_team_boot(options->team, options->team_rank, &rank->boot, fault)
                            : cor_boot_open(&rank->config.boot, &rank->log, &rank->boot, fault);
@@ -281,7 +304,7 @@ static int rank_last_fence(cor_rank *rank, cor_fault *fault)
         boot->meanwhile = rank_meanwhile;
         boot->subject = rank;
     }
-    return boot->ops->fence(boot, fault);
+    return boot->ops->fence(boot, "come to the end of MPI_Finalize", fault);
 }
 
 int cor_rank_close(cor_rank *rank, cor_fault *fault)

@@ -153,6 +153,7 @@ int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
     cor_device_enter(rank->device);
     request_wait(rank->device, *request_p);
     int rc = request_finish(request_p, status_p);
+    cor_device_see_off(rank->device);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -205,6 +206,7 @@ int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status
     for (size_t i = 0; i < count; i++)
         request_wait(rank->device, requests[i]);
     int rc = request_finish_all(count, requests, statuses);
+    cor_device_see_off(rank->device);
     cor_device_leave(rank->device);
     return rc;
 }

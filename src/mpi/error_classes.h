@@ -18,7 +18,7 @@
     X(MPI_ERR_DIMS, "invalid dimensions")                                                                             \
     X(MPI_ERR_ARG, "invalid argument")                                                                                \
     X(MPI_ERR_UNKNOWN, "unknown error")                                                                               \
-    X(MPI_ERR_TRUNCATE, "message longer than the receive buffer")                                                     \
+    X(MPI_ERR_TRUNCATE, "message does not fit the receive buffer")                                                    \
     X(MPI_ERR_OTHER, "other error")                                                                                   \
     X(MPI_ERR_INTERN, "error inside the library")                                                                     \
     X(MPI_ERR_PENDING, "request neither failed nor complete")                                                         \

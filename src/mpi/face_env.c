@@ -2,6 +2,7 @@
 #include "mpi/face_error.h"
 
 #include "base/clock.h"
+#include "coll/coll.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +131,10 @@ COR_API(int, Finalize, (void))
     face_store_release(rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
-    int code = cor_rank_close(rank->rank, &fault);
+    char who[288]; /* once the rank is closed it cannot be asked */
+    snprintf(who, sizeof who, "rank %d on %s", cor_rank_number(rank->rank), cor_rank_host(rank->rank));
+    int code = cor_coll_close(rank->rank, &fault), closed = cor_rank_close(rank->rank, &fault);
+    code = closed != COR_OK ? closed : code;
     rank->rank = NULL;
     env_free_names(rank);
     face_store_free(rank);
@@ -138,7 +142,7 @@ COR_API(int, Finalize, (void))
     env_close_tables(rank);
     face_codes_free(rank);
     if (code != COR_OK) {
-        fprintf(stderr, "corunna: MPI_Finalize: %s\n", fault.text[0] ? fault.text : cor_error_text(code));
+        fprintf(stderr, "corunna: %s: MPI_Finalize: %s\n", who, fault.text[0] ? fault.text : cor_error_text(code));
         face_quit(face_class_of(code));
     }
     return MPI_SUCCESS;

@@ -156,7 +156,8 @@ int face_fail_callback(const char *call, face_comm *comm, int code, const char *
 int face_note_engine(const char *call, int code, const cor_status *status)
 {
     int error_class = face_class_of(code);
-    if (code == COR_ERR_TRUNCATE && status)
+    /* Of a collective operation there is no message to tell of: its own sentence has it. */
+    if (code == COR_ERR_TRUNCATE && status && status->source >= 0)
         return error_note(
             call, error_class,
             "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu bytes",

@@ -35,8 +35,9 @@ typedef struct cor_boot_ops {
      * everybody's, by rank: values_p[i] stays valid until close. Collective. */
     int (*exchange)(cor_boot *boot, const char *key, const char *value, const char *const **values_p,
                     cor_fault *fault);
-    /* Nobody leaves before everybody has come. Collective. */
-    int (*fence)(cor_boot *boot, cor_fault *fault);
+    /* Nobody leaves before everybody has come. Collective. `purpose` says what all have done then, for the sentence
+     * where they have not: "mapped each other's memory". COR_ERR_PEER: a rank that was to come has ended. */
+    int (*fence)(cor_boot *boot, const char *purpose, cor_fault *fault);
     /* Tell the launcher that this rank is done well. After it the rank may exit. */
     int (*finalize)(cor_boot *boot, cor_fault *fault);
     /* End the whole job with this status; returns only if the launcher does not end us at once. */
@@ -47,7 +48,7 @@ typedef struct cor_boot_ops {
 struct cor_boot {
     const cor_boot_ops *ops;
     int rank, size;
-    /* Called now and then while a fence waits for the others, if set; not if that is in the kernel (pmix, threads). */
+    /* Called now and then while a fence waits for the others, if set; not with threads, which end together. */
     void (*meanwhile)(void *subject);
     void *subject;
 };

@@ -20,8 +20,17 @@ static int alone_exchange(cor_boot *boot, const char *key, const char *value, co
     return COR_OK;
 }
 
-/* Fence and finalize: nobody to wait for, nobody to tell. */
-static int alone_nothing(cor_boot *boot, cor_fault *fault)
+/* Nobody to wait for. */
+static int alone_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
+{
+    (void)boot;
+    (void)purpose;
+    (void)fault;
+    return COR_OK;
+}
+
+/* Nobody to tell. */
+static int alone_finalize(cor_boot *boot, cor_fault *fault)
 {
     (void)boot;
     (void)fault;
@@ -46,8 +55,8 @@ static void alone_close(cor_boot *boot)
 static const cor_boot_ops alone_ops = {
     .name = "alone",
     .exchange = alone_exchange,
-    .fence = alone_nothing,
-    .finalize = alone_nothing,
+    .fence = alone_fence,
+    .finalize = alone_finalize,
     .abort = alone_abort,
     .close = alone_close,
 };

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "pmi/boot_private.h"
+#include "pmi/boot_watch.h"
 #include "pmi/pmi_talk.h"
 
 #include <fcntl.h>
@@ -34,6 +35,7 @@ typedef struct pmi1_boot {
     unsigned exchanges; /* so far; makes the keys of each unique */
     char kvsname[PMI1_NAME_MAX + 1];
     boot_values *values;
+    boot_watch watch;
     cor_pmi_talk talk; /* on our own duplicate of PMI_FD */
 } pmi1_boot;
 
@@ -64,7 +66,7 @@ static int pmi1_piece_room(const pmi1_boot *self, const char *name)
 
 static int pmi1_put_piece(pmi1_boot *self, const char *key, int number, const char *text, int length, cor_fault *fault)
 {
-    char name[PMI1_KEY_MAX], request[PMI1_NAME_MAX + PMI1_KEY_MAX + COR_BOOT_VALUE_MAX + 64];
+    char name[PMI1_KEY_MAX], request[PMI1_NAME_MAX + PMI1_KEY_MAX + BOOT_TEXT_MAX + 64];
     pmi1_key(self, key, (pmi1_piece){self->base.rank, number}, name, sizeof name);
     snprintf(request, sizeof request, PMI1_PUT, self->kvsname, name, length, text);
     return cor_pmi_talk_ask(&self->talk, request, "put_result", fault);
@@ -72,8 +74,8 @@ static int pmi1_put_piece(pmi1_boot *self, const char *key, int number, const ch
 
 static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fault *fault)
 {
-    char name[PMI1_KEY_MAX], first[COR_BOOT_VALUE_MAX + PMI1_HEAD_MAX + 1];
-    pmi1_key(self, key, (pmi1_piece){self->base.rank, COR_BOOT_VALUE_MAX}, name, sizeof name);
+    char name[PMI1_KEY_MAX], first[BOOT_TEXT_MAX + PMI1_HEAD_MAX + 1];
+    pmi1_key(self, key, (pmi1_piece){self->base.rank, BOOT_TEXT_MAX}, name, sizeof name);
     int room = pmi1_piece_room(self, name), length = (int)strlen(value);
     if (strlen(name) >= (size_t)self->key_max || room <= PMI1_HEAD_MAX)
         return cor_fault_set(fault, COR_ERR_BOOT,
@@ -89,11 +91,20 @@ static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fau
     return code;
 }
 
-static int pmi1_fence(cor_boot *boot, cor_fault *fault)
+static int pmi1_meanwhile(void *subject, cor_fault *fault)
 {
-    cor_pmi_talk *talk = &((pmi1_boot *)boot)->talk;
-    talk->meanwhile = boot->meanwhile;
-    talk->subject = boot->subject;
+    pmi1_boot *self = subject;
+    return cor_boot_watch_meanwhile(&self->watch, &self->base, fault);
+}
+
+static int pmi1_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
+{
+    pmi1_boot *self = (pmi1_boot *)boot;
+    cor_pmi_talk *talk = &self->talk;
+    cor_boot_watch_begin(&self->watch, purpose, talk->timeout_s);
+    talk->meanwhile = pmi1_meanwhile;
+    talk->subject = self;
+    talk->nap_ms = cor_boot_watch_nap_ms(boot);
     int code = cor_pmi_talk_ask(talk, "cmd=barrier_in\n", "barrier_out", fault);
     talk->meanwhile = NULL;
     return code;
@@ -106,7 +117,7 @@ static int pmi1_take(pmi1_boot *self, pmi1_piece piece, boot_values *values, int
     if (text && piece.number == 0) {
         char *colon;
         long count = strtol(text, &colon, 10);
-        if (*colon != ':' || count < 1 || count > COR_BOOT_VALUE_MAX)
+        if (*colon != ':' || count < 1 || count > BOOT_TEXT_MAX)
             return 0;
         *count_p = (int)count;
         text = colon + 1;
@@ -161,8 +172,11 @@ static int pmi1_get_all(pmi1_boot *self, const char *key, boot_values *values, c
         for (; asked < bunch && rank < self->base.size; asked++, rank++)
             pieces[asked] = (pmi1_piece){rank, 0};
         code = pmi1_get(self, key, pieces, asked, values, counts, fault);
-        for (int i = 0; code == COR_OK && i < asked; i++)
+        for (int i = 0; code == COR_OK && i < asked; i++) {
             code = pmi1_get_rest(self, key, pieces[i].rank, counts[i], values, fault);
+            if (code == COR_OK)
+                code = cor_boot_watch_take(&self->watch, &self->base, key, pieces[i].rank, values, fault);
+        }
     }
     return code;
 }
@@ -175,9 +189,12 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
     int code = cor_boot_values_begin(boot, key, value, &self->values, &values, fault);
     if (code != COR_OK)
         return code;
-    code = pmi1_put(self, key, value, fault);
+    char text[BOOT_TEXT_MAX + 1], purpose[64];
+    cor_boot_watch_sign(&self->watch, value, text);
+    snprintf(purpose, sizeof purpose, "told their %s", key);
+    code = pmi1_put(self, key, text, fault);
     if (code == COR_OK)
-        code = pmi1_fence(boot, fault);
+        code = pmi1_fence(boot, purpose, fault);
     if (code == COR_OK)
         code = pmi1_get_all(self, key, values, fault);
     self->exchanges++;
@@ -228,6 +245,7 @@ static void pmi1_close(cor_boot *boot)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
     close(self->talk.fd);
+    cor_boot_watch_fini(&self->watch);
     cor_boot_values_destroy(&self->values);
     free(self);
 }

@@ -6,10 +6,13 @@
  * behind that must find their code.
  */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "pmi/boot_private.h"
+#include "pmi/boot_watch.h"
 #include "pmi/pmix_abi.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +22,7 @@
 
 #define PMIX_LIBRARY "libpmix.so.2"
 
-enum { PMIX_ABORT_WAIT_S = 5 }; /* how long an aborting rank waits to be ended */
+enum { PMIX_ABORT_WAIT_MS = 2000 }; /* how long an aborting rank waits to be ended */
 
 typedef struct pmix_boot {
     cor_boot base;
@@ -28,6 +31,7 @@ typedef struct pmix_boot {
     int timeout_s;      /* 0: wait for ever */
     unsigned exchanges; /* so far; makes the keys of each unique */
     boot_values *values;
+    boot_watch watch;
 } pmix_boot;
 
 static int pmix_refused(const pmix_boot *self, const char *what, int status, cor_fault *fault)
@@ -82,17 +86,30 @@ static void pmix_meeting_done(int status, void *context)
         pmix_meeting_destroy(meeting);
 }
 
-/* 1 and the status when it was done in time; else 0. The meeting is given up either way. 0 seconds: for ever. */
-static int pmix_meeting_wait(pmix_meeting *meeting, int seconds, int *status_p)
+/* Until it is done, or so long. Returns whether it is. */
+static int pmix_meeting_nap(pmix_meeting *meeting, int milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += seconds;
+    until.tv_sec += milliseconds / 1000;
+    until.tv_nsec += milliseconds % 1000 * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
     pthread_mutex_lock(&meeting->mutex);
     int error = 0;
     while (!meeting->is_done && error == 0)
-        error = seconds > 0 ? pthread_cond_timedwait(&meeting->changed, &meeting->mutex, &until)
-                            : pthread_cond_wait(&meeting->changed, &meeting->mutex);
+        error = pthread_cond_timedwait(&meeting->changed, &meeting->mutex, &until);
+    int is_done = meeting->is_done;
+    pthread_mutex_unlock(&meeting->mutex);
+    return is_done;
+}
+
+/* The waiting thread gives the meeting up: 1 and the status when it was done, else 0. */
+static int pmix_meeting_leave(pmix_meeting *meeting, int *status_p)
+{
+    pthread_mutex_lock(&meeting->mutex);
     int is_done = meeting->is_done;
     *status_p = meeting->status;
     meeting->is_abandoned = 1;
@@ -105,7 +122,7 @@ static int pmix_meeting_wait(pmix_meeting *meeting, int seconds, int *status_p)
 /* ---- fence and exchange ----------------------------------------------------------------------------------------- */
 
 /* Always with data, even if there is none: Slurm lets a fence without data pass at once, which is no fence. */
-static int pmix_fence(cor_boot *boot, cor_fault *fault)
+static int pmix_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
 {
     pmix_boot *self = (pmix_boot *)boot;
     pmix_meeting *meeting = pmix_meeting_create();
@@ -121,13 +138,14 @@ static int pmix_fence(cor_boot *boot, cor_fault *fault)
             return COR_OK;
         return pmix_refused(self, "PMIx_Fence", status, fault);
     }
-    if (!pmix_meeting_wait(meeting, self->timeout_s, &status))
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: not everybody has come to the fence within %d s (setting pmi.timeout)",
-                             self->base.rank, self->timeout_s);
+    int code = COR_OK;
+    cor_boot_watch_begin(&self->watch, purpose, self->timeout_s);
+    while (code == COR_OK && !pmix_meeting_nap(meeting, cor_boot_watch_nap_ms(boot)))
+        code = cor_boot_watch_meanwhile(&self->watch, boot, fault);
+    if (!pmix_meeting_leave(meeting, &status))
+        return code;
     if (status == PMIX_ABI_PARTIAL)
-        return cor_fault_set(fault, COR_ERR_PEER, "rank %d: another rank has ended before it came to the fence",
-                             self->base.rank);
+        return cor_boot_watch_mourn(&self->watch, boot, fault);
     return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Fence", status, fault);
 }
 
@@ -161,8 +179,7 @@ static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *va
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no value of %s of rank %d: %.60s",
                              self->base.rank, name, rank, self->abi.error_string(status));
     int code = COR_OK;
-    if (!value || value->type != PMIX_ABI_STRING || !value->data.string ||
-        strlen(value->data.string) > COR_BOOT_VALUE_MAX)
+    if (!value || value->type != PMIX_ABI_STRING || !value->data.string || strlen(value->data.string) > BOOT_TEXT_MAX)
         code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no usable value of %s of rank %d",
                              self->base.rank, name, rank);
     else
@@ -179,13 +196,18 @@ static int pmix_exchange(cor_boot *boot, const char *key, const char *value, con
     int code = cor_boot_values_begin(boot, key, value, &self->values, &values, fault);
     if (code != COR_OK)
         return code;
-    char name[64];
+    char name[64], purpose[64], text[BOOT_TEXT_MAX + 1];
     snprintf(name, sizeof name, "cor%u-%s", self->exchanges++, key);
-    code = pmix_put(self, name, value, fault);
+    snprintf(purpose, sizeof purpose, "told their %s", key);
+    cor_boot_watch_sign(&self->watch, value, text);
+    code = pmix_put(self, name, text, fault);
     if (code == COR_OK)
-        code = pmix_fence(boot, fault);
-    for (int rank = 0; code == COR_OK && rank < boot->size; rank++)
+        code = pmix_fence(boot, purpose, fault);
+    for (int rank = 0; code == COR_OK && rank < boot->size; rank++) {
         code = pmix_get(self, name, rank, values, fault);
+        if (code == COR_OK)
+            code = cor_boot_watch_take(&self->watch, boot, key, rank, values, fault);
+    }
     if (code == COR_OK)
         *values_p = values->by_rank;
     return code;
@@ -217,8 +239,12 @@ static void *pmix_call_abort(void *context)
     return NULL;
 }
 
-/* The library's abort returns when the server has answered. A thread of its own makes the call, so that a server that
- * never answers does not keep the rank. */
+/*
+ * The library's abort returns when the server has answered. Mostly that takes some milliseconds, but Slurm's server
+ * answers nobody while it tries, for many seconds, to reach a node whose tasks have all ended, and that may be what
+ * the abort comes from. So a thread of its own makes the call, and the rank does not wait for long: its end is seen
+ * as well.
+ */
 static void pmix_abort(cor_boot *boot, int status, const char *reason)
 {
     pmix_boot *self = (pmix_boot *)boot;
@@ -242,9 +268,12 @@ static void pmix_abort(cor_boot *boot, int status, const char *reason)
     }
     pthread_detach(caller);
     int answer;
+    uint64_t began_ns = cor_clock_ns();
     /* Once the server has heard it, it ends us. */
-    if (pmix_meeting_wait(meeting, PMIX_ABORT_WAIT_S, &answer) && answer == PMIX_ABI_SUCCESS)
-        sleep(PMIX_ABORT_WAIT_S);
+    pmix_meeting_nap(meeting, PMIX_ABORT_WAIT_MS);
+    int left_ms = PMIX_ABORT_WAIT_MS - (int)((cor_clock_ns() - began_ns) / 1000000);
+    if (pmix_meeting_leave(meeting, &answer) && answer == PMIX_ABI_SUCCESS && left_ms > 0)
+        poll(NULL, 0, left_ms);
 }
 
 /* Who closes without having finalized has failed; the library is left as it is, so that the server sees a process end
@@ -252,6 +281,7 @@ static void pmix_abort(cor_boot *boot, int status, const char *reason)
 static void pmix_close(cor_boot *boot)
 {
     pmix_boot *self = (pmix_boot *)boot;
+    cor_boot_watch_fini(&self->watch);
     cor_boot_values_destroy(&self->values);
     free(self);
 }

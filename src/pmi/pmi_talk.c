@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { TALK_NAP_MS = 20 }; /* between two calls of meanwhile */
-
 int cor_pmi_talk_failed(const cor_pmi_talk *talk, const char *what, cor_fault *fault)
 {
     if (errno == EPIPE || errno == ECONNRESET)
@@ -21,6 +19,20 @@ int cor_pmi_talk_failed(const cor_pmi_talk *talk, const char *what, cor_fault *f
                          strerror(errno));
 }
 
+/* The launcher has had its time, `expected` or not. */
+static int talk_late(const cor_pmi_talk *talk, const char *expected, cor_fault *fault)
+{
+    if (!expected)
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: the launcher has not taken a request within %d s (setting pmi.timeout): it is "
+                             "stuck",
+                             talk->rank, talk->timeout_s);
+    return cor_fault_set(
+        fault, COR_ERR_BOOT,
+        "rank %d: the launcher has not answered with %s within %d s (setting pmi.timeout): it is stuck", talk->rank,
+        expected, talk->timeout_s);
+}
+
 /* Until the launcher has sent something (POLLIN; `expected`, for the message) or takes something (POLLOUT), or has had
  * its time. */
 static int talk_await(cor_pmi_talk *talk, short events, const char *expected, cor_fault *fault)
@@ -29,32 +41,17 @@ static int talk_await(cor_pmi_talk *talk, short events, const char *expected, co
     uint64_t until = cor_clock_ns() + (uint64_t)talk->timeout_s * 1000000000u;
     for (;;) {
         int64_t left_ms = (int64_t)(until - cor_clock_ns()) / 1000000;
-        if (talk->timeout_s == 0)
-            left_ms = -1;
-        else if (left_ms < 0)
-            left_ms = 0;
-        int is_nap = talk->meanwhile && (left_ms < 0 || left_ms > TALK_NAP_MS);
-        int ready = poll(&wait, 1, is_nap ? TALK_NAP_MS : (int)left_ms);
-        if (ready == 0 && is_nap) {
-            talk->meanwhile(talk->subject);
-            continue;
-        }
+        int wait_ms = talk->meanwhile ? talk->nap_ms : talk->timeout_s == 0 ? -1 : left_ms < 0 ? 0 : (int)left_ms;
+        int ready = poll(&wait, 1, wait_ms);
         if (ready > 0)
             return COR_OK;
         if (ready < 0 && errno != EINTR)
             return cor_pmi_talk_failed(talk, "waiting for", fault);
-        if (ready == 0 && !expected)
-            return cor_fault_set(
-                fault, COR_ERR_BOOT,
-                "rank %d: the launcher has not taken a request within %d s (setting pmi.timeout): it is "
-                "stuck",
-                talk->rank, talk->timeout_s);
-        if (ready == 0)
-            return cor_fault_set(
-                fault, COR_ERR_BOOT,
-                "rank %d: the launcher has not answered with %s within %d s (setting pmi.timeout): it "
-                "is stuck, or another rank has not come",
-                talk->rank, expected, talk->timeout_s);
+        if (ready == 0 && !talk->meanwhile)
+            return talk_late(talk, expected, fault);
+        int code = talk->meanwhile ? talk->meanwhile(talk->subject, fault) : COR_OK;
+        if (code != COR_OK)
+            return code;
     }
 }
 

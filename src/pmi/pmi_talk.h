@@ -2,8 +2,8 @@
  * The client's end of a dialogue in PMI-1: one request, one answer, both lines of text, on a socket that the launcher
  * has handed over.
  *
- * Every failure is a sentence that names the rank. No answer is waited for longer than the time set. One thread, but
- * for cor_pmi_talk_send, which any may call.
+ * Every failure is a sentence that names the rank. No answer is waited for longer than the time set, or than
+ * `meanwhile` allows. One thread, but for cor_pmi_talk_send, which any may call.
  */
 #ifndef COR_PMI_TALK_H
 #define COR_PMI_TALK_H
@@ -12,9 +12,11 @@
 
 typedef struct cor_pmi_talk {
     int fd;
-    int rank;                         /* for messages */
-    int timeout_s;                    /* of one answer; 0: for ever */
-    void (*meanwhile)(void *subject); /* called now and then while an answer is awaited; may be NULL */
+    int rank;      /* for messages */
+    int timeout_s; /* of one answer; 0: for ever */
+    /* If set, called every nap_ms while an answer is awaited, which then ends when this says other than COR_OK. */
+    int (*meanwhile)(void *subject, cor_fault *fault);
+    int nap_ms;
     void *subject;
     cor_pmi_line answer; /* the last one; points into the reader */
     cor_pmi_reader reader;

@@ -45,7 +45,8 @@ static int branch_tell(run_job *job, run_branch *branch)
     char *bytes;
     size_t length;
     cor_fault fault = {0};
-    if (cor_agent_job_encode(job->plan, job->name, branch->first, branch->count, &bytes, &length, &fault) != COR_OK) {
+    if (cor_agent_job_encode(job->plan, job->heritage.job, branch->first, branch->count, &bytes, &length, &fault) !=
+        COR_OK) {
         cor_run_job_accuse(job, RUN_FAILED, 1, "%s", fault.text);
         return -1;
     }

@@ -42,7 +42,9 @@ enum run_option_id {
 
 static const run_option run_options[] = {
     {"n|np|c", RUN_SIZE, "N", "how many ranks (1, or one a slot of the hosts)"},
-    {"dev", RUN_DEVICE, "DEVICE", "the device that moves messages (smdev)"},
+    {"dev", RUN_DEVICE, "DEVICE",
+     "hybdev (the default): shared memory inside a host, TCP between hosts;\n"
+     "                         smdev or tcpdev: one of them alone"},
     {"tune", RUN_TUNE, "NAME=VALUE", "set a knob; `corunna info` lists them"},
     {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
     {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after so long, with status 124"},

@@ -1,5 +1,7 @@
 /* The process the user sees. It does nothing but pass signals on and clean up after a worker that was killed. */
 #define _GNU_SOURCE
+#include "base/clock.h"
+#include "base/sha256.h"
 #include "run/run_job.h"
 #include "run/run_plan.h"
 #include "run/run_reap.h"
@@ -55,7 +57,20 @@ static int front_worker_ended(pid_t worker, int *wait_status_p)
     return pid < 0 && errno == ECHILD;
 }
 
-static int front_wait(const run_plan *plan, pid_t worker, int control_fd, const sigset_t *set)
+/* Unlike that of any other job, whose files lie beside ours: process ids come again. */
+static void front_name(const run_plan *plan, run_heritage *heritage)
+{
+    uint64_t random = cor_clock_ns();
+    if (plan->name) {
+        snprintf(heritage->job, sizeof heritage->job, "%s", plan->name);
+        return;
+    }
+    cor_random_bytes(&random, sizeof random);
+    snprintf(heritage->job, sizeof heritage->job, "%d_%012llx", (int)getpid(),
+             (unsigned long long)random & 0xffffffffffffu);
+}
+
+static int front_wait(const run_plan *plan, const char *job, pid_t worker, int control_fd, const sigset_t *set)
 {
     int wait_status = 0;
     while (!front_worker_ended(worker, &wait_status)) {
@@ -67,6 +82,7 @@ static int front_wait(const run_plan *plan, pid_t worker, int control_fd, const 
     if (WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
     cor_run_kill_descendants();
+    cor_segment_sweep(job);
     if (!plan->up) /* an agent's parent tells it */
         fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job was ended\n", plan->speaker,
                 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
@@ -90,6 +106,7 @@ int cor_run_plan(const run_plan *plan)
         return front_fail(plan, "cannot make a socket pair");
     if (getrlimit(RLIMIT_NOFILE, &heritage.files) != 0)
         return front_fail(plan, "cannot ask for the limit of open files");
+    front_name(plan, &heritage);
     signal(SIGCHLD, SIG_DFL); /* ignored, it would take our children away unseen */
     front_signals(&set);
     sigprocmask(SIG_BLOCK, &set, &heritage.mask);
@@ -110,5 +127,5 @@ int cor_run_plan(const run_plan *plan)
         _exit(cor_run_job_main(plan, &heritage, control[0]));
     }
     close(control[0]);
-    return front_wait(plan, worker, control[1], &set);
+    return front_wait(plan, heritage.job, worker, control[1], &set);
 }

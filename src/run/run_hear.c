@@ -5,8 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static void hear_hello(run_branch *branch)
+/* What an agent of another version does, nobody knows: it is not heard any further. */
+static void hear_hello(run_job *job, run_branch *branch, const agent_frame *frame)
 {
+    if (frame->length != strlen(COR_VERSION) || memcmp(frame->bytes, COR_VERSION, frame->length) != 0) {
+        char why[160];
+        snprintf(
+            why, sizeof why,
+            "Corunna there is %.*s, here %s: all hosts of a job need the same version (--prefix says where it is)",
+            (int)(frame->length < 32 ? frame->length : 32), frame->bytes, COR_VERSION);
+        cor_run_branch_lose(job, branch, why);
+        return;
+    }
     branch->state = BRANCH_RUNNING;
     /* From now on what is said there is no reason for a failure to start. */
     cor_run_stream_flush(&branch->words);
@@ -81,7 +91,7 @@ static void hear_take(run_job *job, run_branch *branch, const agent_frame *frame
     }
     switch (frame->kind) {
     case AGENT_HELLO:
-        hear_hello(branch);
+        hear_hello(job, branch, frame);
         break;
     case AGENT_FENCE:
         hear_fence(job, branch, frame);

@@ -333,6 +333,8 @@ int cor_run_job_main(const run_plan *plan, const run_heritage *heritage, int con
         cor_run_branches_close(&job);
         /* A rank that could not be started takes the started ones with it; a job that is over leaves nobody behind. */
         cor_run_kill_descendants();
+        /* A rank that was killed while it started has left its files. */
+        cor_segment_sweep(heritage->job);
         status = job.status;
         if (job.up) {
             cor_run_link_say(job.up, AGENT_DONE, 0, 0, NULL, 0);

@@ -68,7 +68,6 @@ typedef struct run_job {
     const run_plan *plan;
     run_heritage heritage;
     char host[65];
-    char name[64];  /* the same on all hosts */
     int control_fd; /* the front: one byte a signal, end of file when the front has died */
     int child_fd;   /* a signalfd for SIGCHLD */
     run_phase phase;

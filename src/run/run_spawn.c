@@ -48,7 +48,7 @@ static int spawn_set_number(const char *name, int value)
     return setenv(name, text, 1);
 }
 
-static int spawn_environment(const run_plan *plan, const run_seat *seat, int pmi_fd)
+static int spawn_environment(const run_plan *plan, const run_heritage *heritage, const run_seat *seat, int pmi_fd)
 {
     spawn_forget_others();
     for (char **setting = plan->settings; setting && *setting; setting++)
@@ -57,7 +57,7 @@ static int spawn_environment(const run_plan *plan, const run_seat *seat, int pmi
     if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", seat->rank) != 0 ||
         spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", seat->rank) != 0 ||
         spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
-        spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0)
+        spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, heritage->job, 1) != 0)
         return -1;
     return 0;
 }
@@ -91,7 +91,7 @@ static _Noreturn void spawn_child(const run_plan *plan, const run_heritage *heri
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     /* Everything else of ours is closed on exec; input_fd may be 0 itself, which dup2 leaves as it is. */
     if (fcntl(0, F_SETFD, 0) != 0 || fcntl(pipes->pmi[1], F_SETFD, 0) != 0 ||
-        spawn_environment(plan, seat, pipes->pmi[1]) != 0)
+        spawn_environment(plan, heritage, seat, pipes->pmi[1]) != 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     if (plan->wdir && chdir(plan->wdir) != 0)
         spawn_give_up(pipes, RUN_STAGE_WDIR);

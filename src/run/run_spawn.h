@@ -2,6 +2,7 @@
 #ifndef COR_RUN_SPAWN_H
 #define COR_RUN_SPAWN_H
 
+#include "base/segment.h"
 #include "run/run_plan.h"
 
 #include <signal.h>
@@ -10,8 +11,9 @@
 
 /* What every rank gets from the launcher's own start. */
 typedef struct run_heritage {
-    sigset_t mask;       /* the signal mask the user's shell gave us */
-    struct rlimit files; /* likewise the limit of open files, which the launcher raises for itself */
+    sigset_t mask;                     /* the signal mask the user's shell gave us */
+    struct rlimit files;               /* likewise the limit of open files, which the launcher raises for itself */
+    char job[COR_SEGMENT_JOB_MAX + 1]; /* the name of the job, the same on all hosts and no other job's */
 } run_heritage;
 
 typedef struct run_child {

@@ -172,12 +172,8 @@ static int start_prepare(run_job *job)
         return start_fail(job, 1, "cannot watch for ended ranks: %s", strerror(errno));
     if (start_place_all(job) != 0)
         return -1;
-    if (plan->name)
-        snprintf(job->name, sizeof job->name, "%s", plan->name);
-    else
-        snprintf(job->name, sizeof job->name, "corunna_%d", (int)getpid());
     cor_fault fault = {0};
-    if (cor_pmi_server_create(plan->size, job->name, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
+    if (cor_pmi_server_create(plan->size, job->heritage.job, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
         return start_fail(job, 1, "%s", fault.text);
     return 0;
 }

@@ -82,6 +82,20 @@ static void info_table(const cor_rules *rules, cor_primitive primitive, const co
     } while (last != SIZE_MAX);
 }
 
+/* One algorithm for all bytes, by the knob; or the sentence of the call that it fails. */
+static void info_forced(const cor_rule *forced, const char *text, const cor_situation *situation)
+{
+    uint32_t unmet = cor_unmet_needs(forced->algorithm, situation);
+    cor_fault fault = {0};
+    if (unmet) {
+        cor_rule_refuse(forced, unmet, &fault);
+        printf("    fails: %s\n", fault.text);
+    } else {
+        printf("    %10d ..            %-18s coll.%s=%s\n", 0, forced->algorithm->name,
+               cor_primitive_name(forced->primitive), text);
+    }
+}
+
 static cor_situation info_situation(const cor_config *config, int ranks, int is_commutative, int is_blocking)
 {
     int of_node = config->coll.node_ranks > 0 && config->coll.node_ranks < ranks ? config->coll.node_ranks : ranks;
@@ -102,22 +116,34 @@ static int info_has_operator(cor_primitive primitive)
     return primitive >= COR_REDUCE && primitive <= COR_EXSCAN;
 }
 
-static void info_primitive(const cor_rules *rules, const cor_config *config, cor_primitive primitive, int ranks)
+static int info_primitive(const cor_rules *rules, const cor_config *config, cor_primitive primitive, int ranks,
+                          cor_fault *fault)
 {
+    const char *text = config->coll.forced[primitive];
+    cor_rule forced = {0};
+    int rc = *text ? cor_rule_parse_choice(primitive, text, &forced, fault) : COR_OK;
+    if (rc != COR_OK)
+        return rc;
     cor_situation situation = info_situation(config, ranks, 1, 1);
+    int is_forced = *text && cor_rule_is_for(&forced, &situation);
     printf("%s on %d ranks, %d node%s%s\n", cor_primitive_name(primitive), ranks, situation.nodes,
            situation.nodes == 1 ? "" : "s",
            situation.facts & COR_FACT_CROWDED ? ", more than there are processors" : "");
     info_algorithms(primitive);
-    printf("\nwhich runs: bytes%s, algorithm, line of the rules\n",
-           cor_primitive_has_bytes(primitive) ? "" : " (not known to all ranks)");
+    printf("\nwhich runs: bytes%s, algorithm, %s\n",
+           cor_primitive_has_bytes(primitive) ? "" : " (not known to all ranks)",
+           is_forced ? "what forces it" : "line of the rules");
     for (int is_commutative = 1; is_commutative >= !info_has_operator(primitive); is_commutative--)
         for (int is_blocking = 1; is_blocking >= 0; is_blocking--) {
             printf("  %s%s\n", is_blocking ? "blocking" : "non-blocking and persistent",
                    is_commutative ? "" : ", operator not commutative");
             situation = info_situation(config, ranks, is_commutative, is_blocking);
-            info_table(rules, primitive, &situation);
+            if (is_forced)
+                info_forced(&forced, text, &situation);
+            else
+                info_table(rules, primitive, &situation);
         }
+    return COR_OK;
 }
 
 int cor_info_coll(const char *name, int ranks)
@@ -139,15 +165,13 @@ int cor_info_coll(const char *name, int ranks)
     int rc = cor_config_load(NULL, &config, &fault);
     if (rc == COR_OK)
         rc = cor_rules_load(&rules, config.coll.rules, &fault);
-    if (rc != COR_OK) {
-        fprintf(stderr, "corunna info: %s\n", fault.text);
-    } else {
-        for (int i = (int)primitive; i < (is_all ? COR_PRIMITIVES : (int)primitive + 1); i++) {
-            if (is_all && i > 0)
-                printf("\n\n");
-            info_primitive(&rules, &config, (cor_primitive)i, ranks);
-        }
+    for (int i = (int)primitive; i < (is_all ? COR_PRIMITIVES : (int)primitive + 1) && rc == COR_OK; i++) {
+        if (is_all && i > 0)
+            printf("\n\n");
+        rc = info_primitive(&rules, &config, (cor_primitive)i, ranks, &fault);
     }
+    if (rc != COR_OK)
+        fprintf(stderr, "corunna info: %s\n", fault.text);
     cor_rules_free(&rules);
     return rc == COR_OK ? 0 : 1;
 }

@@ -220,7 +220,7 @@ static int soft_is_drained(cor_device *device)
 static void soft_describe(cor_device *device, int rank, char *out, size_t out_bytes)
 {
     const soft_peer *peer = &soft_of(device)->peers[rank];
-    char more[80] = "";
+    char more[128] = "";
     if (peer->wire->ops->describe) {
         more[0] = ' ';
         peer->wire->ops->describe(peer->wire, rank, more + 1, sizeof more - 1);
@@ -341,6 +341,7 @@ int cor_soft_add_wire(cor_device *device, const cor_wire_ops *ops, const void *c
         .repaid = soft_repaid,
         .lost = soft_lost,
         .awaited = soft_awaited,
+        .calling = soft_calling,
         .sink = soft,
     };
     int rc = ops->open(&options, &soft->wires[soft->wire_count], fault);
@@ -359,11 +360,29 @@ cor_wire *cor_soft_wire(const cor_device *device, int index)
     return ((const cor_soft *)(const void *)device)->wires[index];
 }
 
+static int soft_unreached(const cor_soft *soft, int rank, cor_fault *fault)
+{
+    char why[sizeof fault->text] = "";
+    for (int i = 0; i < soft->wire_count && !why[0]; i++)
+        if (soft->wires[i]->ops->obstacle)
+            soft->wires[i]->ops->obstacle(soft->wires[i], rank, why, sizeof why);
+    if (why[0])
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "%s", why);
+    return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                         "no wire of device %s reaches rank %d: it runs on another host or in another process-id "
+                         "space%s",
+                         soft->base.ops->name, rank,
+                         soft->wire_count == 1 ? " (dev hybdev or tcpdev would reach it)" : "");
+}
+
 int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault)
 {
     cor_soft *soft = soft_of(device);
-    for (int i = 0; i < soft->wire_count; i++)
-        device->is_crowded |= soft->wires[i]->ops->is_crowded(soft->wires[i]);
+    for (int i = 0; i < soft->wire_count; i++) {
+        int crowded = soft->wires[i]->ops->is_crowded(soft->wires[i]);
+        device->is_crowded |= crowded > 0;
+        device->is_job_crowded |= crowded > 1;
+    }
     soft_look_later(soft);
     soft->sleeps_on_fds = soft->wire_count > 1 || !soft->wires[0]->ops->sleep;
     for (int i = 0; soft->sleeps_on_fds && i < soft->wire_count; i++)
@@ -375,11 +394,7 @@ int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault
             if (reached[i][rank])
                 peer->wire = soft->wires[i];
         if (!peer->wire)
-            return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                                 "no wire of device %s reaches rank %d: it runs on another host or in another "
-                                 "process-id space%s",
-                                 soft->base.ops->name, rank,
-                                 soft->wire_count == 1 ? " (dev hybdev or tcpdev would reach it)" : "");
+            return soft_unreached(soft, rank, fault);
         cor_wire_route route;
         peer->wire->ops->route(peer->wire, rank, &route);
         peer->eager_max_bytes = route.eager_max_bytes;
@@ -389,7 +404,7 @@ int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault
         peer->rings_for_room = (uint8_t)route.rings_for_room;
         peer->lend_min_bytes = peer->wire->ops->send_lent ? route.lend_min_bytes : 0;
         if (soft->log->level >= COR_LOG_DEBUG) {
-            char line[160];
+            char line[240];
             soft_describe(device, rank, line, sizeof line);
             COR_LOG(soft->log, DEBUG, "to rank %d: %s", rank, line);
         }

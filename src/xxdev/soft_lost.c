@@ -21,6 +21,12 @@ void soft_repaid(void *sink, int rank)
     }
 }
 
+void soft_calling(void *sink)
+{
+    cor_soft *soft = sink;
+    soft->base.is_calling = 1;
+}
+
 static void soft_fail(cor_soft *soft, cor_transfer *t)
 {
     t->bytes = 0;
@@ -153,9 +159,12 @@ void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
     for (uint32_t i = 0; i < soft->exchange_count; i++)
         if (soft->exchanges[i].transfer)
             peers[soft->exchanges[i].transfer->peer] = 1;
-    for (int rank = 0; rank < soft->size; rank++)
+    for (int rank = 0; rank < soft->size; rank++) {
+        if (soft->peers[rank].is_suspect)
+            peers[rank] = 1;
         if (soft->peers[rank].wire != wire)
             peers[rank] = 0;
+    }
 }
 
 /* ---- lost ------------------------------------------------------------------------------------------------------- */

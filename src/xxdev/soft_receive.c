@@ -249,8 +249,11 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     soft_message_queue(soft, m);
 }
 
+/* Its sender has lost a rank: is it lost to us too? Whoever has no connection with it would not notice. */
 static void soft_on_let_down(cor_soft *soft, int peer, const cor_header *header)
 {
+    if (header->id < (uint32_t)soft->size)
+        soft->peers[header->id].is_suspect = 1;
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
         soft_receive_nothing(soft, t, peer, header->tag, header->id);

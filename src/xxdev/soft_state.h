@@ -63,6 +63,7 @@ typedef struct soft_peer {
     uint32_t credits_given;  /* given back to it, for its messages */
     uint32_t credits_told;   /* of these, told by a packet */
     uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit, is_flooded;
+    uint8_t is_suspect; /* another peer has lost it */
     size_t lend_min_bytes; /* 0: never */
     cor_transfer *landing; /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
     cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
@@ -117,6 +118,7 @@ struct cor_soft {
     uint64_t vain_ns;  /* when somebody last asked in vain */
     uint32_t vain;     /* times in a row, one soon after the other */
     uint64_t next_look_ns;
+    uint32_t push_us; /* how long the next push may take: soft_idle.c */
     int blamed; /* the rank that a peer last said it had lost */
     int must_poll_all;
     int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
@@ -176,8 +178,9 @@ int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_
 /* soft_lost.c */
 void soft_repaid(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
-/* Whom on this wire a transfer of ours waits for: sets peers[rank] to 1, and the others to 0. */
+/* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
+void soft_calling(void *sink);
 /* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
 int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
 

@@ -67,9 +67,13 @@ typedef struct cor_wire_options {
     /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
      * nothing comes from it, and sends to it fail. Called from poll() and look() only. */
     void (*lost)(void *sink, int peer, const cor_fault *why);
-    /* Sets peers[i] to 1 for every peer of this wire that something waits for, and to 0 for the others. A wire that
-     * connects late asks it now and then: somebody may have died before its first word. Slow. */
+    /* Sets peers[i] to 1 for every peer of this wire that something waits for, or that another peer has lost, and to 0
+     * for the others. A wire that connects late asks it now and then: somebody may have died before its first word.
+     * Slow. */
     void (*awaited)(void *sink, const cor_wire *wire, uint8_t *peers);
+    /* A packet was taken that leaves only with later polls, because the connection it goes by is still being made. Not
+     * told again while that one waits. */
+    void (*calling)(void *sink);
     void *sink;
 } cor_wire_options;
 
@@ -89,7 +93,7 @@ typedef struct cor_wire_ops {
 
     int (*open)(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault);
     /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces; it begins with
-     * the name of the wire. */
+     * the name of the wire and the version of its protocol, up to a comma, which all ranks must have alike. */
     void (*address)(cor_wire *wire, char *text);
     /* Can ranks with these two addresses share memory? That is what a node is. NULL: this wire cannot tell. */
     int (*is_one_node)(const char *address, const char *other);
@@ -102,6 +106,9 @@ typedef struct cor_wire_ops {
     void (*route)(cor_wire *wire, int peer, cor_wire_route *route_p);
     /* What there is to say of the way to this peer, a few words. Optional. */
     void (*describe)(cor_wire *wire, int peer, char *out, size_t out_bytes);
+    /* Why connect() left out a peer that it should reach, a sentence; nothing, if it is not for this wire to reach.
+     * Optional. */
+    void (*obstacle)(cor_wire *wire, int peer, char *out, size_t out_bytes);
 
     /* Send header and payload bytes [offset, offset + bytes). COR_OK: taken, the payload may be reused.
      * COR_AGAIN: no room, nothing was taken. */
@@ -143,7 +150,8 @@ typedef struct cor_wire_ops {
     /* Wake a peer that sleeps: memory it waits for has changed. */
     void (*nudge)(cor_wire *wire, int peer);
 
-    /* Has the host fewer CPUs than ranks? Settled by attach, the same answer on every rank of the host. */
+    /* Has the host fewer CPUs than ranks? Settled by attach, the same answer on every rank of the host; 2: and all ranks
+     * of the job are on this host, so that all answer so. */
     int (*is_crowded)(const cor_wire *wire);
     /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
      * known to sit on this very CPU? Asked rarely (once a microsecond at most). */

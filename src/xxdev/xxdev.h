@@ -157,6 +157,8 @@ struct cor_device {
     cor_list followers;
     int is_crowded; /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
     uint32_t lost_count; /* peers that are lost; only grows */
+    int is_job_crowded; /* and all ranks of the job are on this host: the same on all of them */
+    int is_calling;     /* packets have to wait for a connection: cor_device_see_off */
 };
 
 void cor_device_hold_all(cor_device *device);
@@ -205,6 +207,18 @@ static inline void cor_device_wait(cor_device *device, cor_transfer *t)
         else
             device->ops->idle(device, &idle);
     }
+}
+
+/* Make progress, with the lock held, until what was sent has left, but only for a moment: a peer that is not in MPI
+ * does not answer a call, and nobody waits for it then. The more calls were in vain, the shorter. */
+void cor_device_push(cor_device *device);
+
+/* For blocking calls, before they return: the program may compute now for long, and the first message to a peer must
+ * not wait for its next call. Budget: one word that is at hand. */
+static inline void cor_device_see_off(cor_device *device)
+{
+    if (COR_UNLIKELY(device->is_calling))
+        cor_device_push(device);
 }
 
 /* Wait, with the lock held, until that is over: COR_OK. COR_ERR_PEER: it is not, but device->lost_count is no longer

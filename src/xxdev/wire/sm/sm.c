@@ -3,9 +3,9 @@
 #include "xxdev/wire/sm/sm.h"
 
 #include "base/futex.h"
+#include "base/process.h"
 #include "xxdev/wire/sm/sm_state.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,25 +64,6 @@ static int sm_check_config(const cor_sm_config *config, cor_fault *fault)
     return COR_OK;
 }
 
-/* What two ranks must have in common to map each other's memory: the running kernel and the process-id space. */
-static void sm_read_host(sm_wire *wire)
-{
-    snprintf(wire->host, sizeof wire->host, "unknown");
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        ssize_t length = read(fd, wire->host, sizeof wire->host - 1);
-        close(fd);
-        wire->host[length > 0 ? length : 0] = 0;
-        wire->host[strcspn(wire->host, "\n")] = 0;
-    }
-    char link[64];
-    ssize_t length = readlink("/proc/self/ns/pid", link, sizeof link - 1);
-    link[length > 0 ? length : 0] = 0;
-    unsigned long number = 0;
-    sscanf(link, "pid:[%lu", &number);
-    snprintf(wire->pid_space, sizeof wire->pid_space, "%lu", number);
-}
-
 static void sm_close(cor_wire *base)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
@@ -116,7 +97,8 @@ static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault
     wire->ring_mask = config->ring_bytes - 1;
     wire->fd = -1;
     wire->bell_pipe[0] = wire->bell_pipe[1] = -1;
-    sm_read_host(wire);
+    /* Ranks that have these in common can map each other's memory. */
+    cor_process_where(wire->host, wire->pid_space);
     rc = sm_segment_create(wire, fault);
     if (rc != COR_OK) {
         sm_close(&wire->base);
@@ -202,7 +184,7 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     inbox->channels = (uint32_t)wire->peer_count;
     inbox->version = SM_VERSION;
     atomic_init(&inbox->cpu, -1);
-    inbox->started = wire->process_count > 0 ? sm_process_start() : 0;
+    inbox->started = wire->process_count > 0 ? cor_process_started() : 0;
     inbox->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
     cor_cpu_allowed(&inbox->allowed);
 

@@ -7,9 +7,9 @@
  *
  * The inbox is a memfd that the peers map through /proc/<pid>/fd (or, where that cannot be, a 0600 file unlinked as
  * soon as everybody has mapped it), or plain memory when all peers are threads of this process. A memfd never outlives
- * the processes; a file could only if all of them were killed while they start. Pages of a memfd are touched only when
- * a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. A file has all its room from the start, because
- * a full file system would kill whoever touches a page it has not.
+ * the processes; the file of a process that is killed while it starts is left to the launcher (base/segment.h). Pages
+ * of a memfd are touched only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. A file has all
+ * its room from the start, because a full file system would kill whoever touches a page it has not.
  *
  * A peer that dies. The launcher may not end the job for it, and shared memory tells of nothing, so whoever waits
  * looks whether the processes of its peers still run:
@@ -20,8 +20,9 @@
  *           limit.
  *   How     by one pidfd a process, opened with the first look; where the kernel has none, or descriptors are few, by
  *           the state and the time of start in /proc/<pid>/stat, since a number may be given to another process.
- *   Costs   reckoned, not measured: 0.2 us a peer and look (10 us by /proc), so 20 us a second for 16 peers; 10 us a
- *           wake-up, so 256 sleeping ranks take 0.5 % of one CPU.
+ *   Costs   measured on two ARM cores: 0.20 us a peer and look, 4.3 us by /proc. A wake-up with its look takes 30 us
+ *           of CPU time with up to 16 peers and 63 us with 64, all of them asleep as well: 64 sleeping ranks take
+ *           0.8 % of one CPU together, a single one 0.007 %.
  *
  * What the dead peer had sent is delivered first; then it is lost (wire.h), with a sentence that names it. A rank
  * leaves word in its inbox when it closes its end, and whom it had lost itself: the sentence tells.

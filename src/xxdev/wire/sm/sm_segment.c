@@ -1,34 +1,26 @@
 /* The memory of an inbox: made before anybody knows the others, sized when they are known, mapped by them. */
 #define _GNU_SOURCE
+#include "base/segment.h"
 #include "xxdev/wire/sm/sm_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SM_SEGMENT_MEMFD, SM_SEGMENT_FILE };
 
+enum { SM_DYING_MS = 1000 }; /* a process that ends first closes its files, then lets its memory go */
+
 static int sm_segment_create_file(sm_wire *wire, cor_fault *fault)
 {
     wire->is_file = 1;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(wire->path, sizeof wire->path, "/dev/shm/corunna-%d-%d-%lx", (int)getpid(), wire->options.rank,
-             (unsigned long)now.tv_nsec);
-    wire->fd = open(wire->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (wire->fd < 0) {
-        int cause = errno;
-        char path[sizeof wire->path];
-        memcpy(path, wire->path, sizeof path);
-        wire->path[0] = 0;
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot create the shared segment %s: %s", path, strerror(cause));
-    }
-    return COR_OK;
+    wire->fd = cor_segment_file_open(wire->path, fault);
+    return wire->fd >= 0 ? COR_OK : COR_ERR_SYSTEM;
 }
 
 int sm_segment_create(sm_wire *wire, cor_fault *fault)
@@ -44,8 +36,7 @@ int sm_segment_create(sm_wire *wire, cor_fault *fault)
 
 int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
 {
-    wire->inbox_bytes =
-        sm_inbox_bytes(wire->peer_count, (size_t)wire->slot_mask + 1, (size_t)wire->ring_mask + 1);
+    wire->inbox_bytes = sm_inbox_bytes(wire->peer_count, (size_t)wire->slot_mask + 1, (size_t)wire->ring_mask + 1);
     int cause = 0;
     if (is_private) {
         wire->is_file = 0;
@@ -83,6 +74,16 @@ static int sm_segment_check(const sm_wire *wire, const sm_peer *peer, cor_fault 
     return COR_OK;
 }
 
+/* The memory is not where it should be: because its process has ended, or is about to, which takes some moments? */
+static int sm_segment_is_orphaned(const sm_peer *peer, int error)
+{
+    if (peer->path[0] || (error != ENOENT && error != ESRCH))
+        return 0;
+    for (int rest_ms = SM_DYING_MS; rest_ms > 0 && !cor_process_is_gone(peer->pid, 0); rest_ms--)
+        poll(NULL, 0, 1);
+    return cor_process_is_gone(peer->pid, 0);
+}
+
 int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault)
 {
     char path[96];
@@ -91,9 +92,15 @@ int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault)
     else
         snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)peer->pid, peer->fd_number);
     int fd = open(path, O_RDWR | O_CLOEXEC);
+    int error = errno;
+    if (fd < 0 && sm_segment_is_orphaned(peer, error))
+        return cor_fault_set(fault, COR_ERR_PEER,
+                             "rank %d is lost: its process %d on this host has ended before all ranks had mapped each "
+                             "other's memory",
+                             peer->rank, (int)peer->pid);
     if (fd < 0)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot open the segment of rank %d (%s): %s", peer->rank,
-                             path, strerror(errno));
+                             path, strerror(error));
     struct stat facts;
     if (fstat(fd, &facts) != 0) {
         int cause = errno;

@@ -2,6 +2,7 @@
 #ifndef COR_SM_STATE_H
 #define COR_SM_STATE_H
 
+#include "base/process.h"
 #include "xxdev/wire/sm/sm.h"
 #include "xxdev/wire/sm/sm_layout.h"
 
@@ -60,7 +61,7 @@ typedef struct sm_wire {
     int is_file;      /* the inbox is one: others cannot reach our descriptors */
     int bell_pipe[2]; /* to sleep on together with other wires: reading end, writing end; -1 */
     int is_armed;     /* we have asked to be woken since the pipe was last emptied */
-    char host[40], pid_space[24];
+    char host[COR_PROCESS_HOST_MAX], pid_space[COR_PROCESS_SPACE_MAX];
     sm_inbox *inbox;
     size_t inbox_bytes;
 
@@ -101,7 +102,6 @@ int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, c
 int sm_copy_wins(const cor_log *log);
 
 /* sm_watch.c: whether the peers live. */
-uint64_t sm_process_start(void); /* our own, for the inbox */
 int sm_look(cor_wire *base);
 void sm_watch_end(sm_wire *wire);
 

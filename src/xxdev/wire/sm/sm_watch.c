@@ -1,77 +1,14 @@
 /* Watching the processes of the peers: sm.h says who looks, when, and what it costs. */
 #define _GNU_SOURCE
+#include "base/process.h"
 #include "xxdev/wire/sm/sm_state.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-enum {
-    SM_STAT_BYTES = 1024,
-    SM_DESCRIPTOR_SHARE = 4, /* of the descriptors this process may have, at most a quarter are spent on watching */
-};
-
-/* ---- one process ------------------------------------------------------------------------------------------------ */
-
-typedef struct sm_process {
-    char state;
-    long threads;
-    unsigned long long started; /* in ticks since the machine was */
-} sm_process;
-
-/* What /proc says of a process. Returns 0: there is none. */
-static int sm_process_read(pid_t pid, sm_process *process_p)
-{
-    char path[40], text[SM_STAT_BYTES];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = 0;
-    /* The name is the program's choice and may hold anything, but it ends with the last bracket. */
-    const char *rest = strrchr(text, ')');
-    return rest && sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
-                          &process_p->state, &process_p->threads, &process_p->started) == 3;
-}
-
-uint64_t sm_process_start(void)
-{
-    sm_process own;
-    return sm_process_read(getpid(), &own) ? own.started : 0;
-}
-
-/* Has the process ended that had this number and told us when it started? The number may be another's by now. One that
- * its parent has not waited for has ended too, unless only its first thread has. */
-static int sm_process_is_gone(pid_t pid, uint64_t started)
-{
-    sm_process now;
-    if (started == 0) /* it could not read /proc, so perhaps we cannot either */
-        return kill(pid, 0) != 0 && errno == ESRCH;
-    if (!sm_process_read(pid, &now))
-        return 1;
-    return now.started != started || ((now.state == 'Z' || now.state == 'X') && now.threads <= 1);
-}
-
-/* A descriptor that becomes readable when the process ends; -1: the kernel has none for us. */
-static int sm_process_open(pid_t pid)
-{
-#ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, pid, 0);
-#else
-    (void)pid;
-    return -1;
-#endif
-}
-
-/* ---- all peers -------------------------------------------------------------------------------------------------- */
+enum { SM_DESCRIPTOR_SHARE = 4 }; /* of the descriptors this process may have, at most a quarter are for watching */
 
 static int sm_watch_may_use_fds(const sm_wire *wire)
 {
@@ -91,8 +28,8 @@ static void sm_watch_begin(sm_wire *wire)
             continue;
         /* First the descriptor, then the question whose it is: a process that takes the number over later does not
          * become readable in its place. */
-        peer->process_fd = may_use_fds ? sm_process_open(peer->pid) : -1;
-        if (peer->process_fd >= 0 && sm_process_is_gone(peer->pid, peer->inbox->started)) {
+        peer->process_fd = may_use_fds ? cor_process_open(peer->pid) : -1;
+        if (peer->process_fd >= 0 && cor_process_is_gone(peer->pid, peer->inbox->started)) {
             close(peer->process_fd);
             peer->process_fd = -1;
         }
@@ -105,7 +42,7 @@ static void sm_watch_begin(sm_wire *wire)
 static int sm_watch_is_gone(const sm_peer *peer)
 {
     if (peer->process_fd < 0)
-        return sm_process_is_gone(peer->pid, peer->inbox->started);
+        return cor_process_is_gone(peer->pid, peer->inbox->started);
     struct pollfd fd = {.fd = peer->process_fd, .events = POLLIN};
     return poll(&fd, 1, 0) > 0;
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,9 @@ static const cor_knob tcp_knob_rows[] = {
     {"tcp.heartbeat_s", COR_KNOB_INT, TCP_FIELD(heartbeat_s), "10", NULL, 0, 30000,
      "seconds after which a peer whose host gives no sign of life is dead; 0: it may be silent for ever"},
     {"tcp.interface", COR_KNOB_TEXT, TCP_FIELD(interface), "", "names of interfaces or networks like 10.0.0.0/8", 0,
-     COR_TCP_INTERFACE_MAX, "where to listen, separated by commas; empty: wherever other ranks can be"},
+     COR_TCP_INTERFACE_MAX,
+     "where to listen: names of interfaces or networks such as 10.0.0.0/8, separated by commas; empty: wherever other "
+     "ranks can be"},
 };
 
 const cor_knob_table cor_tcp_knobs = {tcp_knob_rows, sizeof tcp_knob_rows / sizeof *tcp_knob_rows};
@@ -74,9 +77,6 @@ static void tcp_read_self(tcp_address *address)
 {
     char host[TCP_HOST_MAX] = "";
     cor_cpu_set allowed;
-    address->version = TCP_VERSION;
-    address->word_bytes = sizeof(void *);
-    address->is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     address->host_key = tcp_read_host_key();
     cor_cpu_allowed(&allowed);
     address->cpu_count = cor_cpu_count(&allowed);
@@ -184,22 +184,34 @@ static void tcp_address_of(cor_wire *base, char *text)
     wire->address.place_count = told.place_count;
 }
 
-static int tcp_check_peer(const tcp_wire *wire, int rank, const tcp_address *address, cor_fault *fault)
+/* Ranks of other hosts whose addresses would all lead back to this host. */
+static void tcp_leave_out(const tcp_wire *wire, uint8_t *reached)
 {
-    const tcp_address *ours = &wire->address;
-    if (address->version != ours->version)
-        return cor_fault_set(
-            fault, COR_ERR_UNREACHABLE,
-            "rank %d on %s speaks version %d of the TCP protocol, this rank version %d: all ranks of a "
-            "job need the same Corunna",
-            rank, address->host, address->version, ours->version);
-    if (address->word_bytes != ours->word_bytes || address->is_big_endian != ours->is_big_endian)
-        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                             "rank %d on %s is a %d-bit %s-endian program, this rank a %d-bit %s-endian one: messages "
-                             "between them cannot be understood",
-                             rank, address->host, address->word_bytes * 8, address->is_big_endian ? "big" : "little",
-                             ours->word_bytes * 8, ours->is_big_endian ? "big" : "little");
-    return COR_OK;
+    struct ifaddrs *all;
+    if (getifaddrs(&all) != 0)
+        return; /* it will be told when they are called */
+    for (int rank = 0; rank < wire->options.size; rank++) {
+        tcp_address address;
+        if (tcp_address_parse(wire->texts[rank], &address, NULL) == COR_OK &&
+            address.host_key != wire->address.host_key && !tcp_interface_reaches(all, &address))
+            reached[rank] = 0;
+    }
+    freeifaddrs(all);
+}
+
+static void tcp_obstacle(cor_wire *base, int rank, char *out, size_t out_bytes)
+{
+    const tcp_wire *wire = tcp_of(base);
+    tcp_address address;
+    char where[80];
+    if (tcp_address_parse(wire->texts[rank], &address, NULL) != COR_OK)
+        return;
+    tcp_place_print(&address.places[0].socket.any, where, sizeof where);
+    snprintf(
+        out, out_bytes,
+        "rank %d on %s offers no address that can be called from here: %s is this host itself (tcp.interface, here "
+        "\"%.40s\", says where ranks listen)",
+        rank, address.host, where, wire->config.interface);
 }
 
 static int tcp_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
@@ -210,8 +222,6 @@ static int tcp_connect(cor_wire *base, const char *const *addresses, uint8_t *re
     for (int rank = 0; rank < wire->options.size; rank++) {
         tcp_address address;
         int rc = tcp_address_parse(addresses[rank], &address, fault);
-        if (rc == COR_OK)
-            rc = tcp_check_peer(wire, rank, &address, fault);
         if (rc != COR_OK)
             return rc;
         if (rank == 0 && !address.has_secret)
@@ -229,7 +239,10 @@ static int tcp_connect(cor_wire *base, const char *const *addresses, uint8_t *re
         reached[rank] = 1;
     }
     int bits = __builtin_popcountll(cpus);
-    wire->is_crowded = (cpu_count > bits ? cpu_count : bits) < here;
+    if ((cpu_count > bits ? cpu_count : bits) < here)
+        wire->is_crowded = here == wire->options.size ? 2 : 1;
+    if (here < wire->options.size)
+        tcp_leave_out(wire, reached);
     tcp_interface_trim(wire, here > 1, here < wire->options.size);
     return COR_OK;
 }
@@ -269,13 +282,20 @@ static void tcp_route(cor_wire *base, int rank, cor_wire_route *route_p)
 
 static void tcp_describe(cor_wire *base, int rank, char *out, size_t out_bytes)
 {
-    tcp_wire *wire = tcp_of(base);
+    const tcp_wire *wire = tcp_of(base);
+    const tcp_link *link = wire->links[rank];
     tcp_address address;
-    if (rank == wire->options.rank || tcp_address_parse(wire->texts[rank], &address, NULL) != COR_OK)
+    char where[80];
+    if (rank == wire->options.rank || tcp_address_parse(wire->texts[rank], &address, NULL) != COR_OK) {
         snprintf(out, out_bytes, "itself");
-    else
-        snprintf(out, out_bytes, "on %s%s", address.host,
-                 address.host_key == wire->address.host_key ? " (this host)" : "");
+        return;
+    }
+    tcp_places_order(wire, &address);
+    const tcp_place *place = link && link->is_place_sure ? &link->address.places[link->place] : &address.places[0];
+    tcp_place_print(&place->socket.any, where, sizeof where);
+    where[strcspn(where, " ")] = 0; /* without the port, so that ranks of one host have one description */
+    snprintf(out, out_bytes, "on %s, %s host, at %s", address.host,
+             address.host_key == wire->address.host_key ? "this" : "another", where);
 }
 
 const cor_wire_ops cor_tcp_wire = {
@@ -290,6 +310,7 @@ const cor_wire_ops cor_tcp_wire = {
     .close = tcp_close,
     .route = tcp_route,
     .describe = tcp_describe,
+    .obstacle = tcp_obstacle,
     .send = tcp_send,
     .send_lent = tcp_send_lent,
     .is_flushed = tcp_is_flushed,

@@ -175,3 +175,24 @@ void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away)
         }
     }
 }
+
+/* ---- whom nobody can call from here ----------------------------------------------------------------------------- */
+
+static int interface_is_ours(const struct ifaddrs *all, const tcp_place *place)
+{
+    const struct sockaddr *wanted = &place->socket.any;
+    size_t bytes = wanted->sa_family == AF_INET ? sizeof(struct in_addr) : sizeof(struct in6_addr);
+    for (const struct ifaddrs *one = all; one; one = one->ifa_next)
+        if (one->ifa_addr && one->ifa_addr->sa_family == wanted->sa_family &&
+            memcmp(interface_bits(one->ifa_addr), interface_bits(wanted), bytes) == 0)
+            return 1;
+    return 0;
+}
+
+int tcp_interface_reaches(const struct ifaddrs *all, const tcp_address *peer)
+{
+    for (int i = 0; i < peer->place_count; i++)
+        if (!tcp_place_is_loopback(&peer->places[i]) && !interface_is_ours(all, &peer->places[i]))
+            return 1;
+    return 0;
+}

@@ -22,8 +22,8 @@ void tcp_timer(tcp_wire *wire, uint64_t at_ns)
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
-/* Which of its addresses to call, best first: loopback on one host and nothing else; our networks before others. */
-static void link_order_places(const tcp_wire *wire, tcp_address *address)
+/* Loopback on one host and nothing else; our networks before others. */
+void tcp_places_order(const tcp_wire *wire, tcp_address *address)
 {
     tcp_place ordered[TCP_PLACES_MAX];
     int count = 0, is_here = address->host_key == wire->address.host_key;
@@ -36,7 +36,7 @@ static void link_order_places(const tcp_wire *wire, tcp_address *address)
                 tcp_place_is_near(&address->places[i], &wire->address) == is_near)
                 ordered[count++] = address->places[i];
     if (count == 0)
-        return; /* only loopback, on another host: it will be told as unreachable when it is called */
+        return; /* only loopback, on another host: nobody calls it (tcp_leave_out) */
     memcpy(address->places, ordered, (size_t)count * sizeof *ordered);
     address->place_count = count;
 }
@@ -46,7 +46,7 @@ static int link_fill(tcp_wire *wire, tcp_link *link)
     tcp_out *out = &link->out;
     if (tcp_address_parse(wire->texts[link->rank], &link->address, NULL) != COR_OK)
         return 0;
-    link_order_places(wire, &link->address);
+    tcp_places_order(wire, &link->address);
     out->first = out->next = out->leaving = 1;
     out->ring = malloc(wire->config.retain_bytes);
     out->kept = malloc(TCP_KEPT * sizeof *out->kept);

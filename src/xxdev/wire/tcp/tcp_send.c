@@ -280,6 +280,8 @@ static __attribute__((noinline)) int send_without_connection(tcp_wire *wire, int
         tcp_call(wire, link, cor_clock_ns());
     if (link->state == TCP_LOST)
         return COR_ERR_PEER;
+    if (link->out.first == link->out.next)
+        wire->options.calling(wire->options.sink);
     *link_p = link;
     return COR_OK;
 }

@@ -36,7 +36,6 @@ typedef struct tcp_place {
 
 /* What an address text says (tcp_address.c). */
 typedef struct tcp_address {
-    int version, word_bytes, is_big_endian;
     uint64_t cpus; /* on which it may run: number n is bit n % 64 */
     int cpu_count;
     uint32_t host_key; /* the same on one host and in one network namespace, where loopback works */
@@ -151,7 +150,7 @@ typedef struct tcp_wire {
     uint8_t secret[TCP_SECRET_BYTES];
     tcp_address address; /* ours; place i is listened on by listeners[i] */
     int listeners[TCP_PLACES_MAX];
-    int is_crowded;
+    int is_crowded; /* 2: with all ranks of the job */
 
     char **texts;     /* everybody's addresses */
     tcp_link **links; /* by rank; NULL: never needed */
@@ -186,6 +185,9 @@ static inline uint64_t tcp_event_key(int what, int index)
 /* tcp_interface.c: our own addresses. */
 int tcp_interface_choose(tcp_wire *wire, cor_fault *fault);                /* listen, fill wire->address */
 void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away); /* drop the listeners nobody will call */
+struct ifaddrs;
+/* Is one of its places no address of this host? `all` are ours. */
+int tcp_interface_reaches(const struct ifaddrs *all, const tcp_address *peer);
 int tcp_place_is_near(const tcp_place *place, const tcp_address *ours);    /* on a network of ours */
 int tcp_place_is_loopback(const tcp_place *place);
 socklen_t tcp_place_bytes(const tcp_place *place);
@@ -220,6 +222,7 @@ void tcp_call_drop(tcp_wire *wire, tcp_link *link);
 int tcp_call_take(tcp_wire *wire, tcp_link *link); /* its socket, which is the caller's from here on */
 
 /* tcp_link.c: life of a link. */
+void tcp_places_order(const tcp_wire *wire, tcp_address *address); /* best first, and only those that may be called */
 tcp_link *tcp_link_get(tcp_wire *wire, int rank); /* made on first use; NULL: no memory, told */
 void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_received, int is_caller);
 /* The peer called from this address: it is a good one to call back. */

@@ -1,0 +1,84 @@
+#define _GNU_SOURCE
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PROCESS_STAT_BYTES = 1024 };
+
+typedef struct process_state {
+    char state;
+    long threads;
+    unsigned long long started; /* in ticks since the machine was */
+} process_state;
+
+/* What /proc says of a process. Returns 0: there is none. */
+static int process_read(pid_t pid, process_state *process_p)
+{
+    char path[40], text[PROCESS_STAT_BYTES];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    /* The name is the program's choice and may hold anything, but it ends with the last bracket. */
+    const char *rest = strrchr(text, ')');
+    return rest && sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+                          &process_p->state, &process_p->threads, &process_p->started) == 3;
+}
+
+uint64_t cor_process_started(void)
+{
+    process_state own;
+    return process_read(getpid(), &own) ? own.started : 0;
+}
+
+/* One that its parent has not waited for has ended too, unless only its first thread has. */
+static int process_has_ended(const process_state *process)
+{
+    return (process->state == 'Z' || process->state == 'X') && process->threads <= 1;
+}
+
+int cor_process_is_gone(pid_t pid, uint64_t started)
+{
+    process_state now;
+    if (process_read(pid, &now))
+        return process_has_ended(&now) || (started != 0 && now.started != started);
+    /* Who could not read /proc when it told us its start: perhaps we cannot either. */
+    return started != 0 || (kill(pid, 0) != 0 && errno == ESRCH);
+}
+
+int cor_process_open(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+void cor_process_where(char host[COR_PROCESS_HOST_MAX], char space[COR_PROCESS_SPACE_MAX])
+{
+    snprintf(host, COR_PROCESS_HOST_MAX, "unknown");
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        ssize_t length = read(fd, host, COR_PROCESS_HOST_MAX - 1);
+        close(fd);
+        host[length > 0 ? length : 0] = 0;
+        host[strcspn(host, "\n")] = 0;
+    }
+    char link[64];
+    ssize_t length = readlink("/proc/self/ns/pid", link, sizeof link - 1);
+    link[length > 0 ? length : 0] = 0;
+    unsigned long number = 0;
+    sscanf(link, "pid:[%lu", &number);
+    snprintf(space, COR_PROCESS_SPACE_MAX, "%lu", number);
+}

@@ -1,0 +1,144 @@
+#define _GNU_SOURCE
+#include "pmi/boot_watch.h"
+
+#include "base/clock.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BOOT_PROGRESS_MS = 20, /* between two calls of meanwhile */
+    BOOT_LOOK_MS = 200,    /* between two looks */
+    BOOT_LOOK_SHARE = 100, /* of the time may be spent on looks one part */
+    BOOT_GRACE_MS = 1500,  /* from finding a rank gone to believing that it is lost */
+    BOOT_DYING_MS = 200,
+};
+
+#define BOOT_SIGN "~%39[^,~],%23[^,~],%d,%llu%n"
+
+/* ---- who is who ------------------------------------------------------------------------------------------------- */
+
+void cor_boot_watch_sign(boot_watch *watch, const char *value, char out[BOOT_TEXT_MAX + 1])
+{
+    uint64_t started = watch->exchanges++ == 0 ? cor_process_started() : 0;
+    size_t length = (size_t)snprintf(out, BOOT_TEXT_MAX + 1, "%s", value);
+    if (started == 0)
+        return;
+    cor_process_where(watch->host, watch->space);
+    snprintf(out + length, BOOT_TEXT_MAX + 1 - length, "~%s,%s,%d,%llu", watch->host, watch->space, (int)getpid(),
+             (unsigned long long)started);
+}
+
+/* Take off what a rank has put behind its first value. Without it the value is whole as it is: /proc did not tell that
+ * rank who it is. */
+static void boot_watch_learn(boot_watch *watch, int me, int rank, char *text)
+{
+    char host[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
+    char *sign = strrchr(text, '~');
+    int pid = 0, end = 0;
+    unsigned long long started = 0;
+    if (!sign || sscanf(sign, BOOT_SIGN, host, space, &pid, &started, &end) != 4 || sign[end])
+        return;
+    *sign = '\0';
+    if (rank != me && strcmp(host, watch->host) == 0 && strcmp(space, watch->space) == 0)
+        watch->ranks[rank] = (boot_watched){.pid = (pid_t)pid, .started = started};
+}
+
+int cor_boot_watch_take(boot_watch *watch, const cor_boot *boot, const char *key, int rank, boot_values *values,
+                        cor_fault *fault)
+{
+    if (!watch->ranks)
+        watch->ranks = calloc((size_t)boot->size, sizeof *watch->ranks);
+    if (!watch->ranks)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory to watch %d ranks", boot->rank, boot->size);
+    if (watch->exchanges == 1)
+        boot_watch_learn(watch, boot->rank, rank, (char *)values->by_rank[rank]);
+    if (cor_boot_is_word(values->by_rank[rank], COR_BOOT_VALUE_MAX))
+        return COR_OK;
+    return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher has no usable value of %s of rank %d", boot->rank,
+                         key, rank);
+}
+
+void cor_boot_watch_fini(boot_watch *watch)
+{
+    free(watch->ranks);
+    watch->ranks = NULL;
+}
+
+/* ---- looking ---------------------------------------------------------------------------------------------------- */
+
+void cor_boot_watch_begin(boot_watch *watch, const char *purpose, int timeout_s)
+{
+    watch->purpose = purpose;
+    watch->timeout_s = timeout_s;
+    watch->began_ns = cor_clock_ns();
+    watch->gone = -1;
+    watch->next_look_ns = watch->began_ns + (uint64_t)BOOT_LOOK_MS * 1000000;
+}
+
+int cor_boot_watch_nap_ms(const cor_boot *boot)
+{
+    return boot->meanwhile ? BOOT_PROGRESS_MS : BOOT_LOOK_MS;
+}
+
+static int boot_watch_find(const boot_watch *watch, int size)
+{
+    for (int rank = 0; rank < size; rank++)
+        if (watch->ranks[rank].pid > 0 && cor_process_is_gone(watch->ranks[rank].pid, watch->ranks[rank].started))
+            return rank;
+    return -1;
+}
+
+/* A rank that is lost, or -1. The launcher may have noticed as well and has its say first; and after the last fence all
+ * ranks end, perhaps before we have heard that it is open. */
+static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t now_ns)
+{
+    if (watch->gone < 0) {
+        watch->gone = boot_watch_find(watch, boot->size);
+        watch->gone_ns = now_ns;
+    }
+    uint64_t end_ns = cor_clock_ns(), pause_ns = (end_ns - now_ns) * BOOT_LOOK_SHARE;
+    uint64_t least_ns = (uint64_t)BOOT_LOOK_MS * 1000000, grace_ns = (uint64_t)BOOT_GRACE_MS * 1000000;
+    watch->next_look_ns = end_ns + (pause_ns > least_ns ? pause_ns : least_ns);
+    return now_ns - watch->gone_ns >= grace_ns ? watch->gone : -1;
+}
+
+static int boot_watch_tell(const boot_watch *watch, int gone, cor_fault *fault)
+{
+    return cor_fault_set(fault, COR_ERR_PEER,
+                         "rank %d is lost: its process %d on this host has ended before all ranks had %s", gone,
+                         (int)watch->ranks[gone].pid, watch->purpose);
+}
+
+/* The launcher hears of it some moments before it can be seen: a process that ends closes its sockets first. */
+int cor_boot_watch_mourn(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
+{
+    for (int rest_ms = watch->ranks ? BOOT_DYING_MS : 0; rest_ms > 0 && watch->gone < 0; rest_ms--) {
+        watch->gone = boot_watch_find(watch, boot->size);
+        poll(NULL, 0, watch->gone < 0);
+    }
+    if (watch->gone >= 0)
+        return boot_watch_tell(watch, watch->gone, fault);
+    return cor_fault_set(fault, COR_ERR_PEER, "rank %d: another rank has ended before all ranks had %s", boot->rank,
+                         watch->purpose);
+}
+
+int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
+{
+    if (boot->meanwhile)
+        boot->meanwhile(boot->subject);
+    uint64_t now_ns = cor_clock_ns();
+    int gone = watch->ranks && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, now_ns) : -1;
+    if (gone >= 0)
+        return boot_watch_tell(watch, gone, fault);
+    if (watch->timeout_s > 0 && now_ns - watch->began_ns >= (uint64_t)watch->timeout_s * 1000000000u)
+        return cor_fault_set(
+            fault, COR_ERR_BOOT,
+            "rank %d: not all ranks have %s within %d s (setting pmi.timeout): one of them has died or is stuck, "
+            "or the launcher is",
+            boot->rank, watch->purpose, watch->timeout_s);
+    return COR_OK;
+}
