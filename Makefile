@@ -14,9 +14,9 @@ endif
 JAVA = ON
 
 CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
-# Two tests at a time: most of them wait for messages more than they compute. Those that measure time run alone.
-CTEST = ctest --output-on-failure --no-tests=error -j2
-SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]'
+# Two tests that compute at a time, and beside them two that wait; tests/CMakeLists.txt says what takes how many places.
+CTEST = ctest --output-on-failure --no-tests=error -j8
+SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
 .PHONY: all setup demo check check-apps bench check-asan check-tsan javadoc install format clean help
 
@@ -42,6 +42,7 @@ check-apps: all
 
 # The C tests under AddressSanitizer and UndefinedBehaviorSanitizer, then ThreadSanitizer, ranks as threads.
 check-asan check-tsan: SANITIZER = $(if $(filter check-asan,$@),address,thread)
+check-tsan: SANITIZED_BUT = -LE one_thread
 check-asan check-tsan: setup
 	@$(CONFIGURE) -B $(BUILD)-$(@:check-%=%) -DCOR_JAVA=OFF -DCOR_SANITIZE=$(SANITIZER)
 	@cmake --build $(BUILD)-$(@:check-%=%)

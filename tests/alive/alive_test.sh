@@ -74,7 +74,7 @@ for name in "$@"; do
     run_case "$name" return
     if [ "$name" = finalize ]; then
         check_status "$name" return '[1-9][0-9]*'
-        told=$(grep -cE "^corunna: MPI_Finalize: .*$dead" "$work/err" || true)
+        told=$(grep -cE "^corunna: rank [0-9]+ on [^ ]*: MPI_Finalize: .*$dead" "$work/err" || true)
         [ "$told" -eq "$victim" ] || fail "$name: $told sentences of MPI_Finalize, not $victim"
         continue
     fi

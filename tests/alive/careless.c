@@ -4,6 +4,9 @@
  *
  *     careless RANKS SECONDS PROGRAM [ARGUMENT...]
  *
+ * With CARELESS_REUSE in its environment the number of the process of rank RANKS - 1, once that has ended, is given to
+ * another one at once. That takes a space of process ids of its own, and root.
+ *
  * Writes `ended RANK STATUS MILLISECONDS` for each rank when it ends, in milliseconds since rank RANKS - 1 did (the
  * one that dies in these tests). Exits with 1 if ranks still run SECONDS after the start, having killed them.
  */
@@ -111,6 +114,30 @@ static void careless_answer(careless_job *job, int number)
     }
 }
 
+/* Who comes next gets this number; others that start at the same time may come between. */
+static pid_t careless_reuse(const careless_job *job, pid_t number)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "we");
+        if (!last || fprintf(last, "%d", (int)number - 1) < 0 || fclose(last) != 0)
+            careless_fail("ns_last_pid");
+        pid_t pid = fork();
+        if (pid == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (int i = 0; i < job->size; i++)
+                close(job->ranks[i].fd);
+            for (;;)
+                pause();
+        }
+        if (pid == number)
+            return pid;
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    errno = EAGAIN;
+    careless_fail("the number of a process");
+}
+
 /* Who has ended is not waited for at once: peers must also notice one that is left lying about. */
 static int careless_reap(careless_job *job)
 {
@@ -123,6 +150,11 @@ static int careless_reap(careless_job *job)
         if (waitid(P_PID, (id_t)rank->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == rank->pid) {
             rank->ended_ns = cor_clock_ns();
             rank->status = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+            if (i == job->size - 1 && getenv("CARELESS_REUSE")) {
+                waitpid(rank->pid, NULL, 0);
+                careless_reuse(job, rank->pid);
+                printf("reused %d\n", (int)rank->pid);
+            }
         } else {
             running++;
         }
@@ -166,8 +198,9 @@ int main(int count, char **arguments)
             printf("ended %d %d %lld\n", i, rank->status, (long long)(rank->ended_ns - death_ns) / 1000000);
         } else {
             printf("hangs %d\n", i);
-            kill(rank->pid, SIGKILL);
         }
+        /* Ended, or ours under the number of one that has. */
+        kill(rank->pid, SIGKILL);
         waitpid(rank->pid, NULL, 0);
     }
     cor_pmi_server_destroy(job.server);

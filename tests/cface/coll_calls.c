@@ -3,9 +3,11 @@
  * place where that is allowed, with and without gaps between the elements; and what requests of theirs allow.
  *
  *   coll_calls                as a rank of a job
- *   coll_calls --threads N    as N ranks that are threads of this process
+ *   coll_calls --threads N,M  as N ranks that are threads of this process, and then as M
  */
 #include "coll_calls.h"
+
+#include "rank_counts.h"
 
 #include <corunna/threads.h>
 #include <stdlib.h>
@@ -205,9 +207,11 @@ static int body(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--threads") == 0)
-        CHECK(corunna_threads_run(atoi(argv[2]), body, argc, argv) == 0);
-    else
+    if (argc == 3 && strcmp(argv[1], "--threads") == 0) {
+        for (const char *counts = argv[2]; *counts;)
+            CHECK(corunna_threads_run(rank_counts_next(&counts), body, argc, argv) == 0);
+    } else {
         CHECK(body(argc, argv) == 0);
+    }
     return check_end("coll_calls");
 }

@@ -3,7 +3,7 @@
  * primitives, roots and lengths, on several communicators in turn, some of them freed right after their last call,
  * while each rank dawdles at other places. What is reused too early, or waited for in vain, shows here.
  *
- *   board_test --threads 4 [--extra 3]    ranks are threads; each has so many threads of its own, with communicators
+ *   board_test --threads 4,8 [--extra 3]  ranks are threads; each has so many threads of its own, with communicators
  *                                         of their own
  *   corunna run -n 4 board_test           ranks are processes
  *
@@ -13,6 +13,7 @@
 #include "coll_job.h"
 
 #include "coll/board.h"
+#include "rank_counts.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -305,17 +306,20 @@ int main(int argc, char **argv)
     };
     board_run run = {.calls = coll_count(COLL_IS_SANITIZED ? 300 : 2000)};
     coll_job job = {.seed = coll_seed(), .overrides = overrides, .body = body, .context = &run};
+    const char *counts = "";
     for (int i = 1; i + 1 < argc; i += 2) {
-        int number = atoi(argv[i + 1]);
         if (strcmp(argv[i], "--threads") == 0)
-            job.threads = number;
+            counts = argv[i + 1];
         else if (strcmp(argv[i], "--extra") == 0)
-            run.extra = number < EXTRA_MAX ? number : EXTRA_MAX;
+            run.extra = atoi(argv[i + 1]) < EXTRA_MAX ? atoi(argv[i + 1]) : EXTRA_MAX;
     }
     job.is_threaded = run.extra > 0;
-    coll_job_run(&job);
-    if (run.ranks)
-        printf("board: %llu calls on %d ranks; seed %llu\n", (unsigned long long)run.calls, run.ranks,
-               (unsigned long long)job.seed);
+    do {
+        job.threads = *counts ? rank_counts_next(&counts) : 0;
+        coll_job_run(&job);
+        if (run.ranks)
+            printf("board: %llu calls on %d ranks; seed %llu\n", (unsigned long long)run.calls, run.ranks,
+                   (unsigned long long)job.seed);
+    } while (*counts);
     return 0;
 }

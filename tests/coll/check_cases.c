@@ -59,6 +59,10 @@ void case_check_agreeing(coll_rank *me, cor_comm *comm)
     OK(me, cor_coll_run(&call));
     call = coll_call_alltoall(comm, in, out, 8);
     OK(me, cor_coll_run(&call));
+    call = coll_call_reduce(COR_EXSCAN, comm, in, out, 3, COLL_SUM, 0);
+    if (rank == 0)
+        call.recv = (cor_stream){.bytes = 0};
+    OK(me, cor_coll_run(&call));
     free(in);
     free(out);
 }
@@ -71,13 +75,13 @@ void case_check_root(coll_rank *me, cor_comm *comm)
     int *out = coll_alloc(me, (size_t)(odd + 1) * sizeof in);
     char sentence[200];
     cor_call call = coll_call_bcast(comm, out, sizeof in, root);
-    snprintf(sentence, sizeof sentence, "MPI_Bcast: rank %d passes root %d, rank 0 passes root 0", odd, odd);
+    snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = coll_call_gather(comm, in, out, sizeof in, root);
-    snprintf(sentence, sizeof sentence, "MPI_Gather: rank %d passes root %d, rank 0 passes root 0", odd, odd);
+    snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = coll_call_reduce(COR_REDUCE, comm, in, out, 4, COLL_SUM, root);
-    snprintf(sentence, sizeof sentence, "MPI_Reduce: rank %d passes root %d, rank 0 passes root 0", odd, odd);
+    snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     free(out);
 }
@@ -89,23 +93,19 @@ void case_check_bytes(coll_rank *me, cor_comm *comm)
     int in[5] = {0};
     int *out = coll_alloc(me, (size_t)(odd + 1) * sizeof in), *many_in = coll_alloc(me, (size_t)(odd + 1) * sizeof in);
     char sentence[200];
-    const struct {
-        const char *name;
-        cor_call call;
-    } rows[] = {
-        {"MPI_Bcast", coll_call_bcast(comm, out, bytes, 0)},
-        {"MPI_Allgather", coll_call_allgather(comm, in, out, bytes)},
-        {"MPI_Gather", coll_call_gather(comm, in, out, bytes, 0)},
-        {"MPI_Scatter", coll_call_scatter(comm, many_in, out, bytes, 0)},
-        {"MPI_Alltoall", coll_call_alltoall(comm, many_in, out, bytes)},
-        {"MPI_Allreduce", coll_call_sum(comm, in, out, bytes / sizeof(int))},
-        {"MPI_Scan", coll_call_reduce(COR_SCAN, comm, in, out, bytes / sizeof(int), COLL_SUM, 0)},
-        {"MPI_Reduce", coll_call_reduce(COR_REDUCE, comm, in, out, bytes / sizeof(int), COLL_SUM, 0)},
+    const cor_call calls[] = {
+        coll_call_bcast(comm, out, bytes, 0),
+        coll_call_allgather(comm, in, out, bytes),
+        coll_call_gather(comm, in, out, bytes, 0),
+        coll_call_scatter(comm, many_in, out, bytes, 0),
+        coll_call_alltoall(comm, many_in, out, bytes),
+        coll_call_sum(comm, in, out, bytes / sizeof(int)),
+        coll_call_reduce(COR_SCAN, comm, in, out, bytes / sizeof(int), COLL_SUM, 0),
+        coll_call_reduce(COR_REDUCE, comm, in, out, bytes / sizeof(int), COLL_SUM, 0),
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(sentence, sizeof sentence, "%s: rank %d passes 12 bytes, rank 0 passes 20 bytes", rows[i].name, odd);
-        expect_refused(me, comm, cor_coll_run(&rows[i].call), sentence);
-    }
+    snprintf(sentence, sizeof sentence, "rank %d passes 12 bytes, rank 0 passes 20 bytes", odd);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        expect_refused(me, comm, cor_coll_run(&calls[i]), sentence);
     free(out);
     free(many_in);
 }
@@ -128,12 +128,61 @@ void case_check_operator(coll_rank *me, cor_comm *comm)
     int in = 1, out = 0, odd = odd_one(comm);
     char sentence[200];
     cor_call call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, is_odd_one(comm) ? COLL_MAX : COLL_SUM, 0);
-    snprintf(sentence, sizeof sentence, "MPI_Allreduce: rank %d passes MPI_MAX, rank 0 passes MPI_SUM", odd);
+    snprintf(sentence, sizeof sentence, "rank %d passes MPI_MAX, rank 0 passes MPI_SUM", odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     /* The same call once more with the same operator everywhere: nothing is remembered. */
     call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, COLL_MAX, 0);
     OK(me, cor_coll_run(&call));
     EXPECT(me, 1, out);
+}
+
+/* As many bytes, but of something else; and one kind under two names, which is no difference. */
+void case_check_elements(coll_rank *me, cor_comm *comm)
+{
+    enum { COLL_FLOAT = 0x210, COLL_DOUBLE = 0x214, COLL_INT32 = 0x250 }; /* of the MPI ABI */
+    static const struct {
+        uint32_t type;
+        const char *name;
+    } rows[] = {{COLL_FLOAT, "MPI_FLOAT"}, {COLL_DOUBLE, "MPI_DOUBLE"}};
+    int in[2] = {1, 2}, out[2], odd = odd_one(comm);
+    char sentence[200];
+    cor_call call = coll_call_sum(comm, in, out, 2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (is_odd_one(comm))
+            OK(me,
+               cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(rows[i].type), NULL));
+        snprintf(sentence, sizeof sentence, "rank %d passes %s, rank 0 passes MPI_INT", odd, rows[i].name);
+        expect_refused(me, comm, cor_coll_run(&call), sentence);
+    }
+    if (is_odd_one(comm))
+        OK(me, cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(COLL_INT32), NULL));
+    OK(me, cor_coll_run(&call));
+    EXPECT(me, odd + 1, out[0]);
+}
+
+/* One operation in two forms: none waits for the other. */
+void case_check_forms(coll_rank *me, cor_comm *comm)
+{
+    static const char *const names[] = {"MPI_Bcast", "MPI_Ibcast", "MPI_Bcast_init"};
+    int value = 0, odd = odd_one(comm);
+    char sentence[200];
+    cor_call call = coll_call_bcast(comm, &value, sizeof value, 0);
+    for (int pair = 0; pair < 6; pair++) {
+        int first = pair % 3, other = (first + 1 + pair / 3) % 3, form = is_odd_one(comm) ? other : first, rc;
+        cor_request *request = NULL;
+        if (form == 0) {
+            rc = cor_coll_run(&call);
+        } else {
+            OK(me, form == 1 ? cor_coll_start(&call, &request) : cor_coll_init(&call, &request));
+            if (form == 2)
+                OK(me, cor_start(request));
+            rc = cor_wait(me->rank, &request, NULL);
+        }
+        snprintf(sentence, sizeof sentence, "rank %d calls %s, rank 0 calls %s", odd, names[other], names[first]);
+        expect_refused(me, comm, rc, sentence);
+        if (request)
+            cor_request_free(&request);
+    }
 }
 
 /* Blocks of different lengths that everybody must know. */
@@ -155,11 +204,10 @@ void case_check_blocks(coll_rank *me, cor_comm *comm)
                          .send = coll_plain(in, is_odd_one(comm) && !other_is_different ? 7 : (size_t)rank % 3),
                          .recv = {.parts = parts, .starts = starts}};
         if (other_is_different)
-            snprintf(sentence, sizeof sentence, "MPI_Allgatherv: rank %d passes %d bytes, rank 0 passes %d bytes", odd,
+            snprintf(sentence, sizeof sentence, "rank %d passes %d bytes, rank 0 passes %d bytes", odd,
                      (int)starts[size] + (is_odd_one(comm) ? 0 : 5), (int)starts[size] - (is_odd_one(comm) ? 5 : 0));
         else
-            snprintf(sentence, sizeof sentence, "MPI_Allgatherv: rank %d sends 7 bytes where %d are expected from it",
-                     odd, odd % 3);
+            snprintf(sentence, sizeof sentence, "rank %d sends 7 bytes where %d are expected from it", odd, odd % 3);
         expect_refused(me, comm, cor_coll_run(&call), sentence);
     }
     free(parts);
@@ -188,11 +236,12 @@ static void check_shape(coll_rank *me, cor_comm *comm, cor_primitive primitive)
         call.send = (cor_stream){.payload = cor_payload_plain(in, all), .starts = starts};
         call.recv = coll_plain(out, own_bytes);
     }
-    snprintf(sentence, sizeof sentence, "MPI_%s: rank %d passes other lengths of the blocks than rank 0",
-             primitive == COR_ALLGATHERV ? "Allgatherv" : "Reduce_scatter", odd);
+    snprintf(sentence, sizeof sentence, "rank %d passes other lengths of the blocks than rank 0", odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     cor_request *request = NULL;
     OK(me, cor_coll_start(&call, &request));
+    snprintf(sentence, sizeof sentence, "MPI_I%s: rank %d passes other lengths of the blocks than rank 0",
+             primitive == COR_ALLGATHERV ? "allgatherv" : "reduce_scatter", odd);
     expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
     free(parts);
     free(out);
@@ -226,7 +275,7 @@ static void check_alltoallv(coll_rank *me, cor_comm *comm)
                      .comm = comm,
                      .send = {.parts = send_parts, .starts = send},
                      .recv = {.parts = recv_parts, .starts = recv}};
-    snprintf(sentence, sizeof sentence, "MPI_Alltoallv: rank %d sends 3 bytes to rank 0, which expects 8", odd);
+    snprintf(sentence, sizeof sentence, "rank %d sends 3 bytes to rank 0, which expects 8", odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     free(send_parts);
     free(recv_parts);
@@ -251,12 +300,12 @@ static void check_gatherv(coll_rank *me, cor_comm *comm)
     cor_call call = {.primitive = COR_GATHERV, .comm = comm, .send = own};
     if (cor_comm_rank(comm) == 0)
         call.recv = blocks;
-    snprintf(sentence, sizeof sentence, "MPI_Gatherv: rank %d sends 6 bytes to rank 0, which expects 4", odd);
+    snprintf(sentence, sizeof sentence, "rank %d sends 6 bytes to rank 0, which expects 4", odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = (cor_call){.primitive = COR_SCATTERV, .comm = comm, .recv = own};
     if (cor_comm_rank(comm) == 0)
         call.send = blocks;
-    snprintf(sentence, sizeof sentence, "MPI_Scatterv: rank 0 sends 4 bytes to rank %d, which expects 6", odd);
+    snprintf(sentence, sizeof sentence, "rank 0 sends 4 bytes to rank %d, which expects 6", odd);
     expect_refused(me, comm, cor_coll_run(&call), sentence);
     free(parts);
     free(starts);
@@ -287,7 +336,7 @@ void case_check_started(coll_rank *me, cor_comm *comm)
     OK(me, cor_coll_start(&wrong, &bad));
     if (rank != 0)
         coll_tell(me, comm, 0, 1, 0);
-    snprintf(sentence, sizeof sentence, "MPI_Bcast: rank %d passes 2 bytes, rank 0 passes 4 bytes", odd);
+    snprintf(sentence, sizeof sentence, "MPI_Ibcast: rank %d passes 2 bytes, rank 0 passes 4 bytes", odd);
     int rc = cor_wait(me->rank, &bad, &status);
     EXPECT(me, COR_ERR_ARG, status.error);
     expect_refused(me, comm, rc, sentence);
@@ -303,7 +352,7 @@ void case_check_persistent(coll_rank *me, cor_comm *comm)
     cor_call call = coll_call_bcast(comm, &out, sizeof out, is_odd_one(comm) ? 1 : 0);
     if (odd == 1)
         call.root = is_odd_one(comm);
-    snprintf(sentence, sizeof sentence, "MPI_Bcast: rank %d passes root 1, rank 0 passes root 0", odd);
+    snprintf(sentence, sizeof sentence, "MPI_Bcast_init: rank %d passes root 1, rank 0 passes root 0", odd);
     OK(me, cor_coll_init(&call, &request));
     for (int round = 0; round < 3; round++) {
         OK(me, cor_start(request));
@@ -333,8 +382,8 @@ void case_check_intercommunicator(coll_rank *me, cor_comm *comm)
     if (rank == size - 1)
         call.root = 1;
     int rc = cor_coll_run(&call);
-    snprintf(sentence, sizeof sentence,
-             "MPI_Bcast: rank %d of the job passes root 1, rank %d of the job passes root 0", size - 1, first);
+    snprintf(sentence, sizeof sentence, "rank %d of the job passes root 1, rank %d of the job passes root 0", size - 1,
+             first);
     expect_refused(me, comm, rc, sentence);
     cor_comm_unref(inter);
     cor_comm_unref(half);

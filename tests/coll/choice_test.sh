@@ -28,6 +28,19 @@ expect 0 "^ +0 \.\. .* +[0-9]+: neighbor_alltoallw nbft" "$launcher" info --coll
 expect 0 "operator not commutative" "$launcher" info --coll allreduce -n 5
 expect 1 "there is no collective operation \"bcst\"; did you mean bcast\?" "$launcher" info --coll bcst -n 4
 
+# A choice that is forced is what runs, or the refusal of the calls it cannot serve.
+export CORUNNA_COLL_BCAST="Chain segment=4k"
+expect 0 "^ +0 \.\. +chain +coll.bcast=Chain segment=4k" "$launcher" info --coll bcast -n 2
+expect 0 "^ +0 \.\. .* [0-9]+: barrier " "$launcher" info --coll barrier -n 2
+export CORUNNA_COLL_BCAST=inter # for the others the rules are left
+expect 0 "^ +0 \.\. .* [0-9]+: bcast " "$launcher" info --coll bcast -n 2
+export CORUNNA_COLL_BCAST=bde
+expect 1 "^corunna info: coll.bcast: bcast knows neither .*\"bde\"" "$launcher" info --coll bcast -n 2
+unset CORUNNA_COLL_BCAST
+expect 0 "^    fails: the algorithm bde that coll.allreduce asks for needs a number of ranks that is a power" \
+    env CORUNNA_COLL_ALLREDUCE=bde "$launcher" info --coll allreduce -n 3
+expect 0 "^ +0 \.\. +bde +coll.allreduce=bde" env CORUNNA_COLL_ALLREDUCE=bde "$launcher" info --coll allreduce -n 4
+
 # ---- a user's file: its rules come first ----------------------------------------------------------------------------
 printf '# ours\nbcast bytes<=100 ranks>=4 binomial\nbcast bytes<=200 chain segment=4k\n' > "$work/rules"
 export CORUNNA_COLL_RULES="$work/rules"
@@ -55,6 +68,15 @@ expect 1 "MPI_Allreduce: the algorithm bde that coll.allreduce asks for needs a 
     env CORUNNA_COLL_ALLREDUCE=bde "$launcher" run -n 3 "$program"
 expect 1 "MPI_Bcast: coll.bcast: bcast knows neither .*\"bukket\"" env CORUNNA_COLL_BCAST=bukket \
     "$launcher" run -n 2 "$program"
+# As the papers write them; and what there is.
+expect 0 "^right" env CORUNNA_COLL_BCAST=nbFT CORUNNA_COLL_ALLREDUCE=BDE "$launcher" run -n 4 "$program"
+expect 0 "^right" env CORUNNA_COLL_BCAST="bucket posted=0 barrier=1" "$launcher" run -n 3 "$program"
+expect 1 "\"ring\"; it has board, bft, nbft, mst, .*bucket, " \
+    env CORUNNA_COLL_BCAST=ring "$launcher" run -n 2 "$program"
+expect 1 "did you mean bucket\? It has board, bft, " env CORUNNA_COLL_BCAST=bukket "$launcher" run -n 2 "$program"
+# Who asks is told which one runs, once for a communicator and a kind of call.
+expect 0 "rank 1.*: bcast on communicator [0-9]+ of 3 ranks, blocking: chain segment=1k$" \
+    env CORUNNA_LOG=debug CORUNNA_COLL_BCAST="chain segment=1k" "$launcher" run -n 3 "$program"
 expect 1 "the number is out of range in \"radix=1\"" \
     "$launcher" run --tune "coll.bcast=knomial radix=1" -n 2 "$program"
 

@@ -1,10 +1,12 @@
 /*
  * The program of the cases of coll_cases.def.
  *
- *   coll_cases --threads 4 [group | group.name]...     ranks are threads
+ *   coll_cases --threads 2,4 [group | group.name]...   ranks are threads, first 2, then 4
  *   corunna run -n 4 coll_cases [group...]             ranks are processes
  */
 #include "coll_cases.h"
+
+#include "rank_counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,31 +104,39 @@ static void cases_check_word(const char *word)
     }
 }
 
-int main(int argc, char **argv)
+/* A job for each group that has a wanted case; threads 0: this process is one of its ranks. */
+static void cases_run(cases *all, int threads, uint64_t seed)
 {
     static const char *const groups[] = {"flight", "check", "truncate"};
     static const char *const checked[] = {"check=yes", NULL};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        int is_needed = 0;
+        all->group = groups[g];
+        for (int i = 0; i < CASES; i++)
+            is_needed |= all->is_wanted[i] && strcmp(cases_rows[i].group, all->group) == 0;
+        if (is_needed)
+            coll_job_run(&(coll_job){.threads = threads,
+                                     .is_threaded = strcmp(all->group, "flight") == 0,
+                                     .seed = seed,
+                                     .overrides = strcmp(all->group, "check") == 0 ? checked : NULL,
+                                     .body = cases_body,
+                                     .context = all});
+    }
+}
+
+int main(int argc, char **argv)
+{
     cases all = {.done = 0};
     uint64_t seed = coll_seed();
-    int threads = argc > 2 && strcmp(argv[1], "--threads") == 0 ? atoi(argv[2]) : 0;
-    int first = threads ? 3 : 1;
+    const char *counts = argc > 2 && strcmp(argv[1], "--threads") == 0 ? argv[2] : NULL;
+    int first = counts ? 3 : 1;
     for (int i = first; i < argc; i++)
         cases_check_word(argv[i]);
     for (int i = 0; i < CASES; i++)
         all.is_wanted[i] = cases_is_wanted(&cases_rows[i], argc - first, argv + first);
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        int is_needed = 0;
-        all.group = groups[g];
-        for (int i = 0; i < CASES; i++)
-            is_needed |= all.is_wanted[i] && strcmp(cases_rows[i].group, all.group) == 0;
-        if (is_needed)
-            coll_job_run(&(coll_job){.threads = threads,
-                                     .is_threaded = strcmp(all.group, "flight") == 0,
-                                     .seed = seed,
-                                     .overrides = strcmp(all.group, "check") == 0 ? checked : NULL,
-                                     .body = cases_body,
-                                     .context = &all});
-    }
+    do
+        cases_run(&all, counts ? rank_counts_next(&counts) : 0, seed);
+    while (counts && *counts);
     if (all.done > 0)
         printf("coll: %d cases passed, seed %llu\n", all.done, (unsigned long long)seed);
     return 0;

@@ -218,6 +218,8 @@ size_t coll_recv_blocks(const coll_place *p)
         return p->is_inter && is_on_root_side ? 0 : 1;
     case COR_REDUCE:
         return p->is_root ? 1 : 0;
+    case COR_EXSCAN: /* the first rank has nothing to receive */
+        return p->rank > 0 || p->is_in_place ? 1 : 0;
     case COR_ALLGATHER:
     case COR_ALLGATHERV:
     case COR_ALLTOALL:

@@ -176,6 +176,13 @@ static void test_choices(void)
     rule.line = 77;
     CHECK(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, "buckt", &rule, &fault));
     expect_sentence(&fault, "coll.bcast: bcast knows neither an algorithm nor a condition \"buckt\"");
+    expect_sentence(&fault, "; did you mean bucket? It has board, bft, nbft, mst, binomial, ");
+    /* In any case of letters. */
+    CHECK(COR_OK, cor_rule_parse_choice(COR_ALLREDUCE, "BDE", &rule, &fault));
+    CHECK(1, rule.algorithm == cor_algorithm_find(COR_ALLREDUCE, "bde"));
+    CHECK(COR_OK, cor_rule_parse_choice(COR_BCAST, "Bucket posted=0", &rule, &fault));
+    CHECK(1, rule.algorithm == cor_algorithm_find(COR_BCAST, "bucket") && rule.parameters[0] == 0);
+    rule.line = 77;
     CHECK(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, " ", &rule, &fault));
     expect_sentence(&fault, "coll.bcast: there is no algorithm in");
     CHECK(77, rule.line); /* nothing was written */

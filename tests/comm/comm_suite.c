@@ -2,6 +2,7 @@
 #include "comm_suite.h"
 
 #include "corunna/threads.h"
+#include "rank_counts.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -203,7 +204,11 @@ static int suite_rank(int argc, char **argv)
 int main(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i++)
-        if (strcmp(argv[i], "--threads") == 0)
-            return corunna_threads_run(atoi(argv[i + 1]), suite_rank, argc, argv);
+        if (strcmp(argv[i], "--threads") == 0) {
+            int status = 0;
+            for (const char *counts = argv[i + 1]; *counts && status == 0;)
+                status = corunna_threads_run(rank_counts_next(&counts), suite_rank, argc, argv);
+            return status;
+        }
     return suite_rank(argc, argv);
 }

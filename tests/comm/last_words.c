@@ -2,8 +2,10 @@
  * What happens at the end: MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last set before the others,
  * while MPI still works, and then frees whatever the program left behind (which the sanitizer sees if it does not).
  *
- *   last_words [ranks]      ranks are threads; without a number the process is one rank
+ *   last_words [ranks,...]  ranks are threads; without a number the process is one rank
  */
+#include "rank_counts.h"
+
 #include <corunna/threads.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -88,6 +90,10 @@ static int body(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int ranks = argc > 1 ? atoi(argv[1]) : 0;
-    return ranks ? corunna_threads_run(ranks, body, argc, argv) : body(argc, argv);
+    int status = 0;
+    if (argc < 2)
+        return body(argc, argv);
+    for (const char *counts = argv[1]; *counts && status == 0;)
+        status = corunna_threads_run(rank_counts_next(&counts), body, argc, argv);
+    return status;
 }

@@ -232,6 +232,20 @@ run sh -c '"$0" agent </dev/null >/dev/null' "$corunna"
 expect_status 1
 expect_sentence 'corunna agent: the launcher hung up before it said what to run'
 
+# ---- an agent of another version ------------------------------------------------------------------------------------
+version=$("$corunna" --version | sed 's/^Corunna //')
+other=$(echo "$version" | tr 0-9 9)
+cat >older <<OLDER
+#!/bin/sh
+shift
+"\$@" | sed -u 's/$version/$other/'
+OLDER
+chmod +x older
+run "$corunna" run --launcher "$scratch/older {host}" --hosts a,b true
+expect_status 1
+expect_err "cannot start on host [ab]: Corunna there is $other, here $version: all hosts of a job need the same"
+expect_within 5000
+
 # ---- nothing stays --------------------------------------------------------------------------------------------------
 family="sh -c \"sleep 60; :\" \$0 & setsid sh -c \"sleep 60; :\" \$0 & wait"
 

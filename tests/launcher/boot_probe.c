@@ -5,6 +5,7 @@
  *   boot_probe twice           the whole of it twice in one process
  *   boot_probe many K          K exchanges in a row
  *   boot_probe long             exchanges values as long as they may be
+ *   boot_probe tell TEXT       says TEXT where a rank with the MPI library tells its address, and waits for the others
  *   boot_probe mute RANK       that rank exits with 1 before its first exchange
  *   boot_probe desert RANK     that rank exits with 0 before finalize, the others wait in a fence
  *   boot_probe die RANK SIGNAL that rank is killed after the boot, the others wait in a fence
@@ -78,13 +79,19 @@ static int probe_once(int argc, char **argv, int offset)
         return probe_fail(&fault);
     if (strcmp(mode, "mute") == 0 && atoi(argv[2]) == boot->rank)
         exit(1);
+    if (strcmp(mode, "tell") == 0) {
+        const char *const *values;
+        if (boot->ops->exchange(boot, "address", argv[2], &values, &fault) != COR_OK)
+            return probe_fail(&fault);
+        return boot->ops->fence(boot, "come", &fault) == COR_OK ? 0 : probe_fail(&fault);
+    }
     int rounds = strcmp(mode, "many") == 0 ? atoi(argv[2]) : 2;
     int code = COR_OK;
     for (int round = 0; code == COR_OK && round < rounds; round++)
         code = probe_exchange(boot, "card", offset + round, strcmp(mode, "long") == 0, &fault);
     probe_misbehave(boot, argc, argv);
     if (code == COR_OK)
-        code = boot->ops->fence(boot, &fault);
+        code = boot->ops->fence(boot, "come", &fault);
     if (code == COR_OK)
         code = boot->ops->finalize(boot, &fault);
     if (code == COR_OK)

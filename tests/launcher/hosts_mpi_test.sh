@@ -39,6 +39,38 @@ run "$corunna" run --dev smdev --hosts h1,h2 "$program" hello
 [ "$status" -ne 0 ] || fail "$label: shared memory pretends to reach another host"
 [ -s err ] || fail "$label: nobody was told why"
 
+# Addresses that lead nobody to another host are told at the start: loopback, and a bridge that is the same everywhere.
+for i in 1 2; do
+    host_exec $i ip link add same0 type bridge
+    host_exec $i ip addr add 172.17.0.1/16 dev same0
+    host_exec $i ip link set same0 up
+done
+for interface in lo same0; do
+    run "$corunna" run --tune tcp.interface=$interface --hosts h1:2,h2:1 "$program" hello
+    expect_status 1
+    expect_within 10000
+    sentence="rank [012] on h[12] offers no address that can be called from here: .* is this host itself"
+    grep -v "^corunna: rank [012] on h[12]: MPI_Init[a-z_]*: $sentence (tcp.interface, here \"$interface\"" err &&
+        fail "$label: $(head -c 600 err)"
+    [ -s err ] || fail "$label: nobody says anything"
+done
+# Where ranks are not told otherwise it does no harm, and one host does not need any other.
+run "$corunna" run --hosts h1:2,h2:1 "$program" hello
+expect_status 0
+expect_out '0:h1 1:h1 2:h2'
+run "$corunna" run --tune tcp.interface=lo --dev tcpdev --hosts h1:2 "$program" hello
+expect_status 0
+expect_out '0:h1 1:h1'
+for i in 1 2; do
+    host_exec $i ip link del same0
+done
+
+# What a rank says of its ways: which, why and where.
+run "$corunna" run --hosts h1:2,h2:1 "$corunna" info --routes
+expect_status 0
+grep -q '^rank 0 on h1 to rank 1: wire sm on this host' out || fail "$label: $(cat out)"
+grep -q '^rank 2 on h2 to ranks 0-1: wire tcp on h1, another host, at 10.77.0.1, ' out || fail "$label: $(cat out)"
+
 # ---- a rank that dies -----------------------------------------------------------------------------------------------
 # await_waiting: until rank 0 of the job in the background says that all wait.
 await_waiting() {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# One rank cannot start: it says why, once, and nobody waits for it. start_test.sh CORUNNA PROBE RANK_PROBE P2P
+# One rank cannot start, or is other than the rest: that is said, and nobody waits for it.
+#   start_test.sh CORUNNA PROBE RANK_PROBE P2P
 here=$(cd "$(dirname "$0")" && pwd)
 one_rank=$here/one_rank.sh
 # With a /dev/shm of its own: a rank that is ended while it starts leaves its segment there, if that is a file.
@@ -52,13 +53,89 @@ else
     echo "not tried: mpiexec.hydra is not installed (Debian package mpich)"
 fi
 
-# Settings that must be the same everywhere: whoever sees the difference says so.
-run "$corunna" run -n 4 "$one_rank" 2 CORUNNA_DEV=tcpdev "$p2p" barrier
-expect_status 1
-expect_within 10000
-grep -v '^corunna: rank [0-3] on .*: MPI_Init_thread: rank [0-3] does not offer wire [a-z]* as rank [0-3] does: the' \
-    err && fail "$label: $(head -c 400 err)"
-[ -s err ] || fail "$label: nobody says anything"
+# unlike LAUNCHER... -- HOW SENTENCE: rank 2 of 4 is other than the rest; whoever sees it says so, all the same.
+unlike() {
+    launcher=
+    while [ "$1" != -- ]; do
+        launcher="$launcher $1"
+        shift
+    done
+    # shellcheck disable=SC2086
+    run $launcher -n 4 "$one_rank" 2 "$2" "$p2p" barrier
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "$label: exit status $status"
+    expect_within 10000
+    grep '^corunna: ' err | grep -v "^corunna: rank [0-3] on .*: MPI_Init_thread: $3" &&
+        fail "$label: stderr lacks \"$3\": $(head -c 600 err)"
+    [ -s err ] || fail "$label: nobody says anything"
+}
+
+# has_other NAME: the sentence of a setting that is not the same.
+has_other() {
+    echo "rank 2 on .* has another $1 than rank 0 on .* (this rank: \".*\"): that has to be the same on all ranks"
+}
+
+every_unlike() {
+    unlike "$@" -- CORUNNA_DEV=tcpdev "$(has_other dev)"
+    unlike "$@" -- CORUNNA_CHECK=yes "$(has_other check)"
+    unlike "$@" -- "CORUNNA_COLL_BCAST=chain segment=8k" "$(has_other coll.bcast)"
+    unlike "$@" -- CORUNNA_COLL_NEIGHBOR_ALLTOALLW=nbft "$(has_other coll.neighbor_alltoallw)"
+    unlike "$@" -- CORUNNA_COLL_NODE_RANKS=2 "$(has_other coll.node_ranks)"
+    unlike "$@" -- CORUNNA_COLL_BOARD=1M "$(has_other coll.board)"
+    unlike "$@" -- CORUNNA_SM_SLOTS=64 "$(has_other sm.slots)"
+    unlike "$@" -- CORUNNA_TCP_PACKET=256k "$(has_other tcp.packet)"
+    unlike "$@" -- CORUNNA_COLL_RULES="$scratch/rules" "$(has_other "file of rules (coll.rules)")"
+    # Of a file its contents count, not where it lies.
+    export CORUNNA_COLL_RULES="$scratch/same"
+    unlike "$@" -- CORUNNA_COLL_RULES="$scratch/rules" "$(has_other "file of rules (coll.rules)")"
+    broken "$@" -- CORUNNA_COLL_RULES="$scratch/none" "cannot open the file of rules $scratch/none: No such file"
+    run "$@" -n 4 "$one_rank" 2 CORUNNA_COLL_RULES="$scratch/copy" "$p2p" barrier
+    expect_status 0
+    unset CORUNNA_COLL_RULES
+    # The default is the same whether it is said or not; what is a rank's own affair may differ.
+    for setting in CORUNNA_CHECK=no CORUNNA_COLL_BOARD=2048k CORUNNA_WAIT_YIELDS=7 CORUNNA_LOG=error; do
+        run "$@" -n 4 "$one_rank" 2 $setting "$p2p" barrier
+        expect_status 0
+    done
+}
+echo 'bcast bytes<=100 mst' >rules
+echo 'bcast bytes<=200 mst' >same
+cp same copy
+every_unlike "$corunna" run
+if command -v mpiexec.hydra >/dev/null; then
+    every_unlike mpiexec.hydra
+fi
+# tcpdev and niodev are two names of one device.
+run env CORUNNA_DEV=tcpdev "$corunna" run -n 4 "$one_rank" 2 CORUNNA_DEV=niodev "$p2p" barrier
+expect_status 0
+
+# ---- other versions, other machines ---------------------------------------------------------------------------------
+version=$("$corunna" --version | sed 's/^Corunna //')
+devices="hybdev tcpdev"
+
+# stranger TEXT SENTENCE: rank 1 of 2 tells this of itself.
+stranger() {
+    for device in $devices; do
+        # shellcheck disable=SC2016
+        run env CORUNNA_DEV=$device "$corunna" run -n 2 \
+            sh -c '[ "$PMI_RANK" = 1 ] && exec "$1" tell "$2"; exec "$3" barrier' \
+            sh "$probe" "$1" "$p2p"
+        expect_status 1
+        expect_within 10000
+        grep -q "^corunna: rank 0 on .*: MPI_Init_thread: $2" err ||
+            fail "$label: stderr lacks \"$2\": $(head -c 600 err)"
+    done
+}
+
+stranger 'corunna-9.8.7,l8,elsewhere;what_they_say_then' \
+    "rank 1 on elsewhere uses Corunna 9.8.7, rank 0 on $host Corunna $version: all ranks of a job need the same"
+stranger "corunna-9.8.7,l8,elsewhere,77:00000000;sm3,x" "rank 1 on elsewhere uses Corunna 9.8.7, rank 0 on"
+stranger "corunna-$version,b8,elsewhere;sm3,x" 'rank 1 on elsewhere is a 64-bit big-endian program, rank 0 on'
+stranger "corunna-$version,l4,elsewhere;sm3,x" 'rank 1 on elsewhere is a 32-bit little-endian program, rank 0 on'
+stranger 'sm3,what,an,older,one,says' "rank 1 does not tell its version of Corunna, this rank uses $version"
+stranger "corunna-$version,l8,elsewhere" 'rank 1 does not tell its version of Corunna'
+devices=hybdev
+stranger "corunna-$version,l8,elsewhere,ffff:00000000;sm3,x" 'rank 1 on elsewhere has another setting than rank 0'
+stranger "corunna-$version,l8,elsewhere;sm999,x" 'rank 1 speaks sm999, rank 0 sm[0-9]*: all ranks of a job need'
 
 # All of them are wrong: the same sentence of each that came so far, and nothing else.
 run "$corunna" run -n 4 env CORUNNA_SM_EAGER_MAX=many "$p2p" barrier

@@ -33,9 +33,9 @@ static void work(const team_member *self, cor_boot *boot)
         }
         /* Nobody passes before everybody has come. */
         atomic_fetch_add(&self->arrived[round], 1);
-        CHECK(self->log, boot->ops->fence(boot, &fault) == COR_OK);
+        CHECK(self->log, boot->ops->fence(boot, "come", &fault) == COR_OK);
         CHECK(self->log, atomic_load(&self->arrived[round]) % TEAM_SIZE == 0);
-        CHECK(self->log, boot->ops->fence(boot, &fault) == COR_OK);
+        CHECK(self->log, boot->ops->fence(boot, "come", &fault) == COR_OK);
     }
 }
 
@@ -55,10 +55,10 @@ static void *member_main(void *argument)
             if (self->plan == PLAN_ABORT)
                 boot->ops->abort(boot, 9, "enough is enough");
         } else {
-            CHECK(self->log, boot->ops->fence(boot, &fault) == COR_ERR_PEER);
+            CHECK(self->log, boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
             const char *cause = self->plan == PLAN_ABORT ? "enough is enough" : "rank 8, which has ended";
             CHECK(self->log, strstr(fault.text, cause) != NULL);
-            CHECK(self->log, boot->ops->fence(boot, &fault) == COR_ERR_PEER);
+            CHECK(self->log, boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
         }
         boot->ops->close(boot);
     }

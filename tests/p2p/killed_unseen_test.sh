@@ -25,10 +25,12 @@ end()
 trap end EXIT
 export CORUNNA_DEV=tcpdev
 
-# mourn MODE LINES PATTERN: start, kill rank 1, and wait until LINES lines match, whose last number is a time.
+# mourn MODE LINES PATTERN SECONDS [RANKS [LIMIT]]: start, kill rank 1 after so many seconds, and wait until LINES
+# lines match, whose last number is a time, at most LIMIT ms later.
 mourn()
 {
-    "$launcher" run --timeout 50 -n 3 "$0" --rank "$mourner" "$1" > "$work/out" 2> "$work/err" &
+    : > "$work/out" # not what the last one said
+    "$launcher" run --timeout 50 -n "${5:-3}" "$0" --rank "$mourner" "$1" > "$work/out" 2> "$work/err" &
     job=$!
     wait_for_line "$work/out" '^pid [0-9]*$'
     wait_for_line "$work/out" '^begun$'
@@ -49,7 +51,7 @@ mourn()
     wait "$job" 2> /dev/null || true
     job=
     echo "$1: noticed after $took ms: $(grep -o 'rank 1 on .* is lost: .*' "$work/err" | head -n 1)"
-    [ "$took" -lt 2000 ] || fail "$1: noticed only after $took ms"
+    [ "$took" -lt "${6:-2000}" ] || fail "$1: noticed only after $took ms"
 }
 
 for mode in receive any probe test wait send; do
@@ -64,3 +66,7 @@ mourn groups 1 '^rank 0: [0-9]* ' 0.5
 mourn barrier 1 '^rank [02]: [0-9]* ' 0.5
 # Whoever notices goes, and the others notice that.
 mourn finalize 2 '^ended [02] ' 0.5
+# Whoever waits for those who have noticed, and has no connection with the dead one, hears of it from them: they tell
+# in MPI_Finalize, and it looks for itself.
+mourn gone_first 3 '^ended [023] ' 1.5 4 4000
+grep -q '^rank 3: [0-9]* .*rank 1 on .* is lost' "$work/out" || fail "rank 3 was not told: $(cat "$work/out")"

@@ -8,7 +8,8 @@
  *   probe       in a probe for any source                  test        in a loop of MPI_Test
  *   wait        in MPI_Waitall                             send        in a long send that rank 1 does not take
  *   barrier     in a barrier                               finalize    in MPI_Finalize
- *   fatal       as receive, but errors end the job
+ *   fatal       as receive, but errors end the job         gone_first  the last one in a barrier; the others, as in
+ *                                                          first, are told and finalize, and never come to it
  *   groups      from any source in the world and in a communicator without rank 1, whose receive must not fail
  */
 #define _GNU_SOURCE
@@ -118,7 +119,9 @@ static int mourner_wait(const char *mode, MPI_Comm survivors, MPI_Comm twin)
         return wait_in_waitall();
     if (strcmp(mode, "send") == 0)
         return MPI_Send(calloc(1, LONG_BYTES), LONG_BYTES, MPI_BYTE, VICTIM, 9, MPI_COMM_WORLD);
-    if (strcmp(mode, "barrier") == 0)
+    if (strcmp(mode, "gone_first") == 0 && mourner_rank != mourner_size - 1)
+        return MPI_Recv(&value, 1, MPI_INT, VICTIM, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (strcmp(mode, "barrier") == 0 || strcmp(mode, "gone_first") == 0)
         return MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(mode, "finalize") == 0)
         return MPI_Finalize();
@@ -159,5 +162,7 @@ int main(int argc, char **argv)
     int code = mourner_wait(mode, survivors, twin);
     if (code != MPI_SUCCESS)
         mourner_tell(code);
+    if (strcmp(mode, "gone_first") == 0)
+        MPI_Finalize();
     _exit(code == MPI_SUCCESS && mourner_rank == 0);
 }

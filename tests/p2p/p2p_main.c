@@ -2,7 +2,7 @@
  * The suite's program.
  *
  *   corunna run -n 4 p2p [group | group.case]...     ranks are processes
- *   p2p --threads 4 [group | group.case]...          ranks are threads of this process
+ *   p2p --threads 2,4 [group | group.case]...        ranks are threads of this process, first 2, then 4
  *   p2p --list                                       print the table
  *   ... --verbose                                    tell the time of every case
  *
@@ -11,6 +11,7 @@
 #include "suite.h"
 
 #include "corunna/threads.h"
+#include "rank_counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +117,11 @@ int main(int argc, char **argv)
                    suite_cases[i].max_ranks);
         return 0;
     }
-    if (argc > 2 && strcmp(argv[1], "--threads") == 0)
-        return corunna_threads_run(atoi(argv[2]), main_rank, argc, argv);
+    if (argc > 2 && strcmp(argv[1], "--threads") == 0) {
+        int status = 0;
+        for (const char *counts = argv[2]; *counts && status == 0;)
+            status = corunna_threads_run(rank_counts_next(&counts), main_rank, argc, argv);
+        return status;
+    }
     return main_rank(argc, argv);
 }

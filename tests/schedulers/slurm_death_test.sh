@@ -1,8 +1,8 @@
 #!/bin/sh
-# A rank that dies under plain srun, which does not end the others: slurm_death_test.sh SURVIVOR. They notice it, on
-# its own node and on others.
+# A rank that dies under plain srun, which does not end the others: slurm_death_test.sh SURVIVOR MORTAL. They notice it,
+# on its own node and on others, also while the job starts and ends.
 . "$(dirname "$0")/slurm_lib.sh"
-survivor=$1
+survivor=$1 mortal=$2
 failures=0
 
 fail() {
@@ -44,6 +44,17 @@ done
 # By default the first to notice ends the job.
 run pmi2 barrier fatal
 grep -qE 'corunna: rank [0-3] on .*: MPI_Barrier: .*(rank 4 (on [^ ]* )?is lost|lost rank 4)' err || fail "$label: no sentence"
+
+# While the job starts and ends, by the launcher's meetings: whoever is on the same node sees it and ends the job.
+for meeting in 2 3 4; do
+    label="srun --mpi=pmi2 mortal barrier $meeting"
+    timeout -k 2 40 srun --mpi=pmi2 -N 2 -n 5 --distribution=cyclic "$mortal" barrier $meeting > out 2> err
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
+    grep -qE '^corunna: .*MPI_(Init|Finalize): rank 4 is lost: its process [0-9]* on this host has ended before' err ||
+        fail "$label: no sentence"
+    grep -q done out && fail "$label: a rank has ended well"
+done
 
 if [ $failures -ne 0 ]; then
     echo "$failures checks failed"

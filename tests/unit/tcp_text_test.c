@@ -101,8 +101,7 @@ static void test_welcome(void)
 
 static void test_address(void)
 {
-    tcp_address address = {
-        .version = 1, .word_bytes = 8, .host_key = 0xabcdef01, .host = "node7", .cpu_count = 2, .cpus = 3};
+    tcp_address address = {.host_key = 0xabcdef01, .host = "node7", .cpu_count = 2, .cpus = 3};
     char text[COR_WIRE_ADDRESS_MAX];
     tcp_address back;
     cor_fault fault;
@@ -133,14 +132,14 @@ static void test_address(void)
     static const char *const wrong[] = {
         "",
         "sm1,2,3",
-        "tcp1,l8,2,3,1,host,-",
+        "tcp1,2,3,1,host,-",
         "tcp1,x8,2,3,1,host,-,127.0.0.1/8+1",
-        "tcp1,l8,2,3,1,host,zz,127.0.0.1/8+1",
-        "tcp1,l8,2,3,1,host,-,127.0.0.1/8",
-        "tcp1,l8,2,3,1,host,-,127.0.0.1+8/1",
-        "tcp1,l8,2,3,1,host,-,127.0.0.1/8+0",
-        "tcp1,l8,2,3,1,host,-,127.0.0.1/8+65536",
-        "tcp1,l8,2,3,1,host,-,127.0.0.300/8+1",
+        "tcp1,2,3,1,host,zz,127.0.0.1/8+1",
+        "tcp1,2,3,1,host,-,127.0.0.1/8",
+        "tcp1,2,3,1,host,-,127.0.0.1+8/1",
+        "tcp1,2,3,1,host,-,127.0.0.1/8+0",
+        "tcp1,2,3,1,host,-,127.0.0.1/8+65536",
+        "tcp1,2,3,1,host,-,127.0.0.300/8+1",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK(COR_ERR_PROTOCOL, tcp_address_parse(wrong[i], &back, &fault));

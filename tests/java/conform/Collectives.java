@@ -59,7 +59,7 @@ final class Collectives {
         alltoallv(comm, out, in, count);
     }
 
-    private static void bcast(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root) {
+    static void bcast(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root) {
         boolean isRoot = comm.Rank() == root;
         Form form = isRoot ? out : in;
         int count = isRoot ? sendCount : recvCount;
@@ -126,7 +126,7 @@ final class Collectives {
         return buffer;
     }
 
-    private static void gather(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root,
+    static void gather(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root,
             boolean isBackwards) {
         int size = comm.Size();
         boolean isRoot = comm.Rank() == root;
@@ -143,7 +143,7 @@ final class Collectives {
         }
     }
 
-    private static void scatter(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root,
+    static void scatter(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root,
             boolean isBackwards) {
         int size = comm.Size();
         boolean isRoot = comm.Rank() == root;
@@ -160,7 +160,7 @@ final class Collectives {
                 isBackwards ? "Scatterv" : "Scatter");
     }
 
-    private static void allgather(Intracomm comm, Form out, Form in, int sendCount, int recvCount,
+    static void allgather(Intracomm comm, Form out, Form in, int sendCount, int recvCount,
             boolean isBackwards) {
         int size = comm.Size();
         Object send = block(out, sendCount, seed(comm.Rank(), 0));
@@ -174,7 +174,7 @@ final class Collectives {
         verifyBlocks(all, in, size, recvCount, 0, isBackwards, isBackwards ? "Allgatherv" : "Allgather");
     }
 
-    private static void alltoall(Intracomm comm, Form out, Form in, int sendCount, int recvCount) {
+    static void alltoall(Intracomm comm, Form out, Form in, int sendCount, int recvCount) {
         int size = comm.Size();
         Object send = blocks(out, size, sendCount, comm.Rank(), false);
         Object all = in.empty(length(in, size, recvCount));
@@ -183,7 +183,7 @@ final class Collectives {
     }
 
     /** Each pair of ranks has a length of its own, sometimes nothing. */
-    private static void alltoallv(Intracomm comm, Form out, Form in, int count) {
+    static void alltoallv(Intracomm comm, Form out, Form in, int count) {
         int size = comm.Size();
         int me = comm.Rank();
         int[] sendCounts = new int[size];

@@ -30,14 +30,18 @@ final class Form {
         return new Form(kind, Datatype.Vector(2, 2, 3, kind.type), new int[] {0, 1, 3, 4}, 5);
     }
 
+    /** In an order of its own, with data that does not begin at the beginning. */
+    static Form indexed(Kind kind) {
+        return new Form(kind, Datatype.Indexed(new int[] {1, 2}, new int[] {4, 1}, kind.type), new int[] {4, 1, 2}, 4);
+    }
+
     /** In a row, in blocks with gaps, and in an order of its own with data that does not begin at the beginning. */
     static List<Form> all(Kind kind) {
         List<Form> forms = new ArrayList<>();
         forms.add(plain(kind));
         forms.add(new Form(kind, Datatype.Contiguous(3, kind.type), new int[] {0, 1, 2}, 3));
         forms.add(vector(kind));
-        forms.add(new Form(kind, Datatype.Indexed(new int[] {1, 2}, new int[] {4, 1}, kind.type),
-                new int[] {4, 1, 2}, 4));
+        forms.add(indexed(kind));
         return forms;
     }
 

@@ -246,7 +246,7 @@ final class Reductions {
     // ---- operations of the program's own ----
 
     /** Concatenates in a way: (a, b) is a * 10^length(b) + b; the order matters. */
-    private static final class Concatenate extends User_function {
+    static final class Concatenate extends User_function {
         @Override
         public void Call(Object in, int inAt, Object inout, int at, int count, Datatype type) {
             for (int i = 0; i < 2 * count; i += 2) {

@@ -51,6 +51,7 @@ final class Things {
         final double[] again;
         final boolean[] flags = new boolean[2000];
         final char[] text = new char[1000];
+        @SuppressWarnings("serial") // what is put in can be serialised
         final Object[] mixed;
 
         Matrix(int size) {

@@ -1,0 +1,68 @@
+#!/bin/sh
+# One rank dies while the job starts or ends, and the launcher does not care:
+#
+#     early_test.sh CARELESS MORTAL RANKS [DEVICE.MEETING...]
+#
+# From the moment on at which it has told who it is, the ranks of its host see it. Before that only a launcher could
+# know; then the time limit ends them, with a sentence that says what they waited for.
+set -eu
+careless=$1 mortal=$2 ranks=$3
+shift 3
+limit_ms=${ALIVE_LIMIT_MS:-5000}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+victim=$((ranks - 1))
+slowest=0
+
+fail()
+{
+    echo "FAILED: $ranks ranks, $*" >&2
+    cat "$work/out" "$work/err" >&2
+    exit 1
+}
+
+# run HOW...: everybody ends in time, and nobody well.
+run()
+{
+    label="$CORUNNA_DEV $*"
+    "$careless" "$ranks" $((limit_ms / 1000 + 20)) "$mortal" "$@" > "$work/out" 2> "$work/err" ||
+        fail "$label: not everybody has come to an end"
+    late=$(awk -v limit="$limit_ms" '$1 == "ended" && $4 > limit { print $2 " after " $4 " ms" }' "$work/out")
+    [ -z "$late" ] || fail "$label: too late: rank $late"
+    longest=$(awk '$1 == "ended" && $4 > most { most = $4 } END { print most + 0 }' "$work/out")
+    [ "$longest" -le "$slowest" ] || slowest=$longest
+    [ "$(awk '$1 == "ended" && $3 == 0' "$work/out")" = "" ] || fail "$label: a rank has ended well"
+}
+
+# everybody SENTENCE: that many say it, each once.
+everybody()
+{
+    told=$(grep -cE "^corunna: (rank [0-9]+ on [^ ]*: )?MPI_[A-Za-z]*: $1" "$work/err" || true)
+    [ "$told" -eq "$victim" ] || fail "$label: $told of $victim ranks have said: $1"
+}
+
+lost="rank $victim is lost: its process [0-9]* on this host has ended before all ranks had"
+[ $# -gt 0 ] || set -- hybdev.2 hybdev.3 hybdev.4 tcpdev.4 hybdev.first hybdev.1
+for name in "$@"; do
+    export CORUNNA_DEV="${name%.*}" CORUNNA_PMI_TIMEOUT=100
+    case $name in
+    *.2)
+        run barrier 2
+        everybody "$lost made room for messages"
+        ;;
+    *.3)
+        run barrier 3
+        everybody "$lost mapped each other's memory"
+        ;;
+    *.4)
+        run barrier 4
+        everybody "$lost come to the end of MPI_Finalize"
+        ;;
+    *)
+        export CORUNNA_PMI_TIMEOUT=1
+        case $name in *.first) run first ;; *) run barrier 1 ;; esac
+        everybody 'rank [0-9]*: not all ranks have told their address within 1 s \(setting pmi.timeout\)'
+        ;;
+    esac
+done
+echo "$ranks ranks: everybody was told; the slowest has ended $slowest ms after the death"

@@ -1,0 +1,92 @@
+/*
+ * A job whose last rank does something else than the others, and what they are told: for disagree_test.sh.
+ *
+ *   disagree WHAT [return]      the first error ends the job, or is printed by those who get it and returned
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct disagreement {
+    int is_odd; /* the last rank */
+    int rank;
+    MPI_Comm comm;
+} disagreement;
+
+static int wait_for(int error, MPI_Request *request)
+{
+    return error ? error : MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+/* Nothing is wrong with these. */
+static int try_right(const disagreement *d)
+{
+    int in[3] = {1, 2, 3}, out[3];
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = MPI_Exscan(in, d->rank ? out : NULL, 3, MPI_INT, MPI_SUM, d->comm);
+    if (!error)
+        error = wait_for(MPI_Iexscan(in, out, 3, MPI_INT, MPI_SUM, d->comm, &request), &request);
+    return error ? error : MPI_Allreduce(in, out, 3, d->is_odd ? MPI_INT32_T : MPI_INT, MPI_SUM, d->comm);
+}
+
+static int try_root(const disagreement *d)
+{
+    int value = 0;
+    return MPI_Bcast(&value, 1, MPI_INT, d->is_odd, d->comm);
+}
+
+static int try_type(const disagreement *d)
+{
+    int in[2] = {0}, out[2];
+    return MPI_Allreduce(in, out, d->is_odd ? 1 : 2, d->is_odd ? MPI_DOUBLE : MPI_INT, MPI_SUM, d->comm);
+}
+
+static int try_form(const disagreement *d)
+{
+    int value = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (!d->is_odd)
+        return MPI_Bcast(&value, 1, MPI_INT, 0, d->comm);
+    return wait_for(MPI_Ibcast(&value, 1, MPI_INT, 0, d->comm, &request), &request);
+}
+
+static int try_gone(const disagreement *d)
+{
+    return d->is_odd ? MPI_SUCCESS : MPI_Barrier(d->comm);
+}
+
+/* Also without the knob. */
+static int try_count(const disagreement *d)
+{
+    int in[10] = {0}, out[10];
+    MPI_Request request = MPI_REQUEST_NULL;
+    return wait_for(MPI_Iallreduce(in, out, d->is_odd ? 3 : 10, MPI_INT, MPI_SUM, d->comm, &request), &request);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const disagreement *d);
+    } rows[] = {{"right", try_right}, {"root", try_root}, {"type", try_type},
+                {"form", try_form},   {"gone", try_gone}, {"count", try_count}};
+    disagreement d = {.comm = MPI_COMM_WORLD};
+    int size, error = MPI_SUCCESS, length;
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &d.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    d.is_odd = d.rank == size - 1;
+    if (argc > 2)
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (size_t i = 0; argc > 1 && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(argv[1], rows[i].name) == 0)
+            error = rows[i].run(&d);
+    if (error) {
+        MPI_Error_string(error, text, &length);
+        printf("rank %d heard: %s\n", d.rank, text);
+    }
+    MPI_Finalize();
+    printf("rank %d ends\n", d.rank);
+    return 0;
+}

@@ -1,0 +1,87 @@
+#!/bin/sh
+# With sm.segment=file ranks that are killed leave files in /dev/shm: the launcher of the job removes them, on every
+# host, and no others. files_test.sh CORUNNA PROBE RANK_PROBE MORTAL
+here=$(cd "$(dirname "$0")" && pwd)
+# With a /dev/shm of its own, where nobody else's files come and go.
+if [ -z "${FILES_ALONE:-}" ] && unshare --mount true 2>/dev/null; then
+    FILES_ALONE=yes exec unshare --mount sh "$0" "$@"
+fi
+if [ -z "${FILES_ALONE:-}" ]; then
+    echo "SKIPPED: a /dev/shm of its own takes root"
+    exit 77
+fi
+mount -t tmpfs shm /dev/shm || exit 1
+. "$here/launcher_lib.sh"
+mortal=$4
+export CORUNNA_SM_SEGMENT=file
+seed=${CORUNNA_TEST_SEED:-$(date +%s)}
+echo "seed $seed"
+
+# Others' files: of no job, of other jobs, and of something else.
+others="corunna-none-1-1 corunna-12_0123456789ab-1-1 corunna- other"
+for name in $others; do
+    echo "$name" >"/dev/shm/$name"
+done
+kept=$(ls /dev/shm)
+
+# expect_kept: what the job left is gone, the rest is there.
+expect_kept() {
+    [ "$(ls /dev/shm)" = "$kept" ] || fail "$label: /dev/shm holds $(ls /dev/shm | tr '\n' ' ')"
+    for name in $(ls /dev/shm | grep -vxF "$kept"); do
+        rm -f "/dev/shm/$name"
+    done
+}
+
+# killed WORDS...: the last rank is killed, and the job with it.
+killed() {
+    run "$corunna" run -n 4 "$@"
+    expect_status 137
+    expect_kept
+}
+
+# The last rank certainly has its file when it comes to these.
+for meeting in 1 2 3; do
+    killed "$mortal" barrier $meeting
+done
+# A rank that is not the launcher's own child.
+killed sh -c '"$0" barrier 2; exit $?' "$mortal"
+CORUNNA_RUN_LAUNCHER='env AT={host}' killed --hosts a:2,b:2 "$mortal" barrier 2
+CORUNNA_RUN_LAUNCHER='env AT={host}' killed --hosts a:1,b:1,c:1,d:1 --fan 1 "$mortal" barrier 2
+
+# At any moment of the start, and after it.
+for delay in $(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 40; i++) print int(rand() * 30000) }'); do
+    run "$corunna" run -n 4 "$mortal" after "$delay"
+    [ "$status" -eq 137 ] || [ "$status" -eq 0 ] || fail "$label: exit status $status: $(head -c 300 err)"
+    expect_kept
+done
+
+# The launcher itself is killed while ranks start: rank 3 never comes to the second meeting.
+for victim in front worker; do
+    "$corunna" run -n 4 sh -c 'test "$PMI_RANK" = 3 && exec sleep 60; exec "$0"' "$mortal" >out 2>err &
+    job=$!
+    label="kill -9 of the $victim"
+    tries=0
+    until [ "$(ls /dev/shm/corunna-*_*-*-* | wc -l)" -eq 4 ]; do # three ranks' and the other job's
+        tries=$((tries + 1))
+        [ "$tries" -le 100 ] || break
+        sleep 0.1
+    done
+    [ "$tries" -le 100 ] || fail "$label: the ranks have no files: $(ls /dev/shm | tr '\n' ' ')"
+    read -r worker rest <"/proc/$job/task/$job/children"
+    if [ "$victim" = front ]; then
+        kill -9 "$job"
+    else
+        kill -9 "$worker"
+    fi
+    wait_for_job
+    expect_status 137
+    # The other one of the two cleans up, if need be after the one that was waited for has ended.
+    tries=0
+    until [ "$(ls /dev/shm)" = "$kept" ] || [ "$tries" -ge 30 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    expect_kept
+done
+
+finish
