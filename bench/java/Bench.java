@@ -14,6 +14,7 @@ final class Bench {
 
     private final double budgetSeconds = setting("BENCH_MS", 200) / 1e3;
     private final int batches = (int) setting("BENCH_BATCHES", 20);
+    private final int cores = (int) setting("BENCH_CORES", Runtime.getRuntime().availableProcessors());
     private final int[] order = new int[1];
     private final int rank;
 
@@ -26,6 +27,11 @@ final class Bench {
 
     int rank() {
         return rank;
+    }
+
+    /** So many cores do all ranks share; one of them may be bound to fewer. */
+    int cores() {
+        return cores;
     }
 
     static double now() {

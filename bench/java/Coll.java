@@ -11,7 +11,6 @@ public final class Coll {
     private static final int ROOT = 0;
     private static final int PERIOD = 64;
     private static final int TURNS = 1024;
-    private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int WARM_UP_CALLS = 20_000;
     // The first size waits for the compiler, too: a library that is slow, or that runs in many processes on few cores,
     // has made too few calls after less.
@@ -150,7 +149,7 @@ public final class Coll {
                 span[i + 1] = Math.max(span[i + 1], others[i + 1]);
             }
         }
-        return ranks > CORES ? spent(span) : (double) sum / ranks;
+        return ranks > bench.cores() ? spent(span) : (double) sum / ranks;
     }
 
     private static long spent(long[] times) {
