@@ -58,12 +58,5 @@ int cor_board_direct(cor_board *board, const cor_call *call)
     }
     if (rc == COR_OK)
         rc = direct_await_got(&values, steps);
-    cor_board_withdraw(board);
-    if (rc == COR_OK) {
-        cor_board_end_met(board);
-        cor_board_end(board);
-    } else if (rc != COR_ERR_PEER) {
-        cor_board_give_up(board, 0);
-    }
-    return rc != COR_OK ? rc : values.error;
+    return cor_board_end_values(&values, rc);
 }

@@ -20,6 +20,21 @@ int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const 
     return COR_OK;
 }
 
+int cor_board_await_values(cor_board *board, uint64_t word)
+{
+    int rc = COR_OK;
+    for (int i = 0; i < board->size && rc == COR_OK; i++) {
+        if (i == board->rank)
+            continue;
+        rc = cor_board_await_line(board, i);
+        if (rc == COR_OK)
+            rc = cor_board_check(board, i, word);
+    }
+    if (COR_UNLIKELY(rc != COR_OK && rc != COR_ERR_PEER))
+        cor_board_give_up(board, 0);
+    return rc;
+}
+
 /* ---- the chain -------------------------------------------------------------------------------------------------- */
 
 /*

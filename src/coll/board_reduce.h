@@ -8,6 +8,10 @@
  * `out` lies apart from all of them. */
 int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
 
+/* At a root: wait until all others have written values of this length, which the word says. COR_ERR_PEER;
+ * COR_ERR_TRUNCATE: they have not, and the operation is given up. */
+int cor_board_await_values(cor_board *board, uint64_t word);
+
 /* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's
  * operator may call into a virtual machine, around which nothing can be mapped. */
 static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)

@@ -79,19 +79,9 @@ static void rooted_step_copied(board_rooted *rooted, size_t offset, size_t bytes
 static int rooted_at_root(board_rooted *rooted, uint64_t word)
 {
     cor_board *board = rooted->board;
-    int rc = COR_OK;
-    for (int i = 0; i < board->size && rc == COR_OK; i++) {
-        if (i == board->rank)
-            continue;
-        rc = cor_board_await_line(board, i);
-        if (rc == COR_OK)
-            rc = cor_board_check(board, i, word);
-    }
-    if (COR_UNLIKELY(rc != COR_OK)) {
-        if (rc != COR_ERR_PEER)
-            cor_board_give_up(board, 0);
+    int rc = cor_board_await_values(board, word);
+    if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    }
     size_t most = BOARD_ROOTED_STEP < rooted->chunk_bytes ? rooted->chunk_bytes : BOARD_ROOTED_STEP;
     size_t step = most - most % rooted->chunk_bytes;
     for (size_t offset = 0; offset < rooted->bytes; offset += step) {

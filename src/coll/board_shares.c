@@ -215,13 +215,5 @@ int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wa
         rc = is_offered ? cor_board_offer_values(&shares.values) : shares_fill(&shares, 0);
     for (size_t i = 0; i < shares.pieces && rc == COR_OK; i++)
         rc = shares_piece(&shares, i);
-    if (is_offered)
-        cor_board_withdraw(board);
-    if (rc == COR_OK) {
-        cor_board_end_met(board);
-        cor_board_end(board);
-    } else if (rc != COR_ERR_PEER) {
-        cor_board_give_up(board, 0);
-    }
-    return rc != COR_OK ? rc : shares.values.error;
+    return cor_board_end_values(&shares.values, rc);
 }

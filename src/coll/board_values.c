@@ -41,6 +41,20 @@ void cor_board_find_values(cor_board_values *values)
     }
 }
 
+int cor_board_end_values(cor_board_values *values, int rc)
+{
+    cor_board *board = values->board;
+    if (values->is_offered)
+        cor_board_withdraw(board);
+    if (rc == COR_OK) {
+        cor_board_end_met(board);
+        cor_board_end(board);
+    } else if (rc != COR_ERR_PEER) {
+        cor_board_give_up(board, 0);
+    }
+    return rc != COR_OK ? rc : values->error;
+}
+
 static void values_unmap(cor_board_values *values, int count)
 {
     for (int i = count - 1; i >= 0; i--)

@@ -24,11 +24,14 @@ cor_board_values cor_board_values_of(cor_board *board, const cor_call *call);
 /* The largest number of whole elements in so many bytes, one at least. */
 size_t cor_board_whole_elements(const cor_board_values *values, size_t bytes);
 
-/* Offer ours and wait until all have offered theirs; cor_board_withdraw is due then, also after an error. COR_ERR_PEER;
+/* Offer ours and wait until all have offered theirs; cor_board_end_values takes ours back. COR_ERR_PEER;
  * COR_ERR_TRUNCATE: the lengths do not fit, which all ranks see. */
 int cor_board_offer_values(cor_board_values *values);
 /* Find out where the others have theirs, at a time when none of them can have gone on. */
 void cor_board_find_values(cor_board_values *values);
+
+/* The end of the operation, which went as `rc` says. Returns that, or the error of an operator. */
+int cor_board_end_values(cor_board_values *values, int rc);
 
 /* While values are mapped nothing may be waited for, nor copied but from or to plain memory. Returns 0: they cannot
  * be, and none is. */

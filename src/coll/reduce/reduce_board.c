@@ -7,20 +7,10 @@ static int reduce_board_at_root(cor_board *board, const cor_call *call, size_t b
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     char own[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
-    int rc = COR_OK;
     cor_payload_read(&in->payload, 0, own, bytes);
-    for (int i = 0; i < board->size && rc == COR_OK; i++) {
-        if (i == board->rank)
-            continue;
-        rc = cor_board_await_line(board, i);
-        if (rc == COR_OK)
-            rc = cor_board_check(board, i, word);
-    }
-    if (COR_UNLIKELY(rc != COR_OK)) {
-        if (rc != COR_ERR_PEER)
-            cor_board_give_up(board, 0);
+    int rc = cor_board_await_values(board, word);
+    if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    }
     rc = cor_board_combine(board, &call->reducer, own, result, bytes);
     cor_payload_write(&call->recv.payload, 0, result, bytes);
     return rc;
@@ -72,7 +62,8 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
 const cor_algorithm cor_reduce_board_row = {
     .primitive = COR_REDUCE,
     .name = "board",
-    .summary = "shared memory: the root combines what all have written; long ones in a chain of ranks, or all take shares",
+    .summary =
+        "shared memory: the root combines what all have written; long ones in a chain of ranks, or all take shares",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_ROOM_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER, COR_BOARD_WAY_PARAMETER},
