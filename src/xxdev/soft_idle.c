@@ -133,6 +133,9 @@ static void soft_sleep_on_fds(cor_soft *soft, const cor_until *until)
     }
     if (cor_until_is_over(until))
         return;
+    if (soft->wire_count == 1 && !soft->base.lock && soft->wires[0]->ops->linger &&
+        soft->wires[0]->ops->linger(soft->wires[0]))
+        return;
     if (soft->has_leader) {
         soft_follow(soft, until);
         return;

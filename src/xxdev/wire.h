@@ -1,9 +1,9 @@
 /*
  * A wire moves packets between this rank and some of its peers, in order per peer, reliably. It knows no tags.
  *
- * A packet is a fixed header, opaque to the wire, and up to max_packet_bytes of payload. A wire never blocks, keeps
- * no packet it did not accept, and delivers a packet by calling the sink with a pointer into its own memory (a ring
- * slot): the sink copies what it wants before it returns.
+ * A packet is a fixed header, opaque to the wire, and up to max_packet_bytes of payload. A wire blocks only where it is
+ * to sleep, keeps no packet it did not accept, and delivers a packet by calling the sink with a pointer into its own
+ * memory (a ring slot): the sink copies what it wants before it returns.
  *
  * Life: open() makes the local end and its address, a short text the launcher carries to the others. connect() is
  * given everybody's addresses, decides which peers it reaches and sizes its local end; after a fence over all ranks
@@ -145,6 +145,9 @@ typedef struct cor_wire_ops {
     void (*use_fds)(cor_wire *wire);
     int (*wait_fds)(cor_wire *wire, struct pollfd *fds, int room, int *timeout_ms_p);
     void (*hush)(cor_wire *wire);
+    /* The same in one go, for a rank with this wire and one thread only: wait until something comes and take it, as
+     * poll() would. 0: that cannot be done now. After arm(). Optional. */
+    int (*linger)(cor_wire *wire);
     /* Wake this rank's own sleeping threads. */
     void (*ring)(cor_wire *wire);
     /* Wake a peer that sleeps: memory it waits for has changed. */

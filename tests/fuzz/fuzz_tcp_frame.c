@@ -113,12 +113,12 @@ static void fuzz_stream(const unsigned char *data, size_t size, size_t piece)
     for (size_t at = 0; at < size && link->state == TCP_OPEN; at += piece) {
         ssize_t written = write(ends[1], data + at, size - at < piece ? size - at : piece);
         (void)written;
-        while (link->state == TCP_OPEN && tcp_receive(&wire, link) > 0)
+        while (link->state == TCP_OPEN && tcp_receive(&wire, link, 0) > 0)
             ;
     }
     close(ends[1]);
     if (link->state == TCP_OPEN)
-        tcp_receive(&wire, link);
+        tcp_receive(&wire, link, 0);
     tcp_link_tell(&wire, link);
     tcp_link_destroy(&wire, link);
     close(wire.epoll_fd);

@@ -4,6 +4,7 @@
  *   corunna run -n 4 p2p [group | group.case]...     ranks are processes
  *   p2p --threads 2,4 [group | group.case]...        ranks are threads of this process, first 2, then 4
  *   p2p --list                                       print the table
+ *   ... --single                                     without threads beside MPI: MPI_THREAD_SINGLE
  *   ... --verbose                                    tell the time of every case
  *
  * CORUNNA_TEST_SEED sets the seed; it is printed otherwise, and with every failure.
@@ -29,7 +30,7 @@ static int main_case_is_wanted(const suite_case *c, int argc, char **argv)
             i++;
             continue;
         }
-        if (strcmp(argv[i], "--verbose") == 0)
+        if (strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "--single") == 0)
             continue;
         has_names = 1;
         if (strcmp(argv[i], c->group) == 0 || strcmp(argv[i], full_name) == 0)
@@ -79,20 +80,22 @@ static void main_run_case(const suite_case *c, suite *s, int is_verbose)
 /* What every rank does, be it a process or a thread. */
 static int main_rank(int argc, char **argv)
 {
-    int provided = -1, cases = 0, is_verbose = 0;
+    int wanted = MPI_THREAD_MULTIPLE, provided = -1, cases = 0, is_verbose = 0;
     suite s = {.case_name = "start"};
     for (int i = 1; i < argc; i++) {
         s.ranks_are_threads |= strcmp(argv[i], "--threads") == 0;
         is_verbose |= strcmp(argv[i], "--verbose") == 0;
+        if (strcmp(argv[i], "--single") == 0)
+            wanted = MPI_THREAD_SINGLE;
     }
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
+    if (MPI_Init_thread(NULL, NULL, wanted, &provided) != MPI_SUCCESS)
         return 1;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &s.size);
     s.seed = main_agree_on_seed(s.rank);
-    EXPECT(&s, MPI_THREAD_MULTIPLE, provided);
+    EXPECT(&s, wanted, provided);
     for (size_t i = 0; i < suite_case_count; i++) {
         const suite_case *c = &suite_cases[i];
         if (s.size < c->min_ranks || (c->max_ranks && s.size > c->max_ranks) || !main_case_is_wanted(c, argc, argv))

@@ -318,6 +318,7 @@ const cor_wire_ops cor_tcp_wire = {
     .arm = tcp_arm,
     .wait_fds = tcp_wait_fds,
     .hush = tcp_hush,
+    .linger = tcp_linger,
     .ring = tcp_ring,
     .is_crowded = tcp_is_crowded,
     .may_spin = tcp_may_spin,

@@ -2,6 +2,7 @@
 #include "xxdev/wire/tcp/tcp_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,7 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     /* Packets that were to go again may have come by the connection before. */
     int32_t again = (int32_t)(link->out.leaving - link->out.first);
     tcp_out_rewind(link);
+    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_linger) */
     link->fd = fd;
     link->state = TCP_OPEN;
     link->is_clogged = link->send_error = 0;

@@ -125,7 +125,8 @@ static ssize_t in_read_landing(tcp_link *link, size_t *asked_p)
     struct iovec parts[2] = {{memory + in->landing.offset + in->landed, in->frame.bytes - in->landed},
                              {in->buffer, RECEIVE_BEYOND}};
     *asked_p = parts[0].iov_len + parts[1].iov_len;
-    ssize_t got = readv(link->fd, parts, 2);
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    ssize_t got = recvmsg(link->fd, &message, MSG_DONTWAIT);
     int error = errno; /* mapping may change it */
     cor_payload_unmap(in->landing.payload, memory, got > 0);
     errno = error;
@@ -137,7 +138,7 @@ static ssize_t in_read_landing(tcp_link *link, size_t *asked_p)
     return got;
 }
 
-static ssize_t in_read_buffer(tcp_link *link, size_t *asked_p)
+static ssize_t in_read_buffer(tcp_link *link, int flags, size_t *asked_p)
 {
     tcp_in *in = &link->in;
     size_t wanted = in->has_frame ? in->frame.bytes : TCP_FRAME_BYTES;
@@ -149,7 +150,7 @@ static ssize_t in_read_buffer(tcp_link *link, size_t *asked_p)
     *asked_p = in->capacity - in->end;
     if (in->bulk > 0 && *asked_p > RECEIVE_BEYOND && !in->has_frame)
         *asked_p = RECEIVE_BEYOND;
-    ssize_t got = recv(link->fd, in->buffer + in->end, *asked_p, MSG_DONTWAIT);
+    ssize_t got = recv(link->fd, in->buffer + in->end, *asked_p, flags);
     if (got > 0)
         in->end += (size_t)got;
     return got;
@@ -164,13 +165,14 @@ static int in_failed(tcp_wire *wire, tcp_link *link, ssize_t got)
     return 1;
 }
 
-int tcp_receive(tcp_wire *wire, tcp_link *link)
+int tcp_receive(tcp_wire *wire, tcp_link *link, int may_wait)
 {
     tcp_in *in = &link->in;
     int events = 0;
     for (int round = 0; round < RECEIVE_ROUNDS; round++) {
         size_t asked;
-        ssize_t got = in->landing.payload ? in_read_landing(link, &asked) : in_read_buffer(link, &asked);
+        ssize_t got = in->landing.payload ? in_read_landing(link, &asked)
+                                          : in_read_buffer(link, may_wait && round == 0 ? 0 : MSG_DONTWAIT, &asked);
         if (got <= 0) {
             if (in_failed(wire, link, got))
                 return events + 1;

@@ -250,8 +250,8 @@ int tcp_acknowledged(tcp_wire *wire, tcp_link *link, uint32_t number);
 void tcp_out_rewind(tcp_link *link); /* a new connection: begin with the first packet kept */
 int tcp_is_flushed(cor_wire *base);
 
-/* tcp_receive.c: read what has come; returns how many events. May break the link. */
-int tcp_receive(tcp_wire *wire, tcp_link *link);
+/* tcp_receive.c: read what has come, or wait for something to come; returns how many events. May break the link. */
+int tcp_receive(tcp_wire *wire, tcp_link *link, int may_wait);
 void tcp_in_reset(tcp_link *link);
 
 /* tcp_wait.c */
@@ -261,6 +261,7 @@ int tcp_arm(cor_wire *base, uint32_t *ticket_p);
 struct pollfd;
 int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p);
 void tcp_hush(cor_wire *base);
+int tcp_linger(cor_wire *base);
 void tcp_ring(cor_wire *base);
 int tcp_is_crowded(const cor_wire *base);
 int tcp_may_spin(cor_wire *base);

@@ -31,7 +31,7 @@ static inline int wait_turn(tcp_wire *wire, tcp_link *link)
 {
     if (COR_UNLIKELY(link->is_clogged))
         tcp_flush(wire, link);
-    return tcp_receive(wire, link);
+    return tcp_receive(wire, link, 0);
 }
 
 static int wait_on_event(tcp_wire *wire, uint64_t key)
@@ -179,6 +179,20 @@ int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p
     if (!tcp_watch_links(wire))
         *timeout_ms_p = 1;
     fds[0] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
+    return 1;
+}
+
+/* Where only one connection can have anything for us, a read that waits does what poll and a read do. */
+int tcp_linger(cor_wire *base)
+{
+    tcp_wire *wire = tcp_of(base);
+    tcp_link *link = wire->open_count == 1 ? wire->open[0] : NULL;
+    int may_others_call =
+        wire->options.size > 2 || wire->config.heartbeat_s == 0 || wire->guest_count || wire->call_count;
+    if (!link || may_others_call || link->is_clogged || link->in.landing.payload || wire->next_timer_ns)
+        return 0;
+    wire->must_look = 0;
+    tcp_receive(wire, link, 1);
     return 1;
 }
 
