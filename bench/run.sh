@@ -263,11 +263,12 @@ run_job() { # kind program-and-its-words sizes system:rounds:percent:batches:sec
     local system rounds_wanted percent seconds name status wanted got way=${1%%[0-9]*} before
     local -a command=()
     IFS=: read -r system rounds_wanted percent batches seconds <<< "$4"
-    [ "$rounds_wanted" = all ] || [ "$round" -le "$rounds_wanted" ] || return 0
     # The figures of a kind of its own carry that before their names.
     way=${way#j}
     way=${way#c}
     name="$system: $2, ${1##*[a-z]} ranks${way:+, $way},"
+    # Who failed may try again in the next round.
+    [ "$rounds_wanted" = all ] || [ "$round" -le $((rounds_wanted + ${failures[$name]:-0})) ] || return 0
     [ "${failures[$name]:-0}" -lt 2 ] || return 0
     make_command "$1" "${2%% *}" "$system" || return 0
     ms=$((budget_ms * percent / 100))

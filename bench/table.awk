@@ -154,7 +154,10 @@ function slowness(g, id,   mine, other, pair, part, n) {
     mine = best(ours[kind[id]], printed[id])
     if (group_against[g] == "best")
         other = best_peer(id)
-    else if (group_against[g] in title)
+    else if (group_against[g] == "like") {
+        n = split(peers[kind[id]], part, " ")
+        other = best(part[n], printed[id])
+    } else if (group_against[g] in title)
         other = best(group_against[g], printed[id])
     else {
         split(group_against[g], pair, " ")
@@ -167,6 +170,8 @@ function slowness(g, id,   mine, other, pair, part, n) {
 }
 
 function other_side(g, id) {
+    if (group_against[g] == "like")
+        return "MPJ Express the same way"
     if (group_against[g] in title)
         return title[group_against[g]]
     if (group_against[g] != "best")
@@ -209,7 +214,7 @@ function judge_group(g,   i, id, v, cases, measured, sum, worst, worst_id, reach
         reached_it = measured && exp(-sum / measured) >= group_limit[g] + 0
     } else {
         words = "worst case " (measured ? sprintf("%s, %.2f", label[worst_id], worst) : "n/a") " of "
-        words = words other_side(g, worst_id) ", target <= " group_limit[g]
+        words = words other_side(g, worst_id) (group_limit[g] == "-" ? "" : ", target <= " group_limit[g])
         reached_it = measured && worst <= group_limit[g] + 0
     }
     if (group_limit[g] == "-")

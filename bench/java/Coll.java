@@ -2,8 +2,8 @@ import mpi.MPI;
 
 /**
  * The time of one collective between Java arrays, as in bench/c/coll.c: before each call every rank writes new numbers
- * into all that it is going to send, and the ranks meet in a barrier; neither is timed. How one figure is made of the
- * times of all ranks is told there as well. Results are compared as there.
+ * into all that it is going to send, and the ranks meet in a barrier, after it in another; none of it is timed. How one
+ * figure is made of the times of all ranks is told there as well. Results are compared as there.
  * Arguments: the primitive, then sizes in bytes, multiples of 8. All numbers are double, reductions sum them.
  */
 public final class Coll {
@@ -121,6 +121,7 @@ public final class Coll {
             times[2 * i] = System.nanoTime();
             call();
             times[2 * i + 1] = System.nanoTime();
+            MPI.COMM_WORLD.Barrier();
             if (count > 0) {
                 check(turn % count, turn % count + 1);
             }
