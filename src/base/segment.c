@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,27 +25,26 @@ static int segment_is_job(const char *job)
     return length >= 1 && length <= COR_SEGMENT_JOB_MAX && job[strspn(job, SEGMENT_JOB_CHARACTERS)] == '\0';
 }
 
-int cor_segment_file_open(char path[COR_SEGMENT_PATH_MAX], cor_fault *fault)
+void cor_segment_file_name(char path[COR_SEGMENT_PATH_MAX])
 {
     const char *job = getenv(COR_SEGMENT_JOB);
     if (!job || !segment_is_job(job))
         job = "none";
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    unsigned long number = (unsigned long)now.tv_nsec;
-    char name[COR_SEGMENT_PATH_MAX];
-    int fd;
-    /* Another thread of this process may have taken the same moment for its name. */
-    do {
-        snprintf(name, sizeof name, SEGMENT_FOLDER "/" SEGMENT_PREFIX "%s-%d-%lx", job, (int)getpid(), number++);
-        fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    } while (fd < 0 && errno == EEXIST);
-    if (fd < 0) {
-        path[0] = 0;
-        cor_fault_set(fault, COR_ERR_SYSTEM, "cannot create the shared segment %s: %s", name, strerror(errno));
-    } else {
-        memcpy(path, name, sizeof name);
+    /* Process ids are not enough: threads share one, and containers may share the folder. */
+    uint32_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        number = (uint32_t)now.tv_nsec;
     }
+    snprintf(path, COR_SEGMENT_PATH_MAX, SEGMENT_FOLDER "/" SEGMENT_PREFIX "%s-%d-%x", job, (int)getpid(), number);
+}
+
+int cor_segment_file_open(const char *path, cor_fault *fault)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        cor_fault_set(fault, COR_ERR_SYSTEM, "cannot create the shared segment %s: %s", path, strerror(errno));
     return fd;
 }
 
@@ -94,8 +94,10 @@ int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_f
 {
     *segment = (cor_segment){.place = {.bytes = bytes, .pid = getpid()}};
     int fd = wants_file ? -1 : memfd_create("corunna", MFD_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
+        cor_segment_file_name(segment->place.path);
         fd = cor_segment_file_open(segment->place.path, fault);
+    }
     if (fd < 0)
         return COR_ERR_SYSTEM;
     segment->place.fd = fd;

@@ -48,8 +48,10 @@ void cor_segment_settle(cor_segment *segment);
 /* Unmap; settles as well. */
 void cor_segment_close(cor_segment *segment);
 
-/* A new file of this job, 0600. Its descriptor, or -1 with a sentence and an empty path. */
-int cor_segment_file_open(char path[COR_SEGMENT_PATH_MAX], cor_fault *fault);
+/* A name for a new file of this job; nothing is made. */
+void cor_segment_file_name(char path[COR_SEGMENT_PATH_MAX]);
+/* Make it, 0600. Its descriptor, or -1 with a sentence. */
+int cor_segment_file_open(const char *path, cor_fault *fault);
 /* Remove all such files of a job whose processes have ended on this host; returns how many. The name may have letters,
  * digits and underscores; of any other no file can be. */
 int cor_segment_sweep(const char *job);

@@ -5,9 +5,11 @@
 #include "mp/mp_state.h"
 #include "mp/terms.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -22,6 +24,16 @@ static int rank_check_alike(const char *const *addresses, int size, cor_fault *f
                                  "rank %d speaks %.*s, rank 0 %.*s: all ranks of a job need the same build of Corunna",
                                  i, (int)strcspn(addresses[i], ","), addresses[i], length, addresses[0]);
     return COR_OK;
+}
+
+/* All ranks have found the same difference. Rank 0 says so and ends the job; should it not come to that, since it has
+ * died or is too strange to see a difference, the others say it, later. */
+static void rank_let_first_tell(const cor_rank *rank)
+{
+    enum { PATIENCE_S = 5 };
+    struct timespec rest = {.tv_sec = PATIENCE_S};
+    while (rank->boot->rank > 0 && !rank->is_in_team && nanosleep(&rest, &rest) != 0 && errno == EINTR)
+        continue;
 }
 
 _Static_assert(COR_TERMS_MAX + COR_WIRE_ADDRESS_MAX <= COR_BOOT_VALUE_MAX, "both go in one exchange");
@@ -41,7 +53,11 @@ static int rank_exchange(cor_rank *rank, int index, const char **addresses, cor_
         rc = cor_terms_compare(texts, rank->boot->size, &rank->config, fault);
     for (int i = 0; rc == COR_OK && i < rank->boot->size; i++)
         addresses[i] = index == 0 ? cor_terms_end(texts[i]) : texts[i];
-    return rc == COR_OK ? rank_check_alike(addresses, rank->boot->size, fault) : rc;
+    if (rc == COR_OK)
+        rc = rank_check_alike(addresses, rank->boot->size, fault);
+    if (rc == COR_ERR_UNREACHABLE)
+        rank_let_first_tell(rank);
+    return rc;
 }
 
 /* A wire was just added: exchange addresses; then it says whom it reaches. */
@@ -217,6 +233,10 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
         cor_boot_open(&plain, &quiet, &rank->boot, &ignored);
     if (!rank->boot || rank->boot->size == 1 || rank->is_in_team)
         return;
+    /* This process will end without looking back: what others would find of it has to go first. */
+    if (rank->device)
+        rank->device->ops->close(rank->device);
+    rank->device = NULL;
     snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
              fault && fault->text[0] ? fault->text : cor_error_text(code));
     cor_rank_abort(rank, 1, reason);

@@ -48,7 +48,7 @@ typedef enum agent_kind {
 
 enum {
     AGENT_HEADER = 16,
-    AGENT_VERSION = 1,
+    AGENT_VERSION = 2,
     AGENT_EXIT_EARLY = 1 << 16,  /* between MPI_Init and MPI_Finalize; a wait status needs sixteen bits */
     AGENT_PREAMBLE_MAX = 1 << 16 /* so much may be said before the greeting */
 };

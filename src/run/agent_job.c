@@ -76,6 +76,7 @@ static void job_put_lists(job_writer *writer, char *const *first, char *const *s
 static void job_put_host(job_writer *writer, const run_host *host)
 {
     job_put_text(writer, host->name);
+    job_put_text(writer, host->interface ? host->interface : "");
     job_put_number(writer, host->rank_count);
     for (int i = 0; i < host->rank_count; i++)
         job_put_number(writer, host->ranks[i]);
@@ -205,6 +206,7 @@ static char **job_take_list(job_taker *taker, const char *field, int minimum)
 static void job_take_host(job_taker *taker, run_host *host, int size)
 {
     host->name = job_take_text(taker, "host name");
+    host->interface = job_take_text(taker, "interface");
     host->rank_count = job_take_number(taker, "number of ranks", 0, size);
     if (!taker->wrong && (taker->end - taker->at) / 4 < host->rank_count)
         taker->wrong = "ranks";
@@ -217,7 +219,7 @@ static void job_take_hosts(job_taker *taker, run_plan *plan)
 {
     plan->first_host = job_take_number(taker, "first host", 0, JOB_MOST_HOSTS);
     plan->host_count = job_take_number(taker, "number of hosts", 1, JOB_MOST_HOSTS);
-    if (!taker->wrong && (taker->end - taker->at) / 9 < plan->host_count)
+    if (!taker->wrong && (taker->end - taker->at) / 14 < plan->host_count)
         taker->wrong = "number of hosts";
     run_host *hosts = taker->wrong ? NULL : job_allocate(taker, (size_t)plan->host_count, sizeof *hosts);
     plan->hosts = hosts;

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,4 +66,25 @@ int cor_host_is_here(const char *name, int length)
     if (inet_pton(AF_INET6, text, &address6) == 1)
         return IN6_IS_ADDR_LOOPBACK(&address6) || here_is_own_address(AF_INET6, &address6, sizeof address6);
     return 0;
+}
+
+/* ---- its addresses ---------------------------------------------------------------------------------------------- */
+
+void cor_host_here_addresses(const char *name, char *out, size_t room)
+{
+    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    size_t at = 0;
+    if (if_nametoindex(name) == 0 && getaddrinfo(name, NULL, &wanted, &found) != 0)
+        found = NULL;
+    for (const struct addrinfo *each = found; each; each = each->ai_next) {
+        char text[NI_MAXHOST];
+        if (getnameinfo(each->ai_addr, each->ai_addrlen, text, sizeof text, NULL, 0, NI_NUMERICHOST) == 0 &&
+            at + strlen(text) + 2 <= room)
+            at += (size_t)snprintf(out + at, room - at, "%s%s", at ? "," : "", text);
+    }
+    if (found)
+        freeaddrinfo(found);
+    if (at == 0)
+        snprintf(out, room, "%s", name);
 }

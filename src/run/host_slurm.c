@@ -67,7 +67,7 @@ static int slurm_put(slurm_walk *walk, const char *name, int length)
         return -1;
     if (++walk->given > SLURM_HOSTS_MAX)
         return slurm_refuse(walk, "list of nodes", "with more than a million machines");
-    return cor_host_list_put(walk->list, walk->where, name, length, tasks, 0);
+    return cor_host_list_put(walk->list, walk->where, &(host_mention){.name = name, .length = length, .slots = tasks});
 }
 
 static int slurm_expand(slurm_walk *walk, const char *prefix, int prefix_length, const char *rest, int rest_length);

@@ -108,6 +108,15 @@ static int cluster_ranks_of(const int *host_of_rank, int size, int host, int *ra
     return count;
 }
 
+/* Does the command line say itself where ranks listen? Then no file has a say in it. */
+static int cluster_is_interface_set(const run_plan *plan)
+{
+    for (char **setting = plan->settings; setting && *setting; setting++)
+        if (strncmp(*setting, "CORUNNA_TCP_INTERFACE=", 22) == 0)
+            return 1;
+    return 0;
+}
+
 /* Our own host first, with or without ranks; then those that have some. */
 static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_plan *plan)
 {
@@ -120,6 +129,7 @@ static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_pla
     }
     int *ranks = cluster->ranks;
     int count = 1;
+    int is_set = cluster_is_interface_set(plan);
     cluster->hosts[0].name = "localhost";
     for (int i = 0; i < list->count; i++) {
         int rank_count = cluster_ranks_of(host_of_rank, plan->size, i, ranks);
@@ -127,6 +137,7 @@ static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_pla
             continue;
         run_host *host = list->items[i].is_here ? &cluster->hosts[0] : &cluster->hosts[count++];
         *host = (run_host){.name = list->items[i].name, .ranks = ranks, .rank_count = rank_count};
+        host->interface = is_set ? NULL : list->items[i].interface;
         ranks += rank_count;
     }
     if (count == 1)

@@ -13,6 +13,8 @@
 
 struct run_link;
 
+enum { RUN_INTERFACE_MAX = 128 }; /* of what tcp.interface may be */
+
 typedef enum run_bind { RUN_BIND_NONE, RUN_BIND_CORE } run_bind;
 
 /* A host of the job and the ranks that run there. */
@@ -20,6 +22,7 @@ typedef struct run_host {
     const char *name;
     int *ranks; /* in rising order */
     int rank_count;
+    const char *interface; /* where its ranks listen, for their setting tcp.interface; NULL or "": nothing is said */
 } run_host;
 
 /* How other hosts are reached and watched. */

@@ -54,6 +54,8 @@ static int spawn_environment(const run_plan *plan, const run_heritage *heritage,
     for (char **setting = plan->settings; setting && *setting; setting++)
         if (putenv(*setting) != 0)
             return -1;
+    if (heritage->interface[0] && setenv("CORUNNA_TCP_INTERFACE", heritage->interface, 1) != 0)
+        return -1;
     if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", seat->rank) != 0 ||
         spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", seat->rank) != 0 ||
         spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||

@@ -14,6 +14,7 @@ typedef struct run_heritage {
     sigset_t mask;                     /* the signal mask the user's shell gave us */
     struct rlimit files;               /* likewise the limit of open files, which the launcher raises for itself */
     char job[COR_SEGMENT_JOB_MAX + 1]; /* the name of the job, the same on all hosts and no other job's */
+    char interface[RUN_INTERFACE_MAX]; /* what a file of hosts says for the ranks of this one; "": nothing */
 } run_heritage;
 
 typedef struct run_child {

@@ -2,6 +2,7 @@
 #include "run/run_job.h"
 
 #include "base/clock.h"
+#include "run/host_here.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -161,6 +162,16 @@ static int start_place_all(run_job *job)
     return 0;
 }
 
+/* A name is looked up on the host it is meant for. */
+static void start_interface(run_job *job)
+{
+    const run_plan *plan = job->plan;
+    const char *name = plan->host_count ? plan->hosts[0].interface : NULL;
+    job->heritage.interface[0] = '\0';
+    if (name && *name)
+        cor_host_here_addresses(name, job->heritage.interface, sizeof job->heritage.interface);
+}
+
 static int start_prepare(run_job *job)
 {
     const run_plan *plan = job->plan;
@@ -199,6 +210,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_heritage *her
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     start_raise_limit();
+    start_interface(job);
     if (start_prepare(job) != 0 || cor_run_branches_open(job) != 0 || start_ranks(job) != 0)
         return -1;
     if (plan->timeout_s > 0)

@@ -23,7 +23,9 @@ static const run_option info_options[] = {
     {"n|np", INFO_SIZE, "N", "for so many ranks on this machine (4)"},
     {"functions", INFO_FUNCTIONS, "", "the functions of MPI, done and not done"},
     {"coll", INFO_COLL, "NAME", "the algorithms of a collective operation (or all), and which runs when"},
-    {"routes", INFO_ROUTES, "", "which way messages take to each rank, in the job this is started in (corunna run)"},
+    {"routes", INFO_ROUTES, "",
+     "which way messages take to each rank: in the job this is started in by corunna run,\n"
+     "                         or in one of -n ranks"},
     {"help|h", INFO_HELP, "", "this text"},
 };
 
@@ -154,7 +156,7 @@ static int info_functions(void)
 
 int cor_command_info(int argc, char **argv)
 {
-    int at = 1, ranks = 4, functions = 0, routes = 0;
+    int at = 1, ranks = 4, is_asked = 0, functions = 0, routes = 0;
     const char *coll = NULL;
     while (at < argc) {
         run_option_match match;
@@ -165,6 +167,7 @@ int cor_command_info(int argc, char **argv)
             return RUN_STATUS_USAGE;
         if (match.option->id == INFO_SIZE && cor_run_option_number(&info_table, &match, 1, &ranks) != 0)
             return RUN_STATUS_USAGE;
+        is_asked |= match.option->id == INFO_SIZE;
         functions |= match.option->id == INFO_FUNCTIONS;
         routes |= match.option->id == INFO_ROUTES;
         if (match.option->id == INFO_COLL)
@@ -176,7 +179,7 @@ int cor_command_info(int argc, char **argv)
         }
     }
     if (routes)
-        return cor_info_routes();
+        return cor_info_routes(ranks, is_asked);
     if (coll)
         return cor_info_coll(coll, ranks);
     return functions ? info_functions() : info_all(ranks);

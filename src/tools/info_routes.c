@@ -1,17 +1,17 @@
+#define _GNU_SOURCE
 #include "tools/info_routes.h"
 
 #include "mp/mp.h"
+#include "run/commands.h"
+#include "run/run_plan.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-int cor_info_routes(void)
+static void routes_print(cor_rank *rank)
 {
-    cor_rank *rank;
-    cor_fault fault = {0};
-    if (cor_rank_open(&(cor_rank_options){0}, &rank, &fault) != COR_OK) {
-        fprintf(stderr, "corunna info: %s\n", fault.text);
-        return 1;
-    }
     int me = cor_rank_number(rank), size = cor_rank_size(rank);
     for (int peer = 0, last; peer < size; peer = last + 1) {
         char line[COR_ROUTE_MAX];
@@ -22,9 +22,48 @@ int cor_info_routes(void)
             printf("rank %d on %s to ranks %d-%d: %s\n", me, cor_rank_host(rank), peer, last, line);
     }
     fflush(stdout);
+}
+
+/* As a rank of the job this is started in. 0 ranks: of whatever size it is. */
+static int routes_ask(int ranks)
+{
+    cor_rank *rank;
+    cor_fault fault = {0};
+    if (cor_rank_open(&(cor_rank_options){0}, &rank, &fault) != COR_OK) {
+        fprintf(stderr, "corunna info: %s\n", fault.text);
+        return 1;
+    }
+    int size = cor_rank_size(rank), is_other = ranks > 0 && ranks != size;
+    if (!is_other)
+        routes_print(rank);
+    else if (cor_rank_number(rank) == 0)
+        fprintf(stderr, "corunna info: -n asks for a job of %d ranks, and this is a rank of a job of %d\n", ranks,
+                size);
     if (cor_rank_close(rank, &fault) != COR_OK) {
         fprintf(stderr, "corunna info: %s\n", fault.text);
         return 1;
     }
-    return 0;
+    return is_other ? RUN_STATUS_USAGE : 0;
+}
+
+/* A job of this very program. */
+static int routes_start(int ranks)
+{
+    char program[PATH_MAX + 1], number[16];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) {
+        fputs("corunna info: cannot find out where this program is; `corunna run corunna info --routes` needs not\n",
+              stderr);
+        return 1;
+    }
+    program[length] = '\0';
+    snprintf(number, sizeof number, "%d", ranks);
+    char *command[] = {"run", "-n", number, program, "info", "--routes", NULL};
+    return cor_command_run((int)(sizeof command / sizeof *command) - 1, command);
+}
+
+int cor_info_routes(int ranks, int is_asked)
+{
+    int is_in_job = getenv("PMI_FD") || getenv("PMIX_RANK");
+    return is_in_job ? routes_ask(is_asked ? ranks : 0) : routes_start(ranks);
 }

@@ -4,6 +4,7 @@
  *     mortal first              before anything else
  *     mortal barrier K          when it would come to its Kth meeting at the launcher, by PMI-1: 1 is the exchange of
  *                               addresses, 2 and 3 belong to MPI_Init, the last one to MPI_Finalize
+ *     mortal halt K             there it stays
  *     mortal after MICROSECONDS so long after its start, wherever it is then
  *
  * Writes `done RANK` at the end.
@@ -22,7 +23,8 @@
 /* One direction between the rank and its launcher. */
 typedef struct relay {
     int from, to;
-    int barriers_left; /* the rank dies when it asks for the last of them; 0: all pass */
+    int barriers_left; /* the rank stays or dies when it asks for the last of them; 0: all pass */
+    int is_halting;
 } relay;
 
 static _Noreturn void die(void)
@@ -47,8 +49,11 @@ static void *relay_run(void *context)
         if (line[length++] != '\n')
             continue;
         if (length >= 14 && memcmp(line, "cmd=barrier_in", 14) == 0 && self->barriers_left > 0 &&
-            --self->barriers_left == 0)
+            --self->barriers_left == 0) {
+            while (self->is_halting)
+                pause();
             die();
+        }
         if (write(self->to, line, length) != (ssize_t)length)
             break;
         length = 0;
@@ -58,7 +63,7 @@ static void *relay_run(void *context)
 }
 
 /* Put ourselves between the rank and its launcher. */
-static void relay_start(int barriers)
+static void relay_start(int barriers, int is_halting)
 {
     static relay up, down;
     int ends[2], launcher = atoi(getenv("PMI_FD") ? getenv("PMI_FD") : "-1");
@@ -66,8 +71,8 @@ static void relay_start(int barriers)
     pthread_t thread;
     if (launcher < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         exit(2);
-    up = (relay){ends[1], launcher, barriers};
-    down = (relay){launcher, ends[1], 0};
+    up = (relay){ends[1], launcher, barriers, is_halting};
+    down = (relay){launcher, ends[1], 0, 0};
     if (pthread_create(&thread, NULL, relay_run, &up) != 0 || pthread_create(&thread, NULL, relay_run, &down) != 0)
         exit(2);
     snprintf(number, sizeof number, "%d", ends[0]);
@@ -86,8 +91,8 @@ static void prepare_death(const char *how, const char *when)
 {
     if (strcmp(how, "first") == 0)
         die();
-    if (strcmp(how, "barrier") == 0)
-        relay_start(atoi(when));
+    if (strcmp(how, "barrier") == 0 || strcmp(how, "halt") == 0)
+        relay_start(atoi(when), *how == 'h');
     if (strcmp(how, "after") == 0) {
         long microseconds = atol(when);
         struct itimerval timer = {.it_value = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000}};

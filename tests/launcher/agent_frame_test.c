@@ -119,12 +119,12 @@ static int greet(const char *text, size_t length)
 
 static void test_greeting(check_log *log)
 {
-    CHECK(log, greet("corunna-agent/1\n", 16) == COR_OK);
-    CHECK(log, greet("prompt> corunna-agent/1\n", 24) == COR_OK);
+    CHECK(log, greet("corunna-agent/2\n", 16) == COR_OK);
+    CHECK(log, greet("prompt> corunna-agent/2\n", 24) == COR_OK);
     CHECK(log, greet("", 0) == COR_AGAIN);
     CHECK(log, greet("corunna-agent/", 14) == COR_AGAIN);
-    CHECK(log, greet("corunna-agent/1", 15) == COR_AGAIN);
-    CHECK(log, greet("corunna-agent/2\n", 16) == COR_ERR_PROTOCOL);
+    CHECK(log, greet("corunna-agent/2", 15) == COR_AGAIN);
+    CHECK(log, greet("corunna-agent/3\n", 16) == COR_ERR_PROTOCOL);
     CHECK(log, greet("corunna-agent/\n", 15) == COR_ERR_PROTOCOL);
     CHECK(log, greet("corunna-agent/x\n", 16) == COR_ERR_PROTOCOL);
     CHECK(log, greet("corunna-agent/1234567890123456789", 33) == COR_ERR_PROTOCOL);
@@ -180,7 +180,8 @@ static char *job_argv[] = {"program", "", "an argument\nof two lines", NULL};
 static char *job_settings[] = {"A=1", "EMPTY=", NULL};
 static char *job_environment[] = {"PATH=/bin", NULL};
 static int job_ranks[] = {0, 3, 1, 2, 4};
-static const run_host job_hosts[] = {{"a", job_ranks, 2}, {"b", job_ranks + 2, 2}, {"c", job_ranks + 4, 1}};
+static const run_host job_hosts[] = {
+    {"a", job_ranks, 2, NULL}, {"b", job_ranks + 2, 2, "ib0"}, {"c", job_ranks + 4, 1, NULL}};
 
 static char *encode(check_log *log, size_t *length_p)
 {
@@ -221,6 +222,8 @@ static void test_job(check_log *log)
     CHECK_TEXT(log, plan->settings[2], "EMPTY=");
     CHECK(log, plan->settings[3] == NULL && plan->environment == NULL);
     CHECK(log, plan->host_count == 2 && plan->first_host == 1);
+    CHECK_TEXT(log, plan->hosts[0].interface, "ib0");
+    CHECK_TEXT(log, plan->hosts[1].interface, "");
     CHECK_TEXT(log, plan->hosts[1].name, "c");
     CHECK(log, plan->hosts[0].rank_count == 2 && plan->hosts[0].ranks[1] == 2 && plan->hosts[1].ranks[0] == 4);
     cor_agent_job_fini(&job);

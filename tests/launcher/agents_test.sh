@@ -54,6 +54,28 @@ expect_places '0:a:0/2 1:a:1/2 2:b:0/1 3:c:0/1'
 places -n 8 --oversubscribe --machinefile machines
 expect_places '0:a:0/3 1:a:1/3 2:a:2/3 3:b:0/3 4:b:1/3 5:b:2/3 6:c:0/2 7:c:1/2'
 
+# What else stands in the files of Open MPI and Hydra: other words for slots; the interface of a host goes to its ranks,
+# unless the command line has one for all; and what is of no use here is told once.
+cat >machines <<'MACHINES'
+a cpu=1 ifhn=lo
+b:1 binding=user:0 ifhn=192.0.2.7
+c count=1 max-count=2 binding=user:1
+localhost slots=1 ifhn=localhost
+MACHINES
+interfaces='echo $PMI_RANK:$AT:$CORUNNA_TCP_INTERFACE'
+run env CORUNNA_TCP_INTERFACE=eth7 "$corunna" run --hostfile machines sh -c "$interfaces"
+expect_status 0
+expect_sentence 'corunna run: machines, line 2: "binding" is ignored, here and below; --bind says whether ranks are bound'
+sort -n out | tr '\n' ' ' | grep -q '^0:a:lo 1:b:192\.0\.2\.7 2:c:eth7 3::.*127\.0\.0\.1' || fail "$label: $(cat out)"
+run "$corunna" run --tune tcp.interface=eth8 --hostfile machines sh -c "$interfaces"
+expect_status 0
+[ "$(sort -n out | tr '\n' ' ')" = '0:a:eth8 1:b:eth8 2:c:eth8 3::eth8 ' ] || fail "$label: $(cat out)"
+printf 'a user=me port=2222\n' >machines
+run "$corunna" run --hostfile machines -n 1 sh -c 'echo $AT'
+expect_status 0
+expect_out me@a
+expect_sentence 'corunna run: machines, line 1: "port" is ignored, here and below; --launcher '"'ssh -p N'"' gives ssh its port'
+
 run "$corunna" run -n 5 --hosts a:2,b:2 true
 expect_status 2
 expect_sentence 'corunna run: 5 ranks are asked for and the hosts have 4 slots; --oversubscribe allows more'
@@ -67,8 +89,10 @@ nonsense() {
 }
 nonsense 'b slots=many' '"many" is no number of slots'
 nonsense 'b slots=0' '"0" is no number of slots'
-nonsense 'b slots' '"slots" means nothing here; after the name come slots=N and max_slots=N'
-nonsense 'b with cream' '"with" means nothing here; after the name come slots=N and max_slots=N'
+nonsense 'b slots' '"slots" means nothing here; after the name come slots=, max_slots=, user= and ifhn='
+nonsense 'b with cream' '"with" means nothing here; after the name come slots=, max_slots=, user= and ifhn='
+nonsense 'b ifhn=' '"" is no name of an interface'
+nonsense 'b user=-x' '"-x" is no name of a user'
 nonsense '-oProxyCommand=x' '"-oProxyCommand=x" is no name of a machine'
 nonsense 'b;reboot' '"b;reboot" is no name of a machine'
 nonsense 'b:x' '"x" is no number of slots'
@@ -215,7 +239,7 @@ expect_err "cannot start on host a: [0-9]* bytes came and no agent's greeting am
 run "$corunna" run --launcher 'sh -c "echo corunna-agent/99"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: its Corunna is another one'
-run "$corunna" run --launcher 'sh -c "echo corunna-agent/1; head -c 100 /dev/zero"' --hosts a true
+run "$corunna" run --launcher 'sh -c "echo corunna-agent/2; head -c 100 /dev/zero"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: '
 run "$corunna" run --prefix /nonexistent --hosts a true

@@ -1,6 +1,6 @@
 #!/bin/sh
 # With sm.segment=file ranks that are killed leave files in /dev/shm: the launcher of the job removes them, on every
-# host, and no others. files_test.sh CORUNNA PROBE RANK_PROBE MORTAL
+# host, and no others. files_test.sh CORUNNA PROBE RANK_PROBE MORTAL CARELESS
 here=$(cd "$(dirname "$0")" && pwd)
 # With a /dev/shm of its own, where nobody else's files come and go.
 if [ -z "${FILES_ALONE:-}" ] && unshare --mount true 2>/dev/null; then
@@ -12,7 +12,7 @@ if [ -z "${FILES_ALONE:-}" ]; then
 fi
 mount -t tmpfs shm /dev/shm || exit 1
 . "$here/launcher_lib.sh"
-mortal=$4
+mortal=$4 careless=$5
 export CORUNNA_SM_SEGMENT=file
 seed=${CORUNNA_TEST_SEED:-$(date +%s)}
 echo "seed $seed"
@@ -55,13 +55,14 @@ for delay in $(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 40; i++
     expect_kept
 done
 
-# The launcher itself is killed while ranks start: rank 3 never comes to the second meeting.
+# The launcher itself is killed while ranks start: all of them have their files, and rank 3 does not come to the second
+# meeting.
 for victim in front worker; do
-    "$corunna" run -n 4 sh -c 'test "$PMI_RANK" = 3 && exec sleep 60; exec "$0"' "$mortal" >out 2>err &
+    "$corunna" run -n 4 "$mortal" halt 2 >out 2>err &
     job=$!
     label="kill -9 of the $victim"
     tries=0
-    until [ "$(ls /dev/shm/corunna-*_*-*-* | wc -l)" -eq 4 ]; do # three ranks' and the other job's
+    until [ "$(ls /dev/shm/corunna-*_*-*-* | wc -l)" -eq 5 ]; do # those of the four ranks and the other job's
         tries=$((tries + 1))
         [ "$tries" -le 100 ] || break
         sleep 0.1
@@ -81,6 +82,34 @@ for victim in front worker; do
         tries=$((tries + 1))
         sleep 0.1
     done
+    expect_kept
+done
+
+# Under other launchers nobody removes what is left, so there must not be any. While ranks wait for each other there are
+# no files yet; whoever is killed then, together with all others, leaves none.
+if command -v mpiexec.hydra >/dev/null; then
+    mark=mark-files-$$
+    mpiexec.hydra -n 4 "$mortal" halt 1 $mark >out 2>err &
+    job=$!
+    label='ranks that wait for rank 3'
+    await $mark 5 100 || fail "$label: they did not start: $(cat err)" # with Hydra itself
+    sleep 0.5
+    expect_kept
+    # shellcheck disable=SC2046
+    kill -9 $(grep -laFf mark_pattern /proc/[0-9]*/cmdline | cut -d/ -f3)
+    wait_for_job
+    # Nor when a rank cannot start.
+    for how in CORUNNA_DEV=nodev CORUNNA_CHECK=yes; do
+        run mpiexec.hydra -n 4 "$here/one_rank.sh" 2 $how "$mortal"
+        expect_kept
+    done
+else
+    echo "not tried: mpiexec.hydra is not installed (Debian package mpich)"
+fi
+# Who is killed later, having made its file, has it removed by those who miss it.
+for meeting in 2 3; do
+    run "$careless" 4 20 "$mortal" barrier $meeting
+    expect_status 0
     expect_kept
 done
 

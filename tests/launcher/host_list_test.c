@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* "a:2 b:1* c:3<4 here:1": name, slots, '*' not stated, '<' at most. */
+/* "a:2 b:1* c:3<4 here:1 d:2@ib0": name, slots, '*' not stated, '<' at most, '@' interface. */
 static const char *list_text(const host_list *list, char *out, size_t room)
 {
     size_t at = 0;
@@ -19,6 +19,8 @@ static const char *list_text(const host_list *list, char *out, size_t room)
                                host->slots, host->is_stated ? "" : "*");
         if (host->slots_max && at < room)
             at += (size_t)snprintf(out + at, room - at, "<%d", host->slots_max);
+        if (host->interface && at < room)
+            at += (size_t)snprintf(out + at, room - at, "@%s", host->interface);
     }
     return out;
 }
@@ -74,11 +76,28 @@ static void test_files(check_log *log)
     expect_file(log, "# nothing\n\n \t\na slots=4 max_slots=8\r\n", "a:4<8");
     expect_file(log, "a max-slots=2 slots = 1 # comment\nb:3\n", "a:1<2 b:3");
     expect_file(log, "a slots=2\na slots=2\n", "a:4");
+    /* Other words of Open MPI's. */
+    expect_file(log, "a cpu=2\nb count=3\n", "a:2 b:3");
+    expect_file(log, "a cpu=2 slots_max=3\nb count = 3 max-cpu = 4\nc count_max=5 slots=1\n", "a:2<3 b:3<4 c:1<5");
+    expect_file(log, "a max_slots=3\n", "a:3<3");
+    expect_file(log, "a slots=2 username=me\nyou@b user-name=me\n", "me@a:2 you@b:1*");
+    expect_file(log, "a port=2222 slots=2\n", "a:2");
+    /* Words of Hydra's. */
+    expect_file(log, "a:2 binding=user:0,2\nb binding=core\n", "a:2 b:1*");
+    expect_file(log, "a:4 ifhn=a-ib binding=user:1,2 user=me\n", "me@a:4@a-ib");
+    expect_file(log, "a ifhn=ib0\na:3\nb ifhn=10.1.2.3\n", "a:4@ib0 b:1*@10.1.2.3");
+    expect_file(log, "a ifhn=ib0\na ifhn=ib1\n", "a:2*@ib1");
     expect_file(log, "", NULL);
     expect_file(log, "# only words\n", NULL);
     expect_file(log, "a slots=\n", NULL);
     expect_file(log, "a slots\n", NULL);
     expect_file(log, "a slots=4 gpus=2\n", NULL);
+    expect_file(log, "a cpus=4\n", NULL);
+    expect_file(log, "a cpu=\n", NULL);
+    expect_file(log, "a ifhn=\n", NULL);
+    expect_file(log, "a ifhn=$(b)\n", NULL);
+    expect_file(log, "a user=-oProxyCommand\n", NULL);
+    expect_file(log, "a binding\n", NULL);
     expect_file(log, "a b\n", NULL);
     expect_file(log, "a:4x\n", NULL);
     host_list list = {0};
@@ -156,8 +175,8 @@ static void test_most(check_log *log)
 {
     host_list list = {0};
     int host_of_rank[8];
-    CHECK(log, cor_host_list_put(&list, "test", "a", 1, 1, 2) == 0);
-    CHECK(log, cor_host_list_put(&list, "test", "b", 1, 1, 3) == 0);
+    CHECK(log, cor_host_list_put(&list, "test", &(host_mention){"a", 1, 1, 2, NULL}) == 0);
+    CHECK(log, cor_host_list_put(&list, "test", &(host_mention){"b", 1, 1, 3, NULL}) == 0);
     CHECK(log, cor_host_map_slots(&list) == 2);
     CHECK(log, cor_host_map(&list, "test", 5, HOST_BY_SLOT, 1, host_of_rank) == 0);
     CHECK(log, host_of_rank[1] == 0 && host_of_rank[2] == 1 && host_of_rank[4] == 1);

@@ -71,6 +71,25 @@ expect_status 0
 grep -q '^rank 0 on h1 to rank 1: wire sm on this host' out || fail "$label: $(cat out)"
 grep -q '^rank 2 on h2 to ranks 0-1: wire tcp on h1, another host, at 10.77.0.1, ' out || fail "$label: $(cat out)"
 
+# A file of hosts may name the interface of each: the name of an address, which is looked up there.
+for i in 1 2; do
+    host_exec $i ip addr add 10.78.0.$i/24 dev eth0
+    echo "10.78.0.$i h$i-fast" >>/mnt/etc/hosts
+    echo "h$i:1 ifhn=h$i-fast" >>fast
+done
+run "$corunna" run --hostfile fast "$corunna" info --routes
+expect_status 0
+expect_quiet
+grep -q '^rank 0 on h1 to rank 1: wire tcp on h2, another host, at 10.78.0.2, ' out || fail "$label: $(cat out)"
+grep -q '^rank 1 on h2 to rank 0: wire tcp on h1, another host, at 10.78.0.1, ' out || fail "$label: $(cat out)"
+echo "h3:1 ifhn=nosuch" >>fast
+run "$corunna" run --hostfile fast "$program" hello
+expect_status 1
+expect_err 'tcp.interface is "nosuch"; no interface that is up has this name'
+for i in 1 2; do
+    host_exec $i ip addr del 10.78.0.$i/24 dev eth0
+done
+
 # ---- a rank that dies -----------------------------------------------------------------------------------------------
 # await_waiting: until rank 0 of the job in the background says that all wait.
 await_waiting() {

@@ -34,6 +34,32 @@ tail -n 1 out | grep -q "^$((done_count + todo_count)) functions: $done_count do
     fail "$label: $(tail -n 1 out)"
 grep -q '^  MPI_Send$' out || fail "$label: MPI_Send is not listed"
 
+
+# Which way messages take, in a job of its own or in the one it is started in.
+run "$corunna" info --routes -n 3
+expect_status 0
+expect_quiet
+[ "$(grep -c "^rank [0-2] on $host to rank.*: wire sm " out)" -eq 7 ] || fail "$label: $(cat out)"
+grep -q "^rank 2 on $host to ranks 0-1: wire sm on this host" out || fail "$label: $(cat out)"
+run "$corunna" info --routes
+expect_status 0
+grep -q "^rank 3 on $host to ranks 0-2: wire sm on this host" out || fail "$label: $(cat out)"
+run env CORUNNA_DEV=tcpdev "$corunna" info --routes --n 2
+expect_status 0
+grep -q "^rank 1 on $host to rank 0: wire tcp " out || fail "$label: $(cat out)"
+for number in '' '-n 2'; do
+    # shellcheck disable=SC2086
+    run "$corunna" run -n 2 "$corunna" info --routes $number
+    expect_status 0
+    expect_quiet
+    grep -q "^rank 1 on $host to rank 0: wire sm on this host" out || fail "$label: $(cat out)"
+done
+run "$corunna" run -n 2 "$corunna" info --routes -n 3
+expect_status 2
+grep -v '^corunna run: rank [01] on host ' err >said
+[ "$(cat said)" = 'corunna info: -n asks for a job of 3 ranks, and this is a rank of a job of 2' ] ||
+    fail "$label: $(cat err)"
+
 for words in '--n 0' '--speed' 'everything'; do
     # shellcheck disable=SC2086
     run "$corunna" info $words

@@ -60,7 +60,7 @@ expect_status 0
 echo "node2 four" >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
 expect_status 2
-expect_sentence 'mpjrun.sh: machines, line 1: "four" means nothing here; after the name come slots=N and max_slots=N'
+expect_sentence 'mpjrun.sh: machines, line 1: "four" means nothing here; after the name come slots=, max_slots=, user= and ifhn='
 
 run "$bin/fmpjrun" -np 2 -dev smdev -npernode 2 -cp classes -class Hello one
 expect_status 0

@@ -13,9 +13,11 @@ p2p=$4
 # Whoever is not ended waits for the rest of this time.
 export CORUNNA_PMI_TIMEOUT=100
 
-# broken LAUNCHER... -- HOW SENTENCE: rank 2 of 4 is set up wrongly; the others are ended at once and say nothing.
-broken() {
-    launcher=
+# ends WHO LAUNCHER... -- HOW SENTENCE: rank 2 of 4 is set up so; rank WHO says why that cannot be, all the others are
+# ended at once and say nothing.
+ends() {
+    who=$1 launcher=
+    shift
     while [ "$1" != -- ]; do
         launcher="$launcher $1"
         shift
@@ -25,7 +27,16 @@ broken() {
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "$label: exit status $status"
     expect_within 10000
     [ "$(grep -c '^corunna: ' err)" -eq 1 ] || fail "$label: not one sentence: $(head -c 600 err)"
-    grep -q "^corunna: rank 2 on .*: MPI_Init_thread: $3" err || fail "$label: stderr lacks \"$3\": $(head -c 600 err)"
+    grep -q "^corunna: rank $who on .*: MPI_Init_thread: $3" err ||
+        fail "$label: stderr lacks \"$3\": $(head -c 600 err)"
+}
+
+# It cannot start, or it is other than the rest, which all see.
+broken() {
+    ends 2 "$@"
+}
+unlike() {
+    ends 0 "$@"
 }
 
 # every LAUNCHER...: all that may go wrong.
@@ -52,22 +63,6 @@ if command -v mpiexec.hydra >/dev/null; then
 else
     echo "not tried: mpiexec.hydra is not installed (Debian package mpich)"
 fi
-
-# unlike LAUNCHER... -- HOW SENTENCE: rank 2 of 4 is other than the rest; whoever sees it says so, all the same.
-unlike() {
-    launcher=
-    while [ "$1" != -- ]; do
-        launcher="$launcher $1"
-        shift
-    done
-    # shellcheck disable=SC2086
-    run $launcher -n 4 "$one_rank" 2 "$2" "$p2p" barrier
-    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "$label: exit status $status"
-    expect_within 10000
-    grep '^corunna: ' err | grep -v "^corunna: rank [0-3] on .*: MPI_Init_thread: $3" &&
-        fail "$label: stderr lacks \"$3\": $(head -c 600 err)"
-    [ -s err ] || fail "$label: nobody says anything"
-}
 
 # has_other NAME: the sentence of a setting that is not the same.
 has_other() {
@@ -112,16 +107,17 @@ expect_status 0
 version=$("$corunna" --version | sed 's/^Corunna //')
 devices="hybdev tcpdev"
 
-# stranger TEXT SENTENCE: rank 1 of 2 tells this of itself.
+# stranger TEXT SENTENCE: rank $strange of 2 tells this of itself, and the other one what it thinks of it.
+strange=1
 stranger() {
     for device in $devices; do
         # shellcheck disable=SC2016
         run env CORUNNA_DEV=$device "$corunna" run -n 2 \
-            sh -c '[ "$PMI_RANK" = 1 ] && exec "$1" tell "$2"; exec "$3" barrier' \
-            sh "$probe" "$1" "$p2p"
+            sh -c '[ "$PMI_RANK" = "$4" ] && exec "$1" tell "$2"; exec "$3" barrier' \
+            sh "$probe" "$1" "$p2p" "$strange"
         expect_status 1
         expect_within 10000
-        grep -q "^corunna: rank 0 on .*: MPI_Init_thread: $2" err ||
+        grep -q "^corunna: rank $((1 - strange)) on .*: MPI_Init_thread: $2" err ||
             fail "$label: stderr lacks \"$2\": $(head -c 600 err)"
     done
 }
@@ -136,6 +132,11 @@ stranger "corunna-$version,l8,elsewhere" 'rank 1 does not tell its version of Co
 devices=hybdev
 stranger "corunna-$version,l8,elsewhere,ffff:00000000;sm3,x" 'rank 1 on elsewhere has another setting than rank 0'
 stranger "corunna-$version,l8,elsewhere;sm999,x" 'rank 1 speaks sm999, rank 0 sm[0-9]*: all ranks of a job need'
+
+# Rank 0 speaks for all; if it does not, nothing is lost.
+strange=0
+stranger 'corunna-9.8.7,l8,elsewhere;sm3,x' \
+    "rank 1 on $host uses Corunna $version, rank 0 on elsewhere Corunna 9.8.7"
 
 # All of them are wrong: the same sentence of each that came so far, and nothing else.
 run "$corunna" run -n 4 env CORUNNA_SM_EAGER_MAX=many "$p2p" barrier

@@ -89,6 +89,12 @@ try() {
     run 4 4 env CORUNNA_DEV=tcpdev "$one_rank" 2 CORUNNA_TCP_INTERFACE=nosuch0 "$p2p" barrier
     expect_end_within 15000
     grep -q "corunna: rank 2 on .*: MPI_Init_thread: .*nosuch0" err || fail "$label: $(head -c 400 err)"
+    # One that is other than the rest: rank 0 says so, for all.
+    run 2 4 "$one_rank" 3 CORUNNA_CHECK=yes "$p2p" barrier
+    expect_end_within 15000
+    [ "$(grep -c '^corunna: ' err)" -eq 1 ] &&
+        grep -q '^corunna: rank 0 on .*: MPI_Init_thread: rank 3 on .* has another check than rank 0' err ||
+        fail "$label: $(head -c 600 err)"
     # Without that nobody tells the others; then their own patience ends it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" mute 3
     expect_end_within 15000

@@ -74,6 +74,7 @@ static void sm_close(cor_wire *base)
     if (wire->inbox)
         munmap(wire->inbox, wire->inbox_bytes);
     sm_bell_close(wire);
+    sm_segment_bury(wire);
     sm_segment_settle(wire);
     free(wire->peers);
     free(wire->peer_of_rank);
@@ -99,11 +100,7 @@ static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault
     wire->bell_pipe[0] = wire->bell_pipe[1] = -1;
     /* Ranks that have these in common can map each other's memory. */
     cor_process_where(wire->host, wire->pid_space);
-    rc = sm_segment_create(wire, fault);
-    if (rc != COR_OK) {
-        sm_close(&wire->base);
-        return rc;
-    }
+    sm_segment_create(wire);
     *wire_p = &wire->base;
     return COR_OK;
 }

@@ -7,9 +7,10 @@
  *
  * The inbox is a memfd that the peers map through /proc/<pid>/fd (or, where that cannot be, a 0600 file unlinked as
  * soon as everybody has mapped it), or plain memory when all peers are threads of this process. A memfd never outlives
- * the processes; the file of a process that is killed while it starts is left to the launcher (base/segment.h). Pages
- * of a memfd are touched only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. A file has all
- * its room from the start, because a full file system would kill whoever touches a page it has not.
+ * the processes. A file is made only when all have told their addresses; that of a process which is killed before
+ * all have mapped it is removed by those peers that live, or by the launcher (base/segment.h). Pages of a memfd are
+ * touched only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. A file has all its room from
+ * the start, because a full file system would kill whoever touches a page it has not.
  *
  * A peer that dies. The launcher may not end the job for it, and shared memory tells of nothing, so whoever waits
  * looks whether the processes of its peers still run:

@@ -16,24 +16,19 @@ enum { SM_SEGMENT_MEMFD, SM_SEGMENT_FILE };
 
 enum { SM_DYING_MS = 1000 }; /* a process that ends first closes its files, then lets its memory go */
 
-static int sm_segment_create_file(sm_wire *wire, cor_fault *fault)
-{
-    wire->is_file = 1;
-    wire->fd = cor_segment_file_open(wire->path, fault);
-    return wire->fd >= 0 ? COR_OK : COR_ERR_SYSTEM;
-}
-
-int sm_segment_create(sm_wire *wire, cor_fault *fault)
+void sm_segment_create(sm_wire *wire)
 {
     if (wire->config.segment == SM_SEGMENT_MEMFD) {
         wire->fd = memfd_create("corunna", MFD_CLOEXEC);
         if (wire->fd >= 0)
-            return COR_OK;
+            return;
         COR_LOG(wire->options.log, DEBUG, "sm: no memfd (%s), using a file in /dev/shm", strerror(errno));
     }
-    return sm_segment_create_file(wire, fault);
+    wire->is_file = 1;
+    cor_segment_file_name(wire->path);
 }
 
+/* A file is made as late as this: whoever is killed before, and that may take minutes, leaves nothing. */
 int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
 {
     wire->inbox_bytes = sm_inbox_bytes(wire->peer_count, (size_t)wire->slot_mask + 1, (size_t)wire->ring_mask + 1);
@@ -41,12 +36,16 @@ int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
     if (is_private) {
         wire->is_file = 0;
         sm_segment_settle(wire);
-    } else if (ftruncate(wire->fd, (off_t)wire->inbox_bytes) != 0) {
-        cause = errno;
     } else if (wire->is_file) {
-        /* A file system of limited size kills whoever touches more than it has: ask for the room first. */
-        cause = posix_fallocate(wire->fd, 0, (off_t)wire->inbox_bytes);
+        wire->fd = cor_segment_file_open(wire->path, fault);
+        if (wire->fd < 0)
+            return COR_ERR_SYSTEM;
     }
+    if (!is_private && ftruncate(wire->fd, (off_t)wire->inbox_bytes) != 0)
+        cause = errno;
+    /* A file system of limited size kills whoever touches more than it has: ask for the room first. */
+    if (cause == 0 && wire->is_file)
+        cause = posix_fallocate(wire->fd, 0, (off_t)wire->inbox_bytes);
     if (cause != 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size the shared segment to %zu bytes: %s",
                              wire->inbox_bytes, strerror(cause));
@@ -77,7 +76,7 @@ static int sm_segment_check(const sm_wire *wire, const sm_peer *peer, cor_fault 
 /* The memory is not where it should be: because its process has ended, or is about to, which takes some moments? */
 static int sm_segment_is_orphaned(const sm_peer *peer, int error)
 {
-    if (peer->path[0] || (error != ENOENT && error != ESRCH))
+    if (error != ENOENT && error != ESRCH)
         return 0;
     for (int rest_ms = SM_DYING_MS; rest_ms > 0 && !cor_process_is_gone(peer->pid, 0); rest_ms--)
         poll(NULL, 0, 1);
@@ -124,9 +123,19 @@ int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault)
     return sm_segment_check(wire, peer, fault);
 }
 
+void sm_segment_bury(const sm_wire *wire)
+{
+    int is_settled = wire->fd < 0 && !wire->path[0];
+    for (int i = 0; !is_settled && i < wire->peer_count; i++) {
+        const sm_peer *peer = &wire->peers[i];
+        if (peer->path[0] && !peer->is_same_memory && cor_process_is_gone(peer->pid, 0))
+            unlink(peer->path);
+    }
+}
+
 void sm_segment_settle(sm_wire *wire)
 {
-    if (wire->path[0])
+    if (wire->path[0] && wire->fd >= 0)
         unlink(wire->path);
     wire->path[0] = 0;
     if (wire->fd >= 0)

@@ -84,9 +84,10 @@ typedef struct sm_wire {
 } sm_wire;
 
 /* sm_segment.c: the memory of an inbox. */
-int sm_segment_create(sm_wire *wire, cor_fault *fault);
+void sm_segment_create(sm_wire *wire);                                /* or choose the name of its file */
 int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault); /* size and map our own */
 int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault);
+void sm_segment_bury(const sm_wire *wire); /* the files of peers that have died before all was settled */
 void sm_segment_settle(sm_wire *wire);
 
 /* sm_packet.c: the data path. */

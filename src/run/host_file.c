@@ -1,0 +1,177 @@
+/* Files of hosts: the forms of Open MPI, Hydra and MPJ Express, which have a line's beginning in common. */
+#define _GNU_SOURCE
+#include "run/host_list.h"
+#include "run/run_plan.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOST_WHERE_MAX = PATH_MAX + 64, HOST_WORD_MAX = 128 };
+
+/* ---- the words behind a name ------------------------------------------------------------------------------------ */
+
+typedef enum host_word_kind { HOST_SLOTS, HOST_SLOTS_MOST, HOST_USER, HOST_INTERFACE, HOST_IGNORED } host_word_kind;
+
+/* Open MPI writes any '_' as '-' too; it has three words for slots. user, ifhn and binding are Hydra's. */
+static const struct host_word {
+    const char *name;
+    host_word_kind kind;
+    const char *instead; /* of one that is ignored */
+} host_words[] = {
+    {"slots", HOST_SLOTS, NULL},
+    {"cpu", HOST_SLOTS, NULL},
+    {"count", HOST_SLOTS, NULL},
+    {"max_slots", HOST_SLOTS_MOST, NULL},
+    {"slots_max", HOST_SLOTS_MOST, NULL},
+    {"max_cpu", HOST_SLOTS_MOST, NULL},
+    {"cpu_max", HOST_SLOTS_MOST, NULL},
+    {"max_count", HOST_SLOTS_MOST, NULL},
+    {"count_max", HOST_SLOTS_MOST, NULL},
+    {"user", HOST_USER, NULL},
+    {"username", HOST_USER, NULL},
+    {"user_name", HOST_USER, NULL},
+    {"ifhn", HOST_INTERFACE, NULL},
+    {"binding", HOST_IGNORED, "--bind says whether ranks are bound"},
+    {"port", HOST_IGNORED, "--launcher 'ssh -p N' gives ssh its port"},
+};
+
+enum { HOST_WORD_COUNT = sizeof host_words / sizeof *host_words };
+
+/* A line, and what the lines before it had. */
+typedef struct host_line {
+    const char *where; /* begins every sentence */
+    host_mention mention;
+    char user[HOST_WORD_MAX], interface[RUN_INTERFACE_MAX];
+    char is_told[HOST_WORD_COUNT]; /* of the whole file: such a word is ignored, and that has been said */
+} host_line;
+
+static int host_word_is(const char *name, const char *key, int length)
+{
+    for (int i = 0; i < length; i++)
+        if (name[i] != (key[i] == '-' ? '_' : key[i]))
+            return 0;
+    return name[length] == '\0';
+}
+
+static int host_word_unknown(const host_line *line, const char *key, int length)
+{
+    fprintf(stderr, "%s: \"%.*s\" means nothing here; after the name come slots=, max_slots=, user= and ifhn=\n",
+            line->where, length > 200 ? 200 : length, key);
+    return -1;
+}
+
+/* A name, to be kept. */
+static int host_take_name(const host_line *line, const char *what, const char *value, int length, char *out, int room)
+{
+    if (length >= room || !cor_host_is_name(value, length)) {
+        fprintf(stderr, "%s: \"%.*s\" is no name of %s\n", line->where, length > 200 ? 200 : length, value, what);
+        return -1;
+    }
+    snprintf(out, (size_t)room, "%.*s", length, value);
+    return 0;
+}
+
+static int host_take_word(host_line *line, int number, const char *value, int length)
+{
+    const struct host_word *word = &host_words[number];
+    int *slots_p = word->kind == HOST_SLOTS ? &line->mention.slots : &line->mention.slots_max;
+    switch (word->kind) {
+    case HOST_SLOTS:
+    case HOST_SLOTS_MOST:
+        *slots_p = cor_host_slots(line->where, value, length);
+        return *slots_p < 0 ? -1 : 0;
+    case HOST_USER:
+        return host_take_name(line, "a user", value, length, line->user, sizeof line->user);
+    case HOST_INTERFACE:
+        return host_take_name(line, "an interface", value, length, line->interface, sizeof line->interface);
+    case HOST_IGNORED:
+        if (!line->is_told[number])
+            fprintf(stderr, "%s: \"%s\" is ignored, here and below; %s\n", line->where, word->name, word->instead);
+        line->is_told[number] = 1;
+        return 0;
+    }
+    return 0;
+}
+
+/* Each is key=value, with spaces around the '=' or without. */
+static int host_read_words(host_line *line, const char *at)
+{
+    while (*(at += strspn(at, " \t"))) {
+        const char *key = at;
+        int length = (int)strcspn(key, " \t="), number = 0;
+        while (number < HOST_WORD_COUNT && !host_word_is(host_words[number].name, key, length))
+            number++;
+        at = key + length + strspn(key + length, " \t");
+        if (number == HOST_WORD_COUNT || *at != '=')
+            return host_word_unknown(line, key, length);
+        at += 1 + strspn(at + 1, " \t");
+        int value_length = (int)strcspn(at, " \t");
+        if (host_take_word(line, number, at, value_length) != 0)
+            return -1;
+        at += value_length;
+    }
+    return 0;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static int host_read_line(host_list *list, host_line *line, char *text)
+{
+    text[strcspn(text, "#\r\n")] = '\0';
+    const char *name = text + strspn(text, " \t");
+    int length = (int)strcspn(name, " \t");
+    if (length == 0)
+        return 0;
+    line->user[0] = line->interface[0] = '\0';
+    if (cor_host_cut(line->where, name, length, &line->mention) != 0 || host_read_words(line, name + length) != 0)
+        return -1;
+    host_mention *mention = &line->mention;
+    mention->interface = line->interface[0] ? line->interface : NULL;
+    /* Open MPI means it so. */
+    if (mention->slots == 0)
+        mention->slots = mention->slots_max;
+    char full_name[HOST_WORD_MAX + 256];
+    if (line->user[0] && !memchr(mention->name, '@', (size_t)mention->length)) {
+        mention->length = snprintf(full_name, sizeof full_name, "%s@%.*s", line->user,
+                                   mention->length < 255 ? mention->length : 255, mention->name);
+        mention->name = full_name;
+    }
+    return cor_host_list_put(list, line->where, mention);
+}
+
+int cor_host_list_read(host_list *list, const char *speaker, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        fprintf(stderr, "%s: cannot read the list of machines %s: %s\n", speaker, path, strerror(errno));
+        return -1;
+    }
+    char *text = NULL, where[HOST_WHERE_MAX];
+    size_t room = 0;
+    int code = 0;
+    ssize_t length;
+    host_line line = {.where = where};
+    for (int number = 1; code == 0 && (length = getline(&text, &room, file)) >= 0; number++) {
+        snprintf(where, sizeof where, "%s: %s, line %d", speaker, path, number);
+        if (memchr(text, '\0', (size_t)length)) {
+            fprintf(stderr, "%s: there is a zero byte; this is no list of machines\n", where);
+            code = -1;
+        } else {
+            code = host_read_line(list, &line, text);
+        }
+    }
+    if (code == 0 && ferror(file)) {
+        fprintf(stderr, "%s: cannot read the list of machines %s: %s\n", speaker, path, strerror(errno));
+        code = -1;
+    }
+    free(text);
+    fclose(file);
+    if (code == 0 && list->count == 0) {
+        fprintf(stderr, "%s: the list of machines %s names none\n", speaker, path);
+        code = -1;
+    }
+    return code;
+}
