@@ -38,6 +38,7 @@ typedef struct cor_rank_options {
     cor_team *team; /* NULL: look at the environment; else be rank `team_rank` of this team */
     int team_rank;
     int is_threaded;              /* several threads of this rank will call at once */
+    int long_double_bits;         /* of the mantissa, as all ranks must have it; 0: the program has no long double */
     const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
     const char *call;             /* what the program called, for messages; NULL: it called nothing */
 } cor_rank_options;
@@ -160,8 +161,7 @@ int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status
 int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_p, cor_status *statuses);
 /* *index_p is COR_UNDEFINED when there is no active request. The return value is the completed request's error. */
 int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, cor_status *status_p);
-int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p,
-                cor_status *status_p);
+int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p, cor_status *status_p);
 /* *done_count_p is COR_UNDEFINED when there is no active request. indices and statuses have room for count. */
 int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
                  cor_status *statuses);

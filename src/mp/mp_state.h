@@ -33,6 +33,7 @@ struct cor_rank {
     cor_comm *world, *self;
     cor_lock lock; /* guards the device and everything below */
     int is_threaded, is_in_team;
+    int long_double_bits; /* cor_rank_options */
     cor_pool requests;
     cor_list orphans; /* requests freed while in flight */
     cor_buffer buffer;
@@ -40,8 +41,8 @@ struct cor_rank {
     cor_list comms;                       /* those with a context: cor_comm.link */
     uint64_t contexts[COR_CONTEXT_WORDS]; /* bit set: free */
     int idup_count;                       /* communicators being made in the background */
-    int *node_of; /* rank of the job -> node */
-    void *coll;   /* coll's: the rules; freed by coll_free */
+    int *node_of;                         /* rank of the job -> node */
+    void *coll;                           /* coll's: the rules; freed by coll_free */
     void (*coll_free)(void *coll);
     cor_fault fault;
 
@@ -148,7 +149,7 @@ cor_comm *cor_comm_make_dup(cor_comm *comm);
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under the lock; NULL: no memory */
 void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
-void cor_request_drop_all(cor_rank *rank); /* the rank ends: whatever the program forgot */
+void cor_request_drop_all(cor_rank *rank);                            /* the rank ends: whatever the program forgot */
 
 /* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag);

@@ -44,7 +44,7 @@ static int rank_exchange(cor_rank *rank, int index, const char **addresses, cor_
     cor_wire *wire = cor_soft_wire(rank->device, index);
     char text[COR_TERMS_MAX + COR_WIRE_ADDRESS_MAX] = "";
     const char *const *texts;
-    int rc = index == 0 ? cor_terms_write(&rank->config, rank->host, text, fault) : COR_OK;
+    int rc = index == 0 ? cor_terms_write(&rank->config, rank->host, rank->long_double_bits, text, fault) : COR_OK;
     if (rc != COR_OK)
         return rc;
     wire->ops->address(wire, text + strlen(text));
@@ -252,6 +252,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     cor_list_init(&rank->buffers);
     cor_list_init(&rank->comms);
     rank->is_threaded = options->is_threaded;
+    rank->long_double_bits = options->long_double_bits;
     if (rank->is_threaded)
         cor_lock_favour(&rank->lock); /* who opens a rank mostly is who calls */
     rank->is_in_team = options->team != NULL;

@@ -75,6 +75,10 @@ static int terms_digest(const cor_knob *knob, const void *values, uint32_t *dige
     return rc;
 }
 
+/* Behind all settings, as if it were one. Ranks on different processors may have different long doubles; nothing else
+ * that a message could hold differs between those of one word size and byte order. */
+enum { TERMS_LONG_DOUBLE = 0xffff, TERMS_LONG_DOUBLE_USUAL = 113 };
+
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
 /* A host's name is for sentences; what would not pass as a word of ours is replaced. */
@@ -88,7 +92,8 @@ static void terms_print_host(const char *host, char *out, size_t room)
 
 enum { TERMS_VERSION_MAX = 32, TERMS_HOST_MAX = 40 };
 
-int cor_terms_write(const cor_config *config, const char *host, char text[COR_TERMS_MAX], cor_fault *fault)
+int cor_terms_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_TERMS_MAX],
+                    cor_fault *fault)
 {
     char name[TERMS_HOST_MAX];
     const void *values;
@@ -106,6 +111,10 @@ int cor_terms_write(const cor_config *config, const char *host, char text[COR_TE
         at += snprintf(text + at, (size_t)(COR_TERMS_MAX - at), ",%x:%08x", number, digest);
         COR_ASSERT(at < COR_TERMS_MAX - 1);
     }
+    if (long_double_bits != 0 && long_double_bits != TERMS_LONG_DOUBLE_USUAL)
+        at += snprintf(text + at, (size_t)(COR_TERMS_MAX - at), ",%x:%08x", TERMS_LONG_DOUBLE,
+                       (unsigned)long_double_bits);
+    COR_ASSERT(at < COR_TERMS_MAX - 1);
     text[at] = ';';
     text[at + 1] = 0;
     return COR_OK;
@@ -186,6 +195,11 @@ static int terms_compare(const terms *other, int rank, const terms *first, const
     unsigned number = terms_find_difference(other->settings, first->settings);
     if (number == UINT_MAX)
         return COR_OK;
+    if (number == TERMS_LONG_DOUBLE)
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "rank %d on %s has another long double than rank 0 on %s, because their processors "
+                             "differ: messages between them cannot be understood",
+                             rank, other->host, first->host);
     const void *values;
     const cor_knob *knob = terms_knob(config, number, &values);
     const char *name = knob ? knob->name : "setting";

@@ -7,8 +7,8 @@
  *
  *     corunna-<version>,<l|b><bytes of a word>,<host>[,<number of a setting>:<digest>]...;<address>
  *
- * Only settings that are not at their default are told; of a file its contents count. Another version need only be
- * able to read up to the host.
+ * Only settings that are not at their default are told; of a file its contents count. A long double that is not the
+ * one of 128 bits is told as one of them. Another version need only be able to read up to the host.
  */
 #ifndef COR_MP_TERMS_H
 #define COR_MP_TERMS_H
@@ -17,8 +17,10 @@
 
 enum { COR_TERMS_MAX = 640 };
 
-/* Write them, with the ';' at their end. COR_ERR_KNOB: the file of rules cannot be read. */
-int cor_terms_write(const cor_config *config, const char *host, char text[COR_TERMS_MAX], cor_fault *fault);
+/* Write them, with the ';' at their end. long_double_bits: of its mantissa; 0: the program has none. COR_ERR_KNOB: the file of
+ * rules cannot be read. */
+int cor_terms_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_TERMS_MAX],
+                    cor_fault *fault);
 
 /* Where the address behind them begins; the whole text where there are none. */
 const char *cor_terms_end(const char *text);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "coll/coll.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static int env_init(const char *call, int level)
         .team = rank->team,
         .team_rank = rank->team_rank,
         .is_threaded = level == MPI_THREAD_MULTIPLE,
+        .long_double_bits = LDBL_MANT_DIG,
         .call = call,
     };
     cor_fault fault = {0};

@@ -130,7 +130,8 @@ stranger "corunna-$version,l4,elsewhere;sm3,x" 'rank 1 on elsewhere is a 32-bit 
 stranger 'sm3,what,an,older,one,says' "rank 1 does not tell its version of Corunna, this rank uses $version"
 stranger "corunna-$version,l8,elsewhere" 'rank 1 does not tell its version of Corunna'
 devices=hybdev
-stranger "corunna-$version,l8,elsewhere,ffff:00000000;sm3,x" 'rank 1 on elsewhere has another setting than rank 0'
+stranger "corunna-$version,l8,elsewhere,fffe:00000000;sm3,x" 'rank 1 on elsewhere has another setting than rank 0'
+stranger "corunna-$version,l8,elsewhere,ffff:0000001a;sm3,x" 'rank 1 on elsewhere has another long double than rank 0'
 stranger "corunna-$version,l8,elsewhere;sm999,x" 'rank 1 speaks sm999, rank 0 sm[0-9]*: all ranks of a job need'
 
 # Rank 0 speaks for all; if it does not, nothing is lost.

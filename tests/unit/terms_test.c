@@ -13,12 +13,12 @@ static void load(const char *const *overrides, cor_config *config)
     CHECK(COR_OK, fault.code);
 }
 
-static void write_terms(const char *const *overrides, const char *host, char text[COR_TERMS_MAX])
+static void write_terms(const char *const *overrides, const char *host, int long_double_bits, char text[COR_TERMS_MAX])
 {
     cor_config config;
     cor_fault fault = {0};
     load(overrides, &config);
-    CHECK(COR_OK, cor_terms_write(&config, host, text, &fault));
+    CHECK(COR_OK, cor_terms_write(&config, host, long_double_bits, text, &fault));
 }
 
 /* Compare rank 2 of 3 with the others: the sentence has this part; NULL: they are alike. */
@@ -47,20 +47,20 @@ static void test_every_setting(void)
         "sm.eager_max=1k", "sm.chunk=32k",     "sm.single_copy=never",   "sm.segment=file",
         "tcp.retain=4M",   "tcp.interface=lo", "tcp.heartbeat_s=3"};
     char plain[COR_TERMS_MAX], text[COR_TERMS_MAX];
-    write_terms(NULL, "here", plain);
+    write_terms(NULL, "here", 113, plain);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
         const char *overrides[] = {common[i], NULL};
         char part[64];
         snprintf(part, sizeof part, "rank 2 on there has another %.*s than rank 0 on here (this",
                  (int)strcspn(common[i], "="), common[i]);
-        write_terms(overrides, "there", text);
+        write_terms(overrides, "there", 113, text);
         expect(plain, text, part);
         expect(text, plain, "rank 2 on here has another ");
         expect(text, text, NULL);
     }
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const char *overrides[] = {own[i], NULL};
-        write_terms(overrides, "there", text);
+        write_terms(overrides, "there", 113, text);
         expect(plain, text, NULL);
     }
 }
@@ -78,20 +78,25 @@ static void test_many(void)
 #undef TERMS_FORCE
     for (int i = 0; i < count; i++)
         overrides[i] = names[i];
-    write_terms(NULL, "here", plain);
-    write_terms(overrides, "a.host.with.a.name.that.is.much.longer.than.anybody.would.like.to.read", text);
+    write_terms(NULL, "here", 113, plain);
+    write_terms(overrides, "a.host.with.a.name.that.is.much.longer.than.anybody.would.like.to.read", 113, text);
     expect(plain, text, "has another coll.barrier than");
-    write_terms(one, "here", text);
-    write_terms(other, "here", more);
+    write_terms(one, "here", 113, text);
+    write_terms(other, "here", 113, more);
     expect(text, more, "has another coll.bcast than");
-    write_terms(same, "here", text);
+    write_terms(same, "here", 113, text);
     expect(text, plain, NULL);
+    /* Java has no long double, C on some processors a shorter one. */
+    write_terms(NULL, "here", 0, text);
+    expect(text, plain, NULL);
+    write_terms(NULL, "there", 64, text);
+    expect(plain, text, "rank 2 on there has another long double than rank 0 on here");
 }
 
 static void test_text(void)
 {
     char text[COR_TERMS_MAX + 16];
-    write_terms(NULL, "a host, or;two", text);
+    write_terms(NULL, "a host, or;two", 113, text);
     CHECK(0, strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") &&
                  strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;"));
     strcat(text, "sm3,1;2");
@@ -112,6 +117,8 @@ static void test_text(void)
     expect("corunna-1.0,l8,a;x", "corunna-1.0,b4,b;y",
            "rank 2 on b is a 32-bit big-endian program, rank 0 on a a 64-bit");
     expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,fffe:1;y", "rank 2 on b has another setting than rank 0 on a");
+    expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,ffff:40;y", "rank 2 on b has another long double than rank 0 on a");
+    expect("corunna-1.0,l8,a,ffff:40;x", "corunna-1.0,l8,b,ffff:40;y", NULL);
 }
 
 int main(void)
