@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PROCESS_STAT_BYTES = 1024 };
+enum { PROCESS_STAT_BYTES = 1024, PROCESS_PATH_MAX = 64 };
 
 typedef struct process_state {
     char state;
@@ -17,11 +17,10 @@ typedef struct process_state {
     unsigned long long started; /* in ticks since the machine was */
 } process_state;
 
-/* What /proc says of a process. Returns 0: there is none. */
-static int process_read(pid_t pid, process_state *process_p)
+/* What a file of /proc says of a process. Returns 0: there is none. */
+static int process_read(const char *path, process_state *process_p)
 {
-    char path[40], text[PROCESS_STAT_BYTES];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    char text[PROCESS_STAT_BYTES];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return 0;
@@ -37,7 +36,11 @@ static int process_read(pid_t pid, process_state *process_p)
 uint64_t cor_process_started(void)
 {
     process_state own;
-    return process_read(getpid(), &own) ? own.started : 0;
+    char path[PROCESS_PATH_MAX];
+    /* The emulator of another processor invents what its program reads in /proc/self/stat; others would read another
+     * time. What it reads of its first thread, which is as old, comes from the kernel. */
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)getpid(), (int)getpid());
+    return process_read(path, &own) ? own.started : 0;
 }
 
 /* One that its parent has not waited for has ended too, unless only its first thread has. */
@@ -49,7 +52,9 @@ static int process_has_ended(const process_state *process)
 int cor_process_is_gone(pid_t pid, uint64_t started)
 {
     process_state now;
-    if (process_read(pid, &now))
+    char path[PROCESS_PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (process_read(path, &now))
         return process_has_ended(&now) || (started != 0 && now.started != started);
     /* Who could not read /proc when it told us its start: perhaps we cannot either. */
     return started != 0 || (kill(pid, 0) != 0 && errno == ESRCH);

@@ -60,7 +60,8 @@ COR_API(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype))
     type_notes notes;
     type_notes_open(&notes, "MPI_Type_dup", MPI_COMBINER_DUP, 0);
     type_note_type(&notes, base);
-    int error = type_notes_finish(&notes, cor_dtype_dup(base, &type), type, &copy);
+    int code = cor_dtype_dup(base, &type);
+    int error = type_notes_finish(&notes, code, type, &copy);
     if (error != MPI_SUCCESS)
         return error;
     face_type_made(copy)->is_committed = face_type_find(oldtype) != NULL;

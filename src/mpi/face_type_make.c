@@ -40,7 +40,8 @@ static int make_contiguous(const char *call, MPI_Count count, MPI_Datatype oldty
     type_notes_open(&notes, call, MPI_COMBINER_CONTIGUOUS, is_large);
     type_note_count(&notes, count);
     type_note_type(&notes, base);
-    return type_notes_finish(&notes, cor_dtype_contiguous((size_t)count, base, &type), type, newtype);
+    int code = cor_dtype_contiguous((size_t)count, base, &type);
+    return type_notes_finish(&notes, code, type, newtype);
 }
 
 COR_API(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))
@@ -255,7 +256,8 @@ static int make_resized(const char *call, MPI_Datatype oldtype, MPI_Count lb, MP
     type_note_address(&notes, lb);
     type_note_address(&notes, extent);
     type_note_type(&notes, base);
-    return type_notes_finish(&notes, cor_dtype_resized(base, lb, extent, &type), type, newtype);
+    int code = cor_dtype_resized(base, lb, extent, &type);
+    return type_notes_finish(&notes, code, type, newtype);
 }
 
 COR_API(int, Type_create_resized, (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype))
