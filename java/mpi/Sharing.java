@@ -89,7 +89,9 @@ abstract class Sharing extends Messages {
         if (isSource && received > 0) {
             in.put(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
         }
-        long place = Native.collectMemory(handle, primitive, root, out.address, sent, in.address, received);
+        int call = Native.primitiveAndKinds(primitive, sendtype == null ? Native.KIND_BYTE : sendtype.basicKind(),
+                recvtype == null ? Native.KIND_BYTE : recvtype.basicKind());
+        long place = Native.collectMemory(handle, call, root, out.address, sent, in.address, received);
         if (!isSource && received > 0) {
             int count = (int) (received >> recvtype.shift());
             if (place == in.address) {

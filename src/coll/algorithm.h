@@ -15,7 +15,6 @@
     X(ONE_NODE, "all ranks on one node")                                                                              \
     X(NODES, "several nodes, and several ranks on one of them")                                                       \
     X(BLOCKING, "a blocking call")                                                                                    \
-    X(COUNTS, "a blocking call, to tell all ranks the root's counts")                                                 \
     X(INTER, "an intercommunicator")                                                                                  \
     X(ELEMENTS, "at least one element a rank")                                                                        \
     X(ROOM, "elements that fit into the shared memory of a rank (coll.board)")
@@ -49,7 +48,7 @@ typedef struct cor_algorithm {
     cor_parameter parameters[COR_PARAMETERS_MAX];
     /* One of the two. build appends the steps of this rank. run does it all at once, where steps are measurably too
      * slow; it is called with the lock held and may wait as the device waits. */
-    void (*build)(cor_plan *plan);
+    cor_build_fn build;
     int (*run)(const cor_call *call, const size_t *parameters);
 } cor_algorithm;
 

@@ -9,15 +9,21 @@
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
 
+/* A block as one end of it sees it. */
+typedef struct check_block {
+    uint64_t bytes;
+    cor_signature signature;
+} check_block;
+
 /* What the steps know beside the memory they are given. */
 typedef struct check_note {
     int rank, count; /* ranks compared with each other: of both sides on an intercommunicator */
     uint32_t primitive;
     cor_check_form form;
     cor_check_digest mine;
-    const size_t *starts;    /* allgatherv's */
-    const int *job_ranks;    /* an intercommunicator's */
-    const uint64_t *lengths; /* what this rank sends to each, and behind that what it expects from each */
+    const size_t *starts;      /* allgatherv's */
+    const int *job_ranks;      /* an intercommunicator's */
+    const check_block *blocks; /* what this rank sends to each, and behind that what it expects from each */
 } check_note;
 
 static int check_put_digest(cor_rank *rank, void *memory, const void *note)
@@ -36,28 +42,36 @@ static int check_compare_digests(cor_rank *rank, void *memory, const void *note)
 
 /* What a rank found wrong in what it is to be sent. */
 typedef struct check_verdict {
-    uint64_t is_wrong, source, sent, expected;
+    uint64_t is_wrong, source;
+    check_block sent, expected;
 } check_verdict;
 
-static int check_put_lengths(cor_rank *rank, void *memory, const void *note)
+static int check_put_blocks(cor_rank *rank, void *memory, const void *note)
 {
     const check_note *n = note;
     (void)rank;
-    memcpy(memory, n->lengths, (size_t)n->count * sizeof *n->lengths);
+    memcpy(memory, n->blocks, (size_t)n->count * sizeof *n->blocks);
     return COR_OK;
 }
 
-/* Memory: lengths received, then a verdict a rank. */
+static int check_fits(const check_block *sent, const check_block *expected)
+{
+    return sent->bytes == expected->bytes && cor_signature_fits(&sent->signature, &expected->signature);
+}
+
+/* Memory: blocks as their senders see them, then a verdict a rank. */
 static int check_judge(cor_rank *rank, void *memory, const void *note)
 {
     const check_note *n = note;
-    const uint64_t *sent = memory, *expected = n->lengths + n->count;
-    check_verdict *mine = (check_verdict *)(void *)((uint64_t *)memory + n->count) + n->rank;
+    const check_block *received = memory, *expected = n->blocks + n->count;
+    check_verdict *mine = (check_verdict *)(void *)((check_block *)memory + n->count) + n->rank;
     (void)rank;
     *mine = (check_verdict){0};
-    for (int i = 0; i < n->count && !mine->is_wrong; i++)
-        if ((i == n->rank ? n->lengths[i] : sent[i]) != expected[i])
-            *mine = (check_verdict){1, (uint64_t)i, i == n->rank ? n->lengths[i] : sent[i], expected[i]};
+    for (int i = 0; i < n->count && !mine->is_wrong; i++) {
+        const check_block *sent = i == n->rank ? &n->blocks[i] : &received[i];
+        if (!check_fits(sent, &expected[i]))
+            *mine = (check_verdict){1, (uint64_t)i, *sent, expected[i]};
+    }
     return COR_OK;
 }
 
@@ -65,14 +79,22 @@ static int check_verdicts(cor_rank *rank, void *memory, const void *note)
 {
     const check_note *n = note;
     const check_verdict *verdicts = memory;
-    char preface[64];
+    char preface[64], sent[COR_SIGNATURE_WORDS], expected[COR_SIGNATURE_WORDS];
     cor_check_preface(n->primitive, n->form, preface);
-    for (int i = 0; i < n->count; i++)
-        if (verdicts[i].is_wrong)
+    for (int i = 0; i < n->count; i++) {
+        const check_verdict *verdict = &verdicts[i];
+        if (!verdict->is_wrong)
+            continue;
+        if (verdict->sent.bytes != verdict->expected.bytes)
             return cor_fault_set(&rank->fault, COR_ERR_ARG,
                                  "%srank %d sends %llu bytes to rank %d, which expects %llu", preface,
-                                 (int)verdicts[i].source, (unsigned long long)verdicts[i].sent, i,
-                                 (unsigned long long)verdicts[i].expected);
+                                 (int)verdict->source, (unsigned long long)verdict->sent.bytes, i,
+                                 (unsigned long long)verdict->expected.bytes);
+        cor_signature_tell(&verdict->sent.signature, sent);
+        cor_signature_tell(&verdict->expected.signature, expected);
+        return cor_fault_set(&rank->fault, COR_ERR_ARG, "%srank %d sends %s to rank %d, which expects %s", preface,
+                             (int)verdict->source, sent, i, expected);
+    }
     return COR_OK;
 }
 
@@ -117,22 +139,22 @@ static void check_exchange_digests(cor_plan *plan, const check_note *note)
 }
 
 /* In v and w forms: tell each rank what it will be sent, let it judge, and hear all judgements. */
-static void check_exchange_lengths(cor_plan *plan, const check_note *note)
+static void check_exchange_blocks(cor_plan *plan, const check_note *note)
 {
     const cor_party *party = &plan->everyone;
-    size_t words = (size_t)plan->size * sizeof(uint64_t), verdicts = (size_t)plan->size * sizeof(check_verdict);
-    cor_ref out = cor_plan_temp(plan, words), in = cor_plan_temp(plan, words + verdicts);
-    cor_ref judged = cor_ref_part(in, words, verdicts);
+    size_t blocks = (size_t)plan->size * sizeof(check_block), verdicts = (size_t)plan->size * sizeof(check_verdict);
+    cor_ref out = cor_plan_temp(plan, blocks), in = cor_plan_temp(plan, blocks + verdicts);
+    cor_ref judged = cor_ref_part(in, blocks, verdicts);
     const size_t *starts = check_even(plan, plan->size, sizeof(check_verdict));
     if (!starts)
         return;
-    cor_plan_call(plan, out, check_put_lengths, note);
+    cor_plan_call(plan, out, check_put_blocks, note);
     for (int i = 0; i < plan->size; i++)
         if (i != plan->rank)
-            cor_plan_recv(plan, party, i, cor_ref_part(in, (size_t)i * sizeof(uint64_t), sizeof(uint64_t)));
+            cor_plan_recv(plan, party, i, cor_ref_part(in, (size_t)i * sizeof(check_block), sizeof(check_block)));
     for (int i = 0; i < plan->size; i++)
         if (i != plan->rank)
-            cor_plan_send(plan, party, i, cor_ref_part(out, (size_t)i * sizeof(uint64_t), sizeof(uint64_t)));
+            cor_plan_send(plan, party, i, cor_ref_part(out, (size_t)i * sizeof(check_block), sizeof(check_block)));
     cor_plan_wait_all(plan);
     cor_plan_call(plan, in, check_judge, note);
     cor_allgather_bde(plan, party, judged, starts);
@@ -142,28 +164,39 @@ static void check_exchange_lengths(cor_plan *plan, const check_note *note)
 
 /* ---- what a call says ------------------------------------------------------------------------------------------- */
 
-static uint64_t check_block(const size_t *starts, int block)
+static check_block check_whole(const cor_stream *stream)
 {
-    return starts[block + 1] - starts[block];
+    return (check_block){stream->bytes, cor_signature_of(stream->type, stream->bytes)};
+}
+
+static check_block check_part(const cor_stream *stream, int part)
+{
+    size_t bytes = stream->starts[part + 1] - stream->starts[part];
+    return (check_block){bytes, cor_signature_of(stream->types ? stream->types[part] : stream->type, bytes)};
 }
 
 /* What goes from this rank to each, and what it expects from each; NULL: nothing to compare, or no memory. */
-static const uint64_t *check_lengths(cor_plan *plan, const cor_call *call)
+static const check_block *check_blocks(cor_plan *plan, const cor_call *call)
 {
     int size = plan->size, is_pairs = call->primitive == COR_ALLTOALLV || call->primitive == COR_ALLTOALLW;
+    int is_root = plan->rank == call->root;
     if (!is_pairs && call->primitive != COR_GATHERV && call->primitive != COR_SCATTERV)
         return NULL;
-    uint64_t *sent = cor_plan_note(plan, 2 * (size_t)size * sizeof *sent), *expected = sent ? sent + size : NULL;
+    check_block *sent = cor_plan_note(plan, 2 * (size_t)size * sizeof *sent), *expected = sent ? sent + size : NULL;
     for (int i = 0; sent && i < size; i++) {
         if (is_pairs) {
-            expected[i] = check_block(call->recv.starts, i);
-            sent[i] = call->is_in_place ? expected[i] : check_block(call->send.starts, i);
+            expected[i] = check_part(&call->recv, i);
+            sent[i] = call->is_in_place ? expected[i] : check_part(&call->send, i);
         } else if (call->primitive == COR_GATHERV) {
-            sent[i] = i == call->root ? call->send.bytes : 0;
-            expected[i] = plan->rank == call->root ? check_block(call->recv.starts, i) : 0;
+            if (i == call->root)
+                sent[i] = check_whole(&call->send);
+            if (is_root)
+                expected[i] = check_part(&call->recv, i);
         } else {
-            sent[i] = plan->rank == call->root ? check_block(call->send.starts, i) : 0;
-            expected[i] = i == call->root ? call->recv.bytes : 0;
+            if (is_root)
+                sent[i] = check_part(&call->send, i);
+            if (i == call->root)
+                expected[i] = check_whole(&call->recv);
         }
         if (call->is_in_place && i == plan->rank)
             sent[i] = expected[i];
@@ -207,9 +240,9 @@ void cor_check_build(cor_plan *plan, const cor_call *call, cor_check_form form)
     if (plan->size == 1 && !is_inter)
         return;
     check_exchange_digests(plan, note);
-    note->lengths = is_inter ? NULL : check_lengths(plan, call);
-    if (note->lengths)
-        check_exchange_lengths(plan, note);
+    note->blocks = is_inter ? NULL : check_blocks(plan, call);
+    if (note->blocks)
+        check_exchange_blocks(plan, note);
 }
 
 int cor_check_run(const cor_call *call)

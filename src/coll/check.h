@@ -4,13 +4,13 @@
  * anybody.
  *
  * Compared are the call and its form (blocking, non-blocking, persistent), the root, the operator, the kind of
- * elements that a predefined operator combines, and the lengths that must agree: of the whole stream, of a block, or,
- * in v and w forms, what one rank sends with what the other expects. MPI_Finalize is one of the calls on the world, so
- * that a rank which has gone there is not waited for in vain. For all of these to meet, the calls on a communicator
- * are counted, whatever their form, and what is compared carries the number.
+ * elements that a predefined operator combines, the lengths that must agree: of the whole stream, of a block, or,
+ * in v and w forms, what one rank sends with what the other expects; and, where lengths agree, type signatures
+ * (dtype/signature.h, which says what is alike). MPI_Finalize is one of the calls on the world, so that a rank which
+ * has gone there is not waited for in vain. For all of these to meet, the calls on a communicator are counted,
+ * whatever their form, and what is compared carries the number.
  *
- * Not compared are the lengths of neighbourhood collectives, and datatypes where nothing is combined: a stream knows
- * only its bytes. A persistent operation is compared when it is started.
+ * Not compared are the blocks of neighbourhood collectives. A persistent operation is compared when it is started.
  *
  * Everything here is called with the rank's lock held.
  */
@@ -19,6 +19,7 @@
 
 #include "coll/coll.h"
 #include "coll/plan.h"
+#include "dtype/signature.h"
 
 /* How an operation was asked for. */
 typedef enum cor_check_form {
@@ -47,9 +48,11 @@ typedef struct cor_check_digest {
     /* What a predefined operator combines: the type passed, and the first type combined alike; else 0. */
     uint32_t element, element_kind;
     uint8_t form, has_root, has_operator, is_commutative, has_bytes, has_own;
-    uint64_t bytes; /* of what all must pass in one length */
-    uint64_t shape; /* of all lengths that everybody passes alike, mixed; else 0 */
-    uint64_t own;   /* allgather(v), alltoall: bytes of a block that this rank sends */
+    uint64_t bytes;               /* of what all must pass in one length */
+    uint64_t shape;               /* of all lengths that everybody passes alike, mixed; else 0 */
+    uint64_t own;                 /* allgather(v), alltoall: bytes of a block that this rank sends */
+    cor_signature signature;      /* of `bytes` */
+    cor_signature sent, expected; /* of the block that this rank sends to itself */
 } cor_check_digest;
 
 void cor_check_digest_init(cor_check_digest *digest, const cor_call *call, cor_check_form form);

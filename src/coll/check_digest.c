@@ -39,30 +39,39 @@ static int digest_is_rooted(const cor_call *call)
     }
 }
 
-/* The length that everybody must pass alike, if the primitive has one. */
-static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
+/* What everybody must pass alike, where it is not in parts: on this rank it is one of the two streams. */
+static const cor_stream *digest_common(const cor_call *call)
 {
     int is_root = call->root == call->comm->rank;
     switch (call->primitive) {
     case COR_GATHER:
-        *bytes_p = is_root ? call->recv.bytes : call->send.bytes;
-        return 1;
+        return is_root ? &call->recv : &call->send;
     case COR_SCATTER:
-        *bytes_p = is_root ? call->send.bytes : call->recv.bytes;
-        return 1;
+        return is_root ? &call->send : &call->recv;
     case COR_EXSCAN: /* the first rank has nothing to receive */
-        *bytes_p = call->is_in_place ? call->recv.bytes : call->send.bytes;
-        return 1;
+        return call->is_in_place ? &call->recv : &call->send;
     case COR_REDUCE:
-        *bytes_p = is_root && call->is_in_place ? call->recv.bytes : call->send.bytes;
-        return 1;
+        return is_root && call->is_in_place ? &call->recv : &call->send;
+    default:
+        return &call->recv;
+    }
+}
+
+/* The length that everybody must pass alike, if the primitive has one. */
+static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
+{
+    switch (call->primitive) {
     case COR_BCAST:
+    case COR_GATHER:
+    case COR_SCATTER:
     case COR_ALLGATHER:
     case COR_ALLTOALL:
+    case COR_REDUCE:
     case COR_ALLREDUCE:
     case COR_SCAN:
+    case COR_EXSCAN:
     case COR_REDUCE_SCATTER_BLOCK:
-        *bytes_p = call->recv.bytes;
+        *bytes_p = digest_common(call)->bytes;
         return 1;
     case COR_REDUCE_SCATTER:
         *bytes_p = call->send.starts[call->comm->size];
@@ -90,6 +99,39 @@ static uint32_t digest_element_kind(const cor_reducer *reducer)
     return reducer->type->number;
 }
 
+/* The elements of what everybody must pass alike. What a predefined operator combines is compared by itself. */
+static cor_signature digest_signature(const cor_call *call, uint64_t bytes)
+{
+    const cor_dtype *type = digest_common(call)->type;
+    if (call->reducer.op)
+        type = call->reducer.combine ? NULL : call->reducer.type;
+    return cor_signature_of(type, bytes);
+}
+
+/* The block that this rank sends to itself, as it sends it and as it expects it, if it has both. What it expects all
+ * others expect too. */
+static void digest_own_block(cor_check_digest *digest, const cor_call *call)
+{
+    int rank = call->comm->rank;
+    size_t bytes = call->recv.bytes;
+    switch (call->primitive) {
+    case COR_ALLGATHERV:
+        bytes = call->recv.starts[rank + 1] - call->recv.starts[rank];
+        break;
+    case COR_GATHER:
+    case COR_SCATTER:
+    case COR_ALLGATHER:
+    case COR_ALLTOALL:
+        break;
+    default:
+        return;
+    }
+    if (call->send.bytes != bytes)
+        return;
+    digest->sent = cor_signature_of(call->send.type, call->send.bytes);
+    digest->expected = cor_signature_of(call->recv.type, bytes);
+}
+
 void cor_check_digest_init(cor_check_digest *digest, const cor_call *call, cor_check_form form)
 {
     int is_inter = cor_comm_is_inter(call->comm);
@@ -106,12 +148,15 @@ void cor_check_digest_init(cor_check_digest *digest, const cor_call *call, cor_c
     if (is_inter && !digest_has_bytes_across(call))
         return;
     digest->has_bytes = (uint8_t)digest_bytes(call, &digest->bytes);
+    if (digest->has_bytes)
+        digest->signature = digest_signature(call, digest->bytes);
     if (call->reducer.combine) {
         digest->element = call->reducer.type->number;
         digest->element_kind = digest_element_kind(&call->reducer);
     }
     if (is_inter)
         return;
+    digest_own_block(digest, call);
     if (call->primitive == COR_ALLGATHER || call->primitive == COR_ALLTOALL) {
         digest->has_own = 1;
         digest->own = call->is_in_place ? digest->bytes : call->send.bytes;
@@ -263,10 +308,39 @@ static int digest_blocks(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
+/* As many bytes, but of something else. Who fits everybody is not compared with anybody. */
+static int digest_signatures(const cor_check_table *table, cor_fault *fault)
+{
+    const cor_check_digest *digests = table->digests;
+    char says[COR_SIGNATURE_WORDS], first_says[COR_SIGNATURE_WORDS], preface[64];
+    for (int rank = 0, first = -1; rank < table->count; rank++) {
+        const cor_check_digest *digest = &digests[rank];
+        if (!digest->has_bytes || digest->signature.is_open)
+            continue;
+        first = first < 0 ? rank : first;
+        if (!cor_signature_fits(&digest->signature, &digests[first].signature)) {
+            cor_signature_tell(&digest->signature, says);
+            cor_signature_tell(&digests[first].signature, first_says);
+            return digest_tell(table, rank, says, first, first_says, fault);
+        }
+    }
+    for (int rank = 0; rank < table->count; rank++)
+        if (!cor_signature_fits(&digests[rank].sent, &digests[rank].expected)) {
+            cor_check_preface(digests[0].primitive, (cor_check_form)digests[0].form, preface);
+            cor_signature_tell(&digests[rank].sent, says);
+            cor_signature_tell(&digests[rank].expected, first_says);
+            return cor_fault_set(fault, COR_ERR_ARG, "%srank %d sends %s where %s are expected from it", preface, rank,
+                                 says, first_says);
+        }
+    return COR_OK;
+}
+
+typedef int (*digest_question)(const cor_check_table *table, cor_fault *fault);
+
 int cor_check_digests(const cor_check_table *table, cor_fault *fault)
 {
-    int (*const questions[])(const cor_check_table *, cor_fault *) = {
-        digest_primitives, digest_roots, digest_operators, digest_elements, digest_lengths, digest_blocks};
+    static const digest_question questions[] = {digest_primitives, digest_roots,  digest_operators, digest_elements,
+                                                digest_lengths,    digest_blocks, digest_signatures};
     int rc = COR_OK;
     for (size_t i = 0; i < sizeof questions / sizeof *questions && rc == COR_OK; i++)
         rc = questions[i](table, fault);

@@ -6,47 +6,15 @@
 #include "coll/coll_state.h"
 #include "coll/prepare.h"
 
-#include <stdlib.h>
-
 static int coll_no_memory(cor_comm *comm, const cor_call *call)
 {
     return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a %s",
                          cor_primitive_name(call->primitive));
 }
 
-static int coll_run_locked(const cor_call *call);
-
-/* Only the root knows how long the blocks are: let it tell everybody. */
-static int coll_tell_counts(const cor_call *call, size_t **starts_p)
-{
-    int size = call->comm->size;
-    const size_t *known = call->primitive == COR_GATHERV ? call->recv.starts : call->send.starts;
-    size_t bytes = ((size_t)size + 1) * sizeof(size_t);
-    size_t *starts = malloc(bytes);
-    if (!starts)
-        return coll_no_memory(call->comm, call);
-    for (int i = 0; i <= size && known && call->comm->rank == call->root; i++)
-        starts[i] = known[i];
-    cor_call tell = {.primitive = COR_BCAST, .comm = call->comm, .root = call->root};
-    tell.recv = (cor_stream){.payload = cor_payload_plain(starts, bytes), .bytes = bytes};
-    int rc = coll_run_locked(&tell);
-    if (rc == COR_OK)
-        *starts_p = starts;
-    else
-        free(starts);
-    return rc;
-}
-
 static int coll_run_plan(const cor_call *call, const cor_rule *rule)
 {
-    size_t *starts = NULL;
-    if (rule->algorithm->needs & COR_NEEDS_COUNTS) {
-        int rc = coll_tell_counts(call, &starts);
-        if (rc != COR_OK)
-            return rc;
-    }
-    cor_execution *execution = cor_prepare(call, rule, starts, COR_CHECK_NONE);
-    free(starts);
+    cor_execution *execution = cor_prepare(call, rule, COR_CHECK_NONE);
     if (!execution)
         return coll_no_memory(call->comm, call);
     int rc = cor_execution_bind(execution, call, 0);
@@ -106,7 +74,7 @@ static int coll_make(const cor_call *call, cor_check_form form, cor_request **re
         return comm->owner->fault.code;
     cor_check_form check = comm->owner->config.coll.is_checked ? form : COR_CHECK_NONE;
     cor_request *request = cor_request_make(comm, COR_REQUEST_JOB);
-    cor_execution *execution = request ? cor_prepare(call, rule, NULL, check) : NULL;
+    cor_execution *execution = request ? cor_prepare(call, rule, check) : NULL;
     if (!execution || cor_execution_bind(execution, call, 1) != COR_OK) {
         if (execution)
             cor_execution_destroy(execution);

@@ -30,6 +30,9 @@ typedef struct cor_stream {
     size_t bytes;             /* of one block; of the whole stream where the primitive has no blocks */
     const cor_payload *parts; /* v and w forms: block i is parts[i] */
     const size_t *starts;     /* with parts: where block i begins in the stream; one more says where the last ends */
+    /* What it consists of, for the knob check; NULL: not known. */
+    const cor_dtype *type;
+    const cor_dtype *const *types; /* w forms: a type for each part instead */
 } cor_stream;
 
 /* From one block of lent data to the next. */

@@ -1,12 +1,11 @@
 #include "coll/execute.h"
 
 #include "coll/binding.h"
+#include "coll/combine.h"
 #include "mp/alive.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { EXECUTE_PIECE = 64 * 1024 }; /* what is combined at a time where memory is not plain */
 
 struct cor_execution {
     cor_follower follower;
@@ -17,13 +16,14 @@ struct cor_execution {
     size_t settled; /* transfers below this are known to be done */
     size_t started; /* transfers so far */
     int tag, error, hint;
+    int is_over;        /* given up, or ended by a call step as on all ranks: what would follow is not begun */
     uint32_t lost_seen; /* of the device's lost_count: none of these is a member */
     cor_request *request;
     void (*done)(cor_execution *execution);
 
     cor_binding binding;
-    char *bounce;
-    size_t bounce_bytes;
+    cor_bounce bounce;
+    cor_execution *rest;      /* what runs the plan's rest, or NULL */
     cor_transfer transfers[]; /* behind them, from the next cache line on, is TEMP */
 };
 
@@ -48,10 +48,12 @@ cor_execution *cor_execution_create(cor_plan *plan)
 
 void cor_execution_destroy(cor_execution *execution)
 {
+    if (execution->rest)
+        cor_execution_destroy(execution->rest);
     cor_list_remove(&execution->follower.link);
     cor_execution_unbind(execution);
     cor_plan_unref(execution->plan);
-    free(execution->bounce);
+    cor_bounce_fini(&execution->bounce);
     free(execution);
 }
 
@@ -121,67 +123,11 @@ static void execute_settle(cor_execution *execution, const cor_transfer *t, size
         execute_fail(execution, t->error);
 }
 
-/* Plain memory for a piece of an operand that is not mapped: itself, or a copy. */
-static char *execute_operand(const cor_payload *payload, size_t offset, size_t bytes, char *copy, int is_read)
-{
-    if (!payload->ops)
-        return (char *)payload->base + offset;
-    if (is_read)
-        cor_payload_read(payload, offset, copy, bytes);
-    return copy;
-}
-
-static int execute_bounce(cor_execution *execution, size_t bytes)
-{
-    if (execution->bounce_bytes >= bytes)
-        return COR_OK;
-    free(execution->bounce);
-    execution->bounce = malloc(bytes);
-    execution->bounce_bytes = execution->bounce ? bytes : 0;
-    return execution->bounce ? COR_OK : COR_ERR_MEMORY;
-}
-
-/* Combine one piece of operands that are not all plain. */
-static int execute_reduce_piece(cor_execution *execution, const cor_payload operands[3], size_t offset, size_t bytes,
-                                size_t room)
-{
-    /* A user's operator may call into a virtual machine: nothing may be mapped meanwhile. */
-    int can_map = execution->binding.reducer.combine != NULL;
-    char *memory[3];
-    int is_mapped[3] = {0};
-    /* Copies first: while something is mapped nothing else may be read. */
-    for (int i = 0; i < 3; i++)
-        if (!(can_map && operands[i].ops && operands[i].ops->map))
-            memory[i] = execute_operand(&operands[i], offset, bytes, execution->bounce + (size_t)i * room, i < 2);
-    for (int i = 0; i < 3; i++)
-        if (can_map && operands[i].ops && operands[i].ops->map) {
-            memory[i] = (char *)operands[i].ops->map(&operands[i]) + offset;
-            is_mapped[i] = 1;
-        }
-    int rc = cor_reduce_packed(&execution->binding.reducer, memory[0], memory[1], memory[2], bytes);
-    for (int i = 2; i >= 0; i--)
-        if (is_mapped[i])
-            operands[i].ops->unmap(&operands[i], memory[i] - offset, i == 2);
-    if (operands[2].ops && !is_mapped[2])
-        cor_payload_write(&operands[2], offset, memory[2], bytes);
-    return rc;
-}
-
 static int execute_reduce(cor_execution *execution, const cor_step *step)
 {
     cor_payload operands[3] = {execute_payload(execution, step->a), execute_payload(execution, step->b),
                                execute_payload(execution, step->out)};
-    if (COR_LIKELY(!operands[0].ops && !operands[1].ops && !operands[2].ops))
-        return cor_reduce_packed(&execution->binding.reducer, operands[0].base, operands[1].base, operands[2].base,
-                                 step->out.bytes);
-    size_t element = execution->binding.reducer.type->size;
-    size_t room = element > EXECUTE_PIECE ? element : EXECUTE_PIECE / element * element;
-    int rc = execute_bounce(execution, 3 * room);
-    for (size_t offset = 0; offset < step->out.bytes && rc == COR_OK; offset += room) {
-        size_t left = step->out.bytes - offset;
-        rc = execute_reduce_piece(execution, operands, offset, left < room ? left : room, room);
-    }
-    return rc;
+    return cor_combine(&execution->binding.reducer, operands, step->out.bytes, &execution->bounce);
 }
 
 static void execute_copy(cor_execution *execution, const cor_step *step)
@@ -192,6 +138,16 @@ static void execute_copy(cor_execution *execution, const cor_step *step)
 
 /* ---- a member that is lost -------------------------------------------------------------------------------------- */
 
+/* Nobody knows yet who would wait for the rest. */
+static void execute_let_down_all(cor_execution *execution)
+{
+    cor_comm *comm = execution->comm;
+    for (int rank = 0; rank < comm->size; rank++)
+        if (rank != comm->rank)
+            comm->device->ops->let_down(comm->device, cor_group_peer(comm->group, rank), comm->context + 1,
+                                        execution->tag);
+}
+
 /* No more steps: those who wait for what we would have sent are told, and what we wait for is not waited for. */
 static void execute_give_up(cor_execution *execution, int error)
 {
@@ -199,11 +155,14 @@ static void execute_give_up(cor_execution *execution, int error)
     const cor_plan *plan = execution->plan;
     execute_fail(execution, error);
     execution->reached = execution->next;
+    execution->is_over = 1;
     for (; execution->next < plan->step_count; execution->next++) {
         const cor_step *step = &plan->steps[execution->next];
         if (step->kind == COR_STEP_SEND)
             device->ops->let_down(device, step->peer, execution->comm->context + 1, execution->tag);
     }
+    if (plan->rest)
+        execute_let_down_all(execution);
     for (size_t i = execution->settled; i < execution->started; i++)
         if (!execution->transfers[i].is_done)
             device->ops->cancel(device, &execution->transfers[i]);
@@ -253,8 +212,8 @@ static void execute_finish(cor_execution *execution)
     }
 }
 
-/* Go on until something must be waited for. Returns 1 at the end. */
-static int execute_advance(cor_execution *execution)
+/* Take steps until something must be waited for. Returns 1 at the end. */
+static int execute_steps(cor_execution *execution)
 {
     const cor_plan *plan = execution->plan;
     int rc = COR_OK;
@@ -290,6 +249,7 @@ static int execute_advance(cor_execution *execution)
                 execute_fail(execution, rc);
                 /* Everybody ends here. */
                 execution->reached = execution->next;
+                execution->is_over = 1;
                 execution->next = plan->step_count;
                 continue;
             }
@@ -310,9 +270,62 @@ static void execute_begin(cor_execution *execution, int tag)
     execution->next = execution->settled = execution->started = 0;
     execution->reached = execution->plan->step_count;
     execution->error = COR_OK;
+    execution->is_over = 0;
     execution->lost_seen = 0;
     execution->tag = tag;
     execution->hint = -1;
+}
+
+/* All steps are done: begin the rest, on the same buffers. 0: there is none, or it cannot be. */
+static int execute_begin_rest(cor_execution *execution)
+{
+    const cor_plan *plan = execution->plan;
+    if (COR_LIKELY(!plan->rest) || execution->is_over)
+        return 0;
+    cor_plan *rest = NULL;
+    if (execution->error == COR_OK)
+        rest = cor_plan_create_rest(plan, execute_payload(execution, plan->rest_starts).base);
+    if (rest) {
+        execution->rest = cor_execution_create(rest);
+        cor_plan_unref(rest);
+    }
+    if (!execution->rest) {
+        if (execution->error == COR_OK)
+            cor_fault_set(&execution->comm->owner->fault, COR_ERR_MEMORY, "no memory for the rest of a plan");
+        execute_give_up(execution, COR_ERR_MEMORY);
+        return 0;
+    }
+    execution->rest->binding.slots[COR_SLOT_SEND] = execution->binding.slots[COR_SLOT_SEND];
+    execution->rest->binding.slots[COR_SLOT_RECV] = execution->binding.slots[COR_SLOT_RECV];
+    execute_begin(execution->rest, execution->tag);
+    return 1;
+}
+
+/* Go on until something must be waited for. Returns 1 at the end. */
+static int execute_advance(cor_execution *execution)
+{
+    if (!execution->rest) {
+        if (!execute_steps(execution))
+            return 0;
+        if (!execute_begin_rest(execution))
+            return 1;
+    }
+    cor_execution *rest = execution->rest;
+    if (!execute_steps(rest)) {
+        execution->hint = rest->hint;
+        return 0;
+    }
+    if (rest->error != COR_OK)
+        execute_fail(execution, rest->error);
+    cor_execution_destroy(rest);
+    execution->rest = NULL;
+    return 1;
+}
+
+/* Steps so far: whether it is getting on. */
+static size_t execute_taken(const cor_execution *execution)
+{
+    return execution->next + (execution->rest ? 1 + execution->rest->next : 0);
 }
 
 int cor_execution_run(cor_execution *execution, int tag)
@@ -333,9 +346,9 @@ int cor_execution_run(cor_execution *execution, int tag)
 static int execute_step(cor_follower *follower)
 {
     cor_execution *execution = COR_OWNER(follower, cor_execution, follower);
-    size_t next = execution->next;
+    size_t taken = execute_taken(execution);
     if (!execute_advance(execution))
-        return execution->next != next;
+        return execute_taken(execution) != taken;
     cor_list_remove(&follower->link);
     execution->request->transfer = (cor_transfer){.is_done = 1, .error = execution->error, .peer = COR_UNDEFINED};
     execution->done(execution);

@@ -36,6 +36,10 @@ void cor_blocks_mst(cor_plan *plan, const cor_party *party, cor_way way, int roo
 void cor_blocks_mst_within(cor_plan *plan, const cor_party *party, cor_way way, int root, cor_ref all,
                            const size_t *starts);
 
+/* For gatherv and scatterv: the root tells everybody where the blocks begin, down a minimum-spanning tree; what
+ * `build` appends is done then, with plan->starts known to all. The end of a plan. */
+void cor_starts_tell(cor_plan *plan, cor_build_fn build);
+
 /* ---- blocks to all: a member's own block lies in `all` already -------------------------------------------------- */
 
 /* is_posted: all receives first. */

@@ -5,6 +5,7 @@
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
@@ -38,6 +39,25 @@ void cor_plan_unref(cor_plan *plan)
         free(note);
     }
     free(plan);
+}
+
+cor_plan *cor_plan_create_rest(const cor_plan *plan, const size_t *starts)
+{
+    cor_plan *rest = cor_plan_create(plan->comm, plan->primitive);
+    if (!rest)
+        return NULL;
+    rest->root = plan->root;
+    rest->is_in_place = plan->is_in_place;
+    rest->is_commutative = plan->is_commutative;
+    rest->element_bytes = plan->element_bytes;
+    rest->bytes = plan->bytes;
+    rest->starts = starts;
+    memcpy(rest->parameters, plan->parameters, sizeof rest->parameters);
+    plan->rest(rest);
+    if (rest->error == COR_OK)
+        return rest;
+    cor_plan_unref(rest);
+    return NULL;
 }
 
 void *cor_plan_note(cor_plan *plan, size_t bytes)
@@ -196,6 +216,12 @@ void cor_plan_call(cor_plan *plan, cor_ref memory, cor_step_fn fn, const void *n
         step->call = fn;
         step->note = note;
     }
+}
+
+void cor_plan_set_rest(cor_plan *plan, cor_ref starts, cor_build_fn build)
+{
+    plan->rest = build;
+    plan->rest_starts = starts;
 }
 
 void cor_plan_exchange(cor_plan *plan, const cor_party *party, int to, cor_ref out, int from, cor_ref in)

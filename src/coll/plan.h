@@ -21,6 +21,9 @@
  *   alltoall: never seen, SEND is a copy.
  * cor_plan_copy leaves out a copy of something onto itself.
  *
+ * A rest. Where the steps of a rank depend on what another rank must tell first, the plan ends with how the rest is
+ * made: when all steps are done, a second plan of the same call, for which `starts` is known, is built and run too.
+ *
  * Errors. Running out of memory is kept in `error`; the functions then do nothing, and an algorithm need not look.
  */
 #ifndef COR_COLL_PLAN_H
@@ -62,7 +65,12 @@ typedef struct cor_party {
 
 typedef struct cor_step cor_step; /* as they are stored: plan_step.h */
 
-typedef struct cor_plan {
+typedef struct cor_plan cor_plan;
+
+/* Appends the steps of one rank. */
+typedef void (*cor_build_fn)(cor_plan *plan);
+
+struct cor_plan {
     /* ---- the call, for algorithms to read ---- */
     cor_primitive primitive;
     cor_comm *comm;
@@ -75,8 +83,8 @@ typedef struct cor_plan {
     size_t bytes; /* of the whole stream; where there are blocks, of one of them, in v forms of this rank's own: what
                    * it sends to gather, allgather and neighbor_allgather, what it gets from scatter, reduce_scatter */
     /* Where the blocks begin, and where the last ends, in the stream of all blocks: gather, scatter, allgather,
-     * reduce_scatter. On every rank, but for gatherv and scatterv only where it is known: at the root, and after
-     * COR_NEEDS_COUNTS; else NULL. */
+     * reduce_scatter. On every rank, but for gatherv and scatterv only where it is known: at the root, and in a
+     * rest; else NULL. */
     const size_t *starts;
     const size_t *send_starts, *recv_starts; /* the same for alltoall and neighbours: both sides */
     size_t parameters[COR_PARAMETERS_MAX];   /* of the algorithm, in the order of its row */
@@ -89,8 +97,10 @@ typedef struct cor_plan {
     size_t step_count, step_room;
     size_t transfer_count;
     size_t temp_bytes;
-    void *notes; /* arrays an algorithm needs while it builds: freed with the plan */
-} cor_plan;
+    void *notes;       /* arrays an algorithm needs while it builds: freed with the plan */
+    cor_build_fn rest; /* NULL: there is none */
+    cor_ref rest_starts;
+};
 
 /* `bytes` of memory of the plan's own, aligned to a cache line. */
 cor_ref cor_plan_temp(cor_plan *plan, size_t bytes);
@@ -114,6 +124,10 @@ void cor_plan_copy(cor_plan *plan, cor_ref from, cor_ref to);
 void cor_plan_reduce(cor_plan *plan, cor_ref a, cor_ref b, cor_ref out);
 /* Do these begin at the same byte of memory? In place SEND and RECV may. */
 int cor_plan_is_same(const cor_plan *plan, cor_ref a, cor_ref b);
+
+/* Everything else is built when all steps are done; by then its `starts` are in these bytes of TEMP. The rest has no
+ * rest of its own. */
+void cor_plan_set_rest(cor_plan *plan, cor_ref starts, cor_build_fn build);
 
 /* Both at once, and wait for both. */
 void cor_plan_exchange(cor_plan *plan, const cor_party *party, int to, cor_ref out, int from, cor_ref in);

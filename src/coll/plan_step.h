@@ -35,4 +35,8 @@ void cor_plan_call(cor_plan *plan, cor_ref memory, cor_step_fn fn, const void *n
 cor_plan *cor_plan_create(cor_comm *comm, cor_primitive primitive);
 void cor_plan_unref(cor_plan *plan);
 
+/* The rest of a plan whose steps are done: the same call, with these starts, built; good while the plan is. NULL: no
+ * memory. */
+cor_plan *cor_plan_create_rest(const cor_plan *plan, const size_t *starts);
+
 #endif

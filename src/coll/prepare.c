@@ -37,7 +37,7 @@ static void prepare_pairs(cor_plan *plan, const cor_call *call, size_t send_coun
                                               : prepare_even(plan, send_count, call->send.bytes);
 }
 
-static void prepare_blocks(cor_plan *plan, const cor_call *call, const size_t *told)
+static void prepare_blocks(cor_plan *plan, const cor_call *call)
 {
     size_t remote = (size_t)plan->remote_size,
            either = (size_t)(plan->size > plan->remote_size ? plan->size : plan->remote_size);
@@ -60,13 +60,11 @@ static void prepare_blocks(cor_plan *plan, const cor_call *call, const size_t *t
         break;
     case COR_GATHERV:
         plan->bytes = call->send.bytes;
-        told = call->recv.starts ? call->recv.starts : told;
-        plan->starts = told ? prepare_copy(plan, remote, told) : NULL;
+        plan->starts = call->recv.starts ? prepare_copy(plan, remote, call->recv.starts) : NULL;
         break;
     case COR_SCATTERV:
         plan->bytes = call->recv.bytes;
-        told = call->send.starts ? call->send.starts : told;
-        plan->starts = told ? prepare_copy(plan, remote, told) : NULL;
+        plan->starts = call->send.starts ? prepare_copy(plan, remote, call->send.starts) : NULL;
         break;
     case COR_ALLGATHERV:
         plan->bytes = call->send.bytes;
@@ -96,7 +94,7 @@ static void prepare_blocks(cor_plan *plan, const cor_call *call, const size_t *t
         plan->bytes = plan->starts[plan->rank + 1] - plan->starts[plan->rank];
 }
 
-static void prepare_describe(cor_plan *plan, const cor_call *call, const cor_rule *rule, const size_t *told)
+static void prepare_describe(cor_plan *plan, const cor_call *call, const cor_rule *rule)
 {
     plan->root = call->root;
     plan->is_in_place = call->is_in_place;
@@ -116,7 +114,7 @@ static void prepare_describe(cor_plan *plan, const cor_call *call, const cor_rul
         plan->bytes = call->recv.bytes;
         break;
     default:
-        prepare_blocks(plan, call, told);
+        prepare_blocks(plan, call);
         break;
     }
 }
@@ -130,12 +128,12 @@ static void prepare_own_copy(cor_plan *plan)
     cor_plan_copy(plan, cor_ref_slot(COR_SLOT_RECV, bytes), cor_plan_temp(plan, bytes));
 }
 
-static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, const size_t *told, cor_check_form check)
+static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, cor_check_form check)
 {
     cor_plan *plan = cor_plan_create(call->comm, call->primitive);
     if (!plan)
         return NULL;
-    prepare_describe(plan, call, rule, told);
+    prepare_describe(plan, call, rule);
     prepare_own_copy(plan);
     if (check)
         cor_check_build(plan, call, check);
@@ -188,11 +186,11 @@ static cor_cached_plan *prepare_evict(cor_coll_comm *state)
     return oldest;
 }
 
-cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, cor_check_form check)
+cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check)
 {
     cor_coll_comm *state = call->comm->coll;
     if (check || !prepare_is_cacheable(call)) {
-        cor_plan *plan = prepare_build(call, rule, told, check);
+        cor_plan *plan = prepare_build(call, rule, check);
         cor_execution *execution = plan ? cor_execution_create(plan) : NULL;
         if (plan)
             cor_plan_unref(plan);
@@ -202,7 +200,7 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const siz
     prepare_key(&key, call, rule);
     cor_cached_plan *cached = prepare_find(state, &key);
     if (!cached) {
-        cor_plan *plan = prepare_build(call, rule, told, COR_CHECK_NONE);
+        cor_plan *plan = prepare_build(call, rule, COR_CHECK_NONE);
         if (!plan)
             return NULL;
         cached = prepare_evict(state);

@@ -6,9 +6,9 @@
 #include "coll/execute.h"
 #include "coll/rules.h"
 
-/* Room to run the call, bound to nothing yet. `told`: the starts the root has told (COR_NEEDS_COUNTS), or NULL.
- * check: compare the arguments of all ranks first, of a call of this form. NULL: no memory. */
-cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, const size_t *told, cor_check_form check);
+/* Room to run the call, bound to nothing yet. check: compare the arguments of all ranks first, of a call of this form.
+ * NULL: no memory. */
+cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check);
 
 /* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);

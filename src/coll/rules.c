@@ -325,7 +325,7 @@ uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *si
     if (situation->nodes > 1 && situation->node_ranks > 1)
         met |= COR_NEEDS_NODES;
     if (facts & COR_FACT_BLOCKING)
-        met |= COR_NEEDS_BLOCKING | COR_NEEDS_COUNTS;
+        met |= COR_NEEDS_BLOCKING;
     if (facts & COR_FACT_INTER)
         met |= COR_NEEDS_INTER;
     uint32_t needs = algorithm->needs;

@@ -6,11 +6,14 @@
 
 #include "dtype/program.h"
 
-/* How a value is written in "external32". */
+/* What a value is: how it is written in "external32", and which others it is alike (signature.h). */
 typedef enum cor_value_kind {
     COR_VALUE_SIGNED,   /* an integer; grows and shrinks with its sign */
-    COR_VALUE_UNSIGNED, /* an integer, or bytes that only change their order */
-    COR_VALUE_EXTENDED, /* long double, whatever this machine takes for it */
+    COR_VALUE_UNSIGNED, /* an integer or a character */
+    COR_VALUE_FLOATING, /* a floating-point number, or the two of a complex one */
+    COR_VALUE_EXTENDED, /* the same, long double, whatever this machine takes for it */
+    COR_VALUE_LOGICAL,
+    COR_VALUE_ANYTHING, /* a byte of whatever it may be */
 } cor_value_kind;
 
 /* A basic element: one value, or the two of a complex number. */

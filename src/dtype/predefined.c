@@ -18,7 +18,7 @@
     X(0x201, AINT, SIGNED, 1, sizeof(intptr_t), 8)                                                                    \
     X(0x202, COUNT, SIGNED, 1, sizeof(int64_t), 8)                                                                    \
     X(0x203, OFFSET, SIGNED, 1, sizeof(int64_t), 8)                                                                   \
-    X(0x207, PACKED, UNSIGNED, 1, 1, 1)                                                                               \
+    X(0x207, PACKED, ANYTHING, 1, 1, 1)                                                                               \
     X(0x208, SHORT, SIGNED, 1, sizeof(short), 2)                                                                      \
     X(0x209, INT, SIGNED, 1, sizeof(int), 4)                                                                          \
     X(0x20a, LONG, SIGNED, 1, sizeof(long), 4)                                                                        \
@@ -27,67 +27,67 @@
     X(0x20d, UNSIGNED, UNSIGNED, 1, sizeof(unsigned), 4)                                                              \
     X(0x20e, UNSIGNED_LONG, UNSIGNED, 1, sizeof(unsigned long), 4)                                                    \
     X(0x20f, UNSIGNED_LONG_LONG, UNSIGNED, 1, sizeof(unsigned long long), 8)                                          \
-    X(0x210, FLOAT, UNSIGNED, 1, sizeof(float), 4)                                                                    \
-    X(0x212, C_FLOAT_COMPLEX, UNSIGNED, 2, sizeof(float), 4)                                                          \
-    X(0x213, CXX_FLOAT_COMPLEX, UNSIGNED, 2, sizeof(float), 4)                                                        \
-    X(0x214, DOUBLE, UNSIGNED, 1, sizeof(double), 8)                                                                  \
-    X(0x216, C_DOUBLE_COMPLEX, UNSIGNED, 2, sizeof(double), 8)                                                        \
-    X(0x217, CXX_DOUBLE_COMPLEX, UNSIGNED, 2, sizeof(double), 8)                                                      \
-    X(0x218, LOGICAL, UNSIGNED, 1, 4, 4)                                                                              \
+    X(0x210, FLOAT, FLOATING, 1, sizeof(float), 4)                                                                    \
+    X(0x212, C_FLOAT_COMPLEX, FLOATING, 2, sizeof(float), 4)                                                          \
+    X(0x213, CXX_FLOAT_COMPLEX, FLOATING, 2, sizeof(float), 4)                                                        \
+    X(0x214, DOUBLE, FLOATING, 1, sizeof(double), 8)                                                                  \
+    X(0x216, C_DOUBLE_COMPLEX, FLOATING, 2, sizeof(double), 8)                                                        \
+    X(0x217, CXX_DOUBLE_COMPLEX, FLOATING, 2, sizeof(double), 8)                                                      \
+    X(0x218, LOGICAL, LOGICAL, 1, 4, 4)                                                                               \
     X(0x219, INTEGER, SIGNED, 1, 4, 4)                                                                                \
-    X(0x21a, REAL, UNSIGNED, 1, 4, 4)                                                                                 \
-    X(0x21b, COMPLEX, UNSIGNED, 2, 4, 4)                                                                              \
-    X(0x21c, DOUBLE_PRECISION, UNSIGNED, 1, 8, 8)                                                                     \
-    X(0x21d, DOUBLE_COMPLEX, UNSIGNED, 2, 8, 8)                                                                       \
+    X(0x21a, REAL, FLOATING, 1, 4, 4)                                                                                 \
+    X(0x21b, COMPLEX, FLOATING, 2, 4, 4)                                                                              \
+    X(0x21c, DOUBLE_PRECISION, FLOATING, 1, 8, 8)                                                                     \
+    X(0x21d, DOUBLE_COMPLEX, FLOATING, 2, 8, 8)                                                                       \
     X(0x21e, CHARACTER, UNSIGNED, 1, 1, 1)                                                                            \
     X(0x220, LONG_DOUBLE, EXTENDED, 1, sizeof(long double), 16)                                                       \
     X(0x224, C_LONG_DOUBLE_COMPLEX, EXTENDED, 2, sizeof(long double), 16)                                             \
     X(0x225, CXX_LONG_DOUBLE_COMPLEX, EXTENDED, 2, sizeof(long double), 16)                                           \
-    X(0x238, C_BOOL, UNSIGNED, 1, sizeof(bool), 1)                                                                    \
-    X(0x239, CXX_BOOL, UNSIGNED, 1, sizeof(bool), 1)                                                                  \
+    X(0x238, C_BOOL, LOGICAL, 1, sizeof(bool), 1)                                                                     \
+    X(0x239, CXX_BOOL, LOGICAL, 1, sizeof(bool), 1)                                                                   \
     X(0x23c, WCHAR, UNSIGNED, 1, sizeof(wchar_t), 2)                                                                  \
     X(0x240, INT8_T, SIGNED, 1, 1, 1)                                                                                 \
     X(0x241, UINT8_T, UNSIGNED, 1, 1, 1)                                                                              \
     X(0x243, CHAR, UNSIGNED, 1, 1, 1)                                                                                 \
     X(0x244, SIGNED_CHAR, SIGNED, 1, 1, 1)                                                                            \
     X(0x245, UNSIGNED_CHAR, UNSIGNED, 1, 1, 1)                                                                        \
-    X(0x247, BYTE, UNSIGNED, 1, 1, 1)                                                                                 \
+    X(0x247, BYTE, ANYTHING, 1, 1, 1)                                                                                 \
     X(0x248, INT16_T, SIGNED, 1, 2, 2)                                                                                \
     X(0x249, UINT16_T, UNSIGNED, 1, 2, 2)                                                                             \
     X(0x250, INT32_T, SIGNED, 1, 4, 4)                                                                                \
     X(0x251, UINT32_T, UNSIGNED, 1, 4, 4)                                                                             \
     X(0x258, INT64_T, SIGNED, 1, 8, 8)                                                                                \
     X(0x259, UINT64_T, UNSIGNED, 1, 8, 8)                                                                             \
-    X(0x2c0, LOGICAL1, UNSIGNED, 1, 1, 1)                                                                             \
+    X(0x2c0, LOGICAL1, LOGICAL, 1, 1, 1)                                                                              \
     X(0x2c1, INTEGER1, SIGNED, 1, 1, 1)                                                                               \
-    X(0x2c8, LOGICAL2, UNSIGNED, 1, 2, 2)                                                                             \
+    X(0x2c8, LOGICAL2, LOGICAL, 1, 2, 2)                                                                              \
     X(0x2c9, INTEGER2, SIGNED, 1, 2, 2)                                                                               \
-    X(0x2ca, REAL2, UNSIGNED, 1, 2, 2)                                                                                \
-    X(0x2d0, LOGICAL4, UNSIGNED, 1, 4, 4)                                                                             \
+    X(0x2ca, REAL2, FLOATING, 1, 2, 2)                                                                                \
+    X(0x2d0, LOGICAL4, LOGICAL, 1, 4, 4)                                                                              \
     X(0x2d1, INTEGER4, SIGNED, 1, 4, 4)                                                                               \
-    X(0x2d2, REAL4, UNSIGNED, 1, 4, 4)                                                                                \
-    X(0x2d3, COMPLEX4, UNSIGNED, 2, 2, 2)                                                                             \
-    X(0x2d8, LOGICAL8, UNSIGNED, 1, 8, 8)                                                                             \
+    X(0x2d2, REAL4, FLOATING, 1, 4, 4)                                                                                \
+    X(0x2d3, COMPLEX4, FLOATING, 2, 2, 2)                                                                             \
+    X(0x2d8, LOGICAL8, LOGICAL, 1, 8, 8)                                                                              \
     X(0x2d9, INTEGER8, SIGNED, 1, 8, 8)                                                                               \
-    X(0x2da, REAL8, UNSIGNED, 1, 8, 8)                                                                                \
-    X(0x2db, COMPLEX8, UNSIGNED, 2, 4, 4)                                                                             \
-    X(0x2e0, LOGICAL16, UNSIGNED, 1, 16, 16)                                                                          \
+    X(0x2da, REAL8, FLOATING, 1, 8, 8)                                                                                \
+    X(0x2db, COMPLEX8, FLOATING, 2, 4, 4)                                                                             \
+    X(0x2e0, LOGICAL16, LOGICAL, 1, 16, 16)                                                                           \
     X(0x2e1, INTEGER16, SIGNED, 1, 16, 16)                                                                            \
-    X(0x2e2, REAL16, UNSIGNED, 1, 16, 16)                                                                             \
-    X(0x2e3, COMPLEX16, UNSIGNED, 2, 8, 8)                                                                            \
-    X(0x2eb, COMPLEX32, UNSIGNED, 2, 16, 16)
+    X(0x2e2, REAL16, FLOATING, 1, 16, 16)                                                                             \
+    X(0x2e3, COMPLEX16, FLOATING, 2, 8, 8)                                                                            \
+    X(0x2eb, COMPLEX32, FLOATING, 2, 16, 16)
 
 /* X(number, name, kind, bytes of a value): two values of one type, as long in external32. */
 #define PREDEFINED_TWINS(X)                                                                                           \
     X(0x22b, 2INT, SIGNED, sizeof(int))                                                                               \
-    X(0x230, 2REAL, UNSIGNED, 4)                                                                                      \
-    X(0x231, 2DOUBLE_PRECISION, UNSIGNED, 8)                                                                          \
+    X(0x230, 2REAL, FLOATING, 4)                                                                                      \
+    X(0x231, 2DOUBLE_PRECISION, FLOATING, 8)                                                                          \
     X(0x232, 2INTEGER, SIGNED, 4)
 
 /* X(number, name, kind, value type, bytes in external32): a value and an int, laid out as C lays out a struct. */
 #define PREDEFINED_PAIRS(X)                                                                                           \
-    X(0x228, FLOAT_INT, UNSIGNED, float, 4)                                                                           \
-    X(0x229, DOUBLE_INT, UNSIGNED, double, 8)                                                                         \
+    X(0x228, FLOAT_INT, FLOATING, float, 4)                                                                           \
+    X(0x229, DOUBLE_INT, FLOATING, double, 8)                                                                         \
     X(0x22a, LONG_INT, SIGNED, long, 4)                                                                               \
     X(0x22c, SHORT_INT, SIGNED, short, 2)                                                                             \
     X(0x22d, LONG_DOUBLE_INT, EXTENDED, long double, 16)

@@ -10,6 +10,7 @@
 #ifndef COR_JNI_FACE_H
 #define COR_JNI_FACE_H
 
+#include "dtype/predefined.h"
 #include "jni/jni_store.h"
 #include "mp/mp.h"
 
@@ -45,6 +46,14 @@ static inline unsigned jni_kind_shift(int kind)
 {
     static const uint8_t shift[] = {0, 1, 1, 0, 2, 3, 2, 3};
     return shift[kind];
+}
+
+/* What the elements of an array are, by its kind. NULL: a DIRECT or a STORE does not tell. */
+static inline const cor_dtype *jni_kind_type(int kind)
+{
+    /* MPI_BYTE, MPI_UINT16_T, MPI_SHORT, MPI_C_BOOL, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, in the MPI ABI. */
+    static const uint16_t numbers[] = {0x247, 0x249, 0x208, 0x238, 0x209, 0x20a, 0x210, 0x214};
+    return kind < JNI_KIND_DIRECT ? cor_dtype_table[numbers[kind] - COR_DTYPE_FIRST] : NULL;
 }
 
 typedef struct jni_rank {

@@ -94,7 +94,7 @@
     X(void, typeFree, "(J)V", jlong type)                                                                             \
     X(void, pack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(in), jbyteArray packed, jint position, jlong length)            \
     X(void, unpack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(out), jbyteArray packed, jint position, jlong length)         \
-    X(jlong, collectMemory, "(JIIJJJJ)J", jlong comm, jint primitive, jint root, jlong out, jlong out_bytes,          \
+    X(jlong, collectMemory, "(JIIJJJJ)J", jlong comm, jint call_kinds, jint root, jlong out, jlong out_bytes,         \
       jlong in, jlong in_bytes)                                                                                       \
     X(void, reduceMemory, "(JIIJJJI)V", jlong comm, jint primitive, jint root, jlong out, jlong in, jlong bytes,      \
       jint op_and_kind)                                                                                               \

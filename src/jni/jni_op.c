@@ -145,7 +145,7 @@ static int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint
 /* Where the blocks of the result begin. NULL: no memory. */
 static size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[])
 {
-    size_t *starts = size <= JNI_COLL_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);
+    size_t *starts = size <= JNI_SIDE_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);
     if (!starts)
         return NULL;
     starts[0] = 0;

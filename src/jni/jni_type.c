@@ -97,9 +97,6 @@ cor_payload jni_typed_payload(JNIEnv *env, jobject buffer, jlong place, jlong ty
 
 /* ---- constructors ----------------------------------------------------------------------------------------------- */
 
-/* The basic types by the bytes of an element as a power of two: MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T. */
-static const uint32_t jni_basic_numbers[] = {0x240, 0x248, 0x250, 0x258};
-
 /* The type with Java's bounds, which know of LB and UB. Takes over `made`; 0 if there is no memory. */
 static jlong jni_type_bounded(int code, const cor_dtype *made, jlong lb, jlong extent)
 {
@@ -117,8 +114,7 @@ jlong JNICALL jni_native_typeRow(JNIEnv *env, jclass native, jint kind, jint ele
 {
     (void)env, (void)native;
     const cor_dtype *type;
-    const cor_dtype *basic = cor_dtype_predefined(jni_basic_numbers[jni_kind_shift(kind)]);
-    return cor_dtype_contiguous((size_t)elements, basic, &type) < 0 ? 0 : jni_handle(type);
+    return cor_dtype_contiguous((size_t)elements, jni_kind_type(kind), &type) < 0 ? 0 : jni_handle(type);
 }
 
 jlong JNICALL jni_native_typeVector(JNIEnv *env, jclass native, jint count, jint length, jlong stride, jlong base,

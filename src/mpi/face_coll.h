@@ -120,6 +120,8 @@ static inline void coll_clear_stream(cor_stream *stream)
     stream->bytes = 0;
     stream->parts = NULL;
     stream->starts = NULL;
+    stream->type = NULL;
+    stream->types = NULL;
 }
 
 /* Find the communicator; everything else in the call is zero. */
@@ -189,6 +191,7 @@ static inline __attribute__((always_inline)) int coll_check_stream(coll_frame *f
     }
     p2p_payload(type, buffer, elements, all, &stream->payload);
     stream->bytes = (size_t)bytes;
+    stream->type = type;
     return MPI_SUCCESS;
 }
 
@@ -292,9 +295,11 @@ enum { COLL_FEW = 64 };
 typedef struct coll_room {
     cor_payload few_parts[COLL_FEW];
     size_t few_starts[COLL_FEW + 1];
+    const cor_dtype *few_types[COLL_FEW];
     cor_payload *parts;
     size_t *starts;
-    void *many; /* NULL: the few are enough */
+    const cor_dtype **types; /* w forms */
+    void *many;              /* NULL: the few are enough */
 } coll_room;
 
 static inline void coll_room_init(coll_room *room)

@@ -10,14 +10,17 @@ static int room_take(const coll_frame *frame, coll_room *room, int count)
 {
     room->parts = room->few_parts;
     room->starts = room->few_starts;
+    room->types = room->few_types;
     if (count <= COLL_FEW)
         return MPI_SUCCESS;
     size_t many = (size_t)count;
-    room->many = malloc(many * sizeof *room->parts + (many + 1) * sizeof *room->starts);
+    room->many =
+        malloc(many * (sizeof *room->parts + sizeof *room->starts + sizeof *room->types) + sizeof *room->starts);
     if (!room->many)
         return face_fail(frame->form->name, frame->comm, MPI_ERR_NO_MEM, "no memory to describe %d blocks", count);
     room->parts = room->many;
     room->starts = (size_t *)(room->parts + many);
+    room->types = (const cor_dtype **)(room->starts + many + 1);
     return MPI_SUCCESS;
 }
 
@@ -100,6 +103,7 @@ static int blocks_check(const coll_frame *frame, const coll_blocks *blocks, int 
     int error = MPI_SUCCESS;
     cor_payload *part = &room->parts[i];
     size_t *starts = room->starts;
+    room->types[i] = count > 0 ? type : NULL;
     /* The datatype of an empty block does not matter where every block has its own. */
     if (count == 0 && blocks->is_typed) {
         *part = cor_payload_plain(NULL, 0);
@@ -143,6 +147,10 @@ int coll_check_blocks(coll_frame *frame, const coll_blocks *blocks, int count, i
         error = blocks_check(frame, blocks, i, is_written, room);
     stream->parts = room->parts;
     stream->starts = room->starts;
+    if (blocks->is_typed)
+        stream->types = room->types;
+    else
+        stream->type = face_type_find(blocks->type);
     return error;
 }
 

@@ -187,6 +187,29 @@ static int wait_iallreduce(survivor *m)
     return rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc;
 }
 
+/* By a tree (see main): whoever is inside must be told first how long the blocks are. */
+static int igatherv(survivor *m, int root)
+{
+    MPI_Request request;
+    int *counts = calloc((size_t)m->size * 2, sizeof *counts), *places = counts + m->size;
+    for (int i = 0; i < m->size; i++) {
+        counts[i] = SURVIVOR_LONG / (i + 1);
+        places[i] = i * SURVIVOR_LONG;
+    }
+    int rc = MPI_Igatherv(m->data, counts[m->rank], MPI_BYTE, m->more, counts, places, MPI_BYTE, root, MPI_COMM_WORLD,
+                          &request);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    free(counts);
+    return rc;
+}
+
+static int wait_igatherv(survivor *m)
+{
+    int rc = igatherv(m, 0);
+    return rc == MPI_SUCCESS ? MPI_Barrier(MPI_COMM_WORLD) : rc;
+}
+
 /* A persistent one, started again after it has failed. */
 static int wait_persistent(survivor *m)
 {
@@ -274,6 +297,14 @@ static int loop_iallreduce(survivor *m)
     return rc;
 }
 
+static int loop_igatherv(survivor *m)
+{
+    int rc = MPI_SUCCESS;
+    for (int root = 0; rc == MPI_SUCCESS; root = (root + 1) % m->size)
+        rc = igatherv(m, root);
+    return rc;
+}
+
 /* Long ones with the one that dies, both ways at once. It takes the others in turn. */
 static int loop_sendrecv(survivor *m)
 {
@@ -319,6 +350,7 @@ static const survivor_case cases[] = {
     {"scan_long", wait_scan_long, NULL, 0},
     {"ibarrier", wait_ibarrier, NULL, 0},
     {"iallreduce", wait_iallreduce, NULL, 0},
+    {"igatherv", wait_igatherv, NULL, 0},
     {"persistent", wait_persistent, NULL, 0},
     {"dup", wait_dup, NULL, 0},
     {"split", wait_split, NULL, 0},
@@ -329,6 +361,7 @@ static const survivor_case cases[] = {
     {"loop_alltoall_long", loop_alltoall_long, NULL, 1},
     {"loop_scatter_long", loop_scatter_long, NULL, 1},
     {"loop_iallreduce", loop_iallreduce, NULL, 1},
+    {"loop_igatherv", loop_igatherv, NULL, 1},
     {"loop_sendrecv", loop_sendrecv, NULL, 1},
 };
 
@@ -384,6 +417,7 @@ int main(int count, char **arguments)
             printf("%s\n", cases[i].name);
         return 2;
     }
+    setenv("CORUNNA_COLL_GATHERV", "mst", 0);
     MPI_Init(&count, &arguments);
     MPI_Comm_rank(MPI_COMM_WORLD, &m.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &m.size);

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All end the same way, and can go on. */
-static void expect_refused(coll_rank *me, cor_comm *comm, int rc, const char *sentence)
+void coll_expect_refused(coll_rank *me, cor_comm *comm, int rc, const char *sentence)
 {
     EXPECT(me, COR_ERR_ARG, rc);
     EXPECT(me, COR_ERR_ARG, cor_rank_fault(me->rank)->code);
@@ -76,13 +75,13 @@ void case_check_root(coll_rank *me, cor_comm *comm)
     char sentence[200];
     cor_call call = coll_call_bcast(comm, out, sizeof in, root);
     snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = coll_call_gather(comm, in, out, sizeof in, root);
     snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = coll_call_reduce(COR_REDUCE, comm, in, out, 4, COLL_SUM, root);
     snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     free(out);
 }
 
@@ -105,7 +104,7 @@ void case_check_bytes(coll_rank *me, cor_comm *comm)
     };
     snprintf(sentence, sizeof sentence, "rank %d passes 12 bytes, rank 0 passes 20 bytes", odd);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        expect_refused(me, comm, cor_coll_run(&calls[i]), sentence);
+        coll_expect_refused(me, comm, cor_coll_run(&calls[i]), sentence);
     free(out);
     free(many_in);
 }
@@ -116,11 +115,11 @@ void case_check_primitive(coll_rank *me, cor_comm *comm)
     char sentence[200];
     cor_call call = is_odd_one(comm) ? coll_call_barrier(comm) : coll_call_sum(comm, &in, &out, 1);
     snprintf(sentence, sizeof sentence, "rank %d calls MPI_Barrier, rank 0 calls MPI_Allreduce", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = is_odd_one(comm) ? coll_call_bcast(comm, &out, sizeof out, 0)
                             : coll_call_reduce(COR_EXSCAN, comm, &in, &out, 1, COLL_SUM, 0);
     snprintf(sentence, sizeof sentence, "rank %d calls MPI_Bcast, rank 0 calls MPI_Exscan", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
 }
 
 void case_check_operator(coll_rank *me, cor_comm *comm)
@@ -129,7 +128,7 @@ void case_check_operator(coll_rank *me, cor_comm *comm)
     char sentence[200];
     cor_call call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, is_odd_one(comm) ? COLL_MAX : COLL_SUM, 0);
     snprintf(sentence, sizeof sentence, "rank %d passes MPI_MAX, rank 0 passes MPI_SUM", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     /* The same call once more with the same operator everywhere: nothing is remembered. */
     call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, COLL_MAX, 0);
     OK(me, cor_coll_run(&call));
@@ -152,7 +151,7 @@ void case_check_elements(coll_rank *me, cor_comm *comm)
             OK(me,
                cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(rows[i].type), NULL));
         snprintf(sentence, sizeof sentence, "rank %d passes %s, rank 0 passes MPI_INT", odd, rows[i].name);
-        expect_refused(me, comm, cor_coll_run(&call), sentence);
+        coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     }
     if (is_odd_one(comm))
         OK(me, cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(COLL_INT32), NULL));
@@ -179,7 +178,7 @@ void case_check_forms(coll_rank *me, cor_comm *comm)
             rc = cor_wait(me->rank, &request, NULL);
         }
         snprintf(sentence, sizeof sentence, "rank %d calls %s, rank 0 calls %s", odd, names[other], names[first]);
-        expect_refused(me, comm, rc, sentence);
+        coll_expect_refused(me, comm, rc, sentence);
         if (request)
             cor_request_free(&request);
     }
@@ -208,7 +207,7 @@ void case_check_blocks(coll_rank *me, cor_comm *comm)
                      (int)starts[size] + (is_odd_one(comm) ? 0 : 5), (int)starts[size] - (is_odd_one(comm) ? 5 : 0));
         else
             snprintf(sentence, sizeof sentence, "rank %d sends 7 bytes where %d are expected from it", odd, odd % 3);
-        expect_refused(me, comm, cor_coll_run(&call), sentence);
+        coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     }
     free(parts);
     free(starts);
@@ -237,12 +236,12 @@ static void check_shape(coll_rank *me, cor_comm *comm, cor_primitive primitive)
         call.recv = coll_plain(out, own_bytes);
     }
     snprintf(sentence, sizeof sentence, "rank %d passes other lengths of the blocks than rank 0", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     cor_request *request = NULL;
     OK(me, cor_coll_start(&call, &request));
     snprintf(sentence, sizeof sentence, "MPI_I%s: rank %d passes other lengths of the blocks than rank 0",
              primitive == COR_ALLGATHERV ? "allgatherv" : "reduce_scatter", odd);
-    expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
+    coll_expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
     free(parts);
     free(out);
     free(in);
@@ -276,7 +275,7 @@ static void check_alltoallv(coll_rank *me, cor_comm *comm)
                      .send = {.parts = send_parts, .starts = send},
                      .recv = {.parts = recv_parts, .starts = recv}};
     snprintf(sentence, sizeof sentence, "rank %d sends 3 bytes to rank 0, which expects 8", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     free(send_parts);
     free(recv_parts);
     free(send);
@@ -301,12 +300,12 @@ static void check_gatherv(coll_rank *me, cor_comm *comm)
     if (cor_comm_rank(comm) == 0)
         call.recv = blocks;
     snprintf(sentence, sizeof sentence, "rank %d sends 6 bytes to rank 0, which expects 4", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     call = (cor_call){.primitive = COR_SCATTERV, .comm = comm, .recv = own};
     if (cor_comm_rank(comm) == 0)
         call.send = blocks;
     snprintf(sentence, sizeof sentence, "rank 0 sends 4 bytes to rank %d, which expects 6", odd);
-    expect_refused(me, comm, cor_coll_run(&call), sentence);
+    coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     free(parts);
     free(starts);
     free(all);
@@ -339,7 +338,7 @@ void case_check_started(coll_rank *me, cor_comm *comm)
     snprintf(sentence, sizeof sentence, "MPI_Ibcast: rank %d passes 2 bytes, rank 0 passes 4 bytes", odd);
     int rc = cor_wait(me->rank, &bad, &status);
     EXPECT(me, COR_ERR_ARG, status.error);
-    expect_refused(me, comm, rc, sentence);
+    coll_expect_refused(me, comm, rc, sentence);
     OK(me, cor_wait(me->rank, &good, NULL));
     EXPECT(me, size, out);
 }
@@ -356,7 +355,7 @@ void case_check_persistent(coll_rank *me, cor_comm *comm)
     OK(me, cor_coll_init(&call, &request));
     for (int round = 0; round < 3; round++) {
         OK(me, cor_start(request));
-        expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
+        coll_expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
     }
     cor_request_free(&request);
 }
@@ -384,7 +383,7 @@ void case_check_intercommunicator(coll_rank *me, cor_comm *comm)
     int rc = cor_coll_run(&call);
     snprintf(sentence, sizeof sentence, "rank %d of the job passes root 1, rank %d of the job passes root 0", size - 1,
              first);
-    expect_refused(me, comm, rc, sentence);
+    coll_expect_refused(me, comm, rc, sentence);
     cor_comm_unref(inter);
     cor_comm_unref(half);
 }

@@ -86,6 +86,9 @@ static inline cor_call coll_call_sum(cor_comm *comm, const int *in, int *out, si
 void coll_tell(coll_rank *me, cor_comm *comm, int to, int tag, int value);
 int coll_hear(coll_rank *me, cor_comm *comm, int from, int tag);
 
+/* With the knob check: all are told this, alike, and can go on. */
+void coll_expect_refused(coll_rank *me, cor_comm *comm, int rc, const char *sentence);
+
 /* Ranks have not agreed before: does the communicator still work? */
 void coll_still_works(coll_rank *me, cor_comm *comm);
 

@@ -18,6 +18,25 @@ static int wait_for(int error, MPI_Request *request)
     return error ? error : MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+/* What is sent and what is received are built otherwise, of the same elements in the same order. */
+static int try_right_types(const disagreement *d)
+{
+    static const int lengths[2] = {1, 2};
+    static const MPI_Aint displacements[2] = {0, 8};
+    static const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+    MPI_Datatype spread;
+    int data[6] = {0}, all[18];
+    MPI_Type_create_struct(2, lengths, displacements, types, &spread);
+    MPI_Type_commit(&spread);
+    int error = MPI_Bcast(data, d->is_odd ? 1 : 3, d->is_odd ? spread : MPI_INT, 0, d->comm);
+    if (!error)
+        error = MPI_Allgather(data, 3, d->is_odd ? MPI_UNSIGNED : MPI_INT, all, 12, MPI_BYTE, d->comm);
+    if (!error)
+        error = MPI_Gather(data, 12, MPI_PACKED, all, 1, spread, 0, d->comm);
+    MPI_Type_free(&spread);
+    return error;
+}
+
 /* Nothing is wrong with these. */
 static int try_right(const disagreement *d)
 {
@@ -26,6 +45,8 @@ static int try_right(const disagreement *d)
     int error = MPI_Exscan(in, d->rank ? out : NULL, 3, MPI_INT, MPI_SUM, d->comm);
     if (!error)
         error = wait_for(MPI_Iexscan(in, out, 3, MPI_INT, MPI_SUM, d->comm, &request), &request);
+    if (!error)
+        error = try_right_types(d);
     return error ? error : MPI_Allreduce(in, out, 3, d->is_odd ? MPI_INT32_T : MPI_INT, MPI_SUM, d->comm);
 }
 
@@ -39,6 +60,65 @@ static int try_type(const disagreement *d)
 {
     int in[2] = {0}, out[2];
     return MPI_Allreduce(in, out, d->is_odd ? 1 : 2, d->is_odd ? MPI_DOUBLE : MPI_INT, MPI_SUM, d->comm);
+}
+
+/* As many bytes of something else. */
+static int try_elements(const disagreement *d)
+{
+    int value[4] = {0};
+    return MPI_Bcast(value, 4, d->is_odd ? MPI_FLOAT : MPI_INT, 0, d->comm);
+}
+
+/* Blocks that differ in their second element. */
+static MPI_Datatype odd_block(const disagreement *d)
+{
+    static const int lengths[2] = {1, 2};
+    static const MPI_Aint displacements[2] = {0, 8};
+    const MPI_Datatype types[2] = {MPI_DOUBLE, d->is_odd ? MPI_INT : MPI_FLOAT};
+    MPI_Datatype type;
+    MPI_Type_create_struct(2, lengths, displacements, types, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+static int try_block(const disagreement *d)
+{
+    double mine[2] = {0}, all[6];
+    MPI_Datatype type = odd_block(d);
+    int error = MPI_Allgather(mine, 1, type, all, 1, type, d->comm);
+    MPI_Type_free(&type);
+    return error;
+}
+
+static int try_parts(const disagreement *d)
+{
+    static const int ones[3] = {1, 1, 1}, places[3] = {0, 1, 2};
+    double mine[2] = {0}, all[6];
+    MPI_Datatype type = odd_block(d);
+    int error = MPI_Gatherv(mine, 1, type, all, ones, places, type, 0, d->comm);
+    MPI_Type_free(&type);
+    return error;
+}
+
+/* Every block with a datatype of its own; the last rank has another for the first. */
+static int try_typed(const disagreement *d)
+{
+    static const int ones[3] = {1, 1, 1}, places[3] = {0, 8, 16};
+    const MPI_Datatype expected[3] = {MPI_INT, MPI_DOUBLE, MPI_INT};
+    MPI_Datatype sent[3];
+    double in[3] = {0}, out[3];
+    for (int i = 0; i < 3; i++)
+        sent[i] = d->rank == 1 ? MPI_DOUBLE : MPI_INT;
+    if (d->is_odd)
+        sent[0] = MPI_FLOAT;
+    return MPI_Alltoallw(in, ones, places, sent, out, ones, places, expected, d->comm);
+}
+
+/* Of what a rank keeps for itself nobody else sees anything. */
+static int try_own(const disagreement *d)
+{
+    int mine[2] = {0}, all[6];
+    return MPI_Allgather(mine, 2, d->is_odd ? MPI_FLOAT : MPI_INT, all, 2, MPI_INT, d->comm);
 }
 
 static int try_form(const disagreement *d)
@@ -68,8 +148,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(const disagreement *d);
-    } rows[] = {{"right", try_right}, {"root", try_root}, {"type", try_type},
-                {"form", try_form},   {"gone", try_gone}, {"count", try_count}};
+    } rows[] = {{"right", try_right}, {"root", try_root},   {"type", try_type},   {"elements", try_elements},
+                {"block", try_block}, {"parts", try_parts}, {"typed", try_typed}, {"own", try_own},
+                {"form", try_form},   {"gone", try_gone},   {"count", try_count}};
     disagreement d = {.comm = MPI_COMM_WORLD};
     int size, error = MPI_SUCCESS, length;
     char text[MPI_MAX_ERROR_STRING];

@@ -188,6 +188,20 @@ static void test_choices(void)
     CHECK(77, rule.line); /* nothing was written */
 }
 
+/* What makes a plan serves a call of any form: nothing else than `run` may ask for a blocking one. */
+static void test_forms(void)
+{
+    const cor_situation background = {
+        4, 2, 2, COR_FACT_COMMUTATIVE | COR_FACT_POWER_OF_TWO | COR_FACT_ONE_NODE | COR_FACT_INTER};
+    for (size_t i = 0; i < cor_algorithm_count; i++) {
+        uint32_t unmet = cor_unmet_needs(cor_algorithms[i], &background);
+        if (cor_algorithms[i]->build && unmet)
+            printf("%s %s needs %#x\n", cor_primitive_name(cor_algorithms[i]->primitive), cor_algorithms[i]->name,
+                   (unsigned)unmet);
+        CHECK(cor_algorithms[i]->build ? 0 : COR_NEEDS_BLOCKING, unmet);
+    }
+}
+
 int main(void)
 {
     int fd = mkstemp(path);
@@ -197,6 +211,7 @@ int main(void)
     test_words();
     test_printed();
     test_fitting();
+    test_forms();
     test_refused();
     test_choices();
     test_files();

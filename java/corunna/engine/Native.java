@@ -140,9 +140,16 @@ public final class Native {
      * The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. Returns
      * where the received data are: {@code in}, or, until the next call, where the first block is among the
      * {@link #leaves}; the others follow with a distance of {@link #LENT_STRIDE}.
+     *
+     * @param call {@link #primitiveAndKinds}
      */
-    public static native long collectMemory(long comm, int primitive, int root, long out, long outBytes, long in,
+    public static native long collectMemory(long comm, int call, int root, long out, long outBytes, long in,
             long inBytes);
+
+    /** The three as one: the kinds of the elements sent and received above the primitive, in a byte each. */
+    public static int primitiveAndKinds(int primitive, int outKind, int inKind) {
+        return primitive | outKind << Byte.SIZE | inKind << 2 * Byte.SIZE;
+    }
 
     /** Combines plain memory of as many bytes on both sides; the address 0 is a side that this rank does not have. */
     public static native void reduceMemory(long comm, int primitive, int root, long out, long in, long bytes,

@@ -9,6 +9,11 @@ static void gather_build(cor_plan *plan)
                    cor_ref_slot(COR_SLOT_SEND, plan->bytes));
 }
 
+static void gatherv_build(cor_plan *plan)
+{
+    cor_starts_tell(plan, gather_build);
+}
+
 const cor_algorithm cor_gather_mst_row = {
     .primitive = COR_GATHER,
     .name = "mst",
@@ -22,6 +27,5 @@ const cor_algorithm cor_gatherv_mst_row = {
     .name = "mst",
     .summary = "minimum-spanning tree, after the root has told all ranks the lengths of the blocks",
     .cost = "2 lg p a + (p - 1) n b",
-    .needs = COR_NEEDS_COUNTS,
-    .build = gather_build,
+    .build = gatherv_build,
 };

@@ -8,6 +8,11 @@ static void gather_build(cor_plan *plan)
                      cor_ref_slot(COR_SLOT_SEND, plan->bytes));
 }
 
+static void gatherv_build(cor_plan *plan)
+{
+    cor_starts_tell(plan, gather_build);
+}
+
 const cor_algorithm cor_gather_nodes_row = {
     .primitive = COR_GATHER,
     .name = "nodes",
@@ -22,6 +27,6 @@ const cor_algorithm cor_gatherv_nodes_row = {
     .name = "nodes",
     .summary = "minimum-spanning trees inside every node, then from node to node, after the root has told the lengths",
     .cost = "(lg p + lg nodes + lg (p / nodes)) a + (p - 1) n b",
-    .needs = COR_NEEDS_NODES | COR_NEEDS_COUNTS,
-    .build = gather_build,
+    .needs = COR_NEEDS_NODES,
+    .build = gatherv_build,
 };

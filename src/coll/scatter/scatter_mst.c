@@ -9,6 +9,11 @@ static void scatter_build(cor_plan *plan)
                    cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
+static void scatterv_build(cor_plan *plan)
+{
+    cor_starts_tell(plan, scatter_build);
+}
+
 const cor_algorithm cor_scatter_mst_row = {
     .primitive = COR_SCATTER,
     .name = "mst",
@@ -22,6 +27,5 @@ const cor_algorithm cor_scatterv_mst_row = {
     .name = "mst",
     .summary = "minimum-spanning tree, after the root has told all ranks the lengths of the blocks",
     .cost = "2 lg p a + (p - 1) n b",
-    .needs = COR_NEEDS_COUNTS,
-    .build = scatter_build,
+    .build = scatterv_build,
 };

@@ -8,6 +8,11 @@ static void scatter_build(cor_plan *plan)
                      cor_ref_slot(COR_SLOT_RECV, plan->bytes));
 }
 
+static void scatterv_build(cor_plan *plan)
+{
+    cor_starts_tell(plan, scatter_build);
+}
+
 const cor_algorithm cor_scatter_nodes_row = {
     .primitive = COR_SCATTER,
     .name = "nodes",
@@ -22,6 +27,6 @@ const cor_algorithm cor_scatterv_nodes_row = {
     .name = "nodes",
     .summary = "minimum-spanning trees from node to node, then inside every node, after the root has told the lengths",
     .cost = "(lg p + lg nodes + lg (p / nodes)) a + (p - 1) n b",
-    .needs = COR_NEEDS_NODES | COR_NEEDS_COUNTS,
-    .build = scatter_build,
+    .needs = COR_NEEDS_NODES,
+    .build = scatterv_build,
 };

@@ -23,13 +23,12 @@ import mpi.MPIException;
  * take another one. With {@code test.shared=false} the ranks share no memory.
  */
 public final class Algorithms {
-    /** What an algorithm may need, as it is printed; the longer before what it begins with. */
+    /** What an algorithm may need, as it is printed. */
     private enum Need {
         COMMUTATIVE("a commutative operator"),
         POWER_OF_TWO("a number of ranks that is a power of two"),
         ONE_NODE("all ranks on one node"),
         NODES("several nodes, and several ranks on one of them"),
-        COUNTS("a blocking call, to tell all ranks the root's counts"),
         BLOCKING("a blocking call"),
         INTER("an intercommunicator"),
         ELEMENTS("at least one element a rank"),

@@ -1,5 +1,6 @@
 package outcome;
 
+import mpi.Datatype;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
@@ -28,6 +29,17 @@ public final class Differ {
         attempt(() -> world.Bcast(in, 0, 4, MPI.INT, isOther ? 1 : 0));
         attempt(() -> world.Allreduce(out, 0, in, 0, isOther ? 300 : 400, MPI.INT, MPI.SUM));
         attempt(() -> world.Reduce(out, 0, in, 0, 2, MPI.INT, isOther ? MPI.MAX : MPI.SUM, 0));
+        float[] other = new float[500];
+        Object data = isOther ? other : in;
+        Datatype type = isOther ? MPI.FLOAT : MPI.INT;
+        attempt(() -> world.Bcast(data, 0, 4, type, 0));
+        attempt(() -> world.Bcast(data, 0, 400, type, 0));
+        // Every other element; a row of bytes fits whatever is as long.
+        Datatype spread = Datatype.Vector(3, 1, 2, type);
+        spread.Commit();
+        attempt(() -> world.Allgather(data, 0, 1, spread, out, 0, 3, MPI.INT));
+        world.Bcast(isOther ? new byte[12] : in, 0, isOther ? 12 : 1, isOther ? MPI.BYTE : spread, 0);
+        world.Bcast(in, 0, isOther ? 3 : 1, isOther ? MPI.INT : Datatype.Vector(3, 1, 2, MPI.INT), 0);
         world.Barrier();
         System.out.println("rank " + world.Rank() + " goes on");
         MPI.Finalize();
