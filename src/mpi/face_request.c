@@ -88,7 +88,7 @@ COR_API(int, Request_free, (MPI_Request * request))
     /* Other ranks count on it, and nobody would know when its buffers are free. */
     if (!is_general && coll_request_is_ours(freed) && cor_request_is_active(freed))
         return face_fail("MPI_Request_free", face_request_comm(*request), MPI_ERR_REQUEST,
-                         "*request is a collective operation that is not complete yet");
+                         "*request is a collective operation that is active; MPI_Wait or MPI_Test completes it first");
     *request = MPI_REQUEST_NULL;
     if (is_general)
         return face_general_free("MPI_Request_free", freed);

@@ -7,6 +7,7 @@
 
 #include "run/agent_frame.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -82,16 +83,16 @@ static void job_put_host(job_writer *writer, const run_host *host)
         job_put_number(writer, host->ranks[i]);
 }
 
-/* The ranks' directory as other hosts can find it. */
-static void job_put_wdir(job_writer *writer, const char *wdir)
+/* The ranks' directory as other hosts can find it. 0: it is gone. */
+static int job_put_wdir(job_writer *writer, const char *wdir)
 {
-    char path[PATH_MAX + 1] = "/", joined[2 * PATH_MAX + 2];
+    char path[PATH_MAX + 1], joined[2 * PATH_MAX + 2];
     if (wdir && wdir[0] == '/') {
         job_put_text(writer, wdir);
-        return;
+        return 1;
     }
     if (!getcwd(path, sizeof path))
-        memcpy(path, "/", 2);
+        return 0;
     size_t length = strlen(path), more = wdir ? strnlen(wdir, PATH_MAX) : 0;
     memcpy(joined, path, length);
     if (wdir) {
@@ -100,6 +101,7 @@ static void job_put_wdir(job_writer *writer, const char *wdir)
     }
     joined[length + more] = '\0';
     job_put_text(writer, joined);
+    return 1;
 }
 
 int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int count, char **bytes_p,
@@ -110,7 +112,12 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     job_put_text(&writer, plan->speaker);
     job_put_number(&writer, plan->size);
     job_put_number(&writer, plan->bind);
-    job_put_wdir(&writer, plan->wdir);
+    if (!job_put_wdir(&writer, plan->wdir)) {
+        free(writer.bytes);
+        return cor_fault_set(fault, COR_ERR_SYSTEM,
+                             "the folder that this was started in is gone (%s); --wdir names another",
+                             strerror(errno));
+    }
     job_put_lists(&writer, plan->argv, NULL);
     job_put_lists(&writer, plan->environment, plan->settings);
     job_put_text(&writer, plan->reach.launcher);

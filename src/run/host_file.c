@@ -156,11 +156,13 @@ int cor_host_list_read(host_list *list, const char *speaker, const char *path)
     host_line line = {.where = where};
     for (int number = 1; code == 0 && (length = getline(&text, &room, file)) >= 0; number++) {
         snprintf(where, sizeof where, "%s: %s, line %d", speaker, path, number);
+        /* Some editors begin a file with a mark. */
+        size_t mark = number == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         if (memchr(text, '\0', (size_t)length)) {
             fprintf(stderr, "%s: there is a zero byte; this is no list of machines\n", where);
             code = -1;
         } else {
-            code = host_read_line(list, &line, text);
+            code = host_read_line(list, &line, text + mark);
         }
     }
     if (code == 0 && ferror(file)) {

@@ -153,6 +153,16 @@ expect_out "$(printf '%s/below\n%s/below' "$PWD" "$PWD")"
 run "$corunna" run --hosts a,b --wdir missing true
 expect_status 1
 expect_err "on host [ab]: cannot change to the directory $PWD/missing: No such file or directory; ending the job"
+mkdir gone
+run sh -c 'cd gone && rmdir ../gone && exec "$0" run --hosts a,b true' "$corunna"
+expect_status 1
+expect_err 'the folder that this was started in is gone (No such file or directory); --wdir names another'
+mkdir gone
+run sh -c 'cd gone && rmdir ../gone && exec "$0" run --hosts a,b --wdir / pwd' "$corunna"
+expect_out "$(printf '/\n/')"
+printf '\357\273\277a\nb\n' > marked
+run "$corunna" run --hostfile marked pwd
+expect_out "$(printf '%s\n%s' "$PWD" "$PWD")"
 run "$corunna" run --hosts a,b ./missing
 expect_status 127
 expect_err 'on host [ab]: cannot run ./missing: No such file or directory; ending the job'
