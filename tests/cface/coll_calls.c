@@ -62,7 +62,7 @@ static void test_request_rules(MPI_Comm comm)
     /* Nobody can complete the barrier before this rank has come. */
     CHECK(MPI_Ibarrier(comm, &request) == MPI_SUCCESS);
     CHECK(MPI_Cancel(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "cannot be cancelled"));
-    CHECK(MPI_Request_free(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "not complete yet"));
+    CHECK(MPI_Request_free(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "that is active"));
     CHECK(MPI_Start(&request) == MPI_ERR_REQUEST && says(MPI_ERR_REQUEST, "not persistent"));
     CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && request == MPI_REQUEST_NULL);
     /* Made and never started; started twice at once. */
