@@ -5,7 +5,8 @@
  * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_frame.c src/xxdev/wire/tcp/tcp_receive.c src/xxdev/wire/tcp/tcp_send.c
  * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_link.c src/xxdev/wire/tcp/tcp_call.c src/xxdev/wire/tcp/tcp_greet.c
  * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_hello.c src/xxdev/wire/tcp/tcp_address.c src/xxdev/wire/tcp/tcp_interface.c
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_wait.c src/xxdev/wire/tcp/tcp_guest.c
+ * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_wait.c src/xxdev/wire/tcp/tcp_guest.c src/xxdev/wire/tcp/tcp_listen.c
+ * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_words.c
  * FUZZ_SOURCES: src/base/error.c src/base/log.c src/base/sha256.c
  */
 #include "xxdev/wire/tcp/tcp_state.h"

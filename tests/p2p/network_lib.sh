@@ -5,6 +5,8 @@
 #   . "$(dirname "$0")/network_lib.sh"    starts the script again in spaces of its own
 #   network_up 1000 10                    joins the hosts: each frame 1000 us late, 10 of 1000 lost
 #   network_cut; network_join             nothing comes through; and it does again
+#   network_second 1000 10                one more network between them: eth1
+#   second_cut; second_join               the same of that one
 #   network_down                          says what the link has done
 #   start LABEL COMMAND...                a job in the background, until it says "begun"; $jobs_ranks ranks, half of
 #                                         them on each host
@@ -76,44 +78,71 @@ export NETWORK_HOST0=$host_pid
 network_host
 export NETWORK_HOST1=$host_pid
 
-network_up()
+# network_link PORT NETWORK DELAY LOSS: one link, of ports of this name; sets $link, the process that is the link.
+network_link()
 {
-    : > "$work/link"
-    "$bad_link" "eth0@/proc/$NETWORK_HOST0/ns/net" "eth0@/proc/$NETWORK_HOST1/ns/net" "$@" > "$work/link" 2>&1 &
+    port=$1
+    network=$2
+    shift 2
+    : > "$work/link.$port"
+    "$bad_link" "$port@/proc/$NETWORK_HOST0/ns/net" "$port@/proc/$NETWORK_HOST1/ns/net" "$@" > "$work/link.$port" \
+        2>&1 &
     link=$!
     tries=0
-    until grep -q seed "$work/link"; do
+    until grep -q seed "$work/link.$port"; do
         tries=$((tries + 1))
         if [ "$tries" -gt 200 ] || ! kill -0 "$link" 2> /dev/null; then
             wait "$link"
-            network_skip "no link: $(cat "$work/link")"
+            network_skip "no link: $(cat "$work/link.$port")"
         fi
         sleep 0.05
     done
-    sed 's,@/proc/[0-9]*/ns/net,,g' "$work/link"
+    sed 's,@/proc/[0-9]*/ns/net,,g' "$work/link.$port"
     for i in 0 1; do
         eval "host_pid=\$NETWORK_HOST$i"
         nsenter --target "$host_pid" --net --uts -- sh -c "hostname h$i; ip link set lo up
-            ip address add 10.77.0.1$i/24 dev eth0 && ip link set eth0 up" || network_skip "no address for host $i"
+            ip address add $network.1$i/24 dev $port && ip link set $port up" || network_skip "no address for host $i"
     done
+}
+
+network_up()
+{
+    network_link eth0 10.77.0 "$@"
+    first=$link
+}
+
+network_second()
+{
+    network_link eth1 10.78.0 "$@"
+    second=$link
 }
 
 network_down()
 {
-    kill "$link"
-    wait "$link"
-    tail -n 1 "$work/link" | sed 's,@/proc/[0-9]*/ns/net,,g'
+    kill "$first"
+    wait "$first"
+    tail -n 1 "$work/link.eth0" | sed 's,@/proc/[0-9]*/ns/net,,g'
 }
 
 network_cut()
 {
     cut_ms=$(milliseconds)
-    kill -USR1 "$link"
+    kill -USR1 "$first"
 }
 
 network_join()
 {
-    kill -USR2 "$link"
+    kill -USR2 "$first"
+}
+
+second_cut()
+{
+    kill -USR1 "$second"
+}
+
+second_join()
+{
+    kill -USR2 "$second"
 }
 
 # run LABEL COMMAND...: a job that must end well.

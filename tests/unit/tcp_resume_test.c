@@ -12,6 +12,8 @@
 
 #include <arpa/inet.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { CONTEXT = 4, WINDOW = 6, COUNT = 150, CUTS = 60, LIMIT_S = 60 };
 
@@ -351,6 +353,42 @@ static void test_call_back(void)
     run_close(&r);
 }
 
+/* So many descriptors more, and no others, until descriptors_free(). */
+static struct rlimit descriptors_leave(int count)
+{
+    struct rlimit before, now;
+    int next = dup(0);
+    CHECK(1, next >= 0);
+    close(next);
+    CHECK(0, getrlimit(RLIMIT_NOFILE, &before));
+    now = before;
+    now.rlim_cur = (rlim_t)(next + count);
+    CHECK(0, setrlimit(RLIMIT_NOFILE, &now));
+    return before;
+}
+
+/* A rank that may open no more files, when it calls (0) or is called (1), says so itself, and at once. */
+static void test_no_descriptors(int rank)
+{
+    static device_pair pair;
+    cor_transfer send = {0}, receive = {0};
+    char out[4] = "abc", in[4];
+    device_pair_open_with(&pair, &(device_pair_options){.wire = &cor_tcp_wire, .log_level = -1});
+    struct rlimit before = descriptors_leave(rank);
+    start(pair.device[1], &receive, 0, 0, 1, in, sizeof in, COR_OK);
+    cor_payload payload = cor_payload_plain(out, sizeof out);
+    pair.device[0]->ops->isend(pair.device[0], &send, 1, CONTEXT, 1, &payload);
+    uint64_t begin = cor_clock_ns();
+    while (pair.fault[rank].code == COR_OK) {
+        device_pair_step(&pair);
+        CHECK(1, cor_clock_ns() - begin < 1500000000ull);
+    }
+    CHECK(0, setrlimit(RLIMIT_NOFILE, &before));
+    expect_text(pair.fault[rank].text, "this rank has too many open files (ulimit -n is ");
+    expect_text(pair.fault[rank].text, rank == 0 ? "no connection to rank 1 on " : "no connection to rank 0 on ");
+    device_pair_close(&pair);
+}
+
 int main(void)
 {
     uint64_t seed = unit_seed();
@@ -362,6 +400,8 @@ int main(void)
     test_lost_first(1);
     test_lost_first(COR_ANY_PEER);
     test_call_back();
+    test_no_descriptors(0);
+    test_no_descriptors(1);
     puts("a peer that is gone is lost at once");
     return 0;
 }

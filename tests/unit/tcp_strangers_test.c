@@ -2,7 +2,6 @@
  * Whoever calls a rank without being one of its job is dropped, does no harm and is told of in one sentence, once:
  * garbage, silence, a byte now and then, far too many at once, other jobs, other versions, and somebody who knows
  * everything but the secret.
- * secret.
  */
 #define _GNU_SOURCE
 #include "base/clock.h"
@@ -269,6 +268,76 @@ static void test_too_many(scene *s)
     scene_works(s);
 }
 
+/* More ranks at once than there are places for, as when they all have waited for this one. None is a stranger: who
+ * finds no place waits outside until others have gone. */
+static void test_many_ranks(scene *s)
+{
+    int fds[MANY], answered = 0;
+    uint64_t strangers = scene_wire(s, 1)->strangers;
+    tcp_hello hello;
+    uint8_t bytes[TCP_HELLO_BYTES], answer[TCP_ANSWER_BYTES];
+    make_hello(s, &hello, bytes);
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = stranger_call(s);
+        stranger_says(fds[i], bytes, sizeof bytes);
+    }
+    for (uint64_t begin = cor_clock_ns(); answered < MANY;) {
+        device_pair_step(&s->pair);
+        for (int i = 0; i < MANY; i++) {
+            if (fds[i] < 0 || (recv(fds[i], answer, sizeof answer, MSG_PEEK) < 0 && errno == EAGAIN))
+                continue;
+            CHECK(TCP_ANSWER_BYTES, recv(fds[i], answer, sizeof answer, 0));
+            close(fds[i]); /* it has thought better of it */
+            fds[i] = -1;
+            answered++;
+        }
+        CHECK(1, scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
+        CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+    }
+    CHECK(strangers, scene_wire(s, 1)->strangers);
+    scene_works(s);
+}
+
+/* The rank computes while its guests prove themselves, and looks too late, at the next caller first: what has come in
+ * time counts. The proofs are of calls that were given up since, so that the link stays as it is. */
+static void test_late_look(scene *s)
+{
+    enum { CALLS = TCP_GUESTS_MAX + 20 };
+    int fds[CALLS];
+    tcp_wire *wire = scene_wire(s, 1);
+    uint64_t strangers = wire->strangers;
+    tcp_hello hello;
+    uint8_t bytes[TCP_HELLO_BYTES], answer[TCP_ANSWER_BYTES], proof[TCP_PROOF_BYTES] = {0};
+    CHECK(1, wire->links[0]->out.first > 1);
+    make_hello(s, &hello, bytes);
+    for (int i = 0; i < CALLS; i++) {
+        fds[i] = stranger_call(s);
+        stranger_says(fds[i], bytes, sizeof bytes);
+    }
+    for (int i = 0; i < 200; i++)
+        device_pair_step(&s->pair);
+    for (int i = 0; i < CALLS; i++)
+        if (recv(fds[i], answer, sizeof answer, 0) == sizeof answer) {
+            tcp_prove(s->rank0.secret, TCP_CALLER, bytes, answer, 0, proof);
+            stranger_says(fds[i], proof, sizeof proof);
+        }
+    CHECK(TCP_GUESTS_MAX, wire->guest_count);
+    for (int i = 0; i < TCP_GUESTS_MAX; i++)
+        wire->guests[i]->moved_ns = wire->guests[i]->deadline_ns = 1;
+    tcp_timer(wire, 1);
+    for (int i = 0; i < wire->listener_count; i++)
+        tcp_accept(wire, i);
+    for (int i = 0; i < 200; i++)
+        device_pair_step(&s->pair);
+    for (int i = 0; i < CALLS; i++)
+        close(fds[i]);
+    for (int i = 0; i < 200; i++)
+        device_pair_step(&s->pair);
+    CHECK(0, wire->guest_count);
+    CHECK(strangers, wire->strangers);
+    scene_works(s);
+}
+
 /* A byte now and then: the time for all of it is limited. So it is for who says nothing at all, and for who stops half
  * way, as a host does that loses its power. */
 static void test_slow(scene *s)
@@ -313,6 +382,8 @@ int main(void)
     CHECK(1, scene_wire(&s, 1)->strangers > 0);
     test_wrong_hellos(&s);
     test_wrong_proof(&s);
+    test_many_ranks(&s);
+    test_late_look(&s);
     test_slow(&s);
     test_too_many(&s);
     test_garbage(&s);

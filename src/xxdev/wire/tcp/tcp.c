@@ -101,9 +101,9 @@ static void tcp_close(cor_wire *base)
             tcp_link_destroy(wire, wire->links[i]);
         }
     tcp_guests_close(wire);
-    for (int i = 0; i < TCP_PLACES_MAX; i++)
-        if (wire->listeners[i] >= 0)
-            close(wire->listeners[i]);
+    for (int i = 0; i < wire->address.place_count; i++)
+        tcp_listen_close(wire, i);
+    free(wire->listeners);
     while (!cor_list_is_empty(&wire->notes)) {
         tcp_note *note = COR_OWNER(wire->notes.next, tcp_note, link);
         cor_list_remove(&note->link);
@@ -158,8 +158,6 @@ static int tcp_open(const cor_wire_options *options, cor_wire **wire_p, cor_faul
     wire->config = *config;
     wire->epoll_fd = wire->bell_fd = -1;
     cor_list_init(&wire->notes);
-    for (int i = 0; i < TCP_PLACES_MAX; i++)
-        wire->listeners[i] = -1;
     rc = tcp_open_sockets(wire, fault);
     if (rc != COR_OK) {
         tcp_close(&wire->base);
@@ -177,10 +175,8 @@ static void tcp_address_of(cor_wire *base, char *text)
     /* What found no room in the text nobody will call. */
     if (tcp_address_parse(text, &told, NULL) != COR_OK)
         return;
-    for (int i = told.place_count; i < wire->address.place_count; i++) {
-        close(wire->listeners[i]);
-        wire->listeners[i] = -1;
-    }
+    for (int i = told.place_count; i < wire->address.place_count; i++)
+        tcp_listen_close(wire, i);
     wire->address.place_count = told.place_count;
 }
 
@@ -243,7 +239,7 @@ static int tcp_connect(cor_wire *base, const char *const *addresses, uint8_t *re
         wire->is_crowded = here == wire->options.size ? 2 : 1;
     if (here < wire->options.size)
         tcp_leave_out(wire, reached);
-    tcp_interface_trim(wire, here > 1, here < wire->options.size);
+    tcp_interface_trim(wire, here - 1, wire->options.size - here);
     return COR_OK;
 }
 

@@ -18,6 +18,8 @@
  *                              for dead. After half of tcp.heartbeat_s without a sign of life the connection is given
  *                              up and the peer called again and again; at tcp.heartbeat_s after the last sign of life
  *                              it is dead. What is back before (a switch that restarts) is not even noticed.
+ *                              Where it has several addresses and nobody answers at the one that was in use, the
+ *                              others are called in turn: of two networks one may be cut.
  *   the connection is broken   By something in between: it is made again at once; if that cannot be, as above.
  *
  * tcp.reconnect_s makes the last step later, for networks that may be away for longer: the peer is called for so many

@@ -37,9 +37,13 @@ void tcp_call_give_up(tcp_wire *wire, tcp_link *link)
     tcp_call_drop(wire, link);
 }
 
+/* Of a peer that was connected one address may have gone for good, so none of several takes up the time of all. */
 static uint64_t call_limit_ns(const tcp_link *link)
 {
-    return (link->has_been_open ? TCP_CALL_AGAIN_S : TCP_CALL_S) * 1000000000ull;
+    if (!link->has_been_open)
+        return TCP_CALL_S * 1000000000ull;
+    uint64_t limit_ms = TCP_CALL_AGAIN_S * 1000ull / (uint64_t)link->address.place_count;
+    return (limit_ms > CALL_PROMPT_MS ? limit_ms : CALL_PROMPT_MS) * 1000000;
 }
 
 int tcp_call_is_stuck(const tcp_link *link)
@@ -60,7 +64,10 @@ static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *w
     tcp_call_drop(wire, link);
     link->state = TCP_BROKEN;
     link->refusals = error == ECONNREFUSED ? link->refusals + 1 : 0;
-    /* An address that has worked is the right one. */
+    /* An address that has worked is the right one, until nobody answers there: its network may be gone. A refusal is
+     * an answer. */
+    if (error != 0 && error != ECONNREFUSED)
+        link->is_place_sure = 0;
     int places = link->is_place_sure ? 1 : link->address.place_count;
     if (link->refusals >= CALL_REFUSALS * places) {
         tcp_link_lose(wire, link, "its process is gone: the host refuses the connection");
@@ -99,6 +106,10 @@ void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now)
     link->call = (tcp_greeting){.fd = -1, .stage = TCP_CONNECTING, .peer = link->rank};
     link->call.deadline_ns = now + call_limit_ns(link);
     int fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 && errno == EMFILE) {
+        tcp_link_lose_room(wire, link);
+        return;
+    }
     if (fd < 0) {
         call_failed(wire, link, 0, strerror(errno));
         return;

@@ -8,7 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GUEST_TELL_EVERY_S = 60 };
+enum {
+    GUEST_TELL_EVERY_S = 60,
+    GUEST_SILENT_MS = 50, /* where many come, who has said nothing for so long makes room for others */
+    GUEST_PROOF_MS = 200, /* likewise, who has said what a rank of this job says, and has not proved it */
+};
 
 /* ---- strangers -------------------------------------------------------------------------------------------------- */
 
@@ -55,49 +59,86 @@ static int guest_refuse(tcp_wire *wire, int slot, const char *why)
 
 /* ---- coming in -------------------------------------------------------------------------------------------------- */
 
-/* A place for one more: a free one, or that of the guest who has been here longest. */
-static int guest_slot(tcp_wire *wire)
+/* Has it had time to go on? A rank says who it is at once, and its proof follows the answer. */
+static int guest_may_go(const tcp_greeting *guest, uint64_t now)
 {
-    int oldest = 0;
+    uint64_t limit_ms = guest->stage == TCP_AWAITS_HELLO ? GUEST_SILENT_MS : GUEST_PROOF_MS;
+    return now - guest->moved_ns > limit_ms * 1000000;
+}
+
+/* A place for one more: a free one, or that of the guest who has been here longest. -1: all have come just now, among
+ * them maybe many ranks of the job, and the next may wait in the kernel. */
+static int guest_slot(const tcp_wire *wire)
+{
+    uint64_t now = cor_clock_ns();
+    int oldest = -1;
     for (int i = 0; i < TCP_GUESTS_MAX; i++) {
         if (!wire->guests[i])
             return i;
-        if (wire->guests[i]->deadline_ns < wire->guests[oldest]->deadline_ns)
+        if (guest_may_go(wire->guests[i], now) &&
+            (oldest < 0 || wire->guests[i]->deadline_ns < wire->guests[oldest]->deadline_ns))
             oldest = i;
     }
-    guest_refuse(wire, oldest, "too many connections wait to prove who they are");
     return oldest;
+}
+
+/* There are no descriptors for one more. Guests may free some; without, none of those who are waited for and have no
+ * connection can get one. */
+static void guest_finds_no_room(tcp_wire *wire)
+{
+    uint64_t now = cor_clock_ns();
+    for (int i = 0; i < TCP_GUESTS_MAX; i++)
+        if (wire->guests[i] && guest_may_go(wire->guests[i], now) && !tcp_guest_turn(wire, i))
+            guest_refuse(wire, i, "this rank has too many open files");
+    if (wire->guest_count > 0)
+        return;
+    wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
+    for (int rank = 0; rank < wire->options.size; rank++) {
+        tcp_link *link = wire->awaited[rank] && rank != wire->options.rank ? tcp_link_get(wire, rank) : NULL;
+        if (link && link->state != TCP_OPEN && link->state != TCP_LOST)
+            tcp_link_lose_room(wire, link);
+    }
+}
+
+static void guest_enter(tcp_wire *wire, int slot, int fd, tcp_greeting *guest)
+{
+    guest->fd = fd;
+    guest->stage = TCP_AWAITS_HELLO;
+    guest->peer = -1;
+    guest->moved_ns = cor_clock_ns();
+    guest->deadline_ns = guest->moved_ns + TCP_GREETING_S * 1000000000ull;
+    wire->guests[slot] = guest;
+    wire->guest_count++;
+    tcp_socket_tune(wire, fd);
+    tcp_timer(wire, guest->deadline_ns);
+    if (tcp_watch(wire, fd, TCP_AT_GUEST, slot, 0, 1) != 0)
+        guest_drop(wire, slot);
+    else
+        tcp_guest_turn(wire, slot);
 }
 
 int tcp_accept(tcp_wire *wire, int listener)
 {
-    int count = 0;
-    for (; count < TCP_GUESTS_MAX && wire->listeners[listener] >= 0; count++) {
-        struct sockaddr_storage from = {0};
-        socklen_t bytes = sizeof from;
-        int fd =
-            accept4(wire->listeners[listener], (struct sockaddr *)(void *)&from, &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0)
-            return count;
+    int count = 0, slot;
+    for (; count < TCP_GUESTS_MAX && (slot = guest_slot(wire)) >= 0; count++) {
+        /* What it had to say may be there, and we have not looked. */
+        if (wire->guests[slot] && tcp_guest_turn(wire, slot))
+            continue;
         tcp_greeting *guest = calloc(1, sizeof *guest);
-        if (!guest) {
-            close(fd);
+        socklen_t bytes = sizeof guest->from;
+        int fd = !guest ? -1
+                        : accept4(wire->listeners[listener].fd, (struct sockaddr *)(void *)&guest->from, &bytes,
+                                  SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0) {
+            int error = errno;
+            free(guest);
+            if (error == EMFILE)
+                guest_finds_no_room(wire);
             return count;
         }
-        int slot = guest_slot(wire);
-        guest->fd = fd;
-        guest->stage = TCP_AWAITS_HELLO;
-        guest->from = from;
-        guest->peer = -1;
-        guest->deadline_ns = cor_clock_ns() + TCP_GREETING_S * 1000000000ull;
-        wire->guests[slot] = guest;
-        wire->guest_count++;
-        tcp_socket_tune(wire, fd);
-        tcp_timer(wire, guest->deadline_ns);
-        if (tcp_watch(wire, fd, TCP_AT_GUEST, slot, 0, 1) != 0)
-            guest_drop(wire, slot);
-        else
-            tcp_guest_turn(wire, slot);
+        if (wire->guests[slot])
+            guest_refuse(wire, slot, "too many connections wait to prove who they are");
+        guest_enter(wire, slot, fd, guest);
     }
     return count;
 }
@@ -133,6 +174,7 @@ static int guest_on_hello(tcp_wire *wire, int slot)
         return 1;
     }
     guest->stage = TCP_AWAITS_PROOF;
+    guest->moved_ns = cor_clock_ns();
     return 1;
 }
 
@@ -202,12 +244,16 @@ int tcp_guest_turn(tcp_wire *wire, int slot)
 void tcp_guests_time(tcp_wire *wire, uint64_t now)
 {
     for (int i = 0; wire->guest_count > 0 && i < TCP_GUESTS_MAX; i++) {
-        if (!wire->guests[i])
-            continue;
-        if (wire->guests[i]->deadline_ns <= now)
-            guest_refuse(wire, i, "it did not prove in time who it is");
-        else
-            tcp_timer(wire, wire->guests[i]->deadline_ns);
+        tcp_greeting *guest = wire->guests[i];
+        if (guest && guest->deadline_ns <= now) {
+            /* It may be us who did not look in time. */
+            if (!tcp_guest_turn(wire, i))
+                guest_refuse(wire, i, "it did not prove in time who it is");
+            else if (wire->guests[i])
+                guest->deadline_ns = now + GUEST_PROOF_MS * 1000000ull;
+        }
+        if (wire->guests[i])
+            tcp_timer(wire, guest->deadline_ns);
     }
 }
 

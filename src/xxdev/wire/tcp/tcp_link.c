@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -200,19 +201,34 @@ void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause)
 
 /* ---- lost ------------------------------------------------------------------------------------------------------- */
 
-/* The sink is told from poll, because we may be in the middle of a send of its. */
-void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
+/* The sink is told from poll, because we may be in the middle of a send of its. link->fault says why. */
+static void link_end(tcp_wire *wire, tcp_link *link)
 {
-    char copy[sizeof link->fault.text];
-    snprintf(copy, sizeof copy, "%s", cause);
     link_close(wire, link);
     tcp_call_drop(wire, link);
-    cor_fault_set(&link->fault, COR_ERR_PEER, "rank %d on %s is lost: %.160s", link->rank, link->address.host, copy);
     link->state = TCP_LOST;
     link->out.first = link->out.leaving = link->out.next;
     link->out.control_bytes = 0;
     link->wants_notice = !wire->is_parting;
     tcp_timer(wire, 1);
+}
+
+void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
+{
+    char copy[sizeof link->fault.text];
+    snprintf(copy, sizeof copy, "%s", cause); /* it may be in the fault itself */
+    cor_fault_set(&link->fault, COR_ERR_PEER, "rank %d on %s is lost: %.160s", link->rank, link->address.host, copy);
+    link_end(wire, link);
+}
+
+void tcp_link_lose_room(tcp_wire *wire, tcp_link *link)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    cor_fault_set(&link->fault, COR_ERR_PEER,
+                  "no connection to rank %d on %s: this rank has too many open files (ulimit -n is %llu)", link->rank,
+                  link->address.host, (unsigned long long)limit.rlim_cur);
+    link_end(wire, link);
 }
 
 int tcp_link_tell(tcp_wire *wire, tcp_link *link)

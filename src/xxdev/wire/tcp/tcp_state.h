@@ -46,6 +46,12 @@ typedef struct tcp_address {
     tcp_place places[TCP_PLACES_MAX];
 } tcp_address;
 
+/* A socket that is listened on. An address may have several, with one port. */
+typedef struct tcp_listener {
+    int fd; /* -1: closed */
+    int place;
+} tcp_listener;
+
 /* A connection before both ends believe each other: a call of ours, or a guest. */
 typedef enum tcp_stage {
     TCP_CONNECTING,     /* call: the kernel is at it */
@@ -59,6 +65,7 @@ typedef struct tcp_greeting {
     tcp_stage stage;
     int peer; /* who it is, or says it is */
     uint64_t deadline_ns;
+    uint64_t moved_ns; /* of a guest: when its stage began */
     uint8_t ours[TCP_HELLO_BYTES], theirs[TCP_HELLO_BYTES];
     uint8_t in[TCP_GREETING_MAX];
     size_t filled;
@@ -148,9 +155,11 @@ typedef struct tcp_wire {
     int epoll_fd, bell_fd;
     int is_rung, is_armed; /* the bell has been rung; somebody has gone to sleep since it was last rung */
     uint8_t secret[TCP_SECRET_BYTES];
-    tcp_address address; /* ours; place i is listened on by listeners[i] */
-    int listeners[TCP_PLACES_MAX];
-    int is_crowded; /* 2: with all ranks of the job */
+    tcp_address address; /* ours */
+    tcp_listener *listeners;
+    int listener_count;
+    int listen_queue; /* so many calls each of them holds in the kernel */
+    int is_crowded;   /* 2: with all ranks of the job */
 
     char **texts;     /* everybody's addresses */
     tcp_link **links; /* by rank; NULL: never needed */
@@ -182,13 +191,40 @@ static inline uint64_t tcp_event_key(int what, int index)
     return (uint64_t)what << 32 | (uint32_t)index;
 }
 
-/* tcp_interface.c: our own addresses. */
-int tcp_interface_choose(tcp_wire *wire, cor_fault *fault);                /* listen, fill wire->address */
-void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away); /* drop the listeners nobody will call */
+/* tcp_words.c: what tcp.interface says. */
+typedef struct tcp_word {
+    const char *text;
+    int family; /* AF_UNSPEC: the name of an interface */
+    uint8_t network[16];
+    int bits;
+    int is_met; /* something here suits it */
+} tcp_word;
+
+typedef struct tcp_words {
+    int count; /* 0: everything suits */
+    tcp_word list[COR_TCP_INTERFACE_MAX / 2];
+    char copy[COR_TCP_INTERFACE_MAX];
+} tcp_words;
+
 struct ifaddrs;
+int tcp_words_parse(const char *text, tcp_words *words, cor_fault *fault);
+int tcp_words_suit(tcp_words *words, const struct ifaddrs *one); /* it has an address of IPv4 or IPv6 */
+
+/* tcp_listen.c */
+int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place); /* fills in the port; -1: errno says why */
+/* So many may call at once while nobody looks: their calls shall find room. As far as the kernel lets us. */
+void tcp_listen_more(tcp_wire *wire, int index, int callers);
+void tcp_listen_close(tcp_wire *wire, int index);
+
+/* tcp_interface.c: our own addresses. */
+int tcp_interface_choose(tcp_wire *wire, cor_fault *fault); /* listen, fill wire->address */
+/* So many ranks may call us, of this host and of others: listen where they will, and nowhere else. */
+void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away);
 /* Is one of its places no address of this host? `all` are ours. */
 int tcp_interface_reaches(const struct ifaddrs *all, const tcp_address *peer);
-int tcp_place_is_near(const tcp_place *place, const tcp_address *ours);    /* on a network of ours */
+int tcp_place_is_near(const tcp_place *place, const tcp_address *ours); /* on a network of ours */
+int tcp_bits_are_within(const void *address, const void *network, int bits);
+const void *tcp_sockaddr_bits(const struct sockaddr *address); /* of IPv4 or IPv6 */
 int tcp_place_is_loopback(const tcp_place *place);
 socklen_t tcp_place_bytes(const tcp_place *place);
 
@@ -207,7 +243,7 @@ int tcp_watch(const tcp_wire *wire, int fd, int what, int index, int is_for_writ
 int tcp_unwatch(const tcp_wire *wire, int fd);
 
 /* tcp_guest.c: connections from outside. */
-int tcp_accept(tcp_wire *wire, int listener);
+int tcp_accept(tcp_wire *wire, int listener); /* by its number in the list */
 int tcp_guest_turn(tcp_wire *wire, int slot);
 void tcp_guests_time(tcp_wire *wire, uint64_t now);
 void tcp_guests_close(tcp_wire *wire);
@@ -223,7 +259,7 @@ int tcp_call_take(tcp_wire *wire, tcp_link *link); /* its socket, which is the c
 
 /* tcp_link.c: life of a link. */
 void tcp_places_order(const tcp_wire *wire, tcp_address *address); /* best first, and only those that may be called */
-tcp_link *tcp_link_get(tcp_wire *wire, int rank); /* made on first use; NULL: no memory, told */
+tcp_link *tcp_link_get(tcp_wire *wire, int rank);                  /* made on first use; NULL: no memory, told */
 void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_received, int is_caller);
 /* The peer called from this address: it is a good one to call back. */
 void tcp_link_came_from(tcp_link *link, const struct sockaddr_storage *from);
@@ -231,6 +267,8 @@ void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause);
 /* The last sign of life was so long ago. */
 void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns);
 void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause);
+/* This rank itself may have no more descriptors. */
+void tcp_link_lose_room(tcp_wire *wire, tcp_link *link);
 void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now);
 /* Whoever is waited for and was never connected gets called: it may have died before it called us. */
 void tcp_links_await(tcp_wire *wire, uint64_t now);

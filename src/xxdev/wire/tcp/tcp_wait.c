@@ -169,11 +169,13 @@ int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p
         /* Once all are connected nobody has to call. Who calls again, because its end of a connection is broken, is
          * heard when ours breaks too, which it does within half of tcp.heartbeat_s. */
         int may_be_called = wire->open_count < wire->options.size - 1 || wire->config.heartbeat_s == 0;
-        if (wire->guest_count || wire->call_count)
+        if (wire->guest_count || wire->call_count || (may_be_called && wire->listener_count > TCP_PLACES_MAX)) {
             fds[count++] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
-        for (int i = 0; i < TCP_PLACES_MAX && may_be_called && !wire->guest_count && !wire->call_count; i++)
-            if (wire->listeners[i] >= 0)
-                fds[count++] = (struct pollfd){.fd = wire->listeners[i], .events = POLLIN};
+            return count;
+        }
+        for (int i = 0; i < wire->listener_count && may_be_called; i++)
+            if (wire->listeners[i].fd >= 0)
+                fds[count++] = (struct pollfd){.fd = wire->listeners[i].fd, .events = POLLIN};
         return count;
     }
     if (!tcp_watch_links(wire))

@@ -1,0 +1,111 @@
+/*
+ * tcp.interface: what a rank listens on follows from its words, one by one, and a word that can mean nothing is
+ * refused in a sentence, since a network that is misread might be every network there is.
+ */
+#define _GNU_SOURCE
+#include "unit_check.h"
+#include "xxdev/wire/tcp/tcp_state.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Opens a wire that listens so. Its places, or -1 and the fault. */
+static int listen_on(const char *words, const cor_log *log, tcp_address *address_p, cor_fault *fault)
+{
+    cor_tcp_config config;
+    cor_wire *wire;
+    char text[COR_WIRE_ADDRESS_MAX];
+    CHECK(COR_OK, cor_knobs_load(&cor_tcp_knobs, NULL, &config, NULL, fault));
+    snprintf(config.interface, sizeof config.interface, "%s", words);
+    cor_wire_options options = {.rank = 0, .size = 2, .log = log, .config = &config};
+    if (cor_tcp_wire.open(&options, &wire, fault) != COR_OK)
+        return -1;
+    wire->ops->address(wire, text);
+    CHECK(COR_OK, tcp_address_parse(text, address_p, fault));
+    wire->ops->close(wire);
+    return address_p->place_count;
+}
+
+static void test_right(void)
+{
+    static const char *const right[] = {"lo",         "127.0.0.1",   "127.0.0.0/8",    "127.0.0.0/32,lo",
+                                        "lo,nosuch0", "nosuch0, lo", "lo,fe80::1%eth0"};
+    cor_log log = {.level = COR_LOG_WARN};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        tcp_address address;
+        cor_fault fault = {0};
+        int places = listen_on(right[i], &log, &address, &fault);
+        if (places < 1)
+            fprintf(stderr, "%s: %s\n", right[i], fault.text);
+        CHECK(1, places);
+        CHECK(1, tcp_place_is_loopback(&address.places[0]));
+    }
+}
+
+static void test_wrong(void)
+{
+    static const struct {
+        const char *words, *part;
+    } wrong[] = {
+        {"10.0.0.0/x", "in \"10.0.0.0/x\", behind the slash must stand a number from 0 to 32"},
+        {"127.0.0.0/", "in \"127.0.0.0/\", behind the slash must stand a number from 0 to 32"},
+        {"127.0.0.0/2x", "from 0 to 32"},
+        {"127.0.0.0/-1", "from 0 to 32"},
+        {"127.0.0.0/33", "from 0 to 32"},
+        {"127.0.0.0/4294967304", "from 0 to 32"},
+        {"::1/129", "in \"::1/129\", behind the slash must stand a number from 0 to 128"},
+        {"/", "in \"/\", what stands before the slash is no address"},
+        {"/8", "no address"},
+        {"lo/8", "in \"lo/8\", what stands before the slash is no address"},
+        {"lo,127.0.0.0/x", "tcp.interface is \"lo,127.0.0.0/x\"; in \"127.0.0.0/x\", behind the slash"},
+        {"300.1.1.1", "in \"300.1.1.1\", that is no address"},
+        {"lo,10.0.0", "in \"10.0.0\", that is no address"},
+        {"fe80::1::2", "that is no address"},
+        {"an-ib.cluster.example", "that is no address, and no interface has so long a name"},
+        {",", "which names nothing"},
+        {"nosuch0", "no interface that is up has this name"},
+        {"240.1.2.0/24", "no interface that is up has this name or an address in this network"},
+    };
+    cor_log log = {.level = COR_LOG_WARN};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tcp_address address;
+        cor_fault fault = {0};
+        int places = listen_on(wrong[i].words, &log, &address, &fault);
+        if (places < 0 && fault.code == COR_ERR_KNOB && strstr(fault.text, wrong[i].part))
+            continue;
+        fprintf(stderr, "FAILED: \"%s\" gives %d places and \"%s\", which does not say \"%s\"\n", wrong[i].words,
+                places, fault.text, wrong[i].part);
+        exit(1);
+    }
+}
+
+/* What other hosts may have is not an error here, but who asks is told. */
+static void test_unmet_is_told(void)
+{
+    char line[512] = "";
+    tcp_address address;
+    cor_fault fault;
+    cor_log log = {.level = COR_LOG_INFO};
+    FILE *heard = tmpfile();
+    int stderr_fd = dup(STDERR_FILENO);
+    CHECK(1, heard != NULL && stderr_fd >= 0);
+    dup2(fileno(heard), STDERR_FILENO);
+    int places = listen_on("lo,nosuch0", &log, &address, &fault);
+    dup2(stderr_fd, STDERR_FILENO);
+    close(stderr_fd);
+    rewind(heard);
+    CHECK(1, places);
+    CHECK(1, fgets(line, sizeof line, heard) != NULL);
+    CHECK(1, strstr(line, "nothing that is up on this host is \"nosuch0\" (tcp.interface)") != NULL);
+    CHECK(1, fgets(line, sizeof line, heard) == NULL);
+    fclose(heard);
+}
+
+int main(void)
+{
+    test_right();
+    test_wrong();
+    test_unmet_is_told();
+    puts("every word of tcp.interface counts");
+    return 0;
+}

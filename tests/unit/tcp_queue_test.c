@@ -1,0 +1,151 @@
+/*
+ * A rank that computes does not take calls, so those of a large job wait in its kernel: it must hold them all, also
+ * where a queue of it is short, and when the rank comes back it hears every one of them.
+ *
+ * In a network space of its own, whose queues are short; needs root, without it is skipped (77).
+ */
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "unit_check.h"
+#include "xxdev/wire/tcp/tcp_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { RANKS = 101, CALLERS = RANKS - 1, QUEUE = 16, SKIPPED = 77 };
+
+/* ---- a network of our own --------------------------------------------------------------------------------------- */
+
+static int space_make(void)
+{
+    struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    if (unshare(CLONE_NEWNET) != 0)
+        return 0;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    CHECK(0, ioctl(fd, SIOCSIFFLAGS, &loopback));
+    close(fd);
+    FILE *file = fopen("/proc/sys/net/core/somaxconn", "w");
+    if (!file)
+        return 0;
+    fprintf(file, "%d\n", QUEUE);
+    return fclose(file) == 0;
+}
+
+/* ---- a rank alone ----------------------------------------------------------------------------------------------- */
+
+static void rank_awaits_nobody(void *sink, const cor_wire *wire, uint8_t *peers)
+{
+    (void)sink;
+    (void)wire;
+    memset(peers, 0, RANKS);
+}
+
+/* Rank 0, which hears that all the others are on its host. */
+static cor_wire *rank_open(const cor_log *log, const cor_tcp_config *config, tcp_address *address_p)
+{
+    static char text[COR_WIRE_ADDRESS_MAX];
+    const char *all[RANKS];
+    uint8_t reached[RANKS] = {0};
+    cor_fault fault = {0};
+    cor_wire *wire;
+    cor_wire_options options = {.rank = 0, .size = RANKS, .log = log, .config = config, .awaited = rank_awaits_nobody};
+    CHECK(COR_OK, cor_tcp_wire.open(&options, &wire, &fault));
+    wire->ops->address(wire, text);
+    CHECK(COR_OK, tcp_address_parse(text, address_p, &fault));
+    for (int i = 0; i < RANKS; i++)
+        all[i] = text;
+    CHECK(COR_OK, wire->ops->connect(wire, all, reached, &fault));
+    CHECK(COR_OK, wire->ops->attach(wire, &fault));
+    wire->ops->settle(wire);
+    return wire;
+}
+
+/* ---- callers ---------------------------------------------------------------------------------------------------- */
+
+/* All call at once; the kernel has so many seconds to take the calls. Returns how many it has taken. */
+static int callers_call(const tcp_address *address, struct pollfd *callers, int seconds)
+{
+    const tcp_place *place = &address->places[0];
+    int taken = 0;
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i].fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        callers[i].events = POLLOUT;
+        CHECK(1, connect(callers[i].fd, &place->socket.any, tcp_place_bytes(place)) == 0 || errno == EINPROGRESS);
+    }
+    for (uint64_t begin = cor_clock_ns();
+         taken < CALLERS && cor_clock_ns() - begin < (uint64_t)seconds * 1000000000;) {
+        poll(callers, CALLERS, 10);
+        taken = 0;
+        for (int i = 0; i < CALLERS; i++)
+            taken += (callers[i].revents & POLLOUT) && !(callers[i].revents & (POLLERR | POLLHUP));
+    }
+    return taken;
+}
+
+static void callers_greet(const tcp_address *address, const struct pollfd *callers)
+{
+    for (int i = 0; i < CALLERS; i++) {
+        uint8_t bytes[TCP_HELLO_BYTES];
+        tcp_hello hello = tcp_hello_make(address->secret, i + 1, 0);
+        tcp_hello_encode(&hello, bytes);
+        CHECK(TCP_HELLO_BYTES, send(callers[i].fd, bytes, sizeof bytes, MSG_NOSIGNAL));
+    }
+}
+
+/* Whoever is answered goes: 1. */
+static int caller_is_answered(struct pollfd *caller)
+{
+    uint8_t answer[TCP_ANSWER_BYTES];
+    ssize_t got = caller->fd < 0 ? 0 : recv(caller->fd, answer, sizeof answer, MSG_DONTWAIT);
+    if (caller->fd < 0 || (got < 0 && errno == EAGAIN))
+        return 0;
+    CHECK(TCP_ANSWER_BYTES, got);
+    close(caller->fd);
+    caller->fd = -1;
+    return 1;
+}
+
+int main(void)
+{
+    static struct pollfd callers[CALLERS];
+    struct pollfd fds[64];
+    cor_log log = {.level = COR_LOG_WARN};
+    cor_tcp_config config;
+    tcp_address address;
+    cor_fault fault = {0};
+    uint32_t ticket;
+    int timeout_ms;
+    if (!space_make()) {
+        puts("skipped: only root has a network of its own with short queues");
+        return SKIPPED;
+    }
+    CHECK(COR_OK, cor_knobs_load(&cor_tcp_knobs, NULL, &config, NULL, &fault));
+    cor_wire *wire = rank_open(&log, &config, &address);
+    CHECK(1, address.place_count > 0);
+    CHECK(CALLERS, callers_call(&address, callers, 3));
+    callers_greet(&address, callers);
+    /* Whoever sleeps is woken by them, by however many descriptors it can wait for. */
+    for (int room = 1; room <= 64; room += 63) {
+        CHECK(1, wire->ops->arm(wire, &ticket));
+        int count = wire->ops->wait_fds(wire, fds, room, &timeout_ms);
+        CHECK(1, count >= 1 && count <= room);
+        CHECK(1, poll(fds, (nfds_t)count, 0) >= 1);
+    }
+    int answered = 0;
+    for (uint64_t begin = cor_clock_ns(); answered < CALLERS;) {
+        wire->ops->poll(wire, -1);
+        for (int i = 0; i < CALLERS; i++)
+            answered += caller_is_answered(&callers[i]);
+        CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+    }
+    CHECK(0, tcp_of(wire)->strangers);
+    wire->ops->close(wire);
+    puts("all calls waited, and all were heard");
+    return 0;
+}
