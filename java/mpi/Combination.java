@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 
 /**
  * An operator of the program's own at work in one call: takes elements out of the engine's memory into arrays, calls
- * the program's function and puts the result back. The first exception is kept, and from then on nothing is called.
+ * the program's function and puts the result back. The first exception is kept, and from then on nothing is called;
+ * {@link Agreement} then tells the others.
  */
 final class Combination implements Combiner {
     private final Op op;
@@ -16,6 +17,8 @@ final class Combination implements Combiner {
     private Object inout;
     private int length = -1;
     private Throwable failure;
+    /** The function threw it, not the engine. */
+    private boolean isOperators;
 
     Combination(Op op, Datatype type) {
         this.op = op;
@@ -31,6 +34,7 @@ final class Combination implements Combiner {
             combine(inView.order(ByteOrder.nativeOrder()), inoutView.order(ByteOrder.nativeOrder()), (int) count);
         } catch (Throwable e) {
             failure = e;
+            isOperators = true;
         }
     }
 
@@ -56,7 +60,29 @@ final class Combination implements Combiner {
         }
     }
 
-    /** Throws what the function threw. */
+    /** The engine failed; what the function threw before counts more. */
+    void fail(Throwable e) {
+        if (failure == null) {
+            failure = e;
+        }
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** What the others are told. */
+    String sentence(int rank) {
+        String cause;
+        try {
+            cause = failure.toString();
+        } catch (RuntimeException | Error e) {
+            cause = failure.getClass().getName(); // an exception of the program that cannot even say what it is
+        }
+        return "the " + (isOperators ? "operator" : "call") + " failed on rank " + rank + ": " + cause;
+    }
+
+    /** Throws what failed, if anything did. */
     void tell() {
         if (failure instanceof RuntimeException) {
             throw (RuntimeException) failure;

@@ -74,14 +74,26 @@ abstract class Reducing extends Sharing {
             Native.reduce(handle, primitive, root, out.target, out.at, out.bytes,
                     out.kind | shared(out.target, in.target), in.target, in.at, in.bytes, in.kind, counts,
                     type.bytes(1), number, kind, combination, op.isCommutative(), element);
+        } catch (RuntimeException | Error e) {
+            if (combination == null || isDispute(e)) {
+                throw e;
+            }
+            combination.fail(e);
         } finally {
             if (combination != null) {
                 Layouts.release(type, element);
-                combination.tell();
             }
+        }
+        if (combination != null) {
+            new Agreement(this, call, primitive == Native.REDUCE, root).conclude(combination);
         }
         out.close();
         in.close();
+    }
+
+    /** The ranks have compared their arguments and do not agree: all of them hear so, and that is all. */
+    private static boolean isDispute(Throwable e) {
+        return e instanceof MPIException && ((MPIException) e).getErrorClass() == ErrorClass.ARG;
     }
 
     private static void require(String call, Datatype type, Op op) {

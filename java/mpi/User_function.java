@@ -9,6 +9,10 @@ public abstract class User_function {
     /**
      * Combines two vectors, element by element, into the second.
      *
+     * <p>What it throws comes out of the reduction on the rank where it was called. The other ranks then get an
+     * {@link MPIException} that says so, and the result means nothing; of objects each rank combines what it needs
+     * itself, and the others do not notice.
+     *
      * @param invec the first vector, an array
      * @param inoffset its first element
      * @param inoutvec the second vector, an array, and the result

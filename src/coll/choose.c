@@ -64,7 +64,7 @@ static void choose_tell(const cor_comm *comm, cor_primitive primitive, const cor
             situation->facts & COR_FACT_COMMUTATIVE ? "" : ", operator not commutative", text);
 }
 
-static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situation *situation,
+static int choose_make(cor_comm *comm, cor_primitive primitive, int is_forcible, const cor_situation *situation,
                        cor_choice_table *table)
 {
     const cor_coll_rank *rank = comm->owner->coll;
@@ -73,7 +73,7 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
     if (!rows)
         return cor_choice_no_memory(comm->owner);
     size_t count = 0;
-    if (rank->is_forced[primitive] && cor_rule_is_for(&rank->forced[primitive], situation)) {
+    if (is_forcible && rank->is_forced[primitive] && cor_rule_is_for(&rank->forced[primitive], situation)) {
         uint32_t unmet = cor_unmet_needs(rank->forced[primitive].algorithm, situation);
         if (unmet) {
             free((void *)rows);
@@ -88,7 +88,7 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, const cor_situat
     table->rows = rows;
     table->count = count;
     table->room = cor_board_room(comm, primitive);
-    if (comm->owner->log.level >= COR_LOG_DEBUG)
+    if (is_forcible && comm->owner->log.level >= COR_LOG_DEBUG)
         choose_tell(comm, primitive, situation, table);
     return COR_OK;
 }
@@ -164,6 +164,22 @@ static const cor_rule *choose_row(const cor_call *call, const cor_choice_table *
     return NULL;
 }
 
+/* By the rules alone, where another algorithm is forced; nothing is remembered. */
+static __attribute__((noinline)) const cor_rule *choose_unforced(const cor_call *call, int is_blocking)
+{
+    cor_situation situation;
+    if (cor_situation_of(call->comm, cor_call_is_commutative(call), is_blocking, &situation) != COR_OK) {
+        cor_choice_no_memory(call->comm->owner);
+        return NULL;
+    }
+    cor_choice_table table = {0};
+    if (choose_make(call->comm, call->primitive, 0, &situation, &table) != COR_OK)
+        return NULL;
+    const cor_rule *rule = choose_row(call, &table);
+    free((void *)table.rows);
+    return rule;
+}
+
 const cor_rule *cor_choose(const cor_call *call, int is_blocking)
 {
     cor_comm *comm = call->comm;
@@ -175,6 +191,8 @@ const cor_rule *cor_choose(const cor_call *call, int is_blocking)
         cor_choice_tables_clear(state);
         state->generation = rank->generation;
     }
+    if (COR_UNLIKELY(call->is_unforced && rank->is_forced[call->primitive]))
+        return choose_unforced(call, is_blocking);
     int is_commutative = cor_call_is_commutative(call);
     cor_choice_table *table = &state->tables[call->primitive][is_commutative * 2 + is_blocking];
     if (COR_UNLIKELY(!table->rows)) {
@@ -183,7 +201,7 @@ const cor_rule *cor_choose(const cor_call *call, int is_blocking)
             cor_choice_no_memory(comm->owner);
             return NULL;
         }
-        if (choose_make(comm, call->primitive, &situation, table) != COR_OK)
+        if (choose_make(comm, call->primitive, 1, &situation, table) != COR_OK)
             return NULL;
     }
     return choose_row(call, table);

@@ -65,6 +65,7 @@ typedef struct cor_call {
     cor_comm *comm;
     int root;
     int is_in_place;
+    int is_unforced; /* a call of the face's own, for which no algorithm is forced */
     cor_stream send, recv;
     cor_reducer reducer;
     /* Of a blocking call, or NULL: *lent_p, which is NULL before, may say where the received data are instead of their

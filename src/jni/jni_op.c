@@ -161,7 +161,8 @@ void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jin
                                      jlong in, jlong bytes, jint op_and_kind)
 {
     cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
-    jint op = op_and_kind >> 8, kind = op_and_kind & 0xff;
+    jint op = op_and_kind >> 8 & 0xff, kind = op_and_kind & 0xff;
+    call.is_unforced = op_and_kind >> 16 != 0;
     cor_op *own;
     (void)native;
     int code = jni_reducer_init(env, &call.reducer, op, kind, NULL, 1, NULL, &own);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/commands.h"
 #include "run/mpjrun_options.h"
+#include "run/run_java.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
 
@@ -69,25 +70,32 @@ static void mpjrun_add_program(run_list *command, const mpjrun_request *request)
         cor_run_list_add(command, "%s", *argument);
 }
 
-static void mpjrun_command(run_list *command, const mpjrun_request *request, const char *jar)
+/* From this version on a JVM warns, in four lines, of every native library it loads, unless it was told to expect one:
+ * by the manifest of the jar, where that is what is run, else by an option, which a JVM from before 17 refuses. */
+enum { JAVA_WARNS_OF_LIBRARIES = 24 };
+
+/* is_here: all ranks run on this host; elsewhere Java may be another. */
+static void mpjrun_command(run_list *command, const mpjrun_request *request, const char *jar, int is_here)
 {
     const char *home = getenv("JAVA_HOME");
     if (home && *home)
         cor_run_list_add(command, "%s/bin/java", home);
     else
         cor_run_list_add(command, "java");
+    if (is_here && !request->is_multicore && cor_run_java_version(command->items[0]) >= JAVA_WARNS_OF_LIBRARIES)
+        cor_run_list_add(command, "--enable-native-access=ALL-UNNAMED");
     for (size_t i = 0; i < request->jvm.count; i++)
         cor_run_list_add(command, "%s", request->jvm.items[i]);
-    cor_run_list_add(command, "-cp");
     if (request->is_multicore) {
         /* The ranks' class loaders see the user's classes, each its own copy; the JVM itself sees only ours. */
+        cor_run_list_add(command, "-jar");
         cor_run_list_add(command, "%s", jar);
-        cor_run_list_add(command, "corunna.run.ThreadJob");
         cor_run_list_add(command, "-np");
         cor_run_list_add(command, "%d", request->size);
         cor_run_list_add(command, "-cp");
         cor_run_list_add(command, "%s", mpjrun_class_path(request));
     } else {
+        cor_run_list_add(command, "-cp");
         cor_run_list_add(command, "%s:%s", jar, request->jar ? request->jar : mpjrun_class_path(request));
         cor_run_list_add(command, "-Dcorunna.mpjrun=true");
         cor_run_list_add(command, "corunna.run.RankJob");
@@ -116,16 +124,15 @@ int cor_command_mpjrun(int argc, char **argv)
         if (request.is_answered) {
             status = 0;
         } else if (mpjrun_check(&request, jar, sizeof jar) == 0) {
-            mpjrun_command(&command, &request, jar);
             cor_run_list_add(&settings, "CORUNNA_JAR=%s", jar);
             if (request.device_knob)
                 cor_run_list_add(&settings, "CORUNNA_DEV=%s", request.device_knob);
-            run_plan plan = {
-                .speaker = request.speaker, .size = request.size, .argv = command.items, .settings = settings.items};
-            if (request.is_multicore)
-                status = mpjrun_exec(&request, command.items);
-            else if (cor_run_cluster_plan(&request.cluster, NULL, &plan) == 0)
-                status = cor_run_plan(&plan);
+            run_plan plan = {.speaker = request.speaker, .size = request.size, .settings = settings.items};
+            if (request.is_multicore || cor_run_cluster_plan(&request.cluster, NULL, &plan) == 0) {
+                mpjrun_command(&command, &request, jar, plan.host_count == 0);
+                plan.argv = command.items;
+                status = request.is_multicore ? mpjrun_exec(&request, command.items) : cor_run_plan(&plan);
+            }
         }
     }
     cor_run_list_fini(&settings);

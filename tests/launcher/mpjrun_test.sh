@@ -17,7 +17,7 @@ expect_status 2
 expect_err "^mpjrun: $scratch/corunna.jar cannot be read"
 : >corunna.jar
 : >user.jar
-threads="-cp $scratch/corunna.jar corunna.run.ThreadJob"
+threads="-jar $scratch/corunna.jar"
 
 run "$bin/mpjrun.sh" -np 3 Hello one two
 expect_status 0
@@ -47,16 +47,40 @@ for device in niodev hybdev native smdev; do
 1: -Xss1m --add-opens a/b=c $processes -dev $device Hello one" ] || fail "$label: $(cat out)"
 done
 
+# From 24 on a JVM warns of native libraries unless it is told; the option that tells it, one before 17 does not know.
+told=--enable-native-access=ALL-UNNAMED
+for version in 25.0.3 24 23.0.2 17.0.21 11.0.2 1.8.0_292 '' none; do
+    case $version in
+    none) rm -f jdk/release ;;
+    *) printf '%s\n' 'IMPLEMENTOR="Nobody"' "JAVA_VERSION=\"$version\"" 'OS_NAME="Linux"' >jdk/release ;;
+    esac
+    case $version in 2[45]*) option="$told " ;; *) option= ;; esac
+    run "$bin/mpjrun" -np 1 -dev native -cp classes -Xss1m Hello
+    expect_status 0
+    expect_out "0: $option-Xss1m $processes -dev native Hello"
+    # The jar itself tells it, where that is what is run.
+    run "$bin/mpjrun" -np 2 -cp classes Hello
+    expect_out "none: $threads -np 2 -cp classes Hello"
+    # Found by PATH, through links, as distributions have it.
+    mkdir -p links && ln -sf "$scratch/jdk/bin/java" links/java
+    run env -u JAVA_HOME PATH="$scratch/links:$PATH" "$bin/mpjrun" -np 1 -dev native -cp classes Hello
+    expect_status 0
+    expect_out "0: $option$processes -dev native Hello"
+done
+
 # Machines: threads are not asked for then, and other machines are reached.
 echo localhost >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines -wdir . -dport 10000 -psl 64 Hello
 expect_status 0
 [ "$(grep -c 'corunna.run.RankJob Hello$' out)" -eq 2 ] || fail "$label: $(cat out)"
+# Of Java on other machines nothing is known.
+echo 'JAVA_VERSION="25"' >jdk/release
 echo node2 >>machines
 run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
 expect_status 0
 [ "$(sort out)" = "0: -cp $scratch/corunna.jar:. -Dcorunna.mpjrun=true corunna.run.RankJob Hello
 1: -cp $scratch/corunna.jar:. -Dcorunna.mpjrun=true corunna.run.RankJob Hello" ] || fail "$label: $(cat out)"
+rm jdk/release
 echo "node2 four" >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
 expect_status 2

@@ -155,6 +155,9 @@ public final class Native {
     public static native void reduceMemory(long comm, int primitive, int root, long out, long in, long bytes,
             int opAndKind);
 
+    /** Beside operator and kind: for a call that the program did not ask for, no algorithm is forced. */
+    public static final int UNFORCED = 1 << 2 * Byte.SIZE;
+
     /** The two as one: the operator above, the kind of the elements in the lowest byte. */
     public static int opAndKind(int op, int kind) {
         return op << Byte.SIZE | kind;

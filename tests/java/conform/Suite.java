@@ -79,6 +79,8 @@ public final class Suite {
         CASES.put("pairs", Reductions::pairs);
         CASES.put("userOperations", Reductions::userOperations);
         CASES.put("userFailures", Reductions::userFailures);
+        CASES.put("operatorFailures", OperatorFailures::operatorFailures);
+        CASES.put("failuresBetween", OperatorFailures::operatorFailuresBetween);
         CASES.put("local", Reductions::local);
         CASES.put("sharedObjects", ObjectCollectives::sharing);
         CASES.put("sharedParts", ObjectCollectives::sharingParts);
