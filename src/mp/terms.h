@@ -17,8 +17,8 @@
 
 enum { COR_TERMS_MAX = 640 };
 
-/* Write them, with the ';' at their end. long_double_bits: of its mantissa; 0: the program has none. COR_ERR_KNOB: the file of
- * rules cannot be read. */
+/* Write them, with the ';' at their end. long_double_bits: of its mantissa; 0: the program has none. COR_ERR_KNOB: the
+ * file of rules cannot be read. */
 int cor_terms_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_TERMS_MAX],
                     cor_fault *fault);
 
