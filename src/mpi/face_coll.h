@@ -139,6 +139,7 @@ static inline int coll_begin(coll_frame *frame, cor_call *call, const coll_form 
     call->comm = comm->comm;
     call->root = 0;
     call->is_in_place = 0;
+    call->is_unforced = 0;
     coll_clear_stream(&call->send);
     coll_clear_stream(&call->recv);
     call->reducer.op = NULL;
