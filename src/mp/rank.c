@@ -233,10 +233,12 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
         cor_boot_open(&plain, &quiet, &rank->boot, &ignored);
     if (!rank->boot || rank->boot->size == 1 || rank->is_in_team)
         return;
-    /* This process will end without looking back: what others would find of it has to go first. */
-    if (rank->device)
-        rank->device->ops->close(rank->device);
-    rank->device = NULL;
+    /* This process will end without looking back: what would outlive it has to go first. */
+    for (int i = 0; rank->device && i < cor_soft_wire_count(rank->device); i++) {
+        cor_wire *wire = cor_soft_wire(rank->device, i);
+        if (wire->ops->abandon)
+            wire->ops->abandon(wire);
+    }
     snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
              fault && fault->text[0] ? fault->text : cor_error_text(code));
     cor_rank_abort(rank, 1, reason);

@@ -102,6 +102,9 @@ typedef struct cor_wire_ops {
     int (*attach)(cor_wire *wire, cor_fault *fault);
     void (*settle)(cor_wire *wire);
     void (*close)(cor_wire *wire);
+    /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others may
+     * still be looking at it. Optional. */
+    void (*abandon)(cor_wire *wire);
 
     void (*route)(cor_wire *wire, int peer, cor_wire_route *route_p);
     /* What there is to say of the way to this peer, a few words. Optional. */

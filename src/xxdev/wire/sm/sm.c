@@ -82,6 +82,14 @@ static void sm_close(cor_wire *base)
     free(wire);
 }
 
+static void sm_abandon(cor_wire *base)
+{
+    const sm_wire *wire = (const sm_wire *)(const void *)base;
+    sm_segment_bury(wire);
+    if (wire->path[0] && wire->fd >= 0)
+        unlink(wire->path);
+}
+
 static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault)
 {
     const cor_sm_config *config = options->config;
@@ -271,6 +279,7 @@ const cor_wire_ops cor_sm_wire = {
     .attach = sm_attach,
     .settle = sm_settle,
     .close = sm_close,
+    .abandon = sm_abandon,
     .route = sm_route,
     .describe = sm_describe,
     .send = sm_send,
