@@ -160,8 +160,9 @@ static int shares_fetch(board_shares *shares, size_t piece)
     cor_board *board = shares->values.board;
     const char *result = cor_board_half(board, board->size - 1) + shares_place(shares, piece);
     shares->awaited = shares_up_to(shares, piece);
-    /* Who has offered values waits in any case: others read them. */
-    if (shares->is_reader || shares->values.is_offered) {
+    /* Who has offered values waits in any case: others read them. So does whoever goes on to another piece: a share of
+     * that would be counted for one of this piece that is not ready yet. */
+    if (shares->is_reader || shares->values.is_offered || piece + 1 < shares->pieces) {
         int rc = cor_board_wait(board, shares_are_ready, shares);
         if (rc != COR_OK)
             return rc;
