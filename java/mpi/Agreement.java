@@ -91,7 +91,7 @@ final class Agreement {
     private void shareWithin(Object mine, Object ours, int count, Datatype type, Op op) {
         int kind = type.basicKind();
         Stage out = comm.outStage();
-        Stage in = comm.inStage();
+        Stage in = comm.inStage(Stage.BYTES);
         out.put(mine, kind, 0, count);
         Native.reduceMemory(comm.handle, Native.ALLREDUCE, 0, out.address, in.address, type.bytes(count),
                 Native.opAndKind(op.number(call, type), kind) | Native.UNFORCED);

@@ -33,7 +33,7 @@ abstract class Reducing extends Sharing {
         if (counts == null && (!isSending || Stage.takes(type, sendbuf, sent))
                 && (!isReceiving || Stage.takes(type, recvbuf, received))) {
             Stage out = outStage();
-            Stage in = inStage();
+            Stage in = inStage(Stage.BYTES);
             if (sent > 0) {
                 out.put(sendbuf, type.basicKind(), sendoffset, (int) (sent >> type.shift()));
             }

@@ -58,7 +58,8 @@ abstract class Sharing extends Messages {
             long sent = sendtype == null ? 0 : sendtype.bytes(sendcount);
             long received = recvtype == null ? 0 : recvtype.bytes(recvcount);
             if ((sendtype == null || Stage.takes(sendtype, sendbuf, sent))
-                    && (recvtype == null || Stage.takes(recvtype, recvbuf, received))) {
+                    && (recvtype == null || Stage.takes(recvtype, recvbuf, received)
+                            || isFromMany(primitive, recvtype, recvbuf, received))) {
                 hop(primitive, root, sendbuf, sendoffset, sent, sendtype, recvbuf, recvoffset, received, recvtype);
                 return;
             }
@@ -77,11 +78,17 @@ abstract class Sharing extends Messages {
         Reference.reachabilityFence(recvtype);
     }
 
+    /** What comes as a short block from every rank may be long together. */
+    private boolean isFromMany(int primitive, Datatype recvtype, Object recvbuf, long received) {
+        return primitive == Native.ALLGATHER && received <= Math.min(Stage.MANY_BYTES, peers * Native.LENT_STRIDE)
+                && Stage.suits(recvtype, recvbuf);
+    }
+
     /** The same with short arrays. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
         Stage out = outStage();
-        Stage in = inStage();
+        Stage in = inStage((int) received);
         if (sent > 0) {
             out.put(sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
         }
@@ -107,15 +114,15 @@ abstract class Sharing extends Messages {
     /** Made by the first call that needs it. */
     final Stage outStage() {
         if (outStage == null) {
-            outStage = new Stage();
+            outStage = new Stage(Stage.BYTES);
         }
         return outStage;
     }
 
-    /** The same for what is received. */
-    final Stage inStage() {
-        if (inStage == null) {
-            inStage = new Stage();
+    /** The same for what is received: at least so many bytes. */
+    final Stage inStage(int bytes) {
+        if (inStage == null || inStage.capacity() < bytes) {
+            inStage = new Stage(bytes <= Stage.BYTES ? Stage.BYTES : Stage.MANY_BYTES);
         }
         return inStage;
     }

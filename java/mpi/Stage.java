@@ -19,6 +19,8 @@ import java.nio.ShortBuffer;
 final class Stage {
     /** What is longer is not worth a copy. */
     static final int BYTES = 4096;
+    /** The same for short blocks of many ranks, which are mostly taken out of the engine's memory without a copy here. */
+    static final int MANY_BYTES = 65536;
 
     private final ByteBuffer bytes;
     private final CharBuffer chars;
@@ -31,8 +33,8 @@ final class Stage {
     /** Where it is. */
     final long address;
 
-    Stage() {
-        this(ByteBuffer.allocateDirect(BYTES));
+    Stage(int capacity) {
+        this(ByteBuffer.allocateDirect(capacity));
     }
 
     /** Over memory that there is. */
@@ -47,9 +49,18 @@ final class Stage {
         address = Native.address(bytes);
     }
 
+    /** Can elements of this buffer hop over one? */
+    static boolean suits(Datatype type, Object buffer) {
+        return type.isArray(buffer) && type.basicKind() != Native.KIND_BOOLEAN;
+    }
+
     /** Can so many bytes of this buffer hop over it? */
     static boolean takes(Datatype type, Object buffer, long length) {
-        return length <= BYTES && type.isArray(buffer) && type.basicKind() != Native.KIND_BOOLEAN;
+        return length <= BYTES && suits(type, buffer);
+    }
+
+    int capacity() {
+        return bytes.capacity();
     }
 
     /** Is what begins at this address here? */

@@ -13,6 +13,9 @@ struct cor_board_exchange {
     size_t own_bytes;                 /* what our line says */
     size_t buffer_bytes, share_bytes; /* the latter: of one rank's part of a buffer, where there are parts */
     size_t rounds;                    /* all ranks say the same; or with `lengths` the largest counts */
+    /* What a rank has for itself is taken from its buffer like what others have, in one view of the result. Ranks with
+     * CPUs of their own copy it while they wait. */
+    int is_own_late;
     const cor_stream *lengths; /* blocks of any length, which are told one by one; NULL: own_bytes says it all */
     int error;
     size_t (*expected)(const cor_board_exchange *exchange, int rank); /* what its line should say; NULL: own_bytes */

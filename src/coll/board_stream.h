@@ -26,6 +26,42 @@ static inline void cor_board_write(const cor_stream *stream, int block, size_t o
         cor_payload_write(&stream->payload, (size_t)block * stream->bytes + offset, from, length);
 }
 
+/* Blocks of a stream that are copied one after the other, with no wait between: what is in one piece is mapped once for
+ * all of them. While a view is open nothing else is asked of the stream, nor of another that cannot be mapped. */
+typedef struct cor_board_view {
+    const cor_stream *stream;
+    char *memory; /* of block 0, or NULL: each block is reached on its own */
+} cor_board_view;
+
+static inline cor_board_view cor_board_view_open(const cor_stream *stream)
+{
+    int is_whole = !stream->parts && cor_payload_is_mappable(&stream->payload);
+    return (cor_board_view){stream, is_whole ? cor_payload_map(&stream->payload) : NULL};
+}
+
+static inline void cor_board_view_read(const cor_board_view *view, int block, size_t offset, void *to, size_t length)
+{
+    if (view->memory)
+        cor_copy(to, view->memory + (size_t)block * view->stream->bytes + offset, length);
+    else
+        cor_board_read(view->stream, block, offset, to, length);
+}
+
+static inline void cor_board_view_write(const cor_board_view *view, int block, size_t offset, const void *from,
+                                        size_t length)
+{
+    if (view->memory)
+        cor_copy(view->memory + (size_t)block * view->stream->bytes + offset, from, length);
+    else
+        cor_board_write(view->stream, block, offset, from, length);
+}
+
+static inline void cor_board_view_close(const cor_board_view *view, int is_written)
+{
+    if (view->memory)
+        cor_payload_unmap(&view->stream->payload, view->memory, is_written);
+}
+
 /* Copy `from` of one block to a block of another stream of this rank. */
 void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block);
 /* The same; COR_ERR_TRUNCATE: they are not as long as each other. */

@@ -23,17 +23,21 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     cor_board_read(own, own_block, 0, place, own_bytes);
     cor_board_post(board, cor_board_word(own_bytes, COR_BOARD_SHORT));
     int is_lent = !call->recv.parts && cor_board_lends(call, own_bytes);
-    if (!call->is_in_place && !is_lent)
+    int is_own_late = is_lent || board->device->is_crowded;
+    if (!call->is_in_place && !is_own_late)
         cor_board_write(&call->recv, board->rank, 0, place, own_bytes);
     rc = cor_board_await_lines(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
+    cor_board_view view = is_lent ? (cor_board_view){0} : cor_board_view_open(&call->recv);
     for (int i = 0; i < board->size && rc == COR_OK; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
         rc = cor_board_check(board, i, cor_board_word(bytes, COR_BOARD_SHORT));
-        if (i != board->rank && rc == COR_OK && !is_lent)
-            cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
+        int is_missing = i != board->rank || (is_own_late && !call->is_in_place);
+        if (is_missing && rc == COR_OK && !is_lent)
+            cor_board_view_write(&view, i, 0, cor_board_place(board, i, bytes), bytes);
     }
+    cor_board_view_close(&view, 1);
     if (COR_UNLIKELY(rc != COR_OK)) {
         cor_board_give_up(board, 1);
     } else {
@@ -88,7 +92,7 @@ static void allgather_board_fill(cor_board_exchange *exchange, size_t round, cha
     const cor_stream *own = allgather_board_own(call, rank, &own_block);
     size_t offset = round * exchange->buffer_bytes, bytes = allgather_board_piece(exchange, rank, offset);
     cor_board_read(own, own_block, offset, buffer, bytes);
-    if (!call->is_in_place)
+    if (!call->is_in_place && !exchange->is_own_late)
         cor_board_write(&call->recv, rank, offset, buffer, bytes);
 }
 
@@ -96,11 +100,13 @@ static void allgather_board_empty(cor_board_exchange *exchange, size_t round)
 {
     cor_board *board = exchange->board;
     size_t offset = round * exchange->buffer_bytes;
-    for (int i = 1; i < board->size; i++) {
+    cor_board_view view = cor_board_view_open(&exchange->call->recv);
+    for (int i = exchange->is_own_late ? 0 : 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
-        cor_board_write(&exchange->call->recv, from, offset, cor_board_exchange_buffer(exchange, from, round),
-                        allgather_board_piece(exchange, from, offset));
+        cor_board_view_write(&view, from, offset, cor_board_exchange_buffer(exchange, from, round),
+                             allgather_board_piece(exchange, from, offset));
     }
+    cor_board_view_close(&view, 1);
 }
 
 static int allgather_board_rounds(cor_board *board, const cor_call *call, size_t longest, size_t buffer_bytes)
@@ -111,6 +117,7 @@ static int allgather_board_rounds(cor_board *board, const cor_call *call, size_t
         .own_bytes = cor_board_block_bytes(&call->recv, board->rank),
         .buffer_bytes = buffer_bytes,
         .rounds = (longest + buffer_bytes - 1) / buffer_bytes,
+        .is_own_late = board->device->is_crowded && !call->is_in_place,
         .expected = allgather_board_expected,
         .fill = allgather_board_fill,
         .empty = allgather_board_empty,

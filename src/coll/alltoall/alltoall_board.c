@@ -71,51 +71,36 @@ static size_t alltoall_board_piece(const cor_board_exchange *exchange, const cor
     return left < exchange->share_bytes ? left : exchange->share_bytes;
 }
 
-/* What is in one piece is mapped once for all its blocks. NULL: block by block. */
-static char *alltoall_board_map(const cor_stream *stream)
-{
-    return !stream->parts && cor_payload_is_mappable(&stream->payload) ? cor_payload_map(&stream->payload) : NULL;
-}
-
 static void alltoall_board_fill(cor_board_exchange *exchange, size_t round, char *buffer)
 {
     const cor_board *board = exchange->board;
     const cor_stream *out = alltoall_board_out(exchange->call);
     size_t offset = round * exchange->share_bytes;
-    char *mapped = alltoall_board_map(out);
+    cor_board_view view = cor_board_view_open(out);
     for (int i = 0; i < board->size; i++) {
         size_t bytes = alltoall_board_piece(exchange, out, i, offset);
         char *to = buffer + (size_t)i * exchange->share_bytes;
-        if (i == board->rank)
+        if (i == board->rank && !exchange->is_own_late)
             continue;
-        if (mapped)
-            cor_copy(to, mapped + (size_t)i * out->bytes + offset, bytes);
-        else
-            cor_board_read(out, i, offset, to, bytes);
+        cor_board_view_read(&view, i, offset, to, bytes);
     }
-    if (mapped)
-        cor_payload_unmap(&out->payload, mapped, 0);
+    cor_board_view_close(&view, 0);
 }
 
 static void alltoall_board_empty(cor_board_exchange *exchange, size_t round)
 {
     cor_board *board = exchange->board;
     const cor_stream *in = &exchange->call->recv;
-    size_t offset = round * exchange->share_bytes;
-    char *mapped = alltoall_board_map(in);
-    for (int i = 1; i < board->size; i++) {
+    size_t offset = round * exchange->share_bytes, own_share = (size_t)board->rank * exchange->share_bytes;
+    cor_board_view view = cor_board_view_open(in);
+    for (int i = exchange->is_own_late ? 0 : 1; i < board->size; i++) {
         int from = (board->rank + i) % board->size;
         size_t bytes = alltoall_board_piece(exchange, in, from, offset);
-        const char *share =
-            cor_board_exchange_buffer(exchange, from, round) + (size_t)board->rank * exchange->share_bytes;
-        if (mapped)
-            cor_copy(mapped + (size_t)from * in->bytes + offset, share, bytes);
-        else
-            cor_board_write(in, from, offset, share, bytes);
+        const char *share = cor_board_exchange_buffer(exchange, from, round) + own_share;
+        cor_board_view_write(&view, from, offset, share, bytes);
     }
-    if (mapped)
-        cor_payload_unmap(&in->payload, mapped, 1);
-    if (round == 0 && !exchange->call->is_in_place)
+    cor_board_view_close(&view, 1);
+    if (round == 0 && !exchange->is_own_late && !exchange->call->is_in_place)
         cor_board_copy_block(in, board->rank, &exchange->call->send, board->rank);
 }
 
@@ -139,6 +124,7 @@ static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t 
         .share_bytes = share,
         .rounds = longest ? (longest + share - 1) / share : 1,
         .lengths = call->primitive == COR_ALLTOALL ? NULL : alltoall_board_out(call),
+        .is_own_late = board->device->is_crowded && call->primitive == COR_ALLTOALL && longest <= share,
         .fill = alltoall_board_fill,
         .empty = alltoall_board_empty,
     };
