@@ -85,9 +85,10 @@ static inline size_t cor_board_buffer_bytes(const cor_board *board, size_t wante
     return cor_board_piece_bytes(board, wanted, board->buffer_bytes, total, element_bytes);
 }
 
-/* The same for buffers in which every rank has a share: the bytes of one. */
+/* The same for buffers in which every rank has a share: the bytes of one, not more than the longest block (0: not known
+ * to all) needs. Short blocks far from each other would be in each other's way in the caches. */
 static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
-                                           size_t element_bytes)
+                                           size_t longest, size_t element_bytes)
 {
     size_t bytes = cor_board_piece_bytes(board, wanted, most, total, 0) / (size_t)board->size;
     size_t unit = element_bytes ? element_bytes : 1;
@@ -95,7 +96,9 @@ static inline size_t cor_board_share_bytes(const cor_board *board, size_t wanted
         return unit;
     if (bytes > COR_CACHE_LINE && COR_CACHE_LINE % unit == 0)
         unit = COR_CACHE_LINE;
-    return bytes - bytes % unit;
+    bytes -= bytes % unit;
+    size_t needed = (longest + unit - 1) / unit * unit;
+    return needed > 0 && needed < bytes ? needed : bytes;
 }
 
 #endif

@@ -147,7 +147,8 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.bytes, all_bytes = call->primitive == COR_ALLTOALL ? bytes * (size_t)board->size : 0;
-    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes, 0);
+    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes,
+                                         call->primitive == COR_ALLTOALL ? bytes : 0, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;

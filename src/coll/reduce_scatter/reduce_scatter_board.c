@@ -128,23 +128,31 @@ static void reduce_scatter_board_empty(cor_board_exchange *exchange, size_t roun
     exchange->error = exchange->error == COR_OK ? rc : exchange->error;
 }
 
+static size_t reduce_scatter_board_longest(const cor_call *call, int size)
+{
+    size_t longest = 0;
+    for (int i = 0; i < size; i++)
+        if (reduce_scatter_board_rest(call, i, 0) > longest)
+            longest = reduce_scatter_board_rest(call, i, 0);
+    return longest;
+}
+
 static int reduce_scatter_board_run(const cor_call *call, const size_t *parameters)
 {
     cor_board *board;
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    size_t all_bytes = reduce_scatter_board_start(call, board->size), longest = 0;
-    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes,
+    size_t all_bytes = reduce_scatter_board_start(call, board->size);
+    int is_short = all_bytes <= COR_BOARD_LEAF_BYTES;
+    size_t longest = is_short ? 0 : reduce_scatter_board_longest(call, board->size);
+    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes, longest,
                                          call->reducer.type->size);
     if (share == 0)
         return COR_AGAIN;
     board->op++;
-    if (all_bytes <= COR_BOARD_LEAF_BYTES)
+    if (is_short)
         return reduce_scatter_board_short(board, call, all_bytes);
-    for (int i = 0; i < board->size; i++)
-        if (reduce_scatter_board_rest(call, i, 0) > longest)
-            longest = reduce_scatter_board_rest(call, i, 0);
     cor_board_exchange exchange = {
         .board = board,
         .call = call,

@@ -140,7 +140,8 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
     int is_root = board->rank == call->root, error = COR_OK;
     size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
     size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else nobody knows all */
-    size_t share = cor_board_share_bytes(board, parameters[0], board->buffer_bytes, all_bytes, 0);
+    size_t share = cor_board_share_bytes(board, parameters[0], board->buffer_bytes, all_bytes,
+                                         call->primitive == COR_SCATTER ? bytes : 0, 0);
     if (share == 0)
         return COR_AGAIN;
     board->op++;
