@@ -8,18 +8,20 @@
 
 static int coll_no_memory(cor_comm *comm, const cor_call *call)
 {
-    return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a %s",
+    return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for the steps of %s",
                          cor_primitive_name(call->primitive));
 }
 
-static int coll_run_plan(const cor_call *call, const cor_rule *rule)
+static int coll_run_plan(const cor_call *call, const cor_rule *rule, uint32_t number)
 {
+    int tag = cor_comm_is_inter(call->comm) ? COR_COLL_TAG_BETWEEN
+                                            : (int)(COR_COLL_TAG_BLOCKING + (number & COR_COLL_TAG_MASK));
     cor_execution *execution = cor_prepare(call, rule, COR_CHECK_NONE);
     if (!execution)
         return coll_no_memory(call->comm, call);
     int rc = cor_execution_bind(execution, call, 0);
     if (rc == COR_OK)
-        rc = cor_execution_run(execution, COR_COLL_TAG_BLOCKING);
+        rc = cor_execution_run(execution, tag);
     else
         coll_no_memory(call->comm, call);
     cor_execution_unbind(execution);
@@ -27,14 +29,14 @@ static int coll_run_plan(const cor_call *call, const cor_rule *rule)
     return rc;
 }
 
-static int coll_run_locked(const cor_call *call)
+static int coll_run_locked(const cor_call *call, uint32_t number)
 {
     for (;;) {
         const cor_rule *rule = cor_choose(call, 1);
         if (COR_UNLIKELY(!rule))
             return call->comm->owner->fault.code;
         if (!rule->algorithm->run)
-            return coll_run_plan(call, rule);
+            return coll_run_plan(call, rule, number);
         int rc = rule->algorithm->run(call, rule->parameters);
         if (COR_LIKELY(rc != COR_AGAIN))
             return rc;
@@ -46,9 +48,14 @@ int cor_coll_run(const cor_call *call)
 {
     cor_device *device = call->comm->device;
     cor_device_enter(device);
-    int rc = COR_UNLIKELY(call->comm->owner->config.coll.is_checked) ? cor_check_run(call) : COR_OK;
+    cor_coll_comm *state = cor_coll_of_comm(call->comm);
+    int rc = COR_LIKELY(state != NULL) ? COR_OK : call->comm->owner->fault.code;
+    /* Counted whatever comes of it: the other ranks do so, too. */
+    uint32_t number = state ? state->blocking++ : 0;
+    if (COR_UNLIKELY(call->comm->owner->config.coll.is_checked) && rc == COR_OK)
+        rc = cor_check_run(call);
     if (COR_LIKELY(rc == COR_OK))
-        rc = coll_run_locked(call);
+        rc = coll_run_locked(call, number);
     cor_device_leave(device);
     return rc;
 }

@@ -6,12 +6,14 @@
 #include "coll/rules.h"
 #include "mp/mp_state.h"
 
-/* Tags of the collectives, on a communicator's second context. Blocking calls follow each other, so that one tag does
- * for all; the others may be under way together, and each has a number that all ranks count alike. */
+/* Tags of the collectives, on a communicator's second context. Calls have a number, which all ranks count alike, so that
+ * what a wrong call leaves behind is not met by a right one. Blocking calls between two groups have none: ranks beside a
+ * root may make fewer. */
 enum {
-    COR_COLL_TAG_BLOCKING = 16,
+    COR_COLL_TAG_BETWEEN = 16, /* blocking, between two groups */
     COR_COLL_TAG_STARTED = 0x10000000,
     COR_COLL_TAG_PERSISTENT = 0x20000000,
+    COR_COLL_TAG_BLOCKING = 0x30000000,
     COR_COLL_TAG_MASK = 0x0fffffff,
 };
 
@@ -50,8 +52,8 @@ enum { COR_CACHED_PLANS = 16, COR_VARIANTS = 4 /* commutative or not, blocking o
 
 /* With a communicator. */
 typedef struct cor_coll_comm {
-    uint32_t started, persistent; /* calls so far, for tags */
-    uint32_t generation;          /* of the rules that `tables` come from */
+    uint32_t started, persistent, blocking; /* calls so far, for tags */
+    uint32_t generation;                    /* of the rules that `tables` come from */
     cor_choice_table tables[COR_PRIMITIVES][COR_VARIANTS];
     cor_cached_plan cache[COR_CACHED_PLANS];
     uint64_t uses;

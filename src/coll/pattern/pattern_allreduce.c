@@ -51,7 +51,7 @@ void cor_allreduce_bde(cor_plan *plan, const cor_party *party, cor_ref in, cor_r
     while (2 * power <= party->size)
         power *= 2;
     int folded = party->size - power, is_folded = me < 2 * folded;
-    if (in.bytes == 0 || party->size == 1) {
+    if (party->size == 1) {
         cor_plan_copy(plan, in, out);
         return;
     }

@@ -21,7 +21,7 @@ static void scan_doubling(cor_plan *plan)
 {
     cor_ref sum = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     cor_ref room = cor_plan_temp(plan, plan->bytes);
-    for (int distance = 1; distance < plan->size && plan->bytes > 0; distance *= 2)
+    for (int distance = 1; distance < plan->size; distance *= 2)
         if (scan_round(plan, distance, sum, room)) {
             cor_plan_reduce(plan, room, sum, out);
             sum = out;
@@ -34,7 +34,7 @@ static void exscan_doubling(cor_plan *plan)
 {
     cor_ref sum = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
     cor_ref room = cor_plan_temp(plan, plan->bytes), passed = cor_plan_temp(plan, plan->bytes);
-    for (int distance = 1; distance < plan->size && plan->bytes > 0; distance *= 2) {
+    for (int distance = 1; distance < plan->size; distance *= 2) {
         if (!scan_round(plan, distance, sum, room))
             continue;
         if (plan->rank + 2 * distance < plan->size) {

@@ -4,8 +4,6 @@
 static void scan_linear(cor_plan *plan)
 {
     cor_ref own = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
-    if (plan->bytes == 0)
-        return;
     if (plan->rank == 0) {
         cor_plan_copy(plan, own, out);
     } else {
@@ -21,8 +19,6 @@ static void exscan_linear(cor_plan *plan)
 {
     int is_last = plan->rank + 1 == plan->size;
     cor_ref own = cor_ref_slot(COR_SLOT_SEND, plan->bytes), lower = own, next = own;
-    if (plan->bytes == 0)
-        return;
     if (plan->rank > 0) {
         lower = cor_plan_temp(plan, plan->bytes);
         cor_plan_wait(plan, cor_plan_recv(plan, &plan->everyone, plan->rank - 1, lower));

@@ -30,8 +30,6 @@ static cor_ref scan_nbft_combine(cor_plan *plan, cor_ref lower)
 static void scan_nbft(cor_plan *plan)
 {
     cor_ref own = cor_ref_slot(COR_SLOT_SEND, plan->bytes), out = cor_ref_slot(COR_SLOT_RECV, plan->bytes);
-    if (plan->bytes == 0)
-        return;
     cor_ref lower = scan_nbft_collect(plan);
     if (plan->rank == 0)
         cor_plan_copy(plan, own, out);
@@ -41,8 +39,6 @@ static void scan_nbft(cor_plan *plan)
 
 static void exscan_nbft(cor_plan *plan)
 {
-    if (plan->bytes == 0)
-        return;
     cor_ref lower = scan_nbft_collect(plan);
     if (plan->rank > 0)
         cor_plan_copy(plan, scan_nbft_combine(plan, lower), cor_ref_slot(COR_SLOT_RECV, plan->bytes));
