@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +79,25 @@ static int segment_map(cor_segment *segment, int fd, int flags, size_t bytes, co
     return COR_OK;
 }
 
-/* A file system of limited size kills whoever touches more than it has: there, ask for the room first. */
-static int segment_size(const cor_segment *segment, size_t bytes, cor_fault *fault)
+/* Over the limit (ulimit -f) the signal comes before the error. It is meant for this thread and taken back. */
+int cor_segment_size(int fd, size_t bytes, int wants_room)
 {
-    int fd = segment->place.fd;
+    sigset_t limit, before;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, &before);
     int cause = ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
-    if (cause == 0 && segment->place.path[0])
+    if (cause == 0 && wants_room)
         cause = posix_fallocate(fd, 0, (off_t)bytes);
+    if (cause == EFBIG && !sigismember(&before, SIGXFSZ))
+        sigtimedwait(&limit, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return cause;
+}
+
+static int segment_set_size(const cor_segment *segment, size_t bytes, cor_fault *fault)
+{
+    int cause = cor_segment_size(segment->place.fd, bytes, segment->place.path[0] != 0);
     if (cause != 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size a shared segment to %zu bytes: %s", bytes,
                              strerror(cause));
@@ -102,7 +116,7 @@ int cor_segment_create(cor_segment *segment, size_t bytes, int wants_file, cor_f
         return COR_ERR_SYSTEM;
     segment->place.fd = fd;
     segment->is_open = 1;
-    int rc = segment_size(segment, bytes, fault);
+    int rc = segment_set_size(segment, bytes, fault);
     if (rc == COR_OK)
         rc = segment_map(segment, fd, MAP_SHARED, bytes, fault);
     if (rc != COR_OK)

@@ -52,6 +52,10 @@ void cor_segment_close(cor_segment *segment);
 void cor_segment_file_name(char path[COR_SEGMENT_PATH_MAX]);
 /* Make it, 0600. Its descriptor, or -1 with a sentence. */
 int cor_segment_file_open(const char *path, cor_fault *fault);
+/* Give a new segment its size. wants_room: and ask for the memory, since a file system of limited size kills whoever
+ * touches more than it has. 0, or what errno says: a limit on the size of files is told, too, instead of killing. */
+int cor_segment_size(int fd, size_t bytes, int wants_room);
+
 /* Remove all such files of a job whose processes have ended on this host; returns how many. The name may have letters,
  * digits and underscores; of any other no file can be. */
 int cor_segment_sweep(const char *job);

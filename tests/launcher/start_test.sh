@@ -43,6 +43,7 @@ unlike() {
 every() {
     broken "$@" -- CORUNNA_SM_EAGER_MAX=many 'CORUNNA_SM_EAGER_MAX is "many"'
     broken "$@" -- CORUNNA_DEV=nodev 'CORUNNA_DEV is "nodev"'
+    broken "$@" -- limited 'cannot size the shared segment to [0-9]* bytes: File too large'
     broken "$@" -- CORUNNA_PMI=pmix 'the setting pmi is pmix, but PMIX_RANK is not set'
     export CORUNNA_DEV=tcpdev
     broken "$@" -- CORUNNA_TCP_INTERFACE=nosuch0 '.*nosuch0'

@@ -32,7 +32,6 @@ void sm_segment_create(sm_wire *wire)
 int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
 {
     wire->inbox_bytes = sm_inbox_bytes(wire->peer_count, (size_t)wire->slot_mask + 1, (size_t)wire->ring_mask + 1);
-    int cause = 0;
     if (is_private) {
         wire->is_file = 0;
         sm_segment_settle(wire);
@@ -41,11 +40,7 @@ int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault)
         if (wire->fd < 0)
             return COR_ERR_SYSTEM;
     }
-    if (!is_private && ftruncate(wire->fd, (off_t)wire->inbox_bytes) != 0)
-        cause = errno;
-    /* A file system of limited size kills whoever touches more than it has: ask for the room first. */
-    if (cause == 0 && wire->is_file)
-        cause = posix_fallocate(wire->fd, 0, (off_t)wire->inbox_bytes);
+    int cause = is_private ? 0 : cor_segment_size(wire->fd, wire->inbox_bytes, wire->is_file);
     if (cause != 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot size the shared segment to %zu bytes: %s",
                              wire->inbox_bytes, strerror(cause));
