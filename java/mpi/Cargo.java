@@ -30,7 +30,6 @@ final class Cargo {
     final int kind;
 
     private Cargo(String call, Endpoint endpoint, boolean isOut, Object buffer, int offset, int count, Datatype type) {
-        type.checkBuffer(call, buffer, offset, count);
         if (!isOut && type.layout() != null && count > type.layout().receiveMax()) {
             throw new MPIException(ErrorClass.TYPE, call + ": " + count + " elements of the datatype " + type
                     + " overlap; they can be sent, but not received into");
@@ -44,7 +43,7 @@ final class Cargo {
             target = null;
             kind = Native.KIND_STORE;
             store = endpoint.objects(call).take();
-            at = store.handle();
+            at = isOut ? store.handle() : store.lend();
             bytes = isOut ? encode(call) : ANY_LENGTH;
         } else if (type.isPlain || count == 0 || type.Size() == 0) {
             target = count == 0 ? null : type.target(buffer);
@@ -54,29 +53,39 @@ final class Cargo {
         } else {
             target = type.target(buffer);
             kind = type.kind(buffer) | Native.KIND_TYPED;
-            long shifted = shifted();
-            at = shifted << Integer.SIZE | count;
+            long place = buffer instanceof ByteBuffer ? place((ByteBuffer) buffer, offset, type) : offset;
+            if (place != (int) place) {
+                throw new MPIException(ErrorClass.ARG, call + ": offset " + offset + " is too far away");
+            }
+            at = place << Integer.SIZE | count;
             bytes = type.layout().handle();
         }
     }
 
-    /** A wrapped array may begin inside of it: the engine counts from the array's beginning, in bytes there. */
-    private long shifted() {
-        if (!(buffer instanceof ByteBuffer)) {
-            return offset;
-        }
-        ByteBuffer wrapped = (ByteBuffer) buffer;
-        return ((long) offset << type.shift()) + (wrapped.hasArray() ? wrapped.arrayOffset() : 0);
+    /**
+     * Where an element of a buffer is, in bytes. A wrapped array may begin inside of it: the engine counts from the
+     * array's beginning.
+     */
+    static long place(ByteBuffer wrapped, long begin, Datatype type) {
+        return (begin << type.shift()) + (wrapped.hasArray() ? wrapped.arrayOffset() : 0);
     }
 
     /** To be sent. */
     static Cargo out(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
+        type.checkBuffer(call, buffer, offset, count);
         return new Cargo(call, endpoint, true, buffer, offset, count, type);
     }
 
     /** To be received into. */
     static Cargo in(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
+        type.checkBuffer(call, buffer, offset, count);
         return new Cargo(call, endpoint, false, buffer, offset, count, type);
+    }
+
+    /** One of several in a buffer; all of them have been checked. */
+    static Cargo part(String call, Endpoint endpoint, boolean isOut, Object buffer, int offset, int count,
+            Datatype type) {
+        return new Cargo(call, endpoint, isOut, buffer, offset, count, type);
     }
 
     /** The message is done, and nobody but us had the store. */
@@ -161,8 +170,12 @@ final class Cargo {
         }
     }
 
-    /** The same with the length of what has arrived, and words that say from whom, which begin a sentence. */
-    void unload(String call, String from, long length) {
+    /**
+     * The same with the length of what has arrived, and words that say from whom, which begin a sentence.
+     *
+     * @return how many objects it has
+     */
+    int unload(String call, String from, long length) {
         ByteBuffer message = store.received(length);
         if (message == null) {
             throw new MPIException(ErrorClass.NO_MEM, from + "has " + length + " bytes, for which there is no memory");
@@ -175,13 +188,14 @@ final class Cargo {
             if (layout != null) {
                 scatter(array, got, from);
             }
+            return got;
         } catch (ObjectException e) {
             throw new MPIException(errorClass(e), from + e.getMessage(), e);
         }
     }
 
     /** How many objects the buffer has, or has room for. */
-    private int objects(String call) {
+    int objects(String call) {
         long objects = (long) count * type.Size();
         if (objects > Integer.MAX_VALUE) {
             throw new MPIException(ErrorClass.COUNT, call + ": " + count + " elements of " + type + " are too many");

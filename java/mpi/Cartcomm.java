@@ -17,7 +17,7 @@ public class Cartcomm extends Intracomm {
     @Override
     public Cartcomm clone() throws MPIException {
         long made = Native.commDup(handle("clone"));
-        return adopt(new Cartcomm(Get_name()), made);
+        return adopt(new Cartcomm(Get_name() + " clone"), made);
     }
 
     /**

@@ -437,42 +437,51 @@ public class Datatype {
                 + (isObject() ? "an array of objects" : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
     }
 
-    /**
-     * Checks a buffer under a type that is not plain.
-     *
-     * @return how many elements of the basic type it has
-     */
-    int checkBuffer(String call, Object buffer, int offset, int count) {
-        int length = 0;
+    /** Checks a buffer under a type that is not plain. */
+    void checkBuffer(String call, Object buffer, int offset, int count) {
+        int length = length(call, buffer, count);
+        if ((offset | count) < 0) {
+            throw outOfBounds(call, offset, count, 0, 0, length);
+        }
+        long low = low(count);
+        long high = high(count);
+        if (offset + low < 0 || offset + high > length) {
+            throw outOfBounds(call, offset, count, low, high, length);
+        }
+    }
+
+    /** How many elements of the basic type a buffer has, which must be one for this type. */
+    int length(String call, Object buffer, int count) {
         if (buffer == null) {
             if (count != 0) {
                 throw new MPIException(ErrorClass.BUFFER, call + ": the buffer is null, but count is " + count);
             }
-        } else if (buffer instanceof ByteBuffer && !isObject()) {
+            return 0;
+        }
+        if (buffer instanceof ByteBuffer && !isObject()) {
             ByteBuffer bytes = (ByteBuffer) buffer;
             if (bytes.isReadOnly()) {
                 throw new MPIException(ErrorClass.BUFFER, call + ": the ByteBuffer is read-only");
             }
-            length = bytes.capacity() >> shift;
-        } else if (isObject() ? buffer instanceof Object[] : buffer.getClass() == arrayClass) {
-            length = Array.getLength(buffer);
-        } else {
-            throw wrongBuffer(call, buffer);
+            return bytes.capacity() >> shift;
         }
-        checkBounds(call, offset, count, length);
-        return length;
+        if (isObject() ? buffer instanceof Object[] : buffer.getClass() == arrayClass) {
+            return Array.getLength(buffer);
+        }
+        throw wrongBuffer(call, buffer);
     }
 
-    private void checkBounds(String call, int offset, int count, int length) {
-        if ((offset | count) < 0) {
-            throw outOfBounds(call, offset, count, 0, 0, length);
+    /** Where the data of so many elements begin, seen from where the first is said to be. */
+    long low(int count) {
+        return layout == null || count == 0 ? 0 : layout.trueLb + Math.min(0, (long) (count - 1) * Extent());
+    }
+
+    /** The same for the place behind their end. */
+    long high(int count) {
+        if (count == 0) {
+            return 0;
         }
-        long span = count == 0 ? 0 : (long) (count - 1) * Extent();
-        long low = layout == null || count == 0 ? 0 : layout.trueLb + Math.min(0, span);
-        long high = count == 0 ? 0 : (layout == null ? elements : layout.trueUb) + Math.max(0, span);
-        if (offset + low < 0 || offset + high > length) {
-            throw outOfBounds(call, offset, count, low, high, length);
-        }
+        return (layout == null ? elements : layout.trueUb) + Math.max(0, (long) (count - 1) * Extent());
     }
 
     private MPIException outOfBounds(String call, int offset, int count, long low, long high, int length) {

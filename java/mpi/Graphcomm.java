@@ -17,7 +17,7 @@ public class Graphcomm extends Intracomm {
     @Override
     public Graphcomm clone() throws MPIException {
         long made = Native.commDup(handle("clone"));
-        return adopt(new Graphcomm(Get_name()), made);
+        return adopt(new Graphcomm(Get_name() + " clone"), made);
     }
 
     /**

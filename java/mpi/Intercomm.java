@@ -17,7 +17,7 @@ public class Intercomm extends Comm {
     @Override
     public Intercomm clone() throws MPIException {
         long made = Native.commDup(handle("clone"));
-        return adopt(new Intercomm(Get_name()), made);
+        return adopt(new Intercomm(Get_name() + " clone"), made);
     }
 
     /**

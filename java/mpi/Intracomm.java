@@ -18,7 +18,7 @@ public class Intracomm extends Comm {
     @Override
     public Intracomm clone() throws MPIException {
         long made = Native.commDup(handle("clone"));
-        return adopt(new Intracomm(Get_name()), made);
+        return adopt(new Intracomm(Get_name() + " clone"), made);
     }
 
     /**

@@ -61,13 +61,13 @@ final class ObjectReducing {
     }
 
     static void scatter(Sharing comm, String call, Object sendbuf, int sendoffset, Object recvbuf, int recvoffset,
-            int[] counts, Datatype type, Op op) {
+            int[] counts, int total, Datatype type, Op op) {
         int count = counts[comm.rank];
         int[] displs = new int[comm.peers];
         for (int i = 1; i < displs.length; i++) {
             displs[i] = displs[i - 1] + counts[i - 1];
         }
-        Parts.check(call, true, comm.peers, sendbuf, sendoffset, counts, displs, type);
+        type.checkBuffer(call, sendbuf, sendoffset, total);
         type.checkBuffer(call, recvbuf, recvoffset, count);
         ObjectReducing reducing = new ObjectReducing(call, op, type, count, sendbuf, recvbuf);
         Object[][] vectors = new Object[comm.peers][];
@@ -82,7 +82,7 @@ final class ObjectReducing {
         ObjectSharing.Piece[] pieces = new ObjectSharing.Piece[vectors.length];
         for (int i = 0; i < ranks; i++) {
             vectors[i] = (Object[]) Array.newInstance(elementClass, length);
-            pieces[i] = new ObjectSharing.Piece(vectors[i], begin, count, type);
+            pieces[i] = new ObjectSharing.Piece(vectors[i], begin, count, type, true);
         }
         return pieces;
     }

@@ -19,18 +19,25 @@ final class ObjectSharing {
     private final long[] inLengths;
     private Throwable failure;
 
-    /** Objects of a buffer. */
+    /** Objects of a buffer, whose bounds have been checked. */
     static final class Piece {
         final Object buffer;
         final int offset;
         final int count;
         final Datatype type;
+        /** All of its objects must come; else fewer may, and the rest of the buffer stays as it was. */
+        final boolean isWhole;
 
-        Piece(Object buffer, int offset, int count, Datatype type) {
+        Piece(Object buffer, int offset, int count, Datatype type, boolean isWhole) {
             this.buffer = buffer;
             this.offset = offset;
             this.count = count;
             this.type = type;
+            this.isWhole = isWhole;
+        }
+
+        Cargo cargo(String call, Endpoint endpoint, boolean isOut) {
+            return Cargo.part(call, endpoint, isOut, buffer, offset, count, type);
         }
     }
 
@@ -51,7 +58,7 @@ final class ObjectSharing {
             return new Piece[0];
         }
         type.checkBuffer(call, buffer, offset, count);
-        return new Piece[] {new Piece(buffer, offset, count, type)};
+        return new Piece[] {new Piece(buffer, offset, count, type, false)};
     }
 
     /** A block of {@code count} elements for each rank. */
@@ -63,7 +70,8 @@ final class ObjectSharing {
         type.checkBuffer(call, buffer, offset, all > Integer.MAX_VALUE ? Integer.MAX_VALUE : (int) all);
         Piece[] pieces = new Piece[ranks];
         for (int i = 0; i < ranks; i++) {
-            pieces[i] = new Piece(buffer, count == 0 ? offset : offset + i * count * type.Extent(), count, type);
+            int begin = count == 0 ? offset : offset + i * count * type.Extent();
+            pieces[i] = new Piece(buffer, begin, count, type, false);
         }
         return pieces;
     }
@@ -76,7 +84,7 @@ final class ObjectSharing {
         Piece[] pieces = new Piece[ranks];
         for (int i = 0; i < ranks; i++) {
             int begin = counts[i] == 0 ? 0 : offset + displs[i] * type.Extent();
-            pieces[i] = new Piece(buffer, begin, counts[i], type);
+            pieces[i] = new Piece(buffer, begin, counts[i], type, false);
         }
         return pieces;
     }
@@ -121,7 +129,7 @@ final class ObjectSharing {
             Native.collectStores(comm.handle, Native.BCAST, root, nothing, nothing,
                     handles(isRoot ? sharing.out : sharing.in), lengths);
             if (receive.length > 0) {
-                sharing.decode(0, root);
+                sharing.decode(0, root, receive[0]);
             }
         } finally {
             sharing.close();
@@ -135,7 +143,7 @@ final class ObjectSharing {
         for (int i = 0; i < pieces.length; i++) {
             Piece piece = pieces[i];
             in[i] = piece == null ? Cargo.in(call, comm.endpoint, null, 0, 0, MPI.OBJECT)
-                    : Cargo.in(call, comm.endpoint, piece.buffer, piece.offset, piece.count, piece.type);
+                    : piece.cargo(call, comm.endpoint, false);
         }
     }
 
@@ -146,8 +154,7 @@ final class ObjectSharing {
                 continue;
             }
             try {
-                Piece piece = pieces[i];
-                out[i] = Cargo.out(call, comm.endpoint, piece.buffer, piece.offset, piece.count, piece.type);
+                out[i] = pieces[i].cargo(call, comm.endpoint, true);
                 outLengths[i] = out[i].bytes;
             } catch (RuntimeException | Error e) {
                 failure = e; // the others must hear of it before anybody else does
@@ -158,19 +165,24 @@ final class ObjectSharing {
     private void decode(Piece[] pieces) {
         for (int i = 0; i < pieces.length; i++) {
             if (pieces[i] != null) {
-                decode(i, pieces.length == 1 ? -1 : i);
+                decode(i, pieces.length == 1 ? -1 : i, pieces[i]);
             }
         }
     }
 
     /** What a rank sent; its number is below 0 if it was the root and need not be named. */
-    private void decode(int index, int source) {
+    private void decode(int index, int source, Piece piece) {
         String from = call + ": what " + (source < 0 ? "the root" : "rank " + source) + " sent ";
         try {
             if (inLengths[index] == FAILED) {
                 throw new MPIException(ErrorClass.OTHER, from + "has objects that could not be serialised there");
             }
-            in[index].unload(call, from, inLengths[index]);
+            int got = in[index].unload(call, from, inLengths[index]);
+            int wanted = in[index].objects(call);
+            if (piece.isWhole && got < wanted) {
+                throw new MPIException(ErrorClass.TRUNCATE, from + "has " + got + (got == 1 ? " object" : " objects")
+                        + " where this rank expects " + wanted);
+            }
         } catch (RuntimeException | Error e) {
             if (failure == null) {
                 failure = e;

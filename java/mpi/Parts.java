@@ -75,11 +75,20 @@ final class Parts {
                 continue;
             }
             long begin = offset + (long) displs[i] * type.Extent();
-            if (begin != (int) begin) {
+            long place = buffer instanceof ByteBuffer ? Cargo.place((ByteBuffer) buffer, begin, type) : begin;
+            if (begin != (int) begin || place != (int) place) {
                 throw new MPIException(ErrorClass.ARG, call + ": displacement " + displs[i] + " for rank " + i
                         + " is too far away");
             }
-            type.checkBuffer(call, buffer, (int) begin, counts[i]);
+            int length = type.length(call, buffer, counts[i]);
+            long low = begin + type.low(counts[i]);
+            long high = begin + type.high(counts[i]);
+            if (low < 0 || high > length) {
+                throw new MPIException(ErrorClass.BUFFER, call + ": " + (offset == 0 ? "" : "offset " + offset + ", ")
+                        + "displacement " + displs[i] + " for rank " + i + " and count " + counts[i] + " of " + type
+                        + " reach to element " + (low < 0 ? low + ", before the buffer begins"
+                                : high + ", but the buffer has " + length));
+            }
             if (!isOut && type.layout() != null && counts[i] > type.layout().receiveMax()) {
                 throw new MPIException(ErrorClass.TYPE, call + ": " + counts[i] + " elements of the datatype " + type
                         + " overlap; they can be sent, but not received into");

@@ -115,16 +115,23 @@ abstract class Reducing extends Sharing {
      * @param recvoffset its first element
      * @param count elements of the datatype
      * @param datatype what they are
-     * @param op how two are combined
+     * @param op how two are combined; it and the datatype may be null on a rank that has neither values nor the result
      * @param root the rank that gets the result
      * @throws MPIException if an argument is wrong
      */
     public void Reduce(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype datatype,
             Op op, int root) throws MPIException {
         rooted("Reduce", root);
-        require("Reduce", datatype, op);
-        if (datatype.isObject()) {
+        boolean isIdle = isInter && root == MPI.PROC_NULL;
+        if (!isIdle || datatype != null && op != null) {
+            require("Reduce", datatype, op);
+        }
+        if (datatype != null && datatype.isObject()) {
             ObjectReducing.reduce(this, "Reduce", sendbuf, sendoffset, recvbuf, recvoffset, count, datatype, op, root);
+            return;
+        }
+        if (datatype == null || op == null) { // idle, and it does not say what the others combine
+            Native.collect(handle, Native.REDUCE, root, null, 0, 0, 0, null, 0, 0, 0);
             return;
         }
         reduce("Reduce", Native.REDUCE, root, isLeaf(root), sendbuf, sendoffset, count, isRoot(root), recvbuf,
@@ -173,21 +180,21 @@ abstract class Reducing extends Sharing {
         handle("Reduce_scatter");
         require("Reduce_scatter", datatype, op);
         Parts.checkCounts("Reduce_scatter", recvcounts, size);
-        if (datatype.isObject()) {
-            if (isInter) {
-                throw new MPIException(ErrorClass.UNSUPPORTED_OPERATION,
-                        "Reduce_scatter: objects cannot be reduced between two groups");
-            }
-            ObjectReducing.scatter(this, "Reduce_scatter", sendbuf, sendoffset, recvbuf, recvoffset, recvcounts,
-                    datatype, op);
-            return;
-        }
         long all = 0;
         for (int i = 0; i < size; i++) {
             all += recvcounts[i];
         }
         if (all > Integer.MAX_VALUE) {
             throw new MPIException(ErrorClass.COUNT, "Reduce_scatter: " + all + " elements are too many");
+        }
+        if (datatype.isObject()) {
+            if (isInter) {
+                throw new MPIException(ErrorClass.UNSUPPORTED_OPERATION,
+                        "Reduce_scatter: objects cannot be reduced between two groups");
+            }
+            ObjectReducing.scatter(this, "Reduce_scatter", sendbuf, sendoffset, recvbuf, recvoffset, recvcounts,
+                    (int) all, datatype, op);
+            return;
         }
         reduce("Reduce_scatter", Native.REDUCE_SCATTER, 0, true, sendbuf, sendoffset, (int) all, true, recvbuf,
                 recvoffset, recvcounts[rank], recvcounts, datatype, op);

@@ -19,7 +19,7 @@ import java.nio.ShortBuffer;
 final class Stage {
     /** What is longer is not worth a copy. */
     static final int BYTES = 4096;
-    /** The same for short blocks of many ranks, which are mostly taken out of the engine's memory without a copy here. */
+    /** The same for short blocks of many ranks, mostly taken out of the engine's memory without a copy here. */
     static final int MANY_BYTES = 65536;
 
     private final ByteBuffer bytes;

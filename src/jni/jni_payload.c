@@ -40,6 +40,8 @@ static inline int jni_is_region(int kind, size_t offset, size_t length)
 
 void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to, size_t length)
 {
+    if (COR_UNLIKELY(length == 0))
+        return; /* it may lie beyond the array, where there is no region at all */
     if (COR_UNLIKELY(!jni_is_region(kind, offset, length))) {
         jni_critical_read(env, array, offset, to, length);
         return;
@@ -81,6 +83,8 @@ void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to
 
 void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const void *from, size_t length)
 {
+    if (COR_UNLIKELY(length == 0))
+        return;
     if (COR_UNLIKELY(!jni_is_region(kind, offset, length))) {
         jni_critical_write(env, array, offset, from, length);
         return;

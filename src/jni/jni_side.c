@@ -105,7 +105,7 @@ static cor_payload jni_part(JNIEnv *env, const jni_side *side, jlong step, jint 
     if (count == 0)
         return cor_payload_plain(NULL, 0);
     if (b->kind & JNI_KIND_TYPED)
-        return jni_payload(env, b->object, ((b->offset + step) << 32) | count, b->bytes, b->kind);
+        return jni_payload(env, b->object, (b->offset + step) * ((jlong)1 << 32) | count, b->bytes, b->kind);
     return jni_payload(env, b->object, b->offset + step, b->bytes * count, b->kind);
 }
 

@@ -21,13 +21,19 @@ static inline const cor_dtype *jni_type_at(jlong handle)
 /* `base` is the type, `kind` the first element's index in the array, `owner` the array; the table says how many bytes
  * an element has. The type's size divides `bytes` and gives the count. */
 
+/* Before the array's beginning where the type's data begin behind its own. */
+static inline ptrdiff_t jni_typed_begin(const cor_payload *p, unsigned shift)
+{
+    return (ptrdiff_t)p->kind * ((ptrdiff_t)1 << shift);
+}
+
 static void jni_typed_read(const cor_payload *p, unsigned shift, size_t offset, void *to, size_t length)
 {
     JNIEnv *env = jni_env();
     const cor_dtype *type = p->base;
     const char *array = (*env)->GetPrimitiveArrayCritical(env, p->owner, NULL);
     COR_ASSERT(array);
-    cor_dtype_pack(type, array + ((size_t)p->kind << shift), p->bytes / type->size, offset, to, length);
+    cor_dtype_pack(type, array + jni_typed_begin(p, shift), p->bytes / type->size, offset, to, length);
     (*env)->ReleasePrimitiveArrayCritical(env, p->owner, (void *)(uintptr_t)array, JNI_ABORT);
 }
 
@@ -37,7 +43,7 @@ static void jni_typed_write(const cor_payload *p, unsigned shift, size_t offset,
     const cor_dtype *type = p->base;
     char *array = (*env)->GetPrimitiveArrayCritical(env, p->owner, NULL);
     COR_ASSERT(array);
-    cor_dtype_unpack(type, array + ((size_t)p->kind << shift), p->bytes / type->size, offset, from, length);
+    cor_dtype_unpack(type, array + jni_typed_begin(p, shift), p->bytes / type->size, offset, from, length);
     (*env)->ReleasePrimitiveArrayCritical(env, p->owner, array, 0);
 }
 
@@ -83,7 +89,8 @@ static const cor_payload_ops jni_typed_ops[] = {JNI_TYPED_ROW(0), JNI_TYPED_ROW(
 cor_payload jni_typed_payload(JNIEnv *env, jobject buffer, jlong place, jlong type_handle, jint kind)
 {
     const cor_dtype *type = jni_type_at(type_handle);
-    size_t count = (size_t)(place & INT32_MAX), first = (size_t)(place >> 32);
+    size_t count = (size_t)(place & INT32_MAX);
+    ptrdiff_t first = (ptrdiff_t)(place >> 32);
     if (kind == JNI_KIND_DIRECT)
         return cor_dtype_payload(type, (char *)(*env)->GetDirectBufferAddress(env, buffer) + first, count);
     return (cor_payload){

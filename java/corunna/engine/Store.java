@@ -10,6 +10,8 @@ import java.nio.ByteOrder;
 public final class Store {
     private final long handle;
     private ByteBuffer view;
+    /** The engine may have made the memory larger since; then the view is of memory that is gone. */
+    private boolean isLent;
 
     /** A store from the pool of this rank; {@link #give} returns it. */
     public Store(long rank) {
@@ -21,13 +23,23 @@ public final class Store {
         return Native.storeView(handle, bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** What the natives take as the offset of a buffer of kind {@link Native#KIND_STORE}. */
+    /** What the natives take as the offset of a buffer of kind {@link Native#KIND_STORE} that they only read. */
     public long handle() {
+        return handle;
+    }
+
+    /** The same where they may write: whatever comes, for which they make the memory larger. */
+    public long lend() {
+        isLent = true;
         return handle;
     }
 
     /** The memory, from its beginning. Position and limit are the caller's. */
     public ByteBuffer memory() {
+        if (isLent) {
+            view = view(0);
+            isLent = false;
+        }
         return view;
     }
 
@@ -37,7 +49,7 @@ public final class Store {
      * @throws OutOfMemoryError if there is no such room, or it would be more than a message of objects can have
      */
     public ByteBuffer grow(int more) {
-        int position = view.position();
+        int position = memory().position();
         long wanted = (long) position + more;
         view = view(wanted);
         if (view.capacity() < wanted) {
@@ -53,10 +65,8 @@ public final class Store {
      * @return null if there was no memory for it
      */
     public ByteBuffer received(long bytes) {
-        if (bytes > view.capacity()) {
-            view = view(0); // the engine has made it larger meanwhile
-        }
-        if (bytes > view.capacity()) {
+        isLent = bytes > view.capacity(); // else it was long enough as it was
+        if (bytes > memory().capacity()) {
             return null;
         }
         view.position(0);

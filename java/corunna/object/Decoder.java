@@ -152,6 +152,9 @@ public final class Decoder {
         } catch (IOException | RuntimeException e) {
             throw new ObjectException(ObjectException.Kind.OTHER, "cannot be read at object " + index + " of " + count
                     + ": " + e, e);
+        } catch (StackOverflowError e) {
+            throw new ObjectException(ObjectException.Kind.OTHER, "cannot be read at object " + index + " of " + count
+                    + ": it is nested too deeply", e);
         }
         if (end <= LARGE_BYTES) {
             stream = used;

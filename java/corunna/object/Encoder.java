@@ -35,7 +35,8 @@ public final class Encoder {
             }
             return writer.pad(count);
         } catch (OutOfMemoryError e) {
-            throw new ObjectException(ObjectException.Kind.MEMORY, e.getMessage(), e);
+            throw new ObjectException(ObjectException.Kind.MEMORY,
+                    "the buffer has objects for which there is no memory: " + e.getMessage(), e);
         } finally {
             forget();
         }
@@ -145,7 +146,9 @@ public final class Encoder {
             }
             used.flush();
         } catch (IOException | RuntimeException e) {
-            throw failure(array[offset + Math.min(index, count - 1)], index, count, e);
+            throw failure(array[offset + Math.min(index, count - 1)], index, count, e.toString(), e);
+        } catch (StackOverflowError e) {
+            throw failure(array[offset + index], index, count, "it is nested too deeply", e);
         }
         int rawAt = writer.position();
         for (Object raw : used.raw()) {
@@ -169,8 +172,9 @@ public final class Encoder {
         }
     }
 
-    private static ObjectException failure(Object object, int index, int count, Exception cause) {
+    private static ObjectException failure(Object object, int index, int count, String reason, Throwable cause) {
         return new ObjectException(ObjectException.Kind.TYPE, "object " + index + " of " + count + ", a "
-                + (object == null ? "null" : object.getClass().getName()) + ", cannot be serialised: " + cause, cause);
+                + (object == null ? "null" : object.getClass().getName()) + ", cannot be serialised: " + reason,
+                cause);
     }
 }

@@ -1,9 +1,15 @@
 package conform;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import mpi.Datatype;
 import mpi.Intercomm;
 import mpi.Intracomm;
 import mpi.MPI;
+import mpi.Maxloc;
+import mpi.Op;
+import mpi.User_function;
 
 /** Wrong arguments of collectives, and collectives over two groups. */
 final class CollectiveArguments {
@@ -76,7 +82,7 @@ final class CollectiveArguments {
         }
         Intracomm freed = comm.clone();
         freed.Free();
-        Check.fails(COMM, "Barrier: the communicator .* has been freed", freed::Barrier);
+        Check.fails(COMM, "Barrier: the communicator " + comm.Get_name() + " clone has been freed", freed::Barrier);
         Check.fails(COMM, "Allreduce: the communicator .* has been freed",
                 () -> freed.Allreduce(ints, 0, ints, 0, 1, MPI.INT, MPI.SUM));
     }
@@ -95,14 +101,72 @@ final class CollectiveArguments {
         int[] displs = new int[size];
         counts[0] = 2;
         displs[0] = 3;
-        Check.fails(BUFFER, "Allgatherv: offset 3 and count 2 of MPI.INT reach to element 5, but the buffer has 4",
-                () -> comm.Allgatherv(ints, 0, 1, MPI.INT, ints, 0, counts, displs, MPI.INT));
+        Check.fails(BUFFER, "Allgatherv: displacement 3 for rank 0 and count 2 of MPI.INT reach to element 5, but the "
+                + "buffer has 4", () -> comm.Allgatherv(ints, 0, 1, MPI.INT, ints, 0, counts, displs, MPI.INT));
+        Object[] objects = new Object[4];
+        Check.fails(BUFFER, "Alltoallv: offset 1, displacement 3 for rank 0 and count 2 of MPI.OBJECT reach to elem",
+                () -> comm.Alltoallv(objects, 1, counts, displs, MPI.OBJECT, objects, 0, ones, ones, MPI.OBJECT));
         displs[0] = -1;
-        Check.fails(ARG, "Allgatherv: offset is -1; it cannot be negative",
-                () -> comm.Allgatherv(ints, 0, 1, MPI.INT, ints, 0, counts, displs, MPI.INT));
+        Check.fails(BUFFER, "Allgatherv: displacement -1 for rank 0 and count 2 of MPI.INT reach to element -1, "
+                + "before the", () -> comm.Allgatherv(ints, 0, 1, MPI.INT, ints, 0, counts, displs, MPI.INT));
+        int[] all = new int[size];
+        Arrays.fill(all, 2);
+        Check.fails(BUFFER, "Reduce_scatter: offset 0 and count " + 2 * size + " of MPI.OBJECT reach to element ",
+                () -> comm.Reduce_scatter(new Object[1], 0, objects, 0, all, MPI.OBJECT, new Op(new Maxloc(), true)));
         displs[0] = Integer.MAX_VALUE;
         Check.fails(ARG, "Allgatherv: displacement 2147483647 for rank 0 is too far away",
                 () -> comm.Allgatherv(ints, 0, 1, MPI.INT, ints, 0, counts, displs, MPI.INT2));
+    }
+
+    /** Displacements that are negative, of types whose data begin later: what counts is where the data are. */
+    static void lateData(Intracomm comm) {
+        int size = comm.Size();
+        int me = comm.Rank();
+        int[] counts = new int[size];
+        int[] displs = new int[size];
+        for (int i = 0; i < size; i++) {
+            counts[i] = 1;
+            displs[i] = i - 5;
+        }
+        Datatype late = Datatype.Indexed(new int[] {1}, new int[] {5}, MPI.INT);
+        Check.equal(1, late.Extent(), "the extent of a late type");
+        int[] all = new int[size];
+        comm.Allgatherv(new int[] {me + 1}, 0, 1, MPI.INT, all, 0, counts, displs, late);
+        ByteBuffer direct = ByteBuffer.allocateDirect(4 * size).order(ByteOrder.nativeOrder());
+        comm.Allgatherv(new int[] {me + 1}, 0, 1, MPI.INT, direct, 0, counts, displs, late);
+        int[] back = new int[size];
+        comm.Alltoallv(all, 0, counts, displs, late, back, 0, counts, displs, late);
+        Datatype lateObject = Datatype.Indexed(new int[] {1}, new int[] {5}, MPI.OBJECT);
+        Object[] objects = new Object[size];
+        comm.Allgatherv(new Object[] {"of " + me}, 0, 1, MPI.OBJECT, objects, 0, counts, displs, lateObject);
+        Object[] words = new Object[size];
+        comm.Alltoallv(objects, 0, counts, displs, lateObject, words, 0, counts, displs, lateObject);
+        for (int i = 0; i < size; i++) {
+            Check.equal(i + 1, all[i], "Allgatherv of a late type");
+            Check.equal(i + 1, direct.getInt(4 * i), "Allgatherv of a late type outside the heap");
+            Check.equal(me + 1, back[i], "Alltoallv of a late type");
+            Check.that(("of " + i).equals(objects[i]), "Allgatherv of late objects: " + objects[i]);
+            Check.that(("of " + me).equals(words[i]), "Alltoallv of late objects: " + words[i]);
+        }
+        displs[size - 1] = size - 4;
+        String what = "Allgatherv: displacement " + displs[size - 1] + " for rank " + (size - 1) + " and count 1 ";
+        Check.fails(BUFFER, what + "of Indexed\\(MPI.INT\\) reach to element " + (size + 2) + ", but the buffer has ",
+                () -> comm.Allgatherv(new int[1], 0, 1, MPI.INT, all, 0, counts, displs, late));
+        // Bytes of a buffer are counted with an int, also where its data do not begin.
+        int far = 1 << 30;
+        Datatype later = Datatype.Indexed(new int[] {1}, new int[] {far}, MPI.INT);
+        Arrays.fill(displs, -far);
+        Check.fails(ARG, "Allgatherv: displacement -1073741824 for rank 0 is too far away",
+                () -> comm.Allgatherv(new int[1], 0, 1, MPI.INT, direct, 0, counts, displs, later));
+        Datatype earlier = Datatype.Indexed(new int[] {1}, new int[] {-far}, MPI.INT);
+        Check.fails(ARG, "Bcast: offset 1073741824 is too far away", () -> comm.Bcast(direct, far, 1, earlier, 0));
+    }
+
+    /** The result is what the highest rank has. */
+    private static final class Last extends User_function {
+        @Override
+        public void Call(Object in, int inAt, Object inout, int at, int count, Datatype type) {
+        }
     }
 
     /** Between two groups what one side gives goes to the other. */
@@ -168,10 +232,43 @@ final class CollectiveArguments {
         result[0] = -1;
         inter.Reduce(new int[] {me}, 0, result, 0, 1, MPI.INT, MPI.SUM, root);
         Check.equal(root == MPI.ROOT ? sum : -1, result[0], "Reduce of the other side");
+        boolean isIdle = root == MPI.PROC_NULL;
+        result[0] = -1;
+        inter.Reduce(isIdle ? null : new int[] {me}, 0, result, 0, 1, isIdle ? null : MPI.INT,
+                isIdle ? null : MPI.MAX, root);
+        Check.equal(root == MPI.ROOT ? last : -1, result[0], "Reduce beside a rank that knows nothing of it");
+        Object[] highest = {"nothing"};
+        inter.Reduce(isIdle ? null : new Object[] {me}, 0, highest, 0, 1, MPI.OBJECT,
+                isIdle ? null : new Op(new Last(), false), root);
+        Check.that(highest[0].equals(root == MPI.ROOT ? (Object) last : "nothing"), "the same of objects");
         Check.fails(COMM, "Scan: the communicator joins two groups, ",
                 () -> inter.Scan(numbers, 0, result, 0, 1, MPI.INT, MPI.SUM));
         Check.fails(ROOT, "Bcast: root is " + others + ", but the other side has ",
                 () -> inter.Bcast(numbers, 0, 1, MPI.INT, others));
+        inter.Free();
+        mine.Free();
+    }
+
+    /** A rank beside the root need not name the others' operator, even if it is the program's own. */
+    static void idle(Intracomm comm) {
+        int size = comm.Size();
+        if (size < 2) {
+            return;
+        }
+        int me = comm.Rank();
+        Intracomm mine = comm.Split(me % 2, me);
+        Intercomm inter = comm.Create_intercomm(mine, 0, 1 - me % 2, 5);
+        int root = me % 2 == 1 ? 0 : me == 0 ? MPI.ROOT : MPI.PROC_NULL;
+        int[] result = {-1};
+        if (root == MPI.PROC_NULL) {
+            inter.Reduce(null, 0, null, 0, 1, null, null, root);
+        } else {
+            inter.Reduce(new int[] {me}, 0, result, 0, 1, MPI.INT, new Op(new Last(), false), root);
+        }
+        Check.equal(me == 0 ? size - 1 - size % 2 : -1, result[0], "Reduce with an operator that not all know");
+        int[] all = new int[inter.Remote_size()];
+        inter.Allgather(new int[] {me}, 0, 1, MPI.INT, all, 0, 1, MPI.INT);
+        Check.equal(1 - me % 2, all[0], "the call behind it");
         inter.Free();
         mine.Free();
     }

@@ -106,6 +106,7 @@ final class Groups {
             even.Barrier();
             Intracomm copy = even.clone();
             Check.equal(MPI.CONGRUENT, Comm.Compare(even, copy), "clone");
+            Check.that(copy.Get_name().equals(even.Get_name() + " clone"), "the name of a clone");
 
             copy.Free();
             even.Free();
@@ -152,6 +153,7 @@ final class Groups {
                 () -> inter.Send(in, 0, 1, MPI.INT, inter.Remote_size(), 1));
         Intercomm copy = inter.clone();
         Check.equal(MPI.CONGRUENT, Comm.Compare(inter, copy), "clone of an intercommunicator");
+        Check.that(copy.Get_name().equals(inter.Get_name() + " clone"), "the name of such a clone");
         copy.Free();
         Intracomm merged = inter.Merge(side == 1);
         Check.equal(size, merged.Size(), "merged");

@@ -15,6 +15,7 @@ final class ObjectCollectives {
     private static final int OP = 10;
     private static final int TRUNCATE = 15;
     private static final int OTHER = 16;
+    private static final int NO_MEM = 39;
 
     private ObjectCollectives() {
     }
@@ -243,6 +244,78 @@ final class ObjectCollectives {
                 1, MPI.OBJECT);
         Check.fails(TRUNCATE, "Alltoall: what .* sent has 2 objects, more than the receive buffer's 1", more);
         comm.Allgather(new Object[] {me}, 0, 1, MPI.OBJECT, all, 0, 1, MPI.OBJECT);
+        Check.that(all[bad].equals(bad), "afterwards everything works");
+    }
+
+    /** In a reduction all ranks must have the same number of objects; who expects more than came says so. */
+    static void fewer(Intracomm comm) {
+        int size = comm.Size();
+        int me = comm.Rank();
+        int bad = size - 1;
+        if (size == 1) {
+            return;
+        }
+        int count = me == bad ? 1 : 2;
+        Object[] two = {"a", "b"};
+        Object[] result = new Object[2];
+        Op join = new Op(new Join(), false);
+        String few = "what rank " + bad + " sent has 1 object where this rank expects 2";
+        String many = "what rank 0 sent has 2 objects, more than the receive buffer's 1";
+        Runnable allreduce = () -> comm.Allreduce(two, 0, result, 0, count, MPI.OBJECT, join);
+        Check.fails(TRUNCATE, "Allreduce: " + (me == bad ? many : few), allreduce);
+        Runnable reduce = () -> comm.Reduce(two, 0, result, 0, count, MPI.OBJECT, join, 0);
+        if (me == 0) {
+            Check.fails(TRUNCATE, "Reduce: " + few, reduce);
+        } else {
+            reduce.run();
+        }
+        Runnable scan = () -> comm.Scan(two, 0, result, 0, count, MPI.OBJECT, join);
+        if (me == bad) {
+            Check.fails(TRUNCATE, "Scan: " + many, scan);
+        } else {
+            scan.run();
+            Check.equal(me + 1, result[1].toString().length(), "Scan of the ranks that agree");
+        }
+        Datatype spread = Datatype.Vector(2, 1, 2, MPI.OBJECT);
+        Datatype mine = me == bad ? MPI.OBJECT : spread;
+        Runnable derived = () -> comm.Allreduce(new Object[] {"a", 0, "b"}, 0, new Object[3], 0, 1, mine, join);
+        Check.fails(TRUNCATE, "Allreduce: " + (me == bad ? many : few), derived);
+        comm.Allreduce(two, 0, result, 0, 2, MPI.OBJECT, join);
+        Check.equal(size, result[1].toString().length(), "afterwards everything works");
+    }
+
+    /** What is nested too deeply for a thread's stack. */
+    static void deep(Intracomm comm) {
+        int bad = comm.Size() - 1;
+        Object nested = null;
+        if (comm.Rank() == bad) {
+            for (int i = 0; i < 200_000; i++) {
+                nested = new Object[] {nested};
+            }
+        }
+        Object[] one = {nested};
+        Runnable bcast = () -> comm.Bcast(one, 0, 1, MPI.OBJECT, bad);
+        if (comm.Rank() == bad) {
+            Check.fails(TYPE, "Bcast: object 0 of 1, a \\[L.*Object;, cannot be serialised: it is nested too deeply",
+                    bcast);
+        } else {
+            Check.fails(OTHER, "Bcast: what rank " + bad + " sent has objects that could not be serialised", bcast);
+        }
+        one[0] = comm.Rank() == bad ? new Things.Huge() : null;
+        if (comm.Rank() == bad) {
+            Check.fails(NO_MEM, "Bcast: the buffer has objects for which there is no memory: as it says", bcast);
+        } else {
+            Check.fails(OTHER, "Bcast: what rank " + bad + " sent has objects that could not be serialised", bcast);
+        }
+        one[0] = comm.Rank() == bad ? new Things.Bottomless() : null;
+        if (comm.Rank() == bad) {
+            bcast.run();
+        } else {
+            Check.fails(OTHER, "Bcast: what rank " + bad + " sent cannot be read at object 0 of 1: it is nested too d",
+                    bcast);
+        }
+        Object[] all = new Object[bad + 1];
+        comm.Allgather(new Object[] {comm.Rank()}, 0, 1, MPI.OBJECT, all, 0, 1, MPI.OBJECT);
         Check.that(all[bad].equals(bad), "afterwards everything works");
     }
 }

@@ -74,6 +74,7 @@ public final class Suite {
         CASES.put("amounts", Collectives::amounts);
         CASES.put("sameArray", Collectives::sameArray);
         CASES.put("apart", Collectives::apart);
+        CASES.put("unevenBlocks", UnevenBlocks::uneven);
         CASES.put("predefined", Reductions::predefined);
         CASES.put("reducedTypes", Reductions::derived);
         CASES.put("pairs", Reductions::pairs);
@@ -86,8 +87,13 @@ public final class Suite {
         CASES.put("sharedParts", ObjectCollectives::sharingParts);
         CASES.put("reducedObjects", ObjectCollectives::reducing);
         CASES.put("lostObjects", ObjectCollectives::failures);
+        CASES.put("fewerObjects", ObjectCollectives::fewer);
+        CASES.put("deepObjects", ObjectCollectives::deep);
+        CASES.put("scannedObjects", LongObjects::scanned);
         CASES.put("wrongShares", CollectiveArguments::wrong);
+        CASES.put("lateData", CollectiveArguments::lateData);
         CASES.put("betweenGroups", CollectiveArguments::betweenGroups);
+        CASES.put("idleRanks", CollectiveArguments::idle);
         CASES.put("flood", Stress::flood);
         CASES.put("fanIn", Stress::fanIn);
         CASES.put("threads", Stress::threads);

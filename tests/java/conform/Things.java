@@ -158,6 +158,24 @@ final class Things {
     static final class Stubborn {
     }
 
+    /** Says that there is no memory for it. */
+    static final class Huge implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void writeObject(ObjectOutputStream out) {
+            throw new OutOfMemoryError("as it says");
+        }
+    }
+
+    /** Can be sent, but needs more stack than there is to be received. */
+    static final class Bottomless implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void readObject(ObjectInputStream in) {
+            throw new StackOverflowError();
+        }
+    }
+
     /** Fails halfway. */
     static final class Fragile implements Serializable {
         private static final long serialVersionUID = 1L;

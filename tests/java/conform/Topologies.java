@@ -53,6 +53,7 @@ final class Topologies {
         row.Free();
         Cartcomm copy = grid.clone();
         Check.that(copy.Topo_test() == MPI.CART && Arrays.equals(dims, copy.Get().dims), "clone");
+        Check.that(copy.Get_name().equals(grid.Get_name() + " clone"), "the name of a clone");
         copy.Free();
         Check.equal(me, grid.Map(dims, new boolean[2]), "map");
         Check.equal(me == 0 ? 0 : MPI.UNDEFINED, grid.Map(new int[] {1}, new boolean[1]), "map of a grid of one");
@@ -113,6 +114,7 @@ final class Topologies {
         Check.equal(neighbours[0], in[0], "around the ring");
         Graphcomm copy = ring.clone();
         Check.that(Arrays.equals(edges, copy.Get().edges), "clone");
+        Check.that(copy.Get_name().equals(ring.Get_name() + " clone"), "the name of a clone");
         copy.Free();
         Check.equal(me, ring.Map(index, edges), "map");
         ring.Free();
