@@ -73,7 +73,8 @@ enum {
 #define COR_BOARD_PIECE_PARAMETER                                                                                     \
     {                                                                                                                 \
         "piece", 0, 0, 1 << 26,                                                                                       \
-            "bytes of a piece of long data, 1k to a quarter of coll.board; 0: 512k where ranks share CPUs, else less" \
+            "bytes of a piece of long data; less than 1k counts as 1k, more than fits (at most a quarter of "         \
+            "coll.board) as what fits; 0: 512k where ranks share CPUs, else less"                                     \
     }
 
 /* How long data are combined. */

@@ -50,12 +50,11 @@ int cor_coll_run(const cor_call *call)
     cor_device_enter(device);
     cor_coll_comm *state = cor_coll_of_comm(call->comm);
     int rc = COR_LIKELY(state != NULL) ? COR_OK : call->comm->owner->fault.code;
-    /* Counted whatever comes of it: the other ranks do so, too. */
-    uint32_t number = state ? state->blocking++ : 0;
     if (COR_UNLIKELY(call->comm->owner->config.coll.is_checked) && rc == COR_OK)
         rc = cor_check_run(call);
+    /* Counted whatever comes of it, as by the other ranks; but not what the check refuses, which may be of two forms. */
     if (COR_LIKELY(rc == COR_OK))
-        rc = coll_run_locked(call, number);
+        rc = coll_run_locked(call, state->blocking++);
     cor_device_leave(device);
     return rc;
 }
@@ -151,7 +150,15 @@ int cor_coll_init(const cor_call *call, cor_request **request_p)
     return rc;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
+/* ---- the beginning and the end ---------------------------------------------------------------------------------- */
+
+int cor_coll_open(cor_rank *rank, cor_fault *fault)
+{
+    if (cor_coll_of_rank(rank))
+        return COR_OK;
+    *fault = rank->fault;
+    return fault->code;
+}
 
 int cor_coll_close(cor_rank *rank, cor_fault *fault)
 {

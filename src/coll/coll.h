@@ -11,7 +11,8 @@
  * COR_ERR_TRUNCATE wherever data are read. With the knob check every call first compares what the ranks pass,
  * and COR_ERR_ARG names the rank that differs.
  *
- * Errors: as in mp.h. A call that fails has still exchanged all its messages, so that no other rank waits for it.
+ * Errors: as in mp.h. A call that fails has still exchanged all its messages, so that no other rank waits for it. What is
+ * empty on one side only, in the v and w forms over messages, is seen by nobody: who expects data waits for them.
  */
 #ifndef COR_COLL_COLL_H
 #define COR_COLL_COLL_H
@@ -91,6 +92,9 @@ int cor_coll_run(const cor_call *call);
 int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
 int cor_coll_init(const cor_call *call, cor_request **request_p);
+
+/* To be the `prepare` of cor_rank_open: read the rules and forced choices. COR_ERR_KNOB, COR_ERR_MEMORY. */
+int cor_coll_open(cor_rank *rank, cor_fault *fault);
 
 /* With the knob check, before cor_rank_close: come to the end with all ranks. Who still calls collective operations on
  * the world meanwhile is told that this rank does not, and then waited for. COR_ERR_PEER, COR_ERR_MEMORY. */

@@ -17,6 +17,7 @@ struct cor_execution {
     size_t started; /* transfers so far */
     int tag, error, hint;
     int is_over;        /* given up, or ended by a call step as on all ranks: what would follow is not begun */
+    cor_fault *fault;   /* of `error`, its sentence: others may fail before it is told; or NULL */
     uint32_t lost_seen; /* of the device's lost_count: none of these is a member */
     cor_request *request;
     void (*done)(cor_execution *execution);
@@ -54,6 +55,7 @@ void cor_execution_destroy(cor_execution *execution)
     cor_execution_unbind(execution);
     cor_plan_unref(execution->plan);
     cor_bounce_fini(&execution->bounce);
+    free(execution->fault);
     free(execution);
 }
 
@@ -84,10 +86,33 @@ static inline cor_payload execute_payload(cor_execution *execution, cor_ref ref)
     return cor_payload_slice(&execution->binding.slots[ref.slot], ref.offset, ref.bytes);
 }
 
+/* The first failure counts. The rank's fault tells of it now, and of another one perhaps when somebody asks. */
 static void execute_fail(cor_execution *execution, int error)
 {
-    if (execution->error == COR_OK)
-        execution->error = error;
+    const cor_fault *said = &execution->comm->owner->fault;
+    if (execution->error != COR_OK)
+        return;
+    execution->error = error;
+    execution->fault = said->code == error ? malloc(sizeof *said) : NULL;
+    if (execution->fault)
+        *execution->fault = *said;
+}
+
+/* The sentence of the failure is whose it goes to now, and no more the execution's. */
+static cor_fault *execute_take_fault(cor_execution *execution)
+{
+    cor_fault *fault = execution->fault;
+    execution->fault = NULL;
+    return fault;
+}
+
+/* Not inlined: what failed is told by the rank. */
+static __attribute__((noinline)) void execute_tell(cor_execution *execution)
+{
+    cor_fault *fault = execute_take_fault(execution);
+    if (fault)
+        execution->comm->owner->fault = *fault;
+    free(fault);
 }
 
 static void execute_transfer(cor_execution *execution, const cor_step *step)
@@ -315,8 +340,10 @@ static int execute_advance(cor_execution *execution)
         execution->hint = rest->hint;
         return 0;
     }
-    if (rest->error != COR_OK)
+    if (rest->error != COR_OK) {
+        execute_tell(rest);
         execute_fail(execution, rest->error);
+    }
     cor_execution_destroy(rest);
     execution->rest = NULL;
     return 1;
@@ -340,6 +367,8 @@ int cor_execution_run(cor_execution *execution, int tag)
             device->ops->idle(device, &idle);
     }
     cor_device_see_off(device);
+    if (COR_UNLIKELY(execution->error != COR_OK))
+        execute_tell(execution);
     return execution->error;
 }
 
@@ -351,6 +380,8 @@ static int execute_step(cor_follower *follower)
         return execute_taken(execution) != taken;
     cor_list_remove(&follower->link);
     execution->request->transfer = (cor_transfer){.is_done = 1, .error = execution->error, .peer = COR_UNDEFINED};
+    if (COR_UNLIKELY(execution->error != COR_OK))
+        execution->request->fault = execute_take_fault(execution);
     execution->done(execution);
     return 1;
 }

@@ -71,8 +71,9 @@ static void rule_narrow(cor_range *range, const char *comparison, size_t value)
         low = comparison[1] == '=' ? value : value + 1;
     else
         low = high = value;
-    /* Nothing is below 0. */
-    if (comparison[0] == '<' && comparison[1] != '=' && value == 0) {
+    /* Nothing is below 0, or above the largest number. */
+    if (comparison[1] != '=' &&
+        ((comparison[0] == '<' && value == 0) || (comparison[0] == '>' && value == SIZE_MAX))) {
         low = 1;
         high = 0;
     }
@@ -168,9 +169,13 @@ static int rule_parameter(const rule_reader *reader, const char *word, cor_rule 
             continue;
         if (word[length] != '=' || !cor_knob_parse_size(word + length + 1, &rule->parameters[i]))
             return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
-        if (rule->parameters[i] < parameters[i].minimum || rule->parameters[i] > parameters[i].maximum)
-            return rule_refuse(reader, "the number is out of range in", word, NULL);
-        return COR_OK;
+        if (rule->parameters[i] >= parameters[i].minimum && rule->parameters[i] <= parameters[i].maximum)
+            return COR_OK;
+        char what[96], low[COR_RULE_SIZE_MAX], high[COR_RULE_SIZE_MAX];
+        cor_rule_print_size(parameters[i].minimum, low);
+        cor_rule_print_size(parameters[i].maximum, high);
+        snprintf(what, sizeof what, "the number is out of range, which is %s to %s, in", low, high);
+        return rule_refuse(reader, what, word, NULL);
     }
     return rule_refuse(reader, "the algorithm has no parameter", word, NULL);
 }
@@ -270,6 +275,15 @@ static int rules_parse(cor_rules *rules, const char *text, const char *name, int
     return COR_OK;
 }
 
+/* A zero byte ends a text: what stands behind it would be passed over. */
+static int rules_refuse_zero(const char *text, const char *path, cor_fault *fault)
+{
+    int line = 1;
+    for (; *text; text++)
+        line += *text == '\n';
+    return cor_fault_set(fault, COR_ERR_KNOB, "%s, line %d: there is a zero byte, so this is no text", path, line);
+}
+
 static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
 {
     FILE *file = fopen(path, "r");
@@ -287,7 +301,7 @@ static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
         rc = cor_fault_set(fault, COR_ERR_KNOB, "the file of rules %s has more than %d bytes", path, RULE_FILE_MAX);
     } else {
         text[length] = '\0';
-        rc = rules_parse(rules, text, path, 0, fault);
+        rc = strlen(text) < length ? rules_refuse_zero(text, path, fault) : rules_parse(rules, text, path, 0, fault);
     }
     free(text);
     fclose(file);

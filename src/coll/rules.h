@@ -115,6 +115,10 @@ static inline int cor_primitive_has_bytes(cor_primitive primitive)
 cor_primitive cor_primitive_find(const char *name); /* COR_PRIMITIVES: none */
 const char *cor_fact_word(cor_fact_bit fact);
 
+/* A number as one would write it: 12k. */
+enum { COR_RULE_SIZE_MAX = 24 };
+void cor_rule_print_size(size_t value, char out[COR_RULE_SIZE_MAX]);
+
 /* The rule as a line, without its line break. */
 void cor_rule_print(const cor_rule *rule, char *out, size_t out_bytes);
 

@@ -23,7 +23,7 @@ static void rule_put(rule_printer *printer, const char *format, ...)
     va_end(arguments);
 }
 
-static void rule_put_size(rule_printer *printer, size_t value)
+void cor_rule_print_size(size_t value, char out[COR_RULE_SIZE_MAX])
 {
     const char *unit = "";
     if (value && value % (1 << 20) == 0) {
@@ -33,7 +33,14 @@ static void rule_put_size(rule_printer *printer, size_t value)
         value >>= 10;
         unit = "k";
     }
-    rule_put(printer, "%zu%s", value, unit);
+    snprintf(out, COR_RULE_SIZE_MAX, "%zu%s", value, unit);
+}
+
+static void rule_put_size(rule_printer *printer, size_t value)
+{
+    char size[COR_RULE_SIZE_MAX];
+    cor_rule_print_size(value, size);
+    rule_put(printer, "%s", size);
 }
 
 static void rule_put_range(rule_printer *printer, const char *name, const cor_range *range)

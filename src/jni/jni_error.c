@@ -36,7 +36,8 @@ void jni_fail(JNIEnv *env, jobject failures, const char *call, int code, const c
 
 void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int code, const cor_status *status)
 {
-    if (code != COR_ERR_TRUNCATE || !status) {
+    /* A collective operation has no message to tell of. */
+    if (code != COR_ERR_TRUNCATE || !status || status->source < 0) {
         jni_fail(env, rank->failures, call, code, cor_rank_fault(rank->rank));
         return;
     }

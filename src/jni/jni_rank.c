@@ -96,6 +96,7 @@ jlong JNICALL jni_native_open(JNIEnv *env, jclass native, jlong team, jint numbe
             .is_threaded = 1,
             .overrides = (const char *const *)texts,
             .call = "MPI.Init",
+            .prepare = cor_coll_open,
         };
         code = jni_rank_open(env, rank, &options, failures, &fault);
     }

@@ -159,6 +159,7 @@ static void jni_batch_report(const jni_batch *b, JNIEnv *env, const jni_rank *ra
                              int done, jlongArray handles, jlongArray envelopes)
 {
     const cor_status *failed = NULL;
+    int has_faults = how != JNI_WAIT_ANY && how != JNI_TEST_ANY;
     for (int i = 0; i < done; i++) {
         jni_envelope_set(env, envelopes, (size_t)i, b->indices[i], &b->statuses[i]);
         if (!failed && b->statuses[i].error < 0 && b->indices[i] != COR_UNDEFINED)
@@ -167,10 +168,15 @@ static void jni_batch_report(const jni_batch *b, JNIEnv *env, const jni_rank *ra
     for (size_t i = 0; i < b->count; i++)
         b->handles[i] = jni_handle(b->requests[i]);
     (*env)->SetLongArrayRegion(env, handles, 0, (jsize)b->count, b->handles);
-    if (failed)
+    if (failed && has_faults && failed->fault)
+        jni_fail(env, rank->failures, jni_how_names[how], failed->error, failed->fault);
+    else if (failed)
         jni_fail_status(env, rank, jni_how_names[how], failed->error, failed);
     else if (code < 0)
         jni_fail_status(env, rank, jni_how_names[how], code, NULL);
+    for (int i = 0; has_faults && i < done; i++)
+        if (b->statuses[i].error < 0)
+            free(b->statuses[i].fault);
 }
 
 jint JNICALL jni_native_complete(JNIEnv *env, jclass native, jlong handle, jint how, jlongArray requests,

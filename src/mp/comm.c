@@ -102,6 +102,13 @@ void cor_comm_drop_locked(cor_comm *comm)
     free(comm);
 }
 
+void cor_comm_hold(cor_comm *comm)
+{
+    cor_device_enter(comm->device);
+    cor_comm_ref(comm);
+    cor_device_leave(comm->device);
+}
+
 void cor_comm_unref(cor_comm *comm)
 {
     cor_device *device = comm->device;

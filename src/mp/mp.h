@@ -41,6 +41,8 @@ typedef struct cor_rank_options {
     int long_double_bits;         /* of the mantissa, as all ranks must have it; 0: the program has no long double */
     const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
     const char *call;             /* what the program called, for messages; NULL: it called nothing */
+    /* What the layer above wants to know to be right before others are met, with the knobs there, or NULL. */
+    int (*prepare)(cor_rank *rank, cor_fault *fault);
 } cor_rank_options;
 
 /* Collective over the job: read the knobs, find the others, open the device, make world and self. A rank that cannot
@@ -77,7 +79,9 @@ cor_rank *cor_comm_owner(const cor_comm *comm);
 int cor_comm_dup(cor_comm *comm, cor_comm **dup_p);
 /* Collective; colour COR_UNDEFINED gives *split_p = NULL. */
 int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p);
-/* Give the caller's reference back; pending requests keep what they need. Not for world and self. */
+/* One reference more for the caller; and one given back, pending requests keep what they need. World and self take
+ * back only what was held. */
+void cor_comm_hold(cor_comm *comm);
 void cor_comm_unref(cor_comm *comm);
 
 typedef enum cor_comparison { COR_IDENT, COR_CONGRUENT, COR_SIMILAR, COR_UNEQUAL } cor_comparison;
@@ -99,6 +103,9 @@ typedef struct cor_status {
     int is_cancelled;
     size_t bytes;         /* received */
     size_t message_bytes; /* what was sent; larger when truncated */
+    /* Only from calls that complete several, of what failed: its own sentence, which the caller frees; or NULL: then
+     * what cor_rank_fault() says, if that is about this error. */
+    cor_fault *fault;
 } cor_status;
 
 /* What completing nothing yields: source any, tag any, 0 bytes. */
@@ -156,7 +163,8 @@ enum { COR_BUFFER_OVERHEAD = 512 }; /* per message, as the MPI ABI fixes MPI_BSE
  * inactive request counts as complete with the empty status. `statuses`, `status_p` may be NULL. */
 int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p);
 int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *status_p);
-/* Return COR_OK even when requests failed: each status.error tells; with statuses NULL the first failure's code. */
+/* Return COR_OK even when requests failed: each status.error tells, and status.fault; with statuses NULL the first
+ * failure's code, whose sentence is in cor_rank_fault(). */
 int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses);
 int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_p, cor_status *statuses);
 /* *index_p is COR_UNDEFINED when there is no active request. The return value is the completed request's error. */
@@ -175,6 +183,7 @@ void cor_cancel(cor_request *request);
 void cor_request_free(cor_request **request_p);
 int cor_request_is_persistent(const cor_request *request);
 int cor_request_is_active(const cor_request *request);
+/* NULL for one that was completed or freed, until its memory is used again: so a face can tell a stale handle. */
 cor_comm *cor_request_comm(const cor_request *request);
 /* Room for a face: a value of its own carried by the request (an MPI datatype, a Java reference). free_fn as for
  * communicators. */

@@ -89,7 +89,7 @@ struct cor_request {
     uint8_t kind; /* cor_request_kind */
     uint8_t mode; /* cor_send_mode */
     uint8_t is_persistent, is_active;
-    uint8_t is_abandoned; /* a general one whose handle was freed */
+    uint8_t is_abandoned; /* its handle was freed before it was done */
     /* Of a persistent one. */
     int peer, tag;
     cor_payload payload;
@@ -97,6 +97,7 @@ struct cor_request {
     void *job;
     int (*job_start)(cor_request *request); /* a persistent one; under the lock */
     void (*job_free)(void *job);            /* with the request; under the lock */
+    cor_fault *fault; /* the sentence of its failure, until it is completed; NULL: there is none of its own */
     void *face;
     void (*face_free)(void *data);
 };

@@ -276,6 +276,8 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
                 rank->host, rank->boot->ops->name, (int)getpid());
         rc = rank_check_names(rank, options->overrides, fault);
     }
+    if (rc == COR_OK && options->prepare)
+        rc = options->prepare(rank, fault);
     if (rc == COR_OK)
         rc = rank_open_device(rank, fault);
     if (rc == COR_OK)

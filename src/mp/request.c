@@ -1,6 +1,8 @@
 /* Requests: their life, and all the ways to wait for them. */
 #include "mp/mp_state.h"
 
+#include <stdlib.h>
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind)
@@ -22,6 +24,7 @@ cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind)
     request->face_free = NULL;
     request->job = NULL;
     request->job_free = NULL;
+    request->fault = NULL;
     cor_comm_ref(comm);
     return request;
 }
@@ -35,20 +38,29 @@ void cor_request_drop(cor_request *request)
     cor_payload_release(&request->payload);
     if (request->face_free)
         request->face_free(request->face);
-    request->comm = NULL; /* for cor_request_drop_all: not in use */
+    request->comm = NULL; /* not in use: for cor_request_drop_all, and for a face that is given a stale handle */
     cor_pool_put(&owner->requests, request);
     cor_comm_drop_locked(comm);
+}
+
+/* It failed, or it did not, and nobody will ask. */
+static void request_forget(cor_request *request)
+{
+    free(request->fault);
+    cor_request_drop(request);
 }
 
 /* What a request keeps that was neither completed nor freed: its payload, communicator and job, and the face's own. */
 static void request_abandon(void *object)
 {
     cor_request *request = object;
-    if (!request->comm || (request->kind > COR_REQUEST_RECV && !request->job_free))
+    /* A job that is not done, and cannot be freed either, goes on using it. */
+    int is_free = request->job_free || (request->kind == COR_REQUEST_JOB && request->transfer.is_done);
+    if (!request->comm || (request->kind > COR_REQUEST_RECV && !is_free))
         return;
     if (request->kind <= COR_REQUEST_RECV)
         cor_payload_release(&request->transfer.payload);
-    cor_request_drop(request);
+    request_forget(request);
 }
 
 void cor_request_drop_all(cor_rank *rank)
@@ -64,7 +76,7 @@ void cor_request_sweep(cor_rank *rank)
         link = link->next;
         if (request->transfer.is_done) {
             cor_list_remove(&request->orphan);
-            cor_request_drop(request);
+            request_forget(request);
         }
     }
 }
@@ -75,10 +87,12 @@ void cor_request_free(cor_request **request_p)
     cor_rank *owner = request->comm->owner;
     *request_p = NULL;
     cor_device_enter(owner->device);
-    if (request->is_active && !request->transfer.is_done)
+    if (request->is_active && !request->transfer.is_done) {
+        request->is_abandoned = 1;
         cor_list_append(&owner->orphans, &request->orphan);
-    else
-        cor_request_drop(request);
+    } else {
+        request_forget(request);
+    }
     cor_device_leave(owner->device);
 }
 
@@ -111,8 +125,17 @@ static void request_status(const cor_request *request, cor_status *status)
     }
 }
 
-/* The request is done: tell its status and free it, or make it inactive. Returns its error. */
-static int request_finish(cor_request **request_p, cor_status *status_p)
+/* A request failed: its own sentence, if it has one, is the rank's from now on. */
+static __attribute__((noinline)) void request_tell(cor_rank *rank, cor_fault *fault)
+{
+    if (fault)
+        rank->fault = *fault;
+    free(fault);
+}
+
+/* The request is done: tell its status and free it, or make it inactive. Returns its error; then *fault_p is its own
+ * sentence, which is the caller's. */
+static inline int request_end(cor_request **request_p, cor_status *status_p, cor_fault **fault_p)
 {
     cor_request *request = *request_p;
     if (!request_is_active(request)) {
@@ -123,6 +146,10 @@ static int request_finish(cor_request **request_p, cor_status *status_p)
     int error = request->transfer.error;
     if (status_p)
         request_status(request, status_p);
+    if (COR_UNLIKELY(error != COR_OK)) {
+        *fault_p = request->fault;
+        request->fault = NULL;
+    }
     request->is_active = 0;
     if (!request->is_persistent) {
         *request_p = NULL;
@@ -130,6 +157,32 @@ static int request_finish(cor_request **request_p, cor_status *status_p)
             cor_request_drop(request);
     }
     return error;
+}
+
+static int request_finish(cor_rank *rank, cor_request **request_p, cor_status *status_p)
+{
+    cor_fault *fault;
+    int error = request_end(request_p, status_p, &fault);
+    if (COR_UNLIKELY(error != COR_OK))
+        request_tell(rank, fault);
+    return error;
+}
+
+/* One of several: its sentence goes with its status; where there are none, that of the first is told. */
+static void request_finish_next(cor_rank *rank, cor_request **request_p, cor_status *status_p, int *first_error_p)
+{
+    cor_fault *fault;
+    int error = request_end(request_p, status_p, &fault);
+    if (COR_LIKELY(error == COR_OK))
+        return;
+    if (status_p) {
+        status_p->fault = fault;
+    } else if (*first_error_p == COR_OK) {
+        request_tell(rank, fault);
+        *first_error_p = error;
+    } else {
+        free(fault);
+    }
 }
 
 /* Wait, with the lock held, for this one. */
@@ -152,8 +205,8 @@ int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
     request_wait(rank->device, *request_p);
-    int rc = request_finish(request_p, status_p);
-    cor_device_see_off(rank->device);
+    cor_device_see_off(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
+    int rc = request_finish(rank, request_p, status_p);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -166,7 +219,7 @@ int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *s
         cor_device_glance(rank->device);
     *flag_p = request_is_done(*request_p);
     if (*flag_p)
-        rc = request_finish(request_p, status_p);
+        rc = request_finish(rank, request_p, status_p);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -189,15 +242,12 @@ int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, co
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
-static int request_finish_all(size_t count, cor_request **requests, cor_status *statuses)
+static int request_finish_all(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
 {
     int first_error = COR_OK;
-    for (size_t i = 0; i < count; i++) {
-        int rc = request_finish(&requests[i], statuses ? &statuses[i] : NULL);
-        if (first_error == COR_OK)
-            first_error = rc;
-    }
-    return statuses ? COR_OK : first_error;
+    for (size_t i = 0; i < count; i++)
+        request_finish_next(rank, &requests[i], statuses ? &statuses[i] : NULL, &first_error);
+    return first_error;
 }
 
 int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
@@ -205,8 +255,8 @@ int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status
     cor_device_enter(rank->device);
     for (size_t i = 0; i < count; i++)
         request_wait(rank->device, requests[i]);
-    int rc = request_finish_all(count, requests, statuses);
     cor_device_see_off(rank->device);
+    int rc = request_finish_all(rank, count, requests, statuses);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -225,7 +275,7 @@ int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_
     }
     *flag_p = done == count;
     if (*flag_p)
-        rc = request_finish_all(count, requests, statuses);
+        rc = request_finish_all(rank, count, requests, statuses);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -246,10 +296,10 @@ static int request_find_done(size_t count, cor_request **requests)
     return has_active ? -1 : COR_UNDEFINED;
 }
 
-static int request_finish_one(cor_request **requests, int index, cor_status *status_p)
+static int request_finish_one(cor_rank *rank, cor_request **requests, int index, cor_status *status_p)
 {
     if (index != COR_UNDEFINED)
-        return request_finish(&requests[index], status_p);
+        return request_finish(rank, &requests[index], status_p);
     if (status_p)
         *status_p = cor_status_empty;
     return COR_OK;
@@ -263,7 +313,7 @@ int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index
     while ((index = request_find_done(count, requests)) == -1)
         request_turn(rank->device, &idle);
     *index_p = index;
-    int rc = request_finish_one(requests, index, status_p);
+    int rc = request_finish_one(rank, requests, index, status_p);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -280,7 +330,7 @@ int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index
     *flag_p = index != -1;
     *index_p = index == -1 ? COR_UNDEFINED : index;
     if (*flag_p)
-        rc = request_finish_one(requests, index, status_p);
+        rc = request_finish_one(rank, requests, index, status_p);
     cor_device_leave(rank->device);
     return rc;
 }
@@ -288,7 +338,8 @@ int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index
 /* ---- some ------------------------------------------------------------------------------------------------------- */
 
 /* Finish every active request that is done; as request_find_done when there is none. */
-static int request_finish_some(size_t count, cor_request **requests, int *indices, cor_status *statuses, int *error_p)
+static int request_finish_some(cor_rank *rank, size_t count, cor_request **requests, int *indices,
+                               cor_status *statuses, int *error_p)
 {
     int found = request_find_done(count, requests);
     if (found < 0)
@@ -297,9 +348,7 @@ static int request_finish_some(size_t count, cor_request **requests, int *indice
     for (size_t i = (size_t)found; i < count; i++) {
         if (!request_is_active(requests[i]) || !requests[i]->transfer.is_done)
             continue;
-        int rc = request_finish(&requests[i], statuses ? &statuses[done] : NULL);
-        if (*error_p == COR_OK && !statuses)
-            *error_p = rc;
+        request_finish_next(rank, &requests[i], statuses ? &statuses[done] : NULL, error_p);
         indices[done++] = (int)i;
     }
     return done;
@@ -311,7 +360,7 @@ int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done
     cor_idle_state idle = {0};
     int rc = COR_OK, done;
     cor_device_enter(rank->device);
-    while ((done = request_finish_some(count, requests, indices, statuses, &rc)) == -1)
+    while ((done = request_finish_some(rank, count, requests, indices, statuses, &rc)) == -1)
         request_turn(rank->device, &idle);
     *done_count_p = done;
     cor_device_leave(rank->device);
@@ -324,7 +373,7 @@ int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done
     int rc = COR_OK;
     cor_device_enter(rank->device);
     int events = cor_device_progress(rank->device, -1);
-    int done = request_finish_some(count, requests, indices, statuses, &rc);
+    int done = request_finish_some(rank, count, requests, indices, statuses, &rc);
     if (done == -1 && events == 0)
         rank->device->ops->vain(rank->device);
     *done_count_p = done == -1 ? 0 : done;
@@ -355,7 +404,9 @@ int cor_request_is_active(const cor_request *request)
 
 cor_comm *cor_request_comm(const cor_request *request)
 {
-    return request->comm;
+    /* The handle of a general one that was freed is still good for completing it. */
+    int is_gone = request->is_abandoned && request->kind != COR_REQUEST_GENERAL;
+    return is_gone ? NULL : request->comm;
 }
 
 void cor_request_set_face(cor_request *request, void *data, void (*free_fn)(void *data))

@@ -121,7 +121,7 @@ typedef union face_object {
 
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
-enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 256 };
+enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
 
 /* What MPI_Comm_get_attr gives pointers to. */
 typedef struct face_attributes {
@@ -228,10 +228,17 @@ static inline const cor_dtype *face_type_find(MPI_Datatype handle)
     return made && made->is_committed ? made->type : NULL;
 }
 
-/* Is it a request of the engine (neither MPI_REQUEST_NULL nor nonsense)? */
+/* The communicator of a request of the engine; NULL for MPI_REQUEST_NULL, for nonsense, and for a stale handle, one of
+ * a request that is complete or freed, until its memory is used for another one. */
+static inline cor_comm *face_request_find(MPI_Request handle)
+{
+    return (uintptr_t)handle > FACE_RESERVED_MAX ? cor_request_comm((cor_request *)handle) : NULL;
+}
+
+/* Is it a request of the engine? */
 static inline int face_request_is_real(MPI_Request handle)
 {
-    return (uintptr_t)handle > FACE_RESERVED_MAX;
+    return face_request_find(handle) != NULL;
 }
 
 static inline cor_request *face_request_in(MPI_Request handle)
@@ -247,7 +254,8 @@ static inline MPI_Request face_request_out(cor_request *request)
 /* The communicator whose error handler hears about this request; NULL when there is none. */
 static inline face_comm *face_request_comm(MPI_Request handle)
 {
-    return face_request_is_real(handle) ? cor_comm_face(cor_request_comm((cor_request *)handle)) : NULL;
+    cor_comm *comm = face_request_find(handle);
+    return comm ? cor_comm_face(comm) : NULL;
 }
 
 #endif

@@ -56,9 +56,13 @@ int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const v
         return face_fail(call, frame->comm, MPI_ERR_COUNT,
                          "%s is %lld elements of %zu bytes in each of %d blocks, more than memory can hold",
                          names->count, (long long)count, type->size, blocks);
-    if (is_written && p2p_is_overlapping(type, elements))
-        return p2p_explain_overlap(call, names, frame->comm, elements, datatype);
-    return MPI_SUCCESS;
+    if (!is_written || !p2p_is_overlapping(type, elements))
+        return MPI_SUCCESS;
+    if (blocks > 1 && cor_dtype_receive_max(type) > 0)
+        return face_fail(call, frame->comm, MPI_ERR_TYPE,
+                         "elements of %s overlap when there are more than %zu, and %s is %lld in each of %d blocks",
+                         names->type, cor_dtype_receive_max(type), names->count, (long long)count, blocks);
+    return p2p_explain_overlap(call, names, frame->comm, elements, datatype);
 }
 
 int coll_fail_lengths(const coll_frame *frame, size_t sent, size_t expected)

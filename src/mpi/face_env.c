@@ -58,6 +58,7 @@ static int env_init(const char *call, int level)
         .is_threaded = level == MPI_THREAD_MULTIPLE,
         .long_double_bits = LDBL_MANT_DIG,
         .call = call,
+        .prepare = cor_coll_open,
     };
     cor_fault fault = {0};
     if (cor_rank_open(&options, &rank->rank, &fault) != COR_OK) {

@@ -98,13 +98,22 @@ int face_handle(face_comm *comm, int code)
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
+/* Of so many bytes; one that did not fit says so. */
+static void error_cut(char *sentence, int bytes)
+{
+    static const char more[] = "...";
+    if (bytes >= FACE_SENTENCE_BYTES)
+        memcpy(sentence + FACE_SENTENCE_BYTES - sizeof more, more, sizeof more);
+}
+
 static void error_keep(const char *call, int error_class, const char *format, va_list arguments)
 {
     face_rank *rank = face_get();
     pthread_mutex_lock(&rank->lock);
     char *sentence = rank->sentences[error_class];
     int length = snprintf(sentence, FACE_SENTENCE_BYTES, "%s: ", call);
-    vsnprintf(sentence + length, FACE_SENTENCE_BYTES - (size_t)length, format, arguments);
+    length += vsnprintf(sentence + length, FACE_SENTENCE_BYTES - (size_t)length, format, arguments);
+    error_cut(sentence, length);
     pthread_mutex_unlock(&rank->lock);
 }
 
@@ -153,24 +162,47 @@ int face_fail_callback(const char *call, face_comm *comm, int code, const char *
     return face_handle(comm, face_note_callback(call, code, what));
 }
 
-int face_note_engine(const char *call, int code, const cor_status *status)
+/* What there is to say of an engine's code, without the call. */
+static const char *error_engine(int code, const cor_status *status, const cor_fault *fault,
+                                char room[FACE_SENTENCE_BYTES])
 {
-    int error_class = face_class_of(code);
     /* Of a collective operation there is no message to tell of: its own sentence has it. */
-    if (code == COR_ERR_TRUNCATE && status && status->source >= 0)
-        return error_note(
-            call, error_class,
-            "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu bytes",
-            status->message_bytes, status->source, status->tag, status->bytes);
-    const cor_fault *fault = cor_rank_fault(face_get()->rank);
-    if (fault && fault->code == code && fault->text[0])
-        return error_note(call, error_class, "%s", fault->text);
-    return error_note(call, error_class, "%s", cor_error_text(code));
+    if (code != COR_ERR_TRUNCATE || !status || status->source < 0)
+        return fault && fault->code == code && fault->text[0] ? fault->text : cor_error_text(code);
+    snprintf(room, FACE_SENTENCE_BYTES,
+             "message of %zu bytes from rank %d with tag %d is longer than the receive buffer of %zu bytes",
+             status->message_bytes, status->source, status->tag, status->bytes);
+    return room;
 }
 
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status)
 {
-    return face_handle(comm, face_note_engine(call, code, status));
+    char room[FACE_SENTENCE_BYTES];
+    const char *sentence = error_engine(code, status, cor_rank_fault(face_get()->rank), room);
+    return face_handle(comm, error_note(call, face_class_of(code), "%s", sentence));
+}
+
+int face_note_status(const char *call, const cor_status *status)
+{
+    char room[FACE_SENTENCE_BYTES];
+    const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(face_get()->rank);
+    return error_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
+}
+
+void face_note_another(const cor_status *status, int place)
+{
+    face_rank *rank = face_get();
+    char room[FACE_SENTENCE_BYTES];
+    const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(rank->rank);
+    const char *sentence = error_engine(status->error, status, fault, room);
+    pthread_mutex_lock(&rank->lock);
+    char *told = rank->sentences[face_class_of(status->error)];
+    int length = (int)strlen(told);
+    if (!strstr(told, sentence))
+        length += snprintf(told + length, (size_t)(FACE_SENTENCE_BYTES - length), "; array_of_statuses[%d]: %s", place,
+                           sentence);
+    error_cut(told, length);
+    pthread_mutex_unlock(&rank->lock);
 }
 
 /* ---- arguments that several calls share ------------------------------------------------------------------------- */

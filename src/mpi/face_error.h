@@ -17,8 +17,11 @@ int face_fail(const char *call, face_comm *comm, int error_class, const char *fo
 /* The engine's code, with the sentence the engine left, or the status of a receive that was too short. */
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status) __attribute__((cold));
 
-/* Remember the error of one request among several without calling a handler. */
-int face_note_engine(const char *call, int code, const cor_status *status) __attribute__((cold));
+/* Remember the error of one request among several, without calling a handler; and of another one with an error of the
+ * same class, whose status is at `place`: the sentence of the class tells of both, where they differ and as far
+ * as there is room. */
+int face_note_status(const char *call, const cor_status *status) __attribute__((cold));
+void face_note_another(const cor_status *status, int place) __attribute__((cold));
 
 /* Arguments that several calls share. */
 int face_fail_comm(const char *call, const char *argument, MPI_Comm handle) __attribute__((cold));

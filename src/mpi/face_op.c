@@ -171,6 +171,8 @@ int face_op_check(const char *call, face_comm *comm, MPI_Op handle, MPI_Datatype
     const cor_dtype *meant = op_type(type);
     if (meant != type && cor_reducer_init(reducer_p, op, meant, datatype) == COR_OK)
         return MPI_SUCCESS;
+    if (handle == MPI_REPLACE || handle == MPI_NO_OP)
+        return face_fail(call, comm, MPI_ERR_OP, "op is %s, which is only for one-sided communication", op->name);
     return face_fail(call, comm, MPI_ERR_OP, "op is %s, which is not defined for %s", op->name,
                      meant->is_predefined ? meant->name : "a datatype that the program made");
 }

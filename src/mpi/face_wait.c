@@ -13,9 +13,10 @@ static int wait_check_one(const char *call, const MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-static inline int wait_is_one_wrong(const face_rank *rank, const MPI_Request *request)
+/* The communicator of the request; NULL if there is none, or something is wrong. */
+static inline face_comm *wait_comm(const face_rank *rank, const MPI_Request *request)
 {
-    return !rank->world || !request || !face_request_is_real(*request);
+    return rank->world && request ? face_request_comm(*request) : NULL;
 }
 
 /* A generalized request: completed by the engine, ended by the program. */
@@ -34,10 +35,31 @@ static __attribute__((cold, noinline)) int wait_general(const char *call, face_r
                                : face_fail_callback(call, NULL, code, "a function of a generalized request");
 }
 
+/* The program has freed the communicator. The engine lets go of a request that fails, and with it of the communicator,
+ * before the error is told to the communicator's handler: it is held until then. */
+static __attribute__((cold, noinline)) int wait_freed(const char *call, face_rank *rank, MPI_Request *request,
+                                                      int *flag, MPI_Status *status)
+{
+    cor_status done = {.source = MPI_ANY_SOURCE};
+    cor_comm *held = face_request_find(*request);
+    cor_request *waited = face_request_in(*request);
+    cor_comm_hold(held);
+    int code = flag ? cor_test(rank->rank, &waited, flag, &done) : cor_wait(rank->rank, &waited, &done);
+    *request = face_request_out(waited);
+    int error = MPI_SUCCESS;
+    if (code != COR_OK)
+        error = wait_failed(call, cor_comm_face(held), code, &done, status);
+    else if (!flag || *flag)
+        face_status_out(status, &done);
+    cor_comm_unref(held);
+    return error;
+}
+
 COR_API(int, Wait, (MPI_Request * request, MPI_Status *status))
 {
     face_rank *rank = face_get();
-    if (COR_UNLIKELY(wait_is_one_wrong(rank, request))) {
+    face_comm *comm = wait_comm(rank, request);
+    if (COR_UNLIKELY(!comm)) {
         int error = wait_check_one("MPI_Wait", request);
         if (error == MPI_SUCCESS)
             face_status_empty(status);
@@ -45,8 +67,9 @@ COR_API(int, Wait, (MPI_Request * request, MPI_Status *status))
     }
     if (COR_UNLIKELY(face_has_generals(rank)) && face_request_is_general(rank, *request))
         return wait_general("MPI_Wait", rank, request, NULL, status);
+    if (COR_UNLIKELY(comm->kind == FACE_FREE))
+        return wait_freed("MPI_Wait", rank, request, NULL, status);
     cor_status done = {.source = MPI_ANY_SOURCE};
-    face_comm *comm = face_request_comm(*request);
     cor_request *waited = face_request_in(*request);
     int code = cor_wait(rank->rank, &waited, &done);
     *request = face_request_out(waited);
@@ -59,7 +82,8 @@ COR_API(int, Wait, (MPI_Request * request, MPI_Status *status))
 COR_API(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
 {
     face_rank *rank = face_get();
-    if (COR_UNLIKELY(!flag || wait_is_one_wrong(rank, request))) {
+    face_comm *comm = wait_comm(rank, request);
+    if (COR_UNLIKELY(!flag || !comm)) {
         int error = wait_check_one("MPI_Test", request);
         if (error == MPI_SUCCESS && !flag)
             error = face_fail_null("MPI_Test", NULL, "flag");
@@ -71,8 +95,9 @@ COR_API(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
     }
     if (COR_UNLIKELY(face_has_generals(rank)) && face_request_is_general(rank, *request))
         return wait_general("MPI_Test", rank, request, flag, status);
+    if (COR_UNLIKELY(comm->kind == FACE_FREE))
+        return wait_freed("MPI_Test", rank, request, flag, status);
     cor_status done = {.source = MPI_ANY_SOURCE};
-    face_comm *comm = face_request_comm(*request);
     cor_request *tested = face_request_in(*request);
     int code = cor_test(rank->rank, &tested, flag, &done);
     *request = face_request_out(tested);
@@ -85,7 +110,7 @@ COR_API(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
-/* Nobody wants the statuses: the engine waits for all at once. */
+/* Nobody wants the statuses, and all errors go the same way: the engine waits for all at once. */
 static int wait_all_ignored(wait_call *wait, int count, MPI_Request requests[])
 {
     int code = cor_waitall(face_get()->rank, (size_t)count, wait_array_in(count, requests), NULL);
@@ -101,7 +126,8 @@ COR_API(int, Waitall, (int count, MPI_Request array_of_requests[], MPI_Status *a
     int error = wait_begin(&wait, "MPI_Waitall", count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
-    if (array_of_statuses == MPI_STATUSES_IGNORE)
+    int is_ignored = array_of_statuses == MPI_STATUSES_IGNORE;
+    if (is_ignored && !wait.comms)
         return wait_all_ignored(&wait, count, array_of_requests);
     cor_rank *rank = face_get()->rank;
     cor_status done[WAIT_STACK];
@@ -112,7 +138,7 @@ COR_API(int, Waitall, (int count, MPI_Request array_of_requests[], MPI_Status *a
         code = cor_waitall(rank, (size_t)round, wait_array_in(round, requests), done);
         wait_array_out(round, requests);
         if (code == COR_OK)
-            wait_complete(&wait, round, NULL, i, done, &array_of_statuses[i]);
+            wait_complete(&wait, round, NULL, i, done, is_ignored ? MPI_STATUSES_IGNORE : &array_of_statuses[i]);
     }
     return wait_finish(&wait, code, array_of_statuses);
 }
@@ -123,13 +149,13 @@ COR_API(int, Testall, (int count, MPI_Request array_of_requests[], int *flag, MP
     int error = wait_begin(&wait, "MPI_Testall", count, array_of_requests);
     if (error != MPI_SUCCESS)
         return error;
+    if (!flag)
+        return wait_leave(&wait, face_fail_null("MPI_Testall", wait.comm, "flag"));
     cor_status stack[WAIT_STACK];
     cor_status *done = wait_room(count, stack);
-    if (!flag || !done) {
-        face_generals_free(&wait.generals);
-        return !flag ? face_fail_null("MPI_Testall", wait.comm, "flag")
-                     : face_fail("MPI_Testall", wait.comm, MPI_ERR_NO_MEM, "no memory for %d statuses", count);
-    }
+    if (!done)
+        return wait_leave(&wait,
+                          face_fail("MPI_Testall", wait.comm, MPI_ERR_NO_MEM, "no memory for %d statuses", count));
     int code = cor_testall(face_get()->rank, (size_t)count, wait_array_in(count, array_of_requests), flag, done);
     wait_array_out(count, array_of_requests);
     if (code == COR_OK && *flag)

@@ -3,20 +3,20 @@
 
 /* ---- any -------------------------------------------------------------------------------------------------------- */
 
-/* The end of Waitany and Testany: `is_found` says whether a request was completed, or there is none. */
-static int wait_any_out(wait_call *wait, int code, int is_found, int index, const cor_status *done, MPI_Status *status)
+/* What Waitany and Testany tell: `is_found` says whether a request was completed, or there is none. */
+static int wait_any_out(const wait_call *wait, int code, int is_found, int index, const cor_status *done,
+                        MPI_Status *status)
 {
     cor_request *general = NULL;
     if (COR_UNLIKELY(wait->generals.requests) && is_found && index != MPI_UNDEFINED)
         general = wait->generals.requests[index];
-    face_generals_free(&wait->generals);
     if (general) {
         code = face_general_end(general, status);
         return code == MPI_SUCCESS ? MPI_SUCCESS
                                    : face_fail_callback(wait->name, NULL, code, "a function of a generalized request");
     }
     if (code != COR_OK)
-        return wait_failed(wait->name, wait->comm, code, done, status);
+        return wait_failed(wait->name, wait_comm_at(wait, index), code, done, status);
     if (is_found && index == MPI_UNDEFINED)
         face_status_empty(status);
     else if (is_found)
@@ -27,8 +27,7 @@ static int wait_any_out(wait_call *wait, int code, int is_found, int index, cons
 /* A result that has nowhere to go. */
 static int wait_null(wait_call *wait, const char *argument)
 {
-    face_generals_free(&wait->generals);
-    return face_fail_null(wait->name, wait->comm, argument);
+    return wait_leave(wait, face_fail_null(wait->name, wait->comm, argument));
 }
 
 COR_API(int, Waitany, (int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status))
@@ -42,7 +41,7 @@ COR_API(int, Waitany, (int count, MPI_Request array_of_requests[], int *indx, MP
     cor_status done = {.source = MPI_ANY_SOURCE};
     int code = cor_waitany(face_get()->rank, (size_t)count, wait_array_in(count, array_of_requests), indx, &done);
     wait_array_out(count, array_of_requests);
-    return wait_any_out(&wait, code, 1, *indx, &done, status);
+    return wait_leave(&wait, wait_any_out(&wait, code, 1, *indx, &done, status));
 }
 
 COR_API(int, Testany, (int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status))
@@ -57,7 +56,7 @@ COR_API(int, Testany, (int count, MPI_Request array_of_requests[], int *indx, in
     int code =
         cor_testany(face_get()->rank, (size_t)count, wait_array_in(count, array_of_requests), indx, flag, &done);
     wait_array_out(count, array_of_requests);
-    return wait_any_out(&wait, code, *flag, *indx, &done, status);
+    return wait_leave(&wait, wait_any_out(&wait, code, *flag, *indx, &done, status));
 }
 
 /* ---- some ------------------------------------------------------------------------------------------------------- */
@@ -78,10 +77,8 @@ static int wait_some(const char *call, wait_some_fn some, int count, MPI_Request
         return wait_null(&wait, "array_of_indices");
     cor_status stack[WAIT_STACK];
     cor_status *done = wait_room(count, stack);
-    if (!done) {
-        face_generals_free(&wait.generals);
-        return face_fail(call, wait.comm, MPI_ERR_NO_MEM, "no memory for %d statuses", count);
-    }
+    if (!done)
+        return wait_leave(&wait, face_fail(call, wait.comm, MPI_ERR_NO_MEM, "no memory for %d statuses", count));
     int code = some(face_get()->rank, (size_t)count, wait_array_in(count, requests), outcount, indices, done);
     wait_array_out(count, requests);
     if (code == COR_OK && *outcount != MPI_UNDEFINED)

@@ -44,6 +44,7 @@ static void info_algorithms(cor_primitive primitive)
 
 /* ---- which when ------------------------------------------------------------------------------------------------- */
 
+/* The rule for so many bytes, and where another one may begin: behind *last_p. */
 static const cor_rule *info_first(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation,
                                   size_t bytes, size_t *last_p)
 {
@@ -63,12 +64,27 @@ static const cor_rule *info_first(const cor_rules *rules, cor_primitive primitiv
     return NULL;
 }
 
+/* The same, and how far it goes: bounds of rules that others come before, or that fit nothing, do not end it. */
+static const cor_rule *info_reach(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation,
+                                  size_t bytes, size_t *last_p)
+{
+    size_t last = SIZE_MAX;
+    const cor_rule *rule = info_first(rules, primitive, situation, bytes, &last), *next = rule;
+    *last_p = last;
+    while (*last_p < SIZE_MAX && next == rule) {
+        last = SIZE_MAX;
+        next = info_first(rules, primitive, situation, *last_p + 1, &last);
+        if (next == rule)
+            *last_p = last;
+    }
+    return rule;
+}
+
 static void info_table(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation)
 {
     size_t bytes = 0, last;
     do {
-        last = SIZE_MAX;
-        const cor_rule *rule = info_first(rules, primitive, situation, bytes, &last);
+        const cor_rule *rule = info_reach(rules, primitive, situation, bytes, &last);
         if (last == SIZE_MAX)
             printf("    %10zu ..            ", bytes);
         else

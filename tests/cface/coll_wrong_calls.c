@@ -40,6 +40,23 @@ static void wrong_own_block(MPI_Comm comm, int rank, int size)
         WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", MPI_Exscan(sent, NULL, 1, MPI_INT, MPI_SUM, comm));
 }
 
+/* Blocks that each fit, but not one after the other: the elements lie on each other. */
+static void wrong_overlapping(MPI_Comm comm, int rank, int size)
+{
+    MPI_Datatype piled;
+    char said[96];
+    snprintf(said, sizeof said, "recvtype overlap when there are more than 1, and recvcount is 1 in each of %d blocks",
+             size);
+    MPI_Type_create_resized(MPI_INT, 0, 0, &piled);
+    MPI_Type_commit(&piled);
+    WRONG(MPI_ERR_TYPE, said, MPI_Allgather(sent, 1, MPI_INT, received, 1, piled, comm));
+    WRONG(MPI_ERR_TYPE, said, MPI_Alltoall(sent, 1, MPI_INT, received, 1, piled, comm));
+    WRONG(MPI_ERR_TYPE, said, MPI_Gather(sent, 1, MPI_INT, received, 1, piled, rank, comm));
+    WRONG(MPI_ERR_TYPE, "recvtype overlap when recvcount is more than 1, and it is 2",
+          MPI_Scatter(sent, 2, MPI_INT, received, 2, piled, (rank + 1) % size, comm));
+    MPI_Type_free(&piled);
+}
+
 static void wrong_inter(MPI_Comm comm, int remote)
 {
     int counts[COLL_RANKS] = {0}, places[COLL_RANKS] = {0};
@@ -77,5 +94,6 @@ void coll_try_wrong(MPI_Comm comm)
     } else if (size > 1) {
         wrong_beside_root(comm, rank, size);
         wrong_own_block(comm, rank, size);
+        wrong_overlapping(comm, rank, size);
     }
 }

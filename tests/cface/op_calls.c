@@ -188,7 +188,10 @@ static int room[8], number;
           name(room, room + 4, 1, MPI_CHAR, MPI_SUM));                                                                \
     WRONG(MPI_ERR_OP, "op is MPI_MAXLOC, which is not defined for MPI_INT",                                           \
           name(room, room + 4, 1, MPI_INT, MPI_MAXLOC));                                                              \
-    WRONG(MPI_ERR_OP, "op is MPI_REPLACE, which is not defined", name(room, room + 4, 1, MPI_INT, MPI_REPLACE));      \
+    WRONG(MPI_ERR_OP, "op is MPI_REPLACE, which is only for one-sided communication",                                 \
+          name(room, room + 4, 1, MPI_INT, MPI_REPLACE));                                                             \
+    WRONG(MPI_ERR_OP, "op is MPI_NO_OP, which is only for one-sided communication",                                   \
+          name(room, room + 4, 1, made, MPI_NO_OP));                                                                  \
     WRONG(MPI_ERR_OP, "op is MPI_SUM, which is not defined for a datatype that the program made",                     \
           name(room, room + 4, 1, made, MPI_SUM))
 

@@ -30,9 +30,16 @@ ends 0 "^ +0 \.\. 100 +binomial +own 2: bcast bytes<=100 ranks>=4 binomial" "$la
 ends 0 "^ +101 \.\. 200 +chain +own 3: bcast bytes<=200 chain segment=4k" "$launcher" info --coll bcast -n 4
 ends 0 "^ +0 \.\. 200 +chain +own 3" "$launcher" info --coll bcast -n 3
 ends 0 "^right" "$launcher" run -n 4 "$program"
+# Bounds of rules that fit nothing divide nothing.
+printf 'bcast bytes<0 mst\nbcast bytes<=100 ranks>=2 bft\nbcast bytes>9 bytes<5 mst\n' > "$work/rules"
+ends 0 "^ +0 \.\. 100 +bft +own 2: " "$launcher" info --coll bcast -n 4
+printf 'barrier bytes<0 mst\nbarrier bytes>18446744073709551615 mst\n' > "$work/rules"
+ends 0 "^ +0 \.\.  .* [0-9]+: barrier" "$launcher" info --coll barrier -n 2
+printf 'bcast mst\000junk\n' > "$work/rules"
+ends 1 "$work/rules, line 1: there is a zero byte" "$launcher" info --coll bcast -n 4
 printf 'bcast bytes<=100 mts\n' > "$work/rules"
 ends 1 "$work/rules, line 1: bcast knows neither .*\"mts\"; did you mean mst\?" "$launcher" info --coll bcast -n 4
-ends 1 "rank [01] .*: MPI_Bcast: .*line 1: bcast knows neither .*\"mts\"; did you mean mst\?" \
+ends 1 "rank [01] .*: MPI_Init: .*line 1: bcast knows neither .*\"mts\"; did you mean mst\?" \
     "$launcher" run -n 2 "$program"
 export CORUNNA_COLL_RULES="$work/none"
 ends 1 "cannot open the file of rules $work/none" "$launcher" run -n 2 "$program"
@@ -48,7 +55,7 @@ ends 1 "coll.allreduce: allreduce knows neither .*\"bcde\"; did you mean bde\?" 
     env CORUNNA_COLL_ALLREDUCE=bcde "$launcher" run -n 2 "$program"
 ends 1 "MPI_Allreduce: the algorithm bde that coll.allreduce asks for needs a number of ranks that is a power" \
     env CORUNNA_COLL_ALLREDUCE=bde "$launcher" run -n 3 "$program"
-ends 1 "MPI_Bcast: coll.bcast: bcast knows neither .*\"bukket\"" env CORUNNA_COLL_BCAST=bukket \
+ends 1 "rank [01] .*: MPI_Init: coll.bcast: bcast knows neither .*\"bukket\"" env CORUNNA_COLL_BCAST=bukket \
     "$launcher" run -n 2 "$program"
 # As the papers write them; and what there is.
 ends 0 "^right" env CORUNNA_COLL_BCAST=nbFT CORUNNA_COLL_ALLREDUCE=BDE "$launcher" run -n 4 "$program"
@@ -59,7 +66,9 @@ ends 1 "did you mean bucket\? It has board, bft, " env CORUNNA_COLL_BCAST=bukket
 # Who asks is told which one runs, once for a communicator and a kind of call.
 ends 0 "rank 1.*: bcast on communicator [0-9]+ of 3 ranks, blocking: chain segment=1k$" \
     env CORUNNA_LOG=debug CORUNNA_COLL_BCAST="chain segment=1k" "$launcher" run -n 3 "$program"
-ends 1 "the number is out of range in \"radix=1\"" \
+ends 0 "piece=0: .*; less than 1k counts as 1k, more than fits " "$launcher" info --coll bcast -n 2
+ends 0 "^right" "$launcher" run --tune "coll.bcast=board piece=1" -n 2 "$program"
+ends 1 "the number is out of range, which is 2 to 64k, in \"radix=1\"" \
     "$launcher" run --tune "coll.bcast=knomial radix=1" -n 2 "$program"
 
 finish "the right one chooses"

@@ -143,14 +143,79 @@ static int try_count(const disagreement *d)
     return wait_for(MPI_Iallreduce(in, out, d->is_odd ? 3 : 10, MPI_INT, MPI_SUM, d->comm, &request), &request);
 }
 
+/* All fail before anybody asks. */
+static void settle(int count, MPI_Request requests[])
+{
+    for (int i = 0; i < count; i++)
+        for (int is_done = 0; !is_done;)
+            MPI_Request_get_status(requests[i], &is_done, MPI_STATUS_IGNORE);
+}
+
+/* For different reasons. */
+static void start_two(const disagreement *d, int data[4], MPI_Request requests[2])
+{
+    MPI_Ibcast(data, d->is_odd ? 2 : 1, MPI_INT, 0, d->comm, &requests[0]);
+    MPI_Iallreduce(&data[2], &data[3], 1, MPI_INT, d->is_odd ? MPI_MAX : MPI_MIN, d->comm, &requests[1]);
+    settle(2, requests);
+}
+
+static int try_two(const disagreement *d)
+{
+    int data[4] = {0};
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    start_two(d, data, requests);
+    int error = MPI_Wait(&requests[0], MPI_STATUS_IGNORE), length;
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Error_string(error, text, &length);
+    printf("rank %d heard first: %s\n", d->rank, text);
+    return MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+}
+
+static int try_all(const disagreement *d)
+{
+    int data[4] = {0}, length;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status statuses[2];
+    char text[MPI_MAX_ERROR_STRING];
+    start_two(d, data, requests);
+    int error = MPI_Waitall(2, requests, statuses);
+    for (int i = 0; i < 2; i++) {
+        MPI_Error_string(statuses[i].MPI_ERROR, text, &length);
+        printf("rank %d finds at %d: %s\n", d->rank, i, text);
+    }
+    return error;
+}
+
+static int try_ignored(const disagreement *d)
+{
+    int data[4] = {0}, indices[2], count;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    start_two(d, data, requests);
+    return MPI_Waitsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
+}
+
+/* More than can be told of; of each reason there are two. */
+static int try_many(const disagreement *d)
+{
+    enum { MANY = 40 };
+    int data[2 * MANY] = {0};
+    MPI_Request requests[MANY];
+    MPI_Status statuses[MANY];
+    for (int i = 0; i < MANY; i++)
+        MPI_Ibcast(data, d->is_odd ? i / 2 + 2 : 1, MPI_INT, 0, d->comm, &requests[i]);
+    settle(MANY, requests);
+    return MPI_Waitall(MANY, requests, statuses);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(const disagreement *d);
-    } rows[] = {{"right", try_right}, {"root", try_root},   {"type", try_type},   {"elements", try_elements},
-                {"block", try_block}, {"parts", try_parts}, {"typed", try_typed}, {"own", try_own},
-                {"form", try_form},   {"gone", try_gone},   {"count", try_count}};
+    } rows[] = {{"right", try_right}, {"root", try_root},       {"type", try_type},   {"elements", try_elements},
+                {"block", try_block}, {"parts", try_parts},     {"typed", try_typed}, {"own", try_own},
+                {"form", try_form},   {"gone", try_gone},       {"count", try_count}, {"two", try_two},
+                {"all", try_all},     {"ignored", try_ignored}, {"many", try_many}};
     disagreement d = {.comm = MPI_COMM_WORLD};
     int size, error = MPI_SUCCESS, length;
     char text[MPI_MAX_ERROR_STRING];

@@ -30,6 +30,18 @@ expect 0 "rank 0 heard: .*MPI_Allgather: rank 2 sends 2 of MPI_FLOAT where 2 of 
 expect 0 "rank 2 heard: .*MPI_Wait: rank 2 calls MPI_Ibcast, rank 0 calls MPI_Bcast" form return
 expect 0 "rank 0 heard: .*MPI_Bcast: rank 2 calls MPI_Ibcast, rank 0 calls MPI_Bcast" form return
 expect 0 "rank 0 heard: .*MPI_Wait: MPI_Iallreduce: rank 2 passes 12 bytes, rank 0 passes 40 bytes" count return
+# Several that fail are told apart; where they share an error code its sentence tells of all, the first one first.
+first="MPI_Ibcast: rank 2 passes 8 bytes, rank 0 passes 4 bytes"
+second="MPI_Iallreduce: rank 2 passes MPI_MAX, rank 0 passes MPI_MIN"
+expect 0 "rank 1 heard first: .*: MPI_Wait: $first$" two return
+expect 0 "rank 1 heard: .*: MPI_Wait: $second$" two return
+both="$first; array_of_statuses\[1\]: $second"
+expect 0 "rank 0 heard: .*: MPI_Waitall: array_of_statuses\[0\] has an error: $both$" all return
+expect 0 "rank 0 finds at 0: .*: MPI_Waitall: $both$" all return
+expect 0 "rank 2 finds at 1: .*: MPI_Waitall: $both$" all return
+expect 0 "rank 1 heard: .*: MPI_Waitsome: $first$" ignored return
+many="$first; array_of_statuses\[2\]: MPI_Ibcast: rank 2 passes 12 bytes, .*; array_of_statuses\[4\]: .*\.\.\.$"
+expect 0 "rank 0 heard: .*: MPI_Waitall: array_of_statuses\[0\] has an error: $many" many return
 # Whoever is in MPI_Finalize is not waited for, and waits for the others.
 expect 1 "MPI_Barrier: rank 2 calls MPI_Finalize, rank 0 calls MPI_Barrier" gone
 expect 0 "rank 1 heard: .*MPI_Barrier: rank 2 calls MPI_Finalize, rank 0 calls MPI_Barrier" gone return

@@ -53,9 +53,11 @@ static void test_words(void)
     cor_rules rules = load("# a comment, and a line with nothing\n\n"
                            "  bcast bytes<=12k ranks<8 mst # of short data\r\n"
                            "bcast bytes>1M bytes<4M nodes=2 node_ranks>=3 crowded !blocking chain segment=4k\n"
-                           "allreduce bytes<0 mst");
+                           "allreduce bytes<0 mst\n"
+                           "bcast bytes>18446744073709551615 bft\n"
+                           "bcast ranks>=2 ranks>18446744073709551615 bft");
     const cor_rule *rows = rules.rows;
-    CHECK(1, rules.count > 3 && !rows[2].is_built_in && rows[3].is_built_in);
+    CHECK(1, rules.count > 5 && !rows[4].is_built_in && rows[5].is_built_in);
     CHECK(3, rows[0].line);
     CHECK(5, rows[2].line);
     CHECK(1, rows[0].primitive == COR_BCAST && rows[0].algorithm == cor_algorithm_find(COR_BCAST, "mst"));
@@ -67,6 +69,7 @@ static void test_words(void)
     CHECK(COR_FACT_BLOCKING, rows[1].unwanted);
     CHECK(4096, rows[1].parameters[0]);
     CHECK(1, rows[2].bytes.low > rows[2].bytes.high); /* nothing is below 0 */
+    CHECK(1, rows[3].bytes.low > rows[3].bytes.high && rows[4].ranks.low > rows[4].ranks.high); /* or above all */
     cor_rules_free(&rules);
 }
 
@@ -135,7 +138,9 @@ static void test_refused(void)
         {"bcast bytes<many mst\n", "there is no number such as 4 or 12k in \"bytes<many\""},
         {"bcast bytes<=12k\n", "no algorithm follows after \"bcast\""},
         {"bcast mst radix=4\n", "the algorithm has no parameter \"radix=4\""},
-        {"bcast knomial radix=1\n", "the number is out of range in \"radix=1\""},
+        {"bcast knomial radix=1\n", "the number is out of range, which is 2 to 64k, in \"radix=1\""},
+        {"allreduce board way=3\n", "the number is out of range, which is 0 to 2, in \"way=3\""},
+        {"bcast board piece=1G\n", "the number is out of range, which is 0 to 64M, in \"piece=1G\""},
         {"bcast knomial radix\n", "there is no number such as 4 or 12k in \"radix\""},
         {"gatherv bytes>8 mst\n", "not every rank knows the bytes of this primitive"},
     };
@@ -148,6 +153,23 @@ static void test_refused(void)
         expect_sentence(&fault, path);
         cor_rules_free(&rules);
     }
+}
+
+/* What stands behind a byte that ends a text is not passed over. */
+static void test_zero_byte(void)
+{
+    static const char text[] = "# ours\nbcast mst\0junk\nbcast bft\n";
+    cor_rules rules = {0};
+    cor_fault fault = {0};
+    FILE *file = fopen(path, "w");
+    CHECK(1, file != NULL);
+    CHECK(sizeof text - 1, fwrite(text, 1, sizeof text - 1, file));
+    CHECK(0, fclose(file));
+    CHECK(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
+    expect_sentence(&fault, path);
+    expect_sentence(&fault, ", line 2: there is a zero byte, so this is no text");
+    CHECK(0, rules.count);
+    cor_rules_free(&rules);
 }
 
 static void test_files(void)
@@ -213,6 +235,7 @@ int main(void)
     test_fitting();
     test_forms();
     test_refused();
+    test_zero_byte();
     test_choices();
     test_files();
     printf("rules: passed\n");

@@ -219,37 +219,3 @@ void case_truncate_nothing(coll_rank *me, cor_comm *comm)
         nothing_combined(me, comm, COR_EXSCAN, scans[i]);
     }
 }
-
-/* The first rank sends a block that the last one does not know of: it stays behind, and the next call does not find
- * it. */
-void case_truncate_unknown(coll_rank *me, cor_comm *comm)
-{
-    int size = cor_comm_size(comm), rank = cor_comm_rank(comm), last = size - 1;
-    truncate_room room;
-    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts);
-    truncate_room_init(&room, me, comm);
-    OK(me, cor_coll_force(me->rank, COR_ALLTOALLV, "nbft", NULL));
-    for (int round = 0; round < 3; round++) {
-        int number = 100 * round + rank;
-        cor_call call = {.primitive = COR_ALLTOALLV, .comm = comm};
-        call.send = truncate_parts(&room, room.in, room.in_parts, sizeof number);
-        call.recv = truncate_parts(&room, room.out, room.out_parts, sizeof number);
-        for (int to = 0; to < size; to++)
-            memcpy(room.in_parts[to].base, &number, sizeof number);
-        for (int from = 0; from < size; from++) {
-            if (round == 0 && rank == last && from == 0)
-                room.out_parts[from].bytes = 0;
-            starts[from + 1] = starts[from] + room.out_parts[from].bytes;
-        }
-        call.recv.starts = starts;
-        OK(me, cor_coll_run(&call));
-        for (int from = round == 0 && rank == last ? 1 : 0; from < size; from++) {
-            memcpy(&number, room.out_parts[from].base, sizeof number);
-            EXPECT(me, 100 * round + from, number);
-        }
-    }
-    OK(me, cor_coll_force(me->rank, COR_ALLTOALLV, "", NULL));
-    coll_turn(me);
-    free(starts);
-    truncate_room_fini(&room);
-}
