@@ -90,14 +90,12 @@ final class Agreement {
     /** An Allreduce that works even if the program forces an algorithm which could not do it. */
     private void shareWithin(Object mine, Object ours, int count, Datatype type, Op op) {
         int kind = type.basicKind();
-        Stage out = comm.outStage();
         Stage in = comm.inStage(Stage.BYTES);
-        out.put(mine, kind, 0, count);
-        Native.reduceMemory(comm.handle, Native.ALLREDUCE, 0, out.address, in.address, type.bytes(count),
+        long source = comm.put(Native.ALLREDUCE, mine, 0, type.bytes(count), type);
+        Native.reduceMemory(comm.handle, Native.ALLREDUCE, 0, source, in.address, type.bytes(count),
                 Native.opAndKind(op.number(call, type), kind) | Native.UNFORCED);
         in.get(in.address, ours, kind, 0, count);
-        Reference.reachabilityFence(out);
-        Reference.reachabilityFence(in);
+        Reference.reachabilityFence(comm);
     }
 
     private static String text(char[] sentence) {

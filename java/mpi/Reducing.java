@@ -32,18 +32,14 @@ abstract class Reducing extends Sharing {
         long received = isReceiving ? type.bytes(recvcount) : 0;
         if (counts == null && (!isSending || Stage.takes(type, sendbuf, sent))
                 && (!isReceiving || Stage.takes(type, recvbuf, received))) {
-            Stage out = outStage();
             Stage in = inStage(Stage.BYTES);
-            if (sent > 0) {
-                out.put(sendbuf, type.basicKind(), sendoffset, (int) (sent >> type.shift()));
-            }
-            Native.reduceMemory(handle, primitive, root, isSending ? out.address : 0, isReceiving ? in.address : 0,
+            long source = isSending ? put(primitive, sendbuf, sendoffset, sent, type) : 0;
+            Native.reduceMemory(handle, primitive, root, source, isReceiving ? in.address : 0,
                     isSending ? sent : received, Native.opAndKind(number, type.basicKind()));
             if (received > 0) {
                 in.get(in.address, recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
             }
-            Reference.reachabilityFence(out);
-            Reference.reachabilityFence(in);
+            Reference.reachabilityFence(this);
             return;
         }
         Object source = isSending ? type.target(sendbuf) : null;

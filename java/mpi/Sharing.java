@@ -5,10 +5,13 @@ import java.lang.ref.Reference;
 
 /** The collectives that move data: the third of {@link Comm} between messages and reductions. */
 abstract class Sharing extends Messages {
+    private static final int CALLS_TO_FIRST_LEASE = 2;
+    private static final int CALLS_TO_NEXT_LEASE = 1000;
+
     private Stage outStage;
     private Stage inStage;
-    /** The engine's memory, in which received data may be. */
-    private Stage leaves;
+    private Lease lease;
+    private int callsToLease = CALLS_TO_FIRST_LEASE;
 
     Sharing() {
     }
@@ -59,7 +62,8 @@ abstract class Sharing extends Messages {
             long received = recvtype == null ? 0 : recvtype.bytes(recvcount);
             if ((sendtype == null || Stage.takes(sendtype, sendbuf, sent))
                     && (recvtype == null || Stage.takes(recvtype, recvbuf, received)
-                            || isFromMany(primitive, recvtype, recvbuf, received))) {
+                            || isFromMany(primitive, recvtype, recvbuf, received))
+                    || isForTray(primitive, sendtype, sendbuf, sent, recvtype, recvbuf, received)) {
                 hop(primitive, root, sendbuf, sendoffset, sent, sendtype, recvbuf, recvoffset, received, recvtype);
                 return;
             }
@@ -80,46 +84,60 @@ abstract class Sharing extends Messages {
 
     /** What comes as a short block from every rank may be long together. */
     private boolean isFromMany(int primitive, Datatype recvtype, Object recvbuf, long received) {
-        return primitive == Native.ALLGATHER && received <= Math.min(Stage.MANY_BYTES, peers * Native.LENT_STRIDE)
+        return primitive == Native.ALLGATHER && received <= Math.min(Stage.MANY_BYTES, peers * Native.LEAF_BYTES)
                 && Stage.suits(recvtype, recvbuf);
+    }
+
+    /** What is a short block for, and from, every rank may be long together, if there is a tray to put it on. */
+    private boolean isForTray(int primitive, Datatype sendtype, Object sendbuf, long sent, Datatype recvtype,
+            Object recvbuf, long received) {
+        return primitive == Native.ALLTOALL && sent == received && sent <= Native.TRAY_BYTES
+                && Stage.suits(sendtype, sendbuf) && Stage.suits(recvtype, recvbuf) && lease() != null
+                && lease.tray(sent) != 0;
     }
 
     /** The same with short arrays. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
-        Stage out = outStage();
-        Stage in = inStage((int) received);
-        if (sent > 0) {
-            out.put(sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
-        }
+        long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
         boolean isSource = primitive == Native.BCAST && isRoot(root);
-        if (isSource && received > 0) {
-            in.put(recvbuf, recvtype.basicKind(), recvoffset, (int) (received >> recvtype.shift()));
-        }
+        Stage in = inStage((int) received);
+        long target = isSource ? put(primitive, recvbuf, recvoffset, received, recvtype) : in.address;
         int call = Native.primitiveAndKinds(primitive, sendtype == null ? Native.KIND_BYTE : sendtype.basicKind(),
                 recvtype == null ? Native.KIND_BYTE : recvtype.basicKind());
-        long place = Native.collectMemory(handle, call, root, out.address, sent, in.address, received);
+        long place = Native.collectMemory(handle, call, root, source, sent, target, received);
         if (!isSource && received > 0) {
             int count = (int) (received >> recvtype.shift());
-            if (place == in.address) {
+            if (place == target) {
                 in.get(place, recvbuf, recvtype.basicKind(), recvoffset, count);
             } else {
-                pick(place, primitive == Native.BCAST ? 1 : peers, recvbuf, recvtype.basicKind(), recvoffset, count);
+                boolean isOnTrays = primitive == Native.ALLTOALL && received > Native.LEAF_BYTES;
+                pick(place, isOnTrays ? Native.TRAY_BYTES : Native.LEAF_BYTES,
+                        primitive == Native.BCAST ? 1 : peers, recvbuf, recvtype.basicKind(), recvoffset, count);
             }
         }
-        Reference.reachabilityFence(out);
-        Reference.reachabilityFence(in);
+        Reference.reachabilityFence(this);
     }
 
-    /** Made by the first call that needs it. */
-    final Stage outStage() {
+    /** Copies what a call sends to where native code takes it from, and returns the address. */
+    final long put(int primitive, Object sendbuf, int sendoffset, long sent, Datatype sendtype) {
+        int count = (int) (sent >> sendtype.shift());
+        long place = lease() == null ? 0
+                : sent > Native.LEAF_BYTES && primitive == Native.ALLTOALL ? lease.tray(sent) : lease.leaf(sent);
+        if (place != 0) {
+            lease.memory.put(place, sendbuf, sendtype.basicKind(), sendoffset, count);
+            return place;
+        }
         if (outStage == null) {
             outStage = new Stage(Stage.BYTES);
         }
-        return outStage;
+        if (sent > 0) {
+            outStage.put(outStage.address, sendbuf, sendtype.basicKind(), sendoffset, count);
+        }
+        return outStage.address;
     }
 
-    /** The same for what is received: at least so many bytes. */
+    /** Where results go, at least so many bytes; made by the first call that needs it. */
     final Stage inStage(int bytes) {
         if (inStage == null || inStage.capacity() < bytes) {
             inStage = new Stage(bytes <= Stage.BYTES ? Stage.BYTES : Stage.MANY_BYTES);
@@ -127,14 +145,29 @@ abstract class Sharing extends Messages {
         return inStage;
     }
 
+    /** The engine's memory, or null. It is not there before the first calls, and where messages do the work never. */
+    private Lease lease() {
+        if (lease == null && --callsToLease == 0) {
+            lease = Lease.of(handle);
+            callsToLease = CALLS_TO_NEXT_LEASE;
+        }
+        return lease;
+    }
+
+    /** That of another communicator counts no longer. */
+    final void endLease() {
+        lease = null;
+        callsToLease = CALLS_TO_FIRST_LEASE;
+    }
+
     /** Takes blocks out of the engine's memory, which lie there with a distance. */
-    private void pick(long place, int blocks, Object recvbuf, int kind, int recvoffset, int count) {
-        if (leaves == null || !leaves.has(place)) {
-            leaves = new Stage(Native.leaves(handle));
+    private void pick(long place, long distance, int blocks, Object recvbuf, int kind, int recvoffset, int count) {
+        if (lease == null) {
+            lease = Lease.of(handle);
         }
         int each = count / blocks;
         for (int i = 0; i < blocks; i++) {
-            leaves.get(place + i * Native.LENT_STRIDE, recvbuf, kind, recvoffset + i * each, each);
+            lease.memory.get(place + i * distance, recvbuf, kind, recvoffset + i * each, each);
         }
     }
 

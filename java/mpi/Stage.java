@@ -13,8 +13,8 @@ import java.nio.ShortBuffer;
 /**
  * Memory outside the heap over which a short array hops in a collective call: to reach into an array costs native code
  * more than Java needs to copy a few kilobytes. Two for each communicator, on which only one collective call is under
- * way at a time: one for what is sent, one for what is received. A third one is memory of the engine's own, out of
- * which received data are taken without a copy in between.
+ * way at a time: one for what is sent, one for what is received. Where ranks share memory of the engine's own, that
+ * takes their place as often as it can ({@link Lease}).
  */
 final class Stage {
     /** What is longer is not worth a copy. */
@@ -63,40 +63,36 @@ final class Stage {
         return bytes.capacity();
     }
 
-    /** Is what begins at this address here? */
-    boolean has(long place) {
-        return place >= address && place < address + bytes.capacity();
-    }
-
-    /** Copies elements of an array here. */
-    void put(Object array, int kind, int at, int count) {
+    /** Copies elements of an array to this address, where an element may begin. */
+    void put(long place, Object array, int kind, int at, int count) {
+        int first = (int) (place - address);
         switch (kind) {
         case Native.KIND_BYTE:
-            bytes.clear();
+            bytes.position(first);
             bytes.put((byte[]) array, at, count);
             break;
         case Native.KIND_CHAR:
-            chars.clear();
+            chars.position(first / Character.BYTES);
             chars.put((char[]) array, at, count);
             break;
         case Native.KIND_SHORT:
-            shorts.clear();
+            shorts.position(first / Short.BYTES);
             shorts.put((short[]) array, at, count);
             break;
         case Native.KIND_INT:
-            ints.clear();
+            ints.position(first / Integer.BYTES);
             ints.put((int[]) array, at, count);
             break;
         case Native.KIND_LONG:
-            longs.clear();
+            longs.position(first / Long.BYTES);
             longs.put((long[]) array, at, count);
             break;
         case Native.KIND_FLOAT:
-            floats.clear();
+            floats.position(first / Float.BYTES);
             floats.put((float[]) array, at, count);
             break;
         default:
-            doubles.clear();
+            doubles.position(first / Double.BYTES);
             doubles.put((double[]) array, at, count);
         }
     }

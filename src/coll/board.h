@@ -9,6 +9,7 @@
  *            operation the line was written; beside it lie the word that says how long the data are, and up to 48
  *            bytes.
  *   leaves   the same for up to 2 KiB, told by the flag of the line.
+ *   trays    for what alltoall sends in one piece, up to 32 KiB: two, of which an operation uses one by its number.
  *   areas    for more: cut into two halves, of which an operation uses one by its number, and each into buffers that
  *            are filled and emptied in rounds. The line tells of the first round.
  *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
@@ -20,6 +21,9 @@
  * everybody (a barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other
  * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
  * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
+ *
+ * Of the next operation a caller may write its own leaf or tray before it begins (the lease of coll.h), as soon as it
+ * is free for that.
  *
  * Data that are lent (coll.h) are read after the operation. Beginning the next one says that this is over: where
  * everybody waits for everybody as always, else because only then a rank says that it is done.
@@ -59,7 +63,7 @@
 enum {
     COR_BOARD_ROWS = 8,
     COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
-    COR_BOARD_LEAF_BYTES = COR_LENT_STRIDE,
+    COR_BOARD_LEAF_BYTES = COR_LEAF_BYTES,
     COR_BOARD_LEND_MIN = 256, /* a shorter block is copied as fast as it is told of */
     COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
@@ -121,10 +125,12 @@ typedef struct cor_board {
     uint64_t half_op[2]; /* in which we wrote there last */
     uint32_t lost_seen;  /* of the device's lost_count: none of these is a member */
     int is_lent;         /* data of the last operation are read where they are: it ends when the next one begins */
+    cor_lease lease;     /* of the next operation (board_lease.c) */
 
     cor_board_head *head;
     cor_board_line *lines;     /* [row][rank] */
     char *leaves;              /* [row][rank] */
+    char *trays;               /* [half][rank], or NULL: there is little room */
     cor_board_result *results; /* [row] */
     cor_board_line *posted, *taken, *got;
     char *areas;
@@ -145,8 +151,6 @@ int cor_board_of(cor_comm *comm, cor_board **board_p);
 void cor_board_destroy(cor_board *board);
 /* The largest element that an operation can have here, a byte for those that only copy. All ranks say the same. */
 size_t cor_board_room(const cor_comm *comm, cor_primitive primitive);
-/* The leaves of a board that is there, in which lent data (coll.h) are. Returns their bytes. */
-size_t cor_board_leaves(cor_comm *comm, void **memory_p);
 
 /* ---- board.c: flags and waiting --------------------------------------------------------------------------------- */
 
@@ -198,6 +202,11 @@ static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
     atomic_store_explicit(&flag->flag, value, memory_order_release);
 }
 
+/* ---- board_lease.c: what the caller may write before its next call ---------------------------------------------- */
+
+/* At the end of a call, if anybody has asked for the lease. */
+void cor_board_renew_lease(cor_board *board);
+
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 
 /* Begin the next operation on the communicator's board. COR_AGAIN as above. */
@@ -237,10 +246,15 @@ static inline cor_board_line *cor_board_row(const cor_board *board)
     return board->lines + (size_t)(board->op % COR_BOARD_ROWS) * (size_t)board->size;
 }
 
+static inline char *cor_board_leaf_in(const cor_board *board, uint64_t op, int rank)
+{
+    size_t row = (size_t)(op % COR_BOARD_ROWS);
+    return board->leaves + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_LEAF_BYTES;
+}
+
 static inline char *cor_board_leaf(const cor_board *board, int rank)
 {
-    size_t row = (size_t)(board->op % COR_BOARD_ROWS);
-    return board->leaves + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_LEAF_BYTES;
+    return cor_board_leaf_in(board, board->op, rank);
 }
 
 /* Where `bytes`, at most COR_BOARD_LEAF_BYTES, of a rank lie in this operation. */

@@ -26,6 +26,12 @@ static inline char *cor_board_half(const cor_board *board, int rank)
     return board->areas + ((size_t)rank * 2 + (size_t)(board->op % 2)) * board->half_bytes;
 }
 
+/* A rank's tray in an operation; there are some. They are free when the halves are. */
+static inline char *cor_board_tray_in(const cor_board *board, uint64_t op, int rank)
+{
+    return board->trays + ((size_t)(op % 2) * (size_t)board->size + (size_t)rank) * COR_TRAY_BYTES;
+}
+
 /* The buffer of a rank in a round. */
 static inline char *cor_board_buffer(const cor_board *board, int rank, size_t round, size_t buffer_bytes)
 {

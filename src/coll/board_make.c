@@ -16,6 +16,9 @@ typedef struct board_news {
 
 /* ---- where everything is ---------------------------------------------------------------------------------------- */
 
+/* Trays are a small part of a board that has room for them. */
+enum { BOARD_TRAYS_MIN_HALF = 4 * COR_TRAY_BYTES };
+
 static size_t board_half_bytes(const cor_comm *comm)
 {
     size_t area = comm->owner->config.coll.board_bytes, most = COR_BOARD_TOTAL_MAX / (size_t)comm->size;
@@ -61,6 +64,8 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
     board->taken = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
     board->got = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->got);
     board->leaves = board_cut(&memory, COR_BOARD_ROWS * size * COR_BOARD_LEAF_BYTES);
+    /* Behind the leaves: to whoever leases them, both are one memory. */
+    board->trays = half_bytes >= BOARD_TRAYS_MIN_HALF ? board_cut(&memory, 2 * size * COR_TRAY_BYTES) : NULL;
     board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_ROWS * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;
@@ -209,11 +214,4 @@ void cor_board_destroy(cor_board *board)
 {
     board_fini(board);
     free(board);
-}
-
-size_t cor_board_leaves(cor_comm *comm, void **memory_p)
-{
-    const cor_board *board = cor_coll_of_comm(comm)->board;
-    *memory_p = board->leaves;
-    return (size_t)COR_BOARD_ROWS * (size_t)board->size * COR_BOARD_LEAF_BYTES;
 }

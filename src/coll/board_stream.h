@@ -26,6 +26,19 @@ static inline void cor_board_write(const cor_stream *stream, int block, size_t o
         cor_payload_write(&stream->payload, (size_t)block * stream->bytes + offset, from, length);
 }
 
+/* Has the caller written what it sends to its place on the board itself? */
+static inline int cor_board_is_put(const cor_payload *payload, const char *place)
+{
+    return !payload->ops && payload->base == place;
+}
+
+/* All of what a rank sends, to its place on the board. */
+static inline void cor_board_put(const cor_payload *payload, char *place, size_t bytes)
+{
+    if (!cor_board_is_put(payload, place))
+        cor_payload_read(payload, 0, place, bytes);
+}
+
 /* Blocks of a stream that are copied one after the other, with no wait between: what is in one piece is mapped once for
  * all of them. While a view is open nothing else is asked of the stream, nor of another that cannot be mapped. */
 typedef struct cor_board_view {

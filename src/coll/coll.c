@@ -1,6 +1,7 @@
 /* Calls: choose, prepare, run. */
 #include "coll/coll.h"
 
+#include "coll/board.h"
 #include "coll/check.h"
 #include "coll/choose.h"
 #include "coll/coll_state.h"
@@ -53,8 +54,11 @@ int cor_coll_run(const cor_call *call)
     if (COR_UNLIKELY(call->comm->owner->config.coll.is_checked) && rc == COR_OK)
         rc = cor_check_run(call);
     /* Counted whatever comes of it, as by the other ranks; but not what the check refuses, which may be of two forms. */
-    if (COR_LIKELY(rc == COR_OK))
+    if (COR_LIKELY(rc == COR_OK)) {
         rc = coll_run_locked(call, state->blocking++);
+        if (state->is_leased)
+            cor_board_renew_lease(state->board);
+    }
     cor_device_leave(device);
     return rc;
 }

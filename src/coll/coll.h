@@ -36,8 +36,23 @@ typedef struct cor_stream {
     const cor_dtype *const *types; /* w forms: a type for each part instead */
 } cor_stream;
 
-/* From one block of lent data to the next. */
-enum { COR_LENT_STRIDE = 2048 };
+/*
+ * Memory of the engine's own that the caller of blocking calls on a communicator may use instead of its own, so that
+ * nothing is copied in between.
+ *
+ *   sent      The lease says where the caller may write what its next call sends: COR_LEAF_BYTES at the leaf,
+ *             COR_TRAY_BYTES at the tray; 0: not now. It then passes this address like any other. Whoever sends up to
+ *             COR_LEAF_BYTES from the leaf, or more than that in alltoall from the tray, has written the data where
+ *             the others read them; other calls copy them from there. Not for v and w forms, which need the leaf.
+ *   received  A call with lent_p may say where the data are instead of copying them: the block of each rank
+ *             COR_LEAF_BYTES behind the one before, of an alltoall that sends more than COR_LEAF_BYTES in all
+ *             COR_TRAY_BYTES. They stay there until the next call.
+ */
+enum { COR_LEAF_BYTES = 2 << 10, COR_TRAY_BYTES = 32 << 10 };
+
+typedef struct cor_lease {
+    uint64_t leaf, tray; /* addresses */
+} cor_lease;
 
 /*
  * A call. What is not named here for a primitive stays zero.
@@ -69,9 +84,8 @@ typedef struct cor_call {
     int is_unforced; /* a call of the face's own, for which no algorithm is forced */
     cor_stream send, recv;
     cor_reducer reducer;
-    /* Of a blocking call, or NULL: *lent_p, which is NULL before, may say where the received data are instead of their
-     * being written to `recv`: the block of each rank COR_LENT_STRIDE bytes behind the one before. They stay there
-     * until the next call on the communicator. */
+    /* Of a blocking call, or NULL: *lent_p, which is NULL before, may say where the received data are, instead of their
+     * being written to `recv`: see cor_lease. */
     const void **lent_p;
 } cor_call;
 
@@ -92,6 +106,10 @@ int cor_coll_run(const cor_call *call);
 int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
 int cor_coll_init(const cor_call *call, cor_request **request_p);
+
+/* The lease of a communicator, renewed by every call, and the memory that all leases and all that is lent is in. NULL:
+ * there is none, or none yet. */
+const cor_lease *cor_coll_lease(cor_comm *comm, void **memory_p, size_t *bytes_p);
 
 /* To be the `prepare` of cor_rank_open: read the rules and forced choices. COR_ERR_KNOB, COR_ERR_MEMORY. */
 int cor_coll_open(cor_rank *rank, cor_fault *fault);

@@ -1,7 +1,6 @@
 /* Collective operations that move data: of arrays, of short arrays that come as plain memory, and of objects. */
 #include "jni/jni_coll.h"
 
-#include "coll/board.h"
 #include "jni/jni_natives.h"
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static const char *const jni_coll_names[COR_PRIMITIVES] = {
 };
 
 /* The numbers that corunna.engine.Native has. */
-_Static_assert(COR_LENT_STRIDE == 2048, "Java has this number");
+_Static_assert(COR_LEAF_BYTES == 2048 && COR_TRAY_BYTES == 32768 && sizeof(cor_lease) == 16, "Java has these numbers");
 _Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCATTER == 4 && COR_SCATTERV == 5 &&
                    COR_ALLGATHER == 6 && COR_ALLGATHERV == 7 && COR_ALLTOALL == 8 && COR_ALLTOALLV == 9 &&
                    COR_REDUCE == 11 && COR_ALLREDUCE == 12 && COR_REDUCE_SCATTER == 13 && COR_SCAN == 15,
@@ -224,10 +223,20 @@ jlong JNICALL jni_native_address(JNIEnv *env, jclass native, jobject direct)
     return jni_handle((*env)->GetDirectBufferAddress(env, direct));
 }
 
-jobject JNICALL jni_native_leaves(JNIEnv *env, jclass native, jlong comm)
+jobject JNICALL jni_native_lease(JNIEnv *env, jclass native, jlong comm)
 {
     (void)native;
     void *memory;
-    size_t bytes = cor_board_leaves(jni_comm_at(comm), &memory);
-    return (*env)->NewDirectByteBuffer(env, memory, (jlong)bytes);
+    size_t bytes;
+    const cor_lease *lease = cor_coll_lease(jni_comm_at(comm), &memory, &bytes);
+    return lease ? (*env)->NewDirectByteBuffer(env, (void *)(uintptr_t)lease, sizeof *lease) : NULL;
+}
+
+jobject JNICALL jni_native_leased(JNIEnv *env, jclass native, jlong comm)
+{
+    (void)native;
+    void *memory;
+    size_t bytes;
+    return cor_coll_lease(jni_comm_at(comm), &memory, &bytes) ? (*env)->NewDirectByteBuffer(env, memory, (jlong)bytes)
+                                                              : NULL;
 }

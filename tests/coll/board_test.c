@@ -6,6 +6,7 @@
  *   board_test --threads 4,8 [--extra 3]  ranks are threads; each has so many threads of its own, with communicators
  *                                         of their own
  *   corunna run -n 4 board_test           ranks are processes
+ *   --board 1m                            coll.board; little unless said: then long data go in many rounds
  *
  * CORUNNA_TEST_COUNT: calls. CORUNNA_TEST_SEED: as printed.
  */
@@ -61,14 +62,26 @@ static void contents(const sequence *s, const member *m, coll_kind kind, int fro
 
 static size_t some_length(uint64_t *random, int is_short)
 {
-    static const size_t edges[] = {0, 8, 56, 64, 1024, 2048, 2056, 4096, 8192, 65536, 131072};
+    static const size_t edges[] = {0, 8, 56, 64, 1024, 2048, 2056, 4096, 8192, 16384, 65536, 131072};
     uint64_t draw = next(random) % 100;
-    size_t most = is_short ? 6 : 11;
+    size_t most = is_short ? 6 : 12;
     if (draw < 60)
         return edges[next(random) % most];
     if (draw < 95 || is_short)
         return next(random) % 4000 / 16 * 16;
     return next(random) % LONG_MAX / 16 * 16;
+}
+
+static void dawdle(sequence *s)
+{
+    uint64_t draw = next(&s->my_random) % 40;
+    if (draw == 0)
+        for (volatile int i = 0; i < DAWDLE_SPINS; i++)
+            continue;
+    else if (draw == 1)
+        usleep(DAWDLE_US);
+    else if (draw < 4)
+        sched_yield();
 }
 
 /* ---- the primitives --------------------------------------------------------------------------------------------- */
@@ -84,6 +97,34 @@ static void expect_bytes(const sequence *s, const char *what, size_t bytes)
 static cor_stream stream(const void *memory, size_t bytes, size_t block)
 {
     return (cor_stream){.payload = cor_payload_plain(memory, bytes), .bytes = block};
+}
+
+/* ---- memory of the engine's own -------------------------------------------------------------------------------- */
+
+/* What this rank sends, where the others read it, if that is possible now. */
+static void lease(sequence *s, cor_call *call, cor_payload *sent)
+{
+    void *memory;
+    size_t bytes;
+    const cor_lease *lease = cor_coll_lease(call->comm, &memory, &bytes);
+    if (!lease || sent->bytes == 0 || next(&s->my_random) % 4 == 0)
+        return;
+    int is_for_tray = call->primitive == COR_ALLTOALL && sent->bytes > COR_LEAF_BYTES;
+    char *place = (char *)(uintptr_t)(is_for_tray ? lease->tray : lease->leaf);
+    if (!place || sent->bytes > (is_for_tray ? COR_TRAY_BYTES : COR_LEAF_BYTES))
+        return;
+    if (place < (char *)memory || place + sent->bytes > (char *)memory + bytes)
+        FAIL(s->me, "call %llu: the lease is outside of the memory", (unsigned long long)s->call);
+    memcpy(place, sent->base, sent->bytes);
+    sent->base = place;
+}
+
+/* Blocks that the call has left where they are. */
+static void take(sequence *s, const cor_call *call, const char *lent, int blocks, size_t bytes)
+{
+    int is_on_trays = call->primitive == COR_ALLTOALL && bytes * (size_t)blocks > COR_LEAF_BYTES;
+    for (int i = 0; i < blocks; i++)
+        memcpy(s->recv + (size_t)i * bytes, lent + (size_t)i * (is_on_trays ? COR_TRAY_BYTES : COR_LEAF_BYTES), bytes);
 }
 
 static void run_moved(sequence *s, const member *m, cor_primitive primitive, size_t bytes, int root)
@@ -128,7 +169,18 @@ static void run_moved(sequence *s, const member *m, cor_primitive primitive, siz
         result = all;
         break;
     }
+    const void *lent = NULL;
+    if (next(&s->my_random) % 2 == 0)
+        call.lent_p = &lent;
+    if (primitive == COR_BCAST && rank == root)
+        lease(s, &call, &call.recv.payload);
+    else if (primitive != COR_BCAST)
+        lease(s, &call, &call.send.payload);
     OK(s->me, cor_coll_run(&call));
+    if (lent) {
+        dawdle(s);
+        take(s, &call, lent, primitive == COR_BCAST ? 1 : size, bytes);
+    }
     if (has_result)
         expect_bytes(s, "moved", result);
 }
@@ -178,18 +230,6 @@ static void run_combined(sequence *s, const member *m, cor_primitive primitive, 
 }
 
 /* ---- the sequence ----------------------------------------------------------------------------------------------- */
-
-static void dawdle(sequence *s)
-{
-    uint64_t draw = next(&s->my_random) % 40;
-    if (draw == 0)
-        for (volatile int i = 0; i < DAWDLE_SPINS; i++)
-            continue;
-    else if (draw == 1)
-        usleep(DAWDLE_US);
-    else if (draw < 4)
-        sched_yield();
-}
 
 /* A new one in the place of the old, which goes while others may still be in its last call. */
 static void renew(sequence *s, member *m)
@@ -299,10 +339,20 @@ static void body(coll_rank *me)
 
 int main(int argc, char **argv)
 {
-    static const char *const overrides[] = {
-        "coll.barrier=board",   "coll.bcast=board",    "coll.gather=board", "coll.scatter=board",
-        "coll.allgather=board", "coll.alltoall=board", "coll.reduce=board", "coll.allreduce=board",
-        "coll.scan=board",      "coll.exscan=board",   "coll.board=64k",    NULL,
+    char board[32] = "coll.board=64k";
+    const char *overrides[] = {
+        "coll.barrier=board",
+        "coll.bcast=board",
+        "coll.gather=board",
+        "coll.scatter=board",
+        "coll.allgather=board",
+        "coll.alltoall=board",
+        "coll.reduce=board",
+        "coll.allreduce=board",
+        "coll.scan=board",
+        "coll.exscan=board",
+        board,
+        NULL,
     };
     board_run run = {.calls = coll_count(COLL_IS_SANITIZED ? 300 : 2000)};
     coll_job job = {.seed = coll_seed(), .overrides = overrides, .body = body, .context = &run};
@@ -312,6 +362,8 @@ int main(int argc, char **argv)
             counts = argv[i + 1];
         else if (strcmp(argv[i], "--extra") == 0)
             run.extra = atoi(argv[i + 1]) < EXTRA_MAX ? atoi(argv[i + 1]) : EXTRA_MAX;
+        else if (strcmp(argv[i], "--board") == 0)
+            snprintf(board, sizeof board, "coll.board=%s", argv[i + 1]);
     }
     job.is_threaded = run.extra > 0;
     do {

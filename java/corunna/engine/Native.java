@@ -77,8 +77,9 @@ public final class Native {
     public static final int REDUCE_SCATTER = 13;
     public static final int SCAN = 15;
 
-    /** From one block of lent data to the next, in bytes; see {@link #collectMemory}. */
-    public static final long LENT_STRIDE = 2048;
+    /** What a leaf and a tray hold, and so the distance between those of two ranks; see {@link #collectMemory}. */
+    public static final long LEAF_BYTES = 2048;
+    public static final long TRAY_BYTES = 32768;
 
     static {
         Library.load();
@@ -138,8 +139,9 @@ public final class Native {
 
     /**
      * The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. Returns
-     * where the received data are: {@code in}, or, until the next call, where the first block is among the
-     * {@link #leaves}; the others follow with a distance of {@link #LENT_STRIDE}.
+     * where the received data are: {@code in}, or, until the next call, where the first block is in the {@link #leased}
+     * memory; the others follow with a distance of {@link #LEAF_BYTES}, or of {@link #TRAY_BYTES} in an alltoall of
+     * more than {@link #LEAF_BYTES} in all.
      *
      * @param call {@link #primitiveAndKinds}
      */
@@ -323,8 +325,14 @@ public final class Native {
 
     public static native void requestFree(long request);
 
-    /** The memory that a communicator's short data go through; there once {@link #collectMemory} spoke of it. */
-    public static native ByteBuffer leaves(long comm);
+    /**
+     * Where the next call on a communicator finds what it sends without copying it: the address of its leaf, then that
+     * of its tray, or 0. Null: there is no such memory, or not yet.
+     */
+    public static native ByteBuffer lease(long comm);
+
+    /** All memory that is leased, or lent by {@link #collectMemory}; null with {@link #lease}. */
+    public static native ByteBuffer leased(long comm);
 
     /** Where the memory of a direct buffer is. */
     public static native long address(ByteBuffer direct);

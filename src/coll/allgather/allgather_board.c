@@ -20,7 +20,10 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     int rc = cor_board_await_row(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    cor_board_read(own, own_block, 0, place, own_bytes);
+    if (call->is_in_place)
+        cor_board_read(own, own_block, 0, place, own_bytes);
+    else
+        cor_board_put(&own->payload, place, own_bytes);
     cor_board_post(board, cor_board_word(own_bytes, COR_BOARD_SHORT));
     int is_lent = !call->recv.parts && cor_board_lends(call, own_bytes);
     int is_own_late = is_lent || board->device->is_crowded;

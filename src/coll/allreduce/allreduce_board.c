@@ -44,7 +44,7 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
     int rc = cor_board_await_row(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    cor_payload_read(&in->payload, 0, own, bytes);
+    cor_board_put(&in->payload, own, bytes);
     cor_board_post(board, word);
     rc = cor_board_await_lines(board);
     if (COR_UNLIKELY(rc != COR_OK))

@@ -13,15 +13,55 @@ static const cor_stream *alltoall_board_out(const cor_call *call)
     return call->is_in_place ? &call->recv : &call->send;
 }
 
-static int alltoall_board_short(cor_board *board, const cor_call *call, size_t bytes)
+/* ---- in one piece ----------------------------------------------------------------------------------------------- */
+
+/* Leaf or tray: a rank's blocks side by side. */
+static char *alltoall_board_place(const cor_board *board, int rank, size_t all_bytes)
+{
+    return all_bytes <= COR_BOARD_LEAF_BYTES ? cor_board_place(board, rank, all_bytes)
+                                             : cor_board_tray_in(board, board->op, rank);
+}
+
+/* Everything but what is for this rank itself. */
+static void alltoall_board_put_others(const cor_board *board, const cor_payload *out, char *place, size_t bytes)
+{
+    size_t own = (size_t)board->rank * bytes, behind = own + bytes;
+    cor_payload_read(out, 0, place, own);
+    cor_payload_read(out, behind, place + behind, bytes * (size_t)board->size - behind);
+}
+
+static void alltoall_board_take(const cor_board *board, const cor_call *call, size_t bytes, int has_own)
+{
+    cor_board_view view = cor_board_view_open(&call->recv);
+    for (int i = has_own ? 1 : 0; i < board->size; i++) {
+        int from = (board->rank + i) % board->size;
+        const char *blocks = alltoall_board_place(board, from, bytes * (size_t)board->size);
+        cor_board_view_write(&view, from, 0, blocks + (size_t)board->rank * bytes, bytes);
+    }
+    cor_board_view_close(&view, 1);
+}
+
+static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t bytes)
 {
     size_t all_bytes = bytes * (size_t)board->size;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int rc = cor_board_await_row(board);
+    if (rc == COR_OK && all_bytes > COR_BOARD_LEAF_BYTES)
+        rc = cor_board_await_half(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    cor_payload_read(&alltoall_board_out(call)->payload, 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
+    const cor_payload *out = &alltoall_board_out(call)->payload;
+    char *place = alltoall_board_place(board, board->rank, all_bytes);
+    int is_lent = cor_board_lends(call, bytes);
+    /* What a rank has for itself it copies while it waits, if it has a CPU of its own. */
+    int has_own = !is_lent && !call->is_in_place && !board->device->is_crowded;
+    if (has_own && all_bytes > COR_BOARD_LEAF_BYTES && !cor_board_is_put(out, place))
+        alltoall_board_put_others(board, out, place, bytes);
+    else
+        cor_board_put(out, place, all_bytes);
     cor_board_post(board, word);
+    if (has_own)
+        cor_board_copy_block(&call->recv, board->rank, &call->send, board->rank);
     rc = cor_board_await_lines(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
@@ -30,13 +70,10 @@ static int alltoall_board_short(cor_board *board, const cor_call *call, size_t b
         cor_board_give_up(board, 1);
         return rc;
     }
-    int is_lent = cor_board_lends(call, bytes);
     if (is_lent)
-        *call->lent_p = cor_board_leaf(board, 0) + (size_t)board->rank * bytes;
-    for (int i = 0; i < board->size && !is_lent; i++) {
-        const char *block = cor_board_place(board, i, all_bytes) + (size_t)board->rank * bytes;
-        cor_payload_write(&call->recv.payload, (size_t)i * bytes, block, bytes);
-    }
+        *call->lent_p = alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes;
+    else
+        alltoall_board_take(board, call, bytes, has_own);
     cor_board_end_met(board);
     return COR_OK;
 }
@@ -154,8 +191,9 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     board->op++;
     if (COR_UNLIKELY(call->primitive == COR_ALLTOALL && alltoall_board_out(call)->bytes != bytes))
         return cor_board_refuse(board, call->send.bytes, bytes);
-    if (call->primitive == COR_ALLTOALL && all_bytes <= COR_BOARD_LEAF_BYTES)
-        return alltoall_board_short(board, call, bytes);
+    int is_for_tray = board->trays && all_bytes <= COR_TRAY_BYTES && bytes <= share;
+    if (call->primitive == COR_ALLTOALL && (all_bytes <= COR_BOARD_LEAF_BYTES || is_for_tray))
+        return alltoall_board_at_once(board, call, bytes);
     if (alltoall_board_is_direct(board, call))
         return alltoall_board_direct(board, call);
     return alltoall_board_rounds(board, call, share);

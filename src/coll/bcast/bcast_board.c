@@ -10,7 +10,7 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (is_root) {
-        cor_payload_read(&call->recv.payload, 0, cor_board_place(board, board->rank, bytes), bytes);
+        cor_board_put(&call->recv.payload, cor_board_place(board, board->rank, bytes), bytes);
         cor_board_post(board, word);
     } else {
         const char *place = cor_board_place(board, call->root, bytes);

@@ -10,7 +10,7 @@ static int gather_board_send_short(cor_board *board, const cor_call *call, size_
     int rc = cor_board_await_row(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    cor_payload_read(&call->send.payload, 0, cor_board_place(board, board->rank, bytes), bytes);
+    cor_board_put(&call->send.payload, cor_board_place(board, board->rank, bytes), bytes);
     cor_board_post(board, cor_board_word(bytes, COR_BOARD_SHORT));
     return COR_OK;
 }

@@ -1,18 +1,25 @@
 /* Short values: the root combines what all others have written. Long ones: see board_reduce.h. */
 #include "coll/board_area.h"
 #include "coll/board_reduce.h"
+#include "coll/board_stream.h"
 
 /* At the root: what the others have written, as far as it fits. */
 static int reduce_board_at_root(cor_board *board, const cor_call *call, size_t bytes, uint64_t word)
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
-    char own[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
-    cor_payload_read(&in->payload, 0, own, bytes);
+    const cor_payload *out = &call->recv.payload;
+    char copy[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
+    int is_copied = in->payload.ops || call->is_in_place;
+    const char *own = is_copied ? copy : in->payload.base;
+    char *target = out->ops ? result : out->base;
+    if (is_copied)
+        cor_payload_read(&in->payload, 0, copy, bytes);
     int rc = cor_board_await_values(board, word);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    rc = cor_board_combine(board, &call->reducer, own, result, bytes);
-    cor_payload_write(&call->recv.payload, 0, result, bytes);
+    rc = cor_board_combine(board, &call->reducer, own, target, bytes);
+    if (out->ops)
+        out->ops->write(out, 0, result, bytes);
     return rc;
 }
 
@@ -28,7 +35,7 @@ static int reduce_board_short(cor_board *board, const cor_call *call, size_t byt
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (!is_root)
-        cor_payload_read(&in->payload, 0, cor_board_place(board, board->rank, bytes), bytes);
+        cor_board_put(&in->payload, cor_board_place(board, board->rank, bytes), bytes);
     if (is_writer)
         cor_board_post(board, word);
     if (is_root)

@@ -3,6 +3,7 @@
  * rank, in pieces, each adding its own.
  */
 #include "coll/board_area.h"
+#include "coll/board_stream.h"
 
 static const cor_payload *scan_board_in(const cor_call *call)
 {
@@ -30,7 +31,7 @@ static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes
     int rc = cor_board_await_row(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    cor_payload_read(scan_board_in(call), 0, cor_board_place(board, board->rank, bytes), bytes);
+    cor_board_put(scan_board_in(call), cor_board_place(board, board->rank, bytes), bytes);
     cor_board_post(board, word);
     rc = cor_board_await(board, cor_board_row(board), 0, board->rank, board->op);
     for (int i = 0; i < board->rank && rc == COR_OK; i++)

@@ -14,7 +14,7 @@ static int scatter_board_short(cor_board *board, const cor_call *call, size_t by
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (is_root) {
-        cor_payload_read(&call->send.payload, 0, cor_board_place(board, root, all_bytes), all_bytes);
+        cor_board_put(&call->send.payload, cor_board_place(board, root, all_bytes), all_bytes);
         cor_board_post(board, word);
         return COR_OK;
     }

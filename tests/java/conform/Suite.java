@@ -98,6 +98,7 @@ public final class Suite {
         CASES.put("fanIn", Stress::fanIn);
         CASES.put("threads", Stress::threads);
         CASES.put("garbage", Stress::garbage);
+        CASES.put("randomCalls", RandomCalls::run);
         CASES.put("random", RandomTraffic::run);
     }
 
