@@ -35,3 +35,22 @@ int cor_cpu_current(void)
 {
     return sched_getcpu();
 }
+
+int cor_cpu_move(int cpu)
+{
+    cpu_set_t *before = CPU_ALLOC(COR_CPU_MAX), *only = CPU_ALLOC(COR_CPU_MAX);
+    size_t bytes = CPU_ALLOC_SIZE(COR_CPU_MAX);
+    int rc = -1;
+    if (before && only && sched_getaffinity(0, bytes, before) == 0) {
+        CPU_ZERO_S(bytes, only);
+        CPU_SET_S((size_t)cpu, bytes, only);
+        rc = sched_setaffinity(0, bytes, only);
+        if (rc == 0)
+            rc = sched_setaffinity(0, bytes, before);
+    }
+    if (before)
+        CPU_FREE(before);
+    if (only)
+        CPU_FREE(only);
+    return rc;
+}

@@ -33,5 +33,7 @@ int cor_cpu_count(const cor_cpu_set *set);
 
 /* The CPU this thread runs on now, or -1. */
 int cor_cpu_current(void);
+/* Go to a CPU now. The thread may run elsewhere afterwards, as before. Returns 0, or -1 if that is not possible. */
+int cor_cpu_move(int cpu);
 
 #endif

@@ -28,6 +28,8 @@ static const cor_knob sm_knob_rows[] = {
      "copy long messages straight out of the sender's process; auto measures at start-up"},
     {"sm.segment", COR_KNOB_CHOICE, SM_FIELD(segment), "memfd", "memfd|file", 0, 0,
      "where the memory comes from; a file is unlinked as soon as it is mapped"},
+    {"sm.spread", COR_KNOB_BOOL, SM_FIELD(spread), "yes", NULL, 0, 0,
+     "ranks that share CPUs spread evenly over them; a rank may still run on all that it was given"},
 };
 
 const cor_knob_table cor_sm_knobs = {sm_knob_rows, sizeof sm_knob_rows / sizeof *sm_knob_rows};
@@ -237,6 +239,7 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
             all.bits[word] |= peer->inbox->allowed.bits[word];
     }
     wire->is_crowded = cor_cpu_count(&all) < wire->peer_count;
+    sm_spread_init(wire);
     /* Where ranks share cores they sleep often and a system-wide fence on each sleep would cost more than an ordinary
      * one on each send. */
     wire->has_heavy_fence = !wire->is_crowded && has_heavy_fence;

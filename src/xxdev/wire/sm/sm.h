@@ -41,6 +41,7 @@ typedef struct cor_sm_config {
     int slots;          /* of a channel, a power of two */
     int single_copy;    /* auto|never|always: process_vm_readv for long messages */
     int segment;        /* memfd|file */
+    int spread;         /* ranks that share CPUs spread evenly over them */
 } cor_sm_config;
 
 extern const cor_knob_table cor_sm_knobs;

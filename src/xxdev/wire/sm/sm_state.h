@@ -49,6 +49,17 @@ typedef struct sm_peer {
     sm_reader reader;
 } sm_peer;
 
+/* When this rank looks whether it shares its CPU with more ranks than it need: sm_spread.c. */
+typedef struct sm_spread_state {
+    int can_spread;
+    int turns;         /* since the last look */
+    int found;         /* looks that found a better CPU */
+    int resting, rest; /* looks until the next move, and after it */
+} sm_spread_state;
+
+/* On a host with more ranks none goes. */
+enum { SM_SPREAD_RANKS_MAX = 256 };
+
 typedef struct sm_wire {
     cor_wire base;
     cor_wire_options options;
@@ -77,6 +88,7 @@ typedef struct sm_wire {
 
     int has_heavy_fence; /* a sleeper makes the writers' fence for them */
     int is_crowded;      /* fewer CPUs than local ranks */
+    sm_spread_state spread;
     int can_single_copy;
 
     int process_count; /* peers that are processes of their own, to be watched */
@@ -105,6 +117,13 @@ int sm_copy_wins(const cor_log *log);
 /* sm_watch.c: whether the peers live. */
 int sm_look(cor_wire *base);
 void sm_watch_end(sm_wire *wire);
+
+/* sm_spread.c: where the rank runs. */
+void sm_spread_init(sm_wire *wire);
+void sm_spread(sm_wire *wire, int turns);    /* from a wait that has taken so many turns on the CPU */
+void sm_spread_look(sm_wire *wire, int cpu); /* it runs there */
+/* The CPU to which rank `me` should go, or -1. `cpus`: where the ranks are, -1: not known. */
+int sm_spread_target(const int32_t *cpus, int count, int me, const cor_cpu_set *allowed);
 
 /* sm_wait.c: the doorbell. */
 int sm_arm(cor_wire *base, uint32_t *ticket_p);
