@@ -15,7 +15,8 @@ public final class Coll {
     // The first size waits for the compiler, too: a library that is slow, or that runs in many processes on few cores,
     // has made too few calls after less.
     private static final double FIRST_WARM_UP_SECONDS = 4;
-    private static final double WARM_UP_SECONDS = 0.8;
+    // The others until what was compiled for the size before, and thrown away, is compiled again: some 7000 calls.
+    private static final double WARM_UP_SECONDS = 2;
 
     private final Bench bench;
     private final String primitive;

@@ -11,8 +11,6 @@ import java.nio.LongBuffer;
  * call back into the virtual machine.
  */
 final class Lease {
-    /** Less than this is copied as fast as it is asked where it may go. */
-    private static final int MIN_BYTES = 256;
     private static final int LEAF = 0;
     private static final int TRAY = 1;
 
@@ -32,13 +30,11 @@ final class Lease {
         return places == null ? null : new Lease(places, Native.leased(comm));
     }
 
-    /** Where so many bytes, which all go to the same place, may be written, or 0. */
-    long leaf(long bytes) {
-        return bytes >= MIN_BYTES && bytes <= Native.LEAF_BYTES ? places.get(LEAF) : 0;
-    }
-
-    /** Where so many bytes of an alltoall that are too many for a leaf may be written, or 0. */
-    long tray(long bytes) {
-        return bytes > Native.LEAF_BYTES && bytes <= Native.TRAY_BYTES ? places.get(TRAY) : 0;
+    /** Where so many bytes that a call sends may be written, or 0. */
+    long place(int primitive, long bytes) {
+        if (bytes <= Native.LEAF_BYTES) {
+            return places.get(LEAF);
+        }
+        return primitive == Native.ALLTOALL && bytes <= Native.TRAY_BYTES ? places.get(TRAY) : 0;
     }
 }

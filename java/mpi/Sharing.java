@@ -93,10 +93,10 @@ abstract class Sharing extends Messages {
             Object recvbuf, long received) {
         return primitive == Native.ALLTOALL && sent == received && sent <= Native.TRAY_BYTES
                 && Stage.suits(sendtype, sendbuf) && Stage.suits(recvtype, recvbuf) && lease() != null
-                && lease.tray(sent) != 0;
+                && lease.place(primitive, sent) != 0;
     }
 
-    /** The same with short arrays. */
+    /** The same with short arrays. One way for all of them: what is compiled once serves all lengths. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
         long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
@@ -107,13 +107,14 @@ abstract class Sharing extends Messages {
                 recvtype == null ? Native.KIND_BYTE : recvtype.basicKind());
         long place = Native.collectMemory(handle, call, root, source, sent, target, received);
         if (!isSource && received > 0) {
-            int count = (int) (received >> recvtype.shift());
-            if (place == target) {
-                in.get(place, recvbuf, recvtype.basicKind(), recvoffset, count);
-            } else {
-                boolean isOnTrays = primitive == Native.ALLTOALL && received > Native.LEAF_BYTES;
-                pick(place, isOnTrays ? Native.TRAY_BYTES : Native.LEAF_BYTES,
-                        primitive == Native.BCAST ? 1 : peers, recvbuf, recvtype.basicKind(), recvoffset, count);
+            boolean isLent = place != target;
+            int blocks = isLent && primitive != Native.BCAST ? peers : 1;
+            int each = (int) (received >> recvtype.shift()) / blocks;
+            long distance = primitive == Native.ALLTOALL && received > Native.LEAF_BYTES ? Native.TRAY_BYTES
+                    : Native.LEAF_BYTES;
+            Stage from = isLent ? lender() : in;
+            for (int i = 0; i < blocks; i++) {
+                from.get(place + i * distance, recvbuf, recvtype.basicKind(), recvoffset + i * each, each);
             }
         }
         Reference.reachabilityFence(this);
@@ -121,20 +122,22 @@ abstract class Sharing extends Messages {
 
     /** Copies what a call sends to where native code takes it from, and returns the address. */
     final long put(int primitive, Object sendbuf, int sendoffset, long sent, Datatype sendtype) {
-        int count = (int) (sent >> sendtype.shift());
-        long place = lease() == null ? 0
-                : sent > Native.LEAF_BYTES && primitive == Native.ALLTOALL ? lease.tray(sent) : lease.leaf(sent);
-        if (place != 0) {
-            lease.memory.put(place, sendbuf, sendtype.basicKind(), sendoffset, count);
-            return place;
+        long place = lease() == null ? 0 : lease.place(primitive, sent);
+        Stage stage = place != 0 ? lease.memory : outStage();
+        if (place == 0) {
+            place = stage.address;
         }
+        if (sent > 0) {
+            stage.put(place, sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
+        }
+        return place;
+    }
+
+    private Stage outStage() {
         if (outStage == null) {
             outStage = new Stage(Stage.BYTES);
         }
-        if (sent > 0) {
-            outStage.put(outStage.address, sendbuf, sendtype.basicKind(), sendoffset, count);
-        }
-        return outStage.address;
+        return outStage;
     }
 
     /** Where results go, at least so many bytes; made by the first call that needs it. */
@@ -160,15 +163,12 @@ abstract class Sharing extends Messages {
         callsToLease = CALLS_TO_FIRST_LEASE;
     }
 
-    /** Takes blocks out of the engine's memory, which lie there with a distance. */
-    private void pick(long place, long distance, int blocks, Object recvbuf, int kind, int recvoffset, int count) {
+    /** The engine's memory, in which it has left what was received. */
+    private Stage lender() {
         if (lease == null) {
             lease = Lease.of(handle);
         }
-        int each = count / blocks;
-        for (int i = 0; i < blocks; i++) {
-            lease.memory.get(place + i * distance, recvbuf, kind, recvoffset + i * each, each);
-        }
+        return lease.memory;
     }
 
     /** Tells the engine that both sides of a call are in the same array. */
