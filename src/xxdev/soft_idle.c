@@ -48,6 +48,8 @@ static uint32_t soft_yield(cor_soft *soft, const cor_until *until)
     cor_device_leave(&soft->base);
     int done = wire->ops->yield(wire, arrivals, times, until);
     cor_device_enter(&soft->base);
+    if (wire->ops->spread)
+        wire->ops->spread(wire, done);
     return (uint32_t)done;
 }
 

@@ -166,6 +166,8 @@ typedef struct cor_wire_ops {
      * what arrivals() said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
     uint32_t (*arrivals)(const cor_wire *wire);
     int (*yield)(cor_wire *wire, uint32_t arrivals, int times, const cor_until *until);
+    /* Optional: so many turns on the CPU were given away. Ranks that share CPUs spread evenly over them. */
+    void (*spread)(cor_wire *wire, int turns);
 } cor_wire_ops;
 
 struct cor_wire {

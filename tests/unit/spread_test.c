@@ -145,7 +145,7 @@ static void test_going(void)
     CHECK(1, crew_goes(&c, 2));
     CHECK(0, crew_goes(&c, 4)); /* for longer */
     CHECK(1, crew_goes(&c, 2));
-    sm_spread(&c.wire, 127);
+    sm_spread(&c.wire.base, 127);
     CHECK(127, c.wire.spread.turns);
     cor_cpu_allowed(&after);
     CHECK(0, memcmp(&before, &after, sizeof before));

@@ -300,4 +300,5 @@ const cor_wire_ops cor_sm_wire = {
     .may_spin = sm_may_spin,
     .arrivals = sm_arrivals,
     .yield = sm_yield,
+    .spread = sm_spread,
 };

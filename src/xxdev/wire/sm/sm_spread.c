@@ -90,8 +90,9 @@ void sm_spread_look(sm_wire *wire, int cpu)
     }
 }
 
-void sm_spread(sm_wire *wire, int turns)
+void sm_spread(cor_wire *base, int turns)
 {
+    sm_wire *wire = (sm_wire *)(void *)base;
     sm_spread_state *spread = &wire->spread;
     spread->turns += turns;
     if (COR_LIKELY(spread->turns < SM_SPREAD_TURNS) || !spread->can_spread)

@@ -120,7 +120,7 @@ void sm_watch_end(sm_wire *wire);
 
 /* sm_spread.c: where the rank runs. */
 void sm_spread_init(sm_wire *wire);
-void sm_spread(sm_wire *wire, int turns);    /* from a wait that has taken so many turns on the CPU */
+void sm_spread(cor_wire *base, int turns);
 void sm_spread_look(sm_wire *wire, int cpu); /* it runs there */
 /* The CPU to which rank `me` should go, or -1. `cpus`: where the ranks are, -1: not known. */
 int sm_spread_target(const int32_t *cpus, int count, int me, const cor_cpu_set *allowed);

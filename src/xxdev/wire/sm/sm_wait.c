@@ -183,7 +183,5 @@ int sm_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *unti
         /* relaxed: only asked whether to go and poll, which acquires. */
     } while (++done < times && atomic_load_explicit(&wire->inbox->arrivals, memory_order_relaxed) == arrivals &&
              !cor_until_is_over(until));
-    if (wire->is_crowded)
-        sm_spread(wire, done);
     return done;
 }
