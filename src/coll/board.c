@@ -64,8 +64,23 @@ static int board_have_come(void *subject)
     return wait->next == wait->end;
 }
 
+/* Takes what this rank writes next into its cache, if it is free for that. A store does so, a prefetch for writing does
+ * not everywhere. Until the next operation nobody looks at these bytes, and nobody has a lease of them. */
+static inline void board_claim_next(cor_board *board)
+{
+    uint64_t next = board->op + 1;
+    if (!cor_board_is_free(board, next))
+        return;
+    cor_board_row_of(board, next)[board->rank].word = 0;
+    char *leaf = cor_board_leaf_in(board, next, board->rank);
+    for (size_t at = 0; at < COR_BOARD_LEAF_BYTES; at += COR_CACHE_LINE)
+        leaf[at] = 0;
+}
+
 int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value)
 {
+    if (!board->device->is_crowded)
+        board_claim_next(board);
     board_flags wait = {flags, first, end, board->rank, value};
     return board_have_come(&wait) ? COR_OK : cor_board_wait(board, board_have_come, &wait);
 }

@@ -203,8 +203,8 @@ int cor_board_of(cor_comm *comm, cor_board **board_p)
     cor_board *board = *board_p = state->board;
     if (COR_UNLIKELY(!board || board->lost_seen != comm->device->lost_count))
         return board_of_slow(comm, state, board_p);
-    if (board->is_lent) {
-        board->is_lent = 0;
+    if (board->is_ending) {
+        board->is_ending = 0;
         cor_board_end(board);
     }
     return COR_OK;

@@ -45,9 +45,17 @@ static int coll_run_locked(const cor_call *call, uint32_t number)
     }
 }
 
+void cor_coll_ahead(cor_comm *comm)
+{
+    cor_coll_comm *state = comm->coll;
+    if (COR_LIKELY(state && state->board))
+        cor_board_claim_line(state->board);
+}
+
 int cor_coll_run(const cor_call *call)
 {
     cor_device *device = call->comm->device;
+    cor_coll_ahead(call->comm);
     cor_device_enter(device);
     cor_coll_comm *state = cor_coll_of_comm(call->comm);
     int rc = COR_LIKELY(state != NULL) ? COR_OK : call->comm->owner->fault.code;

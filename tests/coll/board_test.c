@@ -7,6 +7,7 @@
  *                                         of their own
  *   corunna run -n 4 board_test           ranks are processes
  *   --board 1m                            coll.board; little unless said: then long data go in many rounds
+ *   --cpus own                            as if every rank had a CPU of its own, however few there are
  *
  * CORUNNA_TEST_COUNT: calls. CORUNNA_TEST_SEED: as printed.
  */
@@ -26,7 +27,8 @@ enum { COMMS = 3, EXTRA_MAX = 8, LONG_MAX = 300000, DAWDLE_SPINS = 20000, DAWDLE
 
 typedef struct board_run {
     int extra;
-    int ranks; /* written by rank 0 */
+    int has_cpus; /* --cpus own */
+    int ranks;    /* written by rank 0 */
     uint64_t calls;
 } board_run;
 
@@ -324,6 +326,8 @@ static void body(coll_rank *me)
     board_run *run = me->job->context;
     crew c = {.me = me, .calls = run->calls};
     int count = run->extra ? run->extra : 1;
+    if (run->has_cpus)
+        me->world->device->is_crowded = 0;
     if (me->number == 0)
         run->ranks = me->size;
     snprintf(me->doing, sizeof me->doing, "random calls on %d communicators a thread", COMMS);
@@ -364,6 +368,8 @@ int main(int argc, char **argv)
             run.extra = atoi(argv[i + 1]) < EXTRA_MAX ? atoi(argv[i + 1]) : EXTRA_MAX;
         else if (strcmp(argv[i], "--board") == 0)
             snprintf(board, sizeof board, "coll.board=%s", argv[i + 1]);
+        else if (strcmp(argv[i], "--cpus") == 0)
+            run.has_cpus = strcmp(argv[i + 1], "own") == 0;
     }
     job.is_threaded = run.extra > 0;
     do {

@@ -15,15 +15,12 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
     } else {
         const char *place = cor_board_place(board, call->root, bytes);
         rc = cor_board_check(board, call->root, word);
-        if (COR_LIKELY(rc == COR_OK) && cor_board_lends(call, bytes)) {
-            *call->lent_p = place;
-            cor_board_end_later(board);
-            return COR_OK;
-        }
-        if (COR_LIKELY(rc == COR_OK))
+        if (COR_LIKELY(rc == COR_OK) && cor_board_lends(call, bytes))
+            cor_board_lend(board, call, place, 1, 0, bytes);
+        else if (COR_LIKELY(rc == COR_OK))
             cor_payload_write(&call->recv.payload, 0, place, bytes);
     }
-    cor_board_end(board);
+    cor_board_end_later(board);
     return rc;
 }
 

@@ -40,7 +40,7 @@ static int reduce_board_short(cor_board *board, const cor_call *call, size_t byt
         cor_board_post(board, word);
     if (is_root)
         rc = reduce_board_at_root(board, call, bytes, word);
-    cor_board_end(board);
+    cor_board_end_later(board);
     return rc;
 }
 
