@@ -32,7 +32,7 @@ abstract class Reducing extends Sharing {
         long received = isReceiving ? type.bytes(recvcount) : 0;
         if (counts == null && (!isSending || Stage.takes(type, sendbuf, sent))
                 && (!isReceiving || Stage.takes(type, recvbuf, received))) {
-            Stage in = inStage(Stage.BYTES);
+            Stage in = isReceiving ? inStage(Stage.BYTES) : null;
             long source = isSending ? put(primitive, sendbuf, sendoffset, sent, type) : 0;
             Native.reduceMemory(handle, primitive, root, source, isReceiving ? in.address : 0,
                     isSending ? sent : received, Native.opAndKind(number, type.basicKind()));

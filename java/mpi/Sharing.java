@@ -101,7 +101,7 @@ abstract class Sharing extends Messages {
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
         long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
         boolean isSource = primitive == Native.BCAST && isRoot(root);
-        Stage in = inStage((int) received);
+        Stage in = isSource ? null : inStage((int) received);
         long target = isSource ? put(primitive, recvbuf, recvoffset, received, recvtype) : in.address;
         int call = Native.primitiveAndKinds(primitive, sendtype == null ? Native.KIND_BYTE : sendtype.basicKind(),
                 recvtype == null ? Native.KIND_BYTE : recvtype.basicKind());

@@ -105,6 +105,7 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
                                        jlong out_bytes, jlong in, jlong in_bytes)
 {
     (void)native;
+    cor_coll_ahead(jni_comm_at(comm));
     int primitive = call_kinds & 0xff;
     cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
     const void *lent = NULL;

@@ -11,4 +11,7 @@ void jni_coll_fail(JNIEnv *env, const cor_call *call, int code);
  * operator of Java's needs them. The sides are closed. */
 void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, int is_staged);
 
+/* Once, before all calls. */
+void jni_op_load(void);
+
 #endif

@@ -1,4 +1,5 @@
 /* Loading: the table of natives is registered and everything Java-side that never changes is looked up, once. */
+#include "jni/jni_coll.h"
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
 
@@ -64,6 +65,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     if (!jni_cache.combiner_combine)
         return JNI_ERR;
 
+    jni_op_load();
     jclass native = (*env)->FindClass(env, "corunna/engine/Native");
     if (!native)
         return JNI_ERR;

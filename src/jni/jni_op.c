@@ -5,6 +5,7 @@
  * and MAXLOC the engine lacks those of shorts and of longs: they are operators of this file. A program's own operator
  * is a corunna.engine.Combiner, which is called with views of the engine's memory.
  */
+#include "dtype/op_kernels.h"
 #include "jni/jni_coll.h"
 #include "jni/jni_natives.h"
 
@@ -120,15 +121,30 @@ static cor_op *jni_user_create(JNIEnv *env, jobject combiner, int is_commutative
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
 
+/* The predefined operators on Java's elements, made when the library is loaded: to look one up is part of every short
+ * reduction. Zero: not defined, or of pairs. */
+static cor_reducer jni_reducers[COR_OP_ROWS][JNI_KIND_DOUBLE + 1];
+
+void jni_op_load(void)
+{
+    for (uint32_t number = COR_OP_FIRST; number < COR_OP_FIRST + COR_OP_ROWS; number++) {
+        const cor_op *op = number < JNI_OP_MINLOC ? cor_op_predefined(number) : NULL;
+        for (int kind = 0; op && kind <= JNI_KIND_DOUBLE; kind++)
+            cor_reducer_init(&jni_reducers[number - COR_OP_FIRST][kind], op,
+                             cor_dtype_predefined(jni_kind_types[kind]), NULL);
+    }
+}
+
 /* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be given back. */
 static int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
                             jboolean is_commutative, const cor_dtype *type, cor_op **own_p)
 {
     int is_pair = number == JNI_OP_MINLOC || number == JNI_OP_MAXLOC;
     *own_p = NULL;
-    if (COR_LIKELY(!combiner && !is_pair))
-        return cor_reducer_init(reducer, cor_op_predefined((uint32_t)number),
-                                cor_dtype_predefined(jni_kind_types[kind]), NULL);
+    if (COR_LIKELY(!combiner && !is_pair)) {
+        *reducer = jni_reducers[(uint32_t)number - COR_OP_FIRST][kind];
+        return reducer->op ? COR_OK : COR_ERR_TYPE;
+    }
     if (combiner) {
         *own_p = jni_user_create(env, combiner, is_commutative);
     } else {
@@ -160,6 +176,7 @@ static size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_byt
 void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jlong out,
                                      jlong in, jlong bytes, jint op_and_kind)
 {
+    cor_coll_ahead(jni_comm_at(comm));
     cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
     jint op = op_and_kind >> 8 & 0xff, kind = op_and_kind & 0xff;
     call.is_unforced = op_and_kind >> 16 != 0;
