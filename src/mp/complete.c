@@ -1,0 +1,287 @@
+/* All the ways to wait for requests, and to ask whether they are done. */
+#include "mp/mp_state.h"
+
+#include <stdlib.h>
+
+static inline int request_is_active(const cor_request *request)
+{
+    return request && request->is_active;
+}
+
+static inline int request_is_done(const cor_request *request)
+{
+    return !request_is_active(request) || request->transfer.is_done;
+}
+
+static void request_status(const cor_request *request, cor_status *status)
+{
+    const cor_transfer *t = &request->transfer;
+    if (request->kind != COR_REQUEST_SEND && t->peer == COR_PROC_NULL) {
+        *status = cor_status_nobody;
+    } else if (request->kind == COR_REQUEST_SEND || t->peer == COR_UNDEFINED) {
+        *status = cor_status_empty;
+        status->error = t->error;
+        status->is_cancelled = t->is_cancelled;
+    } else if (t->is_cancelled) {
+        *status = cor_status_empty;
+        status->is_cancelled = 1;
+    } else {
+        cor_status_fill(request->comm, t, status);
+    }
+}
+
+/* A request failed: its own sentence, if it has one, is the rank's from now on. */
+static __attribute__((noinline)) void request_tell(cor_rank *rank, cor_fault *fault)
+{
+    if (fault)
+        rank->fault = *fault;
+    free(fault);
+}
+
+/* The request is done: tell its status and free it, or make it inactive. Returns its error; then *fault_p is its own
+ * sentence, which is the caller's. */
+static inline int request_end(cor_request **request_p, cor_status *status_p, cor_fault **fault_p)
+{
+    cor_request *request = *request_p;
+    if (!request_is_active(request)) {
+        if (status_p)
+            *status_p = cor_status_empty;
+        return COR_OK;
+    }
+    int error = request->transfer.error;
+    if (status_p)
+        request_status(request, status_p);
+    if (COR_UNLIKELY(error != COR_OK)) {
+        *fault_p = request->fault;
+        request->fault = NULL;
+    }
+    request->is_active = 0;
+    if (!request->is_persistent) {
+        *request_p = NULL;
+        if (COR_LIKELY(request->kind != COR_REQUEST_GENERAL))
+            cor_request_drop(request);
+    }
+    return error;
+}
+
+static int request_finish(cor_rank *rank, cor_request **request_p, cor_status *status_p)
+{
+    cor_fault *fault;
+    int error = request_end(request_p, status_p, &fault);
+    if (COR_UNLIKELY(error != COR_OK))
+        request_tell(rank, fault);
+    return error;
+}
+
+/* One of several: its sentence goes with its status; where there are none, that of the first is told. */
+static void request_finish_next(cor_rank *rank, cor_request **request_p, cor_status *status_p, int *first_error_p)
+{
+    cor_fault *fault;
+    int error = request_end(request_p, status_p, &fault);
+    if (COR_LIKELY(error == COR_OK))
+        return;
+    if (status_p) {
+        status_p->fault = fault;
+    } else if (*first_error_p == COR_OK) {
+        request_tell(rank, fault);
+        *first_error_p = error;
+    } else {
+        free(fault);
+    }
+}
+
+/* Wait, with the lock held, for this one. */
+static inline void request_wait(cor_device *device, cor_request *request)
+{
+    if (request_is_active(request))
+        cor_device_wait(device, &request->transfer);
+}
+
+/* One round of progress, or a moment's rest. */
+static inline void request_turn(cor_device *device, cor_idle_state *idle)
+{
+    if (cor_device_progress(device, -1) > 0)
+        *idle = (cor_idle_state){0};
+    else
+        device->ops->idle(device, idle);
+}
+
+int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
+{
+    cor_device_enter(rank->device);
+    request_wait(rank->device, *request_p);
+    cor_device_see_off(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
+    int rc = request_finish(rank, request_p, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *status_p)
+{
+    int rc = COR_OK;
+    cor_device_enter(rank->device);
+    if (!request_is_done(*request_p))
+        cor_device_glance(rank->device);
+    *flag_p = request_is_done(*request_p);
+    if (*flag_p)
+        rc = request_finish(rank, request_p, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, cor_status *status_p)
+{
+    cor_device_enter(rank->device);
+    if (!request_is_done(request))
+        cor_device_glance(rank->device);
+    *flag_p = request_is_done(request);
+    if (*flag_p && status_p) {
+        if (request_is_active(request))
+            request_status(request, status_p);
+        else
+            *status_p = cor_status_empty;
+    }
+    cor_device_leave(rank->device);
+    return COR_OK;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------- */
+
+static int request_finish_all(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
+{
+    int first_error = COR_OK;
+    for (size_t i = 0; i < count; i++)
+        request_finish_next(rank, &requests[i], statuses ? &statuses[i] : NULL, &first_error);
+    return first_error;
+}
+
+int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
+{
+    cor_device_enter(rank->device);
+    for (size_t i = 0; i < count; i++)
+        request_wait(rank->device, requests[i]);
+    cor_device_see_off(rank->device);
+    int rc = request_finish_all(rank, count, requests, statuses);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_p, cor_status *statuses)
+{
+    int rc = COR_OK;
+    size_t done = 0;
+    cor_device_enter(rank->device);
+    while (done < count && request_is_done(requests[done]))
+        done++;
+    if (done < count) {
+        cor_device_glance(rank->device);
+        while (done < count && request_is_done(requests[done]))
+            done++;
+    }
+    *flag_p = done == count;
+    if (*flag_p)
+        rc = request_finish_all(rank, count, requests, statuses);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+/* ---- any -------------------------------------------------------------------------------------------------------- */
+
+/* The index of an active request that is done, COR_UNDEFINED if no request is active, -1 if none is done yet. */
+static int request_find_done(size_t count, cor_request **requests)
+{
+    int has_active = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!request_is_active(requests[i]))
+            continue;
+        if (requests[i]->transfer.is_done)
+            return (int)i;
+        has_active = 1;
+    }
+    return has_active ? -1 : COR_UNDEFINED;
+}
+
+static int request_finish_one(cor_rank *rank, cor_request **requests, int index, cor_status *status_p)
+{
+    if (index != COR_UNDEFINED)
+        return request_finish(rank, &requests[index], status_p);
+    if (status_p)
+        *status_p = cor_status_empty;
+    return COR_OK;
+}
+
+int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, cor_status *status_p)
+{
+    cor_idle_state idle = {0};
+    int index;
+    cor_device_enter(rank->device);
+    while ((index = request_find_done(count, requests)) == -1)
+        request_turn(rank->device, &idle);
+    *index_p = index;
+    int rc = request_finish_one(rank, requests, index, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, int *flag_p, cor_status *status_p)
+{
+    int rc = COR_OK;
+    cor_device_enter(rank->device);
+    int index = request_find_done(count, requests);
+    if (index == -1) {
+        cor_device_glance(rank->device);
+        index = request_find_done(count, requests);
+    }
+    *flag_p = index != -1;
+    *index_p = index == -1 ? COR_UNDEFINED : index;
+    if (*flag_p)
+        rc = request_finish_one(rank, requests, index, status_p);
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+/* ---- some ------------------------------------------------------------------------------------------------------- */
+
+/* Finish every active request that is done; as request_find_done when there is none. */
+static int request_finish_some(cor_rank *rank, size_t count, cor_request **requests, int *indices,
+                               cor_status *statuses, int *error_p)
+{
+    int found = request_find_done(count, requests);
+    if (found < 0)
+        return found;
+    int done = 0;
+    for (size_t i = (size_t)found; i < count; i++) {
+        if (!request_is_active(requests[i]) || !requests[i]->transfer.is_done)
+            continue;
+        request_finish_next(rank, &requests[i], statuses ? &statuses[done] : NULL, error_p);
+        indices[done++] = (int)i;
+    }
+    return done;
+}
+
+int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
+                 cor_status *statuses)
+{
+    cor_idle_state idle = {0};
+    int rc = COR_OK, done;
+    cor_device_enter(rank->device);
+    while ((done = request_finish_some(rank, count, requests, indices, statuses, &rc)) == -1)
+        request_turn(rank->device, &idle);
+    *done_count_p = done;
+    cor_device_leave(rank->device);
+    return rc;
+}
+
+int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
+                 cor_status *statuses)
+{
+    int rc = COR_OK;
+    cor_device_enter(rank->device);
+    int events = cor_device_progress(rank->device, -1);
+    int done = request_finish_some(rank, count, requests, indices, statuses, &rc);
+    if (done == -1 && events == 0)
+        rank->device->ops->vain(rank->device);
+    *done_count_p = done == -1 ? 0 : done;
+    cor_device_leave(rank->device);
+    return rc;
+}
