@@ -68,19 +68,16 @@ static int board_have_come(void *subject)
  * not everywhere. Until the next operation nobody looks at these bytes, and nobody has a lease of them. */
 static inline void board_claim_next(cor_board *board)
 {
-    uint64_t next = board->op + 1;
-    if (!cor_board_is_free(board, next))
+    if (!cor_board_claim_line(board))
         return;
-    cor_board_row_of(board, next)[board->rank].word = 0;
-    char *leaf = cor_board_leaf_in(board, next, board->rank);
+    char *leaf = cor_board_leaf_in(board, board->op + 1, board->rank);
     for (size_t at = 0; at < COR_BOARD_LEAF_BYTES; at += COR_CACHE_LINE)
         leaf[at] = 0;
 }
 
 int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value)
 {
-    if (!board->device->is_crowded)
-        board_claim_next(board);
+    board_claim_next(board);
     board_flags wait = {flags, first, end, board->rank, value};
     return board_have_come(&wait) ? COR_OK : cor_board_wait(board, board_have_come, &wait);
 }

@@ -264,11 +264,13 @@ static inline int cor_board_is_free(const cor_board *board, uint64_t op)
     return COR_LIKELY(board->known_done + COR_BOARD_ROWS >= op);
 }
 
-/* Before the next operation begins: see the top. */
-static inline void cor_board_claim_line(cor_board *board)
+/* Before the next operation begins: see the top. Returns whether that could be done. */
+static inline int cor_board_claim_line(cor_board *board)
 {
-    if (!board->device->is_crowded && cor_board_is_free(board, board->op + 1))
+    int can_be = !board->device->is_crowded && cor_board_is_free(board, board->op + 1);
+    if (can_be)
         cor_board_row_of(board, board->op + 1)[board->rank].word = 0;
+    return can_be;
 }
 
 static inline cor_board_line *cor_board_row(const cor_board *board)

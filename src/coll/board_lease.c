@@ -22,10 +22,9 @@ void cor_board_lend(const cor_board *board, const cor_call *call, const char *bl
     if (board->device->is_crowded)
         return;
     int lines = 0;
-    for (int i = 0; i < count; i++) {
-        if (count > 1 && i == board->rank)
-            continue;
-        for (size_t at = 0; at < bytes && lines < BOARD_AHEAD_LINES; at += COR_CACHE_LINE, lines++)
+    for (int i = 0; i < count && lines < BOARD_AHEAD_LINES; i++) {
+        int is_own = count > 1 && i == board->rank; /* what this rank wrote is in its cache */
+        for (size_t at = 0; at < bytes && !is_own && lines < BOARD_AHEAD_LINES; at += COR_CACHE_LINE, lines++)
             __builtin_prefetch(blocks + (size_t)i * distance + at);
     }
 }
