@@ -32,20 +32,27 @@ abstract class Reducing extends Sharing {
         long received = isReceiving ? type.bytes(recvcount) : 0;
         if (counts == null && (!isSending || Stage.takes(type, sendbuf, sent))
                 && (!isReceiving || Stage.takes(type, recvbuf, received))) {
-            Stage in = isReceiving ? inStage(Stage.BYTES) : null;
-            long source = isSending ? put(primitive, sendbuf, sendoffset, sent, type) : 0;
-            Native.reduceMemory(handle, primitive, root, source, isReceiving ? in.address : 0,
-                    isSending ? sent : received, Native.opAndKind(number, type.basicKind()));
-            if (received > 0) {
-                in.get(in.address, recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
-            }
-            Reference.reachabilityFence(this);
+            hop(primitive, root, isSending, sendbuf, sendoffset, sent, isReceiving, recvbuf, recvoffset, received, type,
+                    number);
             return;
         }
         Object source = isSending ? type.target(sendbuf) : null;
         Object target = isReceiving ? type.target(recvbuf) : null;
         Native.reduce(handle, primitive, root, source, from, sent, type.kind(sendbuf) | shared(source, target), target,
                 to, received, type.kind(recvbuf), counts, type.bytes(1), number, type.basicKind(), null, true, 0);
+    }
+
+    /** The same with short arrays. */
+    private void hop(int primitive, int root, boolean isSending, Object sendbuf, int sendoffset, long sent,
+            boolean isReceiving, Object recvbuf, int recvoffset, long received, Datatype type, int number) {
+        Stage in = isReceiving ? inStage(Stage.BYTES) : null;
+        long source = isSending ? put(primitive, sendbuf, sendoffset, sent, type) : 0;
+        Native.reduceMemory(handle, primitive, root, source, isReceiving ? in.address : 0,
+                isSending ? sent : received, Native.opAndKind(number, type.basicKind()));
+        if (received > 0) {
+            in.get(in.address, recvbuf, type.basicKind(), recvoffset, (int) (received >> type.shift()));
+        }
+        Reference.reachabilityFence(this);
     }
 
     /** Of derived types, and with operators of the program's own. */

@@ -54,32 +54,44 @@ abstract class Sharing extends Messages {
     /** Sends and receives; a datatype that is null says that this rank does not have that side. */
     private void collect(String call, int primitive, int root, Object sendbuf, int sendoffset, int sendcount,
             Datatype sendtype, Object recvbuf, int recvoffset, int recvcount, Datatype recvtype) {
-        long comm = handle;
-        if ((sendtype == null || sendtype.isPlain) && (recvtype == null || recvtype.isPlain)) {
-            long from = sendtype == null ? 0 : sendtype.locate(call, sendbuf, sendoffset, sendcount);
-            long to = recvtype == null ? 0 : recvtype.locate(call, recvbuf, recvoffset, recvcount);
-            long sent = sendtype == null ? 0 : sendtype.bytes(sendcount);
-            long received = recvtype == null ? 0 : recvtype.bytes(recvcount);
-            if ((sendtype == null || Stage.takes(sendtype, sendbuf, sent))
-                    && (recvtype == null || Stage.takes(recvtype, recvbuf, received)
-                            || isFromMany(primitive, recvtype, recvbuf, received))
-                    || isForTray(primitive, sendtype, sendbuf, sent, recvtype, recvbuf, received)) {
-                hop(primitive, root, sendbuf, sendoffset, sent, sendtype, recvbuf, recvoffset, received, recvtype);
-                return;
-            }
-            Object source = sendtype == null ? null : sendtype.target(sendbuf);
-            Object target = recvtype == null ? null : recvtype.target(recvbuf);
-            Native.collect(comm, primitive, root, source, from, sent,
-                    sendtype == null ? 0 : sendtype.kind(sendbuf) | shared(source, target), target, to, received,
-                    recvtype == null ? 0 : recvtype.kind(recvbuf));
+        if (sendtype != null && !sendtype.isPlain || recvtype != null && !recvtype.isPlain) {
+            collectTyped(call, primitive, root, sendbuf, sendoffset, sendcount, sendtype, recvbuf, recvoffset,
+                    recvcount, recvtype);
             return;
         }
+        long from = sendtype == null ? 0 : sendtype.locate(call, sendbuf, sendoffset, sendcount);
+        long to = recvtype == null ? 0 : recvtype.locate(call, recvbuf, recvoffset, recvcount);
+        long sent = sendtype == null ? 0 : sendtype.bytes(sendcount);
+        long received = recvtype == null ? 0 : recvtype.bytes(recvcount);
+        if ((sendtype == null || Stage.takes(sendtype, sendbuf, sent))
+                && (recvtype == null || Stage.takes(recvtype, recvbuf, received)
+                        || isFromMany(primitive, recvtype, recvbuf, received))
+                || isForTray(primitive, sendtype, sendbuf, sent, recvtype, recvbuf, received)) {
+            hop(primitive, root, sendbuf, sendoffset, sent, sendtype, recvbuf, recvoffset, received, recvtype);
+        } else {
+            reach(primitive, root, sendbuf, from, sent, sendtype, recvbuf, to, received, recvtype);
+        }
+    }
+
+    /** Of derived types. */
+    private void collectTyped(String call, int primitive, int root, Object sendbuf, int sendoffset, int sendcount,
+            Datatype sendtype, Object recvbuf, int recvoffset, int recvcount, Datatype recvtype) {
         Parts out = Parts.out(endpoint, call, sendbuf, sendoffset, sendcount, sendtype);
         Parts in = Parts.in(endpoint, call, recvbuf, recvoffset, recvcount, recvtype);
-        Native.collect(comm, primitive, root, out.target, out.at, out.unit, out.kind | shared(out.target, in.target),
-                in.target, in.at, in.unit, in.kind);
+        Native.collect(handle, primitive, root, out.target, out.at, out.unit,
+                out.kind | shared(out.target, in.target), in.target, in.at, in.unit, in.kind);
         Reference.reachabilityFence(sendtype);
         Reference.reachabilityFence(recvtype);
+    }
+
+    /** Of plain types, in arrays into which native code reaches. */
+    private void reach(int primitive, int root, Object sendbuf, long from, long sent, Datatype sendtype,
+            Object recvbuf, long to, long received, Datatype recvtype) {
+        Object source = sendtype == null ? null : sendtype.target(sendbuf);
+        Object target = recvtype == null ? null : recvtype.target(recvbuf);
+        Native.collect(handle, primitive, root, source, from, sent,
+                sendtype == null ? 0 : sendtype.kind(sendbuf) | shared(source, target), target, to, received,
+                recvtype == null ? 0 : recvtype.kind(recvbuf));
     }
 
     /** What comes as a short block from every rank may be long together. */
@@ -96,7 +108,7 @@ abstract class Sharing extends Messages {
                 && lease.place(primitive, sent) != 0;
     }
 
-    /** The same with short arrays. One way for all of them: what is compiled once serves all lengths. */
+    /** Of short arrays. One way for all of them: what is compiled once serves all lengths. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
         long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
