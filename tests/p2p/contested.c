@@ -4,8 +4,9 @@
  * there. Who learns that needs some slices, so the first attempts do not count; the best of the others does.
  */
 #define _GNU_SOURCE
+#include "one_cpu.h"
+
 #include <mpi.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -13,18 +14,6 @@
 #include <unistd.h>
 
 enum { ROUNDS = 50, ATTEMPTS = 12, LEARNING = 2, LIMIT_US = 150 };
-
-static void go_to_one_cpu(void)
-{
-    cpu_set_t all, one;
-    int cpu = 0;
-    sched_getaffinity(0, sizeof all, &all);
-    while (!CPU_ISSET((size_t)cpu, &all))
-        cpu++;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
-}
 
 /* The other program. It ends when its parent does, however that is. */
 static pid_t begin_load(void)

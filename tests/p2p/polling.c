@@ -4,8 +4,9 @@
  * CPU make a round slower, so the best of several attempts counts.
  */
 #define _GNU_SOURCE
+#include "one_cpu.h"
+
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 
 enum { ROUNDS = 100, ATTEMPTS = 20, LIMIT_US = 500 };
@@ -36,18 +37,6 @@ static void by_iprobe(int peer, int *value)
     while (!is_there)
         MPI_Iprobe(peer, 0, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
     MPI_Recv(value, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
-static void go_to_one_cpu(void)
-{
-    cpu_set_t all, one;
-    int cpu = 0;
-    sched_getaffinity(0, sizeof all, &all);
-    while (!CPU_ISSET((size_t)cpu, &all))
-        cpu++;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
 }
 
 /* Microseconds a round. */
