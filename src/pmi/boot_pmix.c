@@ -176,8 +176,9 @@ static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *va
     pmix_abi_info at_once = {.key = PMIX_ABI_IMMEDIATE, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
     int status = self->abi.get(&peer, name, &at_once, 1, &value);
     if (status != PMIX_ABI_SUCCESS)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no value of %s of rank %d: %.60s",
-                             self->base.rank, name, rank, self->abi.error_string(status));
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: rank %d has ended before it told where it is (PMIx has no %s of it: %.60s)",
+                             self->base.rank, rank, name, self->abi.error_string(status));
     int code = COR_OK;
     if (!value || value->type != PMIX_ABI_STRING || !value->data.string || strlen(value->data.string) > BOOT_TEXT_MAX)
         code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no usable value of %s of rank %d",
