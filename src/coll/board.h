@@ -32,7 +32,7 @@
  *
  * A line that others have read, or look at, is in their caches, and so is a leaf: to write it takes a message there
  * and back. Where ranks have CPUs of their own it is sent ahead, by a store that means nothing. Every call begins with
- * one to its line (cor_board_claim_line), some 40 ns before the flag; who waits first writes to all lines of the leaf
+ * one to its line (cor_board_claim_line), some 50 ns before the flag; who waits first writes to all lines of the leaf
  * that it will write next (board_claim_next). Between two CPUs a barrier takes two thirds of the time that it would
  * without, short exchanges three quarters, a stream of nothing but the shortest bcasts a fifth more.
  *
@@ -214,10 +214,6 @@ static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
 
 /* At the end of a call, if anybody has asked for the lease. */
 void cor_board_renew_lease(cor_board *board);
-/* Tell the caller where its data are: a block of each rank, `distance` behind the one before, or with a count of 1 one
- * of another rank. */
-void cor_board_lend(const cor_board *board, const cor_call *call, const char *blocks, int count, size_t distance,
-                    size_t bytes);
 
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 

@@ -2,14 +2,17 @@
 #include "coll/board_reduce.h"
 
 #include "coll/board_area.h"
+#include "coll/board_stream.h"
 
 int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes)
 {
     int last = board->size - 1;
     const void *result = last == board->rank ? own : cor_board_place(board, last, bytes);
+    cor_board_send_for(result, bytes);
     /* From the right: what is combined so far is then the right operand, which may be overwritten. */
     for (int i = last - 1; i >= 0; i--) {
         const void *values = i == board->rank ? own : cor_board_place(board, i, bytes);
+        cor_board_send_for(values, bytes);
         int rc = cor_reduce_packed(reducer, values, result, out, bytes);
         if (rc != COR_OK)
             return rc;

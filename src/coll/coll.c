@@ -55,7 +55,6 @@ void cor_coll_ahead(cor_comm *comm)
 int cor_coll_run(const cor_call *call)
 {
     cor_device *device = call->comm->device;
-    cor_coll_ahead(call->comm);
     cor_device_enter(device);
     cor_coll_comm *state = cor_coll_of_comm(call->comm);
     int rc = COR_LIKELY(state != NULL) ? COR_OK : call->comm->owner->fault.code;
@@ -73,6 +72,7 @@ int cor_coll_run(const cor_call *call)
 
 int cor_barrier(cor_comm *comm)
 {
+    cor_coll_ahead(comm);
     return cor_coll_run(&(cor_call){.primitive = COR_BARRIER, .comm = comm});
 }
 

@@ -104,7 +104,7 @@ static inline size_t cor_call_element_bytes(const cor_call *call)
  * payloads, and their datatypes, when the operation is complete. Operators and datatypes are kept by the request. */
 int cor_coll_run(const cor_call *call);
 /* Before a blocking call, by the thread that makes it, as early as can be; or not at all. A hint where the call is going
- * to write, which cor_coll_run gives too, but only when the caller has prepared everything. */
+ * to write. cor_barrier gives it itself. */
 void cor_coll_ahead(cor_comm *comm);
 int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */

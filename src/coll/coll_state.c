@@ -80,10 +80,8 @@ static void state_free_comm(void *data)
     free(state);
 }
 
-cor_coll_comm *cor_coll_of_comm(cor_comm *comm)
+cor_coll_comm *cor_coll_make_comm(cor_comm *comm)
 {
-    if (COR_LIKELY(comm->coll != NULL))
-        return comm->coll;
     if (!cor_coll_of_rank(comm->owner))
         return NULL;
     cor_coll_comm *state = calloc(1, sizeof *state);

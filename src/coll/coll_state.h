@@ -64,7 +64,12 @@ typedef struct cor_coll_comm {
 
 /* The states, made on first use. NULL and the sentence in the rank's fault: bad rules, no memory. */
 cor_coll_rank *cor_coll_of_rank(cor_rank *rank);
-cor_coll_comm *cor_coll_of_comm(cor_comm *comm);
+cor_coll_comm *cor_coll_make_comm(cor_comm *comm);
+
+static inline cor_coll_comm *cor_coll_of_comm(cor_comm *comm)
+{
+    return COR_LIKELY(comm->coll != NULL) ? comm->coll : cor_coll_make_comm(comm);
+}
 
 /* The tag of the next call that is numbered. With the knob check all are, whatever their form (check.h). */
 static inline int cor_coll_tag_started(cor_coll_comm *state)

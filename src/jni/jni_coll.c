@@ -54,6 +54,7 @@ static int jni_stage_sent(const cor_call *call, jni_side *send)
 void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, int is_staged)
 {
     int code = COR_OK;
+    cor_coll_ahead(call->comm);
     call->send = send->stream;
     if (COR_UNLIKELY(is_staged || (send->buffer.object && recv->buffer.object && jni_sides_meet(send, recv)))) {
         if (!is_staged && jni_is_in_place(call, send, recv)) {
@@ -107,21 +108,23 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
     (void)native;
     cor_coll_ahead(jni_comm_at(comm));
     int primitive = call_kinds & 0xff;
-    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
-    const void *lent = NULL;
-    call.lent_p = &lent;
+    int has_send_blocks = primitive == COR_SCATTER || primitive == COR_ALLTOALL;
+    int has_recv_blocks = primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL;
+    size_t ranks = (size_t)cor_comm_remote_size(jni_comm_at(comm));
     size_t send_bytes = (size_t)out_bytes, recv_bytes = (size_t)in_bytes;
-    call.send.payload = cor_payload_plain((void *)(uintptr_t)out, send_bytes);
-    call.send.bytes = send_bytes;
-    call.recv.payload = cor_payload_plain((void *)(uintptr_t)in, recv_bytes);
-    call.recv.bytes = recv_bytes;
-    call.send.type = jni_kind_type(call_kinds >> 8 & 0xff);
-    call.recv.type = jni_kind_type(call_kinds >> 16 & 0xff);
-    size_t ranks = (size_t)cor_comm_remote_size(call.comm);
-    if (primitive == COR_SCATTER || primitive == COR_ALLTOALL)
-        call.send.bytes = send_bytes / ranks;
-    if (primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL)
-        call.recv.bytes = recv_bytes / ranks;
+    const void *lent = NULL;
+    cor_call call = {
+        .primitive = (cor_primitive)primitive,
+        .comm = jni_comm_at(comm),
+        .root = root,
+        .send = {.payload = {.base = (void *)(uintptr_t)out, .bytes = send_bytes},
+                 .bytes = has_send_blocks ? send_bytes / ranks : send_bytes,
+                 .type = jni_kind_type(call_kinds >> 8 & 0xff)},
+        .recv = {.payload = {.base = (void *)(uintptr_t)in, .bytes = recv_bytes},
+                 .bytes = has_recv_blocks ? recv_bytes / ranks : recv_bytes,
+                 .type = jni_kind_type(call_kinds >> 16 & 0xff)},
+        .lent_p = &lent,
+    };
     int code = cor_coll_run(&call);
     if (COR_UNLIKELY(code < 0))
         jni_coll_fail(env, &call, code);

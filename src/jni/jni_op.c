@@ -176,20 +176,22 @@ static size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_byt
 void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jlong out,
                                      jlong in, jlong bytes, jint op_and_kind)
 {
-    cor_coll_ahead(jni_comm_at(comm));
-    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
-    jint op = op_and_kind >> 8 & 0xff, kind = op_and_kind & 0xff;
-    call.is_unforced = op_and_kind >> 16 != 0;
-    cor_op *own;
     (void)native;
+    cor_coll_ahead(jni_comm_at(comm));
+    jint op = op_and_kind >> 8 & 0xff, kind = op_and_kind & 0xff;
+    size_t send_bytes = out ? (size_t)bytes : 0, recv_bytes = in ? (size_t)bytes : 0;
+    cor_call call = {
+        .primitive = (cor_primitive)primitive,
+        .comm = jni_comm_at(comm),
+        .root = root,
+        .is_unforced = op_and_kind >> 16 != 0,
+        .send = {.payload = {.base = (void *)(uintptr_t)out, .bytes = send_bytes}, .bytes = send_bytes},
+        .recv = {.payload = {.base = (void *)(uintptr_t)in, .bytes = recv_bytes}, .bytes = recv_bytes},
+    };
+    cor_op *own;
     int code = jni_reducer_init(env, &call.reducer, op, kind, NULL, 1, NULL, &own);
-    if (COR_LIKELY(code == COR_OK)) {
-        call.send.bytes = out ? (size_t)bytes : 0;
-        call.send.payload = cor_payload_plain((void *)(uintptr_t)out, call.send.bytes);
-        call.recv.bytes = in ? (size_t)bytes : 0;
-        call.recv.payload = cor_payload_plain((void *)(uintptr_t)in, call.recv.bytes);
+    if (COR_LIKELY(code == COR_OK))
         code = cor_coll_run(&call);
-    }
     if (COR_UNLIKELY(own != NULL))
         cor_op_unref(own);
     if (COR_UNLIKELY(code < 0))

@@ -72,7 +72,7 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     }
     if (is_lent)
         cor_board_lend(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
-                       board->size, all_bytes <= COR_LEAF_BYTES ? COR_LEAF_BYTES : COR_TRAY_BYTES, bytes);
+                       all_bytes <= COR_LEAF_BYTES ? COR_LEAF_BYTES : COR_TRAY_BYTES, bytes);
     else
         alltoall_board_take(board, call, bytes, has_own);
     cor_board_end_met(board);

@@ -14,9 +14,10 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
         cor_board_post(board, word);
     } else {
         const char *place = cor_board_place(board, call->root, bytes);
+        cor_board_send_for(place, bytes);
         rc = cor_board_check(board, call->root, word);
         if (COR_LIKELY(rc == COR_OK) && cor_board_lends(call, bytes))
-            cor_board_lend(board, call, place, 1, 0, bytes);
+            *call->lent_p = place;
         else if (COR_LIKELY(rc == COR_OK))
             cor_payload_write(&call->recv.payload, 0, place, bytes);
     }
