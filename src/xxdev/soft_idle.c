@@ -68,15 +68,15 @@ static void soft_nap(cor_device *device)
  * of 680. */
 static void soft_yield_or_not(cor_soft *soft, cor_idle_state *state)
 {
-    if (state->until.is_over) {
+    if (state->until.is_over || !soft->base.is_crowded) {
         state->yields += soft_yield(soft, &state->until);
-    } else if (COR_UNLIKELY(soft->ousted) && soft->base.is_crowded && state->yields == 0) {
+    } else if (COR_UNLIKELY(soft->ousted) && state->yields == 0) {
         soft->ousted--;
         state->yields = (uint32_t)soft->config.yields;
     } else {
         uint64_t begin_ns = cor_clock_ns();
         uint32_t done = soft_yield(soft, &state->until);
-        if (COR_UNLIKELY(cor_clock_ns() - begin_ns > (uint64_t)done * SOFT_OUSTED_NS) && soft->base.is_crowded)
+        if (COR_UNLIKELY(cor_clock_ns() - begin_ns > (uint64_t)done * SOFT_OUSTED_NS))
             soft->ousted = SOFT_OUSTED_YIELDS_WAITS;
         state->yields += done;
     }
