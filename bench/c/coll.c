@@ -1,8 +1,8 @@
 /*
  * The time of one collective. Before each call every rank writes new numbers into all that it is going to send, and the
- * ranks meet in a barrier; where they share cores they meet again after it, so that no rank writes while others are in
- * the call. None of it is timed. After each call one number of every block of the result is compared, after a batch's
- * last call all of them. coll_total() tells how one figure is made of the times of all ranks.
+ * ranks meet in barriers (coll_meet); where they share cores they meet again after it, so that no rank writes while
+ * others are in the call. None of it is timed. After each call one number of every block of the result is compared,
+ * after a batch's last call all of them. coll_total() tells how one figure is made of the times of all ranks.
  *
  * Arguments: the primitive, then sizes in bytes, multiples of 8. The size is what a rank sends to one other rank: the
  * whole vector of bcast, reduce and allreduce, one block of allgather and alltoall. A barrier has the size 0.
@@ -185,6 +185,15 @@ static double coll_total(const coll *c, coll_time *times, long calls)
     return b->ranks > b->cores ? span : sum / b->ranks;
 }
 
+/* Ranks that come to a barrier at different times leave it at different times too, and the call that follows would
+ * count that as its own. Those who have a core each meet twice: they come to the second barrier together. */
+static void coll_meet(const coll *c)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (c->b->ranks <= c->b->cores)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static double coll_batch(void *state, long calls)
 {
     coll *c = state;
@@ -195,7 +204,7 @@ static double coll_batch(void *state, long calls)
         double *outgoing = (double *)(void *)bench_buffer(c->b, c->outgoing, c->outgoing_bytes, c->turn);
         incoming = (double *)(void *)bench_buffer(c->b, c->incoming, c->incoming_bytes, c->turn);
         coll_fill(c, outgoing);
-        MPI_Barrier(MPI_COMM_WORLD);
+        coll_meet(c);
         times[i].start = bench_now();
         c->primitive->call(c, outgoing, incoming);
         times[i].end = bench_now();
