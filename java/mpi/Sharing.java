@@ -125,8 +125,10 @@ abstract class Sharing extends Messages {
             long distance = primitive == Native.ALLTOALL && received > Native.LEAF_BYTES ? Native.TRAY_BYTES
                     : Native.LEAF_BYTES;
             Stage from = isLent ? lender() : in;
-            for (int i = 0; i < blocks; i++) {
-                from.get(place + i * distance, recvbuf, recvtype.basicKind(), recvoffset + i * each, each);
+            if (blocks == 1) {
+                from.get(place, recvbuf, recvtype.basicKind(), recvoffset, each);
+            } else {
+                from.getBlocks(place, distance, blocks, recvbuf, recvtype.basicKind(), recvoffset, each);
             }
         }
         Reference.reachabilityFence(this);
