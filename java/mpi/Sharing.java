@@ -111,8 +111,11 @@ abstract class Sharing extends Messages {
     /** Of short arrays. One way for all of them: what is compiled once serves all lengths. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
-        long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
         boolean isSource = primitive == Native.BCAST && isRoot(root);
+        if (isSource && post(primitive, recvbuf, recvoffset, received, recvtype)) {
+            return;
+        }
+        long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
         Stage in = isSource ? null : inStage((int) received);
         long target = isSource ? put(primitive, recvbuf, recvoffset, received, recvtype) : in.address;
         int call = Native.primitiveAndKinds(primitive, sendtype == null ? Native.KIND_BYTE : sendtype.basicKind(),
@@ -145,6 +148,14 @@ abstract class Sharing extends Messages {
             stage.put(place, sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
         }
         return place;
+    }
+
+    /** Makes a call that only writes, or returns false: then the engine must be called for it. */
+    final boolean post(int primitive, Object buf, int offset, long length, Datatype type) {
+        boolean isPosted = length > 0 && lease != null
+                && lease.post(primitive, buf, type.basicKind(), offset, (int) (length >> type.shift()), length);
+        Reference.reachabilityFence(this);
+        return isPosted;
     }
 
     private Stage outStage() {

@@ -23,7 +23,8 @@
  * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
  *
  * Of the next operation a caller may write its own leaf or tray before it begins (the lease of coll.h), as soon as it
- * is free for that.
+ * is free for that. An operation in which it only writes it may do all by itself. That one ends as late as if it had
+ * been done here: when the next one begins, before which it is counted.
  *
  * Data that are lent (coll.h) are read after the operation. Beginning the next one says that this is over: where
  * everybody waits for everybody as always, else because only then a rank says that it is done. Short bcasts and
@@ -70,7 +71,7 @@
 
 enum {
     COR_BOARD_ROWS = 8,
-    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
+    COR_BOARD_LINE_BYTES = COR_LINE_BYTES,
     COR_BOARD_LEAF_BYTES = COR_LEAF_BYTES,
     COR_BOARD_LEND_MIN = 256, /* a shorter block is copied as fast as it is told of */
     COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
@@ -96,11 +97,7 @@ enum {
             "of long data: 1: from rank to rank, 2: each takes shares; 0: by length and whether ranks share CPUs"     \
     }
 
-typedef struct cor_board_line {
-    _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
-    uint64_t word; /* see cor_board_word */
-    char bytes[COR_BOARD_LINE_BYTES];
-} cor_board_line;
+typedef cor_line cor_board_line; /* its word: see cor_board_word */
 
 /* The head of the shared memory. */
 typedef struct cor_board_head {
@@ -128,12 +125,13 @@ typedef struct cor_board {
     cor_device *device;
     int rank, size;
     int is_one_process;
-    uint64_t op;         /* the one under way, or the last */
-    uint64_t known_done; /* everybody is done with this one and all before */
-    uint64_t half_op[2]; /* in which we wrote there last */
-    uint32_t lost_seen;  /* of the device's lost_count: none of these is a member */
-    int is_ending;       /* the last operation ends when the next one begins: cor_board_end_later */
-    cor_lease lease;     /* of the next operation (board_lease.c) */
+    uint64_t op;               /* the one under way, or the last */
+    uint64_t known_done;       /* everybody is done with this one and all before */
+    uint64_t half_op[2];       /* in which we wrote there last */
+    uint32_t lost_seen;        /* of the device's lost_count: none of these is a member */
+    int is_ending;             /* the last operation ends when the next one begins: cor_board_end_later */
+    cor_lease lease;           /* of the next operation (board_lease.c) */
+    uint32_t lease_generation; /* of the rules that the lease follows, and one more; 0: of none yet */
 
     cor_board_head *head;
     cor_board_line *lines;     /* [row][rank] */
@@ -238,6 +236,17 @@ static inline void cor_board_end(cor_board *board)
 static inline void cor_board_end_later(cor_board *board)
 {
     board->is_ending = 1;
+}
+
+/* Before anything else is done: count an operation that the caller has posted by itself. Returns their number. */
+static inline uint32_t cor_board_count_posted(cor_board *board)
+{
+    if (COR_LIKELY(!board->lease.posted))
+        return 0;
+    board->lease.posted = 0;
+    board->op++;
+    cor_board_end_later(board);
+    return 1;
 }
 
 /* The end of one in which this rank has seen that all others began. */

@@ -143,7 +143,7 @@ static uint32_t choose_lacks(const cor_call *call, uint32_t needs, size_t bytes,
     return 0;
 }
 
-static const cor_rule *choose_row(const cor_call *call, const cor_choice_table *table)
+static inline const cor_rule *choose_row(const cor_call *call, const cor_choice_table *table)
 {
     size_t bytes = choose_bytes(call);
     for (size_t i = 0; i < table->count; i++) {
@@ -180,31 +180,57 @@ static __attribute__((noinline)) const cor_rule *choose_unforced(const cor_call 
     return rule;
 }
 
-const cor_rule *cor_choose(const cor_call *call, int is_blocking)
+/* Once for each kind of call. */
+static __attribute__((noinline)) int choose_fill(cor_comm *comm, cor_primitive primitive, int is_commutative,
+                                                 int is_blocking, cor_choice_table *table)
 {
-    cor_comm *comm = call->comm;
-    cor_coll_comm *state = cor_coll_of_comm(comm);
-    if (COR_UNLIKELY(!state))
-        return NULL;
+    cor_situation situation;
+    if (cor_situation_of(comm, is_commutative, is_blocking, &situation) != COR_OK)
+        return cor_choice_no_memory(comm->owner);
+    return choose_make(comm, primitive, 1, &situation, table);
+}
+
+/* The rows for a kind of call. NULL: as cor_choose. */
+static inline const cor_choice_table *choose_table(cor_comm *comm, cor_primitive primitive, int is_commutative,
+                                                   int is_blocking)
+{
+    cor_coll_comm *state = comm->coll;
     const cor_coll_rank *rank = comm->owner->coll;
     if (COR_UNLIKELY(state->generation != rank->generation)) {
         cor_choice_tables_clear(state);
         state->generation = rank->generation;
     }
+    cor_choice_table *table = &state->tables[primitive][is_commutative * 2 + is_blocking];
+    if (COR_UNLIKELY(!table->rows && choose_fill(comm, primitive, is_commutative, is_blocking, table) != COR_OK))
+        return NULL;
+    return table;
+}
+
+const cor_rule *cor_choose(const cor_call *call, int is_blocking)
+{
+    cor_comm *comm = call->comm;
+    if (COR_UNLIKELY(!cor_coll_of_comm(comm)))
+        return NULL;
+    const cor_coll_rank *rank = comm->owner->coll;
     if (COR_UNLIKELY(call->is_unforced && rank->is_forced[call->primitive]))
         return choose_unforced(call, is_blocking);
-    int is_commutative = cor_call_is_commutative(call);
-    cor_choice_table *table = &state->tables[call->primitive][is_commutative * 2 + is_blocking];
-    if (COR_UNLIKELY(!table->rows)) {
-        cor_situation situation;
-        if (cor_situation_of(comm, is_commutative, is_blocking, &situation) != COR_OK) {
-            cor_choice_no_memory(comm->owner);
-            return NULL;
-        }
-        if (choose_make(comm, call->primitive, 1, &situation, table) != COR_OK)
-            return NULL;
+    const cor_choice_table *table = choose_table(comm, call->primitive, cor_call_is_commutative(call), is_blocking);
+    return COR_LIKELY(table != NULL) ? choose_row(call, table) : NULL;
+}
+
+size_t cor_choose_reach(cor_comm *comm, const cor_algorithm *algorithm)
+{
+    const cor_choice_table *table = choose_table(comm, algorithm->primitive, 1, 1);
+    size_t most = SIZE_MAX;
+    for (size_t i = 0; table && i < table->count; i++) {
+        const cor_rule *rule = table->rows[i];
+        if (rule->algorithm == algorithm)
+            return rule->bytes.low > 1 ? 0 : rule->bytes.high < most ? rule->bytes.high : most;
+        /* What an earlier rule takes is not for this algorithm. */
+        if (rule->bytes.low <= most)
+            most = rule->bytes.low > 0 ? rule->bytes.low - 1 : 0;
     }
-    return choose_row(call, table);
+    return 0;
 }
 
 void cor_choose_without_board(cor_comm *comm)

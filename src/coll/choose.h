@@ -8,6 +8,10 @@
  * Under the lock. Budget: a few comparisons. */
 const cor_rule *cor_choose(const cor_call *call, int is_blocking);
 
+/* From 1 byte up to how many do blocking calls run this algorithm, whose needs are met, with any operator that is
+ * commutative? 0: none do. Under the lock. */
+size_t cor_choose_reach(cor_comm *comm, const cor_algorithm *algorithm);
+
 /* Shared memory cannot be had on this communicator: choose without it from now on. Under the lock. */
 void cor_choose_without_board(cor_comm *comm);
 

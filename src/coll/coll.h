@@ -47,12 +47,34 @@ typedef struct cor_stream {
  *   received  A call with lent_p may say where the data are instead of copying them: the block of each rank
  *             COR_LEAF_BYTES behind the one before, of an alltoall that sends more than COR_LEAF_BYTES in all
  *             COR_TRAY_BYTES. They stay there until the next call.
+ *   posted    A bcast of its root and a reduce of all others do nothing but write, if they are short. A virtual machine
+ *             calls the engine at a price, and need not do so for these: it writes the data to the leaf, or up to
+ *             COR_LINE_BYTES of them into the line instead, then the word, and last the flag. Before the flag it sets
+ *             `posted` to 1, and leaf, tray and line to 0: this lease is used up, and the next call is the engine's
+ *             again, which counts the posted one first. If the first 32 bits of the memory are not 0 afterwards, others
+ *             may sleep: cor_coll_wake. The flag is written, and those bits are read, in sequentially consistent order.
+ *             Of values the operator is commutative and predefined.
  */
-enum { COR_LEAF_BYTES = 2 << 10, COR_TRAY_BYTES = 32 << 10 };
+enum { COR_LEAF_BYTES = 2 << 10, COR_TRAY_BYTES = 32 << 10, COR_LINE_BYTES = COR_CACHE_LINE - 16 };
+
+typedef struct cor_line {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
+    uint64_t word;
+    char bytes[COR_LINE_BYTES];
+} cor_line;
 
 typedef struct cor_lease {
-    uint64_t leaf, tray; /* addresses */
+    uint64_t leaf, tray;                /* addresses; 0: not now */
+    uint64_t line, flag;                /* an address, or 0: nothing may be posted now; what its flag becomes */
+    uint64_t bcast_bytes, reduce_bytes; /* the longest call of each sort that may be posted */
+    uint64_t posted;                    /* by the caller */
 } cor_lease;
+
+/* Of a call that is posted. */
+static inline uint64_t cor_line_word(size_t bytes)
+{
+    return (uint64_t)bytes << 3 | 1;
+}
 
 /*
  * A call. What is not named here for a primitive stays zero.
@@ -112,7 +134,9 @@ int cor_coll_init(const cor_call *call, cor_request **request_p);
 
 /* The lease of a communicator, renewed by every call, and the memory that all leases and all that is lent is in. NULL:
  * there is none, or none yet. */
-const cor_lease *cor_coll_lease(cor_comm *comm, void **memory_p, size_t *bytes_p);
+cor_lease *cor_coll_lease(cor_comm *comm, void **memory_p, size_t *bytes_p);
+/* Of a communicator that has a lease: something was posted, and others may sleep. */
+void cor_coll_wake(cor_comm *comm);
 
 /* To be the `prepare` of cor_rank_open: read the rules and forced choices. COR_ERR_KNOB, COR_ERR_MEMORY. */
 int cor_coll_open(cor_rank *rank, cor_fault *fault);

@@ -100,6 +100,7 @@
       jint op_and_kind)                                                                                               \
     X(jobject, lease, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                         \
     X(jobject, leased, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                        \
+    X(void, wake, "(J)V", jlong comm)                                                                                 \
     X(jlong, address, "(Ljava/nio/ByteBuffer;)J", jobject direct)                                                     \
     X(jlong, storeTake, "(J)J", jlong rank)                                                                           \
     X(void, storeGive, "(J)V", jlong store)                                                                           \

@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #include "coll_job.h"
+#include "coll_post.h"
 
 #include "coll/board.h"
 #include "rank_counts.h"
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMS = 3, EXTRA_MAX = 8, LONG_MAX = 300000, DAWDLE_SPINS = 20000, DAWDLE_US = 100 };
+enum { COMMS = 3, EXTRA_MAX = 8, LONG_MAX = 300000, DAWDLE_SPINS = 20000, DAWDLE_US = 100, POSTING_CALLS = 500 };
 
 typedef struct board_run {
     int extra;
@@ -36,6 +37,7 @@ typedef struct board_run {
 typedef struct member {
     cor_comm *comm;
     uint64_t key;
+    coll_leased leased;
 } member;
 
 typedef struct sequence {
@@ -43,7 +45,7 @@ typedef struct sequence {
     member members[COMMS];
     uint64_t random;    /* the same on all ranks */
     uint64_t my_random; /* this rank's own */
-    uint64_t call;
+    uint64_t call, posted;
     char *send, *recv, *expected;
     size_t room; /* in each of them */
 } sequence;
@@ -104,21 +106,32 @@ static cor_stream stream(const void *memory, size_t bytes, size_t block)
 /* ---- memory of the engine's own -------------------------------------------------------------------------------- */
 
 /* What this rank sends, where the others read it, if that is possible now. */
-static void lease(sequence *s, cor_call *call, cor_payload *sent)
+static void lease(sequence *s, member *m, const cor_call *call, cor_payload *sent)
 {
-    void *memory;
-    size_t bytes;
-    const cor_lease *lease = cor_coll_lease(call->comm, &memory, &bytes);
+    const cor_lease *lease = coll_lease(&m->leased, m->comm);
     if (!lease || sent->bytes == 0 || next(&s->my_random) % 4 == 0)
         return;
     int is_for_tray = call->primitive == COR_ALLTOALL && sent->bytes > COR_LEAF_BYTES;
     char *place = (char *)(uintptr_t)(is_for_tray ? lease->tray : lease->leaf);
     if (!place || sent->bytes > (is_for_tray ? COR_TRAY_BYTES : COR_LEAF_BYTES))
         return;
-    if (place < (char *)memory || place + sent->bytes > (char *)memory + bytes)
+    if (!coll_is_leased(&m->leased, place, sent->bytes))
         FAIL(s->me, "call %llu: the lease is outside of the memory", (unsigned long long)s->call);
     memcpy(place, sent->base, sent->bytes);
     sent->base = place;
+}
+
+/* A call of a rank that only writes, made without the engine as often as that can be. Returns 1: it is made. */
+static int post(sequence *s, member *m, cor_primitive primitive, const void *data, size_t bytes)
+{
+    const cor_lease *lease = coll_lease(&m->leased, m->comm);
+    if (next(&s->my_random) % 4 == 0)
+        return 0;
+    if (lease && lease->line && !coll_is_leased(&m->leased, (void *)(uintptr_t)lease->line, sizeof(cor_line)))
+        FAIL(s->me, "call %llu: the line is outside of the memory", (unsigned long long)s->call);
+    int is_posted = coll_post(&m->leased, m->comm, primitive, data, bytes);
+    s->posted += (uint64_t)is_posted;
+    return is_posted;
 }
 
 /* Blocks that the call has left where they are. */
@@ -129,7 +142,7 @@ static void take(sequence *s, const cor_call *call, const char *lent, int blocks
         memcpy(s->recv + (size_t)i * bytes, lent + (size_t)i * (is_on_trays ? COR_TRAY_BYTES : COR_LEAF_BYTES), bytes);
 }
 
-static void run_moved(sequence *s, const member *m, cor_primitive primitive, size_t bytes, int root)
+static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t bytes, int root)
 {
     int size = cor_comm_size(m->comm), rank = cor_comm_rank(m->comm), has_result = 1;
     size_t all = bytes * (size_t)size, result = bytes;
@@ -174,10 +187,12 @@ static void run_moved(sequence *s, const member *m, cor_primitive primitive, siz
     const void *lent = NULL;
     if (next(&s->my_random) % 2 == 0)
         call.lent_p = &lent;
+    if (primitive == COR_BCAST && rank == root && post(s, m, primitive, s->recv, bytes))
+        return;
     if (primitive == COR_BCAST && rank == root)
-        lease(s, &call, &call.recv.payload);
+        lease(s, m, &call, &call.recv.payload);
     else if (primitive != COR_BCAST)
-        lease(s, &call, &call.send.payload);
+        lease(s, m, &call, &call.send.payload);
     OK(s->me, cor_coll_run(&call));
     if (lent) {
         dawdle(s);
@@ -200,7 +215,7 @@ static void combined(sequence *s, const member *m, coll_kind kind, int first, in
 }
 
 /* Elements have gaps in memory: the payloads are those of the datatype. */
-static void run_combined(sequence *s, const member *m, cor_primitive primitive, coll_kind kind, size_t bytes, int root)
+static void run_combined(sequence *s, member *m, cor_primitive primitive, coll_kind kind, size_t bytes, int root)
 {
     int size = cor_comm_size(m->comm), rank = cor_comm_rank(m->comm);
     const cor_dtype *type = s->me->kinds.types[kind];
@@ -218,7 +233,10 @@ static void run_combined(sequence *s, const member *m, cor_primitive primitive, 
     else
         call.send = out;
     cor_payload_write(&out.payload, 0, s->send, bytes);
-    OK(s->me, cor_coll_run(&call));
+    int is_posted = primitive == COR_REDUCE && rank != root && call.reducer.op->is_commutative &&
+                    post(s, m, primitive, s->send, bytes);
+    if (!is_posted)
+        OK(s->me, cor_coll_run(&call));
     if (primitive != COR_REDUCE || rank == root) {
         int last = primitive == COR_SCAN ? rank : primitive == COR_EXSCAN ? rank - 1 : size - 1;
         if (last >= 0) {
@@ -238,10 +256,11 @@ static void renew(sequence *s, member *m)
 {
     cor_comm *old = m->comm;
     OK(s->me, cor_comm_dup(old, &m->comm));
+    m->leased = (coll_leased){0};
     cor_comm_unref(old);
 }
 
-static void run_one(sequence *s, const member *m, cor_primitive primitive, coll_kind kind, size_t bytes, int root)
+static void run_one(sequence *s, member *m, cor_primitive primitive, coll_kind kind, size_t bytes, int root)
 {
     s->call++;
     if (primitive == COR_BARRIER)
@@ -290,6 +309,8 @@ static void run_sequence(coll_rank *me, member *members, int number, uint64_t ca
         one_call(&s);
         coll_turn(me);
     }
+    if (calls >= POSTING_CALLS && me->size > 1 && s.posted == 0)
+        FAIL(me, "none of %llu calls was posted", (unsigned long long)calls);
     for (int i = 0; i < COMMS; i++)
         cor_comm_unref(s.members[i].comm);
     free(s.send);

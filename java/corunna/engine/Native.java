@@ -80,6 +80,24 @@ public final class Native {
     /** What a leaf and a tray hold, and so the distance between those of two ranks; see {@link #collectMemory}. */
     public static final long LEAF_BYTES = 2048;
     public static final long TRAY_BYTES = 32768;
+    /** Data of so many bytes lie in the line itself, this far behind its flag; and where its word is. */
+    public static final long LINE_BYTES = 48;
+    public static final int LINE_DATA = 16;
+    public static final int LINE_WORD = 8;
+
+    /** What stands in a {@link #lease}, each a long. */
+    public static final int LEASE_LEAF = 0;
+    public static final int LEASE_TRAY = 1;
+    public static final int LEASE_LINE = 2;
+    public static final int LEASE_FLAG = 3;
+    public static final int LEASE_BCAST_BYTES = 4;
+    public static final int LEASE_REDUCE_BYTES = 5;
+    public static final int LEASE_POSTED = 6;
+
+    /** The word of a line with so many bytes. */
+    public static long lineWord(long bytes) {
+        return bytes << 3 | 1;
+    }
 
     static {
         Library.load();
@@ -326,13 +344,21 @@ public final class Native {
     public static native void requestFree(long request);
 
     /**
-     * Where the next call on a communicator finds what it sends without copying it: the address of its leaf, then that
-     * of its tray, or 0. Null: there is no such memory, or not yet.
+     * What may be done before the next call on a communicator, or instead of it, by the {@code LEASE_} numbers: the
+     * addresses of a leaf and a tray for what it sends, and of a line that is the whole call, or 0; what the flag of that
+     * line becomes, the most bytes of a call of either sort, and whether one was posted so. Every call renews it. Null:
+     * there is no such memory, or not yet.
      */
     public static native ByteBuffer lease(long comm);
 
-    /** All memory that is leased, or lent by {@link #collectMemory}; null with {@link #lease}. */
+    /**
+     * All memory that is leased, or lent by {@link #collectMemory}; null with {@link #lease}. Its first int says how
+     * many ranks may sleep.
+     */
     public static native ByteBuffer leased(long comm);
+
+    /** A call was posted, and others may sleep. */
+    public static native void wake(long comm);
 
     /** Where the memory of a direct buffer is. */
     public static native long address(ByteBuffer direct);

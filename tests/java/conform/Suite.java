@@ -74,6 +74,8 @@ public final class Suite {
         CASES.put("amounts", Collectives::amounts);
         CASES.put("sameArray", Collectives::sameArray);
         CASES.put("apart", Collectives::apart);
+        CASES.put("ahead", OneWay::ahead);
+        CASES.put("late", OneWay::late);
         CASES.put("unevenBlocks", UnevenBlocks::uneven);
         CASES.put("predefined", Reductions::predefined);
         CASES.put("reducedTypes", Reductions::derived);

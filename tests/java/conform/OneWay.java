@@ -1,0 +1,129 @@
+package conform;
+
+import java.util.Random;
+import mpi.Intracomm;
+import mpi.MPI;
+
+/** Calls in which some ranks only write, and need not wait for anybody. */
+final class OneWay {
+    private static final int ROUNDS = 3000;
+    /** Doubles: around what a cache line, and what a rank's memory for short data, hold. */
+    private static final int[] COUNTS = {1, 2, 5, 6, 7, 33, 128, 255, 256, 257, 300};
+
+    private static final int LATE_MS = 20;
+    private static final int LIMIT_MS = 300;
+    private static final int ATTEMPTS = 2;
+
+    private OneWay() {
+    }
+
+    private static double value(int rank, int round, int i) {
+        return rank * 1e6 + round * 10 + i;
+    }
+
+    private static double[] values(int rank, int round, int count) {
+        double[] values = new double[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = value(rank, round, i);
+        }
+        return values;
+    }
+
+    /** The writers run ahead as far as they can, and calls of all sorts come in between. */
+    static void ahead(Intracomm comm) {
+        Random random = new Random(7);
+        for (int round = 0; round < ROUNDS; round++) {
+            int count = COUNTS[random.nextInt(COUNTS.length)];
+            int root = random.nextInt(comm.Size());
+            switch (random.nextInt(8)) {
+            case 0:
+                allgather(comm, round, count);
+                break;
+            case 1:
+                alltoall(comm, round, count);
+                break;
+            case 2:
+                comm.Barrier();
+                break;
+            case 3:
+            case 4:
+                bcast(comm, round, count, root);
+                break;
+            default:
+                reduce(comm, round, count, root);
+            }
+        }
+    }
+
+    private static void bcast(Intracomm comm, int round, int count, int root) {
+        double[] data = comm.Rank() == root ? values(root, round, count) : new double[count];
+        comm.Bcast(data, 0, count, MPI.DOUBLE, root);
+        for (int i = 0; i < count; i++) {
+            Check.that(data[i] == value(root, round, i), "Bcast " + round + " of " + count + ": number " + i + " is "
+                    + data[i]);
+        }
+    }
+
+    private static void reduce(Intracomm comm, int round, int count, int root) {
+        double[] sums = comm.Rank() == root ? new double[count] : null;
+        comm.Reduce(values(comm.Rank(), round, count), 0, sums, 0, count, MPI.DOUBLE, MPI.SUM, root);
+        for (int i = 0; sums != null && i < count; i++) {
+            double wanted = 0;
+            for (int rank = 0; rank < comm.Size(); rank++) {
+                wanted += value(rank, round, i);
+            }
+            Check.that(sums[i] == wanted, "Reduce " + round + " of " + count + ": number " + i + " is " + sums[i]
+                    + " instead of " + wanted);
+        }
+    }
+
+    private static void allgather(Intracomm comm, int round, int count) {
+        double[] all = new double[comm.Size() * count];
+        comm.Allgather(values(comm.Rank(), round, count), 0, count, MPI.DOUBLE, all, 0, count, MPI.DOUBLE);
+        for (int i = 0; i < all.length; i++) {
+            Check.that(all[i] == value(i / count, round, i % count), "Allgather " + round + ": number " + i);
+        }
+    }
+
+    private static void alltoall(Intracomm comm, int round, int count) {
+        double[] all = new double[comm.Size() * count];
+        double[] own = values(comm.Rank(), round, all.length);
+        comm.Alltoall(own, 0, count, MPI.DOUBLE, all, 0, count, MPI.DOUBLE);
+        for (int i = 0; i < all.length; i++) {
+            Check.that(all[i] == value(i / count, round, comm.Rank() * count + i % count), "Alltoall " + round
+                    + ": number " + i);
+        }
+    }
+
+    /** Who waits sleeps when the others write, and is woken then, not by their next call. */
+    static void late(Intracomm comm) throws InterruptedException {
+        if (comm.Size() == 1 || comm.Size() > 4) { // of many some may have to wait for a processor
+            return;
+        }
+        long shortest = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            for (int i = 0; i < 4; i++) {
+                comm.Allreduce(new int[1], 0, new int[1], 0, 1, MPI.INT, MPI.SUM);
+            }
+            shortest = Math.min(shortest, lateReduce(comm));
+        }
+        Check.that(comm.Rank() != 0 || shortest < LIMIT_MS, "Reduce took " + shortest
+                + " ms for values that came after " + LATE_MS);
+    }
+
+    private static long lateReduce(Intracomm comm) throws InterruptedException {
+        int[] sum = new int[1];
+        if (comm.Rank() != 0) {
+            Thread.sleep(LATE_MS);
+        }
+        long begin = System.nanoTime();
+        comm.Reduce(new int[] {comm.Rank()}, 0, sum, 0, 1, MPI.INT, MPI.SUM, 0);
+        long took = (System.nanoTime() - begin) / 1_000_000;
+        if (comm.Rank() != 0) {
+            Thread.sleep(2 * LIMIT_MS);
+        } else {
+            Check.equal(comm.Size() * (comm.Size() - 1) / 2, sum[0], "a late Reduce");
+        }
+        return took;
+    }
+}
