@@ -31,7 +31,7 @@ final class Lease {
     private Lease(long comm, ByteBuffer terms, ByteBuffer bytes) {
         this.comm = comm;
         this.terms = terms.order(ByteOrder.nativeOrder()).asLongBuffer();
-        this.bytes = bytes;
+        this.bytes = bytes.order(ByteOrder.nativeOrder());
         this.memory = new Stage(bytes);
     }
 

@@ -16,7 +16,7 @@ size_t cor_choose_reach(cor_comm *comm, const cor_algorithm *algorithm);
 void cor_choose_without_board(cor_comm *comm);
 
 /* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": by the rules again. To
- * be called by all ranks alike, between collective calls. */
+ * be called by all ranks alike, between collective calls; a lease (coll.h) follows with the next call. */
 int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault);
 
 /* What holds for this communicator. NULL nodes, no memory: COR_ERR_MEMORY. */
