@@ -22,7 +22,7 @@ static void board_before_sleep(const void *subject)
         return;
     waiter->is_counted = 1;
     /* seq_cst, and the fence: we are counted before the flags are looked at once more. Whoever raises one after that
-     * look finds us counted: see cor_board_tell. */
+     * look finds us counted: see cor_board_tell, and cor_lease, which counts on it between two ranks, too. */
     atomic_fetch_add_explicit(&waiter->board->head->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
 }

@@ -131,7 +131,7 @@ typedef struct cor_board {
     uint32_t lost_seen;        /* of the device's lost_count: none of these is a member */
     int is_ending;             /* the last operation ends when the next one begins: cor_board_end_later */
     cor_lease lease;           /* of the next operation (board_lease.c) */
-    uint32_t lease_generation; /* of the rules that the lease follows, and one more; 0: of none yet */
+    uint32_t lease_generation; /* of the rules that the lease follows; 0: of none yet */
 
     cor_board_head *head;
     cor_board_line *lines;     /* [row][rank] */
@@ -231,8 +231,9 @@ static inline void cor_board_end(cor_board *board)
     cor_board_tell(board);
 }
 
-/* The same, but said when the next operation begins. In a correct program whoever waits for this end is in an operation
- * that all others begin too. */
+/* The same, but said when the next operation begins; if the caller posts that, with the one after it. In a correct
+ * program whoever waits for this end is in an operation that all others begin too, and not in the posted one: who posts
+ * has seen that all were done with the row before. */
 static inline void cor_board_end_later(cor_board *board)
 {
     board->is_ending = 1;

@@ -18,11 +18,14 @@ static size_t lease_reach(cor_comm *comm, cor_primitive primitive)
 /* Once, and when the rules have changed. */
 static __attribute__((noinline)) void lease_follow_rules(cor_board *board, const cor_coll_rank *rank)
 {
+    cor_rank *owner = board->comm->owner;
+    cor_fault fault = owner->fault;
     /* Where ranks first compare what they pass, no call goes without. */
-    int can_post = board->size > 1 && !board->comm->owner->config.coll.is_checked;
+    int can_post = board->size > 1 && !owner->config.coll.is_checked;
     board->lease.bcast_bytes = can_post ? lease_reach(board->comm, COR_BCAST) : 0;
     board->lease.reduce_bytes = can_post ? lease_reach(board->comm, COR_REDUCE) : 0;
-    board->lease_generation = rank->generation + 1;
+    board->lease_generation = rank->generation;
+    owner->fault = fault; /* nobody has asked for these: if they cannot be done, whoever asks is told */
 }
 
 void cor_board_renew_lease(cor_board *board)
@@ -37,7 +40,7 @@ void cor_board_renew_lease(cor_board *board)
     board->lease.tray = has_tray ? (uint64_t)(uintptr_t)cor_board_tray_in(board, next, board->rank) : 0;
     board->lease.line = has_line ? (uint64_t)(uintptr_t)&cor_board_row_of(board, next)[board->rank] : 0;
     board->lease.flag = next;
-    if (COR_UNLIKELY(board->lease_generation != rank->generation + 1))
+    if (COR_UNLIKELY(board->lease_generation != rank->generation))
         lease_follow_rules(board, rank);
 }
 

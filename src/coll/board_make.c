@@ -163,12 +163,24 @@ static void board_fini(cor_board *board)
     free(board->held);
 }
 
+/* An operation begins: say that the one before is over, if that is not said yet. */
+static inline void board_end_last(cor_board *board)
+{
+    if (board->is_ending) {
+        board->is_ending = 0;
+        cor_board_end(board);
+    }
+}
+
 /* Not inlined: once a communicator, and when a peer is lost. */
 static __attribute__((noinline)) int board_of_slow(cor_comm *comm, cor_coll_comm *state, cor_board **board_p)
 {
     if (state->board) {
+        int rc = cor_board_find_lost(state->board);
+        if (rc == COR_OK)
+            board_end_last(state->board);
         *board_p = state->board;
-        return cor_board_find_lost(state->board);
+        return rc;
     }
     if (state->has_no_board)
         return COR_AGAIN;
@@ -203,10 +215,7 @@ int cor_board_of(cor_comm *comm, cor_board **board_p)
     cor_board *board = *board_p = state->board;
     if (COR_UNLIKELY(!board || board->lost_seen != comm->device->lost_count))
         return board_of_slow(comm, state, board_p);
-    if (board->is_ending) {
-        board->is_ending = 0;
-        cor_board_end(board);
-    }
+    board_end_last(board);
     return COR_OK;
 }
 

@@ -53,7 +53,8 @@ typedef struct cor_stream {
  *             `posted` to 1, and leaf, tray and line to 0: this lease is used up, and the next call is the engine's
  *             again, which counts the posted one first. If the first 32 bits of the memory are not 0 afterwards, others
  *             may sleep: cor_coll_wake. The flag is written, and those bits are read, in sequentially consistent order.
- *             Of values the operator is commutative and predefined.
+ *             There are data, and of values the operator is commutative and predefined. If a member was lost since the
+ *             call before, the call after tells.
  */
 enum { COR_LEAF_BYTES = 2 << 10, COR_TRAY_BYTES = 32 << 10, COR_LINE_BYTES = COR_CACHE_LINE - 16 };
 

@@ -8,6 +8,7 @@
 #include "coll/board.h"
 #include "coll/choose.h"
 #include "coll/coll_state.h"
+#include "mp/nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,8 @@ void case_post_refused(coll_rank *me, cor_comm *comm)
 /* Where everything is compared first nothing is posted. */
 void case_check_posting(coll_rank *me, cor_comm *comm)
 {
+    if (!cor_comm_is_one_node(comm))
+        return; /* there is no lease */
     coll_leased leased = {0};
     expect_reach(me, comm, &leased, 0, 0);
 }
@@ -175,6 +178,47 @@ void case_post_lengths(coll_rank *me, cor_comm *comm)
             EXPECT(me, COR_ERR_TRUNCATE, cor_coll_run(&call));
         coll_still_works(me, comm);
     }
+}
+
+/* A rank notices that somebody who is no member is lost, between two calls: it still says that it is done with the
+ * calls before. */
+void case_post_strangers(coll_rank *me, cor_comm *comm)
+{
+    enum { LONG_BYTES = 100000 };
+    size_t size = (size_t)cor_comm_size(comm);
+    char *in = coll_alloc(me, size * LONG_BYTES), *out = coll_alloc(me, size * LONG_BYTES);
+    int rank = cor_comm_rank(comm);
+    uint32_t lost_count = comm->device->lost_count;
+    coll_leased leased = {0};
+    renewed(me, comm, &leased);
+    for (int i = 0; i < TIMES; i++) {
+        int data = rank == 0 ? i : -1;
+        cor_call all = coll_call_alltoall(comm, in, out, LONG_BYTES);
+        cor_call bcast = coll_call_bcast(comm, &data, sizeof data, 0);
+        OK(me, cor_coll_run(&all));
+        if (rank != 0 || !coll_post(&leased, comm, COR_BCAST, &data, sizeof data))
+            OK(me, cor_coll_run(&bcast));
+        if (rank == i % 2)
+            comm->device->lost_count++;
+        OK(me, cor_coll_run(&all));
+        EXPECT(me, i, data);
+    }
+    comm->device->lost_count = lost_count;
+    free(in);
+    free(out);
+}
+
+/* A refused choice is told to whoever makes the call, not to who makes another. */
+void case_post_fault(coll_rank *me, cor_comm *comm)
+{
+    coll_leased leased = {0};
+    renewed(me, comm, &leased);
+    OK(me, cor_coll_force(me->rank, COR_REDUCE, "nodes", NULL));
+    me->rank->fault = (cor_fault){.code = COR_ERR_TAG, .text = "of before"};
+    expect_reach(me, comm, &leased, COR_LEAF_BYTES, 0);
+    EXPECT(me, COR_ERR_TAG, me->rank->fault.code);
+    OK(me, cor_coll_force(me->rank, COR_REDUCE, "", NULL));
+    me->rank->fault = (cor_fault){0};
 }
 
 /* A communicator may go right after a call that was posted. */
