@@ -175,10 +175,15 @@ static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *va
     /* Whose value is not here after a fence will not send it any more: do not wait for it. */
     pmix_abi_info at_once = {.key = PMIX_ABI_IMMEDIATE, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
     int status = self->abi.get(&peer, name, &at_once, 1, &value);
-    if (status != PMIX_ABI_SUCCESS)
+    if (status == PMIX_ABI_NOT_FOUND)
         return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: rank %d has ended before it told where it is (PMIx has no %s of it: %.60s)",
-                             self->base.rank, rank, name, self->abi.error_string(status));
+                             "rank %d: rank %d has ended before it told where it is (PMIx has no %s of it)",
+                             self->base.rank, rank, name);
+    if (status != PMIX_ABI_SUCCESS) {
+        char what[96];
+        snprintf(what, sizeof what, "PMIx_Get of %.40s of rank %d", name, rank);
+        return pmix_refused(self, what, status, fault);
+    }
     int code = COR_OK;
     if (!value || value->type != PMIX_ABI_STRING || !value->data.string || strlen(value->data.string) > BOOT_TEXT_MAX)
         code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no usable value of %s of rank %d",

@@ -17,9 +17,14 @@ enum { PMIX_ABI_SPACE_MAX = 255, PMIX_ABI_KEY_MAX = 511 };
 /* Of a rank: everybody of its namespace. */
 #define PMIX_ABI_EVERYBODY (UINT32_MAX - 1)
 
-enum { PMIX_ABI_SUCCESS = 0, PMIX_ABI_PARTIAL = -52, PMIX_ABI_DONE_AT_ONCE = -157 }; /* of a status, an int */
-enum { PMIX_ABI_BOOL = 1, PMIX_ABI_STRING = 3, PMIX_ABI_UINT32 = 14 };               /* of a value's type */
-enum { PMIX_ABI_GLOBAL = 3 }; /* of a scope: for ranks of every node */
+enum { /* of a status, an int */
+       PMIX_ABI_SUCCESS = 0,
+       PMIX_ABI_NOT_FOUND = -46,
+       PMIX_ABI_PARTIAL = -52,
+       PMIX_ABI_DONE_AT_ONCE = -157,
+};
+enum { PMIX_ABI_BOOL = 1, PMIX_ABI_STRING = 3, PMIX_ABI_UINT32 = 14 }; /* of a value's type */
+enum { PMIX_ABI_GLOBAL = 3 };                                          /* of a scope: for ranks of every node */
 
 #define PMIX_ABI_JOB_SIZE "pmix.job.size"
 #define PMIX_ABI_COLLECT_DATA "pmix.collect"
