@@ -83,7 +83,17 @@ void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, i
         jni_coll_fail(env, call, code);
 }
 
-/* Which side has a block for each rank. */
+/* Which side has a block for each rank? */
+static inline int jni_sends_blocks(int primitive)
+{
+    return primitive == COR_SCATTER || primitive == COR_ALLTOALL;
+}
+
+static inline int jni_receives_blocks(int primitive)
+{
+    return primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL;
+}
+
 static inline int jni_blocks(const cor_call *call, int is_many)
 {
     return is_many ? cor_comm_remote_size(call->comm) : 1;
@@ -95,13 +105,12 @@ void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint pri
 {
     (void)native;
     cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
-    int has_send_blocks = primitive == COR_SCATTER || primitive == COR_ALLTOALL;
-    int has_recv_blocks = primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL;
     jni_side send, recv;
     jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
-                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, jni_blocks(&call, has_send_blocks));
+                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, jni_blocks(&call, jni_sends_blocks(primitive)));
     jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, in_kind},
-                  in_bytes ? JNI_SIDE_READ | JNI_SIDE_WRITTEN : JNI_SIDE_NONE, jni_blocks(&call, has_recv_blocks));
+                  in_bytes ? JNI_SIDE_READ | JNI_SIDE_WRITTEN : JNI_SIDE_NONE,
+                  jni_blocks(&call, jni_receives_blocks(primitive)));
     jni_coll_run(env, &call, &send, &recv, 0);
 }
 
@@ -114,8 +123,6 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
     (void)native;
     cor_coll_ahead(jni_comm_at(comm));
     int primitive = call_kinds & 0xff;
-    int has_send_blocks = primitive == COR_SCATTER || primitive == COR_ALLTOALL;
-    int has_recv_blocks = primitive == COR_GATHER || primitive == COR_ALLGATHER || primitive == COR_ALLTOALL;
     size_t ranks = (size_t)cor_comm_remote_size(jni_comm_at(comm));
     size_t send_bytes = (size_t)out_bytes, recv_bytes = (size_t)in_bytes;
     const void *lent = NULL;
@@ -124,10 +131,10 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
         .comm = jni_comm_at(comm),
         .root = root,
         .send = {.payload = {.base = (void *)(uintptr_t)out, .bytes = send_bytes},
-                 .bytes = has_send_blocks ? send_bytes / ranks : send_bytes,
+                 .bytes = jni_sends_blocks(primitive) ? send_bytes / ranks : send_bytes,
                  .type = jni_kind_type(call_kinds >> 8 & 0xff)},
         .recv = {.payload = {.base = (void *)(uintptr_t)in, .bytes = recv_bytes},
-                 .bytes = has_recv_blocks ? recv_bytes / ranks : recv_bytes,
+                 .bytes = jni_receives_blocks(primitive) ? recv_bytes / ranks : recv_bytes,
                  .type = jni_kind_type(call_kinds >> 16 & 0xff)},
         .lent_p = &lent,
     };
