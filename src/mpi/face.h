@@ -2,8 +2,11 @@
  * The C face: MPI's handles over the engine's objects, and how a call finds its rank.
  *
  * A handle is a small number for what MPI predefines and a pointer to one of the structs below for the rest, except
- * requests, which are the engine's own (cor_request). The structs come from a store that never gives memory back
- * before Finalize, so that the kind of a handle that was freed can still be read and told.
+ * requests, which are the engine's own (cor_request). The structs come from a store that never gives memory back, so
+ * that the kind of a handle that was freed can still be read and told.
+ *
+ * What MPI lets a program use at any time, before MPI_Init and after MPI_Finalize, is infos, error handlers, error
+ * codes and the integers of handles: they live as long as the face_rank. MPI_Finalize lets go of all else.
  *
  * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
  *
@@ -75,7 +78,8 @@ typedef struct face_type {
 typedef struct face_errhandler {
     face_kind kind;
     int references;
-    MPI_Comm_errhandler_function *function;
+    int is_for_session;     /* else for communicators */
+    void (*function)(void); /* the program's: an MPI_Comm_ or MPI_Session_errhandler_function */
 } face_errhandler;
 
 /* MPI_Group. */
@@ -180,8 +184,10 @@ void face_rank_fini(face_rank *rank);
 /* A zeroed object of this kind, or NULL when memory is out; and back. */
 void *face_object_create(face_rank *rank, face_kind kind);
 void face_object_destroy(face_rank *rank, void *object);
-/* At the end: let go of communicators that were not freed, while the engine is still there; then of the memory. */
+/* At the end: let go of communicators that were not freed, while the engine is still there; then of all that has no
+ * use after MPI_Finalize; with the rank itself of the rest, and of the memory. */
 void face_store_release(face_rank *rank);
+void face_store_finalize(face_rank *rank);
 void face_store_free(face_rank *rank);
 
 /* Forget the error codes that the program added (face_codes.c). */

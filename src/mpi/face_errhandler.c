@@ -39,38 +39,56 @@ void face_errhandler_unref(face_rank *rank, MPI_Errhandler handle)
         face_object_destroy(rank, handle);
 }
 
-static int errhandler_fail(const char *call, face_comm *comm, const char *argument, MPI_Errhandler handle)
+/* What a handle looks like to its user that is not the error handler which the call needs. */
+static const char *errhandler_describe(MPI_Errhandler handle, char *room, size_t room_bytes)
 {
     if (handle == MPI_ERRHANDLER_NULL)
-        return face_fail(call, comm, MPI_ERR_ERRHANDLER, "%s is MPI_ERRHANDLER_NULL", argument);
-    return face_fail(call, comm, MPI_ERR_ERRHANDLER, "%s is %p, which is no error handler or was freed", argument,
-                     (void *)handle);
+        return "MPI_ERRHANDLER_NULL";
+    if (errhandler_made(handle))
+        return "an error handler for sessions, not for communicators";
+    snprintf(room, room_bytes, "%p, which is no error handler or was freed", (void *)handle);
+    return room;
 }
 
-COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
+/* Allowed at any time. `name` is the argument's. */
+static int errhandler_create(const char *call, const char *name, void (*function)(void), int is_for_session,
+                             MPI_Errhandler *errhandler)
 {
-    face_rank *rank = face_open("MPI_Comm_create_errhandler");
-    if (!comm_errhandler_fn)
-        return face_fail_null("MPI_Comm_create_errhandler", NULL, "comm_errhandler_fn");
-    if (!errhandler)
-        return face_fail_null("MPI_Comm_create_errhandler", NULL, "errhandler");
-    face_errhandler *made = face_object_create(rank, FACE_ERRHANDLER);
+    if (!function || !errhandler)
+        return face_fail_early(call, MPI_ERR_ARG, "%s is a NULL pointer", function ? "errhandler" : name);
+    face_errhandler *made = face_object_create(face_get(), FACE_ERRHANDLER);
     if (!made)
-        return face_fail("MPI_Comm_create_errhandler", NULL, MPI_ERR_NO_MEM, "no memory for an error handler");
+        return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for an error handler");
     made->references = 1;
-    made->function = comm_errhandler_fn;
+    made->is_for_session = is_for_session;
+    made->function = function;
     *errhandler = (MPI_Errhandler)made;
     return MPI_SUCCESS;
 }
 
+COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
+{
+    face_open("MPI_Comm_create_errhandler");
+    return errhandler_create("MPI_Comm_create_errhandler", "comm_errhandler_fn", (void (*)(void))comm_errhandler_fn, 0,
+                             errhandler);
+}
+
+COR_API(int, Session_create_errhandler,
+        (MPI_Session_errhandler_function * session_errhandler_fn, MPI_Errhandler *errhandler))
+{
+    return errhandler_create("MPI_Session_create_errhandler", "session_errhandler_fn",
+                             (void (*)(void))session_errhandler_fn, 1, errhandler);
+}
+
 COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
 {
-    face_rank *rank = face_open("MPI_Errhandler_free");
+    char room[96];
     if (!errhandler)
-        return face_fail_null("MPI_Errhandler_free", NULL, "errhandler");
+        return face_fail_early("MPI_Errhandler_free", MPI_ERR_ARG, "errhandler is a NULL pointer");
     if (!errhandler_is_predefined(*errhandler) && !errhandler_made(*errhandler))
-        return errhandler_fail("MPI_Errhandler_free", NULL, "*errhandler", *errhandler);
-    face_errhandler_unref(rank, *errhandler);
+        return face_fail_early("MPI_Errhandler_free", MPI_ERR_ERRHANDLER, "*errhandler is %s",
+                               errhandler_describe(*errhandler, room, sizeof room));
+    face_errhandler_unref(face_get(), *errhandler);
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
 }
@@ -83,8 +101,11 @@ COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
     face_comm *face = face_comm_find(rank, comm);
     if (!face)
         return face_fail_comm("MPI_Comm_set_errhandler", "comm", comm);
-    if (!errhandler_is_predefined(errhandler) && !errhandler_made(errhandler))
-        return errhandler_fail("MPI_Comm_set_errhandler", face, "errhandler", errhandler);
+    face_errhandler *made = errhandler_made(errhandler);
+    char room[96];
+    if (!errhandler_is_predefined(errhandler) && (!made || made->is_for_session))
+        return face_fail("MPI_Comm_set_errhandler", face, MPI_ERR_ERRHANDLER, "errhandler is %s",
+                         errhandler_describe(errhandler, room, sizeof room));
     MPI_Errhandler old = face->errhandler;
     face_errhandler_ref(rank, errhandler);
     face->errhandler = errhandler;

@@ -92,7 +92,7 @@ int face_handle(face_comm *comm, int code)
         face_abort(rank, code, error_reason(rank, code, room));
     MPI_Comm handle = comm->handle;
     int told = code;
-    ((face_errhandler *)handler)->function(&handle, &told);
+    ((MPI_Comm_errhandler_function *)((face_errhandler *)handler)->function)(&handle, &told);
     return code;
 }
 

@@ -324,6 +324,12 @@ static void ignore_error(MPI_Comm *failed, int *code, ...)
     (void)code;
 }
 
+static void ignore_session_error(MPI_Session *failed, int *code, ...)
+{
+    (void)failed;
+    (void)code;
+}
+
 static void wrong_errors(void)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL, freed;
@@ -341,6 +347,12 @@ static void wrong_errors(void)
     freed = handler;
     CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS && handler == MPI_ERRHANDLER_NULL);
     WRONG(MPI_ERR_ERRHANDLER, "was freed", MPI_Comm_set_errhandler(MPI_COMM_WORLD, freed));
+    WRONG(MPI_ERR_ERRHANDLER, "was freed", MPI_Errhandler_free(&freed));
+    WRONG(MPI_ERR_ARG, "session_errhandler_fn is", MPI_Session_create_errhandler(NULL, &handler));
+    WRONG(MPI_ERR_ARG, "errhandler is", MPI_Session_create_errhandler(ignore_session_error, NULL));
+    CHECK(MPI_Session_create_errhandler(ignore_session_error, &handler) == MPI_SUCCESS);
+    WRONG(MPI_ERR_ERRHANDLER, "for sessions, not for communicators", MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler));
+    CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
 }
 
 static void wrong_environment(void)
