@@ -58,6 +58,7 @@ typedef struct face_comm {
     face_rank *owner;
     MPI_Comm handle;
     MPI_Errhandler errhandler; /* predefined, or a reference to a face_errhandler */
+    int has_own_handler;       /* the program has set one, be it the same */
     char *name;                /* NULL: none was set */
     cor_attributes attributes;
     cor_info *hints; /* what MPI_Comm_set_info gave; NULL: nothing */

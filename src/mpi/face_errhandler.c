@@ -109,6 +109,7 @@ COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
     MPI_Errhandler old = face->errhandler;
     face_errhandler_ref(rank, errhandler);
     face->errhandler = errhandler;
+    face->has_own_handler = 1;
     face_errhandler_unref(rank, old);
     return MPI_SUCCESS;
 }

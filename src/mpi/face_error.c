@@ -79,12 +79,18 @@ static const char *error_reason(face_rank *rank, int code, char room[FACE_SENTEN
     return room;
 }
 
+/* Who hears of what belongs to no communicator. */
+static face_comm *error_nobodys(const face_rank *rank)
+{
+    return rank->world->has_own_handler && !rank->self->has_own_handler ? rank->world : rank->self;
+}
+
 int face_handle(face_comm *comm, int code)
 {
     face_rank *rank = face_get();
     char room[FACE_SENTENCE_BYTES];
     if (!comm)
-        comm = rank->self;
+        comm = error_nobodys(rank);
     MPI_Errhandler handler = comm->errhandler;
     if (handler == MPI_ERRORS_RETURN)
         return code;

@@ -254,6 +254,28 @@ static void test_handlers(void)
     CHECK(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found) == MPI_SUCCESS && found == MPI_ERRORS_ARE_FATAL);
 }
 
+/* What belongs to no communicator goes to MPI_COMM_SELF; to MPI_COMM_WORLD while only that one was given a handler. */
+static void test_handlers_of_no_comm(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm none = MPI_COMM_NULL;
+    int size;
+    handled_count = 0;
+    MPI_Comm_create_errhandler(note_error, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    CHECK(MPI_Comm_size(MPI_COMM_NULL, &size) == MPI_ERR_COMM);
+    CHECK(handled_count == 1 && handled_code == MPI_ERR_COMM && handled_comm == MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK(MPI_Comm_free(&none) == MPI_ERR_COMM && MPI_Type_size(MPI_DATATYPE_NULL, &size) == MPI_ERR_TYPE);
+    CHECK(handled_count == 1);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    CHECK(MPI_Comm_size(MPI_COMM_NULL, &size) == MPI_ERR_COMM);
+    CHECK(handled_count == 2 && handled_comm == MPI_COMM_SELF);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 /* ---- communicators, datatypes, attributes ----------------------------------------------------------------------- */
 
 static void test_comms(void)
@@ -430,6 +452,7 @@ static int body(int argc, char **argv)
     test_many_requests();
     test_request_looks();
     test_handlers();
+    test_handlers_of_no_comm();
     test_comms();
     test_types();
     test_attributes();
