@@ -345,6 +345,18 @@ static void test_types(void)
     CHECK(MPI_Type_get_name(MPI_INT, name, &length) == MPI_SUCCESS && !strcmp(name, "number") && length == 6);
 }
 
+static void test_null_names(void)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+    CHECK(MPI_Comm_get_name(MPI_COMM_NULL, name, &length) == MPI_SUCCESS && length == 13);
+    CHECK(strcmp(name, "MPI_COMM_NULL") == 0);
+    CHECK(MPI_Type_get_name(MPI_DATATYPE_NULL, name, &length) == MPI_SUCCESS && length == 17);
+    CHECK(strcmp(name, "MPI_DATATYPE_NULL") == 0);
+    CHECK(MPI_Win_get_name(MPI_WIN_NULL, name, &length) == MPI_SUCCESS && length == 12);
+    CHECK(strcmp(name, "MPI_WIN_NULL") == 0);
+}
+
 static void test_attributes(void)
 {
     int *value, flag, size;
@@ -459,6 +471,7 @@ static int body(int argc, char **argv)
     test_handlers_of_no_comm();
     test_comms();
     test_types();
+    test_null_names();
     test_attributes();
     test_integers();
     test_environment();
