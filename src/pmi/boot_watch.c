@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 enum {
-    BOOT_PROGRESS_MS = 20, /* between two calls of meanwhile */
-    BOOT_LOOK_MS = 200,    /* between two looks */
-    BOOT_LOOK_SHARE = 100, /* of the time may be spent on looks one part */
-    BOOT_GRACE_MS = 1500,  /* from finding a rank gone to believing that it is lost */
+    BOOT_PROGRESS_MS = 20,  /* between two calls of meanwhile */
+    BOOT_LOOK_MS = 200,     /* between two looks */
+    BOOT_RANKS_A_LOOK = 16, /* the next look is at those behind them: all look at all others, and there may be many */
+    BOOT_GRACE_MS = 1500,   /* from finding a rank gone to believing that it is lost */
     BOOT_DYING_MS = 200,
 };
 
@@ -52,6 +52,7 @@ int cor_boot_watch_take(boot_watch *watch, const cor_boot *boot, const char *key
 {
     if (!watch->ranks)
         watch->ranks = calloc((size_t)boot->size, sizeof *watch->ranks);
+    watch->next = boot->rank; /* not all begin with the same one */
     if (!watch->ranks)
         return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory to watch %d ranks", boot->rank, boot->size);
     if (watch->exchanges == 1)
@@ -84,11 +85,19 @@ int cor_boot_watch_nap_ms(const cor_boot *boot)
     return boot->meanwhile ? BOOT_PROGRESS_MS : BOOT_LOOK_MS;
 }
 
-static int boot_watch_find(const boot_watch *watch, int size)
+/* Looks at up to so many processes, from where the last look ended. */
+static int boot_watch_find(boot_watch *watch, int size, int most)
 {
-    for (int rank = 0; rank < size; rank++)
-        if (watch->ranks[rank].pid > 0 && cor_process_is_gone(watch->ranks[rank].pid, watch->ranks[rank].started))
+    for (int i = 0; i < size && most > 0; i++) {
+        int rank = watch->next;
+        const boot_watched *watched = &watch->ranks[rank];
+        watch->next = (rank + 1) % size;
+        if (watched->pid == 0)
+            continue;
+        most--;
+        if (cor_process_is_gone(watched->pid, watched->started))
             return rank;
+    }
     return -1;
 }
 
@@ -97,12 +106,11 @@ static int boot_watch_find(const boot_watch *watch, int size)
 static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t now_ns)
 {
     if (watch->gone < 0) {
-        watch->gone = boot_watch_find(watch, boot->size);
+        watch->gone = boot_watch_find(watch, boot->size, BOOT_RANKS_A_LOOK);
         watch->gone_ns = now_ns;
     }
-    uint64_t end_ns = cor_clock_ns(), pause_ns = (end_ns - now_ns) * BOOT_LOOK_SHARE;
-    uint64_t least_ns = (uint64_t)BOOT_LOOK_MS * 1000000, grace_ns = (uint64_t)BOOT_GRACE_MS * 1000000;
-    watch->next_look_ns = end_ns + (pause_ns > least_ns ? pause_ns : least_ns);
+    uint64_t grace_ns = (uint64_t)BOOT_GRACE_MS * 1000000;
+    watch->next_look_ns = cor_clock_ns() + (uint64_t)BOOT_LOOK_MS * 1000000;
     return now_ns - watch->gone_ns >= grace_ns ? watch->gone : -1;
 }
 
@@ -117,7 +125,7 @@ static int boot_watch_tell(const boot_watch *watch, int gone, cor_fault *fault)
 int cor_boot_watch_mourn(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
 {
     for (int rest_ms = watch->ranks ? BOOT_DYING_MS : 0; rest_ms > 0 && watch->gone < 0; rest_ms--) {
-        watch->gone = boot_watch_find(watch, boot->size);
+        watch->gone = boot_watch_find(watch, boot->size, boot->size);
         poll(NULL, 0, watch->gone < 0);
     }
     if (watch->gone >= 0)

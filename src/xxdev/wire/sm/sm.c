@@ -209,6 +209,7 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     rc = sm_segment_size(wire, is_private, fault);
     if (rc != COR_OK)
         return rc;
+    wire->next_watched = wire->me; /* not all begin with the same one */
 
     sm_inbox *inbox = wire->inbox;
     inbox->slots = wire->slot_mask + 1;

@@ -43,6 +43,7 @@ typedef struct sm_peer {
     sm_inbox *inbox;        /* mapped, or the thread's own */
     size_t mapped_bytes;    /* 0: not ours to unmap */
     int bell_fd;            /* the pipe it sleeps on, once opened; -1 */
+    int is_watched;         /* process_fd is settled */
     int process_fd;         /* becomes readable when the process ends; -1 */
     int is_lost;
     sm_writer writer;
@@ -92,7 +93,7 @@ typedef struct sm_wire {
     int can_single_copy;
 
     int process_count; /* peers that are processes of their own, to be watched */
-    int is_watching;
+    int next_watched;  /* whose turn it is */
 } sm_wire;
 
 /* sm_segment.c: the memory of an inbox. */

@@ -8,7 +8,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { SM_DESCRIPTOR_SHARE = 4 }; /* of the descriptors this process may have, at most a quarter are for watching */
+enum {
+    SM_DESCRIPTOR_SHARE = 4, /* of the descriptors this process may have, at most a quarter are for watching */
+    SM_PEERS_A_LOOK = 16,    /* among very many ranks, each looking at all others, nothing else would be done */
+};
 
 static int sm_watch_may_use_fds(const sm_wire *wire)
 {
@@ -17,26 +20,19 @@ static int sm_watch_may_use_fds(const sm_wire *wire)
            (rlim_t)wire->process_count <= limit.rlim_cur / SM_DESCRIPTOR_SHARE;
 }
 
-/* With the first look. */
-static void sm_watch_begin(sm_wire *wire)
+/* With the first look at it. */
+static void sm_watch_begin(const sm_wire *wire, sm_peer *peer)
 {
-    int may_use_fds = sm_watch_may_use_fds(wire), count = 0;
-    wire->is_watching = 1;
-    for (int i = 0; i < wire->peer_count; i++) {
-        sm_peer *peer = &wire->peers[i];
-        if (peer->is_same_memory)
-            continue;
-        /* First the descriptor, then the question whose it is: a process that takes the number over later does not
-         * become readable in its place. */
-        peer->process_fd = may_use_fds ? cor_process_open(peer->pid) : -1;
-        if (peer->process_fd >= 0 && cor_process_is_gone(peer->pid, peer->inbox->started)) {
-            close(peer->process_fd);
-            peer->process_fd = -1;
-        }
-        count += peer->process_fd >= 0;
+    peer->is_watched = 1;
+    /* First the descriptor, then the question whose it is: a process that takes the number over later does not become
+     * readable in its place. */
+    peer->process_fd = sm_watch_may_use_fds(wire) ? cor_process_open(peer->pid) : -1;
+    if (peer->process_fd >= 0 && cor_process_is_gone(peer->pid, peer->inbox->started)) {
+        close(peer->process_fd);
+        peer->process_fd = -1;
     }
-    COR_LOG(wire->options.log, DEBUG, "sm: watching %d processes, %d of them by a descriptor", wire->process_count,
-            count);
+    COR_LOG(wire->options.log, TRACE, "sm: watching rank %d by %s", peer->rank,
+            peer->process_fd >= 0 ? "a descriptor of its process" : "its line in /proc");
 }
 
 static int sm_watch_is_gone(const sm_peer *peer)
@@ -86,12 +82,15 @@ int sm_look(cor_wire *base)
     sm_wire *wire = (sm_wire *)(void *)base;
     if (wire->process_count == 0)
         return 0;
-    if (!wire->is_watching)
-        sm_watch_begin(wire);
-    int count = 0;
-    for (int i = 0; i < wire->peer_count; i++) {
-        sm_peer *peer = &wire->peers[i];
-        if (!peer->is_same_memory && !peer->is_lost && sm_watch_is_gone(peer)) {
+    int count = 0, looks = wire->peer_count < SM_PEERS_A_LOOK ? wire->peer_count : SM_PEERS_A_LOOK;
+    for (int i = 0; i < looks; i++) {
+        sm_peer *peer = &wire->peers[wire->next_watched];
+        wire->next_watched = (wire->next_watched + 1) % wire->peer_count;
+        if (peer->is_same_memory || peer->is_lost)
+            continue;
+        if (!peer->is_watched)
+            sm_watch_begin(wire, peer);
+        if (sm_watch_is_gone(peer)) {
             sm_watch_lose(wire, peer);
             count++;
         }
