@@ -122,6 +122,7 @@ typedef union face_object {
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
 enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
+enum { FACE_STUB_WORDS = 16 }; /* of 64 bits: room for the numbers of all stubs */
 
 /* What MPI_Comm_get_attr gives pointers to. */
 typedef struct face_attributes {
@@ -153,6 +154,7 @@ struct face_rank {
     cor_group *empty_group;                         /* MPI_GROUP_EMPTY */
     cor_info *env_info;                             /* MPI_INFO_ENV, once asked for */
     struct face_codes *codes;                       /* error codes that the program added */
+    uint64_t stubs_told[FACE_STUB_WORDS];           /* bit set: the stub of this number has said what it is */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
 

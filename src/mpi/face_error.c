@@ -117,10 +117,7 @@ static void error_keep(const char *call, int error_class, const char *format, va
     pthread_mutex_unlock(&rank->lock);
 }
 
-static int error_note(const char *call, int error_class, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int error_note(const char *call, int error_class, const char *format, ...)
+int face_note(const char *call, int error_class, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -153,7 +150,7 @@ int face_fail_early(const char *call, int error_class, const char *format, ...)
 int face_note_callback(const char *call, int code, const char *what)
 {
     if (code > 0 && code < FACE_CLASSES)
-        error_note(call, code, "%s returned this error", what);
+        face_note(call, code, "%s returned this error", what);
     return code;
 }
 
@@ -179,14 +176,14 @@ int face_fail_engine(const char *call, face_comm *comm, int code, const cor_stat
 {
     char room[FACE_SENTENCE_BYTES];
     const char *sentence = error_engine(code, status, cor_rank_fault(face_get()->rank), room);
-    return face_handle(comm, error_note(call, face_class_of(code), "%s", sentence));
+    return face_handle(comm, face_note(call, face_class_of(code), "%s", sentence));
 }
 
 int face_note_status(const char *call, const cor_status *status)
 {
     char room[FACE_SENTENCE_BYTES];
     const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(face_get()->rank);
-    return error_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
+    return face_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
 }
 
 void face_note_another(const cor_status *status, int place)
@@ -273,17 +270,4 @@ int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_
 int face_fail_null(const char *call, face_comm *comm, const char *argument)
 {
     return face_fail(call, comm, MPI_ERR_ARG, "%s is a NULL pointer", argument);
-}
-
-int face_unsupported(const char *call, face_comm *comm)
-{
-    /* A few functions may be called before MPI_Init. */
-    if (face_get()->state != FACE_OPEN)
-        return face_unsupported_quietly(call);
-    return face_fail(call, comm, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
-}
-
-int face_unsupported_quietly(const char *call)
-{
-    return error_note(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
 }

@@ -14,6 +14,9 @@
 int face_fail(const char *call, face_comm *comm, int error_class, const char *format, ...)
     __attribute__((cold, format(printf, 4, 5)));
 
+/* Keep the sentence and return the class; no handler is called. */
+int face_note(const char *call, int error_class, const char *format, ...) __attribute__((cold, format(printf, 3, 4)));
+
 /* The engine's code, with the sentence the engine left, or the status of a receive that was too short. */
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status) __attribute__((cold));
 
@@ -40,10 +43,6 @@ int face_fail_early(const char *call, int error_class, const char *format, ...)
 /* A function of the program's, `what`, returned an error code; it is passed on as it is. */
 int face_fail_callback(const char *call, face_comm *comm, int code, const char *what) __attribute__((cold));
 int face_note_callback(const char *call, int code, const char *what) __attribute__((cold)); /* no handler yet */
-
-/* A function of the standard that is not there yet; and one of the tool interface, which has no handlers. */
-int face_unsupported(const char *call, face_comm *comm) __attribute__((cold));
-int face_unsupported_quietly(const char *call) __attribute__((cold));
 
 /* Run the handler of `comm` for a code: a class whose sentence is already kept, or one that the program added. */
 int face_handle(face_comm *comm, int code) __attribute__((cold));

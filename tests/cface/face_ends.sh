@@ -22,6 +22,17 @@ expect() {
     fi
 }
 
+# expect_told RANKS FUNCTION COUNT TEXT WAY: the program ends well, and so many lines of stderr have this text.
+expect_told() {
+    said=$(timeout 90 "$program" "$5" "$1" 2>&1 >/dev/null)
+    got=$?
+    times=$(printf '%s\n' "$said" | grep -c "$4$2: not implemented in Corunna .* returns MPI_.*ERR_")
+    if [ "$got" -ne 0 ] || [ "$times" -ne "$3" ]; then
+        echo "$program $5 $1: status $got (expected 0), told $times times (expected $3) of $2: $said"
+        failures=$((failures + 1))
+    fi
+}
+
 host=$(uname -n)
 for ranks in 0 1 3; do
     expect 0 "" fine $ranks
@@ -34,6 +45,11 @@ for ranks in 0 1 3; do
     expect 19 "MPI_Waitall: array_of_statuses[0] has an error: message of 8 bytes from rank 0 with tag 3" \
         waitall $ranks
     expect 55 "MPI_Comm_join: not implemented" unsupported $ranks
+    count=$((ranks > 1 ? ranks : 1))
+    for name in MPI_File_open MPI_File_write MPI_Win_create MPI_T_cvar_get_num; do
+        expect_told $ranks $name $count "^corunna: rank [0-9]* on $host: " unheeded
+    done
+    expect_told $ranks MPI_Session_init $count "^corunna: .*" early-stub
     expect 33 "corunna: rank 0 on $host: MPI_Abort: called with error code 33" abort $ranks
 done
 expect 21 "corunna: rank 0 on $host: the rank returned 21 without MPI_Finalize" return 1
