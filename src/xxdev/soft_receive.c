@@ -203,6 +203,11 @@ int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_env
     return 1;
 }
 
+void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject)
+{
+    cor_match_visit_messages(&soft_of(device)->match, visit, subject);
+}
+
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p)
 {

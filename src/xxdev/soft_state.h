@@ -168,6 +168,7 @@ void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
 int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
 int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
+void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject);
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p);
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
