@@ -26,7 +26,7 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
         *handle_p = MPI_COMM_NULL;
         return MPI_SUCCESS;
     }
-    face_comm *comm = face_object_create(parent->owner, FACE_COMM);
+    face_comm *comm = face_object_create(parent->owner, FACE_COMM, call);
     if (!comm) {
         cor_comm_unref(made);
         return face_fail(call, parent, MPI_ERR_NO_MEM, "no memory for a communicator handle");
@@ -62,6 +62,7 @@ COR_API(int, Comm_free, (MPI_Comm * comm))
     cor_buffer_flush(rank->rank, face->comm);
     /* The handle is void at once; pending requests keep what is behind it. */
     face->kind = FACE_FREE;
+    face_check_forget(rank, face);
     *comm = MPI_COMM_NULL;
     cor_comm_unref(face->comm);
     return MPI_SUCCESS;

@@ -16,7 +16,7 @@ static int errhandler_is_predefined(MPI_Errhandler handle)
 static face_errhandler *errhandler_made(MPI_Errhandler handle)
 {
     face_errhandler *made = (face_errhandler *)handle;
-    return (uintptr_t)handle > FACE_RESERVED_MAX && made->kind == FACE_ERRHANDLER ? made : NULL;
+    return face_is_object(face_get(), handle) && made->kind == FACE_ERRHANDLER ? made : NULL;
 }
 
 void face_errhandler_ref(face_rank *rank, MPI_Errhandler handle)
@@ -54,7 +54,7 @@ COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhan
         return face_fail_null("MPI_Comm_create_errhandler", NULL, "comm_errhandler_fn");
     if (!errhandler)
         return face_fail_null("MPI_Comm_create_errhandler", NULL, "errhandler");
-    face_errhandler *made = face_object_create(rank, FACE_ERRHANDLER);
+    face_errhandler *made = face_object_create(rank, FACE_ERRHANDLER, "MPI_Comm_create_errhandler");
     if (!made)
         return face_fail("MPI_Comm_create_errhandler", NULL, MPI_ERR_NO_MEM, "no memory for an error handler");
     made->references = 1;

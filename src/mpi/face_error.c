@@ -209,8 +209,11 @@ static const char *error_describe(const void *handle, char *room, size_t room_by
 {
     if (!handle)
         return "a NULL pointer";
+    face_rank *rank = face_get();
     if ((uintptr_t)handle <= FACE_RESERVED_MAX)
         snprintf(room, room_bytes, "the predefined handle 0x%x of another kind", (unsigned)(uintptr_t)handle);
+    else if (rank->is_checked && !face_store_owns(rank, handle) && !cor_rank_owns_request(rank->rank, handle))
+        snprintf(room, room_bytes, "%p, which is no handle of this rank", handle);
     else
         snprintf(room, room_bytes, "%p, which was freed or is a handle of another kind", handle);
     return room;
