@@ -73,11 +73,15 @@ typedef struct face_type {
     cor_attributes attributes;
 } face_type;
 
+/* What an error handler of the program's may be attached to. */
+typedef enum face_subject { FACE_FOR_COMM, FACE_FOR_FILE, FACE_FOR_WIN } face_subject;
+
 /* MPI_Errhandler. */
 typedef struct face_errhandler {
     face_kind kind;
     int references;
-    MPI_Comm_errhandler_function *function;
+    face_subject subject;
+    void (*function)(void); /* MPI_Comm_, MPI_File_ or MPI_Win_errhandler_function */
 } face_errhandler;
 
 /* MPI_Group. */
@@ -157,6 +161,7 @@ struct face_rank {
     cor_group *empty_group;                         /* MPI_GROUP_EMPTY */
     cor_info *env_info;                             /* MPI_INFO_ENV, once asked for */
     struct face_codes *codes;                       /* error codes that the program added */
+    MPI_Errhandler file_errhandler;                 /* of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN */
     struct face_check *check;                       /* with the knob: the handles that the program holds */
     uint64_t stubs_told[FACE_STUB_WORDS];           /* bit set: the stub of this number has said what it is */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */

@@ -220,10 +220,11 @@ static void check_tell_message(void *subject, cor_comm *comm, const cor_status *
                status->message_bytes, status->source, status->tag, check_comm_name(face, name), place);
 }
 
-/* How many of an error handler's references are the communicators'? */
+/* How many of an error handler's references are those of what it is attached to? */
 static int check_count_holders(const face_rank *rank, MPI_Errhandler handler)
 {
-    int count = (rank->world->errhandler == handler) + (rank->self->errhandler == handler);
+    int count = (rank->world->errhandler == handler) + (rank->self->errhandler == handler) +
+                (rank->file_errhandler == handler);
     for (size_t i = 0; i < rank->check->count; i++) {
         const check_row *row = &rank->check->rows[i];
         count += row->kind == FACE_COMM && ((const face_comm *)row->handle)->errhandler == handler;

@@ -1,4 +1,5 @@
 /* Starting, ending, and asking about the library. */
+#include "mpi/face_errhandler.h"
 #include "mpi/face_error.h"
 
 #include "base/clock.h"
@@ -145,6 +146,7 @@ COR_API(int, Finalize, (void))
     code = closed != COR_OK ? closed : code;
     rank->rank = NULL;
     env_free_names(rank);
+    face_file_handler_reset(rank);
     face_store_free(rank);
     face_numbers_free(rank);
     face_check_free(rank);

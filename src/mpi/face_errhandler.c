@@ -39,28 +39,45 @@ void face_errhandler_unref(face_rank *rank, MPI_Errhandler handle)
         face_object_destroy(rank, handle);
 }
 
-static int errhandler_fail(const char *call, face_comm *comm, const char *argument, MPI_Errhandler handle)
+int face_errhandler_is_for(MPI_Errhandler handle, face_subject subject)
 {
+    face_errhandler *made = errhandler_made(handle);
+    return errhandler_is_predefined(handle) || (made && made->subject == subject);
+}
+
+const char *face_errhandler_describe(MPI_Errhandler handle, char *room, size_t room_bytes)
+{
+    static const char *const subjects[] = {"communicators", "files", "windows"};
+    face_errhandler *made = errhandler_made(handle);
     if (handle == MPI_ERRHANDLER_NULL)
-        return face_fail(call, comm, MPI_ERR_ERRHANDLER, "%s is MPI_ERRHANDLER_NULL", argument);
-    return face_fail(call, comm, MPI_ERR_ERRHANDLER, "%s is %p, which is no error handler or was freed", argument,
-                     (void *)handle);
+        return "MPI_ERRHANDLER_NULL";
+    if (made)
+        snprintf(room, room_bytes, "an error handler for %s", subjects[made->subject]);
+    else
+        snprintf(room, room_bytes, "%p, which is no error handler or was freed", (void *)handle);
+    return room;
+}
+
+int face_errhandler_create(const char *call, face_subject subject, const char *name, void (*function)(void),
+                           MPI_Errhandler *handle_p)
+{
+    face_rank *rank = face_open(call);
+    if (!function || !handle_p)
+        return face_fail_null(call, NULL, function ? "errhandler" : name);
+    face_errhandler *made = face_object_create(rank, FACE_ERRHANDLER, call);
+    if (!made)
+        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an error handler");
+    made->references = 1;
+    made->subject = subject;
+    made->function = function;
+    *handle_p = (MPI_Errhandler)made;
+    return MPI_SUCCESS;
 }
 
 COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
 {
-    face_rank *rank = face_open("MPI_Comm_create_errhandler");
-    if (!comm_errhandler_fn)
-        return face_fail_null("MPI_Comm_create_errhandler", NULL, "comm_errhandler_fn");
-    if (!errhandler)
-        return face_fail_null("MPI_Comm_create_errhandler", NULL, "errhandler");
-    face_errhandler *made = face_object_create(rank, FACE_ERRHANDLER, "MPI_Comm_create_errhandler");
-    if (!made)
-        return face_fail("MPI_Comm_create_errhandler", NULL, MPI_ERR_NO_MEM, "no memory for an error handler");
-    made->references = 1;
-    made->function = comm_errhandler_fn;
-    *errhandler = (MPI_Errhandler)made;
-    return MPI_SUCCESS;
+    return face_errhandler_create("MPI_Comm_create_errhandler", FACE_FOR_COMM, "comm_errhandler_fn",
+                                  (void (*)(void))comm_errhandler_fn, errhandler);
 }
 
 COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
@@ -68,8 +85,10 @@ COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
     face_rank *rank = face_open("MPI_Errhandler_free");
     if (!errhandler)
         return face_fail_null("MPI_Errhandler_free", NULL, "errhandler");
+    char room[96];
     if (!errhandler_is_predefined(*errhandler) && !errhandler_made(*errhandler))
-        return errhandler_fail("MPI_Errhandler_free", NULL, "*errhandler", *errhandler);
+        return face_fail("MPI_Errhandler_free", NULL, MPI_ERR_ERRHANDLER, "*errhandler is %s",
+                         face_errhandler_describe(*errhandler, room, sizeof room));
     face_errhandler_unref(rank, *errhandler);
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
@@ -83,8 +102,10 @@ COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
     face_comm *face = face_comm_find(rank, comm);
     if (!face)
         return face_fail_comm("MPI_Comm_set_errhandler", "comm", comm);
-    if (!errhandler_is_predefined(errhandler) && !errhandler_made(errhandler))
-        return errhandler_fail("MPI_Comm_set_errhandler", face, "errhandler", errhandler);
+    char room[96];
+    if (!face_errhandler_is_for(errhandler, FACE_FOR_COMM))
+        return face_fail("MPI_Comm_set_errhandler", face, MPI_ERR_ERRHANDLER, "errhandler is %s",
+                         face_errhandler_describe(errhandler, room, sizeof room));
     MPI_Errhandler old = face->errhandler;
     face_errhandler_ref(rank, errhandler);
     face->errhandler = errhandler;

@@ -79,21 +79,40 @@ static const char *error_reason(face_rank *rank, int code, char room[FACE_SENTEN
     return room;
 }
 
-int face_handle(face_comm *comm, int code)
+int face_run_handler(MPI_Errhandler handler, void *handle_p, int code)
 {
     face_rank *rank = face_get();
     char room[FACE_SENTENCE_BYTES];
-    if (!comm)
-        comm = rank->self;
-    MPI_Errhandler handler = comm->errhandler;
     if (handler == MPI_ERRORS_RETURN)
         return code;
-    if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
+    if (face_handler_is_fatal(handler))
         face_abort(rank, code, error_reason(rank, code, room));
-    MPI_Comm handle = comm->handle;
+    const face_errhandler *made = (face_errhandler *)handler;
     int told = code;
-    ((face_errhandler *)handler)->function(&handle, &told);
+    switch (made->subject) {
+    case FACE_FOR_COMM:
+        ((MPI_Comm_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    case FACE_FOR_FILE:
+        ((MPI_File_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    case FACE_FOR_WIN:
+        ((MPI_Win_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    }
     return code;
+}
+
+face_comm *face_hearer(face_comm *comm)
+{
+    return comm ? comm : face_get()->self;
+}
+
+int face_handle(face_comm *comm, int code)
+{
+    face_comm *hearer = face_hearer(comm);
+    MPI_Comm handle = hearer->handle;
+    return face_run_handler(hearer->errhandler, &handle, code);
 }
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */

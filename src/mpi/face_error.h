@@ -46,6 +46,20 @@ int face_note_callback(const char *call, int code, const char *what) __attribute
 
 /* Run the handler of `comm` for a code: a class whose sentence is already kept, or one that the program added. */
 int face_handle(face_comm *comm, int code) __attribute__((cold));
+/* Whose handler that is: `comm`, or for NULL what is said above. */
+face_comm *face_hearer(face_comm *comm) __attribute__((cold));
+/* The same for any handler; the program's gets `handle_p`, which points to what it is attached to. */
+int face_run_handler(MPI_Errhandler handler, void *handle_p, int code) __attribute__((cold));
+static inline int face_handler_is_fatal(MPI_Errhandler handler)
+{
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
+}
+
+/* An error of files, which goes to the handler of MPI_FILE_NULL as long as there is no other (face_errhandler_file.c).
+ * Where the rank is not open only the class is returned. */
+int face_fail_file(const char *call, int error_class, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
+MPI_Errhandler face_file_handler(const face_rank *rank);
 
 /* End the job with one line that names the rank. */
 _Noreturn void face_abort(face_rank *rank, int status, const char *reason) __attribute__((cold));

@@ -27,15 +27,10 @@ static void stub_tell(const char *call, int number, const char *returned)
             COR_VERSION, returned);
 }
 
-static int stub_ends_job(MPI_Errhandler handler)
-{
-    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
-}
-
 int face_unsupported(const char *call, int number, face_comm *comm)
 {
     face_rank *rank = face_get();
-    if (rank->state != FACE_OPEN || !stub_ends_job((comm ? comm : rank->self)->errhandler))
+    if (rank->state != FACE_OPEN || !face_handler_is_fatal(face_hearer(comm)->errhandler))
         stub_tell(call, number, "MPI_ERR_UNSUPPORTED_OPERATION");
     if (rank->state == FACE_OPEN)
         return face_fail(call, comm, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
@@ -44,8 +39,10 @@ int face_unsupported(const char *call, int number, face_comm *comm)
 
 int face_unsupported_file(const char *call, int number)
 {
-    stub_tell(call, number, "MPI_ERR_UNSUPPORTED_OPERATION");
-    return face_note(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
+    face_rank *rank = face_get();
+    if (rank->state != FACE_OPEN || !face_handler_is_fatal(face_file_handler(rank)))
+        stub_tell(call, number, "MPI_ERR_UNSUPPORTED_OPERATION");
+    return face_fail_file(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
 }
 
 int face_unsupported_tool(const char *call, int number)

@@ -32,7 +32,7 @@ $1 == "todo" {
     if ($2 ~ /^MPI_T_/)
         body = "face_unsupported_tool" call ")" # the tool interface has no error handlers
     else if ($2 ~ /^MPI_File_/)
-        body = "face_unsupported_file" call ")" # files return their errors unless told otherwise
+        body = "face_unsupported_file" call ")" # files have a handler of their own
     else if ($4 ~ /MPI_Comm comm[,)]/)
         body = "face_unsupported" call ", face_comm_find(face_get(), comm))"
     else

@@ -56,6 +56,11 @@ static int end_inside(int rank)
     }
     if (is_way("unsupported") && rank == 0)
         MPI_Comm_join(0, &dup);
+    if (is_way("file-fatal") && rank == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+        MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL);
+        MPI_File_delete("nowhere", MPI_INFO_NULL);
+    }
     if (is_way("unheeded"))
         call_unsupported();
     if (is_way("abort") && rank == 0)
