@@ -70,7 +70,7 @@ static void leftovers_tell(void *subject, uint32_t context, const cor_envelope *
 {
     const leftovers_visit *v = subject;
     /* Of a communicator's two contexts the second is ours, as are those beside them. */
-    if (context & (COR_CONTEXT_GROUP | COR_CONTEXT_BRIDGE | 1))
+    if (context & (COR_CONTEXT_GROUP | COR_CONTEXT_BRIDGE | COR_CONTEXT_NAMED | 1))
         return;
     cor_comm *comm = leftovers_find_comm(v->rank, context);
     cor_status status = cor_status_empty;

@@ -180,7 +180,7 @@ static int create_is_split_type(int split_type)
 COR_API(int, Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 {
     int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask_intra("MPI_Comm_split_type", "comm", comm, "newcomm", newcomm, &error);
+    face_comm *face = face_comm_ask("MPI_Comm_split_type", comm, "newcomm", newcomm, &error);
     if (!face || !face_info_is_usable("MPI_Comm_split_type", face, info, &error))
         return error;
     if (!create_is_split_type(split_type))
