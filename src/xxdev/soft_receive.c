@@ -330,15 +330,21 @@ static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, con
 }
 
 /* The sender takes a message back: possible while it waits here, too late once a receive or a probe has it. */
-static void soft_on_cancel(cor_soft *soft, int peer, const cor_header *header)
+int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id)
 {
-    cor_message *m = cor_match_find_id(&soft->match, header->context, peer, header->tag, header->id);
+    cor_message *m = cor_match_find_id(&soft->match, context, peer, tag, id);
     if (!m)
-        return;
+        return 0;
     cor_match_remove_message(m);
     soft_give_credits(soft, &soft->peers[peer], m->credits);
     soft_message_free(soft, m);
-    soft_control_send(soft, &soft->peers[peer], (cor_header){.kind = SOFT_CANCELLED, .id = header->id}, NULL, 0);
+    return 1;
+}
+
+static void soft_on_cancel(cor_soft *soft, int peer, const cor_header *header)
+{
+    if (soft_forget_message(soft, peer, header->context, header->tag, header->id))
+        soft_control_send(soft, &soft->peers[peer], (cor_header){.kind = SOFT_CANCELLED, .id = header->id}, NULL, 0);
 }
 
 /* Budget for an eager message whose receive is posted: one hash look-up, one copy. */

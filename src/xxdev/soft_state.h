@@ -161,6 +161,8 @@ void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
 void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header);
 int soft_pump(cor_soft *soft);
 int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
+/* The peer's message of this id, if no receive has met it: gone, and 1. */
+int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id);
 
 void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
 
