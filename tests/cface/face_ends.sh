@@ -22,15 +22,20 @@ expect() {
     fi
 }
 
-# expect_told RANKS FUNCTION COUNT TEXT WAY: the program ends well, and so many lines of stderr have this text.
+# expect_told COUNT WAY RANKS WHO NAMES...: the program ends well, and so many lines say of each function that it is not
+# there yet.
 expect_told() {
-    said=$(timeout 90 "$program" "$5" "$1" 2>&1 >/dev/null)
+    count=$1 way=$2 ranks=$3 who=$4
+    shift 4
+    said=$(timeout 90 "$program" "$way" "$ranks" 2>&1 >/dev/null)
     got=$?
-    times=$(printf '%s\n' "$said" | grep -c "$4$2: not implemented in Corunna .* returns MPI_.*ERR_")
-    if [ "$got" -ne 0 ] || [ "$times" -ne "$3" ]; then
-        echo "$program $5 $1: status $got (expected 0), told $times times (expected $3) of $2: $said"
-        failures=$((failures + 1))
-    fi
+    for name; do
+        times=$(printf '%s\n' "$said" | grep -c "^corunna: $who$name: not implemented in Corunna .* returns MPI_.*ERR_")
+        if [ "$got" -ne 0 ] || [ "$times" -ne "$count" ]; then
+            echo "$program $way $ranks: status $got (expected 0), told $times times (expected $count) of $name: $said"
+            failures=$((failures + 1))
+        fi
+    done
 }
 
 host=$(uname -n)
@@ -46,11 +51,10 @@ for ranks in 0 1 3; do
         waitall $ranks
     expect 55 "MPI_Comm_join: not implemented" unsupported $ranks
     expect 55 "corunna: rank 0 on $host: MPI_File_delete: not implemented in Corunna" file-fatal $ranks
-    count=$((ranks > 1 ? ranks : 1))
-    for name in MPI_File_open MPI_File_write MPI_Win_create MPI_T_cvar_get_num; do
-        expect_told $ranks $name $count "^corunna: rank [0-9]* on $host: " unheeded
-    done
-    expect_told $ranks MPI_Session_init $count "^corunna: .*" early-stub
+    each=$((ranks > 1 ? ranks : 1))
+    expect_told $each unheeded $ranks "rank [0-9]* on $host: " MPI_File_open MPI_File_write MPI_Win_create \
+        MPI_T_cvar_get_num
+    expect_told $each early-stub $ranks ".*" MPI_Session_init
     expect 33 "corunna: rank 0 on $host: MPI_Abort: called with error code 33" abort $ranks
 done
 expect 21 "corunna: rank 0 on $host: the rank returned 21 without MPI_Finalize" return 1
