@@ -39,22 +39,35 @@ static void span_add(span *s, ptrdiff_t offset, size_t count, ptrdiff_t stride, 
     s->is_set = 1;
 }
 
-/* Add `length` elements of a type, repeated `count` times, `stride` apart. */
-static void span_add_block(span *data, span *given, ptrdiff_t offset, size_t count, ptrdiff_t stride, size_t length,
-                           const cor_dtype *base)
+/* Where the data are; where the elements are, each with what was added to its own end; and the bounds that were given
+ * to elements. */
+typedef struct spans {
+    span data, elements, given;
+} spans;
+
+/* Add `length` times [low, high), `extent` apart, as a block that is repeated `count` times, `stride` apart. */
+static void span_add_block(span *s, ptrdiff_t offset, size_t count, ptrdiff_t stride, size_t length, ptrdiff_t extent,
+                           ptrdiff_t low, ptrdiff_t high)
 {
+    span block = {0};
+    span_add(&block, 0, length, extent, low, high);
+    s->is_wrong |= block.is_wrong;
+    if (block.is_set)
+        span_add(s, offset, count, stride, block.low, block.high);
+}
+
+/* Add `length` elements of a type, repeated `count` times, `stride` apart. */
+static void spans_add(spans *s, ptrdiff_t offset, size_t count, ptrdiff_t stride, size_t length, const cor_dtype *base)
+{
+    ptrdiff_t extent = base->extent, ub = base->lb + extent;
     if (count == 0 || length == 0)
         return;
-    span block = {0}, marks = {0};
     if (base->size > 0)
-        span_add(&block, 0, length, base->extent, base->true_lb, base->true_ub);
+        span_add_block(&s->data, offset, count, stride, length, extent, base->true_lb, base->true_ub);
     if (base->has_bounds)
-        span_add(&marks, 0, length, base->extent, base->lb, base->lb + base->extent);
-    data->is_wrong |= block.is_wrong | marks.is_wrong;
-    if (block.is_set)
-        span_add(data, offset, count, stride, block.low, block.high);
-    if (marks.is_set)
-        span_add(given, offset, count, stride, marks.low, marks.high);
+        span_add_block(&s->given, offset, count, stride, length, extent, base->lb, ub);
+    else if (base->size > 0)
+        span_add_block(&s->elements, offset, count, stride, length, extent, base->lb, ub);
 }
 
 /* What all blocks have together. */
@@ -77,44 +90,55 @@ static void sums_add(sums *s, size_t elements, const cor_dtype *base)
         s->alignment = base->alignment;
 }
 
-/* Size, bounds and the like. The extent is padded to the alignment unless somebody has set bounds (MPI's epsilon). */
+/*
+ * Size, bounds and the like. Bounds that somebody has given win, also those of elements (MPI's markers). Without any
+ * the type reaches from where the first element begins to where the last one ends, and that is padded to a multiple of
+ * the strictest alignment (MPI's epsilon).
+ *
+ * An element ends where its own extent says, padding included, as in MPICH and Open MPI. The standard's formula looks
+ * at the basic elements only. The two differ where an element that is padded lies at an offset that does not suit it:
+ * {double, char} takes 16 bytes, and at offset 1, after a char, it ends at 17 and makes a type of 24 bytes; its last
+ * char ends at 10, which would make one of 16. Where all is aligned, as in a C struct, both are the same. Padding is
+ * for every constructor, as the standard and Open MPI have it; MPICH pads structs only.
+ */
 static int layout_measure(const cor_layout *layout, const cor_bounds *bounds, cor_dtype *type)
 {
-    span data = {0}, given = {0};
+    spans found = {0};
     sums all = {.alignment = 1};
     size_t elements;
     if (layout->kind == COR_LAYOUT_VECTOR) {
         all.is_wrong |= __builtin_mul_overflow(layout->count, layout->length, &elements);
         sums_add(&all, elements, layout->base);
-        span_add_block(&data, &given, 0, layout->count, layout->stride, layout->length, layout->base);
+        spans_add(&found, 0, layout->count, layout->stride, layout->length, layout->base);
     } else {
         for (size_t i = 0; i < layout->count; i++) {
             const cor_dtype *base = cor_layout_base(layout, i);
             sums_add(&all, cor_layout_length(layout, i), base);
-            span_add_block(&data, &given, layout->displacements[i], 1, 0, cor_layout_length(layout, i), base);
+            spans_add(&found, layout->displacements[i], 1, 0, cor_layout_length(layout, i), base);
         }
     }
-    ptrdiff_t data_bytes = 0, extent = 0, ub;
-    int is_wrong = all.is_wrong | data.is_wrong | given.is_wrong;
-    is_wrong |= __builtin_sub_overflow(data.high, data.low, &data_bytes);
+    ptrdiff_t bytes = 0, extent = 0, ub;
+    int is_wrong = all.is_wrong | found.data.is_wrong | found.elements.is_wrong | found.given.is_wrong;
+    is_wrong |= __builtin_sub_overflow(found.data.high, found.data.low, &bytes);
+    is_wrong |= __builtin_sub_overflow(found.elements.high, found.elements.low, &bytes);
     if (bounds)
-        given = (span){.is_set = 1, .low = bounds->lb, .high = 0};
-    ptrdiff_t lb = given.is_set ? given.low : data.low;
+        found.given = (span){.is_set = 1, .low = bounds->lb, .high = 0};
+    ptrdiff_t lb = found.given.is_set ? found.given.low : found.elements.low;
     if (bounds)
         extent = bounds->extent;
-    else if (given.is_set)
-        is_wrong |= __builtin_sub_overflow(given.high, given.low, &extent);
+    else if (found.given.is_set)
+        is_wrong |= __builtin_sub_overflow(found.given.high, found.given.low, &extent);
     else
-        is_wrong |= __builtin_add_overflow(data_bytes, (ptrdiff_t)(-(size_t)data_bytes % all.alignment), &extent);
+        is_wrong |= __builtin_add_overflow(bytes, (ptrdiff_t)(-(size_t)bytes % all.alignment), &extent);
     if (is_wrong | __builtin_add_overflow(lb, extent, &ub))
         return COR_ERR_COUNT;
     type->size = all.size;
     type->basic_count = all.basic_count;
     type->external_bytes = all.external_bytes;
     type->alignment = all.alignment;
-    type->true_lb = data.low;
-    type->true_ub = data.high;
-    type->has_bounds = given.is_set;
+    type->true_lb = found.data.low;
+    type->true_ub = found.data.high;
+    type->has_bounds = found.given.is_set;
     type->lb = lb;
     type->extent = extent;
     return COR_OK;

@@ -196,6 +196,7 @@ static const cor_combine_fn op_loops[OP_KINDS][COR_OP_ROWS] = {
     X(0x20f, C_INTEGER, OP_U(sizeof(unsigned long long))) /* UNSIGNED_LONG_LONG */                                    \
     X(0x240, C_INTEGER, OP_I8)                            /* INT8_T */                                                \
     X(0x241, C_INTEGER, OP_U8)                            /* UINT8_T */                                               \
+    X(0x243, C_INTEGER, OP_I8)                            /* CHAR */                                                  \
     X(0x244, C_INTEGER, OP_I8)                            /* SIGNED_CHAR */                                           \
     X(0x245, C_INTEGER, OP_U8)                            /* UNSIGNED_CHAR */                                         \
     X(0x248, C_INTEGER, OP_I16)                           /* INT16_T */                                               \

@@ -3,6 +3,11 @@
  *
  * One list says which operators there are and for which groups of types the standard defines them; op_kernels.c says
  * which type is in which group, op_pairs.c does the same for values with an index.
+ *
+ * Beyond the standard there is what MPICH and Open MPI accept alike: logical operators on MPI_AINT, MPI_COUNT and
+ * MPI_OFFSET, and MPI_CHAR among the integers, which benchmarks reduce by default. It is signed on every machine, as
+ * in both libraries, also where the C compiler's char is not: the result does not depend on where a rank runs, nor on
+ * how the program was compiled.
  */
 #ifndef COR_DTYPE_OP_KERNELS_H
 #define COR_DTYPE_OP_KERNELS_H
@@ -23,7 +28,7 @@ enum {
     COR_OP_ORDERED = COR_OP_C_INTEGER | COR_OP_FORTRAN_INTEGER | COR_OP_FLOATING | COR_OP_MULTI_LANGUAGE,
     COR_OP_NUMBERS = COR_OP_ORDERED | COR_OP_COMPLEX,
     COR_OP_BITS = COR_OP_C_INTEGER | COR_OP_FORTRAN_INTEGER | COR_OP_BYTE | COR_OP_MULTI_LANGUAGE,
-    COR_OP_TRUTHS = COR_OP_C_INTEGER | COR_OP_LOGICAL,
+    COR_OP_TRUTHS = COR_OP_C_INTEGER | COR_OP_LOGICAL | COR_OP_MULTI_LANGUAGE,
 };
 
 /* X(number in the ABI, name, is it commutative, groups). The last two are for one-sided communication only. */

@@ -4,6 +4,9 @@
  * Fortran's default kinds are those of its compilers on these machines: INTEGER, LOGICAL and REAL have 4 bytes,
  * DOUBLE PRECISION 8. A type with a size in its name has that size whether or not the C compiler knows it. A value is
  * aligned to its own size, that of a complex number to the size of its parts.
+ *
+ * The standard gives two types a second name: LONG_LONG is LONG_LONG_INT, and C_FLOAT_COMPLEX is C_COMPLEX. What a
+ * program is told is the name that MPICH and Open MPI tell.
  */
 #include "dtype/predefined.h"
 
@@ -22,13 +25,13 @@
     X(0x208, SHORT, SIGNED, 1, sizeof(short), 2)                                                                      \
     X(0x209, INT, SIGNED, 1, sizeof(int), 4)                                                                          \
     X(0x20a, LONG, SIGNED, 1, sizeof(long), 4)                                                                        \
-    X(0x20b, LONG_LONG, SIGNED, 1, sizeof(long long), 8)                                                              \
+    X(0x20b, LONG_LONG_INT, SIGNED, 1, sizeof(long long), 8)                                                          \
     X(0x20c, UNSIGNED_SHORT, UNSIGNED, 1, sizeof(unsigned short), 2)                                                  \
     X(0x20d, UNSIGNED, UNSIGNED, 1, sizeof(unsigned), 4)                                                              \
     X(0x20e, UNSIGNED_LONG, UNSIGNED, 1, sizeof(unsigned long), 4)                                                    \
     X(0x20f, UNSIGNED_LONG_LONG, UNSIGNED, 1, sizeof(unsigned long long), 8)                                          \
     X(0x210, FLOAT, FLOATING, 1, sizeof(float), 4)                                                                    \
-    X(0x212, C_FLOAT_COMPLEX, FLOATING, 2, sizeof(float), 4)                                                          \
+    X(0x212, C_COMPLEX, FLOATING, 2, sizeof(float), 4)                                                                \
     X(0x213, CXX_FLOAT_COMPLEX, FLOATING, 2, sizeof(float), 4)                                                        \
     X(0x214, DOUBLE, FLOATING, 1, sizeof(double), 8)                                                                  \
     X(0x216, C_DOUBLE_COMPLEX, FLOATING, 2, sizeof(double), 8)                                                        \

@@ -77,13 +77,15 @@ static void key_unref(cor_keys *keys, cor_key *key)
     free(key);
 }
 
-int cor_key_is_valid(cor_keys *keys, cor_key_kind kind, int number)
+cor_key_state cor_key_state_of(cor_keys *keys, cor_key_kind kind, int number)
 {
+    cor_key_state state = COR_KEY_NONE;
     pthread_mutex_lock(&keys->lock);
     cor_key *key = key_find(keys, number);
-    int is_valid = key && key->kind == kind && !key->is_freed;
+    if (key && key->kind == kind)
+        state = key->is_freed ? COR_KEY_FREED : COR_KEY_USABLE;
     pthread_mutex_unlock(&keys->lock);
-    return is_valid;
+    return state;
 }
 
 void cor_key_free(cor_keys *keys, int number)

@@ -4,7 +4,8 @@
  * A key is a small number; behind it stand two functions that copy and delete a value. The faces give them: what they
  * pass on to the program is theirs. Both may call the library, so no lock is held while they run; both return 0 or a
  * code of the face's, above 0, that ends the operation and is passed up as it is. Keys live in a table of the rank,
- * values in a cor_attributes inside the object. A key that was freed works on until its last value is gone.
+ * values in a cor_attributes inside the object. A key that was freed works on for the values it has, until the last of
+ * them is gone; the program may have kept its number.
  *
  * Threads: several may use one object at once. A zeroed cor_attributes is empty. An object without a value costs
  * nothing. Beside the keys' codes the functions give 0 or COR_ERR_MEMORY.
@@ -50,11 +51,13 @@ void cor_keys_destroy(cor_keys *keys);  /* after the last attribute is gone */
 
 /* Copies *model, of which number, references, is_freed and next are ignored. */
 int cor_key_create(cor_keys *keys, const cor_key *model, int *number_p);
-/* Is there such a key of this kind that was not freed? */
-int cor_key_is_valid(cor_keys *keys, cor_key_kind kind, int number);
+/* What a number is among the keys of a kind: none of them, one in use, or one that was freed and still has values. */
+typedef enum cor_key_state { COR_KEY_NONE, COR_KEY_USABLE, COR_KEY_FREED } cor_key_state;
+cor_key_state cor_key_state_of(cor_keys *keys, cor_key_kind kind, int number);
+/* Freeing again what is freed changes nothing. */
 void cor_key_free(cor_keys *keys, int number);
 
-/* `object` is what the key's functions get. The key is valid. Setting where there is a value already discards that
+/* `object` is what the key's functions get. The key is usable. Setting where there is a value already discards that
  * one first; if that fails the old value stays. */
 int cor_attribute_set(cor_keys *keys, cor_attributes *attributes, void *object, int number, void *value);
 /* 1 and the value, or 0. */

@@ -11,8 +11,8 @@
 /* ---- which settings --------------------------------------------------------------------------------------------- */
 
 /* A name; or, ending with a dot, all names that begin so. The others a rank may set for itself. */
-static const char *const terms_common[] = {"dev",      "check",      "coll.",        "sm.ring",
-                                           "sm.slots", "tcp.packet", "tcp.eager_max"};
+static const char *const terms_common[] = {"dev",      "check",     "coll.",      "sm.ring",
+                                           "sm.slots", "sm.memory", "tcp.packet", "tcp.eager_max"};
 
 static int terms_is_common(const char *name)
 {

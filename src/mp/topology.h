@@ -65,20 +65,23 @@ int cor_graph_map(const cor_comm *comm, int node_count);
 
 /* ---- graphs of which each rank knows a part (topology_dist.c) --------------------------------------------------- */
 
-/* One side of a rank's neighbourhood. weights is NULL in a graph without weights. */
+/* One side of a rank's neighbourhood. weights is not looked into in a graph without weights, nor without a neighbour;
+ * what the questions below give is NULL then. */
 typedef struct cor_neighbours {
     int count;
     const int *ranks;
     const int *weights;
 } cor_neighbours;
 
-/* Every rank names its own neighbours. A graph has weights or not, the same in all ranks. */
-int cor_dist_graph_create_adjacent(cor_comm *comm, const cor_neighbours *sources, const cor_neighbours *destinations,
-                                   cor_comm **graph_p);
+/* Every rank names its own neighbours. A graph has weights or not, the same in all ranks, also in those without a
+ * neighbour. */
+int cor_dist_graph_create_adjacent(cor_comm *comm, int is_weighted, const cor_neighbours *sources,
+                                   const cor_neighbours *destinations, cor_comm **graph_p);
 /* Every rank names any edges: degrees[i] of them go from sources[i], their ends one after the other in `destinations`.
- * weights may be NULL; all ranks give weights or none does, else COR_ERR_ARG. */
+ * All ranks that name edges give weights or none does, else COR_ERR_ARG. What a rank without edges says counts only
+ * where there is none at all; then one rank is enough to make the graph weighted. */
 int cor_dist_graph_create(cor_comm *comm, int node_count, const int *sources, const int *degrees,
-                          const int *destinations, const int *weights, cor_comm **graph_p);
+                          const int *destinations, int is_weighted, const int *weights, cor_comm **graph_p);
 
 int cor_dist_graph_is_weighted(const cor_comm *graph);
 

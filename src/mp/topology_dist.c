@@ -9,43 +9,42 @@
 /* ---- making from the neighbours --------------------------------------------------------------------------------- */
 
 /* Copy one side's numbers to `room`, which moves on. */
-static cor_neighbours dist_copy(const cor_neighbours *from, int **room)
+static cor_neighbours dist_copy(const cor_neighbours *from, int is_weighted, int **room)
 {
     cor_neighbours to = {.count = from->count, .ranks = *room};
     size_t bytes = (size_t)from->count * sizeof(int);
-    if (from->count)
-        memcpy(*room, from->ranks, bytes);
+    if (from->count == 0)
+        return to;
+    memcpy(*room, from->ranks, bytes);
     *room += from->count;
-    if (from->weights) {
-        to.weights = *room;
-        if (from->count)
-            memcpy(*room, from->weights, bytes);
+    if (is_weighted) {
+        to.weights = memcpy(*room, from->weights, bytes);
         *room += from->count;
     }
     return to;
 }
 
-static cor_topology *dist_make(const cor_neighbours *sources, const cor_neighbours *destinations)
+static cor_topology *dist_make(int is_weighted, const cor_neighbours *sources, const cor_neighbours *destinations)
 {
     size_t count = 2 * ((size_t)sources->count + (size_t)destinations->count);
     cor_topology *graph = cor_topology_make(COR_TOPOLOGY_DIST_GRAPH, count);
     if (!graph)
         return NULL;
     int *room = graph->numbers;
-    graph->sources = dist_copy(sources, &room);
-    graph->destinations = dist_copy(destinations, &room);
-    graph->is_weighted = sources->weights || destinations->weights;
+    graph->sources = dist_copy(sources, is_weighted, &room);
+    graph->destinations = dist_copy(destinations, is_weighted, &room);
+    graph->is_weighted = is_weighted;
     return graph;
 }
 
-static int dist_attach(cor_comm *comm, const cor_neighbours *sources, const cor_neighbours *destinations,
-                       cor_comm **graph_p)
+static int dist_attach(cor_comm *comm, int is_weighted, const cor_neighbours *sources,
+                       const cor_neighbours *destinations, cor_comm **graph_p)
 {
     cor_comm *made;
     int rc = cor_comm_split(comm, 0, 0, &made);
     if (rc != COR_OK)
         return rc;
-    cor_topology *graph = dist_make(sources, destinations);
+    cor_topology *graph = dist_make(is_weighted, sources, destinations);
     if (!graph) {
         cor_comm_unref(made);
         return cor_topology_no_memory(comm);
@@ -55,10 +54,10 @@ static int dist_attach(cor_comm *comm, const cor_neighbours *sources, const cor_
     return COR_OK;
 }
 
-int cor_dist_graph_create_adjacent(cor_comm *comm, const cor_neighbours *sources, const cor_neighbours *destinations,
-                                   cor_comm **graph_p)
+int cor_dist_graph_create_adjacent(cor_comm *comm, int is_weighted, const cor_neighbours *sources,
+                                   const cor_neighbours *destinations, cor_comm **graph_p)
 {
-    return dist_attach(comm, sources, destinations, graph_p);
+    return dist_attach(comm, is_weighted, sources, destinations, graph_p);
 }
 
 /* ---- making from edges that anybody named ----------------------------------------------------------------------- */
@@ -70,7 +69,7 @@ typedef struct dist_edge {
 /* What one rank has to say before the edges themselves. */
 typedef struct dist_count {
     long edges;
-    int is_weighted, is_unweighted;
+    int is_weighted;
 } dist_count;
 
 static long dist_write_edges(int node_count, const int *sources, const int *degrees, const int *destinations,
@@ -105,12 +104,12 @@ static int dist_gather_edges(cor_comm *comm, const dist_count *counts, const dis
 }
 
 /* This rank's neighbours among all edges, in two blocks of `total` numbers each way. */
-static void dist_pick(int rank, long total, const dist_edge *edges, int is_weighted, int *numbers,
-                      cor_neighbours *sources, cor_neighbours *destinations)
+static void dist_pick(int rank, long total, const dist_edge *edges, int *numbers, cor_neighbours *sources,
+                      cor_neighbours *destinations)
 {
     int *in = numbers, *in_weights = in + total, *out = in_weights + total, *out_weights = out + total;
-    *sources = (cor_neighbours){.ranks = in, .weights = is_weighted ? in_weights : NULL};
-    *destinations = (cor_neighbours){.ranks = out, .weights = is_weighted ? out_weights : NULL};
+    *sources = (cor_neighbours){.ranks = in, .weights = in_weights};
+    *destinations = (cor_neighbours){.ranks = out, .weights = out_weights};
     for (long i = 0; i < total; i++) {
         if (edges[i].to == rank) {
             in[sources->count] = edges[i].from;
@@ -126,14 +125,16 @@ static void dist_pick(int rank, long total, const dist_edge *edges, int is_weigh
 /* With the counts known to all. */
 static int dist_create(cor_comm *comm, const dist_count *counts, const dist_edge *mine, cor_comm **graph_p)
 {
-    long total = 0;
-    int is_weighted = 0, is_unweighted = 0;
+    long total = 0, weighted = 0;
+    int is_weighted = 0;
     for (int i = 0; i < comm->size; i++) {
         total += counts[i].edges;
+        weighted += counts[i].is_weighted ? counts[i].edges : 0;
         is_weighted |= counts[i].is_weighted;
-        is_unweighted |= counts[i].is_unweighted;
     }
-    if (is_weighted && is_unweighted)
+    if (total > 0)
+        is_weighted = weighted > 0;
+    if (is_weighted && weighted < total)
         return cor_fault_set(&comm->owner->fault, COR_ERR_ARG, "some ranks gave weights and some gave none");
     dist_edge *edges = malloc(((size_t)total + 1) * sizeof *edges);
     int *numbers = malloc(((size_t)total * 4 + 1) * sizeof *numbers);
@@ -142,8 +143,8 @@ static int dist_create(cor_comm *comm, const dist_count *counts, const dist_edge
     if (rc == COR_OK)
         rc = dist_gather_edges(comm, counts, mine, edges);
     if (rc == COR_OK) {
-        dist_pick(comm->rank, total, edges, is_weighted, numbers, &sources, &destinations);
-        rc = dist_attach(comm, &sources, &destinations, graph_p);
+        dist_pick(comm->rank, total, edges, numbers, &sources, &destinations);
+        rc = dist_attach(comm, is_weighted, &sources, &destinations, graph_p);
     }
     free(edges);
     free(numbers);
@@ -151,16 +152,16 @@ static int dist_create(cor_comm *comm, const dist_count *counts, const dist_edge
 }
 
 int cor_dist_graph_create(cor_comm *comm, int node_count, const int *sources, const int *degrees,
-                          const int *destinations, const int *weights, cor_comm **graph_p)
+                          const int *destinations, int is_weighted, const int *weights, cor_comm **graph_p)
 {
-    long count = dist_write_edges(node_count, sources, degrees, destinations, weights, NULL);
-    /* A rank without edges has no opinion on weights. */
-    dist_count own = {.edges = count, .is_weighted = count && weights, .is_unweighted = count && !weights};
+    const int *given = is_weighted ? weights : NULL;
+    long count = dist_write_edges(node_count, sources, degrees, destinations, given, NULL);
+    dist_count own = {.edges = count, .is_weighted = is_weighted};
     dist_count *counts = malloc((size_t)comm->size * sizeof *counts);
     dist_edge *mine = malloc(((size_t)count + 1) * sizeof *mine);
     int rc = counts && mine ? COR_OK : cor_topology_no_memory(comm);
     if (rc == COR_OK) {
-        dist_write_edges(node_count, sources, degrees, destinations, weights, mine);
+        dist_write_edges(node_count, sources, degrees, destinations, given, mine);
         rc = cor_internal_gather_all(comm, &own, sizeof own, counts);
     }
     if (rc == COR_OK)

@@ -52,8 +52,9 @@ void face_rank_init(face_rank *rank, cor_team *team, int team_rank)
 
 void face_rank_fini(face_rank *rank)
 {
-    /* Info objects may be made and codes added after MPI_Finalize. */
     face_store_free(rank);
     face_codes_free(rank);
+    face_numbers_free(rank);
+    cor_info_destroy(rank->env_info);
     pthread_mutex_destroy(&rank->lock);
 }

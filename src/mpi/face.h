@@ -2,8 +2,11 @@
  * The C face: MPI's handles over the engine's objects, and how a call finds its rank.
  *
  * A handle is a small number for what MPI predefines and a pointer to one of the structs below for the rest, except
- * requests, which are the engine's own (cor_request). The structs come from a store that never gives memory back
- * before Finalize, so that the kind of a handle that was freed can still be read and told.
+ * requests, which are the engine's own (cor_request). The structs come from a store that never gives memory back, so
+ * that the kind of a handle that was freed can still be read and told.
+ *
+ * What MPI lets a program use at any time, before MPI_Init and after MPI_Finalize, is infos, error handlers, error
+ * codes and the integers of handles: they live as long as the face_rank. MPI_Finalize lets go of all else.
  *
  * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
  *
@@ -57,6 +60,7 @@ typedef struct face_comm {
     face_rank *owner;
     MPI_Comm handle;
     MPI_Errhandler errhandler; /* predefined, or a reference to a face_errhandler */
+    int has_own_handler;       /* the program has set one, be it the same */
     char *name;                /* NULL: none was set */
     cor_attributes attributes;
     cor_info *hints; /* what MPI_Comm_set_info gave; NULL: nothing */
@@ -74,14 +78,14 @@ typedef struct face_type {
 } face_type;
 
 /* What an error handler of the program's may be attached to. */
-typedef enum face_subject { FACE_FOR_COMM, FACE_FOR_FILE, FACE_FOR_WIN } face_subject;
+typedef enum face_subject { FACE_FOR_COMM, FACE_FOR_FILE, FACE_FOR_WIN, FACE_FOR_SESSION } face_subject;
 
 /* MPI_Errhandler. */
 typedef struct face_errhandler {
     face_kind kind;
     int references;
     face_subject subject;
-    void (*function)(void); /* MPI_Comm_, MPI_File_ or MPI_Win_errhandler_function */
+    void (*function)(void); /* the program's: an MPI_Comm_, _File_, _Win_ or _Session_errhandler_function */
 } face_errhandler;
 
 /* MPI_Group. */
@@ -193,8 +197,10 @@ void *face_object_create(face_rank *rank, face_kind kind, const char *call);
 void face_object_destroy(face_rank *rank, void *object);
 /* Is this the address of an object of the store, in use or not? Reads nothing there; takes no lock. */
 int face_store_owns(const face_rank *rank, const void *address) __attribute__((cold));
-/* At the end: let go of communicators that were not freed, while the engine is still there; then of the memory. */
+/* At the end: let go of communicators that were not freed, while the engine is still there; then of all that has no
+ * use after MPI_Finalize; with the rank itself of the rest, and of the memory. */
 void face_store_release(face_rank *rank);
+void face_store_finalize(face_rank *rank);
 void face_store_free(face_rank *rank);
 
 /* Forget the error codes that the program added (face_codes.c). */

@@ -38,10 +38,11 @@ static int attribute_is_predefined(int keyval)
     }
 }
 
-/* A key of this kind, or the error, already told. */
-static int attribute_check_key(const char *call, face_comm *comm, cor_key_kind kind, int keyval)
+/* A key of this kind, or the error, already told. A freed one is good for what concerns the values it still has. */
+static int attribute_check_key(const char *call, face_comm *comm, cor_key_kind kind, int keyval, int is_new_value)
 {
-    if (cor_key_is_valid(face_get()->keys, kind, keyval))
+    cor_key_state state = cor_key_state_of(face_get()->keys, kind, keyval);
+    if (state == COR_KEY_USABLE || (state == COR_KEY_FREED && !is_new_value))
         return MPI_SUCCESS;
     if (keyval == MPI_KEYVAL_INVALID)
         return face_fail(call, comm, MPI_ERR_KEYVAL, "the attribute key is MPI_KEYVAL_INVALID");
@@ -57,7 +58,7 @@ int face_keyval_free(const char *call, cor_key_kind kind, int *keyval)
     face_rank *rank = face_open(call);
     if (!keyval)
         return face_fail_null(call, NULL, "the attribute key");
-    int error = attribute_check_key(call, NULL, kind, *keyval);
+    int error = attribute_check_key(call, NULL, kind, *keyval, 0);
     if (error != MPI_SUCCESS)
         return error;
     cor_key_free(rank->keys, *keyval);
@@ -77,7 +78,7 @@ static int attribute_outcome(const char *call, face_comm *comm, int code)
 int face_attribute_set(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes, void *object,
                        int keyval, void *value)
 {
-    int error = attribute_check_key(call, comm, kind, keyval);
+    int error = attribute_check_key(call, comm, kind, keyval, 1);
     if (error != MPI_SUCCESS)
         return error;
     return attribute_outcome(call, comm, cor_attribute_set(face_get()->keys, attributes, object, keyval, value));
@@ -86,7 +87,7 @@ int face_attribute_set(const char *call, face_comm *comm, cor_key_kind kind, cor
 int face_attribute_delete(const char *call, face_comm *comm, cor_key_kind kind, cor_attributes *attributes,
                           void *object, int keyval)
 {
-    int error = attribute_check_key(call, comm, kind, keyval);
+    int error = attribute_check_key(call, comm, kind, keyval, 0);
     if (error != MPI_SUCCESS)
         return error;
     return attribute_outcome(call, comm, cor_attribute_delete(face_get()->keys, attributes, object, keyval));
@@ -95,7 +96,7 @@ int face_attribute_delete(const char *call, face_comm *comm, cor_key_kind kind, 
 int face_attribute_get(const char *call, face_comm *comm, cor_key_kind kind, const cor_attributes *attributes,
                        int keyval, void *value_p, int *flag)
 {
-    int error = attribute_check_key(call, comm, kind, keyval);
+    int error = attribute_check_key(call, comm, kind, keyval, 0);
     if (error == MPI_SUCCESS)
         *flag = cor_attribute_get(face_get()->keys, attributes, keyval, value_p);
     return error;

@@ -199,6 +199,8 @@ COR_API(int, Comm_set_name, (MPI_Comm comm, const char *comm_name))
 COR_API(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen))
 {
     int error = MPI_SUCCESS;
+    if (comm == MPI_COMM_NULL)
+        return face_name_get_null("MPI_Comm_get_name", "MPI_COMM_NULL", "comm_name", comm_name, resultlen);
     face_comm *face = face_comm_ask("MPI_Comm_get_name", comm, "comm_name", comm_name, &error);
     if (!face)
         return error;

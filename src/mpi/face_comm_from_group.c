@@ -48,7 +48,7 @@ static int from_begin(from_call *call, const char *name, const char *stringtag, 
     *call = (from_call){name, face_open(name), errhandler};
     if (!face_errhandler_is_for(errhandler, FACE_FOR_COMM))
         return face_fail(name, NULL, MPI_ERR_ERRHANDLER, "errhandler is %s",
-                         face_errhandler_describe(errhandler, room, sizeof room));
+                         face_errhandler_describe(errhandler, FACE_FOR_COMM, room, sizeof room));
     if (!stringtag)
         return from_fail(call, MPI_ERR_ARG, "stringtag is a NULL pointer");
     if (strnlen(stringtag, MPI_MAX_STRINGTAG_LEN) == MPI_MAX_STRINGTAG_LEN)

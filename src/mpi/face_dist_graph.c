@@ -31,10 +31,11 @@ static int dist_check_weights(const char *call, face_comm *comm, const char *nam
     return MPI_SUCCESS;
 }
 
-/* MPI_UNWEIGHTED becomes NULL, as the engine has it; MPI_WEIGHTS_EMPTY is never looked into. */
-static const int *dist_weights(const int weights[])
+/* Only MPI_UNWEIGHTED, which is not NULL here, means a graph without weights: where there is no edge, NULL is as good
+ * as MPI_WEIGHTS_EMPTY, as MPICH and Open MPI take it. */
+static int dist_is_weighted(const int weights[])
 {
-    return weights == MPI_UNWEIGHTED ? NULL : weights;
+    return weights != MPI_UNWEIGHTED;
 }
 
 /* One side of the neighbours of a call. */
@@ -62,14 +63,13 @@ COR_API(int, Dist_graph_create_adjacent,
     error = dist_check_side(call, face, in_names, indegree, sources, sourceweights);
     if (error == MPI_SUCCESS)
         error = dist_check_side(call, face, out_names, outdegree, destinations, destweights);
-    if (error == MPI_SUCCESS && (sourceweights == MPI_UNWEIGHTED) != (destweights == MPI_UNWEIGHTED))
+    if (error == MPI_SUCCESS && dist_is_weighted(sourceweights) != dist_is_weighted(destweights))
         error = face_fail(call, face, MPI_ERR_ARG, "only one of sourceweights and destweights is MPI_UNWEIGHTED");
     if (error != MPI_SUCCESS)
         return error;
-    cor_neighbours in = {indegree, sources, dist_weights(sourceweights)};
-    cor_neighbours out = {outdegree, destinations, dist_weights(destweights)};
+    cor_neighbours in = {indegree, sources, sourceweights}, out = {outdegree, destinations, destweights};
     cor_comm *made = NULL;
-    int code = cor_dist_graph_create_adjacent(face->comm, &in, &out, &made);
+    int code = cor_dist_graph_create_adjacent(face->comm, dist_is_weighted(sourceweights), &in, &out, &made);
     return face_topology_made(call, face, code, MPI_ERR_ARG, made, comm_dist_graph);
 }
 
@@ -110,7 +110,8 @@ COR_API(int, Dist_graph_create,
     if (error != MPI_SUCCESS)
         return error;
     cor_comm *made = NULL;
-    int code = cor_dist_graph_create(face->comm, n, sources, degrees, destinations, dist_weights(weights), &made);
+    int code = cor_dist_graph_create(face->comm, n, sources, degrees, destinations, dist_is_weighted(weights), weights,
+                                     &made);
     return face_topology_made(call, face, code, MPI_ERR_ARG, made, comm_dist_graph);
 }
 

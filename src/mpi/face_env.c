@@ -26,10 +26,12 @@ static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_
     cor_comm_set_face(comm, face, NULL);
 }
 
-/* What handles of groups and attributes need. */
+/* What handles of groups and attributes need. MPI_INFO_ENV, if it was asked for already, has more to tell now. */
 static int env_open_tables(face_rank *rank)
 {
     const int nobody = 0;
+    cor_info_destroy(rank->env_info);
+    rank->env_info = NULL;
     rank->empty_group = cor_group_make(cor_rank_size(rank->rank), cor_rank_number(rank->rank), 0, &nobody);
     return rank->empty_group && cor_keys_create(&rank->keys) == COR_OK;
 }
@@ -42,8 +44,6 @@ static void env_close_tables(face_rank *rank)
     rank->keys = NULL;
     cor_group_unref(rank->empty_group);
     rank->empty_group = NULL;
-    cor_info_destroy(rank->env_info);
-    rank->env_info = NULL;
 }
 
 static int env_init(const char *call, int level)
@@ -116,6 +116,7 @@ static void env_free_names(face_rank *rank)
     face_comm *first[] = {&rank->world_comm, &rank->self_comm};
     for (int i = 0; i < 2; i++) {
         free(first[i]->name);
+        face_errhandler_unref(rank, first[i]->errhandler);
         cor_info_destroy(first[i]->hints);
         cor_attributes_drop(rank->keys, &first[i]->attributes);
     }
@@ -147,11 +148,9 @@ COR_API(int, Finalize, (void))
     rank->rank = NULL;
     env_free_names(rank);
     face_file_handler_reset(rank);
-    face_store_free(rank);
-    face_numbers_free(rank);
+    face_store_finalize(rank);
     face_check_free(rank);
     env_close_tables(rank);
-    face_codes_free(rank);
     if (code != COR_OK) {
         fprintf(stderr, "corunna: %s: MPI_Finalize: %s\n", who, fault.text[0] ? fault.text : cor_error_text(code));
         face_quit(face_class_of(code));

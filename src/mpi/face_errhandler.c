@@ -45,14 +45,14 @@ int face_errhandler_is_for(MPI_Errhandler handle, face_subject subject)
     return errhandler_is_predefined(handle) || (made && made->subject == subject);
 }
 
-const char *face_errhandler_describe(MPI_Errhandler handle, char *room, size_t room_bytes)
+const char *face_errhandler_describe(MPI_Errhandler handle, face_subject subject, char *room, size_t room_bytes)
 {
-    static const char *const subjects[] = {"communicators", "files", "windows"};
+    static const char *const subjects[] = {"communicators", "files", "windows", "sessions"};
     face_errhandler *made = errhandler_made(handle);
     if (handle == MPI_ERRHANDLER_NULL)
         return "MPI_ERRHANDLER_NULL";
     if (made)
-        snprintf(room, room_bytes, "an error handler for %s", subjects[made->subject]);
+        snprintf(room, room_bytes, "an error handler for %s, not for %s", subjects[made->subject], subjects[subject]);
     else
         snprintf(room, room_bytes, "%p, which is no error handler or was freed", (void *)handle);
     return room;
@@ -61,12 +61,11 @@ const char *face_errhandler_describe(MPI_Errhandler handle, char *room, size_t r
 int face_errhandler_create(const char *call, face_subject subject, const char *name, void (*function)(void),
                            MPI_Errhandler *handle_p)
 {
-    face_rank *rank = face_open(call);
     if (!function || !handle_p)
-        return face_fail_null(call, NULL, function ? "errhandler" : name);
-    face_errhandler *made = face_object_create(rank, FACE_ERRHANDLER, call);
+        return face_fail_early(call, MPI_ERR_ARG, "%s is a NULL pointer", function ? "errhandler" : name);
+    face_errhandler *made = face_object_create(face_get(), FACE_ERRHANDLER, call);
     if (!made)
-        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an error handler");
+        return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for an error handler");
     made->references = 1;
     made->subject = subject;
     made->function = function;
@@ -76,20 +75,27 @@ int face_errhandler_create(const char *call, face_subject subject, const char *n
 
 COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
 {
+    face_open("MPI_Comm_create_errhandler");
     return face_errhandler_create("MPI_Comm_create_errhandler", FACE_FOR_COMM, "comm_errhandler_fn",
                                   (void (*)(void))comm_errhandler_fn, errhandler);
 }
 
+COR_API(int, Session_create_errhandler,
+        (MPI_Session_errhandler_function * session_errhandler_fn, MPI_Errhandler *errhandler))
+{
+    return face_errhandler_create("MPI_Session_create_errhandler", FACE_FOR_SESSION, "session_errhandler_fn",
+                                  (void (*)(void))session_errhandler_fn, errhandler);
+}
+
 COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
 {
-    face_rank *rank = face_open("MPI_Errhandler_free");
-    if (!errhandler)
-        return face_fail_null("MPI_Errhandler_free", NULL, "errhandler");
     char room[96];
+    if (!errhandler)
+        return face_fail_early("MPI_Errhandler_free", MPI_ERR_ARG, "errhandler is a NULL pointer");
     if (!errhandler_is_predefined(*errhandler) && !errhandler_made(*errhandler))
-        return face_fail("MPI_Errhandler_free", NULL, MPI_ERR_ERRHANDLER, "*errhandler is %s",
-                         face_errhandler_describe(*errhandler, room, sizeof room));
-    face_errhandler_unref(rank, *errhandler);
+        return face_fail_early("MPI_Errhandler_free", MPI_ERR_ERRHANDLER, "*errhandler is %s",
+                               face_errhandler_describe(*errhandler, FACE_FOR_COMM, room, sizeof room));
+    face_errhandler_unref(face_get(), *errhandler);
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
 }
@@ -105,10 +111,11 @@ COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
     char room[96];
     if (!face_errhandler_is_for(errhandler, FACE_FOR_COMM))
         return face_fail("MPI_Comm_set_errhandler", face, MPI_ERR_ERRHANDLER, "errhandler is %s",
-                         face_errhandler_describe(errhandler, room, sizeof room));
+                         face_errhandler_describe(errhandler, FACE_FOR_COMM, room, sizeof room));
     MPI_Errhandler old = face->errhandler;
     face_errhandler_ref(rank, errhandler);
     face->errhandler = errhandler;
+    face->has_own_handler = 1;
     face_errhandler_unref(rank, old);
     return MPI_SUCCESS;
 }

@@ -55,6 +55,7 @@ static int file_check(const char *call, const char *argument, MPI_File file)
 
 COR_API(int, File_create_errhandler, (MPI_File_errhandler_function * file_errhandler_fn, MPI_Errhandler *errhandler))
 {
+    face_open("MPI_File_create_errhandler");
     return face_errhandler_create("MPI_File_create_errhandler", FACE_FOR_FILE, "file_errhandler_fn",
                                   (void (*)(void))file_errhandler_fn, errhandler);
 }
@@ -68,7 +69,7 @@ COR_API(int, File_set_errhandler, (MPI_File file, MPI_Errhandler errhandler))
     char room[96];
     if (!face_errhandler_is_for(errhandler, FACE_FOR_FILE))
         return face_fail_file("MPI_File_set_errhandler", MPI_ERR_ERRHANDLER, "errhandler is %s",
-                              face_errhandler_describe(errhandler, room, sizeof room));
+                              face_errhandler_describe(errhandler, FACE_FOR_FILE, room, sizeof room));
     file_set_handler(rank, errhandler);
     return MPI_SUCCESS;
 }
@@ -111,6 +112,7 @@ static int win_fail(const char *call, MPI_Win win)
 
 COR_API(int, Win_create_errhandler, (MPI_Win_errhandler_function * win_errhandler_fn, MPI_Errhandler *errhandler))
 {
+    face_open("MPI_Win_create_errhandler");
     return face_errhandler_create("MPI_Win_create_errhandler", FACE_FOR_WIN, "win_errhandler_fn",
                                   (void (*)(void))win_errhandler_fn, errhandler);
 }

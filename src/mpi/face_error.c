@@ -99,13 +99,19 @@ int face_run_handler(MPI_Errhandler handler, void *handle_p, int code)
     case FACE_FOR_WIN:
         ((MPI_Win_errhandler_function *)made->function)(handle_p, &told);
         break;
+    case FACE_FOR_SESSION:
+        ((MPI_Session_errhandler_function *)made->function)(handle_p, &told);
+        break;
     }
     return code;
 }
 
 face_comm *face_hearer(face_comm *comm)
 {
-    return comm ? comm : face_get()->self;
+    const face_rank *rank = face_get();
+    if (comm)
+        return comm;
+    return rank->world->has_own_handler && !rank->self->has_own_handler ? rank->world : rank->self;
 }
 
 int face_handle(face_comm *comm, int code)

@@ -2,9 +2,10 @@
  * Errors of the C face. The error code is the error class; the sentence that goes with it is kept per class and
  * handed out by MPI_Error_string.
  *
- * All of these tell the error through the error handler of `comm` (NULL: of MPI_COMM_SELF, where MPI puts what belongs
- * to no communicator) and return the class, if the handler lets the call return at all. A sentence is
- * "<call>: <what is wrong>".
+ * All of these tell the error through the error handler of `comm` and return the class, if the handler lets the call
+ * return at all. NULL is what belongs to no communicator: MPI 4.0 puts that on MPI_COMM_SELF, where it was on
+ * MPI_COMM_WORLD before. A program that has set a handler on MPI_COMM_WORLD and none on MPI_COMM_SELF is taken for one
+ * of the older sort. A sentence is "<call>: <what is wrong>".
  */
 #ifndef COR_MPI_FACE_ERROR_H
 #define COR_MPI_FACE_ERROR_H

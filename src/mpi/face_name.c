@@ -1,5 +1,7 @@
 #include "mpi/face_name.h"
 
+#include "mpi/face_error.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,4 +26,21 @@ int face_name_get(face_rank *rank, const char *name, const char *given, char *ou
     memcpy(out, source, length + 1);
     pthread_mutex_unlock(&rank->lock);
     return (int)length;
+}
+
+int face_name_get_null(const char *call, const char *name, const char *argument, char *out, int *resultlen)
+{
+    face_rank *rank = face_open(call);
+    if (!out || !resultlen)
+        return face_fail_null(call, NULL, out ? "resultlen" : argument);
+    *resultlen = face_name_get(rank, NULL, name, out);
+    return MPI_SUCCESS;
+}
+
+/* There are no windows yet, so that no other handle can be right. */
+COR_API(int, Win_get_name, (MPI_Win win, char *win_name, int *resultlen))
+{
+    if (win == MPI_WIN_NULL)
+        return face_name_get_null("MPI_Win_get_name", "MPI_WIN_NULL", "win_name", win_name, resultlen);
+    return face_fail("MPI_Win_get_name", NULL, MPI_ERR_WIN, "win is %p, which is no window", (void *)win);
 }

@@ -1,4 +1,5 @@
-/* Names of communicators and datatypes: cut to what MPI has room for, kept under the rank's lock. */
+/* Names of communicators and datatypes: cut to what MPI has room for, kept under the rank's lock. A null handle has
+ * its own name, which cannot be changed. */
 #ifndef COR_MPI_FACE_NAME_H
 #define COR_MPI_FACE_NAME_H
 
@@ -9,5 +10,8 @@ int face_name_set(face_rank *rank, char **name_p, const char *name);
 
 /* Copy `name`, or `given` where none was set, to the user's MPI_MAX_OBJECT_NAME bytes. Returns its length. */
 int face_name_get(face_rank *rank, const char *name, const char *given, char *out);
+
+/* All of a call that asks for the name of a null handle; `argument` is what the call calls the name. */
+int face_name_get_null(const char *call, const char *name, const char *argument, char *out, int *resultlen);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Handles as integers. A predefined handle is its own number. Any other address gets the next number when it is first
- * asked for and keeps it until Finalize, also when the object behind it is freed and the address used again; so the
- * table is as large as the objects alive at once, not as the calls.
+ * asked for and keeps it for good, also when the object behind it is freed and the address used again; so the table
+ * is as large as the objects alive at once, not as the calls. It needs no open rank: infos and error handlers have
+ * numbers at any time.
  */
 #include "mpi/face_error.h"
 
@@ -63,12 +64,12 @@ static int numbers_from_handle(const char *call, void *handle)
 {
     if ((uintptr_t)handle <= FACE_RESERVED_MAX)
         return (int)(uintptr_t)handle;
-    face_rank *rank = face_open(call);
+    face_rank *rank = face_get();
     pthread_mutex_lock(&rank->lock);
     int number = numbers_of(rank, handle);
     pthread_mutex_unlock(&rank->lock);
     if (!number)
-        face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for the number of a handle");
+        face_fail_early(call, MPI_ERR_NO_MEM, "no memory for the number of a handle");
     return number;
 }
 
@@ -77,7 +78,7 @@ static void *numbers_to_handle(const char *call, int number)
 {
     if (number >= 0 && number < NUMBERS_FIRST)
         return (void *)(uintptr_t)number;
-    face_rank *rank = face_open(call);
+    face_rank *rank = face_get();
     void *handle = NULL;
     pthread_mutex_lock(&rank->lock);
     face_numbers *numbers = rank->numbers;
@@ -85,7 +86,7 @@ static void *numbers_to_handle(const char *call, int number)
         handle = numbers->handles[number - NUMBERS_FIRST];
     pthread_mutex_unlock(&rank->lock);
     if (!handle)
-        face_fail(call, NULL, MPI_ERR_ARG, "%d is not the number of a handle", number);
+        face_fail_early(call, MPI_ERR_ARG, "%d is not the number of a handle", number);
     return handle;
 }
 

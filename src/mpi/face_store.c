@@ -1,5 +1,5 @@
 /*
- * The store of handle structs: slabs that stay until Finalize. A freed struct is used again last, so that a stale
+ * The store of handle structs: slabs that stay as long as the rank. A freed struct is used again last, so that a stale
  * handle is told for as long as possible.
  */
 #include "mpi/face.h"
@@ -96,6 +96,18 @@ static void store_free_object(face_rank *rank, face_object *object)
     default:
         break;
     }
+}
+
+void face_store_finalize(face_rank *rank)
+{
+    for (struct slab *slab = rank->slabs; slab; slab = slab->next)
+        for (int i = 0; i < STORE_SLAB_OBJECTS; i++) {
+            face_kind kind = slab->objects[i].stored.kind;
+            if (kind == FACE_FREE || kind == FACE_INFO || kind == FACE_ERRHANDLER)
+                continue;
+            store_free_object(rank, &slab->objects[i]);
+            face_object_destroy(rank, &slab->objects[i]);
+        }
 }
 
 void face_store_free(face_rank *rank)

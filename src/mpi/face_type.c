@@ -242,6 +242,8 @@ COR_API(int, Type_set_name, (MPI_Datatype datatype, const char *type_name))
 COR_API(int, Type_get_name, (MPI_Datatype datatype, char *type_name, int *resultlen))
 {
     int error;
+    if (datatype == MPI_DATATYPE_NULL)
+        return face_name_get_null("MPI_Type_get_name", "MPI_DATATYPE_NULL", "type_name", type_name, resultlen);
     const cor_dtype *predefined = face_type_predefined(datatype);
     if (type_ask("MPI_Type_get_name", datatype, "type_name", type_name, "resultlen", resultlen, &error))
         *resultlen =

@@ -112,7 +112,7 @@ static void info_memory(const cor_config *config, int ranks)
 {
     char what[64];
     printf("\nShared memory, at most; pages are taken only when two ranks talk\n");
-    info_bytes("one rank writing to another", cor_sm_pair_bytes(&config->sm));
+    info_bytes("one rank writing to another", cor_sm_pair_bytes(&config->sm, ranks));
     snprintf(what, sizeof what, "%d ranks on this machine, all pairs", ranks);
     info_bytes(what, cor_sm_host_bytes(&config->sm, ranks));
 }

@@ -294,5 +294,5 @@ void cor_match_visit_receives(const cor_match *match, cor_match_visit_fn visit, 
     for (uint32_t i = 0; i <= match->mask; i++)
         for (const cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
             if (!cor_list_is_empty(&bin->posted))
-                visit(subject, bin->context, bin->peer);
+                visit(subject, bin);
 }

@@ -74,8 +74,8 @@ void cor_match_remove_receive(cor_match *match, cor_transfer *receive);
 typedef int (*cor_match_context_fn)(void *subject, uint32_t context, int peer);
 cor_transfer *cor_match_any_receive(cor_match *match, int peer, cor_match_context_fn may_hold, void *subject);
 
-/* Every context and peer, or COR_ANY_PEER, that a receive is posted for; some may be told more than once. Slow. */
-typedef void (*cor_match_visit_fn)(void *subject, uint32_t context, int peer);
+/* Every bin with receives. Slow. */
+typedef void (*cor_match_visit_fn)(void *subject, const cor_match_bin *bin);
 void cor_match_visit_receives(const cor_match *match, cor_match_visit_fn visit, void *subject);
 
 /* Every message without a receive, those of one context, peer and tag in their order. Slow. */

@@ -227,8 +227,8 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
     }
     snprintf(out, out_bytes, "wire %s%s%s, eager to %zu bytes, then %s", peer->wire->ops->name, more,
              peer->is_same_memory ? " (same process)" : "", peer->eager_max_bytes,
-             peer->is_same_memory ? "one direct copy"
-             : peer->can_get      ? "one copy out of the sender's process"
+             peer->is_same_memory   ? "one direct copy"
+             : peer->can_get        ? "one copy out of the sender's process"
              : peer->lend_min_bytes ? "pieces straight from memory"
                                     : "pieces through the ring");
 }
@@ -323,6 +323,7 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
         cor_list_init(&peer->sends);
         cor_list_init(&peer->streams);
         cor_list_init(&peer->lenders);
+        cor_list_init(&peer->wishes);
     }
     *device_p = &soft->base;
     return COR_OK;
@@ -376,6 +377,13 @@ static int soft_unreached(const cor_soft *soft, int rank, cor_fault *fault)
                          soft->wire_count == 1 ? " (dev hybdev or tcpdev would reach it)" : "");
 }
 
+/* A message that costs more credits than there are would never leave. */
+static size_t soft_eager_max(const cor_soft *soft, size_t route_max_bytes)
+{
+    size_t most_bytes = (size_t)(soft->credit_limit - SOFT_MESSAGE_COST) * SOFT_CREDIT_UNIT;
+    return route_max_bytes < most_bytes ? route_max_bytes : most_bytes;
+}
+
 int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault)
 {
     cor_soft *soft = soft_of(device);
@@ -398,7 +406,7 @@ int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault
             return soft_unreached(soft, rank, fault);
         cor_wire_route route;
         peer->wire->ops->route(peer->wire, rank, &route);
-        peer->eager_max_bytes = route.eager_max_bytes;
+        peer->eager_max_bytes = soft_eager_max(soft, route.eager_max_bytes);
         peer->packet_max_bytes = route.packet_max_bytes;
         peer->is_same_memory = (uint8_t)route.is_same_memory;
         peer->can_get = (uint8_t)route.can_get;

@@ -1,9 +1,9 @@
 /*
  * The software device: matching and protocols over any mix of wires.
  *
- * A message up to the route's eager limit goes at once (EAGER); a longer one, or one to a peer that holds too many of
- * our messages unread, first asks (RTS) and moves when the receive is there. soft.unexpected_max bounds what a peer
- * can make this rank store: beyond it the sender turns eager into rendezvous by itself.
+ * A message up to the route's eager limit goes at once (EAGER); a longer one first asks (RTS) and moves when the receive
+ * is there. soft.unexpected_max bounds what a peer can make this rank store: beyond it the sender keeps its messages
+ * (soft_flow.c).
  */
 #ifndef COR_XXDEV_SOFT_H
 #define COR_XXDEV_SOFT_H

@@ -72,8 +72,7 @@ static void soft_forget_controls(cor_soft *soft, soft_peer *peer)
 
 /* ---- receives for any peer -------------------------------------------------------------------------------------- */
 
-/* Can a message of this context come from this peer? */
-static int soft_holds(void *subject, uint32_t context, int rank)
+int soft_holds(void *subject, uint32_t context, int rank)
 {
     const cor_soft *soft = subject;
     return !soft->holds || soft->holds(soft->owner, context, rank);
@@ -141,9 +140,11 @@ typedef struct soft_question {
     uint8_t *peers;
 } soft_question;
 
-static void soft_note_awaited(void *subject, uint32_t context, int peer)
+static void soft_note_awaited(void *subject, const cor_match_bin *bin)
 {
     const soft_question *question = subject;
+    uint32_t context = bin->context;
+    int peer = bin->peer;
     if (peer != COR_ANY_PEER)
         question->peers[peer] = 1;
     for (int rank = 0; peer == COR_ANY_PEER && rank < question->soft->size; rank++)
@@ -160,7 +161,7 @@ void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
         if (soft->exchanges[i].transfer)
             peers[soft->exchanges[i].transfer->peer] = 1;
     for (int rank = 0; rank < soft->size; rank++) {
-        if (soft->peers[rank].is_suspect)
+        if (soft->peers[rank].is_suspect || !cor_list_is_empty(&soft->peers[rank].sends))
             peers[rank] = 1;
         if (soft->peers[rank].wire != wire)
             peers[rank] = 0;
@@ -182,6 +183,7 @@ void soft_lost(void *sink, int rank, const cor_fault *why)
     peer->loss = ++soft->base.lost_count;
     COR_LOG(soft->log, ERROR, "%s", why->text);
     soft_forget_controls(soft, peer);
+    soft_flow_forget(soft, peer);
     soft_fail_list(soft, &peer->sends);
     soft_fail_list(soft, &peer->streams);
     soft_fail_list(soft, &peer->lenders);

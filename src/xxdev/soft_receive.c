@@ -34,6 +34,9 @@ void soft_message_free(cor_soft *soft, cor_message *m)
 
 static void soft_message_queue(cor_soft *soft, cor_message *m)
 {
+    soft_peer *peer = &soft->peers[m->peer];
+    peer->stored += m->credits;
+    peer->has_probed = 0;
     if (cor_match_add_message(&soft->match, m) != COR_OK)
         soft_no_memory(soft, "an unexpected message");
 }
@@ -125,12 +128,14 @@ static void soft_receive_nothing(cor_soft *soft, cor_transfer *t, int peer, int 
 
 static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m)
 {
+    soft->peers[m->peer].stored -= m->credits;
     if (m->kind == SOFT_EAGER) {
         soft_receive_eager(soft, t, m->peer, m->tag, m->data, m->bytes);
         soft_consumed(soft, m->peer, m->credits, m->flags, m->id);
     } else if (COR_UNLIKELY(m->kind == SOFT_LET_DOWN)) {
         soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
     } else {
+        soft_give_credits(soft, &soft->peers[m->peer], m->credits);
         soft_receive_rts(soft, t, m->peer, m->tag, m->id, m->flags, m->bytes, m->address);
     }
     soft_message_free(soft, m);
@@ -181,6 +186,8 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
     rc = cor_match_add_receive(&soft->match, t);
     if (COR_UNLIKELY(rc != COR_OK) && t->payload.ops)
         cor_list_remove(&t->unheld);
+    if (COR_UNLIKELY(soft->holding_back) && rc == COR_OK)
+        soft_flow_posted(soft, peer, context, tag);
     return rc;
 }
 
@@ -193,12 +200,20 @@ int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const
     return COR_OK;
 }
 
+/* Nothing is here: may it still come? */
+static int soft_probe_in_vain(cor_soft *soft, int peer, uint32_t context, int tag)
+{
+    if (COR_UNLIKELY(soft->holding_back))
+        soft_flow_probed(soft, peer, context, tag);
+    return soft_check_alive(soft, peer, context);
+}
+
 int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p)
 {
     cor_soft *soft = soft_of(device);
     const cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return soft_check_alive(soft, peer, context);
+        return soft_probe_in_vain(soft, peer, context, tag);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     return 1;
 }
@@ -214,7 +229,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     cor_soft *soft = soft_of(device);
     cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return soft_check_alive(soft, peer, context);
+        return soft_probe_in_vain(soft, peer, context, tag);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     cor_match_remove_message(m);
     cor_list_append(&soft->taken, &m->links[0]);
@@ -245,10 +260,12 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     memcpy(&rts, data, sizeof rts);
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
+        soft_give_credits(soft, &soft->peers[peer], soft_credits(0));
         soft_receive_rts(soft, t, peer, header->tag, header->id, header->flags, rts.bytes, rts.address);
         return;
     }
     cor_message *m = soft_message_make(soft, peer, header, 0);
+    m->credits = soft_credits(0);
     m->bytes = rts.bytes;
     m->address = rts.address;
     soft_message_queue(soft, m);
@@ -336,6 +353,7 @@ int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uin
     if (!m)
         return 0;
     cor_match_remove_message(m);
+    soft->peers[peer].stored -= m->credits;
     soft_give_credits(soft, &soft->peers[peer], m->credits);
     soft_message_free(soft, m);
     return 1;
@@ -353,6 +371,8 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
     cor_soft *soft = sink;
     soft_peer *peer = &soft->peers[rank];
     peer->credits_back = header->credit;
+    if (COR_UNLIKELY(peer->is_stalled))
+        soft_mark_busy(soft, peer);
     if (COR_LIKELY(header->kind == SOFT_EAGER)) {
         cor_transfer *t = peer->landing;
         if (COR_LIKELY(t == NULL))
@@ -389,6 +409,15 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
         break;
     case SOFT_CANCELLED:
         soft_on_cancelled(soft, peer, header);
+        break;
+    case SOFT_STALLED:
+        soft_on_stalled(soft, peer, header);
+        break;
+    case SOFT_RESUMED:
+        soft_on_resumed(soft, peer);
+        break;
+    case SOFT_WANTED:
+        soft_on_wanted(soft, peer, header);
         break;
     default:
         COR_LOG(soft->log, ERROR, "rank %d sent a packet of unknown kind %d", rank, header->kind);

@@ -19,7 +19,7 @@ static inline int soft_has_credits(const cor_soft *soft, const soft_peer *peer, 
     return peer->credits_used - peer->credits_back + cost <= soft->credit_limit;
 }
 
-static void soft_mark_busy(cor_soft *soft, soft_peer *peer)
+void soft_mark_busy(cor_soft *soft, soft_peer *peer)
 {
     if (!peer->is_busy) {
         peer->is_busy = 1;
@@ -50,23 +50,28 @@ void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const
     soft_mark_busy(soft, peer);
 }
 
+void soft_tell_credits(cor_soft *soft, soft_peer *peer)
+{
+    cor_header header = {.kind = SOFT_CREDIT};
+    if (peer->owes_credit || peer->lost)
+        return;
+    if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK) {
+        peer->owes_credit = 1;
+        soft_mark_busy(soft, peer);
+    }
+}
+
 void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
 {
     peer->credits_given += credits;
     /* Tell it alone only when no packet of ours has for long. */
-    int is_due = peer->credits_given - peer->credits_told > soft->credit_limit / 2;
-    if (COR_UNLIKELY(is_due) && !peer->owes_credit && !peer->lost) {
-        cor_header header = {.kind = SOFT_CREDIT};
-        if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK) {
-            peer->owes_credit = 1;
-            soft_mark_busy(soft, peer);
-        }
-    }
+    if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2))
+        soft_tell_credits(soft, peer);
 }
 
 /* ---- sends ------------------------------------------------------------------------------------------------------ */
 
-static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t cost)
+static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
     cor_header header = {.kind = SOFT_EAGER, .context = t->context, .tag = t->tag};
     if (t->is_sync) {
@@ -78,14 +83,10 @@ static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint
     int rc = soft_packet(peer, &header, &t->payload, 0, t->payload.bytes);
     if (rc != COR_OK)
         return rc;
-    peer->credits_used += cost;
     if (t->is_sync) {
         t->state = SOFT_ASKED;
         return COR_OK;
     }
-    /* It may have been about to ask for clearance before credits came back. */
-    if (t->id)
-        soft_exchange_remove(soft, t);
     soft_complete(soft, t, COR_OK);
     return COR_OK;
 }
@@ -115,23 +116,21 @@ static int soft_try_rts(cor_soft *soft, soft_peer *peer, cor_transfer *t)
     return rc;
 }
 
-/* Which protocol is decided when the message leaves: by its size and by what the peer still holds unread. */
+/* Short messages go at once, longer ones ask; either costs credits, which an urgent one need not have. COR_AGAIN: not
+ * now; the peer is stalled if that is for want of credits. */
 static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
-    uint32_t cost = soft_credits(t->payload.bytes);
     int is_short = t->payload.bytes <= peer->eager_max_bytes;
-    if (is_short && soft_has_credits(soft, peer, cost)) {
-        peer->is_flooded = 0;
-        return soft_try_eager(soft, peer, t, cost);
+    uint32_t cost = soft_credits(is_short ? t->payload.bytes : 0);
+    if (!t->is_urgent && !soft_has_credits(soft, peer, cost)) {
+        soft_flow_stall(soft, peer, cost);
+        return COR_AGAIN;
     }
-    if (is_short && !peer->is_flooded) {
-        peer->is_flooded = 1;
-        COR_LOG(soft->log, DEBUG, "rank %d holds %u KiB of ours unread: short messages wait for their receive now",
-                peer->rank, (peer->credits_used - peer->credits_back) * SOFT_CREDIT_UNIT / 1024);
-    }
-    COR_LOG(soft->log, TRACE, "rendezvous to rank %d, tag %d: %zu bytes, %s", peer->rank, t->tag, t->payload.bytes,
-            is_short ? "the peer is flooded" : "above the eager limit");
-    return soft_try_rts(soft, peer, t);
+    peer->is_stalled = 0; /* from here on only room may be missing */
+    int rc = is_short ? soft_try_eager(soft, peer, t) : soft_try_rts(soft, peer, t);
+    if (rc == COR_OK)
+        peer->credits_used += cost;
+    return rc;
 }
 
 static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t context,
@@ -141,6 +140,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
         return soft_check_alive(soft, peer->rank, context);
     t->is_send = 1;
     t->is_sync = (uint8_t)is_sync;
+    t->is_urgent = 0;
     t->context = context;
     t->id = 0;
     t->moved = t->lent = 0;
@@ -150,7 +150,10 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
         return COR_OK;
     t->state = SOFT_QUEUED;
     cor_list_append(&peer->sends, &t->link);
-    soft_mark_busy(soft, peer);
+    if (COR_UNLIKELY(!cor_list_is_empty(&peer->wishes)))
+        soft_flow_queued(soft, peer, t);
+    if (!peer->is_stalled)
+        soft_mark_busy(soft, peer);
     return COR_OK;
 }
 
@@ -298,6 +301,10 @@ int soft_cancel_send(cor_soft *soft, cor_transfer *t)
         cor_list_remove(&t->link);
         if (t->id)
             soft_exchange_remove(soft, t);
+        /* The next may need more credits than this one. */
+        soft_peer *peer = &soft->peers[t->peer];
+        peer->is_stalled = 0;
+        soft_mark_busy(soft, peer);
         return 1;
     }
     if (t->state == SOFT_ASKED && t->peer == soft->rank)
@@ -346,10 +353,14 @@ static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
         cor_list_remove(&t->link);
         if (soft_try_send(soft, peer, t) != COR_OK) {
             cor_list_prepend(&peer->sends, &t->link);
-            return sent;
+            if (!peer->is_stalled)
+                return sent;
+            break; /* until credits come */
         }
         sent++;
     }
+    if (COR_UNLIKELY(peer->is_holding) && cor_list_is_empty(&peer->sends))
+        soft_flow_resume(soft, peer);
     while (!cor_list_is_empty(&peer->streams)) {
         cor_transfer *t = COR_OWNER(peer->streams.next, cor_transfer, link);
         sent += soft_stream(soft, peer, t);
@@ -363,7 +374,7 @@ static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
         sent++;
     }
     peer->owes_credit = 0;
-    *is_empty_p = 1;
+    *is_empty_p = cor_list_is_empty(&peer->controls); /* a stall may have been told just now */
     return sent;
 }
 

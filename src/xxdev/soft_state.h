@@ -19,10 +19,13 @@ enum {
     SOFT_CANCEL,    /* context tag id: forget this message of mine if nothing has met it */
     SOFT_CANCELLED, /* id: sender's: forgotten */
     SOFT_LET_DOWN,  /* context tag id: no message will come; the sender has lost rank id */
+    SOFT_STALLED,   /* id: sends of mine wait here until at most so many of my credits are out */
+    SOFT_RESUMED,   /* none waits any more */
+    SOFT_WANTED,    /* context, tag or any, id: so many receives are posted for a message of yours */
 };
 
 enum {
-    SOFT_WANTS_DONE = 1, /* a synchronous eager message */
+    SOFT_WANTS_DONE = 1,  /* a synchronous eager message */
     SOFT_SAME_MEMORY = 2, /* rts.address is the sender's cor_payload */
     SOFT_CAN_GET = 4,     /* rts.address is plain memory the wire can get */
 };
@@ -58,22 +61,31 @@ typedef struct soft_control {
 typedef struct soft_peer {
     cor_wire *wire;
     size_t eager_max_bytes, packet_max_bytes;
-    uint32_t credits_used;   /* spent on eager messages to it */
-    uint32_t credits_back;   /* of these, given back */
-    uint32_t credits_given;  /* given back to it, for its messages */
-    uint32_t credits_told;   /* of these, told by a packet */
-    uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit, is_flooded;
-    uint8_t is_suspect; /* another peer has lost it */
+    uint32_t credits_used;  /* spent on eager messages to it */
+    uint32_t credits_back;  /* of these, given back */
+    uint32_t credits_given; /* given back to it, for its messages */
+    uint32_t credits_told;  /* of these, told by a packet */
+    uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit;
+    uint8_t is_stalled;    /* the first of `sends` lacks credits, and the peer knows which it needs */
+    uint8_t is_holding;    /* the peer was told that sends are held back, and not yet that they have left */
+    uint8_t holds_back;    /* the peer said the same of itself */
+    uint8_t is_suspect;    /* another peer has lost it */
     size_t lend_min_bytes; /* 0: never */
     cor_transfer *landing; /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
     cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
     uint32_t loss;         /* the how many-th it was */
     int rank;
     cor_list controls; /* soft_control */
-    cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent */
+    cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent; urgent ones first */
     cor_list streams;  /* transfers in SOFT_STREAMING */
     cor_list lenders;  /* transfers in SOFT_LENT; their packets are older than those of the streams */
     cor_link busy;
+    cor_list wishes;     /* soft_control: receives of the peer that none of `sends` matches */
+    uint32_t stored;     /* credits of its messages that are stored here */
+    uint32_t resumes_at; /* while it holds back: it goes on when at most so many of its credits are out */
+    uint8_t has_probed;  /* it was asked for what was last probed for */
+    int32_t probed_tag;
+    uint32_t probed_context;
 } soft_peer;
 
 typedef struct soft_exchange {
@@ -98,12 +110,13 @@ struct cor_soft {
     cor_wire *wires[SOFT_MAX_WIRES];
     int wire_count;
     uint32_t credit_limit;
+    int holding_back; /* peers that hold back */
     soft_peer *peers;
     cor_list busy; /* peers with something to send */
     cor_match match;
     cor_pool controls, messages;
-    cor_list taken; /* cor_message.links[0]: taken out by improbe, not yet received */
-    cor_list peekable; /* done and not yet peeked */
+    cor_list taken;           /* cor_message.links[0]: taken out by improbe, not yet received */
+    cor_list peekable;        /* done and not yet peeked */
     soft_exchange *exchanges; /* transfers the other side answers to, by id */
     uint32_t exchange_count, first_free;
     uint32_t sleepers;
@@ -119,7 +132,7 @@ struct cor_soft {
     uint32_t vain;     /* times in a row, one soon after the other */
     uint64_t next_look_ns;
     uint32_t push_us; /* how long the next push may take: soft_idle.c */
-    int blamed; /* the rank that a peer last said it had lost */
+    int blamed;       /* the rank that a peer last said it had lost */
     int must_poll_all;
     int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
     const void *owner;
@@ -136,7 +149,8 @@ static inline cor_soft *soft_of(cor_device *device)
 /* A stored message takes its struct, and bins where its key is new: about 512 bytes beside the data. */
 enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 8, SOFT_POOLED_DATA = 128 };
 
-/* What an eager message costs the one who may have to store it, in units. */
+/* What an eager message costs the peer that may have to store it, in units. A request for clearance costs as much as an
+ * eager message of no bytes. */
 static inline uint32_t soft_credits(size_t bytes)
 {
     return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
@@ -166,6 +180,22 @@ int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uin
 
 void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
 
+void soft_mark_busy(cor_soft *soft, soft_peer *peer);
+void soft_tell_credits(cor_soft *soft, soft_peer *peer);
+
+/* soft_flow.c */
+/* `cost` credits are needed for the first of peer->sends, and are not there. */
+void soft_flow_stall(cor_soft *soft, soft_peer *peer, uint32_t cost);
+void soft_flow_resume(cor_soft *soft, soft_peer *peer);                  /* peer->sends is empty */
+void soft_flow_queued(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* a send that must wait, the last of them */
+void soft_flow_forget(cor_soft *soft, soft_peer *peer);                  /* the peer is lost */
+void soft_on_wanted(cor_soft *soft, soft_peer *peer, const cor_header *header);
+/* A receive was posted, or somebody probes, for what is not here, and peers hold back. */
+void soft_flow_posted(cor_soft *soft, int peer, uint32_t context, int tag);
+void soft_flow_probed(cor_soft *soft, int peer, uint32_t context, int tag);
+void soft_on_stalled(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_on_resumed(cor_soft *soft, soft_peer *peer);
+
 /* soft_receive.c */
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
 int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
@@ -184,6 +214,7 @@ void soft_lost(void *sink, int peer, const cor_fault *why);
 /* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
 void soft_calling(void *sink);
+int soft_holds(void *subject, uint32_t context, int rank); /* can a message of this context come from this peer? */
 /* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
 int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
 

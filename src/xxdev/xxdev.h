@@ -54,7 +54,7 @@ typedef struct cor_transfer {
     int32_t is_peekable; /* peek() shall report it */
 
     /* The device's own. */
-    uint8_t state, is_send, is_sync;
+    uint8_t state, is_send, is_sync, is_urgent;
     uint32_t context;
     uint32_t id;      /* in the device's table, 0: none */
     uint32_t peer_id; /* the other end's, for rendezvous */

@@ -22,6 +22,23 @@ static const cor_dtype *predefined(MPI_Datatype handle)
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
+/* Of a type with two names the second is told, as other libraries do. */
+static const char *told_name(const char *constant)
+{
+#define ABI_INTEGER(name, value)
+#define ABI_CALLBACK(result, name, parameters)
+#define ABI_POINTER(type, name, value)
+#define ABI_ALIAS(name, other)                                                                                        \
+    if (strcmp(constant, #other) == 0)                                                                                \
+        return #name;
+#include "abi_values.inc"
+#undef ABI_INTEGER
+#undef ABI_CALLBACK
+#undef ABI_POINTER
+#undef ABI_ALIAS
+    return constant;
+}
+
 static void test_names(void)
 {
     size_t named = 0, rows = 0;
@@ -32,7 +49,7 @@ static void test_names(void)
 #define ABI_POINTER(type, constant, value)                                                                            \
     if (__builtin_types_compatible_p(type, MPI_Datatype) && (value) != 0x200) {                                       \
         const cor_dtype *found = cor_dtype_predefined(value);                                                         \
-        CHECK(found &&strcmp(found->name, #constant) == 0 && found->number == (value));                               \
+        CHECK(found &&strcmp(found->name, told_name(#constant)) == 0 && found->number == (value));                    \
         named++;                                                                                                      \
     }
 #include "abi_values.inc"

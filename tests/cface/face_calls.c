@@ -254,6 +254,28 @@ static void test_handlers(void)
     CHECK(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found) == MPI_SUCCESS && found == MPI_ERRORS_ARE_FATAL);
 }
 
+/* What belongs to no communicator goes to MPI_COMM_SELF; to MPI_COMM_WORLD while only that one was given a handler. */
+static void test_handlers_of_no_comm(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm none = MPI_COMM_NULL;
+    int size;
+    handled_count = 0;
+    MPI_Comm_create_errhandler(note_error, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    CHECK(MPI_Comm_size(MPI_COMM_NULL, &size) == MPI_ERR_COMM);
+    CHECK(handled_count == 1 && handled_code == MPI_ERR_COMM && handled_comm == MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK(MPI_Comm_free(&none) == MPI_ERR_COMM && MPI_Type_size(MPI_DATATYPE_NULL, &size) == MPI_ERR_TYPE);
+    CHECK(handled_count == 1);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    CHECK(MPI_Comm_size(MPI_COMM_NULL, &size) == MPI_ERR_COMM);
+    CHECK(handled_count == 2 && handled_comm == MPI_COMM_SELF);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 /* ---- communicators, datatypes, attributes ----------------------------------------------------------------------- */
 
 static void test_comms(void)
@@ -314,9 +336,25 @@ static void test_types(void)
         CHECK(received[i].value == i + 0.5 && received[i].index == -i);
     CHECK(((unsigned char *)received)[12] == 0x55);
     CHECK(MPI_Get_count(&status, MPI_DOUBLE_INT, &count) == MPI_SUCCESS && count == 6);
-    CHECK(MPI_Type_get_name(MPI_LONG_LONG_INT, name, &length) == MPI_SUCCESS && !strcmp(name, "MPI_LONG_LONG"));
+    /* Of two names for one type it is told the one that other libraries tell. */
+    CHECK(MPI_Type_get_name(MPI_LONG_LONG_INT, name, &length) == MPI_SUCCESS && !strcmp(name, "MPI_LONG_LONG_INT"));
+    CHECK(MPI_Type_get_name(MPI_LONG_LONG, name, &length) == MPI_SUCCESS && !strcmp(name, "MPI_LONG_LONG_INT"));
+    CHECK(MPI_Type_get_name(MPI_C_COMPLEX, name, &length) == MPI_SUCCESS && !strcmp(name, "MPI_C_COMPLEX"));
+    CHECK(MPI_Type_get_name(MPI_C_FLOAT_COMPLEX, name, &length) == MPI_SUCCESS && !strcmp(name, "MPI_C_COMPLEX"));
     CHECK(MPI_Type_set_name(MPI_INT, "number") == MPI_SUCCESS);
     CHECK(MPI_Type_get_name(MPI_INT, name, &length) == MPI_SUCCESS && !strcmp(name, "number") && length == 6);
+}
+
+static void test_null_names(void)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+    CHECK(MPI_Comm_get_name(MPI_COMM_NULL, name, &length) == MPI_SUCCESS && length == 13);
+    CHECK(strcmp(name, "MPI_COMM_NULL") == 0);
+    CHECK(MPI_Type_get_name(MPI_DATATYPE_NULL, name, &length) == MPI_SUCCESS && length == 17);
+    CHECK(strcmp(name, "MPI_DATATYPE_NULL") == 0);
+    CHECK(MPI_Win_get_name(MPI_WIN_NULL, name, &length) == MPI_SUCCESS && length == 12);
+    CHECK(strcmp(name, "MPI_WIN_NULL") == 0);
 }
 
 static void test_attributes(void)
@@ -430,8 +468,10 @@ static int body(int argc, char **argv)
     test_many_requests();
     test_request_looks();
     test_handlers();
+    test_handlers_of_no_comm();
     test_comms();
     test_types();
+    test_null_names();
     test_attributes();
     test_integers();
     test_environment();

@@ -44,6 +44,12 @@ static int end_inside(int rank)
     MPI_Barrier(MPI_COMM_WORLD);
     if (is_way("fatal") && rank == 0)
         MPI_Send(x, 1, MPI_INT, 7, 0, MPI_COMM_WORLD);
+    if (is_way("fatal-self") && rank == 0) {
+        /* Set is set, also to what it was. */
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+        MPI_Comm_size(MPI_COMM_NULL, x);
+    }
     if (is_way("abort-handler") && rank == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ABORT);
         MPI_Recv(x, -2, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

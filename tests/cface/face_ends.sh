@@ -46,6 +46,7 @@ for ranks in 0 1 3; do
     expect 16 "MPI_Type_contiguous: called before MPI_Init" early-type $ranks
     expect 16 "MPI_Comm_rank: called after MPI_Finalize" late $ranks
     expect 6 "corunna: rank 0 on $host: MPI_Send: dest is 7, but the communicator has " fatal $ranks
+    expect 5 "corunna: rank 0 on $host: MPI_Comm_size: comm is MPI_COMM_NULL" fatal-self $ranks
     expect 2 "corunna: rank 0 on $host: MPI_Recv: count is -2" abort-handler $ranks
     expect 19 "MPI_Waitall: array_of_statuses[0] has an error: message of 8 bytes from rank 0 with tag 3" \
         waitall $ranks

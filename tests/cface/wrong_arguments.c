@@ -274,7 +274,8 @@ static void wrong_types(void)
     WRONG(MPI_ERR_TYPE, "datatype is", MPI_Type_get_true_extent(MPI_DATATYPE_NULL, &extent, &extent));
     WRONG(MPI_ERR_ARG, "true_lb is", MPI_Type_get_true_extent_c(MPI_INT, NULL, &count_c));
     WRONG(MPI_ERR_ARG, "true_extent is", MPI_Type_get_true_extent_x(MPI_INT, &count_c, NULL));
-    WRONG(MPI_ERR_TYPE, "datatype is", MPI_Type_get_name(MPI_DATATYPE_NULL, text, &number));
+    WRONG(MPI_ERR_TYPE, "datatype is", MPI_Type_get_name(OTHER_TYPE, text, &number));
+    WRONG(MPI_ERR_ARG, "type_name is", MPI_Type_get_name(MPI_DATATYPE_NULL, NULL, &number));
     WRONG(MPI_ERR_ARG, "resultlen is", MPI_Type_get_name(MPI_INT, text, NULL));
     WRONG(MPI_ERR_ARG, "type_name is", MPI_Type_set_name(MPI_INT, NULL));
     WRONG(MPI_ERR_TYPE, "datatype is", MPI_Type_set_name(OTHER_TYPE, "x"));
@@ -308,6 +309,11 @@ static void wrong_comms(void)
     WRONG(MPI_ERR_COMM, "comm is", MPI_Comm_test_inter(MPI_COMM_NULL, &flag));
     WRONG(MPI_ERR_ARG, "comm_name is", MPI_Comm_set_name(MPI_COMM_WORLD, NULL));
     WRONG(MPI_ERR_ARG, "resultlen is", MPI_Comm_get_name(MPI_COMM_WORLD, text, NULL));
+    WRONG(MPI_ERR_ARG, "resultlen is", MPI_Comm_get_name(MPI_COMM_NULL, text, NULL));
+    WRONG(MPI_ERR_COMM, "comm is", MPI_Comm_get_name(OTHER_COMM, text, &number));
+    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Comm_set_name(MPI_COMM_NULL, "x"));
+    WRONG(MPI_ERR_WIN, "which is no window", MPI_Win_get_name((MPI_Win)MPI_INT, text, &number));
+    WRONG(MPI_ERR_ARG, "win_name is", MPI_Win_get_name(MPI_WIN_NULL, NULL, &number));
     WRONG(MPI_ERR_KEYVAL, "the attribute key is 77", MPI_Comm_get_attr(MPI_COMM_WORLD, 77, &value, &flag));
     WRONG(MPI_ERR_ARG, "flag is", MPI_Attr_get(MPI_COMM_WORLD, MPI_TAG_UB, &value, NULL));
     WRONG(MPI_ERR_COMM, "comm is", MPI_Barrier(MPI_COMM_NULL));
@@ -319,6 +325,12 @@ static void wrong_comms(void)
 }
 
 static void ignore_error(MPI_Comm *failed, int *code, ...)
+{
+    (void)failed;
+    (void)code;
+}
+
+static void ignore_session_error(MPI_Session *failed, int *code, ...)
 {
     (void)failed;
     (void)code;
@@ -341,6 +353,12 @@ static void wrong_errors(void)
     freed = handler;
     CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS && handler == MPI_ERRHANDLER_NULL);
     WRONG(MPI_ERR_ERRHANDLER, "was freed", MPI_Comm_set_errhandler(MPI_COMM_WORLD, freed));
+    WRONG(MPI_ERR_ERRHANDLER, "was freed", MPI_Errhandler_free(&freed));
+    WRONG(MPI_ERR_ARG, "session_errhandler_fn is", MPI_Session_create_errhandler(NULL, &handler));
+    WRONG(MPI_ERR_ARG, "errhandler is", MPI_Session_create_errhandler(ignore_session_error, NULL));
+    CHECK(MPI_Session_create_errhandler(ignore_session_error, &handler) == MPI_SUCCESS);
+    WRONG(MPI_ERR_ERRHANDLER, "for sessions, not for communicators", MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler));
+    CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
 }
 
 static void wrong_environment(void)

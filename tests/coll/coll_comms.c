@@ -31,7 +31,7 @@ static cor_comm *comms_graph(coll_rank *me)
         for (int edge = 0; edge < comms_edge_count(me, from); edge++)
             if (comms_edge(me, from, edge) == me->number)
                 sources[in.count++] = from;
-    OK(me, cor_dist_graph_create_adjacent(me->world, &in, &out, &graph));
+    OK(me, cor_dist_graph_create_adjacent(me->world, 0, &in, &out, &graph));
     free(sources);
     return graph;
 }

@@ -233,6 +233,70 @@ void case_attribute_types(const test *t)
     OK(t, MPI_Type_free_keyval(&key));
 }
 
+/* A key that is freed again with each value that goes, as a program does that keeps no account of its values. */
+static int delete_with_key(MPI_Comm comm, int keyval, void *value, void *state)
+{
+    int code = delete_value(comm, keyval, value, state);
+    return code != MPI_SUCCESS ? code : MPI_Comm_free_keyval(&keyval);
+}
+
+void case_attribute_freed_keys(const test *t)
+{
+    record seen = {0};
+    int key, freed, again, flag;
+    char *value;
+    MPI_Comm mine;
+    OK(t, MPI_Comm_dup(t->comm, &mine));
+    OK(t, MPI_Comm_create_keyval(copy_value, delete_with_key, &key, &seen));
+    OK(t, MPI_Comm_set_attr(mine, key, &letters[0]));
+    OK(t, MPI_Comm_set_attr(t->comm, key, &letters[1]));
+    freed = again = key;
+    OK(t, MPI_Comm_free_keyval(&key));
+    /* While values hang on it the key works for them, and another free changes nothing. */
+    EXPECT(t, 1, get(t, mine, freed) == &letters[0]);
+    EXPECT(t, 1, get(t, MPI_COMM_SELF, freed) == NULL);
+    OK(t, MPI_Comm_free_keyval(&again));
+    EXPECT(t, MPI_KEYVAL_INVALID, again);
+    EXPECT(t, 1, get(t, mine, freed) == &letters[0]);
+    EXPECT(t, MPI_ERR_KEYVAL, MPI_Comm_set_attr(mine, freed, &letters[2]));
+    OK(t, MPI_Comm_delete_attr(mine, freed));
+    EXPECT(t, 1, get(t, mine, freed) == NULL);
+    OK(t, MPI_Comm_delete_attr(mine, freed));
+    EXPECT(t, 0, strcmp(seen.order, "a"));
+    /* With the last of them it is gone. */
+    OK(t, MPI_Comm_delete_attr(t->comm, freed));
+    EXPECT(t, 0, strcmp(seen.order, "ab"));
+    EXPECT(t, MPI_ERR_KEYVAL, MPI_Comm_get_attr(mine, freed, &value, &flag));
+    EXPECT(t, MPI_ERR_KEYVAL, MPI_Comm_delete_attr(mine, freed));
+    again = freed;
+    EXPECT(t, MPI_ERR_KEYVAL, MPI_Comm_free_keyval(&again));
+    OK(t, MPI_Comm_free(&mine));
+}
+
+void case_attribute_freed_type_keys(const test *t)
+{
+    record seen = {0};
+    int key, freed, again, flag;
+    char *value;
+    MPI_Datatype type;
+    OK(t, MPI_Type_contiguous(3, MPI_INT, &type));
+    OK(t, MPI_Type_create_keyval(copy_type_value, delete_type_value, &key, &seen));
+    OK(t, MPI_Type_set_attr(type, key, &letters[0]));
+    OK(t, MPI_Type_set_attr(MPI_INT, key, &letters[1]));
+    freed = again = key;
+    OK(t, MPI_Type_free_keyval(&key));
+    OK(t, MPI_Type_get_attr(type, freed, &value, &flag));
+    EXPECT(t, 1, flag && value == &letters[0]);
+    OK(t, MPI_Type_free_keyval(&again));
+    OK(t, MPI_Type_get_attr(MPI_INT, freed, &value, &flag));
+    EXPECT(t, 1, flag && value == &letters[1]);
+    OK(t, MPI_Type_delete_attr(MPI_INT, freed));
+    EXPECT(t, MPI_ERR_KEYVAL, MPI_Type_set_attr(type, freed, &letters[2]));
+    OK(t, MPI_Type_free(&type));
+    EXPECT(t, 0, strcmp(seen.order, "ba"));
+    EXPECT(t, MPI_ERR_KEYVAL, MPI_Type_get_attr(MPI_INT, freed, &value, &flag));
+}
+
 void case_attribute_predefined(const test *t)
 {
     int *value, flag;

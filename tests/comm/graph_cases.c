@@ -179,3 +179,51 @@ void case_graph_dist_any_edges(const test *t)
                                      MPI_INFO_NULL, 0, &(MPI_Comm){0}));
     }
 }
+
+/* Make a graph without any edge by both calls; is it weighted? */
+static void expect_weighted(const test *t, const int *weights, int expected)
+{
+    for (int is_adjacent = 0; is_adjacent < 2; is_adjacent++) {
+        MPI_Comm graph, dup;
+        int in, out, weighted = -1;
+        if (is_adjacent)
+            OK(t,
+               MPI_Dist_graph_create_adjacent(t->comm, 0, NULL, weights, 0, NULL, weights, MPI_INFO_NULL, 0, &graph));
+        else
+            OK(t, MPI_Dist_graph_create(t->comm, 0, NULL, NULL, NULL, weights, MPI_INFO_NULL, 0, &graph));
+        OK(t, MPI_Comm_dup(graph, &dup));
+        OK(t, MPI_Dist_graph_neighbors_count(dup, &in, &out, &weighted));
+        EXPECT(t, 0, in + out);
+        EXPECT(t, expected, weighted);
+        OK(t, MPI_Comm_free(&graph));
+        OK(t, MPI_Comm_free(&dup));
+    }
+}
+
+void case_graph_dist_weighted(const test *t)
+{
+    MPI_Comm graph;
+    int in, out, weighted, one = 1, weight = 9, is_first = t->rank == 0, none = 3;
+    expect_weighted(t, MPI_UNWEIGHTED, 0);
+    expect_weighted(t, MPI_WEIGHTS_EMPTY, 1);
+    expect_weighted(t, NULL, 1);
+    expect_weighted(t, &none, 1);
+    /* Rank 0 has an edge to itself and the others nothing but NULL: weighted for all. */
+    OK(t, MPI_Dist_graph_create_adjacent(t->comm, is_first, &t->rank, is_first ? &weight : NULL, is_first, &t->rank,
+                                         is_first ? &weight : NULL, MPI_INFO_NULL, 0, &graph));
+    OK(t, MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+    EXPECT(t, 1, weighted);
+    EXPECT(t, is_first, out);
+    OK(t, MPI_Comm_free(&graph));
+    /* Where there are edges, ranks without one have no say. */
+    for (int has_weights = 0; has_weights < 2; has_weights++) {
+        const int *other = has_weights ? MPI_UNWEIGHTED : MPI_WEIGHTS_EMPTY,
+                  *own = has_weights ? &weight : MPI_UNWEIGHTED;
+        OK(t, MPI_Dist_graph_create(t->comm, is_first, &t->rank, &one, &t->rank, is_first ? own : other, MPI_INFO_NULL,
+                                    0, &graph));
+        OK(t, MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
+        EXPECT(t, has_weights, weighted);
+        EXPECT(t, is_first, in);
+        OK(t, MPI_Comm_free(&graph));
+    }
+}

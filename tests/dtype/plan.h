@@ -72,6 +72,7 @@ typedef struct plan_map {
     int has_marks; /* somebody has set bounds */
     ptrdiff_t lb, ub;
     ptrdiff_t true_lb, true_ub;
+    ptrdiff_t end; /* of the elements it is made of, each with its padding; not looked at once there are marks */
 } plan_map;
 
 /* A random plan, at most `depth` types deep and with at most `bytes_max` bytes of data. */

@@ -16,6 +16,7 @@ static void map_add_value(plan_map *map, ptrdiff_t offset, size_t bytes)
     ptrdiff_t end = offset + (ptrdiff_t)bytes;
     map->true_lb = map->size == 0 || offset < map->true_lb ? offset : map->true_lb;
     map->true_ub = map->size == 0 || end > map->true_ub ? end : map->true_ub;
+    map->end = map->size == 0 || end > map->end ? end : map->end;
     map->size += bytes;
 }
 
@@ -24,6 +25,8 @@ static void map_add(plan_map *map, ptrdiff_t offset, const plan_map *inner)
 {
     for (size_t i = 0; i < inner->count; i++)
         map_add_value(map, offset + inner->values[i].offset, inner->values[i].bytes);
+    if (inner->count > 0 && offset + inner->ub > map->end)
+        map->end = offset + inner->ub;
     if (inner->has_marks) {
         ptrdiff_t lb = offset + inner->lb, ub = offset + inner->ub;
         map->lb = !map->has_marks || lb < map->lb ? lb : map->lb;
@@ -44,7 +47,7 @@ static void map_finish(plan_map *map)
 {
     if (map->has_marks)
         return;
-    size_t bytes = (size_t)(map->true_ub - map->true_lb);
+    size_t bytes = (size_t)(map->end - map->true_lb);
     map->lb = map->true_lb;
     map->ub = map->true_lb + (ptrdiff_t)((bytes + map->alignment - 1) / map->alignment * map->alignment);
 }

@@ -140,15 +140,40 @@ static void test_struct(void)
     BOUNDS(type, 8 + 9 + 3, 0, 32, 0, 29);
     MPI_Type_free(&type);
 
-    /* Copies of the pair: contiguous, vector, and at 26 bytes, where alignment of the whole comes in once. */
+    /* Copies of the pair: contiguous and vector. */
     MPI_Type_contiguous(3, pair, &type);
     BOUNDS(type, 27, 0, 48, 0, 41);
     MPI_Type_free(&type);
     MPI_Type_vector(2, 3, 4, pair, &type);
     BOUNDS(type, 54, 0, 112, 0, 105);
     MPI_Type_free(&type);
+
+    /* Where the pair does not suit: it keeps its 16 bytes, and the whole is padded again. */
     MPI_Type_create_hindexed_block(2, 1, (MPI_Aint[]){0, 17}, pair, &type);
-    BOUNDS(type, 18, 0, 32, 0, 26);
+    BOUNDS(type, 18, 0, 40, 0, 26); /* 17 + 16 */
+    MPI_Type_free(&type);
+    MPI_Type_create_hvector(2, 1, 20, pair, &type);
+    BOUNDS(type, 18, 0, 40, 0, 29); /* 20 + 16 */
+    MPI_Type_free(&type);
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 1}, (MPI_Datatype[]){MPI_CHAR, pair}, &type);
+    BOUNDS(type, 10, 0, 24, 0, 10); /* 1 + 16 */
+    MPI_Type_contiguous(2, type, &inner);
+    BOUNDS(inner, 20, 0, 48, 0, 34);
+    MPI_Type_free(&inner);
+    MPI_Type_free(&type);
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){1, 20}, (MPI_Datatype[]){MPI_CHAR, pair}, &type);
+    BOUNDS(type, 10, 1, 40, 1, 28); /* from 1 to 20 + 16 */
+    MPI_Type_free(&type);
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 1}, (MPI_Datatype[]){MPI_CHAR, MPI_DOUBLE_INT}, &type);
+    BOUNDS(type, 13, 0, 24, 0, 13); /* 1 + 16 */
+    MPI_Type_free(&type);
+    /* Where it does, there is nothing to add: a char may stand in what another one leaves. */
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 12}, (MPI_Datatype[]){pair, MPI_CHAR}, &type);
+    BOUNDS(type, 10, 0, 16, 0, 13);
+    MPI_Type_free(&type);
+    /* Single values have no padding of their own. */
+    MPI_Type_create_hvector(2, 1, 9, MPI_DOUBLE, &type);
+    BOUNDS(type, 16, 0, 24, 0, 17);
     MPI_Type_free(&type);
     MPI_Type_free(&pair);
 

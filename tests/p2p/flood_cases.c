@@ -15,11 +15,11 @@ enum {
     FLOOD_DATA = 1,
     FLOOD_NEVER = 2,
     /* 10^5 messages of 4 KiB on average are 400 MiB. What the receiver may keep of it: for each sender what
-     * soft.unexpected_max allows (4 MiB) and a ring, and for each message that waits at its sender an envelope.
-     * Where the ranks are threads, the senders' requests are in the same process. */
+     * soft.unexpected_max allows (4 MiB) and a ring. Where the ranks are threads, the senders' requests are in the same
+     * process. */
     FLOOD_FIXED_KIB = 8 * 1024,
     FLOOD_SENDER_KIB = 6 * 1024,
-    FLOOD_ENVELOPE_BYTES = 400
+    FLOOD_REQUEST_BYTES = 400
 };
 
 typedef struct flood_slice {
@@ -51,8 +51,8 @@ static void flood_send(const suite *s, const char *pattern, int count, int is_bl
 
 static long flood_allowed_kib(const suite *s, int is_blocking)
 {
-    long envelopes = is_blocking ? 0 : FLOOD_TOTAL * (s->ranks_are_threads ? 2L : 1L);
-    return FLOOD_FIXED_KIB + (s->size - 1) * FLOOD_SENDER_KIB + envelopes * FLOOD_ENVELOPE_BYTES / 1024;
+    long requests = s->ranks_are_threads && !is_blocking ? FLOOD_TOTAL : 0;
+    return FLOOD_FIXED_KIB + (s->size - 1) * FLOOD_SENDER_KIB + requests * FLOOD_REQUEST_BYTES / 1024;
 }
 
 static void flood_receive(const suite *s, int count, long before_kib, uint64_t pattern_key, int is_blocking)

@@ -1,4 +1,4 @@
-/* The device interface itself: transfers on the stack, probes, peek, cancel, flow control. Both ranks are driven by
+/* The device interface itself: transfers on the stack, probes, peek, cancel. Both ranks are driven by
  * one thread, so that every step is determined. */
 #include "device_pair.h"
 #include "unit_check.h"
@@ -157,74 +157,6 @@ static void test_cancel(device_pair *pair)
     CHECK(0, second.is_cancelled);
 }
 
-/* With soft.unexpected_max=4k a receiver that does not receive keeps 4 KiB; the other messages stay with the sender,
- * although each of them is short. They all arrive in order in the end. */
-static void test_flow_control(const cor_wire_ops *wire)
-{
-    enum { COUNT = 500, BYTES = 64 };
-    device_pair pair;
-    static const char *const overrides[] = {"soft.unexpected_max=4k", NULL};
-    device_pair_open_with(&pair, &(device_pair_options){.wire = wire, .overrides = overrides});
-    cor_transfer *sends = calloc(COUNT, sizeof *sends);
-    char(*out)[BYTES] = calloc(COUNT, BYTES), in[BYTES];
-    int at_once = 0;
-    for (int i = 0; i < COUNT; i++) {
-        snprintf(out[i], BYTES, "message %d", i);
-        start_send(pair.device[0], &sends[i], 1, out[i], BYTES, 0);
-    }
-    device_pair_settle(&pair);
-    for (int i = 0; i < COUNT; i++)
-        at_once += sends[i].is_done;
-    CHECK(1, at_once > 0);
-    CHECK(1, at_once <= 4096 / BYTES);
-    for (int i = 0; i < COUNT; i++) {
-        cor_transfer receive = {0};
-        start_receive(pair.device[1], &receive, i % 2 ? 0 : COR_ANY_PEER, 1, in, BYTES);
-        device_pair_settle(&pair);
-        CHECK(1, receive.is_done);
-        CHECK(0, strcmp(out[i], in));
-        CHECK(1, sends[i].is_done);
-    }
-    CHECK(1, pair.device[0]->ops->is_drained(pair.device[0]));
-    device_pair_close(&pair);
-    free(sends);
-    free(out);
-}
-
-static int open_exchanges(cor_device *d)
-{
-    const cor_soft *soft = soft_of(d);
-    int count = 0;
-    for (uint32_t i = 0; i < soft->exchange_count; i++)
-        count += soft->exchanges[i].transfer != NULL;
-    return count;
-}
-
-/* A short send that was about to ask for clearance, found no room, and goes at once after all when credits are back
- * leaves nothing behind in the table of exchanges. */
-static void test_exchanges_close(void)
-{
-    enum { COUNT = 120, UNREAD = 21 };
-    device_pair pair;
-    device_pair_open(&pair, (const char *const[]){"soft.unexpected_max=4k", "sm.slots=8", NULL});
-    for (int round = 0; round < 3; round++) {
-        cor_transfer sends[COUNT] = {{0}}, receives[COUNT] = {{0}};
-        char out[COUNT] = {0}, in[COUNT];
-        for (int i = 0; i < COUNT; i++) {
-            start_send(pair.device[0], &sends[i], 1, &out[i], 1, 0);
-            if (i < UNREAD)
-                pair.device[1]->ops->progress(pair.device[1], -1);
-        }
-        for (int i = 0; i < COUNT; i++)
-            start_receive(pair.device[1], &receives[i], 0, 1, &in[i], 1);
-        device_pair_settle(&pair);
-        for (int i = 0; i < COUNT; i++)
-            CHECK(1, sends[i].is_done && receives[i].is_done);
-        CHECK(0, open_exchanges(pair.device[0]));
-    }
-    device_pair_close(&pair);
-}
-
 /* Packets that find no room wait in the outbox and leave later, in order; a device with such packets is not drained,
  * and a send that has not left can be cancelled. */
 static void test_outbox(void)
@@ -274,9 +206,7 @@ int main(void)
         test_peek(&pair);
         test_cancel(&pair);
         device_pair_close(&pair);
-        test_flow_control(wires[i]);
     }
-    test_exchanges_close();
     test_outbox();
     return 0;
 }

@@ -27,6 +27,7 @@ const ref_type ref_types[] = {
     {0x20f, "UNSIGNED_LONG_LONG", "C integer", REF_UNSIGNED, sizeof(long long), 0, 0},
     {0x240, "INT8_T", "C integer", REF_SIGNED, 1, 0, 0},
     {0x241, "UINT8_T", "C integer", REF_UNSIGNED, 1, 0, 0},
+    {0x243, "CHAR", "C integer", REF_SIGNED, 1, 0, 0},
     {0x244, "SIGNED_CHAR", "C integer", REF_SIGNED, 1, 0, 0},
     {0x245, "UNSIGNED_CHAR", "C integer", REF_UNSIGNED, 1, 0, 0},
     {0x248, "INT16_T", "C integer", REF_SIGNED, 2, 0, 0},
@@ -99,7 +100,8 @@ static int ref_is_complex(const ref_type *type)
     return strcmp(type->group, "complex") == 0;
 }
 
-/* The table of the standard, chapter 6.9.2. */
+/* The table of the standard, chapter 6.9.2, and logical operators on what several languages share; MPI_CHAR stands
+ * among the integers above. */
 int ref_is_defined(uint32_t op, const ref_type *type)
 {
     const char *groups = "";
@@ -115,7 +117,7 @@ int ref_is_defined(uint32_t op, const ref_type *type)
     case REF_LAND:
     case REF_LOR:
     case REF_LXOR:
-        groups = "C integer, logical";
+        groups = "C integer, logical, multi";
         break;
     case REF_BAND:
     case REF_BOR:

@@ -1,6 +1,6 @@
 /*
- * What the predefined operators should do, one value at a time and as plainly as it can be written: which types the
- * standard allows, random values for them, and the result.
+ * What the predefined operators should do, one value at a time and as plainly as it can be written: which types are
+ * allowed, by the standard and beyond, random values for them, and the result.
  */
 #ifndef TESTS_OP_REFERENCE_H
 #define TESTS_OP_REFERENCE_H
@@ -51,7 +51,7 @@ extern const ref_type ref_types[];
 /* The row of a number, or NULL. */
 const ref_type *ref_type_find(uint32_t number);
 
-/* Does the standard define the operator for the type? */
+/* Is the operator defined for the type? */
 int ref_is_defined(uint32_t op, const ref_type *type);
 
 /* Bytes of an element without gaps. */

@@ -24,6 +24,9 @@ static const cor_knob sm_knob_rows[] = {
      "long messages are pipelined in pieces of this size; at most a quarter of sm.ring"},
     {"sm.slots", COR_KNOB_INT, SM_FIELD(slots), "512", NULL, 8, 1 << 16,
      "packets on the way from one rank to another; a power of two"},
+    {"sm.memory", COR_KNOB_SIZE, SM_FIELD(memory_bytes), "3M", NULL, 1 << 16, 1L << 34,
+     "of what other ranks of the host send to a rank; where there are many, sm.ring and sm.slots shrink until they "
+     "fit"},
     {"sm.single_copy", COR_KNOB_CHOICE, SM_FIELD(single_copy), "auto", "auto|never|always", 0, 0,
      "copy long messages straight out of the sender's process; auto measures at start-up"},
     {"sm.segment", COR_KNOB_CHOICE, SM_FIELD(segment), "memfd", "memfd|file", 0, 0,
@@ -36,14 +39,35 @@ const cor_knob_table cor_sm_knobs = {sm_knob_rows, sizeof sm_knob_rows / sizeof 
 
 enum { SM_COPY_AUTO, SM_COPY_NEVER, SM_COPY_ALWAYS };
 
-size_t cor_sm_pair_bytes(const cor_sm_config *config)
+enum { SM_LEAST_SLOTS = 32, SM_LEAST_RING_BYTES = 4096, SM_CHUNKS_A_RING = 4 };
+
+cor_sm_config cor_sm_fit(const cor_sm_config *config, int ranks)
 {
-    return sm_channel_bytes((size_t)config->slots, config->ring_bytes);
+    cor_sm_config fit = *config;
+    while ((size_t)ranks * sm_channel_bytes((size_t)fit.slots, fit.ring_bytes) > fit.memory_bytes &&
+           (fit.slots > SM_LEAST_SLOTS || fit.ring_bytes > SM_LEAST_RING_BYTES)) {
+        if (fit.slots > SM_LEAST_SLOTS)
+            fit.slots /= 2;
+        if (fit.ring_bytes > SM_LEAST_RING_BYTES)
+            fit.ring_bytes /= 2;
+    }
+    if (fit.chunk_bytes > fit.ring_bytes / SM_CHUNKS_A_RING)
+        fit.chunk_bytes = fit.ring_bytes / SM_CHUNKS_A_RING;
+    if (fit.eager_max_bytes > fit.chunk_bytes)
+        fit.eager_max_bytes = fit.chunk_bytes;
+    return fit;
+}
+
+size_t cor_sm_pair_bytes(const cor_sm_config *config, int ranks)
+{
+    cor_sm_config fit = cor_sm_fit(config, ranks);
+    return sm_channel_bytes((size_t)fit.slots, fit.ring_bytes);
 }
 
 size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks)
 {
-    return (size_t)ranks * sm_inbox_bytes(ranks, (size_t)config->slots, config->ring_bytes);
+    cor_sm_config fit = cor_sm_fit(config, ranks);
+    return (size_t)ranks * sm_inbox_bytes(ranks, (size_t)fit.slots, fit.ring_bytes);
 }
 
 static int sm_is_power_of_two(size_t number)
@@ -60,9 +84,9 @@ static int sm_check_config(const cor_sm_config *config, cor_fault *fault)
     if (config->eager_max_bytes > config->chunk_bytes)
         return cor_fault_set(fault, COR_ERR_KNOB, "sm.eager_max is %zu; at most sm.chunk (%zu) is possible",
                              config->eager_max_bytes, config->chunk_bytes);
-    if (config->chunk_bytes > config->ring_bytes / 4)
+    if (config->chunk_bytes > config->ring_bytes / SM_CHUNKS_A_RING)
         return cor_fault_set(fault, COR_ERR_KNOB, "sm.chunk is %zu; at most a quarter of sm.ring (%zu) is possible",
-                             config->chunk_bytes, config->ring_bytes / 4);
+                             config->chunk_bytes, config->ring_bytes / SM_CHUNKS_A_RING);
     return COR_OK;
 }
 
@@ -104,8 +128,6 @@ static int sm_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault
     wire->base.ops = &cor_sm_wire;
     wire->options = *options;
     wire->config = *config;
-    wire->slot_mask = (uint32_t)config->slots - 1;
-    wire->ring_mask = config->ring_bytes - 1;
     wire->fd = -1;
     wire->bell_pipe[0] = wire->bell_pipe[1] = -1;
     /* Ranks that have these in common can map each other's memory. */
@@ -180,6 +202,9 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
         return rc;
     for (int i = 0; i < wire->peer_count; i++)
         wire->process_count += !wire->peers[i].is_same_memory;
+    wire->config = cor_sm_fit(&wire->config, wire->peer_count);
+    wire->slot_mask = (uint32_t)wire->config.slots - 1;
+    wire->ring_mask = wire->config.ring_bytes - 1;
     int is_private = wire->process_count == 0;
     rc = sm_segment_size(wire, is_private, fault);
     if (rc != COR_OK)
@@ -243,9 +268,11 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
     /* Where ranks share cores they sleep often and a system-wide fence on each sleep would cost more than an ordinary
      * one on each send. */
     wire->has_heavy_fence = !wire->is_crowded && has_heavy_fence;
-    COR_LOG(wire->options.log, DEBUG, "sm: %d local ranks on %d CPUs: %s; %s fence; single copy %s", wire->peer_count,
-            cor_cpu_count(&all), wire->is_crowded ? "yielding at once" : "spinning pays",
-            wire->has_heavy_fence ? "sleeper's" : "sender's", wire->can_single_copy ? "on" : "off");
+    COR_LOG(wire->options.log, DEBUG,
+            "sm: %d local ranks on %d CPUs, %d slots and %zu bytes a pair: %s; %s fence; single copy %s",
+            wire->peer_count, cor_cpu_count(&all), wire->config.slots, wire->config.ring_bytes,
+            wire->is_crowded ? "yielding at once" : "spinning pays", wire->has_heavy_fence ? "sleeper's" : "sender's",
+            wire->can_single_copy ? "on" : "off");
     return COR_OK;
 }
 

@@ -5,6 +5,10 @@
  * slots, one cache line each, beside a ring of bytes for payloads that do not fit a slot. A channel has one writer
  * and one reader, so no packet takes a lock or an atomic read-modify-write.
  *
+ * A channel for every pair would take memory with the square of the ranks of a host. So the channels of an inbox share
+ * sm.memory: the more ranks, the shorter the rings, and with them the longest packet and the longest eager message.
+ * Up to 8 ranks have them whole, 128 ranks have rings of 16 KiB; a rank takes the same on every host.
+ *
  * The inbox is a memfd that the peers map through /proc/<pid>/fd (or, where that cannot be, a 0600 file unlinked as
  * soon as everybody has mapped it), or plain memory when all peers are threads of this process. A memfd never outlives
  * the processes. A file is made only when all have told their addresses; that of a process which is killed before
@@ -36,19 +40,22 @@
 
 typedef struct cor_sm_config {
     size_t eager_max_bytes;
-    size_t ring_bytes;  /* the byte ring of a channel, a power of two */
-    size_t chunk_bytes; /* largest packet; long messages are pipelined in pieces of it */
-    int slots;          /* of a channel, a power of two */
-    int single_copy;    /* auto|never|always: process_vm_readv for long messages */
-    int segment;        /* memfd|file */
-    int spread;         /* ranks that share CPUs spread evenly over them */
+    size_t ring_bytes;   /* the byte ring of a channel, a power of two */
+    size_t chunk_bytes;  /* largest packet; long messages are pipelined in pieces of it */
+    int slots;           /* of a channel, a power of two */
+    size_t memory_bytes; /* of all channels of an inbox; ring, slots, chunk and eager limit shrink until they fit */
+    int single_copy;     /* auto|never|always: process_vm_readv for long messages */
+    int segment;         /* memfd|file */
+    int spread;          /* ranks that share CPUs spread evenly over them */
 } cor_sm_config;
 
 extern const cor_knob_table cor_sm_knobs;
 extern const cor_wire_ops cor_sm_wire;
 
-/* Memory one directed pair of ranks may use, and all the inboxes of a host with `ranks` ranks, at most. */
-size_t cor_sm_pair_bytes(const cor_sm_config *config);
+/* The same with rings that fit a host with so many ranks. */
+cor_sm_config cor_sm_fit(const cor_sm_config *config, int ranks);
+/* Memory one directed pair of a host's `ranks` ranks may use, and all the inboxes of the host, at most. */
+size_t cor_sm_pair_bytes(const cor_sm_config *config, int ranks);
 size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks);
 
 #endif
