@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +44,19 @@ int cor_pool_grow(cor_pool *pool)
     return COR_OK;
 }
 
-void cor_pool_each(const cor_pool *pool, void (*fn)(void *object))
+void cor_pool_each(const cor_pool *pool, void (*fn)(void *object, void *subject), void *subject)
 {
     for (char *slab = pool->slabs; slab; slab = *(void **)slab)
         for (size_t i = 0; i < POOL_SLAB_OBJECTS; i++)
-            fn(slab + POOL_ALIGN + i * pool->object_bytes);
+            fn(slab + POOL_ALIGN + i * pool->object_bytes, subject);
+}
+
+int cor_pool_owns(const cor_pool *pool, const void *address)
+{
+    for (const char *slab = pool->slabs; slab; slab = *(void *const *)slab) {
+        uintptr_t offset = (uintptr_t)address - (uintptr_t)(slab + POOL_ALIGN);
+        if (offset < POOL_SLAB_OBJECTS * pool->object_bytes)
+            return offset % pool->object_bytes == 0;
+    }
+    return 0;
 }

@@ -6,7 +6,7 @@
 
 static const cor_knob coll_rows[] = {
     {"check", COR_KNOB_BOOL, COLL_FIELD(is_checked), "no", NULL, 0, 0,
-     "compare the arguments of all ranks in every collective call"},
+     "compare what all ranks pass to collective calls, check handles, tell at the end what was left behind"},
     {"coll.rules", COR_KNOB_TEXT, COLL_FIELD(rules), "", "the path of a file of rules", 0, COR_COLL_TEXT_MAX,
      "rules that choose algorithms, ahead of the built-in ones"},
     {"coll.node_ranks", COR_KNOB_INT, COLL_FIELD(node_ranks), "0", NULL, 0, 1 << 20,

@@ -1,5 +1,7 @@
 /* Communicators: a group of ranks and a pair of contexts of its own. How they are made from others: comm_create.c. */
+#include "mp/comm.h"
 #include "mp/intercomm.h"
+#include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"
 
@@ -115,6 +117,23 @@ void cor_comm_unref(cor_comm *comm)
     cor_device_enter(device);
     cor_comm_drop_locked(comm);
     cor_device_leave(device);
+}
+
+int cor_comm_settle(cor_comm *comm)
+{
+    cor_device *device = comm->device;
+    cor_idle_state idle = {0};
+    cor_buffer_flush(comm->owner, NULL);
+    cor_buffer_flush(comm->owner, comm);
+    cor_device_enter(device);
+    while (cor_request_is_pending(comm)) {
+        if (cor_device_progress(device, -1) > 0)
+            idle = (cor_idle_state){0};
+        else
+            device->ops->idle(device, &idle);
+    }
+    cor_device_leave(device);
+    return cor_internal_all_and(comm, NULL, 0);
 }
 
 int cor_comm_holds(const void *owner, uint32_t context, int peer)

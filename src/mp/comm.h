@@ -24,13 +24,18 @@ int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p);
 /* The same, but only the members of `group` call. Two threads that do this at once on one communicator give different
  * tags. Not for intercommunicators. A caller that is no member gets NULL at once. */
 int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p);
+/* The same without a communicator, with tags of their own. */
+int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, int tag, cor_comm **comm_p);
 
 /* Those that share memory: the members on this host, ordered by key, then by rank. COR_UNDEFINED as colour gives NULL,
- * any other colour the communicator. Not for intercommunicators. */
+ * any other colour the communicator. On an intercommunicator each side's members on this host; NULL if one has none. */
 int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p);
 
 /* Starts a dup and returns. *dup_p is set at once but may be used only when the request is complete. Any call of the
  * library moves it on. Where the request fails, *dup_p can be freed and nothing else. */
 int cor_comm_idup(cor_comm *comm, cor_comm **dup_p, cor_request **request_p);
+
+/* Wait until all that this rank has under way in comm is done, buffered sends too, and all members have come here. */
+int cor_comm_settle(cor_comm *comm);
 
 #endif

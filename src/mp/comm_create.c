@@ -133,11 +133,12 @@ int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
 
 int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p)
 {
-    char *hosts = malloc((size_t)comm->size * COR_HOST_MAX);
+    cor_circle circle = cor_circle_of_comm(comm, COR_INTERNAL_TAG_GATHER);
+    char *hosts = malloc((size_t)cor_circle_size(&circle) * COR_HOST_MAX);
     if (!hosts)
         return cor_comm_no_memory(comm->owner);
-    int rc = cor_internal_gather_all(comm, comm->owner->host, COR_HOST_MAX, hosts);
-    /* The colour of a host is the first rank on it. */
+    int rc = cor_circle_gather_all(&circle, comm->owner->host, COR_HOST_MAX, hosts);
+    /* The colour of a host is the first rank on it, of both sides in their common row. */
     int first = 0;
     if (rc == COR_OK)
         while (memcmp(hosts + (size_t)first * COR_HOST_MAX, comm->owner->host, COR_HOST_MAX) != 0)
@@ -174,24 +175,31 @@ int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
     return COR_OK;
 }
 
-int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p)
+/* Only the members of the group talk, in this context. */
+static int comm_create_among(cor_rank *owner, uint32_t context, const cor_group *group, int tag, cor_comm **comm_p)
 {
-    int place = cor_group_rank_of(group, comm->owner->boot->rank);
+    int place = cor_group_rank_of(group, owner->boot->rank);
     *comm_p = NULL;
     if (place == COR_UNDEFINED)
         return COR_OK;
-    cor_circle circle = {.owner = comm->owner,
-                         .context = comm->context | COR_CONTEXT_GROUP,
-                         .tag = tag,
-                         .first = group,
-                         .index = place};
+    cor_circle circle = {.owner = owner, .context = context, .tag = tag, .first = group, .index = place};
     uint32_t number;
     int rc = cor_context_agree_in(&circle, &number);
     if (rc != COR_OK)
         return rc;
-    *comm_p = cor_comm_make_intra(comm->owner, comm_copy_group(comm->owner, group), number);
+    *comm_p = cor_comm_make_intra(owner, comm_copy_group(owner, group), number);
     if (*comm_p)
         return COR_OK;
-    cor_context_release(comm->owner, number);
-    return cor_comm_no_memory(comm->owner);
+    cor_context_release(owner, number);
+    return cor_comm_no_memory(owner);
+}
+
+int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p)
+{
+    return comm_create_among(comm->owner, comm->context | COR_CONTEXT_GROUP, group, tag, comm_p);
+}
+
+int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, int tag, cor_comm **comm_p)
+{
+    return comm_create_among(rank, rank->world->context | COR_CONTEXT_NAMED, group, tag, comm_p);
 }

@@ -1,6 +1,7 @@
 #include "mp/intercomm.h"
 
 #include "mp/circle.h"
+#include "mp/comm.h"
 #include "mp/context.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
@@ -133,6 +134,20 @@ int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, in
         }
     }
     free(peers);
+    return rc;
+}
+
+int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
+                                     int remote_leader, int tag, cor_comm **inter_p)
+{
+    cor_comm *side;
+    int rc = cor_comm_create_from_group(rank, local, tag, &side);
+    if (rc != COR_OK)
+        return rc;
+    int is_leader = side->rank == local_leader;
+    rc = cor_intercomm_create(side, local_leader, rank->world, is_leader ? cor_group_peer(remote, remote_leader) : 0,
+                              tag, inter_p);
+    cor_comm_unref(side);
     return rc;
 }
 

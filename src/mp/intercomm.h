@@ -8,6 +8,7 @@
 #ifndef COR_MP_INTERCOMM_H
 #define COR_MP_INTERCOMM_H
 
+#include "mp/group.h"
 #include "mp/mp.h"
 
 /* Collective over both sides. `local` is this side; `local_leader`, a rank of it, is the same for all of this side.
@@ -16,6 +17,11 @@
  * COR_ERR_COMM, told on both sides: the groups have a member in common. */
 int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, int remote_leader, int tag,
                          cor_comm **inter_p);
+
+/* The same from groups alone: only the leader's `remote` and `remote_leader`, a rank of it, count. The caller is a member
+ * of `local`. */
+int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
+                                     int remote_leader, int tag, cor_comm **inter_p);
 
 /* Collective over both sides: one communicator of all. The side that gives is_high = 0 comes first; if both give the
  * same, the order is the library's choice. COR_ERR_ARG: members of one side gave different values. */

@@ -18,6 +18,7 @@ enum {
     COR_INTERNAL_TAG_GRAPH = 4,
     COR_INTERNAL_TAG_BOARD = 5,
     COR_INTERNAL_TAG_PART = 6,
+    COR_INTERNAL_TAG_LEFTOVERS = 7,
 };
 
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag);

@@ -150,6 +150,7 @@ cor_comm *cor_comm_make_dup(cor_comm *comm);
 cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under the lock; NULL: no memory */
 void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
+int cor_request_is_pending(const cor_comm *comm); /* under the lock: is one of this communicator not done? Slow. */
 void cor_request_drop_all(cor_rank *rank);                            /* the rank ends: whatever the program forgot */
 
 /* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
@@ -160,6 +161,6 @@ void cor_buffer_remove(cor_comm *comm);
 void cor_buffer_drain(cor_rank *rank);
 
 /* Contexts beside a communicator's own two, for what members do with a tag of the user's. */
-enum { COR_CONTEXT_GROUP = 0x40000000, COR_CONTEXT_BRIDGE = 0x20000000 };
+enum { COR_CONTEXT_GROUP = 0x40000000, COR_CONTEXT_BRIDGE = 0x20000000, COR_CONTEXT_NAMED = 0x10000000 };
 
 #endif

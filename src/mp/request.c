@@ -51,9 +51,10 @@ static void request_forget(cor_request *request)
 }
 
 /* What a request keeps that was neither completed nor freed: its payload, communicator and job, and the face's own. */
-static void request_abandon(void *object)
+static void request_abandon(void *object, void *subject)
 {
     cor_request *request = object;
+    (void)subject;
     /* A job that is not done, and cannot be freed either, goes on using it. */
     int is_free = request->job_free || (request->kind == COR_REQUEST_JOB && request->transfer.is_done);
     if (!request->comm || (request->kind > COR_REQUEST_RECV && !is_free))
@@ -65,7 +66,7 @@ static void request_abandon(void *object)
 
 void cor_request_drop_all(cor_rank *rank)
 {
-    cor_pool_each(&rank->requests, request_abandon);
+    cor_pool_each(&rank->requests, request_abandon, NULL);
 }
 
 void cor_request_sweep(cor_rank *rank)
@@ -79,6 +80,26 @@ void cor_request_sweep(cor_rank *rank)
             request_forget(request);
         }
     }
+}
+
+typedef struct request_search {
+    const cor_comm *comm;
+    int is_found;
+} request_search;
+
+static void request_find_pending(void *object, void *subject)
+{
+    const cor_request *request = object;
+    request_search *search = subject;
+    if (request->comm == search->comm && request->is_active && !request->transfer.is_done)
+        search->is_found = 1;
+}
+
+int cor_request_is_pending(const cor_comm *comm)
+{
+    request_search search = {.comm = comm};
+    cor_pool_each(&comm->owner->requests, request_find_pending, &search);
+    return search.is_found;
 }
 
 void cor_request_free(cor_request **request_p)

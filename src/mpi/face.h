@@ -24,6 +24,7 @@
 #include "mp/attribute.h"
 #include "mp/group.h"
 #include "mp/info.h"
+#include "mp/leftovers.h"
 #include "mp/mp.h"
 
 #include <pthread.h>
@@ -44,6 +45,7 @@ typedef enum face_kind {
     FACE_GROUP = 0x70756f72,
     FACE_INFO = 0x6f666e69,
     FACE_OP = 0x7265706f,
+    FACE_REQUEST = 0x75716572, /* the engine's: only face_check.c has use for it */
 } face_kind;
 
 /* ---- what handles point to -------------------------------------------------------------------------------------- */
@@ -75,12 +77,15 @@ typedef struct face_type {
     cor_attributes attributes;
 } face_type;
 
+/* What an error handler of the program's may be attached to. */
+typedef enum face_subject { FACE_FOR_COMM, FACE_FOR_FILE, FACE_FOR_WIN, FACE_FOR_SESSION } face_subject;
+
 /* MPI_Errhandler. */
 typedef struct face_errhandler {
     face_kind kind;
     int references;
-    int is_for_session;     /* else for communicators */
-    void (*function)(void); /* the program's: an MPI_Comm_ or MPI_Session_errhandler_function */
+    face_subject subject;
+    void (*function)(void); /* the program's: an MPI_Comm_, _File_, _Win_ or _Session_errhandler_function */
 } face_errhandler;
 
 /* MPI_Group. */
@@ -127,6 +132,7 @@ typedef union face_object {
 typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_state;
 
 enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
+enum { FACE_STUB_WORDS = 16 }; /* of 64 bits: room for the numbers of all stubs */
 
 /* What MPI_Comm_get_attr gives pointers to. */
 typedef struct face_attributes {
@@ -137,6 +143,7 @@ struct face_rank {
     /* Read by every call. Both are NULL unless the state is FACE_OPEN. */
     face_comm *world, *self;
     _Atomic int general_count; /* generalized requests in being: completion then looks for them */
+    int is_checked;            /* the knob `check`: face_check.c */
     cor_rank *rank;
 
     face_state state;
@@ -149,7 +156,7 @@ struct face_rank {
 
     pthread_mutex_t lock;
     cor_list store;               /* face_object.stored.link, the longest unused first */
-    struct slab *slabs;           /* where the objects come from */
+    struct slab *_Atomic slabs;   /* where the objects come from; read without the lock */
     struct face_numbers *numbers; /* handles that were given an integer */
     char *type_names[COR_DTYPE_ROWS];
     face_type *fortran_types; /* found again by their arguments; under the lock */
@@ -158,6 +165,9 @@ struct face_rank {
     cor_group *empty_group;                         /* MPI_GROUP_EMPTY */
     cor_info *env_info;                             /* MPI_INFO_ENV, once asked for */
     struct face_codes *codes;                       /* error codes that the program added */
+    MPI_Errhandler file_errhandler;                 /* of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN */
+    struct face_check *check;                       /* with the knob: the handles that the program holds */
+    uint64_t stubs_told[FACE_STUB_WORDS];           /* bit set: the stub of this number has said what it is */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
 
@@ -182,9 +192,11 @@ void face_rank_fini(face_rank *rank);
 
 /* ---- store (face_store.c) --------------------------------------------------------------------------------------- */
 
-/* A zeroed object of this kind, or NULL when memory is out; and back. */
-void *face_object_create(face_rank *rank, face_kind kind);
+/* A zeroed object of this kind, or NULL when memory is out; and back. `call` makes it, for the knob `check`. */
+void *face_object_create(face_rank *rank, face_kind kind, const char *call);
 void face_object_destroy(face_rank *rank, void *object);
+/* Is this the address of an object of the store, in use or not? Reads nothing there; takes no lock. */
+int face_store_owns(const face_rank *rank, const void *address) __attribute__((cold));
 /* At the end: let go of communicators that were not freed, while the engine is still there; then of all that has no
  * use after MPI_Finalize; with the rank itself of the rest, and of the memory. */
 void face_store_release(face_rank *rank);
@@ -197,14 +209,31 @@ void face_codes_free(face_rank *rank);
 /* Forget the integers that were given to handles (face_numbers.c). */
 void face_numbers_free(face_rank *rank);
 
+/* ---- the knob `check` (face_check.c) ------------------------------------------------------------------------------ */
+
+/* `call` gives the program this handle, and: the program has given it back, or what is behind it is gone. Without the
+ * knob they do nothing. */
+void face_check_note(face_rank *rank, face_kind kind, const void *handle, const char *call) __attribute__((cold));
+void face_check_forget(face_rank *rank, const void *handle) __attribute__((cold));
+/* Collective over the job: tell on stderr of messages never received, requests never completed and handles never
+ * freed, with the calls that made them. */
+void face_check_finish(face_rank *rank);
+void face_check_free(face_rank *rank);
+
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
+
+/* May a struct of ours lie there? Without the knob `check` any address is believed to be one. */
+static inline int face_is_object(const face_rank *rank, const void *handle)
+{
+    return (uintptr_t)handle > FACE_RESERVED_MAX && (COR_LIKELY(!rank->is_checked) || face_store_owns(rank, handle));
+}
 
 /* NULL for what is no live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
 static inline face_comm *face_comm_find(const face_rank *rank, MPI_Comm handle)
 {
     if (COR_LIKELY(handle == MPI_COMM_WORLD))
         return rank->world;
-    if ((uintptr_t)handle > FACE_RESERVED_MAX && rank->world) {
+    if (rank->world && face_is_object(rank, handle)) {
         face_comm *comm = (face_comm *)handle;
         return comm->kind == FACE_COMM ? comm : NULL;
     }
@@ -222,7 +251,7 @@ static inline const cor_dtype *face_type_predefined(MPI_Datatype handle)
 static inline face_type *face_type_made(MPI_Datatype handle)
 {
     face_type *type = (face_type *)handle;
-    return (uintptr_t)handle > FACE_RESERVED_MAX && type->kind == FACE_TYPE ? type : NULL;
+    return face_is_object(face_get(), handle) && type->kind == FACE_TYPE ? type : NULL;
 }
 
 /* The datatype if it may be used in communication, else NULL. */
@@ -239,6 +268,8 @@ static inline const cor_dtype *face_type_find(MPI_Datatype handle)
  * a request that is complete or freed, until its memory is used for another one. */
 static inline cor_comm *face_request_find(MPI_Request handle)
 {
+    if (COR_UNLIKELY(face_get()->is_checked) && !cor_rank_owns_request(face_get()->rank, handle))
+        return NULL;
     return (uintptr_t)handle > FACE_RESERVED_MAX ? cor_request_comm((cor_request *)handle) : NULL;
 }
 
@@ -256,6 +287,15 @@ static inline cor_request *face_request_in(MPI_Request handle)
 static inline MPI_Request face_request_out(cor_request *request)
 {
     return request ? (MPI_Request)request : MPI_REQUEST_NULL;
+}
+
+/* The handle of a request that `call` has just made. */
+static inline MPI_Request face_request_new(const char *call, cor_request *request)
+{
+    face_rank *rank = face_get();
+    if (COR_UNLIKELY(rank->is_checked) && request)
+        face_check_note(rank, FACE_REQUEST, request, call);
+    return face_request_out(request);
 }
 
 /* The communicator whose error handler hears about this request; NULL when there is none. */

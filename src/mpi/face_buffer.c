@@ -83,7 +83,7 @@ static int buffer_iflush(const char *call, face_comm *comm, MPI_Request *request
     int code = cor_buffer_iflush(face_get()->rank, comm ? comm->comm : NULL, &started);
     if (code != COR_OK)
         return face_fail_engine(call, comm, code, NULL);
-    *request = face_request_out(started);
+    *request = face_request_new(call, started);
     return MPI_SUCCESS;
 }
 

@@ -167,6 +167,7 @@ static int codes_is_in_use(const face_rank *rank, int error_class)
     return 0;
 }
 
+/* What has to be removed first: the codes of a class, the text of a code. */
 static int codes_take_back(const char *call, const char *argument, int code, int is_class)
 {
     face_rank *rank = face_get();
@@ -174,7 +175,7 @@ static int codes_take_back(const char *call, const char *argument, int code, int
     code_row *row = codes_find(rank, code);
     if (row && (row->error_class == code) != is_class)
         row = NULL;
-    int is_in_use = row && is_class && codes_is_in_use(rank, code);
+    int is_in_use = row && (is_class ? codes_is_in_use(rank, code) : row->text != NULL);
     if (row && !is_in_use)
         codes_remove(rank, row);
     pthread_mutex_unlock(&rank->lock);
@@ -182,7 +183,9 @@ static int codes_take_back(const char *call, const char *argument, int code, int
         return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which is no %s that the program added", argument, code,
                                is_class ? "class" : "code");
     if (is_in_use)
-        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which still has error codes", argument, code);
+        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which still has %s first", argument, code,
+                               is_class ? "error codes; MPI_Remove_error_code removes them"
+                                        : "a text; MPI_Remove_error_string removes it");
     return MPI_SUCCESS;
 }
 

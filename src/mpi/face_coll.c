@@ -106,6 +106,6 @@ int coll_finish_request(const coll_frame *frame, const cor_call *call)
     if (code != COR_OK)
         return face_fail_engine(form->name, frame->comm, code, NULL);
     cor_request_set_face(made, (void *)(uintptr_t)&coll_mark, NULL);
-    *form->request = face_request_out(made);
+    *form->request = face_request_new(form->name, made);
     return MPI_SUCCESS;
 }

@@ -4,6 +4,8 @@
 #include "mpi/face_errhandler.h"
 #include "mpi/face_name.h"
 
+#include "mp/comm.h"
+
 #include <stdlib.h>
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -26,7 +28,7 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
         *handle_p = MPI_COMM_NULL;
         return MPI_SUCCESS;
     }
-    face_comm *comm = face_object_create(parent->owner, FACE_COMM);
+    face_comm *comm = face_object_create(parent->owner, FACE_COMM, call);
     if (!comm) {
         cor_comm_unref(made);
         return face_fail(call, parent, MPI_ERR_NO_MEM, "no memory for a communicator handle");
@@ -44,27 +46,56 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
     return MPI_SUCCESS;
 }
 
-COR_API(int, Comm_free, (MPI_Comm * comm))
+/* The communicator of a call that ends it, or NULL with *error_p told. */
+static face_comm *comm_ask_end(const char *call, const MPI_Comm *comm, int *error_p)
 {
-    face_rank *rank = face_open("MPI_Comm_free");
+    face_rank *rank = face_open(call);
+    face_comm *face = comm ? face_comm_find(rank, *comm) : NULL;
     if (!comm)
-        return face_fail_null("MPI_Comm_free", NULL, "comm");
-    face_comm *face = face_comm_find(rank, *comm);
-    if (!face)
-        return face_fail_comm("MPI_Comm_free", "*comm", *comm);
-    if (face == rank->world || face == rank->self)
-        return face_fail("MPI_Comm_free", face, MPI_ERR_COMM, "*comm is %s, which cannot be freed",
-                         face == rank->world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+        *error_p = face_fail_null(call, NULL, "comm");
+    else if (!face)
+        *error_p = face_fail_comm(call, "*comm", *comm);
+    else if (face == rank->world || face == rank->self)
+        *error_p = face_fail(call, face, MPI_ERR_COMM, "*comm is %s, which cannot be freed",
+                             face == rank->world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+    else
+        return face;
+    return NULL;
+}
+
+static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)
+{
+    face_rank *rank = face->owner;
     int code = cor_attributes_discard(rank->keys, &face->attributes, face);
     if (code != MPI_SUCCESS)
-        return face_fail_callback("MPI_Comm_free", face, code, "the delete function of an attribute");
+        return face_fail_callback(call, face, code, "the delete function of an attribute");
     /* The memory of an attached buffer is the program's again when this returns. */
     cor_buffer_flush(rank->rank, face->comm);
     /* The handle is void at once; pending requests keep what is behind it. */
     face->kind = FACE_FREE;
+    face_check_forget(rank, face);
     *comm = MPI_COMM_NULL;
     cor_comm_unref(face->comm);
     return MPI_SUCCESS;
+}
+
+COR_API(int, Comm_free, (MPI_Comm * comm))
+{
+    int error = MPI_SUCCESS;
+    face_comm *face = comm_ask_end("MPI_Comm_free", comm, &error);
+    return face ? comm_end("MPI_Comm_free", face, comm) : error;
+}
+
+COR_API(int, Comm_disconnect, (MPI_Comm * comm))
+{
+    int error = MPI_SUCCESS;
+    face_comm *face = comm_ask_end("MPI_Comm_disconnect", comm, &error);
+    if (!face)
+        return error;
+    int code = cor_comm_settle(face->comm);
+    if (code != COR_OK)
+        return face_fail_engine("MPI_Comm_disconnect", face, code, NULL);
+    return comm_end("MPI_Comm_disconnect", face, comm);
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *c
     /* The error is told already; what the delete functions say now changes nothing. */
     cor_attributes_discard(rank->keys, &copy->attributes, copy);
     copy->kind = FACE_FREE;
+    face_check_forget(rank, copy);
     cor_comm_unref(copy->comm);
     *copy_p = MPI_COMM_NULL;
     if (code == COR_ERR_MEMORY)
@@ -74,7 +75,7 @@ static int create_idup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm 
         face_comm_take_hints((face_comm *)*newcomm, face_info_find(face->owner, info)) != COR_OK)
         error = face_fail(call, face, MPI_ERR_NO_MEM, "no memory for the hints");
     if (error == MPI_SUCCESS)
-        *request = face_request_out(started);
+        *request = face_request_new(call, started);
     else
         cor_request_free(&started); /* the other ranks count on this one to go on */
     return error;
@@ -179,7 +180,7 @@ static int create_is_split_type(int split_type)
 COR_API(int, Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 {
     int error = MPI_SUCCESS;
-    face_comm *face = face_comm_ask_intra("MPI_Comm_split_type", "comm", comm, "newcomm", newcomm, &error);
+    face_comm *face = face_comm_ask("MPI_Comm_split_type", comm, "newcomm", newcomm, &error);
     if (!face || !face_info_is_usable("MPI_Comm_split_type", face, info, &error))
         return error;
     if (!create_is_split_type(split_type))

@@ -85,6 +85,7 @@ static int env_init(const char *call, int level)
     rank->main_thread = pthread_self();
     rank->world = &rank->world_comm;
     rank->self = &rank->self_comm;
+    rank->is_checked = cor_rank_is_checked(rank->rank);
     rank->state = FACE_OPEN;
     return MPI_SUCCESS;
 }
@@ -133,16 +134,22 @@ COR_API(int, Finalize, (void))
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)
         return face_fail_callback("MPI_Finalize", rank->self, failed, "the delete function of an attribute");
+    int code = cor_coll_close(rank->rank, &fault);
+    if (rank->is_checked && code == COR_OK)
+        face_check_finish(rank);
+    rank->is_checked = 0;
     face_store_release(rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
     char who[288]; /* once the rank is closed it cannot be asked */
     snprintf(who, sizeof who, "rank %d on %s", cor_rank_number(rank->rank), cor_rank_host(rank->rank));
-    int code = cor_coll_close(rank->rank, &fault), closed = cor_rank_close(rank->rank, &fault);
+    int closed = cor_rank_close(rank->rank, &fault);
     code = closed != COR_OK ? closed : code;
     rank->rank = NULL;
     env_free_names(rank);
+    face_file_handler_reset(rank);
     face_store_finalize(rank);
+    face_check_free(rank);
     env_close_tables(rank);
     if (code != COR_OK) {
         fprintf(stderr, "corunna: %s: MPI_Finalize: %s\n", who, fault.text[0] ? fault.text : cor_error_text(code));

@@ -16,7 +16,7 @@ static int errhandler_is_predefined(MPI_Errhandler handle)
 static face_errhandler *errhandler_made(MPI_Errhandler handle)
 {
     face_errhandler *made = (face_errhandler *)handle;
-    return (uintptr_t)handle > FACE_RESERVED_MAX && made->kind == FACE_ERRHANDLER ? made : NULL;
+    return face_is_object(face_get(), handle) && made->kind == FACE_ERRHANDLER ? made : NULL;
 }
 
 void face_errhandler_ref(face_rank *rank, MPI_Errhandler handle)
@@ -39,45 +39,52 @@ void face_errhandler_unref(face_rank *rank, MPI_Errhandler handle)
         face_object_destroy(rank, handle);
 }
 
-/* What a handle looks like to its user that is not the error handler which the call needs. */
-static const char *errhandler_describe(MPI_Errhandler handle, char *room, size_t room_bytes)
+int face_errhandler_is_for(MPI_Errhandler handle, face_subject subject)
 {
+    face_errhandler *made = errhandler_made(handle);
+    return errhandler_is_predefined(handle) || (made && made->subject == subject);
+}
+
+const char *face_errhandler_describe(MPI_Errhandler handle, face_subject subject, char *room, size_t room_bytes)
+{
+    static const char *const subjects[] = {"communicators", "files", "windows", "sessions"};
+    face_errhandler *made = errhandler_made(handle);
     if (handle == MPI_ERRHANDLER_NULL)
         return "MPI_ERRHANDLER_NULL";
-    if (errhandler_made(handle))
-        return "an error handler for sessions, not for communicators";
-    snprintf(room, room_bytes, "%p, which is no error handler or was freed", (void *)handle);
+    if (made)
+        snprintf(room, room_bytes, "an error handler for %s, not for %s", subjects[made->subject], subjects[subject]);
+    else
+        snprintf(room, room_bytes, "%p, which is no error handler or was freed", (void *)handle);
     return room;
 }
 
-/* Allowed at any time. `name` is the argument's. */
-static int errhandler_create(const char *call, const char *name, void (*function)(void), int is_for_session,
-                             MPI_Errhandler *errhandler)
+int face_errhandler_create(const char *call, face_subject subject, const char *name, void (*function)(void),
+                           MPI_Errhandler *handle_p)
 {
-    if (!function || !errhandler)
+    if (!function || !handle_p)
         return face_fail_early(call, MPI_ERR_ARG, "%s is a NULL pointer", function ? "errhandler" : name);
-    face_errhandler *made = face_object_create(face_get(), FACE_ERRHANDLER);
+    face_errhandler *made = face_object_create(face_get(), FACE_ERRHANDLER, call);
     if (!made)
         return face_fail_early(call, MPI_ERR_NO_MEM, "no memory for an error handler");
     made->references = 1;
-    made->is_for_session = is_for_session;
+    made->subject = subject;
     made->function = function;
-    *errhandler = (MPI_Errhandler)made;
+    *handle_p = (MPI_Errhandler)made;
     return MPI_SUCCESS;
 }
 
 COR_API(int, Comm_create_errhandler, (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
 {
     face_open("MPI_Comm_create_errhandler");
-    return errhandler_create("MPI_Comm_create_errhandler", "comm_errhandler_fn", (void (*)(void))comm_errhandler_fn, 0,
-                             errhandler);
+    return face_errhandler_create("MPI_Comm_create_errhandler", FACE_FOR_COMM, "comm_errhandler_fn",
+                                  (void (*)(void))comm_errhandler_fn, errhandler);
 }
 
 COR_API(int, Session_create_errhandler,
         (MPI_Session_errhandler_function * session_errhandler_fn, MPI_Errhandler *errhandler))
 {
-    return errhandler_create("MPI_Session_create_errhandler", "session_errhandler_fn",
-                             (void (*)(void))session_errhandler_fn, 1, errhandler);
+    return face_errhandler_create("MPI_Session_create_errhandler", FACE_FOR_SESSION, "session_errhandler_fn",
+                                  (void (*)(void))session_errhandler_fn, errhandler);
 }
 
 COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
@@ -87,7 +94,7 @@ COR_API(int, Errhandler_free, (MPI_Errhandler * errhandler))
         return face_fail_early("MPI_Errhandler_free", MPI_ERR_ARG, "errhandler is a NULL pointer");
     if (!errhandler_is_predefined(*errhandler) && !errhandler_made(*errhandler))
         return face_fail_early("MPI_Errhandler_free", MPI_ERR_ERRHANDLER, "*errhandler is %s",
-                               errhandler_describe(*errhandler, room, sizeof room));
+                               face_errhandler_describe(*errhandler, FACE_FOR_COMM, room, sizeof room));
     face_errhandler_unref(face_get(), *errhandler);
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
@@ -101,11 +108,10 @@ COR_API(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
     face_comm *face = face_comm_find(rank, comm);
     if (!face)
         return face_fail_comm("MPI_Comm_set_errhandler", "comm", comm);
-    face_errhandler *made = errhandler_made(errhandler);
     char room[96];
-    if (!errhandler_is_predefined(errhandler) && (!made || made->is_for_session))
+    if (!face_errhandler_is_for(errhandler, FACE_FOR_COMM))
         return face_fail("MPI_Comm_set_errhandler", face, MPI_ERR_ERRHANDLER, "errhandler is %s",
-                         errhandler_describe(errhandler, room, sizeof room));
+                         face_errhandler_describe(errhandler, FACE_FOR_COMM, room, sizeof room));
     MPI_Errhandler old = face->errhandler;
     face_errhandler_ref(rank, errhandler);
     face->errhandler = errhandler;

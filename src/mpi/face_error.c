@@ -79,27 +79,46 @@ static const char *error_reason(face_rank *rank, int code, char room[FACE_SENTEN
     return room;
 }
 
-/* Who hears of what belongs to no communicator. */
-static face_comm *error_nobodys(const face_rank *rank)
+int face_run_handler(MPI_Errhandler handler, void *handle_p, int code)
 {
+    face_rank *rank = face_get();
+    char room[FACE_SENTENCE_BYTES];
+    if (handler == MPI_ERRORS_RETURN)
+        return code;
+    if (face_handler_is_fatal(handler))
+        face_abort(rank, code, error_reason(rank, code, room));
+    const face_errhandler *made = (face_errhandler *)handler;
+    int told = code;
+    switch (made->subject) {
+    case FACE_FOR_COMM:
+        ((MPI_Comm_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    case FACE_FOR_FILE:
+        ((MPI_File_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    case FACE_FOR_WIN:
+        ((MPI_Win_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    case FACE_FOR_SESSION:
+        ((MPI_Session_errhandler_function *)made->function)(handle_p, &told);
+        break;
+    }
+    return code;
+}
+
+face_comm *face_hearer(face_comm *comm)
+{
+    const face_rank *rank = face_get();
+    if (comm)
+        return comm;
     return rank->world->has_own_handler && !rank->self->has_own_handler ? rank->world : rank->self;
 }
 
 int face_handle(face_comm *comm, int code)
 {
-    face_rank *rank = face_get();
-    char room[FACE_SENTENCE_BYTES];
-    if (!comm)
-        comm = error_nobodys(rank);
-    MPI_Errhandler handler = comm->errhandler;
-    if (handler == MPI_ERRORS_RETURN)
-        return code;
-    if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
-        face_abort(rank, code, error_reason(rank, code, room));
-    MPI_Comm handle = comm->handle;
-    int told = code;
-    ((MPI_Comm_errhandler_function *)((face_errhandler *)handler)->function)(&handle, &told);
-    return code;
+    face_comm *hearer = face_hearer(comm);
+    MPI_Comm handle = hearer->handle;
+    return face_run_handler(hearer->errhandler, &handle, code);
 }
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
@@ -123,10 +142,7 @@ static void error_keep(const char *call, int error_class, const char *format, va
     pthread_mutex_unlock(&rank->lock);
 }
 
-static int error_note(const char *call, int error_class, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int error_note(const char *call, int error_class, const char *format, ...)
+int face_note(const char *call, int error_class, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -159,7 +175,7 @@ int face_fail_early(const char *call, int error_class, const char *format, ...)
 int face_note_callback(const char *call, int code, const char *what)
 {
     if (code > 0 && code < FACE_CLASSES)
-        error_note(call, code, "%s returned this error", what);
+        face_note(call, code, "%s returned this error", what);
     return code;
 }
 
@@ -185,14 +201,14 @@ int face_fail_engine(const char *call, face_comm *comm, int code, const cor_stat
 {
     char room[FACE_SENTENCE_BYTES];
     const char *sentence = error_engine(code, status, cor_rank_fault(face_get()->rank), room);
-    return face_handle(comm, error_note(call, face_class_of(code), "%s", sentence));
+    return face_handle(comm, face_note(call, face_class_of(code), "%s", sentence));
 }
 
 int face_note_status(const char *call, const cor_status *status)
 {
     char room[FACE_SENTENCE_BYTES];
     const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(face_get()->rank);
-    return error_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
+    return face_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
 }
 
 void face_note_another(const cor_status *status, int place)
@@ -218,8 +234,11 @@ static const char *error_describe(const void *handle, char *room, size_t room_by
 {
     if (!handle)
         return "a NULL pointer";
+    face_rank *rank = face_get();
     if ((uintptr_t)handle <= FACE_RESERVED_MAX)
         snprintf(room, room_bytes, "the predefined handle 0x%x of another kind", (unsigned)(uintptr_t)handle);
+    else if (rank->is_checked && !face_store_owns(rank, handle) && !cor_rank_owns_request(rank->rank, handle))
+        snprintf(room, room_bytes, "%p, which is no handle of this rank", handle);
     else
         snprintf(room, room_bytes, "%p, which was freed or is a handle of another kind", handle);
     return room;
@@ -279,17 +298,4 @@ int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_
 int face_fail_null(const char *call, face_comm *comm, const char *argument)
 {
     return face_fail(call, comm, MPI_ERR_ARG, "%s is a NULL pointer", argument);
-}
-
-int face_unsupported(const char *call, face_comm *comm)
-{
-    /* A few functions may be called before MPI_Init. */
-    if (face_get()->state != FACE_OPEN)
-        return face_unsupported_quietly(call);
-    return face_fail(call, comm, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
-}
-
-int face_unsupported_quietly(const char *call)
-{
-    return error_note(call, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);
 }

@@ -15,6 +15,9 @@
 int face_fail(const char *call, face_comm *comm, int error_class, const char *format, ...)
     __attribute__((cold, format(printf, 4, 5)));
 
+/* Keep the sentence and return the class; no handler is called. */
+int face_note(const char *call, int error_class, const char *format, ...) __attribute__((cold, format(printf, 3, 4)));
+
 /* The engine's code, with the sentence the engine left, or the status of a receive that was too short. */
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status) __attribute__((cold));
 
@@ -42,12 +45,22 @@ int face_fail_early(const char *call, int error_class, const char *format, ...)
 int face_fail_callback(const char *call, face_comm *comm, int code, const char *what) __attribute__((cold));
 int face_note_callback(const char *call, int code, const char *what) __attribute__((cold)); /* no handler yet */
 
-/* A function of the standard that is not there yet; and one of the tool interface, which has no handlers. */
-int face_unsupported(const char *call, face_comm *comm) __attribute__((cold));
-int face_unsupported_quietly(const char *call) __attribute__((cold));
-
 /* Run the handler of `comm` for a code: a class whose sentence is already kept, or one that the program added. */
 int face_handle(face_comm *comm, int code) __attribute__((cold));
+/* Whose handler that is: `comm`, or for NULL what is said above. */
+face_comm *face_hearer(face_comm *comm) __attribute__((cold));
+/* The same for any handler; the program's gets `handle_p`, which points to what it is attached to. */
+int face_run_handler(MPI_Errhandler handler, void *handle_p, int code) __attribute__((cold));
+static inline int face_handler_is_fatal(MPI_Errhandler handler)
+{
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
+}
+
+/* An error of files, which goes to the handler of MPI_FILE_NULL as long as there is no other (face_errhandler_file.c).
+ * Where the rank is not open only the class is returned. */
+int face_fail_file(const char *call, int error_class, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
+MPI_Errhandler face_file_handler(const face_rank *rank);
 
 /* End the job with one line that names the rank. */
 _Noreturn void face_abort(face_rank *rank, int status, const char *reason) __attribute__((cold));

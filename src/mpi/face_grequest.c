@@ -38,7 +38,7 @@ COR_API(int, Grequest_start,
     cor_request_set_face(made, data, free);
     /* relaxed: see face_has_generals. */
     atomic_fetch_add_explicit(&rank->general_count, 1, memory_order_relaxed);
-    *request = face_request_out(made);
+    *request = face_request_new(call, made);
     return MPI_SUCCESS;
 }
 

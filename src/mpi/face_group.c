@@ -8,7 +8,7 @@
 static face_group *group_made(MPI_Group handle)
 {
     face_group *made = (face_group *)handle;
-    return (uintptr_t)handle > FACE_RESERVED_MAX && made->kind == FACE_GROUP ? made : NULL;
+    return face_is_object(face_get(), handle) && made->kind == FACE_GROUP ? made : NULL;
 }
 
 cor_group *face_group_find(face_rank *rank, MPI_Group handle)
@@ -24,7 +24,7 @@ int face_group_handle(const char *call, face_comm *comm, cor_group *group, MPI_G
         *handle_p = MPI_GROUP_EMPTY;
         return MPI_SUCCESS;
     }
-    face_group *made = face_object_create(face_get(), FACE_GROUP);
+    face_group *made = face_object_create(face_get(), FACE_GROUP, call);
     if (!made) {
         cor_group_unref(group);
         return face_fail(call, comm, MPI_ERR_NO_MEM, "no memory for a group handle");

@@ -10,7 +10,7 @@
 static face_info *info_made(MPI_Info handle)
 {
     face_info *made = (face_info *)handle;
-    return (uintptr_t)handle > FACE_RESERVED_MAX && made->kind == FACE_INFO ? made : NULL;
+    return face_is_object(face_get(), handle) && made->kind == FACE_INFO ? made : NULL;
 }
 
 static const char *info_thread_level(const face_rank *rank)
@@ -69,7 +69,7 @@ static int info_no_memory(const char *call)
 
 int face_info_handle(const char *call, cor_info *info, MPI_Info *handle_p)
 {
-    face_info *made = info ? face_object_create(face_get(), FACE_INFO) : NULL;
+    face_info *made = info ? face_object_create(face_get(), FACE_INFO, call) : NULL;
     if (!made) {
         cor_info_destroy(info);
         return info_no_memory(call);

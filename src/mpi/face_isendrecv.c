@@ -20,7 +20,7 @@ static int isendrecv(const char *call, const void *sendbuf, MPI_Count sendcount,
     int code = cor_isendrecv(comm->comm, &out, dest, sendtag, &in, source, recvtag, &started);
     if (code != COR_OK)
         return face_fail_engine(call, comm, code, NULL);
-    *request = face_request_out(started);
+    *request = face_request_new(call, started);
     return MPI_SUCCESS;
 }
 
@@ -42,7 +42,7 @@ static int isendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_D
     int code = cor_isendrecv_replace(comm->comm, &payload, dest, sendtag, source, recvtag, &started);
     if (code != COR_OK)
         return face_fail_engine(call, comm, code, NULL);
-    *request = face_request_out(started);
+    *request = face_request_new(call, started);
     return MPI_SUCCESS;
 }
 

@@ -85,7 +85,7 @@ static int op_create(const char *call, op_function function, int commute, MPI_Op
         return face_fail_null(call, NULL, "user_fn");
     if (!op)
         return face_fail_null(call, NULL, "op");
-    face_op *made = face_object_create(rank, FACE_OP);
+    face_op *made = face_object_create(rank, FACE_OP, call);
     op_function *kept = malloc(sizeof *kept);
     cor_op *created = made && kept ? cor_op_create(op_apply, commute != 0, kept, free) : NULL;
     if (!created) {

@@ -12,7 +12,7 @@ static inline const cor_op *face_op_find(MPI_Op handle)
     if ((uintptr_t)handle <= FACE_RESERVED_MAX)
         return cor_op_predefined((uint32_t)(uintptr_t)handle);
     face_op *made = (face_op *)handle;
-    return made->kind == FACE_OP ? made->op : NULL;
+    return face_is_object(face_get(), made) && made->kind == FACE_OP ? made->op : NULL;
 }
 
 /* The arguments `op` and `datatype` of a call that reduces: on MPI_SUCCESS *reducer_p is set, while both live.

@@ -71,7 +71,7 @@ static int probe_matched(const char *call, int source, int tag, MPI_Comm comm, i
         return error;
     if (!message)
         return face_fail_null(call, face, "message");
-    face_message *object = face_object_create(face->owner, FACE_MESSAGE);
+    face_message *object = face_object_create(face->owner, FACE_MESSAGE, call);
     if (!object)
         return face_fail(call, face, MPI_ERR_NO_MEM, "no memory for a message handle");
     int code = flag ? cor_improbe(face->comm, source, tag, &is_found, &taken, &found)
@@ -114,7 +114,7 @@ static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_D
         object = NULL;
     else if (*message == MPI_MESSAGE_NULL)
         return face_fail(call, NULL, MPI_ERR_REQUEST, "message is MPI_MESSAGE_NULL");
-    else if ((uintptr_t)object <= FACE_RESERVED_MAX || object->kind != FACE_MESSAGE)
+    else if (!face_is_object(face_get(), object) || object->kind != FACE_MESSAGE)
         return face_fail(call, NULL, MPI_ERR_REQUEST, "message is %p, which is no message or was received already",
                          (void *)object);
     const cor_dtype *type = face_type_find(datatype);
@@ -180,7 +180,7 @@ static int mrecv_request(const char *call, void *buf, MPI_Count count, MPI_Datat
     if (code != COR_OK)
         return face_fail_engine(call, comm, code, NULL);
     *message = MPI_MESSAGE_NULL;
-    *request = face_request_out(started);
+    *request = face_request_new(call, started);
     mrecv_forget(object);
     return MPI_SUCCESS;
 }

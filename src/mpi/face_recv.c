@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) int recv_request(const char *call, 
     int code = start(comm->comm, &payload, source, tag, &started);
     if (COR_UNLIKELY(code != COR_OK))
         return face_fail_engine(call, comm, code, NULL);
-    *request = face_request_out(started);
+    *request = face_request_new(call, started);
     return MPI_SUCCESS;
 }
 

@@ -78,6 +78,16 @@ COR_API(int, Cancel, (MPI_Request * request))
     return MPI_SUCCESS;
 }
 
+/* Other ranks count on a collective operation under way, and nobody would know when its buffers are free. One that is
+ * complete may go, though no call has completed its request yet. */
+static int request_is_needed(cor_request *request)
+{
+    int is_complete = 1;
+    if (coll_request_is_ours(request) && cor_request_is_active(request))
+        cor_request_get_status(face_get()->rank, request, &is_complete, NULL);
+    return !is_complete;
+}
+
 COR_API(int, Request_free, (MPI_Request * request))
 {
     int error = request_check("MPI_Request_free", "*request", request);
@@ -85,8 +95,7 @@ COR_API(int, Request_free, (MPI_Request * request))
         return error;
     cor_request *freed = face_request_in(*request);
     int is_general = face_request_is_general(face_get(), *request);
-    /* Other ranks count on it, and nobody would know when its buffers are free. */
-    if (!is_general && coll_request_is_ours(freed) && cor_request_is_active(freed))
+    if (!is_general && request_is_needed(freed))
         return face_fail("MPI_Request_free", face_request_comm(*request), MPI_ERR_REQUEST,
                          "*request is a collective operation that is active; MPI_Wait or MPI_Test completes it first");
     *request = MPI_REQUEST_NULL;

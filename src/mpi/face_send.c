@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) int send_request(const char *call, 
     int code = start(comm->comm, &payload, dest, tag, mode, &started);
     if (COR_UNLIKELY(code != COR_OK))
         return face_fail_engine(call, comm, code, NULL);
-    *request = face_request_out(started);
+    *request = face_request_new(call, started);
     return MPI_SUCCESS;
 }
 

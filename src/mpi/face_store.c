@@ -21,14 +21,15 @@ static int store_grow(face_rank *rank)
     struct slab *slab = calloc(1, sizeof *slab);
     if (!slab)
         return 0;
-    slab->next = rank->slabs;
-    rank->slabs = slab;
+    slab->next = atomic_load_explicit(&rank->slabs, memory_order_relaxed);
     for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
         cor_list_append(&rank->store, &slab->objects[i].stored.link);
+    /* release: whoever finds the slab finds `next`. */
+    atomic_store_explicit(&rank->slabs, slab, memory_order_release);
     return 1;
 }
 
-void *face_object_create(face_rank *rank, face_kind kind)
+void *face_object_create(face_rank *rank, face_kind kind, const char *call)
 {
     face_object *object = NULL;
     pthread_mutex_lock(&rank->lock);
@@ -40,6 +41,7 @@ void *face_object_create(face_rank *rank, face_kind kind)
     if (object) {
         memset(object, 0, sizeof *object);
         object->stored.kind = kind;
+        face_check_note(rank, kind, object, call);
     }
     return object;
 }
@@ -47,10 +49,22 @@ void *face_object_create(face_rank *rank, face_kind kind)
 void face_object_destroy(face_rank *rank, void *object)
 {
     face_object *freed = object;
+    face_check_forget(rank, object);
     pthread_mutex_lock(&rank->lock);
     freed->stored.kind = FACE_FREE;
     cor_list_append(&rank->store, &freed->stored.link);
     pthread_mutex_unlock(&rank->lock);
+}
+
+int face_store_owns(const face_rank *rank, const void *address)
+{
+    const struct slab *slab = atomic_load_explicit(&rank->slabs, memory_order_acquire); /* see store_grow */
+    for (; slab; slab = slab->next) {
+        uintptr_t offset = (uintptr_t)address - (uintptr_t)slab->objects;
+        if (offset < sizeof slab->objects)
+            return offset % sizeof *slab->objects == 0;
+    }
+    return 0;
 }
 
 void face_store_release(face_rank *rank)

@@ -11,7 +11,7 @@
 
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p)
 {
-    face_type *made = face_object_create(face_get(), FACE_TYPE);
+    face_type *made = face_object_create(face_get(), FACE_TYPE, call);
     if (!made) {
         cor_dtype_unref(type);
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for a datatype handle");
@@ -105,6 +105,7 @@ COR_API(int, Type_free, (MPI_Datatype * datatype))
     int error = face_type_discard_attributes("MPI_Type_free", *datatype);
     if (error != MPI_SUCCESS)
         return error;
+    face_check_forget(rank, made);
     /* A reduction that is under way may have a reference of its own, for the program's function to see. */
     face_type_unref(rank, *datatype);
     *datatype = MPI_DATATYPE_NULL;

@@ -107,6 +107,7 @@ static int fortran_make(const char *call, const cor_recipe *recipe, const fortra
         return error;
     /* Another thread may have made the same meanwhile; then there are two, which does no harm. */
     made = face_type_made(*newtype);
+    face_check_forget(rank, made); /* it cannot be freed */
     pthread_mutex_lock(&rank->lock);
     made->next_fortran = rank->fortran_types;
     rank->fortran_types = made;

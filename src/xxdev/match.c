@@ -254,6 +254,20 @@ void cor_match_remove_receive(cor_match *match, cor_transfer *receive)
     cor_list_remove(&receive->link);
 }
 
+void cor_match_visit_messages(const cor_match *match, cor_envelope_fn visit, void *subject)
+{
+    for (uint32_t i = 0; i <= match->mask; i++)
+        for (const cor_match_bin *bin = match->table[i]; bin; bin = bin->next) {
+            /* A message stands in several bins, of which one has no wildcard. */
+            if (bin->peer == COR_ANY_PEER || bin->tag == COR_ANY_TAG)
+                continue;
+            for (cor_link *link = bin->messages.next; link != &bin->messages; link = link->next) {
+                const cor_message *m = match_message_of(link, match_which(bin->peer, bin->tag));
+                visit(subject, m->context, &(cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes});
+            }
+        }
+}
+
 cor_message *cor_match_any_message(cor_match *match)
 {
     for (uint32_t i = 0; i <= match->mask; i++)

@@ -78,6 +78,9 @@ cor_transfer *cor_match_any_receive(cor_match *match, int peer, cor_match_contex
 typedef void (*cor_match_visit_fn)(void *subject, const cor_match_bin *bin);
 void cor_match_visit_receives(const cor_match *match, cor_match_visit_fn visit, void *subject);
 
+/* Every message without a receive, those of one context, peer and tag in their order. Slow. */
+void cor_match_visit_messages(const cor_match *match, cor_envelope_fn visit, void *subject);
+
 /* Any message at all, or NULL: for emptying the queues. Slow. */
 cor_message *cor_match_any_message(cor_match *match);
 

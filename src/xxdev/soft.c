@@ -271,6 +271,7 @@ static const cor_device_ops soft_ops = {
     .imrecv = soft_imrecv,
     .iprobe = soft_iprobe,
     .improbe = soft_improbe,
+    .visit = soft_visit,
     .let_down = soft_let_down,
     .cancel = soft_cancel,
     .peek = soft_peek,

@@ -218,6 +218,11 @@ int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_env
     return 1;
 }
 
+void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject)
+{
+    cor_match_visit_messages(&soft_of(device)->match, visit, subject);
+}
+
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p)
 {
@@ -342,16 +347,22 @@ static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, con
 }
 
 /* The sender takes a message back: possible while it waits here, too late once a receive or a probe has it. */
-static void soft_on_cancel(cor_soft *soft, int peer, const cor_header *header)
+int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id)
 {
-    cor_message *m = cor_match_find_id(&soft->match, header->context, peer, header->tag, header->id);
+    cor_message *m = cor_match_find_id(&soft->match, context, peer, tag, id);
     if (!m)
-        return;
+        return 0;
     cor_match_remove_message(m);
     soft->peers[peer].stored -= m->credits;
     soft_give_credits(soft, &soft->peers[peer], m->credits);
     soft_message_free(soft, m);
-    soft_control_send(soft, &soft->peers[peer], (cor_header){.kind = SOFT_CANCELLED, .id = header->id}, NULL, 0);
+    return 1;
+}
+
+static void soft_on_cancel(cor_soft *soft, int peer, const cor_header *header)
+{
+    if (soft_forget_message(soft, peer, header->context, header->tag, header->id))
+        soft_control_send(soft, &soft->peers[peer], (cor_header){.kind = SOFT_CANCELLED, .id = header->id}, NULL, 0);
 }
 
 /* Budget for an eager message whose receive is posted: one hash look-up, one copy. */

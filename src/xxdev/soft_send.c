@@ -282,6 +282,19 @@ void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
     soft_complete(soft, t, COR_OK);
 }
 
+/* A message to this rank itself is here, or comes with packets that have left: nobody else needs to be asked.
+ * 1: no receive had met it, and it is gone. */
+static int send_cancel_own(cor_soft *soft, cor_transfer *t)
+{
+    do {
+        if (soft_forget_message(soft, t->peer, t->context, t->tag, t->id)) {
+            soft_exchange_remove(soft, t);
+            return 1;
+        }
+    } while (!t->is_done && t->state == SOFT_ASKED && soft->base.ops->progress(&soft->base, t->peer) > 0);
+    return 0;
+}
+
 int soft_cancel_send(cor_soft *soft, cor_transfer *t)
 {
     if (t->state == SOFT_QUEUED) {
@@ -294,6 +307,8 @@ int soft_cancel_send(cor_soft *soft, cor_transfer *t)
         soft_mark_busy(soft, peer);
         return 1;
     }
+    if (t->state == SOFT_ASKED && t->peer == soft->rank)
+        return send_cancel_own(soft, t);
     /* The receiver has it. It forgets the message if no receive has met it, and says so; else all goes on. */
     if (t->state == SOFT_ASKED)
         soft_control_send(soft, &soft->peers[t->peer],

@@ -175,6 +175,8 @@ void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
 void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header);
 int soft_pump(cor_soft *soft);
 int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
+/* The peer's message of this id, if no receive has met it: gone, and 1. */
+int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id);
 
 void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
 
@@ -198,6 +200,7 @@ void soft_on_resumed(cor_soft *soft, soft_peer *peer);
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
 int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
 int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
+void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject);
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p);
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);

@@ -73,6 +73,8 @@ typedef struct cor_envelope {
     size_t bytes;
 } cor_envelope;
 
+typedef void (*cor_envelope_fn)(void *subject, uint32_t context, const cor_envelope *envelope);
+
 /* How a waiting thread has waited so far; zero-initialise, and again (but for `until`) after progress() returned more
  * than 0. */
 typedef struct cor_idle_state {
@@ -101,6 +103,9 @@ typedef struct cor_device_ops {
     int (*iprobe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
     int (*improbe)(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                    cor_message **message_p);
+
+    /* Every message that has arrived and waits for a receive, in whatever order. */
+    void (*visit)(cor_device *device, cor_envelope_fn visit, void *subject);
 
     /* Send, instead of a message, word that none will come, because this rank has lost a peer: the receive that would
      * have met it ends with COR_ERR_PEER. For operations of many ranks, where others wait for us. */

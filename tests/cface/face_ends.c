@@ -18,6 +18,22 @@ static int is_way(const char *name)
     return strcmp(way, name) == 0;
 }
 
+/* Functions that are not there yet, each several times, by a program that does not look at what they return. */
+static void call_unsupported(void)
+{
+    MPI_File file;
+    MPI_Win win;
+    int x = 0, count;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 3; i++) {
+        MPI_File_open(MPI_COMM_WORLD, "nowhere", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        MPI_File_write(MPI_FILE_NULL, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_Win_create(&x, sizeof x, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+        MPI_T_cvar_get_num(&count);
+    }
+}
+
 /* What a rank does between Init and Finalize. */
 static int end_inside(int rank)
 {
@@ -46,6 +62,13 @@ static int end_inside(int rank)
     }
     if (is_way("unsupported") && rank == 0)
         MPI_Comm_join(0, &dup);
+    if (is_way("file-fatal") && rank == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+        MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL);
+        MPI_File_delete("nowhere", MPI_INFO_NULL);
+    }
+    if (is_way("unheeded"))
+        call_unsupported();
     if (is_way("abort") && rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 33);
     if (is_way("return") && rank == 0)
@@ -74,6 +97,8 @@ static int body(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
     if (is_way("early-type"))
         MPI_Type_contiguous(1, MPI_INT, &(MPI_Datatype){MPI_DATATYPE_NULL});
+    if (is_way("early-stub"))
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &(MPI_Session){MPI_SESSION_NULL});
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int result = end_inside(rank);

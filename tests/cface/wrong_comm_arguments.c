@@ -89,6 +89,10 @@ static void wrong_comms(void)
     WRONG(MPI_ERR_COMM, "comm is", MPI_Comm_split_type(MPI_COMM_NULL, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm));
     WRONG(MPI_ERR_ARG, "split_type is 5", MPI_Comm_split_type(MPI_COMM_WORLD, 5, 0, MPI_INFO_NULL, &comm));
     WRONG(MPI_ERR_INFO, "info is", MPI_Comm_split_type(MPI_COMM_WORLD, MPI_UNDEFINED, 0, OTHER_INFO, &comm));
+    MPI_Comm ends = MPI_COMM_NULL, world = MPI_COMM_WORLD;
+    WRONG(MPI_ERR_COMM, "*comm is MPI_COMM_NULL", MPI_Comm_disconnect(&ends));
+    WRONG(MPI_ERR_COMM, "*comm is MPI_COMM_WORLD", MPI_Comm_disconnect(&world));
+    WRONG(MPI_ERR_ARG, "comm is", MPI_Comm_disconnect(NULL));
     WRONG(MPI_ERR_COMM, "local_comm is", MPI_Intercomm_create(MPI_COMM_NULL, 0, MPI_COMM_WORLD, 0, 0, &comm));
     WRONG(MPI_ERR_RANK, "local_leader is 1", MPI_Intercomm_create(MPI_COMM_SELF, 1, MPI_COMM_WORLD, 0, 0, &comm));
     WRONG(MPI_ERR_COMM, "peer_comm is", MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_NULL, 0, 0, &comm));
@@ -105,6 +109,34 @@ static void wrong_comms(void)
     WRONG(MPI_ERR_COMM, "comm is", MPI_Comm_set_info(MPI_COMM_NULL, info));
     WRONG(MPI_ERR_ARG, "info_used is", MPI_Comm_get_info(MPI_COMM_WORLD, NULL));
     CHECK(MPI_Info_free(&info) == MPI_SUCCESS);
+}
+
+static void wrong_from_groups(void)
+{
+    char tag[MPI_MAX_STRINGTAG_LEN + 1];
+    MPI_Info none = MPI_INFO_NULL;
+    MPI_Errhandler handler = MPI_ERRORS_RETURN;
+    memset(tag, 'x', sizeof tag - 1);
+    tag[sizeof tag - 1] = '\0';
+    WRONG(MPI_ERR_GROUP, "group is MPI_GROUP_NULL",
+          MPI_Comm_create_from_group(MPI_GROUP_NULL, "a", none, handler, &comm));
+    WRONG(MPI_ERR_GROUP, "group is no group", MPI_Comm_create_from_group(OTHER_GROUP, "a", none, handler, &comm));
+    WRONG(MPI_ERR_ARG, "stringtag is", MPI_Comm_create_from_group(world_group, NULL, none, handler, &comm));
+    WRONG(MPI_ERR_ARG, "longer than 1023", MPI_Comm_create_from_group(world_group, tag, none, handler, &comm));
+    WRONG(MPI_ERR_INFO, "info is", MPI_Comm_create_from_group(world_group, "a", OTHER_INFO, handler, &comm));
+    WRONG(MPI_ERR_ERRHANDLER, "errhandler is",
+          MPI_Comm_create_from_group(world_group, "a", none, MPI_ERRHANDLER_NULL, &comm));
+    WRONG(MPI_ERR_ARG, "newcomm is", MPI_Comm_create_from_group(world_group, "a", none, handler, NULL));
+    WRONG(MPI_ERR_GROUP, "local_group is",
+          MPI_Intercomm_create_from_groups(MPI_GROUP_NULL, 0, world_group, 0, "a", none, handler, &comm));
+    WRONG(MPI_ERR_GROUP, "remote_group is",
+          MPI_Intercomm_create_from_groups(world_group, 0, MPI_GROUP_NULL, 0, "a", none, handler, &comm));
+    WRONG(MPI_ERR_RANK, "local_leader is 1",
+          MPI_Intercomm_create_from_groups(world_group, 1, world_group, 0, "a", none, handler, &comm));
+    WRONG(MPI_ERR_RANK, "remote_leader is 7",
+          MPI_Intercomm_create_from_groups(world_group, 0, world_group, 7, "a", none, handler, &comm));
+    WRONG(MPI_ERR_ARG, "newintercomm is",
+          MPI_Intercomm_create_from_groups(world_group, 0, world_group, 0, "a", none, handler, NULL));
 }
 
 /* ---- attributes ------------------------------------------------------------------------------------------------- */
@@ -358,6 +390,7 @@ int main(int argc, char **argv)
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, zeros, dims, 1, zeros, dims, MPI_INFO_NULL, 0, &dist);
     wrong_groups();
     wrong_comms();
+    wrong_from_groups();
     wrong_attributes();
     wrong_infos();
     wrong_grids();

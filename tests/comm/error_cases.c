@@ -39,6 +39,9 @@ void case_error_codes(const test *t)
     /* They go through handlers like any other. */
     OK(t, MPI_Comm_call_errhandler(t->comm, code));
     EXPECT(t, MPI_ERR_ARG, MPI_Remove_error_class(class)); /* it has a code */
+    EXPECT(t, MPI_ERR_ARG, MPI_Remove_error_code(code));   /* it has a text */
+    OK(t, MPI_Error_class(code, &found));
+    expect_text(t, code, "out of coffee");
     OK(t, MPI_Remove_error_string(code));
     expect_text(t, code, "");
     EXPECT(t, MPI_ERR_ARG, MPI_Remove_error_string(code));

@@ -267,3 +267,59 @@ void case_inter_overlap(const test *t)
     OK(t, MPI_Comm_free(&dup));
     test_ring(t, t->comm);
 }
+
+/* All ranks of these tests are on one host: the sides stay as they are, but for those that do not want to. */
+void case_inter_split_type(const test *t)
+{
+    sides s;
+    MPI_Comm made;
+    int result;
+    make_sides(t, &s);
+    OK(t, MPI_Comm_split_type(s.inter, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made));
+    OK(t, MPI_Comm_compare(s.inter, made, &result));
+    EXPECT(t, MPI_CONGRUENT, result);
+    exchange(t, made, whom_plain, &s);
+    OK(t, MPI_Comm_free(&made));
+    OK(t, MPI_Comm_split_type(s.inter, MPI_COMM_TYPE_SHARED, -s.rank, MPI_INFO_NULL, &made));
+    exchange(t, made, whom_last, &s);
+    OK(t, MPI_Comm_free(&made));
+    OK(t, MPI_Comm_split_type(s.inter, s.side ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made));
+    EXPECT(t, 1, made == MPI_COMM_NULL);
+    OK(t, MPI_Comm_split_type(s.inter, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &made));
+    EXPECT(t, 1, made == MPI_COMM_NULL);
+    free_sides(t, &s);
+}
+
+/* From two groups and a string; of the other side only the leaders, here the last ones, know. */
+void case_inter_from_groups(const test *t)
+{
+    sides s = {.side = t->rank % 2};
+    MPI_Group all, groups[2];
+    MPI_Errhandler handler;
+    OK(t, MPI_Comm_group(t->comm, &all));
+    for (int side = 0; side < 2; side++) {
+        int every_other[1][3] = {{side, t->size - 1, 2}};
+        OK(t, MPI_Group_range_incl(all, 1, every_other, &groups[side]));
+    }
+    OK(t, MPI_Group_size(groups[s.side], &s.size));
+    OK(t, MPI_Group_size(groups[!s.side], &s.remote_size));
+    OK(t, MPI_Group_rank(groups[s.side], &s.rank));
+    int is_leader = s.rank == s.size - 1;
+    OK(t, MPI_Intercomm_create_from_groups(groups[s.side], s.size - 1, is_leader ? groups[!s.side] : MPI_GROUP_NULL,
+                                           is_leader ? s.remote_size - 1 : -5, "halves", MPI_INFO_NULL,
+                                           MPI_ERRORS_RETURN, &s.inter));
+    OK(t, MPI_Comm_get_errhandler(s.inter, &handler));
+    EXPECT(t, 1, handler == MPI_ERRORS_RETURN);
+    exchange(t, s.inter, whom_plain, &s);
+    OK(t, MPI_Comm_disconnect(&s.inter));
+    OK(t, MPI_Intercomm_create_from_groups(groups[s.side], 0, MPI_GROUP_EMPTY, 0, "halves", MPI_INFO_NULL,
+                                           MPI_ERRORS_RETURN, &s.inter));
+    EXPECT(t, 1, s.inter == MPI_COMM_NULL);
+    /* The two sides share a member, which only the other's leader could see. */
+    EXPECT(t, MPI_ERR_COMM,
+           MPI_Intercomm_create_from_groups(groups[s.side], 0, groups[s.side], 0, s.side ? "odd" : "even",
+                                            MPI_INFO_NULL, MPI_ERRORS_RETURN, &s.inter));
+    for (int side = 0; side < 2; side++)
+        OK(t, MPI_Group_free(&groups[side]));
+    OK(t, MPI_Group_free(&all));
+}

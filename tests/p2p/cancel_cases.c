@@ -200,3 +200,45 @@ void case_cancel_unreceived_send(suite *s)
     OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, MPI_STATUS_IGNORE));
     EXPECT(s, 0, is_here);
 }
+
+/* A send to this rank itself needs nobody else: after MPI_Cancel its fate is known, and the first look sees it. What was
+ * not cancelled is received. */
+void case_cancel_self(suite *s)
+{
+    enum { MODES = 2, LENGTHS = 3 };
+    static const size_t lengths[LENGTHS] = {0, 8, 300000};
+    char *out = suite_alloc(s, lengths[LENGTHS - 1]), *in = suite_alloc(s, lengths[LENGTHS - 1]);
+    for (int i = 0; i < 2 * MODES * LENGTHS; i++) {
+        int is_sync = i % MODES, is_posted = i / (MODES * LENGTHS), length = (int)lengths[i / MODES % LENGTHS];
+        int is_done = 0, is_cancelled = -1, is_here = -1;
+        MPI_Request send, receive = MPI_REQUEST_NULL;
+        MPI_Status status;
+        if (is_posted)
+            OK(s, MPI_Irecv(in, length, MPI_BYTE, s->rank, i, s->comm, &receive));
+        OK(s, (is_sync ? MPI_Issend : MPI_Isend)(out, length, MPI_BYTE, s->rank, i, s->comm, &send));
+        OK(s, MPI_Cancel(&send));
+        OK(s, MPI_Test(&send, &is_done, &status));
+        EXPECT(s, 1, is_done || is_posted);
+        if (!is_done)
+            OK(s, MPI_Wait(&send, &status));
+        OK(s, MPI_Test_cancelled(&status, &is_cancelled));
+        /* One that is sent already, since it is short, comes; the others have not left this rank. */
+        if (!is_posted && (is_sync || length > 8))
+            EXPECT(s, 1, is_cancelled);
+        if (is_posted && is_cancelled) {
+            OK(s, MPI_Cancel(&receive));
+            OK(s, MPI_Wait(&receive, &status));
+            OK(s, MPI_Test_cancelled(&status, &is_done));
+            EXPECT(s, 1, is_done);
+        } else if (is_posted) {
+            OK(s, MPI_Wait(&receive, &status));
+            EXPECT_STATUS(s, &status, s->rank, i, length);
+        } else if (!is_cancelled) {
+            OK(s, MPI_Recv(in, length, MPI_BYTE, s->rank, i, s->comm, &status));
+        }
+        OK(s, MPI_Iprobe(s->rank, i, s->comm, &is_here, &status));
+        EXPECT(s, 0, is_here);
+    }
+    suite_free(s, out);
+    suite_free(s, in);
+}

@@ -1,0 +1,93 @@
+#include "mp/leftovers.h"
+
+#include "mp/alive.h"
+#include "mp/internal.h"
+
+int cor_rank_is_checked(const cor_rank *rank)
+{
+    return rank->config.coll.is_checked;
+}
+
+int cor_rank_owns_request(cor_rank *rank, const void *address)
+{
+    cor_device_enter(rank->device);
+    int is_owned = cor_pool_owns(&rank->requests, address);
+    cor_device_leave(rank->device);
+    return is_owned;
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+/* An empty message to one peer and from another, at once: neither may wait for the other, since a peer that has left
+ * many messages unread takes a further one only when it asks for it. */
+static int leftovers_exchange(const cor_circle *circle, int dest, int source)
+{
+    cor_device *device = circle->owner->device;
+    cor_payload nothing = cor_payload_plain(NULL, 0);
+    cor_transfer send = {0}, recv = {0};
+    cor_device_enter(device);
+    int rc = device->ops->irecv(device, &recv, source, circle->context, circle->tag, &nothing);
+    if (rc == COR_OK) {
+        rc = device->ops->isend(device, &send, dest, circle->context, circle->tag, &nothing);
+        if (rc == COR_OK)
+            rc = cor_circle_wait(circle, &send);
+        else
+            device->ops->cancel(device, &recv);
+        int received = cor_circle_wait(circle, &recv);
+        rc = rc != COR_OK ? rc : received;
+    }
+    cor_device_leave(device);
+    return rc;
+}
+
+/* Messages between two ranks, or of a rank to itself, keep their order: once the last one has come, all others have. */
+static int leftovers_meet(cor_rank *rank)
+{
+    cor_circle circle = cor_circle_of_comm(rank->world, COR_INTERNAL_TAG_LEFTOVERS);
+    int size = rank->boot->size, me = rank->boot->rank, rc = COR_OK;
+    for (int i = 0; i < size && rc == COR_OK; i++)
+        rc = leftovers_exchange(&circle, (me + i) % size, (me + size - i) % size);
+    return rc;
+}
+
+typedef struct leftovers_visit {
+    cor_rank *rank;
+    cor_leftover_fn visit;
+    void *subject;
+} leftovers_visit;
+
+static cor_comm *leftovers_find_comm(const cor_rank *rank, uint32_t context)
+{
+    for (cor_link *link = rank->comms.next; link != &rank->comms; link = link->next) {
+        cor_comm *comm = COR_OWNER(link, cor_comm, link);
+        if (comm->context == context)
+            return comm;
+    }
+    return NULL;
+}
+
+static void leftovers_tell(void *subject, uint32_t context, const cor_envelope *envelope)
+{
+    const leftovers_visit *v = subject;
+    /* Of a communicator's two contexts the second is ours, as are those beside them. */
+    if (context & (COR_CONTEXT_GROUP | COR_CONTEXT_BRIDGE | COR_CONTEXT_NAMED | 1))
+        return;
+    cor_comm *comm = leftovers_find_comm(v->rank, context);
+    cor_status status = cor_status_empty;
+    status.source = comm ? cor_comm_rank_of(comm, envelope->peer) : envelope->peer;
+    status.tag = envelope->tag;
+    status.message_bytes = envelope->bytes;
+    v->visit(v->subject, comm, &status);
+}
+
+int cor_rank_visit_leftovers(cor_rank *rank, cor_leftover_fn visit, void *subject)
+{
+    leftovers_visit v = {rank, visit, subject};
+    int rc = leftovers_meet(rank);
+    if (rc != COR_OK)
+        return rc;
+    cor_device_enter(rank->device);
+    rank->device->ops->visit(rank->device, leftovers_tell, &v);
+    cor_device_leave(rank->device);
+    return COR_OK;
+}

@@ -1,0 +1,22 @@
+/*
+ * What the functions of the standard do that are not implemented yet (stubs.awk makes one of each).
+ *
+ * Whatever becomes of the error, the first call of each function by a rank writes one line to stderr that names the
+ * rank and the function: a program that does not look at what its calls return shall not end well without a word.
+ * Where the error handler ends the job, its own line is the one.
+ *
+ * `number` counts the stubs. All of these may be called at any time, also before MPI_Init.
+ */
+#ifndef COR_MPI_FACE_STUB_H
+#define COR_MPI_FACE_STUB_H
+
+#include "mpi/face_error.h"
+
+/* MPI_ERR_UNSUPPORTED_OPERATION, through the error handler of `comm` as in face_error.h. */
+int face_unsupported(const char *call, int number, face_comm *comm) __attribute__((cold));
+/* The same through the error handler of files. */
+int face_unsupported_file(const char *call, int number) __attribute__((cold));
+/* MPI_T_ERR_NOT_SUPPORTED: the tool interface has no error handlers. */
+int face_unsupported_tool(const char *call, int number) __attribute__((cold));
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * Error handlers of files and windows: the one of MPI_FILE_NULL hears of the errors of files, and a handler that was
+ * made for one thing is not attached to another.
+ */
+#include "wrong.h"
+
+#include <corunna/threads.h>
+
+static _Thread_local MPI_File heard_file;
+static _Thread_local int heard_code, heard_count;
+
+static void hear_file(MPI_File *file, int *code, ...)
+{
+    heard_file = *file;
+    heard_code = *code;
+    heard_count++;
+}
+
+static void hear_win(MPI_Win *win, int *code, ...)
+{
+    (void)win;
+    (void)code;
+}
+
+static void hear_comm(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
+
+/* A handle of this rank that is no file and no window. */
+#define OTHER_FILE ((MPI_File)(void *)MPI_COMM_WORLD)
+#define OTHER_WIN ((MPI_Win)(void *)MPI_COMM_WORLD)
+
+static void test_default(void)
+{
+    MPI_Errhandler handler, found;
+    MPI_File file = MPI_FILE_NULL;
+    int last;
+    CHECK(MPI_File_get_errhandler(MPI_FILE_NULL, &found) == MPI_SUCCESS && found == MPI_ERRORS_RETURN);
+    CHECK(MPI_File_create_errhandler(hear_file, &handler) == MPI_SUCCESS);
+    CHECK(MPI_File_set_errhandler(MPI_FILE_NULL, handler) == MPI_SUCCESS);
+    CHECK(MPI_File_get_errhandler(MPI_FILE_NULL, &found) == MPI_SUCCESS && found == handler);
+    /* The handles may go; MPI_FILE_NULL keeps the handler. */
+    CHECK(MPI_Errhandler_free(&found) == MPI_SUCCESS && MPI_Errhandler_free(&handler) == MPI_SUCCESS);
+    heard_count = 0;
+    CHECK(MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_NO_SUCH_FILE) == MPI_SUCCESS);
+    CHECK(heard_count == 1 && heard_code == MPI_ERR_NO_SUCH_FILE && heard_file == MPI_FILE_NULL);
+    CHECK(MPI_Add_error_code(MPI_ERR_IO, &last) == MPI_SUCCESS);
+    CHECK(MPI_File_call_errhandler(MPI_FILE_NULL, last) == MPI_SUCCESS && heard_count == 2 && heard_code == last);
+    /* What goes wrong with files is told there, and not to a communicator, whose handler would end the job. */
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL) == MPI_SUCCESS);
+    WRONG(MPI_ERR_FILE, "file is", MPI_File_get_errhandler(OTHER_FILE, &found));
+    CHECK(heard_count == 3 && heard_code == MPI_ERR_FILE && heard_file == MPI_FILE_NULL);
+    CHECK(MPI_File_open(MPI_COMM_SELF, "nowhere", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) ==
+          MPI_ERR_UNSUPPORTED_OPERATION);
+    CHECK(heard_count == 4 && heard_code == MPI_ERR_UNSUPPORTED_OPERATION && file == MPI_FILE_NULL);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    CHECK(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    WRONG(MPI_ERR_FILE, "file is", MPI_File_get_errhandler(OTHER_FILE, &found));
+    CHECK(heard_count == 4);
+}
+
+static void test_wrong(void)
+{
+    MPI_Errhandler file, win, comm, found = MPI_ERRHANDLER_NULL;
+    CHECK(MPI_File_create_errhandler(hear_file, &file) == MPI_SUCCESS);
+    CHECK(MPI_Win_create_errhandler(hear_win, &win) == MPI_SUCCESS);
+    CHECK(MPI_Comm_create_errhandler(hear_comm, &comm) == MPI_SUCCESS);
+    WRONG(MPI_ERR_ARG, "file_errhandler_fn is", MPI_File_create_errhandler(NULL, &found));
+    WRONG(MPI_ERR_ARG, "errhandler is", MPI_File_create_errhandler(hear_file, NULL));
+    WRONG(MPI_ERR_ARG, "win_errhandler_fn is", MPI_Win_create_errhandler(NULL, &found));
+    WRONG(MPI_ERR_ARG, "errhandler is", MPI_Win_create_errhandler(hear_win, NULL));
+    WRONG(MPI_ERR_ERRHANDLER, "an error handler for windows", MPI_File_set_errhandler(MPI_FILE_NULL, win));
+    WRONG(MPI_ERR_ERRHANDLER, "an error handler for communicators", MPI_File_set_errhandler(MPI_FILE_NULL, comm));
+    WRONG(MPI_ERR_ERRHANDLER, "an error handler for files", MPI_Comm_set_errhandler(MPI_COMM_SELF, file));
+    WRONG(MPI_ERR_ERRHANDLER, "MPI_ERRHANDLER_NULL", MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRHANDLER_NULL));
+    WRONG(MPI_ERR_FILE, "file is", MPI_File_set_errhandler(OTHER_FILE, file));
+    WRONG(MPI_ERR_FILE, "fh is", MPI_File_call_errhandler(OTHER_FILE, MPI_ERR_IO));
+    WRONG(MPI_ERR_ARG, "errorcode is 5000", MPI_File_call_errhandler(MPI_FILE_NULL, 5000));
+    WRONG(MPI_ERR_ARG, "errhandler is", MPI_File_get_errhandler(MPI_FILE_NULL, NULL));
+    WRONG(MPI_ERR_WIN, "win is MPI_WIN_NULL", MPI_Win_set_errhandler(MPI_WIN_NULL, win));
+    WRONG(MPI_ERR_WIN, "win is MPI_WIN_NULL", MPI_Win_get_errhandler(MPI_WIN_NULL, &found));
+    WRONG(MPI_ERR_WIN, "no window", MPI_Win_call_errhandler(OTHER_WIN, MPI_ERR_WIN));
+    CHECK(found == MPI_ERRHANDLER_NULL);
+    CHECK(MPI_Errhandler_free(&file) == MPI_SUCCESS && MPI_Errhandler_free(&win) == MPI_SUCCESS);
+    CHECK(MPI_Errhandler_free(&comm) == MPI_SUCCESS);
+}
+
+static int body(int argc, char **argv)
+{
+    MPI_Errhandler left;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK(MPI_File_toint(MPI_FILE_NULL) == MPI_File_toint(MPI_File_fromint(MPI_File_toint(MPI_FILE_NULL))));
+    CHECK(MPI_Win_fromint(MPI_Win_toint(MPI_WIN_NULL)) == MPI_WIN_NULL);
+    test_default();
+    test_wrong();
+    /* Still attached in the end. */
+    MPI_File_create_errhandler(hear_file, &left);
+    MPI_File_set_errhandler(MPI_FILE_NULL, left);
+    MPI_Errhandler_free(&left);
+    MPI_Finalize();
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    for (int ranks = 1; ranks <= 3; ranks += 2)
+        CHECK(corunna_threads_run(ranks, body, argc, argv) == 0);
+    return check_end("file_handlers");
+}
