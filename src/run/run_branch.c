@@ -15,10 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    BRANCH_ANSWER_S = 60,     /* the longest a launcher may take to start an agent */
-    BRANCH_FAREWELL_MS = 1000 /* for what reached an agent to end by itself */
-};
+enum { BRANCH_FAREWELL_MS = 1000 }; /* for what reached an agent to end by itself */
 
 run_branch *cor_run_branch_of(run_job *job, int rank)
 {
@@ -86,7 +83,6 @@ static int branch_start(run_job *job, run_branch *branch)
     cor_run_list_fini(&command);
     cor_run_link_open(&branch->link, from_fd, to_fd, AGENT_SAYS);
     cor_run_stream_open(&branch->words, error_fd, 0, branch_words_sink(job), 0);
-    branch->answer_by_ns = cor_clock_ns() + (uint64_t)BRANCH_ANSWER_S * 1000000000;
     return branch_tell(job, branch);
 }
 
@@ -254,26 +250,49 @@ void cor_run_branches_close(run_job *job)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
+/* An agent that has not said hello in time: what was waited for, and what the command that reaches it said. */
+static void branch_lose_mute(run_job *job, run_branch *branch)
+{
+    char why[700];
+    cor_run_stream_drain(&branch->words);
+    cor_run_stream_flush(&branch->words);
+    const char *words = branch->words.last;
+    snprintf(why, sizeof why, "%s within %d s (--host-timeout)%s%.500s",
+             branch->link.reader.is_greeted ? "its agent began to answer and did not go on"
+                                            : "no agent has answered there",
+             job->plan->reach.timeout_s, *words ? "; what reaches it says: " : "", words);
+    cor_run_branch_lose(job, branch, why);
+}
+
+static void branch_lose_silent(run_job *job, run_branch *branch)
+{
+    char why[80];
+    snprintf(why, sizeof why, "nothing was heard of it for %d s", job->plan->reach.timeout_s);
+    cor_run_branch_lose(job, branch, why);
+}
+
 void cor_run_branches_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns)
 {
-    int timeout_s = job->plan->reach.timeout_s;
-    uint64_t ping_ns = (uint64_t)cor_run_link_ping_ms(timeout_s) * 1000000;
+    int timeout_ms = job->plan->reach.timeout_s * 1000;
+    uint64_t ping_ns = (uint64_t)cor_run_link_ping_ms(job->plan->reach.timeout_s) * 1000000;
     for (int i = 0; i < job->branch_count; i++) {
         run_branch *branch = &job->branches[i];
         if (!cor_run_link_is_open(&branch->link))
             continue;
-        char why[80];
+        int is_starting = branch->state == BRANCH_STARTING;
+        /* What a login says is no answer: only the agent's own hello ends the wait for it. */
+        branch->mute_ms += is_starting ? passed_ms : 0;
         branch->link.silent_ms += passed_ms;
-        if (branch->state == BRANCH_STARTING && now_ns >= branch->answer_by_ns) {
-            snprintf(why, sizeof why, "it has not answered for %d s", BRANCH_ANSWER_S);
-            cor_run_branch_lose(job, branch, why);
-        } else if (branch->state == BRANCH_RUNNING && timeout_s > 0 && branch->link.silent_ms > timeout_s * 1000) {
-            snprintf(why, sizeof why, "nothing was heard of it for %d s", timeout_s);
-            cor_run_branch_lose(job, branch, why);
-        } else if (now_ns - branch->link.said_ns >= ping_ns) {
+        if (is_starting && timeout_ms > 0 && branch->mute_ms >= timeout_ms)
+            branch_lose_mute(job, branch);
+        else if (branch->state == BRANCH_RUNNING && timeout_ms > 0 && branch->link.silent_ms > timeout_ms)
+            branch_lose_silent(job, branch);
+        else if (now_ns - branch->link.said_ns >= ping_ns)
             cor_run_link_say(&branch->link, AGENT_PING, 0, 0, NULL, 0);
-        }
-        if (*when_ns > now_ns + ping_ns)
-            *when_ns = now_ns + ping_ns;
+        uint64_t next_ns = ping_ns;
+        if (is_starting && timeout_ms > branch->mute_ms)
+            next_ns = (uint64_t)(timeout_ms - branch->mute_ms) * 1000000;
+        if (*when_ns > now_ns + (next_ns < ping_ns ? next_ns : ping_ns))
+            *when_ns = now_ns + (next_ns < ping_ns ? next_ns : ping_ns);
     }
 }

@@ -21,7 +21,7 @@ static const cor_knob cluster_rows[] = {
     {"run.fan", COR_KNOB_INT, CLUSTER_FIELD(fan), "32", NULL, 1, 65536,
      "so many hosts are reached from one place; more than that, and those reach the rest"},
     {"run.host_timeout", COR_KNOB_INT, CLUSTER_FIELD(host_timeout_s), "10", NULL, 0, 86400,
-     "seconds of silence after which a host counts as lost; 0: never"},
+     "seconds after which a host that does not answer, or falls silent, counts as lost; 0: never"},
 };
 
 const cor_knob_table cor_run_knobs = {cluster_rows, sizeof cluster_rows / sizeof *cluster_rows};

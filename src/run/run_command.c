@@ -60,7 +60,7 @@ static const run_option run_options[] = {
     {"launcher", RUN_KNOB_LAUNCHER, "COMMAND", "reach hosts by this, {host} in it (ssh; srun under Slurm)"},
     {"prefix", RUN_KNOB_PREFIX, "DIRECTORY", "where Corunna is on other hosts (as here)"},
     {"fan", RUN_KNOB_FAN, "N", "reach so many hosts from one place, the rest through them (32)"},
-    {"host-timeout", RUN_KNOB_HOST_TIMEOUT, "SECONDS", "a host silent for so long is lost (10)"},
+    {"host-timeout", RUN_KNOB_HOST_TIMEOUT, "SECONDS", "a host silent for so long, at the start too, is lost (10)"},
     {"allow-run-as-root|use-hwthread-cpus|q|quiet", RUN_IGNORED, "", NULL},
     {"map-by", RUN_MAP_BY, "WHAT", NULL},
     {"rank-by", RUN_IGNORED, "WHAT", NULL},

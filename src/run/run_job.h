@@ -59,7 +59,7 @@ typedef struct run_branch {
     pid_t pid;        /* of what reaches it (ssh), 0 once it is reaped */
     int wait_status;
     int has_arrived; /* in the barrier that is not over */
-    uint64_t answer_by_ns;
+    int mute_ms;     /* so long no agent has said hello */
     run_link link;
     run_stream words; /* stderr of what reaches it */
 } run_branch;
@@ -163,7 +163,7 @@ int cor_run_branches_are_done(const run_job *job);
 /* Whoever has not answered by now is not waited for. */
 void cor_run_branches_give_up(run_job *job);
 
-/* Say that we are still here, count silence; *when_ns is when to come again. */
+/* Say that we are still here, count silence, before the agent's hello and after it; *when_ns is when to come again. */
 void cor_run_branches_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns);
 
 /* The branch to whose hosts a rank belongs, or NULL. */

@@ -30,7 +30,7 @@ typedef struct run_reach {
     const char *launcher; /* words, with {host} where the name goes; the agent's command follows them */
     const char *program;  /* `corunna`, as the other hosts find it */
     int fan;              /* so many agents are started from one place, those start the rest */
-    int timeout_s;        /* a host that says nothing for so long is lost; 0: never */
+    int timeout_s;        /* a host that does not answer, or says nothing, for so long is lost; 0: never */
 } run_reach;
 
 typedef struct run_plan {

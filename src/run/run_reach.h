@@ -5,8 +5,8 @@
 #include "run/run_list.h"
 #include "run/run_plan.h"
 
-/* The usual ways. */
-#define RUN_REACH_SSH "ssh -x -T -o BatchMode=yes -o ConnectTimeout=15 {host}"
+/* The usual ways. How long they may take is up to run.host_timeout, not to them. */
+#define RUN_REACH_SSH "ssh -x -T -o BatchMode=yes {host}"
 #define RUN_REACH_SRUN                                                                                                \
     "srun --nodes=1 --ntasks=1 --nodelist={host} --overlap --mpi=none --cpu-bind=none --mem=0 --input=0 --quiet"
 

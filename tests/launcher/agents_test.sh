@@ -266,6 +266,41 @@ run sh -c '"$0" agent </dev/null >/dev/null' "$corunna"
 expect_status 1
 expect_sentence 'corunna agent: the launcher hung up before it said what to run'
 
+# ---- a host that never answers --------------------------------------------------------------------------------------
+# never LAUNCHER HOSTS SENTENCE: told after --host-timeout, and nothing is left of what tried to reach it.
+never() {
+    mark="mark-never-$$"
+    run env MARK="$mark" "$corunna" run --host-timeout 2 --launcher "$1" --fan "${4:-32}" --hosts "$2" true
+    expect_status 1
+    expect_sentence "corunna run: cannot start on host $3; ending the job"
+    [ "$took" -ge 1900 ] || fail "$label: given up after $took ms"
+    expect_within 3800
+    await "$mark" 0 40 || fail "$label: processes were left behind"
+}
+# Whatever reaches the host hangs before an agent speaks: without a word, with words of its own, after those of a login.
+never "sh -c 'sleep 47; : mark-never-$$'" a 'a: no agent has answered there within 2 s (--host-timeout)'
+never "sh -c 'echo Trying... >&2; sleep 47; : mark-never-$$'" a \
+    'a: no agent has answered there within 2 s (--host-timeout); what reaches it says: Trying...'
+never "sh -c 'while echo Welcome; do sleep 0.3; done; : mark-never-$$'" a \
+    'a: no agent has answered there within 2 s (--host-timeout)'
+# An agent that starts and goes no further.
+never "sh -c 'echo corunna-agent/2; sleep 47; : mark-never-$$'" a \
+    'a: its agent began to answer and did not go on within 2 s (--host-timeout)'
+# One of several, also one that another agent reaches.
+cat >some <<'SOME'
+#!/bin/sh
+[ "$1" != c ] || exec sleep 47
+shift
+exec "$@"
+SOME
+chmod +x some
+never "$scratch/some {host}" a,b,c 'c: no agent has answered there within 2 s (--host-timeout)'
+never "$scratch/some {host}" a,b,c 'c: no agent has answered there within 2 s (--host-timeout)' 1
+# Patience that is asked for is had.
+run "$corunna" run --host-timeout 4 --launcher "sh -c 'sleep 2.5; exec \"\$@\"'" --hosts a,b echo here
+expect_status 0
+expect_out "$(printf 'here\nhere')"
+
 # ---- an agent of another version ------------------------------------------------------------------------------------
 version=$("$corunna" --version | sed 's/^Corunna //')
 other=$(echo "$version" | tr 0-9 9)

@@ -157,6 +157,14 @@ run sh -c 'ulimit -n 12; exec "$0" run --hosts h1,h2,h3,h4 true' "$corunna"
 expect_status 1
 expect_err 'Too many open files; ending the job'
 
+# A host whose kernel takes the call and whose sshd never speaks.
+kill -STOP "$host_init_2"
+run "$corunna" run --host-timeout 2 --hosts h1,h2 true
+expect_status 1
+expect_err '^corunna run: cannot start on host h2: no agent has answered there within 2 s (--host-timeout)'
+expect_within 4000
+kill -CONT "$host_init_2"
+
 # ---- links that break -----------------------------------------------------------------------------------------------
 # A pause that is shorter than the patience.
 start "mark-pause-$$" --host-timeout 6
