@@ -1,6 +1,8 @@
 /* What a wire says of a peer beside packets: that it no longer needs what was lent, and that the peer is lost. */
 #include "xxdev/soft_state.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,6 +195,19 @@ void soft_lost(void *sink, int rank, const cor_fault *why)
     peer->landing = NULL;
     soft_fail_receives(soft, rank);
     soft_wake_sleepers(soft);
+}
+
+void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...)
+{
+    char what[120];
+    va_list arguments;
+    if (peer->lost) /* it came before the wire could close */
+        return;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    COR_LOG(soft->log, DEBUG, "rank %d sent %s", peer->rank, what);
+    peer->wire->ops->reject(peer->wire, peer->rank, what);
 }
 
 int soft_check_alive(cor_soft *soft, int rank, uint32_t context)

@@ -239,9 +239,20 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
 
 /* ---- packets ---------------------------------------------------------------------------------------------------- */
 
+/* Wildcards are for receives: a message with one would stand in a bin that is not its own. */
+static int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag)
+{
+    if (COR_LIKELY(tag >= 0))
+        return 1;
+    soft_reject(soft, peer, "a message with tag %d", tag);
+    return 0;
+}
+
 static __attribute__((noinline)) void soft_store_eager(cor_soft *soft, int peer, const cor_header *header,
                                                        const void *data, size_t bytes)
 {
+    if (!soft_tag_is_fair(soft, &soft->peers[peer], header->tag))
+        return;
     cor_message *m = soft_message_make(soft, peer, header, bytes);
     m->bytes = bytes;
     m->credits = soft_credits(bytes);
@@ -250,13 +261,24 @@ static __attribute__((noinline)) void soft_store_eager(cor_soft *soft, int peer,
     soft_message_queue(soft, m);
 }
 
+/* The address of a request is believed only as far as the wire makes it possible. */
+static int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, size_t bytes)
+{
+    if (bytes != sizeof(soft_rts))
+        soft_reject(soft, peer, "a rendezvous request of %zu bytes", bytes);
+    else if ((header->flags & SOFT_SAME_MEMORY && !peer->is_same_memory) ||
+             (header->flags & SOFT_CAN_GET && !peer->wire->ops->get))
+        soft_reject(soft, peer, "a rendezvous request for memory that is not shared");
+    else
+        return soft_tag_is_fair(soft, peer, header->tag);
+    return 0;
+}
+
 static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
 {
     soft_rts rts;
-    if (bytes != sizeof rts) {
-        COR_LOG(soft->log, ERROR, "rank %d sent a rendezvous request of %zu bytes", peer, bytes);
+    if (!soft_rts_is_fair(soft, &soft->peers[peer], header, bytes))
         return;
-    }
     memcpy(&rts, data, sizeof rts);
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
@@ -274,8 +296,13 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
 /* Its sender has lost a rank: is it lost to us too? Whoever has no connection with it would not notice. */
 static void soft_on_let_down(cor_soft *soft, int peer, const cor_header *header)
 {
-    if (header->id < (uint32_t)soft->size)
-        soft->peers[header->id].is_suspect = 1;
+    if (header->id >= (uint32_t)soft->size) {
+        soft_reject(soft, &soft->peers[peer], "word that it has lost rank %u of %d", header->id, soft->size);
+        return;
+    }
+    if (!soft_tag_is_fair(soft, &soft->peers[peer], header->tag))
+        return;
+    soft->peers[header->id].is_suspect = 1;
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
         soft_receive_nothing(soft, t, peer, header->tag, header->id);
@@ -333,8 +360,8 @@ static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, con
 {
     cor_transfer *t = soft_find_streamed(soft, peer, header, bytes);
     if (!t) {
-        COR_LOG(soft->log, ERROR, "rank %d sent %zu bytes for a receive (%u) that does not wait for them", peer, bytes,
-                header->id);
+        soft_reject(soft, &soft->peers[peer], "%zu bytes for a receive (%u) that does not wait for them", bytes,
+                    header->id);
         return;
     }
     if (data)
@@ -361,6 +388,8 @@ int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uin
 
 static void soft_on_cancel(cor_soft *soft, int peer, const cor_header *header)
 {
+    if (!soft_tag_is_fair(soft, &soft->peers[peer], header->tag))
+        return;
     if (soft_forget_message(soft, peer, header->context, header->tag, header->id))
         soft_control_send(soft, &soft->peers[peer], (cor_header){.kind = SOFT_CANCELLED, .id = header->id}, NULL, 0);
 }
@@ -420,6 +449,6 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
         soft_on_wanted(soft, peer, header);
         break;
     default:
-        COR_LOG(soft->log, ERROR, "rank %d sent a packet of unknown kind %d", rank, header->kind);
+        soft_reject(soft, peer, "a packet of unknown kind %d", header->kind);
     }
 }

@@ -255,7 +255,7 @@ void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, cons
     cor_transfer *t = soft_exchange_find(soft, header->id);
     soft_cts cts;
     if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || bytes != sizeof cts) {
-        COR_LOG(soft->log, ERROR, "rank %d clears a send (%u) that does not wait for it", peer->rank, header->id);
+        soft_reject(soft, peer, "a clearance for a send (%u) that does not wait for it", header->id);
         return;
     }
     memcpy(&cts, data, sizeof cts);
@@ -274,8 +274,7 @@ void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
 {
     cor_transfer *t = soft_exchange_find(soft, header->id);
     if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
-        COR_LOG(soft->log, ERROR, "rank %d reports a send (%u) done that does not wait for it", peer->rank,
-                header->id);
+        soft_reject(soft, peer, "word that a send (%u) is done that does not wait for it", header->id);
         return;
     }
     soft_exchange_remove(soft, t);
@@ -321,8 +320,7 @@ void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header
 {
     cor_transfer *t = soft_exchange_find(soft, header->id);
     if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
-        COR_LOG(soft->log, ERROR, "rank %d reports a send (%u) cancelled that does not wait for it", peer->rank,
-                header->id);
+        soft_reject(soft, peer, "word that a send (%u) is cancelled that does not wait for it", header->id);
         return;
     }
     soft_exchange_remove(soft, t);

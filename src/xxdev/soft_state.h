@@ -211,6 +211,8 @@ int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_
 /* soft_lost.c */
 void soft_repaid(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
+/* The peer has sent what no rank may send: it is heard no more. The words complete "it sent ...". */
+void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
 void soft_calling(void *sink);

@@ -132,6 +132,10 @@ typedef struct cor_wire_ops {
     /* Has a peer ended without a word? Asked now and then by who has waited a while, for wires that are not told of it
      * otherwise. What such a peer sent is delivered first, then it is told to be lost. Returns how many. Optional. */
     int (*look)(cor_wire *wire);
+    /* This peer sends what no rank may send; `what` it was goes into the sentence. From here on nothing of it is
+     * delivered that had not come yet, sends to it fail, and it is told to be lost, at once or by the next poll().
+     * Called from deliver() only. */
+    void (*reject)(cor_wire *wire, int peer, const char *what);
     /* Copy from a peer's memory, where route.can_get. */
     int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
 

@@ -316,6 +316,7 @@ const cor_wire_ops cor_sm_wire = {
     .send = sm_send,
     .poll = sm_poll,
     .look = sm_look,
+    .reject = sm_reject,
     .get = sm_get,
     .arm = sm_arm,
     .sleep = sm_sleep,

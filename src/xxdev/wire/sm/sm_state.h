@@ -117,6 +117,7 @@ int sm_copy_wins(const cor_log *log);
 
 /* sm_watch.c: whether the peers live. */
 int sm_look(cor_wire *base);
+void sm_reject(cor_wire *base, int rank, const char *what);
 void sm_watch_end(sm_wire *wire);
 
 /* sm_spread.c: where the rank runs. */

@@ -77,6 +77,20 @@ static void sm_watch_lose(sm_wire *wire, sm_peer *peer)
     wire->options.lost(wire->options.sink, peer->rank, &why);
 }
 
+void sm_reject(cor_wire *base, int rank, const char *what)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    sm_peer *peer = &wire->peers[wire->peer_of_rank[rank]];
+    cor_fault why;
+    peer->is_lost = 1;
+    sm_writer_close(wire, &peer->writer);
+    /* Half of all numbers away from the next packet's: nothing of it is taken, and it finds no room for more. */
+    peer->reader.taken ^= 1u << 31;
+    cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: its process %d on this host sent %s", rank, (int)peer->pid,
+                  what);
+    wire->options.lost(wire->options.sink, rank, &why);
+}
+
 int sm_look(cor_wire *base)
 {
     sm_wire *wire = (sm_wire *)(void *)base;

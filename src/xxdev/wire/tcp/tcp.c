@@ -311,6 +311,7 @@ const cor_wire_ops cor_tcp_wire = {
     .send_lent = tcp_send_lent,
     .is_flushed = tcp_is_flushed,
     .poll = tcp_poll,
+    .reject = tcp_reject,
     .arm = tcp_arm,
     .wait_fds = tcp_wait_fds,
     .hush = tcp_hush,

@@ -221,6 +221,15 @@ void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
     link_end(wire, link);
 }
 
+void tcp_reject(cor_wire *base, int rank, const char *what)
+{
+    tcp_wire *wire = (tcp_wire *)(void *)base;
+    char cause[140];
+    COR_ASSERT(wire->links[rank] != NULL); /* what we send ourselves comes without a link, and is right */
+    snprintf(cause, sizeof cause, "it sent %.120s", what);
+    tcp_link_lose(wire, wire->links[rank], cause);
+}
+
 void tcp_link_lose_room(tcp_wire *wire, tcp_link *link)
 {
     struct rlimit limit = {0};

@@ -191,6 +191,8 @@ int tcp_receive(tcp_wire *wire, tcp_link *link, int may_wait)
                 return events;
             }
         }
+        if (COR_UNLIKELY(link->state != TCP_OPEN)) /* the sink has rejected what came */
+            return events;
         if ((size_t)got < asked)
             break; /* that was all */
     }

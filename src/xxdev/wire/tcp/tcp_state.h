@@ -289,6 +289,7 @@ void tcp_out_rewind(tcp_link *link); /* a new connection: begin with the first p
 int tcp_is_flushed(cor_wire *base);
 
 /* tcp_receive.c: read what has come, or wait for something to come; returns how many events. May break the link. */
+void tcp_reject(cor_wire *base, int rank, const char *what);
 int tcp_receive(tcp_wire *wire, tcp_link *link, int may_wait);
 void tcp_in_reset(tcp_link *link);
 
