@@ -4,6 +4,7 @@
 BUILD = build
 PREFIX = /usr/local
 RANKS = 4
+MINUTES = 60
 
 # Continuous integration takes warnings as errors.
 ifeq ($(CI),true)
@@ -18,7 +19,7 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
-.PHONY: all setup demo check check-apps bench check-asan check-tsan javadoc install format clean help
+.PHONY: all setup demo check check-apps bench check-asan check-tsan fuzz javadoc install format clean help
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -48,6 +49,10 @@ check-asan check-tsan: setup
 	@cmake --build $(BUILD)-$(@:check-%=%)
 	@$(SANITIZED_TESTS) --test-dir $(BUILD)-$(@:check-%=%)
 
+# Every fuzz target for its share of MINUTES, on all CPUs; what they find stays in $(BUILD)/tests/fuzz/found.
+fuzz: all
+	@tests/fuzz/run.sh --all $(BUILD)/tests/fuzz $(MINUTES)
+
 # Corunna beside its peers, in one table. Installs the peers. Leave the machine alone meanwhile.
 bench: all
 	@bench/run.sh --build $(BUILD)
@@ -75,6 +80,7 @@ help:
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"
 	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"
 	@echo "make check-tsan   the C tests under the thread sanitizer"
+	@echo "make fuzz         decoders and the engine's packets, fed with inventions for MINUTES=$(MINUTES)"
 	@echo "make javadoc      the pages that describe the Java API, in $(BUILD)/javadoc"
 	@echo "make format       lay out the C code"
 	@echo "make clean        remove what was built"
