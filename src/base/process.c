@@ -13,6 +13,7 @@ enum { PROCESS_STAT_BYTES = 1024, PROCESS_PATH_MAX = 64 };
 
 typedef struct process_state {
     char state;
+    int parent;
     long threads;
     unsigned long long started; /* in ticks since the machine was */
 } process_state;
@@ -29,8 +30,8 @@ static int process_read(const char *path, process_state *process_p)
     text[length > 0 ? length : 0] = 0;
     /* The name is the program's choice and may hold anything, but it ends with the last bracket. */
     const char *rest = strrchr(text, ')');
-    return rest && sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
-                          &process_p->state, &process_p->threads, &process_p->started) == 3;
+    return rest && sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+                          &process_p->state, &process_p->parent, &process_p->threads, &process_p->started) == 4;
 }
 
 uint64_t cor_process_started(void)
@@ -58,6 +59,31 @@ int cor_process_is_gone(pid_t pid, uint64_t started)
         return process_has_ended(&now) || (started != 0 && now.started != started);
     /* Who could not read /proc when it told us its start: perhaps we cannot either. */
     return started != 0 || (kill(pid, 0) != 0 && errno == ESRCH);
+}
+
+/* 0: none that we can see. */
+static pid_t process_parent(pid_t pid)
+{
+    process_state process;
+    char path[PROCESS_PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    return process_read(path, &process) ? process.parent : 0;
+}
+
+static int process_is_below(pid_t pid, pid_t ancestor)
+{
+    while (pid > 1 && pid != ancestor)
+        pid = process_parent(pid);
+    return pid == ancestor;
+}
+
+pid_t cor_process_common_ancestor(const pid_t *pids, int count)
+{
+    pid_t ancestor = getpid();
+    for (int i = 0; i < count; i++)
+        while (ancestor > 1 && !process_is_below(pids[i], ancestor))
+            ancestor = process_parent(ancestor);
+    return ancestor > 1 ? ancestor : 0;
 }
 
 int cor_process_open(pid_t pid)

@@ -23,6 +23,10 @@ uint64_t cor_process_started(void);
  * ended too. 0 for `started`: not known; another process may be taken for it. */
 int cor_process_is_gone(pid_t pid, uint64_t started);
 
+/* The nearest process that is an ancestor of this one and of all of these, or one of them; 0: there is none but the
+ * first of the space, or /proc does not say. Reads a line of /proc for every process on the way up. */
+pid_t cor_process_common_ancestor(const pid_t *pids, int count);
+
 /* A descriptor that becomes readable when the process ends; -1: the kernel has none for us. */
 int cor_process_open(pid_t pid);
 

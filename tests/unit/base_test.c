@@ -1,12 +1,17 @@
-/* The small things of base: copies of every short length, lists, pools, error texts. */
+/* The small things of base: copies of every short length, lists, pools, error texts, families of processes. */
 #include "unit_check.h"
 
 #include "base/copy.h"
 #include "base/error.h"
 #include "base/list.h"
 #include "base/pool.h"
+#include "base/process.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void test_copy(void)
 {
@@ -88,11 +93,54 @@ static void test_error(void)
     CHECK(1, cor_error_text(-12345) != NULL);
 }
 
+/* A process that waits to be ended, and its child, likewise; *child_p is the child. */
+static pid_t start_family(pid_t *child_p)
+{
+    int report[2];
+    CHECK(0, pipe(report));
+    pid_t parent = fork();
+    if (parent == 0) {
+        pid_t child = fork();
+        if (child > 0 && write(report[1], &child, sizeof child) != (ssize_t)sizeof child)
+            _exit(1);
+        /* Both end with the test, however that ends. */
+        close(report[1]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sleep(60);
+        _exit(0);
+    }
+    CHECK(sizeof *child_p, read(report[0], child_p, sizeof *child_p));
+    close(report[0]);
+    close(report[1]);
+    return parent;
+}
+
+static void test_ancestor(void)
+{
+    pid_t children[2], own = getpid();
+    pid_t parents[2] = {start_family(&children[0]), start_family(&children[1])};
+    CHECK(own, cor_process_common_ancestor(NULL, 0));
+    CHECK(own, cor_process_common_ancestor(&(pid_t){getpid()}, 1));
+    CHECK(own, cor_process_common_ancestor(parents, 2));
+    CHECK(own, cor_process_common_ancestor(children, 2));
+    /* One that we are below of ourselves, and one that nobody of us is. */
+    CHECK(getppid() > 1 ? getppid() : 0, cor_process_common_ancestor(&(pid_t){getppid()}, 1));
+    CHECK(0, cor_process_common_ancestor(&(pid_t){1}, 1));
+    kill(children[0], SIGKILL);
+    kill(children[1], SIGKILL);
+    for (int i = 0; i < 2; i++) {
+        kill(parents[i], SIGKILL);
+        waitpid(parents[i], NULL, 0);
+    }
+    CHECK(0, cor_process_common_ancestor(parents, 2));
+}
+
 int main(void)
 {
     test_copy();
     test_list();
     test_pool();
     test_error();
+    test_ancestor();
     return 0;
 }

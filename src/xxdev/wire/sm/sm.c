@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #define SM_FIELD(field) offsetof(cor_sm_config, field)
@@ -28,7 +27,7 @@ static const cor_knob sm_knob_rows[] = {
      "of what other ranks of the host send to a rank; where there are many, sm.ring and sm.slots shrink until they "
      "fit"},
     {"sm.single_copy", COR_KNOB_CHOICE, SM_FIELD(single_copy), "auto", "auto|never|always", 0, 0,
-     "copy long messages straight out of the sender's process; auto measures at start-up"},
+     "copy long messages straight out of the sender's process; auto measures, and looks whether it is allowed"},
     {"sm.segment", COR_KNOB_CHOICE, SM_FIELD(segment), "memfd", "memfd|file", 0, 0,
      "where the memory comes from; a file is unlinked as soon as it is mapped"},
     {"sm.spread", COR_KNOB_BOOL, SM_FIELD(spread), "yes", NULL, 0, 0,
@@ -97,6 +96,7 @@ static void sm_close(cor_wire *base)
         if (wire->peers[i].mapped_bytes)
             munmap(wire->peers[i].inbox, wire->peers[i].mapped_bytes);
     sm_watch_end(wire);
+    sm_trace_forbid(wire);
     if (wire->inbox)
         munmap(wire->inbox, wire->inbox_bytes);
     sm_bell_close(wire);
@@ -221,13 +221,10 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     inbox->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
     cor_cpu_allowed(&inbox->allowed);
 
-    int choice = wire->config.single_copy;
-    wire->can_single_copy =
-        !is_private && (choice == SM_COPY_ALWAYS || (choice == SM_COPY_AUTO && sm_copy_wins(wire->options.log)));
-#ifdef PR_SET_PTRACER
+    int choice = wire->config.single_copy, is_forced = choice == SM_COPY_ALWAYS;
+    wire->can_single_copy = !is_private && (is_forced || (choice == SM_COPY_AUTO && sm_copy_wins(wire->options.log)));
     if (wire->can_single_copy)
-        prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-#endif
+        wire->can_single_copy = sm_trace_permit(wire, is_forced) || is_forced;
     return COR_OK;
 }
 

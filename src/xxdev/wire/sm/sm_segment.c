@@ -93,8 +93,8 @@ int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault)
                              "other's memory",
                              peer->rank, (int)peer->pid);
     if (fd < 0)
-        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot open the segment of rank %d (%s): %s", peer->rank,
-                             path, strerror(error));
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot open the segment of rank %d (%s): %s%s", peer->rank,
+                             path, strerror(error), peer->path[0] ? "" : "; sm.segment=file does without /proc");
     struct stat facts;
     if (fstat(fd, &facts) != 0) {
         int cause = errno;

@@ -91,6 +91,7 @@ typedef struct sm_wire {
     int is_crowded;      /* fewer CPUs than local ranks */
     sm_spread_state spread;
     int can_single_copy;
+    int is_traceable; /* the peers were given permission to read our memory */
 
     int process_count; /* peers that are processes of their own, to be watched */
     int next_watched;  /* whose turn it is */
@@ -114,6 +115,10 @@ void sm_writer_close(sm_wire *wire, sm_writer *w);
 /* sm_copy.c: the single cross-process copy. */
 int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault);
 int sm_copy_wins(const cor_log *log);
+
+/* sm_trace.c: may the peers read our memory? Lets them, if the kernel asks for that; 0: they cannot. */
+int sm_trace_permit(sm_wire *wire, int is_forced);
+void sm_trace_forbid(sm_wire *wire); /* not any more */
 
 /* sm_watch.c: whether the peers live. */
 int sm_look(cor_wire *base);
