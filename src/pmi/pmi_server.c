@@ -43,6 +43,17 @@ static void server_space(const cor_pmi_server *server, int generation, char *out
 
 /* ---- the commands ----------------------------------------------------------------------------------------------- */
 
+/* A value was not kept, and the fault says why; the rank is told without blanks, as PMI asks for. */
+static int server_full(cor_pmi_server *server, int rank, const char *answer, const cor_fault *fault)
+{
+    char why[sizeof fault->text];
+    snprintf(why, sizeof why, "%s", fault->text);
+    for (char *at = why; *at; at++)
+        *at = *at == ' ' ? '_' : *at;
+    int answered = cor_pmi_server_answer(server, rank, NULL, "cmd=%s rc=-1 msg=%s\n", answer, why);
+    return answered == COR_OK ? fault->code : answered;
+}
+
 typedef int (*server_command_fn)(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault);
 
 static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -58,8 +69,9 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     char space[SERVER_NAME_MAX + 16], mapping[64];
     server_space(server, self->generation, space, sizeof space);
     snprintf(mapping, sizeof mapping, "(vector,(0,1,%d))", server->size);
-    if (cor_pmi_store_put(&server->store, space, "PMI_process_mapping", mapping) != COR_OK)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory to answer rank %d", rank);
+    const server_value put = {rank, space, "PMI_process_mapping", mapping};
+    if (cor_pmi_server_keep(server, &put, 0, fault) != COR_OK)
+        return server_full(server, rank, "response_to_init", fault);
     return cor_pmi_server_answer(server, rank, fault,
                                  "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
 }
@@ -100,8 +112,8 @@ static int server_put(cor_pmi_server *server, int rank, const cor_pmi_line *line
         return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=kvsname_key_or_value_missing\n");
     if (strlen(key) > SERVER_KEY_MAX || strlen(value) > SERVER_VALUE_MAX)
         return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=key_or_value_too_long\n");
-    if (cor_pmi_server_keep(server, space, key, value, 1) != COR_OK)
-        return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=-1 msg=out_of_memory\n");
+    if (cor_pmi_server_keep(server, &(server_value){rank, space, key, value}, 1, fault) != COR_OK)
+        return server_full(server, rank, "put_result", fault);
     return cor_pmi_server_answer(server, rank, fault, "cmd=put_result rc=0 msg=success\n");
 }
 

@@ -3,6 +3,13 @@
  *
  * The owner feeds it the bytes that came from a rank's socket and sends what it has pending for each rank. It never
  * blocks and keeps whatever a rank sends bounded. Used by one thread.
+ *
+ * What ranks put stays until the job has ended, on every host of it, so there are limits. They count bytes of memory:
+ * a value, its key and what it takes to find them.
+ *
+ *   COR_PMI_RANK_MAX   of one rank. Ours put some hundred bytes for each MPI_Init, those of MPICH a few KiB; a rank
+ *                      that puts more by orders of magnitude is in a loop.
+ *   COR_PMI_JOB_MAX    of all ranks: 128 thousand ranks with 2 KiB each.
  */
 #ifndef COR_PMI_SERVER_H
 #define COR_PMI_SERVER_H
@@ -10,6 +17,8 @@
 #include "base/error.h"
 
 #include <stddef.h>
+
+enum { COR_PMI_RANK_MAX = 1 << 20, COR_PMI_JOB_MAX = 256 << 20 };
 
 typedef struct cor_pmi_server cor_pmi_server;
 
@@ -21,7 +30,8 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
                           cor_pmi_server **server_p, cor_fault *fault);
 void cor_pmi_server_destroy(cor_pmi_server *server);
 
-/* Bytes from a rank. COR_ERR_BOOT: what it sent is no PMI-1; the connection is useless from then on. */
+/* Bytes from a rank. COR_ERR_BOOT: what it sent is no PMI-1; the connection is useless from then on. COR_ERR_MEMORY: a
+ * value could not be kept; the rank is told so by PMI, and the owner by the fault, which names rank and limit. */
 int cor_pmi_server_feed(cor_pmi_server *server, int rank, const char *bytes, size_t length, cor_fault *fault);
 
 /* What is to be sent to a rank, and that so much of it was sent. */

@@ -11,7 +11,6 @@ enum {
     SERVER_KEY_MAX = 256,
     SERVER_VALUE_MAX = 1024,
     SERVER_PENDING_MAX = 4 << 20, /* a rank that asks and never reads is cut off here */
-    SERVER_STORE_MAX = 1 << 20,   /* keys of the whole job */
     SERVER_NEWS_MAX = 60 << 20    /* bytes put between two barriers */
 };
 
@@ -21,6 +20,7 @@ typedef struct server_rank {
     int in_barrier;
     int in_spawn;   /* inside the lines of a spawn, up to endcmd */
     int generation; /* how often it has said init: each has its own key-value space */
+    long stored;    /* bytes of the store that it has taken */
     char *pending;  /* bytes [start, filled) are to be sent */
     size_t start, filled, room;
     cor_pmi_reader reader;
@@ -44,8 +44,15 @@ struct cor_pmi_server {
 int cor_pmi_server_answer(cor_pmi_server *server, int rank, cor_fault *fault, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Keep a value, and remember for the other servers that it was put here. 0 or COR_ERR_MEMORY. */
-int cor_pmi_server_keep(cor_pmi_server *server, const char *space, const char *key, const char *value, int is_news);
+/* What a rank puts, or another server tells (rank -1). */
+typedef struct server_value {
+    int rank;
+    const char *space, *key, *value;
+} server_value;
+
+/* Keep a value; is_news: and remember for the other servers that it was put here. COR_ERR_MEMORY: that is beyond a
+ * limit, or there is none; the fault says which. */
+int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_news, cor_fault *fault);
 
 /* One more party has come to the barrier. */
 int cor_pmi_server_come(cor_pmi_server *server, cor_fault *fault);

@@ -5,20 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What came from another server is told for no rank of ours. */
+static int server_refuse(const server_value *put, const char *whose, int limit_mib, cor_fault *fault)
+{
+    char last[64] = "";
+    if (put->rank >= 0)
+        snprintf(last, sizeof last, "; rank %d was the last that put something", put->rank);
+    return cor_fault_set(fault, COR_ERR_MEMORY, "%s put more than %d MiB by PMI, which is the limit%s", whose,
+                         limit_mib, last);
+}
+
 /* Remember for the other servers what was put here. */
-static int server_note(cor_pmi_server *server, const char *space, const char *key, const char *value)
+static int server_note(cor_pmi_server *server, const server_value *put, cor_fault *fault)
 {
     if (!server->on_fence)
         return COR_OK;
     char line[COR_PMI_LINE_MAX];
-    int length = snprintf(line, sizeof line, "kvsname=%s key=%s value=%s\n", space, key, value);
+    int length = snprintf(line, sizeof line, "kvsname=%s key=%s value=%s\n", put->space, put->key, put->value);
     size_t needed = server->news_length + (size_t)length;
-    if (length < 0 || (size_t)length >= sizeof line || needed > SERVER_NEWS_MAX)
-        return COR_ERR_MEMORY;
+    if (length < 0 || (size_t)length >= sizeof line)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "a value of rank %d does not fit a PMI line", put->rank);
+    if (needed > SERVER_NEWS_MAX)
+        return server_refuse(put, "between two barriers the ranks of this host, and of those below,",
+                             SERVER_NEWS_MAX >> 20, fault);
     if (needed > server->news_room) {
         char *grown = realloc(server->news, 2 * needed);
         if (!grown)
-            return COR_ERR_MEMORY;
+            return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what rank %d puts by PMI", put->rank);
         server->news = grown;
         server->news_room = 2 * needed;
     }
@@ -27,11 +40,20 @@ static int server_note(cor_pmi_server *server, const char *space, const char *ke
     return COR_OK;
 }
 
-int cor_pmi_server_keep(cor_pmi_server *server, const char *space, const char *key, const char *value, int is_news)
+int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_news, cor_fault *fault)
 {
-    if (server->store.count >= SERVER_STORE_MAX || cor_pmi_store_put(&server->store, space, key, value) != COR_OK)
-        return COR_ERR_MEMORY;
-    return is_news ? server_note(server, space, key, value) : COR_OK;
+    long growth = cor_pmi_store_growth(&server->store, put->space, put->key, put->value);
+    server_rank *self = put->rank >= 0 ? &server->ranks[put->rank] : NULL;
+    if (self && growth > 0 && growth > COR_PMI_RANK_MAX - self->stored)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d puts more than %d KiB by PMI, the limit of a rank",
+                             put->rank, COR_PMI_RANK_MAX >> 10);
+    if (growth > 0 && growth > COR_PMI_JOB_MAX - (long)server->store.bytes)
+        return server_refuse(put, "the ranks of this job", COR_PMI_JOB_MAX >> 20, fault);
+    if (cor_pmi_store_put(&server->store, put->space, put->key, put->value) != COR_OK)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what rank %d puts by PMI", put->rank);
+    if (self)
+        self->stored = self->stored + growth > 0 ? self->stored + growth : 0;
+    return is_news ? server_note(server, put, fault) : COR_OK;
 }
 
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
@@ -92,9 +114,7 @@ static int server_learn_line(cor_pmi_server *server, const char *text, size_t le
     const char *value = cor_pmi_line_get(&line, "value");
     if (!space || !key || !value)
         return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere lacks its space, key or value");
-    if (cor_pmi_server_keep(server, space, key, value, is_news) != COR_OK)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what was put elsewhere");
-    return COR_OK;
+    return cor_pmi_server_keep(server, &(server_value){-1, space, key, value}, is_news, fault);
 }
 
 static int server_learn(cor_pmi_server *server, const char *news, size_t length, int is_news, cor_fault *fault)

@@ -38,6 +38,21 @@ static struct pmi_entry *store_find(const cor_pmi_store *store, const char *spac
     return NULL;
 }
 
+/* What an entry takes, with its share of the table and what the heap adds to two blocks. */
+static size_t store_cost(size_t name_length, size_t value_length)
+{
+    enum { STORE_HEAP_BYTES = 2 * 16, STORE_BUCKET_BYTES = 2 * sizeof(void *) };
+    return sizeof(struct pmi_entry) + name_length + value_length + 2 + STORE_HEAP_BYTES + STORE_BUCKET_BYTES;
+}
+
+long cor_pmi_store_growth(const cor_pmi_store *store, const char *space, const char *key, const char *value)
+{
+    const struct pmi_entry *entry = store_find(store, space, key, store_hash(space, key));
+    long length = (long)strlen(value);
+    return entry ? length - (long)strlen(entry->value)
+                 : (long)store_cost(strlen(space) + strlen(key) + 1, (size_t)length);
+}
+
 static int store_grow(cor_pmi_store *store)
 {
     size_t bucket_count = store->bucket_count ? 2 * store->bucket_count : 64;
@@ -66,6 +81,8 @@ int cor_pmi_store_put(cor_pmi_store *store, const char *space, const char *key, 
         return COR_ERR_MEMORY;
     struct pmi_entry *entry = store_find(store, space, key, hash);
     if (entry) {
+        store->bytes += strlen(copy);
+        store->bytes -= strlen(entry->value);
         free(entry->value);
         entry->value = copy;
         return COR_OK;
@@ -85,6 +102,7 @@ int cor_pmi_store_put(cor_pmi_store *store, const char *space, const char *key, 
     entry->next = store->buckets[hash % store->bucket_count];
     store->buckets[hash % store->bucket_count] = entry;
     store->count++;
+    store->bytes += store_cost(space_length + key_length + 1, strlen(copy));
     return COR_OK;
 }
 

@@ -7,7 +7,11 @@
 typedef struct cor_pmi_store {
     struct pmi_entry **buckets;
     size_t bucket_count, count;
-} cor_pmi_store; /* zero-initialise it */
+    size_t bytes; /* that the entries take */
+} cor_pmi_store;  /* zero-initialise it */
+
+/* By how many bytes the store would grow with this value; less than 0: it replaces a longer one. */
+long cor_pmi_store_growth(const cor_pmi_store *store, const char *space, const char *key, const char *value);
 
 /* A later value replaces an earlier one. 0 or COR_ERR_MEMORY. */
 int cor_pmi_store_put(cor_pmi_store *store, const char *space, const char *key, const char *value);

@@ -24,7 +24,10 @@ void cor_run_job_pmi_read(run_job *job, int rank)
             return;
         }
         cor_fault fault = {0};
-        if (cor_pmi_server_feed(job->server, rank, bytes, (size_t)got, &fault) != COR_OK) {
+        int code = cor_pmi_server_feed(job->server, rank, bytes, (size_t)got, &fault);
+        if (code == COR_ERR_MEMORY) { /* the rank has its answer still to come */
+            cor_run_job_accuse(job, RUN_BROKEN, 1, "on host %s %s", job->ranks[rank].host, fault.text);
+        } else if (code != COR_OK) {
             cor_run_job_accuse(job, RUN_BROKEN, 1, "rank %d on host %s sent what is no PMI-1: %s", rank,
                                job->ranks[rank].host, fault.text);
             pmi_close(job, rank);

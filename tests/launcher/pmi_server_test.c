@@ -138,6 +138,64 @@ static void test_many(check_log *log)
     cor_pmi_server_destroy(test.server);
 }
 
+/* Rank `rank` puts values of 1000 characters until it has put `most`, or is refused. Returns how many were kept; answer
+ * and fault are of the last one. */
+static int put_many(server_test *test, int rank, int most, cor_fault *fault, char *answer, size_t room)
+{
+    char question[1200];
+    int kept = 0, code = COR_OK;
+    for (int i = 0; i < most && code == COR_OK; i++) {
+        size_t length;
+        snprintf(question, sizeof question, "cmd=put kvsname=job_1 key=k%d-%d value=%01000d\n", rank, i, i);
+        code = cor_pmi_server_feed(test->server, rank, question, strlen(question), fault);
+        const char *pending = cor_pmi_server_pending(test->server, rank, &length);
+        snprintf(answer, room, "%.*s", (int)length, pending ? pending : "");
+        cor_pmi_server_sent(test->server, rank, length);
+        kept += strcmp(answer, "cmd=put_result rc=0 msg=success\n") == 0;
+    }
+    return kept;
+}
+
+/* What a rank and a job may put is bounded, and a large job fits well within that. */
+static void test_limits(check_log *log)
+{
+    server_test test;
+    cor_fault fault = {0};
+    char answer[512];
+    open_test(&test, log, 2000);
+    int fits = 1;
+    for (int rank = 0; rank < 2000; rank++)
+        fits = fits && put_many(&test, rank, 20, &fault, answer, sizeof answer) == 20;
+    CHECK(log, fits);
+    int kept = put_many(&test, 7, 1 << 20, &fault, answer, sizeof answer);
+    CHECK(log, kept > 800 && kept < 1024);
+    CHECK_TEXT(log, fault.text, "rank 7 puts more than 1024 KiB by PMI, the limit of a rank");
+    CHECK_TEXT(log, answer, "cmd=put_result rc=-1 msg=rank_7_puts_more_than_1024_KiB_by_PMI,_the_limit_of_a_rank\n");
+    /* It may still put what replaces something, and the others what they like. */
+    ask(&test, 7, "cmd=put kvsname=job_1 key=k7-0 value=short\n", "cmd=put_result rc=0 msg=success\n");
+    ask(&test, 8, "cmd=put kvsname=job_1 key=more value=x\n", "cmd=put_result rc=0 msg=success\n");
+    /* Together they may not put any amount either. */
+    kept = 0;
+    fault = (cor_fault){0};
+    for (int rank = 100; rank < 500 && !fault.code; rank++)
+        kept += put_many(&test, rank, 900, &fault, answer, sizeof answer);
+    CHECK(log, kept > 150000 && kept < 256 << 10);
+    CHECK(log, strstr(fault.text, "the ranks of this job put more than 256 MiB by PMI, which is the limit; rank ") ==
+                   fault.text);
+    cor_pmi_server_destroy(test.server);
+    /* One that begins again and again is bounded as well. */
+    int code = COR_OK, rounds = 0;
+    open_test(&test, log, 1);
+    for (; code == COR_OK && rounds < 100000; rounds++) {
+        size_t length;
+        code = say(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n");
+        cor_pmi_server_pending(test.server, 0, &length);
+        cor_pmi_server_sent(test.server, 0, length);
+    }
+    CHECK(log, code == COR_ERR_MEMORY && rounds > 1000);
+    cor_pmi_server_destroy(test.server);
+}
+
 /* Random traffic of three ranks: whatever it says, the server answers or refuses, and stays whole. */
 static void test_random(check_log *log)
 {
@@ -240,6 +298,7 @@ int main(void)
     test_talk(&log);
     test_trouble(&log);
     test_many(&log);
+    test_limits(&log);
     test_random(&log);
     test_share(&log);
     return check_verdict(&log);

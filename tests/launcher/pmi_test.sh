@@ -52,6 +52,13 @@ expect_out 'cmd=get_result rc=-1 msg=key_not_found value=unknown'
 run "$corunna" run -n 1 "$rank_probe" ask "$(printf 'mcmd=spawn\nnprocs=1\nendcmd')"
 expect_out 'cmd=spawn_result rc=-1 msg=spawn_is_not_supported'
 
+# One that puts without end is told where that is.
+limit='rank 1 puts more than 1024 KiB by PMI, the limit of a rank'
+run "$corunna" run -n 3 sh -c "test \$PMI_RANK != 1 || exec \"$rank_probe\" hoard; sleep 30"
+expect_status 1
+expect_sentence "corunna run: on host $host $limit; ending the job"
+expect_out "cmd=put_result rc=-1 msg=$(echo "$limit" | tr ' ' _)"
+
 # Half an environment.
 run env PMI_RANK=0 "$probe"
 expect_status 1

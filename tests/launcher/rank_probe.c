@@ -6,6 +6,7 @@
  *   rank_probe bytes                every byte value once, then a newline
  *   rank_probe garbage TEXT         TEXT and a newline to the PMI socket, then wait to be ended
  *   rank_probe flood                a PMI line that never ends
+ *   rank_probe hoard                put values until one is refused, print that answer and go on as if nothing was
  *   rank_probe ask TEXT             TEXT and a newline to the PMI socket; print the first line of the answer
  */
 #include <stdio.h>
@@ -90,6 +91,25 @@ static int probe_ask(const char *text)
     return 0;
 }
 
+static int probe_hoard(void)
+{
+    int fd = probe_number("PMI_FD");
+    char question[1200], answer[512];
+    for (int i = 0; i < 100000; i++) {
+        int length = snprintf(question, sizeof question, "cmd=put kvsname=s key=%d value=%01000d\n", i, i);
+        probe_write(fd, question, (size_t)length, (size_t)length);
+        ssize_t got = read(fd, answer, sizeof answer - 1);
+        answer[got > 0 ? got : 0] = '\0';
+        if (strncmp(answer, "cmd=put_result rc=0 ", 20) != 0) {
+            fputs(answer, stdout);
+            fflush(stdout);
+            sleep(30);
+            return 0;
+        }
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -99,6 +119,8 @@ int main(int argc, char **argv)
         return probe_partial((size_t)atol(argv[2]));
     if (strcmp(mode, "bytes") == 0)
         return probe_bytes();
+    if (strcmp(mode, "hoard") == 0)
+        return probe_hoard();
     if (strcmp(mode, "ask") == 0 && argc == 3)
         return probe_ask(argv[2]);
     if (strcmp(mode, "garbage") == 0 && argc == 3) {
