@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,27 @@ static void pmi1_close(cor_boot *boot)
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
+static void pmi1_on_notice(int signal)
+{
+    (void)signal; /* who waits looks for itself whom it has lost */
+}
+
+/* Hydra that was told to let survivors live (-disable-auto-cleanup) sends them SIGUSR1 when a rank has died, which would
+ * end them too. Nothing in a rank's environment says how Hydra was called. MPICH takes the signal over in all its
+ * ranks; we do so only where the program has left it alone, and a handler that it sets later replaces ours. A handler,
+ * because programs that a rank starts would inherit that the signal is ignored; it stays until the process ends, since
+ * ranks may die after our MPI_Finalize. */
+static void pmi1_expect_notice(void)
+{
+    struct sigaction now, ours = {.sa_handler = pmi1_on_notice, .sa_flags = SA_RESTART};
+    if (!getenv("HYDI_CONTROL_FD") || sigaction(SIGUSR1, NULL, &now) != 0)
+        return;
+    if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL) {
+        sigemptyset(&ours.sa_mask);
+        sigaction(SIGUSR1, &ours, NULL);
+    }
+}
+
 static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
 {
     int code = cor_pmi_talk_ask(&self->talk, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init", fault);
@@ -310,6 +332,7 @@ int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log 
         free(self);
         return code;
     }
+    pmi1_expect_notice();
     int code = pmi1_greet(self, fault);
     if (code != COR_OK) {
         pmi1_close(&self->base);

@@ -6,6 +6,9 @@
  * The last rank kills itself a moment after everybody has met, or, of the cases that go on and on, in their midst. All
  * others wait in the call of the case. With `fatal` the library is to end them; with `return` each writes
  * `told RANK SENTENCE`, goes on to work with the other survivors, finalizes and exits with 0.
+ *
+ * SURVIVOR_SIGNAL=mine: each has a handler of its own for SIGUSR1, which writes `signalled`; SURVIVOR_SIGNAL=raise: all
+ * send themselves that signal once they have met.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -408,9 +411,18 @@ static void go_on(survivor *m)
     }
 }
 
+static void on_signal(int signal)
+{
+    static const char word[] = "signalled\n";
+    (void)signal;
+    if (write(1, word, sizeof word - 1) < 0)
+        abort();
+}
+
 int main(int count, char **arguments)
 {
     survivor m;
+    const char *way = getenv("SURVIVOR_SIGNAL") ? getenv("SURVIVOR_SIGNAL") : "";
     const survivor_case *which = count == 3 ? find_case(arguments[1]) : NULL;
     if (!which) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -418,6 +430,8 @@ int main(int count, char **arguments)
         return 2;
     }
     setenv("CORUNNA_COLL_GATHERV", "mst", 0);
+    if (strcmp(way, "mine") == 0)
+        signal(SIGUSR1, on_signal);
     MPI_Init(&count, &arguments);
     MPI_Comm_rank(MPI_COMM_WORLD, &m.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &m.size);
@@ -426,6 +440,8 @@ int main(int count, char **arguments)
     m.more = calloc((size_t)m.size, SURVIVOR_LONG);
     MPI_Comm_split(MPI_COMM_WORLD, m.rank == m.victim, 0, &m.survivors);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (strcmp(way, "raise") == 0)
+        raise(SIGUSR1);
     if (m.rank == m.victim)
         be_victim(&m, which);
     int is_told = strcmp(arguments[2], "return") == 0;
