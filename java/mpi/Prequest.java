@@ -97,19 +97,17 @@ public class Prequest extends Request {
     /**
      * Starts several operations, in the order of the array.
      *
-     * @param requests the operations
-     * @throws MPIException if one of the requests is null or already active
+     * @param requests the operations; null references are passed over
+     * @throws MPIException if one of the requests has been freed or is already active
      */
     public static void Startall(Prequest[] requests) throws MPIException {
         if (requests == null) {
             throw new MPIException(ErrorClass.REQUEST, "Startall: the array of requests is null");
         }
-        for (int i = 0; i < requests.length; i++) {
-            if (requests[i] == null) {
-                throw new MPIException(ErrorClass.REQUEST, "Startall: request " + i + " of " + requests.length
-                        + " is a null reference");
+        for (Prequest request : requests) {
+            if (request != null) {
+                request.Start();
             }
-            requests[i].Start();
         }
     }
 

@@ -258,7 +258,7 @@ public class Request {
     private static void unloadWhatIsThere(String call, Request[] requests, long[] envelopes) {
         for (int i = 0; i < requests.length; i++) {
             Request request = requests[i];
-            if (request.cargo == null || request.handle != 0) {
+            if (request == null || request.cargo == null || request.handle != 0) {
                 continue;
             }
             for (int at = 0; at * Native.ENVELOPE_LONGS < envelopes.length && request.cargo != null; at++) {
@@ -283,13 +283,13 @@ public class Request {
         return Status.of(envelope, 0, MPI.BYTE);
     }
 
-    // ---- many requests ----
+    // ---- many requests: null references stand for null requests ----
 
     /**
      * Waits until all operations are complete.
      *
-     * @param requests the operations; null requests count as complete
-     * @return a status for each
+     * @param requests the operations; null requests and null references count as complete
+     * @return a status for each; the empty status for what counts as complete, never a null reference
      * @throws MPIException if one of them failed
      */
     public static Status[] Waitall(Request[] requests) throws MPIException {
@@ -299,8 +299,8 @@ public class Request {
     /**
      * Looks whether all operations are complete.
      *
-     * @param requests the operations
-     * @return a status for each, or null if one of them is still under way
+     * @param requests the operations; null requests and null references count as complete
+     * @return a status for each, as {@link #Waitall}, or null if one of them is still under way
      * @throws MPIException if one of them failed
      */
     public static Status[] Testall(Request[] requests) throws MPIException {
@@ -310,7 +310,7 @@ public class Request {
     /**
      * Waits until one of the operations is complete.
      *
-     * @param requests the operations
+     * @param requests the operations; null requests and null references are passed over
      * @return its status, whose {@code index} tells which it was: {@link MPI#UNDEFINED} if none was active
      * @throws MPIException if it failed
      */
@@ -321,7 +321,7 @@ public class Request {
     /**
      * Looks whether one of the operations is complete.
      *
-     * @param requests the operations
+     * @param requests the operations; null requests and null references are passed over
      * @return its status, as {@link #Waitany}, or null if none is
      * @throws MPIException if it failed
      */
@@ -332,8 +332,8 @@ public class Request {
     /**
      * Waits until at least one of the operations is complete.
      *
-     * @param requests the operations
-     * @return a status, with its {@code index}, for each that is; null if none was active
+     * @param requests the operations; null requests and null references are passed over
+     * @return a status, with its {@code index}, for each that is; an array of length 0 if none was active
      * @throws MPIException if one of them failed
      */
     public static Status[] Waitsome(Request[] requests) throws MPIException {
@@ -343,8 +343,8 @@ public class Request {
     /**
      * Looks which of the operations are complete.
      *
-     * @param requests the operations
-     * @return a status, with its {@code index}, for each that is, maybe for none; null if none was active
+     * @param requests the operations; null requests and null references are passed over
+     * @return a status, with its {@code index}, for each that is; an array of length 0 if none is, or none was active
      * @throws MPIException if one of them failed
      */
     public static Status[] Testsome(Request[] requests) throws MPIException {
@@ -370,7 +370,7 @@ public class Request {
     private static Status[] completeSome(String call, int how, Request[] requests) {
         long[] envelopes = envelopesFor(call, requests);
         int done = complete(call, how, requests, envelopes);
-        return done < 0 ? null : statuses(call, requests, envelopes, done);
+        return statuses(call, requests, envelopes, Math.max(0, done));
     }
 
     /** The statuses of so many envelopes; what has come is unloaded, and the first failure told after all is done. */
@@ -379,8 +379,8 @@ public class Request {
         MPIException failure = null;
         for (int i = 0; i < count; i++) {
             Request request = requests[Status.index(envelopes, i)];
-            statuses[i] = Status.of(envelopes, i, request.type);
-            if (request.cargo != null) {
+            statuses[i] = Status.of(envelopes, i, request == null ? MPI.BYTE : request.type);
+            if (request != null && request.cargo != null) {
                 try {
                     request.unload(call, statuses[i]);
                 } catch (MPIException e) {
@@ -406,13 +406,10 @@ public class Request {
         long[] handles = new long[requests.length];
         Endpoint endpoint = null;
         for (int i = 0; i < requests.length; i++) {
-            if (requests[i] == null) {
-                throw new MPIException(ErrorClass.REQUEST, call + ": request " + i + " of " + requests.length
-                        + " is a null reference");
-            }
-            handles[i] = requests[i].handle;
-            if (handles[i] != 0) {
-                endpoint = requests[i].endpoint;
+            Request request = requests[i];
+            if (request != null && request.handle != 0) {
+                handles[i] = request.handle;
+                endpoint = request.endpoint;
             }
         }
         if (endpoint == null) {
@@ -425,7 +422,9 @@ public class Request {
             return done;
         } finally {
             for (int i = 0; i < requests.length; i++) {
-                requests[i].handle = handles[i];
+                if (requests[i] != null) {
+                    requests[i].handle = handles[i];
+                }
             }
             if (!isFine) {
                 unloadWhatIsThere(call, requests, envelopes);

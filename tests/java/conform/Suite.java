@@ -41,6 +41,7 @@ public final class Suite {
         CASES.put("derived", Matching::derived);
         CASES.put("requests", Requests::requests);
         CASES.put("waitAndTest", Requests::waitAndTest);
+        CASES.put("nullReferences", NullRequests::nullReferences);
         CASES.put("persistent", Requests::persistent);
         CASES.put("cancel", Requests::cancel);
         CASES.put("free", Requests::free);
