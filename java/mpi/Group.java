@@ -252,7 +252,9 @@ public class Group {
     /**
      * As {@link #Incl}, with ranks given as ranges.
      *
-     * @param ranges for each the first rank, the last, and the distance from one to the next
+     * @param ranges for each the first rank, the last, and the distance from one rank to the next, negative to count
+     *     down. The last need not be reached, nor be in the group: of 8 ranks, {5, 8, 2} names 5 and 7. A range whose
+     *     last lies on the other side of its first is empty.
      * @return the new group
      * @throws MPIException if a range is not of three numbers, its distance is 0, a rank is not in the group or stands
      *     twice
@@ -306,9 +308,8 @@ public class Group {
                 throw new MPIException(ErrorClass.ARG, call + ": range " + i + " is " + Arrays.toString(range)
                         + "; it must be first, last and a distance that is not 0");
             }
-            checkRank(call, range[0]);
-            checkRank(call, range[1]);
             for (long rank = range[0]; range[2] > 0 ? rank <= range[1] : rank >= range[1]; rank += range[2]) {
+                checkRank(call, (int) rank); // between two ints, so it is one
                 if (count == ranks.length) {
                     throw new MPIException(ErrorClass.RANK, call + ": a rank stands twice in the ranges");
                 }

@@ -60,6 +60,7 @@ final class Groups {
         members(all, all.Range_incl(new int[][] {{size - 1, 0, -1}}), Groups.reversed(size));
         members(all, all.Range_incl(new int[][] {{0, size - 1, 2}}), ranks(0, size, 2));
         members(all, all.Range_excl(new int[][] {{0, size - 1, 2}}), ranks(1, size, 2));
+        ranges(all, size);
         Check.that(Arrays.equals(new int[] {MPI.PROC_NULL, MPI.UNDEFINED},
                 Group.Translate_ranks(even, new int[] {MPI.PROC_NULL, 0}, odd)), "translated");
         even.free();
@@ -76,6 +77,27 @@ final class Groups {
         Check.fails(ARG, "Incl: the array of ranks is null", () -> all.Incl(null));
         Check.fails(GROUP, "Union: the group is a null reference", () -> Group.Union(all, null));
         Check.fails(GROUP, "Size: the group is MPI.GROUP_NULL", () -> MPI.GROUP_NULL.Size());
+    }
+
+    /** The last number of a range bounds it and need not be a rank of it, nor of the group. */
+    private static void ranges(Group all, int size) {
+        members(all, all.Range_incl(new int[][] {{size - 1, size, 2}}), size - 1);
+        members(all, all.Range_incl(new int[][] {{0, 2 * size, 2 * size + 1}}), 0);
+        members(all, all.Range_incl(new int[][] {{(size + 1) % 2, size, 2}, {size % 2, size - 1, 2}}),
+                concatenated(ranks((size + 1) % 2, size, 2), ranks(size % 2, size, 2)));
+        members(all, all.Range_excl(new int[][] {{size - 1, size + 5, 7}}), ranks(0, size - 1, 1));
+        members(all, all.Range_incl(new int[][] {{size - 1, -5, -size - 5}}), size - 1);
+        members(all, all.Range_excl(new int[][] {{0, Integer.MIN_VALUE + 1, Integer.MIN_VALUE}}), ranks(1, size, 1));
+        members(all, all.Range_incl(new int[][] {{size, 0, 1}, {0, size, -1}}));
+        Check.fails(RANK, "Range_incl: rank " + size + " is not in the group, which has " + size + " members",
+                () -> all.Range_incl(new int[][] {{0, size, 1}}));
+        Check.fails(RANK, "Range_incl: rank -1 ", () -> all.Range_incl(new int[][] {{size - 1, -2, -size}}));
+    }
+
+    private static int[] concatenated(int[] first, int[] second) {
+        int[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
     }
 
     private static int[] reversed(int size) {
