@@ -30,10 +30,6 @@ final class Cargo {
     final int kind;
 
     private Cargo(String call, Endpoint endpoint, boolean isOut, Object buffer, int offset, int count, Datatype type) {
-        if (!isOut && type.layout() != null && count > type.layout().receiveMax()) {
-            throw new MPIException(ErrorClass.TYPE, call + ": " + count + " elements of the datatype " + type
-                    + " overlap; they can be sent, but not received into");
-        }
         this.endpoint = endpoint;
         this.type = type;
         this.buffer = buffer;
@@ -46,9 +42,10 @@ final class Cargo {
             at = isOut ? store.handle() : store.lend();
             bytes = isOut ? encode(call) : ANY_LENGTH;
         } else if (type.isPlain || count == 0 || type.Size() == 0) {
-            target = count == 0 ? null : type.target(buffer);
+            boolean isEmpty = count == 0 || type.Size() == 0;
+            target = isEmpty ? null : type.target(buffer);
             kind = type.kind(buffer);
-            at = count == 0 ? 0 : type.locate(call, buffer, offset, type.Size() == 0 ? 0 : count);
+            at = isEmpty ? 0 : type.locate(call, buffer, offset, count);
             bytes = type.bytes(count);
         } else {
             target = type.target(buffer);
@@ -76,10 +73,21 @@ final class Cargo {
         return new Cargo(call, endpoint, true, buffer, offset, count, type);
     }
 
-    /** To be received into. */
+    /** To be received into. Where elements overlap the later ones of the message stay, since they are written last. */
     static Cargo in(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
         type.checkBuffer(call, buffer, offset, count);
         return new Cargo(call, endpoint, false, buffer, offset, count, type);
+    }
+
+    /**
+     * A collective call receives into these elements. It may write them in any order, and send on what is there, so
+     * they must not overlap.
+     */
+    static void checkApart(String call, int count, Datatype type) {
+        if (type.layout() != null && count > type.layout().receiveMax()) {
+            throw new MPIException(ErrorClass.TYPE, call + ": " + count + " elements of the datatype " + type
+                    + " overlap; they can be sent, but a collective call cannot receive into them");
+        }
     }
 
     /** One of several in a buffer; all of them have been checked. */

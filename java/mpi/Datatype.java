@@ -24,7 +24,7 @@ public class Datatype {
     private final int elements;
     /** How they lie; null for elements in a row. */
     private final Layout layout;
-    /** Are elements in a row in an array or buffer, so that the shortest ways can be gone? */
+    /** Are elements of a basic type in a row in an array or buffer, so that the shortest ways can be gone? */
     final boolean isPlain;
 
     /** The number of the basic type; programs written for MPJ Express look at it. */
@@ -38,7 +38,7 @@ public class Datatype {
         this.shift = shift;
         this.arrayClass = arrayClass;
         this.layout = layout;
-        this.isPlain = kind >= 0 && layout == null;
+        this.isPlain = kind >= 0 && layout == null && arrayClass != null;
         this.wordBytes = isPlain ? Words.length(kind) : -1;
         this.elements = elements;
     }
@@ -53,6 +53,9 @@ public class Datatype {
     private static final int NO_KIND = -2;
     /** The number of a bound that is no type. */
     private static final int NO_TYPE = -1;
+
+    /** What a {@link #Struct} without elements is made of: it goes with every buffer, and with every basic type. */
+    static final Datatype NOTHING = new Datatype("nothing", NO_TYPE, Native.KIND_BYTE, 0, null, 0, null);
 
     static Datatype basic(String name, int baseType, int kind, int shift, Class<?> arrayClass) {
         return new Datatype(name, baseType, kind, shift, arrayClass, 1, null);
@@ -160,14 +163,15 @@ public class Datatype {
 
     /**
      * A type of blocks of several types, all of the same basic type. {@link MPI#LB} and {@link MPI#UB} among them say
-     * where the new type begins and ends, wherever its elements lie.
+     * where the new type begins and ends, wherever its elements lie. Without a block of anything else the new type has
+     * size 0, and any buffer is one of it.
      *
      * @param blocklengths elements in each block
      * @param displacements where each block begins, in elements of the basic type
      * @param oldtypes of what each block is
      * @return the new type
      * @throws MPIException if the arrays are null or of different length, a length is negative, the types have
-     *     different basic types or are only bounds, or the result is too large
+     *     different basic types, or the result is too large
      */
     public static Datatype Struct(int[] blocklengths, int[] displacements, Datatype[] oldtypes) throws MPIException {
         Datatype basic = Layouts.basicOf(blocklengths, displacements, oldtypes);
@@ -309,9 +313,14 @@ public class Datatype {
         return kind;
     }
 
+    /** Does it have no basic type, as what is made of {@link #NOTHING}? */
+    boolean isNothing() {
+        return arrayClass == null && kind >= 0;
+    }
+
     /** What the elements of the basic type are called. */
     private String basicName() {
-        return isObject() ? "MPI.OBJECT" : arrayClass.getComponentType().getSimpleName();
+        return isNothing() ? "" : isObject() ? "MPI.OBJECT" : arrayClass.getComponentType().getSimpleName();
     }
 
     // ---- how a buffer under this type is handed to the engine ----
@@ -434,7 +443,7 @@ public class Datatype {
     private MPIException wrongBuffer(String call, Object buffer) {
         return new MPIException(ErrorClass.TYPE, call + ": the buffer is a " + buffer.getClass().getSimpleName()
                 + ", but the datatype " + name + " needs "
-                + (isObject() ? "an array of objects" : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
+                + (isObject() ? "an array of objects" : isNothing() ? "an array or a ByteBuffer" : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
     }
 
     /** Checks a buffer under a type that is not plain. */
@@ -465,7 +474,8 @@ public class Datatype {
             }
             return bytes.capacity() >> shift;
         }
-        if (isObject() ? buffer instanceof Object[] : buffer.getClass() == arrayClass) {
+        if (isObject() ? buffer instanceof Object[] : isNothing() ? buffer.getClass().isArray()
+                : buffer.getClass() == arrayClass) {
             return Array.getLength(buffer);
         }
         throw wrongBuffer(call, buffer);
@@ -473,12 +483,12 @@ public class Datatype {
 
     /** Where the data of so many elements begin, seen from where the first is said to be. */
     long low(int count) {
-        return layout == null || count == 0 ? 0 : layout.trueLb + Math.min(0, (long) (count - 1) * Extent());
+        return layout == null || count == 0 || elements == 0 ? 0 : layout.trueLb + Math.min(0, (long) (count - 1) * Extent());
     }
 
     /** The same for the place behind their end. */
     long high(int count) {
-        if (count == 0) {
+        if (count == 0 || elements == 0) {
             return 0;
         }
         return (layout == null ? elements : layout.trueUb) + Math.max(0, (long) (count - 1) * Extent());

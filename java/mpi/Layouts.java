@@ -69,29 +69,27 @@ final class Layouts {
         }
     }
 
-    /** The first of the types that is no bound, after all arguments were checked. */
+    /** The first of the types that has a basic type, after all arguments were checked; else nothing. */
     static Datatype basicOf(int[] blocklengths, int[] displacements, Datatype[] types) {
         checkArrays("Struct", blocklengths, displacements);
         if (types == null || types.length != blocklengths.length) {
             throw new MPIException(ErrorClass.ARG, "Struct: there are " + blocklengths.length + " blocklengths, but "
                     + (types == null ? "the array of types is null" : types.length + " types"));
         }
-        Datatype basic = null;
+        Datatype basic = Datatype.NOTHING;
         for (Datatype type : types) {
             if (type == null) {
                 throw new MPIException(ErrorClass.TYPE, "Struct: a datatype is null");
             }
-            if (!type.isBound()) {
-                Datatype.require("Struct", type);
-                basic = basic == null ? type : basic;
-                if (type.basicKind() != basic.basicKind()) {
-                    throw new MPIException(ErrorClass.TYPE, "Struct: " + basic + " and " + type
-                            + " have different basic types; an array has one");
-                }
+            if (type.isBound()) {
+                continue;
             }
-        }
-        if (basic == null) {
-            throw new MPIException(ErrorClass.TYPE, "Struct: there is no type but MPI.LB and MPI.UB");
+            Datatype.require("Struct", type);
+            basic = basic.isNothing() ? type : basic;
+            if (type.basicKind() != basic.basicKind() && !type.isNothing()) {
+                throw new MPIException(ErrorClass.TYPE, "Struct: " + basic + " and " + type
+                        + " have different basic types; an array has one");
+            }
         }
         return basic;
     }
@@ -104,7 +102,7 @@ final class Layouts {
                 extents.addBound(types[i] == MPI.LB, displacements[i]);
             } else {
                 extents.add(displacements[i], blocklengths[i], blocklengths[i], types[i]);
-                real++;
+                real += types[i].isNothing() ? 0 : 1;
             }
         }
         int[] bounds = extents.bounds("Struct");
@@ -112,7 +110,7 @@ final class Layouts {
         long[] at = new long[real];
         Datatype[] parts = new Datatype[real];
         for (int i = 0, to = 0; i < types.length; i++) {
-            if (!types[i].isBound()) {
+            if (!types[i].isBound() && !types[i].isNothing()) {
                 lengths[to] = blocklengths[i];
                 at[to] = displacements[i];
                 parts[to++] = types[i];
@@ -125,17 +123,17 @@ final class Layouts {
             }
             return extents.layout(bounds, places.all, 0);
         }
-        return extents.layout(bounds, null, struct(lengths, at, parts, bounds));
+        return extents.layout(bounds, null, struct(lengths, at, parts, bounds, basic));
     }
 
-    private static long struct(int[] lengths, long[] at, Datatype[] parts, int[] bounds) {
+    private static long struct(int[] lengths, long[] at, Datatype[] parts, int[] bounds, Datatype basic) {
         long[] handles = new long[parts.length];
         try {
             for (int i = 0; i < parts.length; i++) {
                 handles[i] = handle(parts[i]);
             }
-            return require("Struct", Native.typeStruct(lengths, scaled(at, parts[0]), handles, lb(bounds, parts[0]),
-                    extent(bounds, parts[0])));
+            return require("Struct", Native.typeStruct(lengths, scaled(at, basic), handles, lb(bounds, basic),
+                    extent(bounds, basic)));
         } finally {
             for (int i = 0; i < parts.length; i++) {
                 release(parts[i], handles[i]);
@@ -236,7 +234,10 @@ final class Layouts {
         private long trueLb = Long.MAX_VALUE;
         private long trueUb = Long.MIN_VALUE;
 
-        /** {@code length} elements of the type in a row at this place; {@code counted} of them add to the size. */
+        /**
+         * {@code length} elements of the type in a row at this place; {@code counted} of them add to the size. A type
+         * without elements has only the bounds that were set.
+         */
         void add(long at, int length, int counted, Datatype type) {
             if (length == 0) {
                 return;
@@ -246,8 +247,14 @@ final class Layouts {
             long back = Math.min(0, span);
             long forth = Math.max(0, span);
             Layout layout = type.layout();
-            addLb(at + type.Lb() + back, layout != null && layout.isLbSet ? SET : FOUND);
-            addUb(at + type.Ub() + forth, layout != null && layout.isUbSet ? SET : FOUND);
+            boolean isLbSet = layout != null && layout.isLbSet;
+            boolean isUbSet = layout != null && layout.isUbSet;
+            if (type.Size() > 0 || isLbSet) {
+                addLb(at + type.Lb() + back, isLbSet ? SET : FOUND);
+            }
+            if (type.Size() > 0 || isUbSet) {
+                addUb(at + type.Ub() + forth, isUbSet ? SET : FOUND);
+            }
             if (type.Size() > 0) {
                 trueLb = Math.min(trueLb, at + back + (layout == null ? 0 : layout.trueLb));
                 trueUb = Math.max(trueUb, at + forth + (layout == null ? type.Size() : layout.trueUb));

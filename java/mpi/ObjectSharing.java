@@ -37,6 +37,9 @@ final class ObjectSharing {
         }
 
         Cargo cargo(String call, Endpoint endpoint, boolean isOut) {
+            if (!isOut) {
+                Cargo.checkApart(call, count, type);
+            }
             return Cargo.part(call, endpoint, isOut, buffer, offset, count, type);
         }
     }

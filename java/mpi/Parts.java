@@ -41,13 +41,18 @@ final class Parts {
 
     /** To be received into, in one piece; a datatype that is null: nothing. */
     static Parts in(Endpoint endpoint, String call, Object buffer, int offset, int count, Datatype type) {
-        return type == null ? NONE : new Parts(Cargo.in(call, endpoint, buffer, offset, count, type), type);
+        if (type == null) {
+            return NONE;
+        }
+        Cargo cargo = Cargo.in(call, endpoint, buffer, offset, count, type);
+        Cargo.checkApart(call, count, type);
+        return new Parts(cargo, type);
     }
 
     /** With a part for each rank; {@link #check} has been called. */
     static Parts of(Object buffer, int offset, int[] counts, int[] displs, Datatype type) {
         boolean isInBytes = buffer instanceof ByteBuffer;
-        Object target = buffer == null ? null : type.target(buffer);
+        Object target = buffer == null || type.Size() == 0 ? null : type.target(buffer);
         int kind = type.kind(buffer);
         long begin = (long) offset << type.shift();
         if (isInBytes && ((ByteBuffer) buffer).hasArray()) {
@@ -89,9 +94,8 @@ final class Parts {
                         + " reach to element " + (low < 0 ? low + ", before the buffer begins"
                                 : high + ", but the buffer has " + length));
             }
-            if (!isOut && type.layout() != null && counts[i] > type.layout().receiveMax()) {
-                throw new MPIException(ErrorClass.TYPE, call + ": " + counts[i] + " elements of the datatype " + type
-                        + " overlap; they can be sent, but not received into");
+            if (!isOut) {
+                Cargo.checkApart(call, counts[i], type);
             }
         }
     }

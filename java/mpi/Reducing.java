@@ -75,6 +75,7 @@ abstract class Reducing extends Sharing {
                 isSending ? sendcount : 0, type);
         Cargo in = Cargo.in(call, endpoint, isReceiving ? recvbuf : null, isReceiving ? recvoffset : 0,
                 isReceiving ? recvcount : 0, type);
+        Cargo.checkApart(call, isReceiving ? recvcount : 0, type);
         long element = combination == null ? 0 : Layouts.handle(type);
         try {
             Native.reduce(handle, primitive, root, out.target, out.at, out.bytes,

@@ -59,6 +59,8 @@ public final class Suite {
         CASES.put("bounds", DerivedTypes::bounds);
         CASES.put("randomTypes", DerivedTypes::randomTypes);
         CASES.put("columns", DerivedTypes::columns);
+        CASES.put("emptyTypes", OddTypes::empty);
+        CASES.put("overlapping", OddTypes::overlapping);
         CASES.put("wrongTypes", DerivedTypes::wrongTypes);
         CASES.put("packedBytes", Packed::bytes);
         CASES.put("packedSections", Packed::sections);
