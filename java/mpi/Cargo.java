@@ -5,10 +5,13 @@ import corunna.engine.Store;
 import corunna.object.ObjectException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import mpjbuf.Buffer;
+import mpjbuf.BufferException;
 
 /**
  * A buffer under a datatype that is not plain, as the engine takes it: a derived type goes with its layout, objects
- * are serialised into a {@link Store} before they are sent and out of one after they were received.
+ * are serialised into a {@link Store} before they are sent and out of one after they were received, and a
+ * {@link Buffer} of sections goes through one as it is.
  *
  * <p>{@link #out} or {@link #in} makes one for one message; {@link #close} or {@link #leave} ends it. Before, one that
  * comes in is {@link #unload unloaded} once, when the message is there.
@@ -35,13 +38,13 @@ final class Cargo {
         this.buffer = buffer;
         this.offset = offset;
         this.count = count;
-        if (type.isObject()) {
+        if (type.isObject() || type.isSections(buffer)) {
             target = null;
             kind = Native.KIND_STORE;
             store = endpoint.objects(call).take();
             at = isOut ? store.handle() : store.lend();
-            bytes = isOut ? encode(call) : ANY_LENGTH;
-        } else if (type.isPlain || count == 0 || type.Size() == 0) {
+            bytes = isOut ? fill(call) : ANY_LENGTH;
+        } else if (type.layout() == null || count == 0 || type.Size() == 0) {
             boolean isEmpty = count == 0 || type.Size() == 0;
             target = isEmpty ? null : type.target(buffer);
             kind = type.kind(buffer);
@@ -114,22 +117,51 @@ final class Cargo {
         Reference.reachabilityFence(type);
     }
 
-    // ---- objects ----
+    // ---- what goes through a store ----
 
-    private int encode(String call) {
+    /** Writes what is sent into it. */
+    private int fill(String call) {
         boolean isWritten = false;
         try {
-            Object[] objects = gathered(call);
-            boolean isGathered = objects != buffer;
-            int length = endpoint.objects(call).encode(store, objects, isGathered ? 0 : offset, objects(call));
+            int length = type.isObject() ? encode(call) : keep(((Buffer) buffer).outgoing());
             isWritten = true;
             return length;
-        } catch (ObjectException e) {
-            throw new MPIException(errorClass(e), call + ": " + e.getMessage(), e);
         } finally {
             if (!isWritten) {
                 close();
             }
+        }
+    }
+
+    private int keep(ByteBuffer sent) {
+        ByteBuffer memory = store.memory();
+        memory.clear();
+        int length = sent.remaining();
+        if (memory.capacity() < length) {
+            memory = store.grow(length);
+        }
+        memory.put(sent);
+        return length;
+    }
+
+    private static int replace(Buffer sections, ByteBuffer message, String from) {
+        try {
+            sections.incoming(message);
+            return 0;
+        } catch (BufferException e) {
+            throw new MPIException(ErrorClass.NO_MEM, from + "cannot be kept: " + e.getMessage(), e);
+        }
+    }
+
+    // ---- objects ----
+
+    private int encode(String call) {
+        try {
+            Object[] objects = gathered(call);
+            boolean isGathered = objects != buffer;
+            return endpoint.objects(call).encode(store, objects, isGathered ? 0 : offset, objects(call));
+        } catch (ObjectException e) {
+            throw new MPIException(errorClass(e), call + ": " + e.getMessage(), e);
         }
     }
 
@@ -161,12 +193,7 @@ final class Cargo {
 
     /** Takes serialised objects that were kept on the heap to where they belong. */
     void unload(String call, byte[] packed, int begin, int length) {
-        ByteBuffer memory = store.memory();
-        memory.clear();
-        if (memory.capacity() < length) {
-            memory = store.grow(length);
-        }
-        memory.put(packed, begin, length);
+        keep(ByteBuffer.wrap(packed, begin, length));
         unload(call, new Status(0, 0, length, MPI.BYTE));
     }
 
@@ -187,6 +214,9 @@ final class Cargo {
         ByteBuffer message = store.received(length);
         if (message == null) {
             throw new MPIException(ErrorClass.NO_MEM, from + "has " + length + " bytes, for which there is no memory");
+        }
+        if (!type.isObject()) {
+            return replace((Buffer) buffer, message, from);
         }
         Layout layout = type.layout();
         int room = objects(call);

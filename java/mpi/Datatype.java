@@ -24,7 +24,10 @@ public class Datatype {
     private final int elements;
     /** How they lie; null for elements in a row. */
     private final Layout layout;
-    /** Are elements of a basic type in a row in an array or buffer, so that the shortest ways can be gone? */
+    /**
+     * Are elements of a basic type in a row in an array or buffer, so that the shortest ways can be gone? Not if they
+     * are packed, because then they may be in a {@link mpjbuf.Buffer}.
+     */
     final boolean isPlain;
 
     /** The number of the basic type; programs written for MPJ Express look at it. */
@@ -38,7 +41,7 @@ public class Datatype {
         this.shift = shift;
         this.arrayClass = arrayClass;
         this.layout = layout;
-        this.isPlain = kind >= 0 && layout == null && arrayClass != null;
+        this.isPlain = kind >= 0 && layout == null && arrayClass != null && baseType != PACKED_TYPE;
         this.wordBytes = isPlain ? Words.length(kind) : -1;
         this.elements = elements;
     }
@@ -53,12 +56,17 @@ public class Datatype {
     private static final int NO_KIND = -2;
     /** The number of a bound that is no type. */
     private static final int NO_TYPE = -1;
+    private static final int PACKED_TYPE = 9;
 
     /** What a {@link #Struct} without elements is made of: it goes with every buffer, and with every basic type. */
     static final Datatype NOTHING = new Datatype("nothing", NO_TYPE, Native.KIND_BYTE, 0, null, 0, null);
 
     static Datatype basic(String name, int baseType, int kind, int shift, Class<?> arrayClass) {
         return new Datatype(name, baseType, kind, shift, arrayClass, 1, null);
+    }
+
+    static Datatype packed(String name) {
+        return new Datatype(name, PACKED_TYPE, Native.KIND_BYTE, 0, byte[].class, 1, null);
     }
 
     static Datatype object(String name, int baseType) {
@@ -402,6 +410,18 @@ public class Datatype {
         return kind;
     }
 
+    /** Is it a buffer of sections, which goes as a whole? */
+    boolean isSections(Object buffer) {
+        return this == MPI.PACKED && buffer instanceof mpjbuf.Buffer;
+    }
+
+    /** Collective calls and packing take no buffers of sections. */
+    void checkNoSections(String call, Object buffer) {
+        if (isSections(buffer)) {
+            throw wrongBuffer(call, buffer);
+        }
+    }
+
     /** Is it an array of the basic type, not a {@code ByteBuffer}? */
     boolean isArray(Object buffer) {
         return buffer != null && buffer.getClass() == arrayClass;
@@ -473,6 +493,9 @@ public class Datatype {
                 throw new MPIException(ErrorClass.BUFFER, call + ": the ByteBuffer is read-only");
             }
             return bytes.capacity() >> shift;
+        }
+        if (isSections(buffer)) {
+            return Integer.MAX_VALUE; // it goes as it is
         }
         if (isObject() ? buffer instanceof Object[] : isNothing() ? buffer.getClass().isArray()
                 : buffer.getClass() == arrayClass) {

@@ -86,7 +86,7 @@ public class MPI extends MPIBase {
     /** Elements of a {@code double[]}. */
     public static final Datatype DOUBLE = Datatype.basic("MPI.DOUBLE", 8, Native.KIND_DOUBLE, 3, double[].class);
     /** Packed data, in a {@code byte[]}. */
-    public static final Datatype PACKED = Datatype.basic("MPI.PACKED", 9, Native.KIND_BYTE, 0, byte[].class);
+    public static final Datatype PACKED = Datatype.packed("MPI.PACKED");
     /** Elements of an array of objects, which are serialised. */
     public static final Datatype OBJECT = Datatype.object("MPI.OBJECT", 12);
     /** The null datatype: no buffer is of it. */

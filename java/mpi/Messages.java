@@ -103,7 +103,8 @@ abstract class Messages extends CommBase {
     /**
      * Sends a message. The buffer may be used again as soon as this returns.
      *
-     * @param buf the array or {@code ByteBuffer}
+     * @param buf the array or {@code ByteBuffer}; for {@link MPI#PACKED} also a {@link mpjbuf.Buffer}, which goes as a
+     *     whole, whatever offset and count say
      * @param offset first element to send
      * @param count elements of the datatype to send
      * @param datatype what the elements are
@@ -165,7 +166,8 @@ abstract class Messages extends CommBase {
     /**
      * Receives a message.
      *
-     * @param buf the array or {@code ByteBuffer}
+     * @param buf the array or {@code ByteBuffer}; for {@link MPI#PACKED} also a {@link mpjbuf.Buffer}, which takes what
+     *     comes in place of what it had, whatever offset and count say
      * @param offset first element to write
      * @param count elements of the datatype there is room for
      * @param datatype what the elements are
@@ -544,7 +546,7 @@ abstract class Messages extends CommBase {
             checkDest(call, dest, sendtag);
         }
         checkSource(call, source, recvtag);
-        if (datatype.isObject()) {
+        if (!datatype.isPlain && (datatype.isObject() || datatype.isSections(buf))) {
             return sendrecvCargo(comm, buf, offset, count, datatype, dest, sendtag, buf, offset, count, datatype,
                     source, recvtag);
         }

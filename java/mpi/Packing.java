@@ -45,6 +45,7 @@ final class Packing {
             System.arraycopy(bytes, 0, out, position + LENGTH_BYTES, bytes.length);
             return end;
         }
+        type.checkNoSections("Pack", in);
         Cargo cargo = Cargo.out("Pack", endpoint, in, offset, count, type);
         int end = checkRoom("Pack", out, position, type.bytes(count));
         Native.pack(cargo.target, cargo.at, cargo.bytes, cargo.kind, out, position, type.bytes(count));
@@ -64,6 +65,7 @@ final class Packing {
             decode("Unpack", endpoint, in, position + LENGTH_BYTES, length, out, offset, count, type);
             return end;
         }
+        type.checkNoSections("Unpack", out);
         Cargo cargo = Cargo.in("Unpack", endpoint, out, offset, count, type);
         int end = checkRoom("Unpack", in, position, type.bytes(count));
         Native.unpack(cargo.target, cargo.at, cargo.bytes, cargo.kind, in, position, type.bytes(count));
@@ -134,6 +136,7 @@ final class Packing {
         if (out == null) {
             throw new MPIException(ErrorClass.BUFFER, "Pack: the packed buffer is null");
         }
+        type.checkNoSections("Pack", in);
         type.checkBuffer("Pack", in, offset, count);
         byte[] packed;
         if (type.isObject()) {

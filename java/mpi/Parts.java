@@ -36,7 +36,11 @@ final class Parts {
 
     /** To be sent, in one piece; a datatype that is null: nothing. */
     static Parts out(Endpoint endpoint, String call, Object buffer, int offset, int count, Datatype type) {
-        return type == null ? NONE : new Parts(Cargo.out(call, endpoint, buffer, offset, count, type), type);
+        if (type == null) {
+            return NONE;
+        }
+        type.checkNoSections(call, buffer);
+        return new Parts(Cargo.out(call, endpoint, buffer, offset, count, type), type);
     }
 
     /** To be received into, in one piece; a datatype that is null: nothing. */
@@ -44,6 +48,7 @@ final class Parts {
         if (type == null) {
             return NONE;
         }
+        type.checkNoSections(call, buffer);
         Cargo cargo = Cargo.in(call, endpoint, buffer, offset, count, type);
         Cargo.checkApart(call, count, type);
         return new Parts(cargo, type);
@@ -59,7 +64,7 @@ final class Parts {
             begin += ((ByteBuffer) buffer).arrayOffset();
         }
         long extent = (long) type.Extent() << type.shift();
-        if (type.isPlain || type.Size() == 0) {
+        if (type.layout() == null || type.Size() == 0) {
             return new Parts(target, begin, type.bytes(1), kind, counts, displs, extent, type);
         }
         int toElements = isInBytes ? 0 : type.shift();
@@ -71,6 +76,7 @@ final class Parts {
     static void check(String call, boolean isOut, int ranks, Object buffer, int offset, int[] counts, int[] displs,
             Datatype type) {
         checkCounts(call, counts, ranks);
+        type.checkNoSections(call, buffer);
         if (displs == null || displs.length < ranks) {
             throw new MPIException(ErrorClass.ARG, call + ": displacements need a number for each of the " + ranks
                     + " ranks, but there are " + (displs == null ? "none" : "" + displs.length));

@@ -4,7 +4,7 @@ import corunna.engine.Native;
 
 /** A persistent request: prepared once, started as often as wanted, completed each time like any other. */
 public class Prequest extends Request {
-    /** How to start anew a request of objects, which the engine cannot keep; else null. */
+    /** How to start anew a request of objects or sections, which the engine cannot keep; else null. */
     private final Recipe recipe;
     private boolean isFreed;
 
@@ -21,7 +21,7 @@ public class Prequest extends Request {
     /** A send of a buffer that is not plain. */
     static Prequest send(Messages comm, String call, int mode, Object buf, int offset, int count, Datatype type,
             int dest, int tag) {
-        if (type.isObject()) {
+        if (type.isObject() || type.isSections(buf)) {
             type.checkBuffer(call, buf, offset, count);
             return new Prequest(comm.endpoint, type, new Recipe(comm, mode, buf, offset, count, type, dest, tag));
         }
@@ -35,7 +35,7 @@ public class Prequest extends Request {
     /** A receive into a buffer that is not plain. */
     static Prequest receive(Messages comm, Object buf, int offset, int count, Datatype type, int source, int tag) {
         String call = "Recv_init";
-        if (type.isObject()) {
+        if (type.isObject() || type.isSections(buf)) {
             type.checkBuffer(call, buf, offset, count);
             return new Prequest(comm.endpoint, type,
                     new Recipe(comm, Recipe.RECEIVE, buf, offset, count, type, source, tag));
@@ -111,7 +111,7 @@ public class Prequest extends Request {
         }
     }
 
-    /** All that a send or receive of objects needs. Objects are serialised when the request is started. */
+    /** All that such a send or receive needs. Objects are serialised, and sections taken, when it is started. */
     private static final class Recipe {
         static final int RECEIVE = -1;
 

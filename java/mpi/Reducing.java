@@ -71,6 +71,8 @@ abstract class Reducing extends Sharing {
             number = Op.SUM_NUMBER; // of nothing, but everybody waits for everybody
             kind = Native.KIND_INT;
         }
+        type.checkNoSections(call, sendbuf);
+        type.checkNoSections(call, recvbuf);
         Cargo out = Cargo.out(call, endpoint, isSending ? sendbuf : null, isSending ? sendoffset : 0,
                 isSending ? sendcount : 0, type);
         Cargo in = Cargo.in(call, endpoint, isReceiving ? recvbuf : null, isReceiving ? recvoffset : 0,

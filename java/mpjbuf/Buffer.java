@@ -22,6 +22,9 @@ public class Buffer {
     /** Sections begin at multiples of so many bytes. */
     public static final int ALIGNMENT_UNIT = 8;
 
+    /** The memory, where in it this buffer begins, and what is behind that. */
+    private RawBuffer memory;
+    private final int begin;
     private ByteBuffer bytes;
     private boolean isWritable = true;
     /** Where the section being written or read has its header, and what it is of; -1 when there is none. */
@@ -37,7 +40,21 @@ public class Buffer {
      * @param capacity bytes to begin with; it grows
      */
     public Buffer(int capacity) {
-        bytes = ByteBuffer.allocate(Math.max(capacity, SECTION_OVERHEAD)).order(ByteOrder.nativeOrder());
+        this(new NIOBuffer(Math.max(capacity, SECTION_OVERHEAD)), 0, Math.max(capacity, SECTION_OVERHEAD));
+    }
+
+    /**
+     * An empty buffer in memory that is there already; once it is full, in other memory.
+     *
+     * @param memory the memory, as {@link BufferFactory} makes it
+     * @param offset where in the memory the buffer begins
+     * @param capacity where in the memory it ends
+     */
+    public Buffer(RawBuffer memory, int offset, int capacity) {
+        this.memory = memory;
+        this.begin = offset;
+        this.bytes = memory instanceof NIOBuffer && offset <= memory.getCapacity()
+                ? ((NIOBuffer) memory).part(offset, capacity) : ByteBuffer.allocate(0).order(ByteOrder.nativeOrder());
     }
 
     /**
@@ -54,17 +71,36 @@ public class Buffer {
 
     /** Gives the memory back. The buffer is empty then. */
     public void free() {
-        bytes = ByteBuffer.allocate(SECTION_OVERHEAD).order(ByteOrder.nativeOrder());
+        NIOBuffer small = new NIOBuffer(begin + SECTION_OVERHEAD);
+        memory = small;
+        bytes = small.part(begin, small.getCapacity());
         restart(true);
     }
 
     /**
-     * Ends writing and begins reading.
+     * The memory the buffer is in.
      *
-     * @throws BufferException if it is being read already
+     * @return what it was made with, unless it has grown since
+     */
+    public RawBuffer getStaticBuffer() {
+        return memory;
+    }
+
+    /**
+     * Where in its memory the buffer begins.
+     *
+     * @return an offset in bytes
+     */
+    public int offset() {
+        return begin;
+    }
+
+    /**
+     * Ends writing and begins reading, or begins reading again.
+     *
+     * @throws BufferException never
      */
     public void commit() throws BufferException {
-        requireWritable(true);
         restart(false);
     }
 
@@ -157,16 +193,17 @@ public class Buffer {
             return;
         }
         long wanted = Math.max(bytes.position() + more, 2L * bytes.capacity());
-        if (bytes.position() + more > Integer.MAX_VALUE - ALIGNMENT_UNIT) {
+        if (begin + bytes.position() + more > Integer.MAX_VALUE - ALIGNMENT_UNIT) {
             throw new BufferException("there is no room for " + more + " bytes more");
         }
-        ByteBuffer larger = ByteBuffer.allocate((int) Math.min(wanted, Integer.MAX_VALUE - ALIGNMENT_UNIT));
-        larger.order(bytes.order());
+        NIOBuffer larger = new NIOBuffer((int) Math.min(begin + wanted, Integer.MAX_VALUE - ALIGNMENT_UNIT));
+        ByteBuffer all = larger.part(begin, larger.getCapacity()).order(bytes.order());
         int position = bytes.position();
         bytes.position(0);
         bytes.limit(position);
-        larger.put(bytes);
-        bytes = larger;
+        all.put(bytes);
+        bytes = all;
+        memory = larger;
     }
 
     // ---- sections ----
@@ -262,6 +299,35 @@ public class Buffer {
         }
     }
 
+    // ---- the whole as a message ----
+
+    /**
+     * What has been written, to be sent. The buffer is committed by it.
+     *
+     * @return a view of the bytes
+     */
+    public ByteBuffer outgoing() {
+        restart(false);
+        ByteBuffer written = bytes.duplicate();
+        written.clear();
+        written.limit(size);
+        return written;
+    }
+
+    /**
+     * Takes over what was received. The buffer is committed then, and is read from its beginning.
+     *
+     * @param message the bytes
+     * @throws BufferException if there is no room for them
+     */
+    public void incoming(ByteBuffer message) throws BufferException {
+        clear();
+        ensure(message.remaining());
+        bytes.put(message);
+        size = bytes.position();
+        commit();
+    }
+
     // ---- sections as a whole, for Pack and Unpack ----
 
     /**
@@ -309,9 +375,9 @@ public class Buffer {
         return packed;
     }
 
-    /** The numbers of datatypes begin with 1; packed data is bytes, and 12 is an object. */
+    /** The numbers of datatypes begin with 1; packed data is bytes, as nothing is, and 12 is an object. */
     private static Type sectionType(int code) {
-        return code == 12 ? Type.OBJECT : code == 9 ? Type.BYTE : Type.getType(code - 1);
+        return code == 12 ? Type.OBJECT : code == 9 || code < 1 ? Type.BYTE : Type.getType(code - 1);
     }
 
     // ---- objects ----

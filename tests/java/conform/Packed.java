@@ -5,8 +5,13 @@ import java.util.Arrays;
 import mpi.Datatype;
 import mpi.Intracomm;
 import mpi.MPI;
+import mpi.Prequest;
+import mpi.Request;
+import mpi.Status;
 import mpjbuf.Buffer;
 import mpjbuf.BufferException;
+import mpjbuf.BufferFactory;
+import mpjbuf.RawBuffer;
 import mpjbuf.Type;
 
 /** Packed data in both dialects. */
@@ -122,6 +127,103 @@ final class Packed {
         other.putSectionHeader(Type.INT);
         fails("of INT, not of LONG", () -> other.write(new long[1], 0, 1));
         other.free();
+    }
+
+    /** A mpjbuf.Buffer sent and received as MPI.PACKED; its memory is made by the factory, as there. */
+    static void messages(Intracomm comm) throws BufferException {
+        RawBuffer raw = BufferFactory.create(100 + MPI.SEND_OVERHEAD);
+        Check.that(raw.getCapacity() >= 100 && BufferFactory.initialized(), "raw memory");
+        Buffer kept = new Buffer(raw, 16, 100);
+        Check.that(kept.getStaticBuffer() == raw && kept.offset() == 16 && kept.getSize() == 0, "a buffer in memory");
+        kept.putSectionHeader(Type.BYTE);
+        kept.write(new byte[] {42}, 0, 1);
+        Check.equal(42, raw.getByte(16 + Buffer.SECTION_OVERHEAD), "what is written is in the memory");
+        raw.putInt(43, 16 + Buffer.SECTION_OVERHEAD);
+        Check.equal(43, raw.getInt(24, false), "an int");
+        Check.equal(43 << 24, raw.getInt(24, true), "an int the other way round");
+        kept.commit();
+        kept.commit(); // reads from the beginning
+        Check.that(kept.getSectionHeader() == Type.BYTE && kept.getSectionSize() == 1, "committed twice");
+        Check.fails(14, "BufferFactory.create: size is -1; ", () -> BufferFactory.create(-1));
+
+        int partner = Sizes.partner(comm);
+        if (partner < 0) {
+            return;
+        }
+        for (int many : new int[] {1, 3, 5000, 100000}) {
+            for (int way = 0; way < 6; way++) {
+                Buffer out = packed(comm, many, way);
+                Buffer in = new Buffer(BufferFactory.create(64 + MPI.RECV_OVERHEAD), MPI.RECV_OVERHEAD,
+                        64 + MPI.RECV_OVERHEAD);
+                Status status = exchange(comm, way, out, in, partner);
+                Check.equal(out.getSize(), status.Get_count(MPI.PACKED), "bytes");
+                verify(comm, way == 5 ? out : in, many, way);
+                BufferFactory.destroy(out.getStaticBuffer());
+                BufferFactory.destroy(in.getStaticBuffer());
+            }
+        }
+        Buffer sections = packed(comm, 1, 0);
+        Check.fails(3, "Bcast: the buffer is a Buffer, but the datatype MPI.PACKED needs a byte\\[\\] or a ByteBuffer",
+                () -> comm.Bcast(sections, 0, 1, MPI.PACKED, comm.Rank()));
+        Check.fails(3, "Send: the buffer is a Buffer, but the datatype MPI.BYTE needs ",
+                () -> comm.Send(sections, 0, 1, MPI.BYTE, partner, 1));
+    }
+
+    private static Buffer packed(Intracomm comm, int many, int seed) {
+        Buffer out = new Buffer(BufferFactory.create(32 + MPI.SEND_OVERHEAD), MPI.SEND_OVERHEAD,
+                32 + MPI.SEND_OVERHEAD);
+        int position = comm.Pack(new int[] {seed}, 0, 1, MPI.INT, out, 0);
+        position = comm.Pack(Kind.DOUBLE.filled(many, seed), 0, many, MPI.DOUBLE, out, position);
+        position = comm.Pack(new Object[] {new Point(seed)}, 0, 1, MPI.OBJECT, out, position);
+        position = comm.Pack(new byte[] {(byte) seed}, 0, 1, MPI.BYTE, out, position);
+        Check.equal(position, out.getSize(), "position and size");
+        return out;
+    }
+
+    /** Offset and count say nothing: the buffer goes as a whole. */
+    private static Status exchange(Intracomm comm, int way, Buffer out, Buffer in, int partner) {
+        switch (way) {
+        case 0:
+        case 1:
+            Request send = comm.Isend(out, 0, out.getSize(), MPI.PACKED, partner, 1);
+            Status status = comm.Recv(in, 0, way == 0 ? out.getSize() : 10, MPI.PACKED, partner, 1);
+            send.Wait();
+            return status;
+        case 2:
+            Request receive = comm.Irecv(in, 0, 10_000, MPI.PACKED, MPI.ANY_SOURCE, MPI.ANY_TAG);
+            comm.Send(out, 0, 1, MPI.PACKED, partner, 1);
+            return Request.Waitall(new Request[] {null, receive})[1];
+        case 3:
+            Prequest[] both = {comm.Recv_init(in, 0, 1, MPI.PACKED, partner, 1),
+                comm.Ssend_init(out, 0, 1, MPI.PACKED, partner, 1)};
+            Prequest.Startall(both);
+            Request.Waitall(both);
+            Prequest.Startall(both);
+            Status[] statuses = Request.Waitall(both);
+            both[0].Free();
+            both[1].Free();
+            return statuses[0];
+        case 4:
+            return comm.Sendrecv(out, 0, 1, MPI.PACKED, partner, 1, in, 0, 1, MPI.PACKED, partner, 1);
+        default:
+            return comm.Sendrecv_replace(out, 0, 1, MPI.PACKED, partner, 1, partner, 1);
+        }
+    }
+
+    private static void verify(Intracomm comm, Buffer in, int many, int seed) {
+        int[] number = new int[1];
+        double[] doubles = new double[many];
+        Object[] objects = new Object[1];
+        byte[] last = new byte[1];
+        int position = comm.Unpack(in, 0, number, 0, 1, MPI.INT);
+        position = comm.Unpack(in, position, doubles, 0, many, MPI.DOUBLE);
+        position = comm.Unpack(in, position, objects, 0, 1, MPI.OBJECT);
+        comm.Unpack(in, position, last, 0, 1, MPI.BYTE);
+        Check.equal(seed, number[0], "the number");
+        Kind.DOUBLE.verify(doubles, 0, many, seed, "doubles");
+        Check.that(objects[0].equals(new Point(seed)), "the object");
+        Check.equal(seed, last[0], "the last byte");
+        Check.fails(1, "Unpack: the buffer has no further section", () -> comm.Unpack(in, 0, last, 0, 1, MPI.BYTE));
     }
 
     private interface Action {

@@ -64,6 +64,7 @@ public final class Suite {
         CASES.put("wrongTypes", DerivedTypes::wrongTypes);
         CASES.put("packedBytes", Packed::bytes);
         CASES.put("packedSections", Packed::sections);
+        CASES.put("packedMessages", Packed::messages);
         CASES.put("sets", Groups::sets);
         CASES.put("creation", Groups::creation);
         CASES.put("intercommunicators", Groups::intercommunicators);

@@ -11,6 +11,7 @@ import mpi.Request;
 import mpi.Status;
 import mpi.User_function;
 import mpjbuf.Buffer;
+import mpjbuf.BufferFactory;
 
 /**
  * A program for MPJ Express. Compiled against MPJ Express it runs on Corunna without being compiled again: members
@@ -67,6 +68,26 @@ public final class Foreign {
         check(objects[0].equals("text"), "Bcast of objects");
     }
 
+    /** As programs for MPJ Express pack and send. */
+    private static void packedMessage(int next, int before) {
+        Buffer out = new Buffer(BufferFactory.create(1000 + MPI.SEND_OVERHEAD), MPI.SEND_OVERHEAD,
+                1000 + MPI.SEND_OVERHEAD);
+        int position = MPI.COMM_WORLD.Pack(new int[] {next}, 0, 1, MPI.INT, out, 0);
+        position = MPI.COMM_WORLD.Pack(new double[] {1.5}, 0, 1, MPI.DOUBLE, out, position);
+        Request send = MPI.COMM_WORLD.Isend(out, 0, position, MPI.PACKED, next, 5);
+        Buffer in = new Buffer(BufferFactory.create(1000 + MPI.RECV_OVERHEAD), MPI.RECV_OVERHEAD,
+                1000 + MPI.RECV_OVERHEAD);
+        MPI.COMM_WORLD.Recv(in, 0, position, MPI.PACKED, before, 5);
+        send.Wait();
+        int[] number = new int[1];
+        double[] real = new double[1];
+        position = MPI.COMM_WORLD.Unpack(in, 0, number, 0, 1, MPI.INT);
+        MPI.COMM_WORLD.Unpack(in, position, real, 0, 1, MPI.DOUBLE);
+        check(number[0] == MPI.COMM_WORLD.Rank() && real[0] == 1.5, "packed message");
+        BufferFactory.destroy(out.getStaticBuffer());
+        BufferFactory.destroy(in.getStaticBuffer());
+    }
+
     public static void main(String[] args) throws Exception {
         String[] own = MPI.Init(args);
         check(own.length == 2 && own[0].equals("one"), "arguments " + Arrays.toString(own));
@@ -102,6 +123,7 @@ public final class Foreign {
         int[] ints = new int[3];
         MPI.COMM_WORLD.Unpack(packed, 0, ints, 0, 3, MPI.INT);
         check(ints[2] == 3, "packed");
+        packedMessage(next, before);
         Op op = new Op(new User_function() {
             @Override
             public void Call(Object in, int inAt, Object inout, int at, int count, Datatype type) {
