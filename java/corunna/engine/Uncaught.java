@@ -42,11 +42,24 @@ public final class Uncaught implements Thread.UncaughtExceptionHandler {
         }
     }
 
-    /** Prints as the JVM does. */
+    /** Prints as the JVM does, and if the program is for another library, says so. */
     public static void print(Thread failed, Throwable failure) {
         synchronized (System.err) {
             System.err.print("Exception in thread \"" + failed.getName() + "\" ");
             failure.printStackTrace();
+            explain(failure);
+        }
+    }
+
+    /**
+     * Says that the program is for another library, if that is what failed.
+     *
+     * @param failure what the program let out
+     */
+    public static void explain(Throwable failure) {
+        String hint = Dialect.hint(failure);
+        if (hint != null) {
+            System.err.println(hint);
         }
     }
 

@@ -1,5 +1,6 @@
 package corunna.run;
 
+import corunna.engine.Uncaught;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -32,6 +33,7 @@ final class MainMethod {
         } catch (NoSuchMethodException e) {
             throw new UsageException("class " + className + " has no method `public static void main(String[])`");
         } catch (LinkageError e) {
+            Uncaught.explain(e);
             throw new UsageException("class " + className + " cannot be loaded: " + e);
         }
     }

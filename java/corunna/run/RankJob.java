@@ -1,6 +1,7 @@
 package corunna.run;
 
 import corunna.engine.Settings;
+import corunna.engine.Uncaught;
 
 /**
  * Runs one rank in a JVM of its own, as {@code mpjrun} starts it:
@@ -31,7 +32,14 @@ public final class RankJob {
             e.exit();
             return;
         }
-        main.run(mainArguments);
+        try {
+            main.run(mainArguments);
+        } catch (LinkageError e) {
+            if (Thread.getDefaultUncaughtExceptionHandler() == null) {
+                Uncaught.explain(e); // before MPI.Init nobody else does
+            }
+            throw e;
+        }
     }
 
     /** The launcher tells it in the environment, as it tells the engine. */

@@ -1,0 +1,65 @@
+package corunna.engine;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Explains why a program does not find a member of package {@code mpi}: it was compiled against another library that
+ * has a package of this name, most likely the Open MPI Java bindings, whose methods begin with a small letter.
+ */
+public final class Dialect {
+    /** {@code 'int mpi.Comm.getRank()'}, or {@code mpi.Comm.getRank()I} before Java 13. */
+    private static final Pattern METHOD = Pattern.compile("(?<![\\w.$])(mpi\\.\\w+\\.([\\w<>]+))\\(");
+    /** {@code mpi/CartComm}. */
+    private static final Pattern TYPE = Pattern.compile("(mpi/\\w+)(\\$\\w+)?");
+    /** {@code Class mpi.MPI does not have member field 'mpi.Datatype INT2X'}, since Java 21. */
+    private static final Pattern FIELD = Pattern.compile("Class (mpi\\.\\w+) does not have member field '.* (\\w+)'");
+    /** Classes that the Open MPI bindings have and no library of the mpiJava dialect. */
+    private static final Pattern OPEN_MPI_TYPE = Pattern.compile("mpi\\.(CartComm|GraphComm|Count|DistGraphNeighbors"
+            + "|DoubleComplex|FloatComplex|(Double|Float|Long|Short)Int|Int2|File|FileView|Info|Message|Struct"
+            + "|UserFunction|Version|Win)");
+
+    private Dialect() {
+    }
+
+    /**
+     * What to tell beside a failure.
+     *
+     * @param failure what the program let out
+     * @return one sentence, or null if the failure is another
+     */
+    public static String hint(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String text = cause.getMessage();
+            String hint = cause instanceof LinkageError && text != null ? hint((LinkageError) cause, text) : null;
+            if (hint != null) {
+                return hint;
+            }
+        }
+        return null;
+    }
+
+    private static String hint(LinkageError failure, String text) {
+        Matcher method = METHOD.matcher(text);
+        if (failure instanceof NoSuchMethodError && method.find()) {
+            return sentence(method.group(1) + "()", Character.isLowerCase(method.group(2).charAt(0)));
+        }
+        Matcher type = TYPE.matcher(text);
+        if (failure instanceof NoClassDefFoundError && type.matches()) {
+            String name = type.group(1).replace('/', '.');
+            return sentence(name, OPEN_MPI_TYPE.matcher(name).matches());
+        }
+        Matcher field = FIELD.matcher(text);
+        if (failure instanceof NoSuchFieldError && field.find()) {
+            return sentence(field.group(1) + "." + field.group(2), false);
+        }
+        return null;
+    }
+
+    private static String sentence(String missing, boolean isOpenMpi) {
+        return "corunna: there is no " + missing + ": the program was compiled against "
+                + (isOpenMpi ? "the Open MPI Java bindings" : "another library")
+                + ", but this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do"
+                + (isOpenMpi ? ": Rank() for getRank(), Send(buf, offset, ...) for send(buf, ...)" : "");
+    }
+}
