@@ -70,6 +70,11 @@ final class Cargo {
         return (begin << type.shift()) + (wrapped.hasArray() ? wrapped.arrayOffset() : 0);
     }
 
+    /** The kind with what the elements are, for messages. */
+    int messageKind() {
+        return kind | type.typeClass();
+    }
+
     /** To be sent. */
     static Cargo out(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
         type.checkBuffer(call, buffer, offset, count);

@@ -19,6 +19,8 @@ public class Datatype {
     private final Class<?> arrayClass;
     /** Messages of so many bytes in an array travel as a word; -1 if none does. */
     private final int wordBytes;
+    /** What messages of it say that they are of, as {@link Native#CLASS_SHIFT} tells. */
+    private final int typeClass;
     private String name;
     /** How many elements of the basic type make one of this. */
     private final int elements;
@@ -42,6 +44,7 @@ public class Datatype {
         this.arrayClass = arrayClass;
         this.layout = layout;
         this.isPlain = kind >= 0 && layout == null && arrayClass != null && baseType != PACKED_TYPE;
+        this.typeClass = (kind == OBJECT_KIND ? Native.CLASS_OBJECT : Math.max(0, kind)) << Native.CLASS_SHIFT;
         this.wordBytes = isPlain ? Words.length(kind) : -1;
         this.elements = elements;
     }
@@ -410,6 +413,15 @@ public class Datatype {
         return kind;
     }
 
+    /** The same with what its elements are, for messages. */
+    int messageKind(Object buffer) {
+        return kind(buffer) | typeClass;
+    }
+
+    int typeClass() {
+        return typeClass;
+    }
+
     /** Is it a buffer of sections, which goes as a whole? */
     boolean isSections(Object buffer) {
         return this == MPI.PACKED && buffer instanceof mpjbuf.Buffer;
@@ -463,7 +475,8 @@ public class Datatype {
     private MPIException wrongBuffer(String call, Object buffer) {
         return new MPIException(ErrorClass.TYPE, call + ": the buffer is a " + buffer.getClass().getSimpleName()
                 + ", but the datatype " + name + " needs "
-                + (isObject() ? "an array of objects" : isNothing() ? "an array or a ByteBuffer" : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
+                + (isObject() ? "an array of objects" : isNothing() ? "an array or a ByteBuffer"
+                        : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
     }
 
     /** Checks a buffer under a type that is not plain. */
@@ -506,7 +519,10 @@ public class Datatype {
 
     /** Where the data of so many elements begin, seen from where the first is said to be. */
     long low(int count) {
-        return layout == null || count == 0 || elements == 0 ? 0 : layout.trueLb + Math.min(0, (long) (count - 1) * Extent());
+        if (layout == null || count == 0 || elements == 0) {
+            return 0;
+        }
+        return layout.trueLb + Math.min(0, (long) (count - 1) * Extent());
     }
 
     /** The same for the place behind their end. */

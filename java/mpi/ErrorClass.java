@@ -48,6 +48,8 @@ final class ErrorClass {
             return UNSUPPORTED_OPERATION;
         case -20:
             return TRUNCATE;
+        case -21:
+            return TYPE;
         case -40:
             return PROC_ABORTED;
         case -60:

@@ -79,9 +79,9 @@ abstract class Messages extends CommBase {
         checkDest(call, dest, tag);
         long bytes = type.bytes(count);
         if (type.isWord(buf, bytes)) {
-            Native.sendWord(comm, type.word(buf, offset), (int) bytes, dest, tag, mode);
+            Native.sendWord(comm, type.word(buf, offset), (int) bytes | type.typeClass(), dest, tag, mode);
         } else {
-            Native.send(comm, type.target(buf), at, bytes, type.kind(buf), dest, tag, mode);
+            Native.send(comm, type.target(buf), at, bytes, type.messageKind(buf), dest, tag, mode);
         }
     }
 
@@ -94,7 +94,7 @@ abstract class Messages extends CommBase {
         checkDest(call, dest, tag);
         Cargo cargo = Cargo.out(call, endpoint, buf, offset, count, type);
         try {
-            Native.send(comm, cargo.target, cargo.at, cargo.bytes, cargo.kind, dest, tag, mode);
+            Native.send(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, tag, mode);
         } finally {
             cargo.close();
         }
@@ -186,15 +186,15 @@ abstract class Messages extends CommBase {
         long room = datatype.bytes(count);
         if (!isKnown(source, tag)) {
             long[] envelope = Status.envelopes(1);
-            Native.recv(comm, datatype.target(buf), at, room, datatype.kind(buf), source, tag, envelope);
+            Native.recv(comm, datatype.target(buf), at, room, datatype.messageKind(buf), source, tag, envelope);
             return Status.of(envelope, 0, datatype);
         }
         long bytes;
         if (datatype.isWord(buf, room)) {
-            long word = Native.recvWord(comm, buf, at, (int) room, datatype.kind(buf), source, tag);
+            long word = Native.recvWord(comm, buf, at, (int) room, datatype.messageKind(buf), source, tag);
             bytes = datatype.accept(word, buf, offset);
         } else {
-            bytes = Native.recv(comm, datatype.target(buf), at, room, datatype.kind(buf), source, tag, null);
+            bytes = Native.recv(comm, datatype.target(buf), at, room, datatype.messageKind(buf), source, tag, null);
         }
         return new Status(source, tag, bytes, datatype);
     }
@@ -204,7 +204,7 @@ abstract class Messages extends CommBase {
         long[] envelope = Status.envelopes(1);
         Cargo cargo = Cargo.in("Recv", endpoint, buf, offset, count, type);
         try {
-            Native.recv(comm, cargo.target, cargo.at, cargo.bytes, cargo.kind, source, tag, envelope);
+            Native.recv(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), source, tag, envelope);
             Status status = Status.of(envelope, 0, type);
             cargo.unload("Recv", status);
             return status;
@@ -225,7 +225,8 @@ abstract class Messages extends CommBase {
             return isendCargo(call, comm, mode, buf, offset, count, type, dest, tag);
         }
         long at = type.locate(call, buf, offset, count);
-        long request = Native.isend(comm, type.target(buf), at, type.bytes(count), type.kind(buf), dest, tag, mode);
+        long request = Native.isend(comm, type.target(buf), at, type.bytes(count), type.messageKind(buf), dest, tag,
+                mode);
         return new Request(endpoint, request, type, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
     }
 
@@ -233,7 +234,8 @@ abstract class Messages extends CommBase {
             int dest, int tag) {
         Cargo cargo = Cargo.out(call, endpoint, buf, offset, count, type);
         try {
-            long request = Native.isend(comm, cargo.target, cargo.at, cargo.bytes, cargo.kind, dest, tag, mode);
+            long request = Native.isend(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, tag,
+                    mode);
             return new Request(endpoint, request, type, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
         } finally {
             cargo.leave();
@@ -328,8 +330,8 @@ abstract class Messages extends CommBase {
             return irecvCargo(comm, buf, offset, count, datatype, source, tag);
         }
         long at = datatype.locate("Irecv", buf, offset, count);
-        long request = Native.irecv(comm, datatype.target(buf), at, datatype.bytes(count), datatype.kind(buf), source,
-                tag);
+        long request = Native.irecv(comm, datatype.target(buf), at, datatype.bytes(count), datatype.messageKind(buf),
+                source, tag);
         return new Request(endpoint, request, datatype, isKnown(source, tag), source, tag);
     }
 
@@ -337,7 +339,7 @@ abstract class Messages extends CommBase {
         Cargo cargo = Cargo.in("Irecv", endpoint, buf, offset, count, type);
         boolean isStarted = false;
         try {
-            long request = Native.irecv(comm, cargo.target, cargo.at, cargo.bytes, cargo.kind, source, tag);
+            long request = Native.irecv(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), source, tag);
             isStarted = true;
             return new Request(endpoint, request, type, cargo);
         } finally {
@@ -360,7 +362,8 @@ abstract class Messages extends CommBase {
             return Prequest.send(this, call, mode, buf, offset, count, type, dest, tag);
         }
         long at = type.locate(call, buf, offset, count);
-        long request = Native.sendInit(comm, type.target(buf), at, type.bytes(count), type.kind(buf), dest, tag, mode);
+        long request = Native.sendInit(comm, type.target(buf), at, type.bytes(count), type.messageKind(buf), dest, tag,
+                mode);
         return new Prequest(endpoint, request, type);
     }
 
@@ -453,7 +456,7 @@ abstract class Messages extends CommBase {
             return Prequest.receive(this, buf, offset, count, datatype, source, tag);
         }
         long at = datatype.locate("Recv_init", buf, offset, count);
-        long request = Native.recvInit(comm, datatype.target(buf), at, datatype.bytes(count), datatype.kind(buf),
+        long request = Native.recvInit(comm, datatype.target(buf), at, datatype.bytes(count), datatype.messageKind(buf),
                 source, tag);
         return new Prequest(endpoint, request, datatype);
     }
@@ -496,9 +499,9 @@ abstract class Messages extends CommBase {
         long out = sendtype.locate(call, sendbuf, sendoffset, sendcount);
         long in = recvtype.locate(call, recvbuf, recvoffset, recvcount);
         long[] envelope = Status.envelopes(1);
-        Native.sendrecv(comm, sendtype.target(sendbuf), out, sendtype.bytes(sendcount), sendtype.kind(sendbuf), dest,
-                sendtag, recvtype.target(recvbuf), in, recvtype.bytes(recvcount), recvtype.kind(recvbuf), source,
-                recvtag, envelope);
+        Native.sendrecv(comm, sendtype.target(sendbuf), out, sendtype.bytes(sendcount),
+                sendtype.messageKind(sendbuf), dest, sendtag, recvtype.target(recvbuf), in, recvtype.bytes(recvcount),
+                recvtype.messageKind(recvbuf), source, recvtag, envelope);
         return Status.of(envelope, 0, recvtype);
     }
 
@@ -510,8 +513,8 @@ abstract class Messages extends CommBase {
         Cargo out = null;
         try {
             out = Cargo.out(call, endpoint, sendbuf, sendoffset, sendcount, sendtype);
-            Native.sendrecv(comm, out.target, out.at, out.bytes, out.kind, dest, sendtag, in.target, in.at, in.bytes,
-                    in.kind, source, recvtag, envelope);
+            Native.sendrecv(comm, out.target, out.at, out.bytes, out.messageKind(), dest, sendtag, in.target, in.at,
+                    in.bytes, in.messageKind(), source, recvtag, envelope);
             Status status = Status.of(envelope, 0, recvtype);
             in.unload(call, status);
             return status;
@@ -553,13 +556,13 @@ abstract class Messages extends CommBase {
         long[] envelope = Status.envelopes(1);
         if (!datatype.isPlain) {
             Cargo cargo = Cargo.in(call, endpoint, buf, offset, count, datatype);
-            Native.sendrecvReplace(comm, cargo.target, cargo.at, cargo.bytes, cargo.kind, dest, sendtag, source,
-                    recvtag, envelope);
+            Native.sendrecvReplace(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, sendtag,
+                    source, recvtag, envelope);
             cargo.close();
             return Status.of(envelope, 0, datatype);
         }
         long at = datatype.locate(call, buf, offset, count);
-        Native.sendrecvReplace(comm, datatype.target(buf), at, datatype.bytes(count), datatype.kind(buf), dest,
+        Native.sendrecvReplace(comm, datatype.target(buf), at, datatype.bytes(count), datatype.messageKind(buf), dest,
                 sendtag, source, recvtag, envelope);
         return Status.of(envelope, 0, datatype);
     }

@@ -26,8 +26,8 @@ public class Prequest extends Request {
             return new Prequest(comm.endpoint, type, new Recipe(comm, mode, buf, offset, count, type, dest, tag));
         }
         Cargo cargo = Cargo.out(call, comm.endpoint, buf, offset, count, type);
-        long request = Native.sendInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.kind, dest, tag,
-                mode);
+        long request = Native.sendInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.messageKind(),
+                dest, tag, mode);
         cargo.leave();
         return new Prequest(comm.endpoint, request, type);
     }
@@ -41,8 +41,8 @@ public class Prequest extends Request {
                     new Recipe(comm, Recipe.RECEIVE, buf, offset, count, type, source, tag));
         }
         Cargo cargo = Cargo.in(call, comm.endpoint, buf, offset, count, type);
-        long request = Native.recvInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.kind, source,
-                tag);
+        long request = Native.recvInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.messageKind(),
+                source, tag);
         cargo.leave();
         return new Prequest(comm.endpoint, request, type);
     }
@@ -139,14 +139,14 @@ public class Prequest extends Request {
             long handle = comm.handle("Start");
             if (mode == RECEIVE) {
                 Cargo cargo = Cargo.in("Start", comm.endpoint, buf, offset, count, type);
-                request.restart(Native.irecv(handle, cargo.target, cargo.at, cargo.bytes, cargo.kind, peer, tag),
-                        cargo);
+                request.restart(Native.irecv(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), peer,
+                        tag), cargo);
                 return;
             }
             Cargo cargo = Cargo.out("Start", comm.endpoint, buf, offset, count, type);
             try {
-                request.restart(Native.isend(handle, cargo.target, cargo.at, cargo.bytes, cargo.kind, peer, tag, mode),
-                        null);
+                request.restart(Native.isend(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), peer,
+                        tag, mode), null);
             } finally {
                 cargo.leave();
             }

@@ -26,6 +26,7 @@
     X(ERR_UNSUPPORTED, -9, "not supported")                                                                           \
     X(ERR_KNOB, -10, "bad setting")                                                                                   \
     X(ERR_TRUNCATE, -20, "message does not fit the receive buffer")                                                   \
+    X(ERR_MISMATCH, -21, "message is of another type than the receive")                                               \
     X(ERR_PEER, -40, "peer lost")                                                                                     \
     X(ERR_PROTOCOL, -41, "malformed packet")                                                                          \
     X(ERR_UNREACHABLE, -42, "no wire reaches the peer")                                                               \

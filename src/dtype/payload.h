@@ -38,7 +38,8 @@ struct cor_payload {
     size_t bytes; /* length of the packed stream */
     void *owner;  /* the operations' own: datatype, array reference */
     int32_t kind; /* the operations' own */
-    int32_t is_held;
+    uint16_t is_held;
+    uint16_t type_class; /* what the elements are, as the face numbers them, 1..255; 0: it does not say */
 };
 
 static inline cor_payload cor_payload_plain(const void *base, size_t bytes)
@@ -93,6 +94,22 @@ static inline void cor_payload_release(cor_payload *p)
         p->ops->release(p);
         p->is_held = 0;
     }
+}
+
+/* The type classes of a message and of the receive that it does not fit, as one number. */
+static inline size_t cor_mismatch(unsigned sent, unsigned expected)
+{
+    return (size_t)sent << 8 | expected;
+}
+
+static inline unsigned cor_mismatch_sent(size_t mismatch)
+{
+    return (unsigned)(mismatch >> 8);
+}
+
+static inline unsigned cor_mismatch_expected(size_t mismatch)
+{
+    return (unsigned)(mismatch & 0xff);
 }
 
 /* Copy the first `length` bytes of one payload to another in this address space: one memcpy where both sides are

@@ -34,16 +34,32 @@ void jni_fail(JNIEnv *env, jobject failures, const char *call, int code, const c
     jni_raise(env, failures, code, text);
 }
 
+/* What programs call a type class. */
+static const char *jni_class_name(unsigned type_class)
+{
+    static const char *const names[] = {
+        [JNI_KIND_BYTE] = "MPI.BYTE",   [JNI_KIND_CHAR] = "MPI.CHAR",       [JNI_KIND_SHORT] = "MPI.SHORT",
+        [JNI_KIND_INT] = "MPI.INT",     [JNI_KIND_BOOLEAN] = "MPI.BOOLEAN", [JNI_KIND_LONG] = "MPI.LONG",
+        [JNI_KIND_FLOAT] = "MPI.FLOAT", [JNI_KIND_DOUBLE] = "MPI.DOUBLE",   [JNI_CLASS_OBJECT] = "MPI.OBJECT",
+    };
+    return type_class < sizeof(names) / sizeof(names[0]) ? names[type_class] : "another type";
+}
+
 void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int code, const cor_status *status)
 {
     /* A collective operation has no message to tell of. */
-    if (code != COR_ERR_TRUNCATE || !status || status->source < 0) {
+    if ((code != COR_ERR_TRUNCATE && code != COR_ERR_MISMATCH) || !status || status->source < 0) {
         jni_fail(env, rank->failures, call, code, cor_rank_fault(rank->rank));
         return;
     }
     char text[400];
-    snprintf(text, sizeof(text),
-             "%s: the message of %zu bytes from rank %d with tag %d does not fit the receive buffer of %zu bytes",
-             call, status->message_bytes, status->source, status->tag, status->bytes);
+    if (code == COR_ERR_MISMATCH)
+        snprintf(text, sizeof(text), "%s: the message from rank %d with tag %d is of %s, but the receive is of %s",
+                 call, status->source, status->tag, jni_class_name(cor_mismatch_sent(status->message_bytes)),
+                 jni_class_name(cor_mismatch_expected(status->message_bytes)));
+    else
+        snprintf(text, sizeof(text),
+                 "%s: the message of %zu bytes from rank %d with tag %d does not fit the receive buffer of %zu bytes",
+                 call, status->message_bytes, status->source, status->tag, status->bytes);
     jni_raise(env, rank->failures, code, text);
 }

@@ -41,6 +41,10 @@ enum jni_kind {
     JNI_KIND_SHARED = 32,
 };
 
+/* Point-to-point calls get the type class (payload.h) beside the kind, above it: the kind of array that its datatype
+ * wants, or JNI_CLASS_OBJECT. Bytes, packed data and what has no elements do not say, so they fit everything. */
+enum { JNI_CLASS_SHIFT = 8, JNI_CLASS_OBJECT = 8 };
+
 /* Bytes of an element as a power of two, by kind of array. */
 static inline unsigned jni_kind_shift(int kind)
 {

@@ -18,6 +18,32 @@ static inline int jni_is_small(jlong bytes, jint kind)
     return bytes <= JNI_STACK_MAX_BYTES && kind < JNI_KIND_DIRECT && bytes != 0;
 }
 
+/* The two that Java passes as one: what the buffer is, and what its elements are. */
+static inline jint jni_kind_of(jint kind_and_class)
+{
+    return kind_and_class & ((1 << JNI_CLASS_SHIFT) - 1);
+}
+
+static inline uint16_t jni_class_of(jint kind_and_class)
+{
+    return (uint16_t)(kind_and_class >> JNI_CLASS_SHIFT);
+}
+
+static inline cor_payload jni_message_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind)
+{
+    cor_payload payload = jni_payload(env, buffer, offset, bytes, jni_kind_of(kind));
+    payload.type_class = jni_class_of(kind);
+    return payload;
+}
+
+/* The same of memory of ours that stands for it. */
+static inline cor_payload jni_plain_payload(const void *memory, size_t bytes, jint kind)
+{
+    cor_payload payload = cor_payload_plain(memory, bytes);
+    payload.type_class = jni_class_of(kind);
+    return payload;
+}
+
 static __attribute__((noinline)) void jni_fail_comm(JNIEnv *env, const cor_comm *comm, const char *call, int code,
                                                     const cor_status *status)
 {
@@ -33,11 +59,11 @@ void JNICALL jni_native_send(JNIEnv *env, jclass native, jlong handle, jobject o
     cor_comm *comm = jni_comm_at(handle);
     char copy[JNI_STACK_MAX_BYTES];
     cor_payload payload;
-    if (jni_is_small(out_bytes, out_kind)) {
-        jni_array_read(env, out, out_kind, (size_t)out_offset, copy, (size_t)out_bytes);
-        payload = cor_payload_plain(copy, (size_t)out_bytes);
+    if (jni_is_small(out_bytes, jni_kind_of(out_kind))) {
+        jni_array_read(env, out, jni_kind_of(out_kind), (size_t)out_offset, copy, (size_t)out_bytes);
+        payload = jni_plain_payload(copy, (size_t)out_bytes, out_kind);
     } else {
-        payload = jni_payload(env, out, out_offset, out_bytes, out_kind);
+        payload = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
     }
     int code = cor_send(comm, &payload, dest, tag, (cor_send_mode)mode);
     if (COR_UNLIKELY(code < 0))
@@ -51,14 +77,14 @@ jlong JNICALL jni_native_recv(JNIEnv *env, jclass native, jlong handle, jobject 
     cor_comm *comm = jni_comm_at(handle);
     cor_status status;
     int code;
-    if (jni_is_small(in_bytes, in_kind)) {
+    if (jni_is_small(in_bytes, jni_kind_of(in_kind))) {
         char copy[JNI_STACK_MAX_BYTES];
-        cor_payload payload = cor_payload_plain(copy, (size_t)in_bytes);
+        cor_payload payload = jni_plain_payload(copy, (size_t)in_bytes, in_kind);
         code = cor_recv(comm, &payload, jni_source(source), tag, &status);
         if (COR_LIKELY(code == COR_OK) && status.bytes > 0)
-            jni_array_write(env, in, in_kind, (size_t)in_offset, copy, status.bytes);
+            jni_array_write(env, in, jni_kind_of(in_kind), (size_t)in_offset, copy, status.bytes);
     } else {
-        cor_payload payload = jni_payload(env, in, in_offset, in_bytes, in_kind);
+        cor_payload payload = jni_message_payload(env, in, in_offset, in_bytes, in_kind);
         code = cor_recv(comm, &payload, jni_source(source), tag, &status);
     }
     if (COR_UNLIKELY(code < 0)) {
@@ -76,8 +102,8 @@ jlong JNICALL jni_native_sendrecv(JNIEnv *env, jclass native, jlong handle, jobj
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_status status;
-    cor_payload sent = jni_payload(env, out, out_offset, out_bytes, out_kind);
-    cor_payload received = jni_payload(env, in, in_offset, in_bytes, in_kind);
+    cor_payload sent = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
+    cor_payload received = jni_message_payload(env, in, in_offset, in_bytes, in_kind);
     int code = cor_sendrecv(comm, &sent, dest, sendTag, &received, jni_source(source), recvTag, &status);
     if (COR_UNLIKELY(code < 0)) {
         jni_fail_comm(env, comm, "Sendrecv", code, &status);
@@ -94,7 +120,7 @@ jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handl
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_status status;
-    cor_payload payload = jni_payload(env, both, both_offset, both_bytes, both_kind);
+    cor_payload payload = jni_message_payload(env, both, both_offset, both_bytes, both_kind);
     int code = cor_sendrecv_replace(comm, &payload, dest, sendTag, jni_source(source), recvTag, &status);
     if (COR_UNLIKELY(code < 0)) {
         jni_fail_comm(env, comm, "Sendrecv_replace", code, &status);
@@ -105,6 +131,8 @@ jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handl
 }
 
 /* ---- words: 4 or 8 bytes in a register, see corunna.engine.Words ------------------------------------------------ */
+
+/* The type class of a word that is sent stands above its length. */
 
 /* Returned, with the length in the lowest byte, when the array has been written here. */
 #define JNI_WORD_MARK INT64_C(0x7A31C95E04D8B600)
@@ -117,7 +145,7 @@ void JNICALL jni_native_sendWord(JNIEnv *env, jclass native, jlong handle, jlong
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
-    cor_payload payload = cor_payload_plain(&word, (size_t)bytes);
+    cor_payload payload = jni_plain_payload(&word, (size_t)jni_kind_of(bytes), bytes);
     int code = cor_send(comm, &payload, dest, tag, (cor_send_mode)mode);
     if (COR_UNLIKELY(code < 0))
         jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
@@ -129,7 +157,7 @@ jlong JNICALL jni_native_recvWord(JNIEnv *env, jclass native, jlong handle, jobj
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     jlong word = 0;
-    cor_payload payload = cor_payload_plain(&word, (size_t)bytes);
+    cor_payload payload = jni_plain_payload(&word, (size_t)bytes, kind);
     cor_status status;
     int code = cor_recv(comm, &payload, source, tag, &status);
     if (COR_UNLIKELY(code < 0)) {
@@ -139,7 +167,7 @@ jlong JNICALL jni_native_recvWord(JNIEnv *env, jclass native, jlong handle, jobj
     if (COR_LIKELY(status.bytes == (size_t)bytes && (word & ~(jlong)JNI_WORD_MARK_LENGTH) != JNI_WORD_MARK))
         return word;
     if (status.bytes > 0)
-        jni_array_write(env, array, kind, (size_t)offset, &word, status.bytes);
+        jni_array_write(env, array, jni_kind_of(kind), (size_t)offset, &word, status.bytes);
     return JNI_WORD_MARK | (jlong)status.bytes;
 }
 
@@ -153,8 +181,9 @@ static void jni_buffer_unref(void *buffer)
     (*env)->DeleteGlobalRef(env, buffer);
 }
 
-static inline jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind)
+static inline jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind_and_class)
 {
+    jint kind = jni_kind_of(kind_and_class);
     if (kind == JNI_KIND_STORE) {
         jni_store_ref(jni_store_at(offset));
         cor_request_set_face(request, jni_store_at(offset), jni_store_unref);
@@ -169,7 +198,7 @@ jlong JNICALL jni_native_isend(JNIEnv *env, jclass native, jlong handle, jobject
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_request *request;
-    cor_payload payload = jni_payload(env, out, out_offset, out_bytes, out_kind);
+    cor_payload payload = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
     int code = cor_isend(comm, &payload, dest, tag, (cor_send_mode)mode, &request);
     if (COR_UNLIKELY(code < 0)) {
         jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
@@ -184,7 +213,7 @@ jlong JNICALL jni_native_irecv(JNIEnv *env, jclass native, jlong handle, jobject
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_request *request;
-    cor_payload payload = jni_payload(env, in, in_offset, in_bytes, in_kind);
+    cor_payload payload = jni_message_payload(env, in, in_offset, in_bytes, in_kind);
     int code = cor_irecv(comm, &payload, jni_source(source), tag, &request);
     if (COR_UNLIKELY(code < 0)) {
         jni_fail_comm(env, comm, "Irecv", code, NULL);
@@ -199,7 +228,7 @@ jlong JNICALL jni_native_sendInit(JNIEnv *env, jclass native, jlong handle, jobj
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_request *request;
-    cor_payload payload = jni_payload(env, out, out_offset, out_bytes, out_kind);
+    cor_payload payload = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
     int code = cor_send_init(comm, &payload, dest, tag, (cor_send_mode)mode, &request);
     if (code < 0) {
         jni_fail_comm(env, comm, "Send_init", code, NULL);
@@ -214,7 +243,7 @@ jlong JNICALL jni_native_recvInit(JNIEnv *env, jclass native, jlong handle, jobj
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_request *request;
-    cor_payload payload = jni_payload(env, in, in_offset, in_bytes, in_kind);
+    cor_payload payload = jni_message_payload(env, in, in_offset, in_bytes, in_kind);
     int code = cor_recv_init(comm, &payload, jni_source(source), tag, &request);
     if (code < 0) {
         jni_fail_comm(env, comm, "Recv_init", code, NULL);

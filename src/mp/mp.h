@@ -102,7 +102,7 @@ typedef struct cor_status {
     int error;
     int is_cancelled;
     size_t bytes;         /* received */
-    size_t message_bytes; /* what was sent; larger when truncated */
+    size_t message_bytes; /* what was sent; larger when truncated; of COR_ERR_MISMATCH: cor_mismatch() */
     /* Only from calls that complete several, of what failed: its own sentence, which the caller frees; or NULL: then
      * what cor_rank_fault() says, if that is about this error. */
     cor_fault *fault;

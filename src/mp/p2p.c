@@ -115,6 +115,7 @@ int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, i
                              payload->bytes);
     cor_payload_read(payload, 0, copy, payload->bytes);
     cor_payload out = cor_payload_plain(copy, payload->bytes);
+    out.type_class = payload->type_class;
     int rc = cor_sendrecv(comm, &out, dest, send_tag, payload, source, recv_tag, status_p);
     free(copy);
     return rc;

@@ -117,6 +117,7 @@ static inline void coll_clear_stream(cor_stream *stream)
     stream->payload.owner = NULL;
     stream->payload.kind = 0;
     stream->payload.is_held = 0;
+    stream->payload.type_class = 0;
     stream->bytes = 0;
     stream->parts = NULL;
     stream->starts = NULL;

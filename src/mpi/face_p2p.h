@@ -73,6 +73,7 @@ static inline void p2p_payload(const cor_dtype *type, const void *buffer, MPI_Co
         payload_p->owner = NULL;
         payload_p->kind = 0;
         payload_p->is_held = 0;
+        payload_p->type_class = 0;
     } else {
         *payload_p = cor_dtype_payload(type, buffer, (size_t)count);
     }

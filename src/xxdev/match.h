@@ -41,6 +41,7 @@ struct cor_message {
     int32_t peer, tag;
     uint8_t kind, flags;
     uint8_t is_pooled;
+    uint8_t type_class;
     uint32_t id;      /* the sender's transfer, where it waits for an answer */
     uint32_t credits; /* to give back when it is consumed */
     size_t bytes;     /* the message's whole length */

@@ -19,6 +19,7 @@ static cor_message *soft_message_make(cor_soft *soft, int peer, const cor_header
     m->flags = header->flags;
     m->id = header->id;
     m->is_pooled = (uint8_t)is_pooled;
+    m->type_class = (uint8_t)header->type_class;
     m->credits = 0;
     m->address = 0;
     return m;
@@ -43,9 +44,29 @@ static void soft_message_queue(cor_soft *soft, cor_message *m)
 
 /* ---- a receive meets its message -------------------------------------------------------------------------------- */
 
-static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer, int tag, const void *data,
-                                      size_t bytes)
+/* Do both sides say what their elements are, and not the same? Budget where they agree: one comparison. */
+static inline int soft_is_mismatch(const cor_transfer *t, unsigned type_class, size_t bytes)
 {
+    return COR_UNLIKELY(type_class != t->payload.type_class) && type_class && t->payload.type_class && bytes > 0;
+}
+
+static __attribute__((noinline)) void soft_receive_mismatch(cor_soft *soft, cor_transfer *t, int peer, int tag,
+                                                            unsigned type_class)
+{
+    t->peer = peer;
+    t->tag = tag;
+    t->bytes = 0;
+    t->message_bytes = cor_mismatch(type_class, t->payload.type_class);
+    soft_complete(soft, t, COR_ERR_MISMATCH);
+}
+
+static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer, int tag, unsigned type_class,
+                                      const void *data, size_t bytes)
+{
+    if (soft_is_mismatch(t, type_class, bytes)) {
+        soft_receive_mismatch(soft, t, peer, tag, type_class);
+        return;
+    }
     size_t room = t->payload.bytes;
     t->peer = peer;
     t->tag = tag;
@@ -79,8 +100,8 @@ static int soft_receive_directly(cor_soft *soft, soft_peer *peer, cor_transfer *
     return 0;
 }
 
-static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag, uint32_t id, int flags,
-                             uint64_t bytes, uint64_t address)
+static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag, unsigned type_class, uint32_t id,
+                             int flags, uint64_t bytes, uint64_t address)
 {
     soft_peer *peer = &soft->peers[rank];
     t->peer = rank;
@@ -90,6 +111,11 @@ static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag,
     if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
         t->bytes = 0;
         soft_complete(soft, t, soft_check_alive(soft, rank, 0));
+        return;
+    }
+    if (soft_is_mismatch(t, type_class, bytes)) {
+        soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
+        soft_receive_mismatch(soft, t, rank, tag, type_class);
         return;
     }
     if (soft_receive_directly(soft, peer, t, flags, address)) {
@@ -130,13 +156,13 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
 {
     soft->peers[m->peer].stored -= m->credits;
     if (m->kind == SOFT_EAGER) {
-        soft_receive_eager(soft, t, m->peer, m->tag, m->data, m->bytes);
+        soft_receive_eager(soft, t, m->peer, m->tag, m->type_class, m->data, m->bytes);
         soft_consumed(soft, m->peer, m->credits, m->flags, m->id);
     } else if (COR_UNLIKELY(m->kind == SOFT_LET_DOWN)) {
         soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
     } else {
         soft_give_credits(soft, &soft->peers[m->peer], m->credits);
-        soft_receive_rts(soft, t, m->peer, m->tag, m->id, m->flags, m->bytes, m->address);
+        soft_receive_rts(soft, t, m->peer, m->tag, m->type_class, m->id, m->flags, m->bytes, m->address);
     }
     soft_message_free(soft, m);
 }
@@ -283,7 +309,8 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
         soft_give_credits(soft, &soft->peers[peer], soft_credits(0));
-        soft_receive_rts(soft, t, peer, header->tag, header->id, header->flags, rts.bytes, rts.address);
+        soft_receive_rts(soft, t, peer, header->tag, header->type_class, header->id, header->flags, rts.bytes,
+                         rts.address);
         return;
     }
     cor_message *m = soft_message_make(soft, peer, header, 0);
@@ -330,7 +357,8 @@ static cor_transfer *soft_find_landing(cor_soft *soft, int rank, const cor_heade
     if (t)
         return bytes <= t->payload.bytes ? t : NULL;
     t = cor_match_find_receive(&soft->match, header->context, rank, header->tag);
-    if (!t || !cor_payload_is_mappable(&t->payload) || bytes > t->payload.bytes)
+    if (!t || !cor_payload_is_mappable(&t->payload) || bytes > t->payload.bytes ||
+        soft_is_mismatch(t, header->type_class, bytes))
         return NULL;
     cor_match_remove_receive(&soft->match, t);
     t->state = SOFT_LANDING;
@@ -408,7 +436,7 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
             t = cor_match_take_receive(&soft->match, header->context, rank, header->tag);
         peer->landing = NULL;
         if (COR_LIKELY(t != NULL)) {
-            soft_receive_eager(soft, t, rank, header->tag, data, bytes);
+            soft_receive_eager(soft, t, rank, header->tag, header->type_class, data, bytes);
             soft_consumed(soft, rank, soft_credits(bytes), header->flags, header->id);
         } else {
             soft_store_eager(soft, rank, header, data, bytes);

@@ -73,7 +73,8 @@ void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
 
 static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
-    cor_header header = {.kind = SOFT_EAGER, .context = t->context, .tag = t->tag};
+    cor_header header = {
+        .kind = SOFT_EAGER, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag};
     if (t->is_sync) {
         header.flags = SOFT_WANTS_DONE;
         header.id = t->id ? t->id : soft_exchange_add(soft, t);
@@ -95,7 +96,8 @@ static int soft_try_rts(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
     if (!t->id && !soft_exchange_add(soft, t))
         soft_no_memory(soft, "a rendezvous");
-    cor_header header = {.kind = SOFT_RTS, .context = t->context, .tag = t->tag, .id = t->id};
+    cor_header header = {
+        .kind = SOFT_RTS, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag, .id = t->id};
     soft_rts rts = {.bytes = t->payload.bytes};
     if (peer->is_same_memory) {
         /* The receiving thread reads through the payload itself. */
@@ -177,7 +179,7 @@ int soft_isend(cor_device *device, cor_transfer *t, int rank, uint32_t context, 
     soft_begin(t, rank, tag, payload->bytes);
     if (COR_LIKELY(payload->bytes <= peer->eager_max_bytes && cor_list_is_empty(&peer->sends) &&
                    soft_has_credits(soft, peer, cost))) {
-        cor_header header = {.kind = SOFT_EAGER, .context = context, .tag = tag};
+        cor_header header = {.kind = SOFT_EAGER, .type_class = payload->type_class, .context = context, .tag = tag};
         if (COR_LIKELY(soft_packet(peer, &header, payload, 0, payload->bytes) == COR_OK)) {
             peer->credits_used += cost;
             t->is_done = 1;

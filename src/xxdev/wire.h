@@ -29,7 +29,7 @@
 typedef struct cor_header {
     uint8_t kind;
     uint8_t flags;
-    uint16_t reserved;
+    uint16_t type_class; /* of the message's payload */
     uint32_t context;
     int32_t tag;
     uint32_t credit;

@@ -17,6 +17,10 @@
  * Errors. A start function that returns a negative code has not started the transfer. What goes wrong later stands in
  * transfer.error when it is done.
  *
+ * Types. A message carries the type class of its payload (payload.h). Where both sides say what their elements are and
+ * do not say the same, the message is received all the same, but nothing of it is written: COR_ERR_MISMATCH. A message
+ * without elements, or a side that does not say, fits everything.
+ *
  * A peer may be lost (its process has ended, its host is silent). All transfers to and from it then end with
  * COR_ERR_PEER. Messages that had come before can still be received; from there on sends to it and receives from it
  * fail at the start. Receives and probes for any peer are told as well, because the lost one might have been meant to
@@ -44,11 +48,11 @@ typedef struct cor_message cor_message; /* a message taken out by improbe, not y
 typedef struct cor_transfer {
     /* For the caller to read once is_done. */
     int32_t is_done;
-    int32_t error;        /* COR_OK, COR_ERR_TRUNCATE, COR_ERR_PEER... */
+    int32_t error;        /* COR_OK, COR_ERR_TRUNCATE, COR_ERR_MISMATCH, COR_ERR_PEER... */
     int32_t peer;         /* source of a receive, destination of a send */
     int32_t tag;
     size_t bytes;         /* received, or sent; of a truncated message what fits */
-    size_t message_bytes; /* what the sender sent, also when it was truncated */
+    size_t message_bytes; /* what the sender sent, also when it was truncated; of a mismatch: cor_mismatch() */
     int32_t is_cancelled;
     /* Set by the caller before the start, or 0. */
     int32_t is_peekable; /* peek() shall report it */

@@ -77,7 +77,7 @@ static void fuzz_head(const unsigned char *data, size_t size)
 
 static void fuzz_stream(const unsigned char *data, size_t size, size_t piece)
 {
-    static const char text[] = "tcp1,1,1,1,host,-,127.0.0.1/8+1";
+    static const char text[] = "tcp2,1,1,1,host,-,127.0.0.1/8+1";
     char *texts[2] = {(char *)(uintptr_t)text, (char *)(uintptr_t)text};
     tcp_link *links[2] = {NULL, NULL}, *open[2] = {NULL, NULL};
     const cor_log log = {.level = -1};

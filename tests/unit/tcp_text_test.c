@@ -9,12 +9,14 @@ enum { LIMIT = 1000 };
 
 static void test_frame(void)
 {
-    tcp_frame frame = {.kind = TCP_PACKET,
-                       .flags = TCP_WANTS_ACK,
-                       .bytes = LIMIT,
-                       .sequence = 0x01020304,
-                       .acknowledged = 0xfffefdfc,
-                       .header = {.kind = 3, .flags = 4, .context = 5, .tag = -7, .credit = 8, .id = 9, .id2 = 10}};
+    tcp_frame frame = {
+        .kind = TCP_PACKET,
+        .flags = TCP_WANTS_ACK,
+        .bytes = LIMIT,
+        .sequence = 0x01020304,
+        .acknowledged = 0xfffefdfc,
+        .header = {
+            .kind = 3, .flags = 4, .type_class = 255, .context = 5, .tag = -7, .credit = 8, .id = 9, .id2 = 10}};
     uint8_t bytes[TCP_FRAME_BYTES], again[TCP_FRAME_BYTES];
     tcp_frame back;
     cor_fault fault;
@@ -23,13 +25,14 @@ static void test_frame(void)
     CHECK(1, bytes[11]);
     CHECK(COR_OK, tcp_frame_decode(bytes, LIMIT, &back, &fault));
     CHECK(-7, back.header.tag);
+    CHECK(255, back.header.type_class);
     tcp_frame_encode(&back, again);
     CHECK(0, memcmp(bytes, again, sizeof bytes));
     CHECK(COR_ERR_PROTOCOL, tcp_frame_decode(bytes, LIMIT - 1, &back, &fault));
     /* Field by field what cannot be. */
     static const struct {
         int at, value;
-    } wrong[] = {{0, 0}, {0, 4}, {0, 255}, {1, 2}, {1, 255}, {2, 0}, {3, 0}, {7, 255}, {16, 0}, {18, 1}, {19, 1}};
+    } wrong[] = {{0, 0}, {0, 4}, {0, 255}, {1, 2}, {1, 255}, {2, 0}, {3, 0}, {7, 255}, {16, 0}, {19, 1}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memcpy(again, bytes, sizeof again);
         again[wrong[i].at] = (uint8_t)wrong[i].value;
@@ -132,14 +135,14 @@ static void test_address(void)
     static const char *const wrong[] = {
         "",
         "sm1,2,3",
-        "tcp1,2,3,1,host,-",
-        "tcp1,x8,2,3,1,host,-,127.0.0.1/8+1",
-        "tcp1,2,3,1,host,zz,127.0.0.1/8+1",
-        "tcp1,2,3,1,host,-,127.0.0.1/8",
-        "tcp1,2,3,1,host,-,127.0.0.1+8/1",
-        "tcp1,2,3,1,host,-,127.0.0.1/8+0",
-        "tcp1,2,3,1,host,-,127.0.0.1/8+65536",
-        "tcp1,2,3,1,host,-,127.0.0.300/8+1",
+        "tcp2,2,3,1,host,-",
+        "tcp2,x8,2,3,1,host,-,127.0.0.1/8+1",
+        "tcp2,2,3,1,host,zz,127.0.0.1/8+1",
+        "tcp2,2,3,1,host,-,127.0.0.1/8",
+        "tcp2,2,3,1,host,-,127.0.0.1+8/1",
+        "tcp2,2,3,1,host,-,127.0.0.1/8+0",
+        "tcp2,2,3,1,host,-,127.0.0.1/8+65536",
+        "tcp2,2,3,1,host,-,127.0.0.300/8+1",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK(COR_ERR_PROTOCOL, tcp_address_parse(wrong[i], &back, &fault));

@@ -36,6 +36,13 @@ public final class Native {
     /** Beside the kind of what a collective call sends: it is received into the same array. */
     public static final int KIND_SHARED = 32;
 
+    /**
+     * Above the kind of a message, or above the length of a word, stands what its elements are: the kind of array of
+     * their type, or {@link #CLASS_OBJECT}. A receive that says another type fails. 0, as bytes have, fits everything.
+     */
+    public static final int CLASS_SHIFT = 8;
+    public static final int CLASS_OBJECT = 8;
+
     /** Send modes. */
     public static final int STANDARD = 0;
     public static final int SYNCHRONOUS = 1;
@@ -206,12 +213,12 @@ public final class Native {
             int outKind, Object in, long inOffset, long inBytes, int inKind, int[] counts, long elementBytes, int op,
             int kind, Combiner combiner, boolean isCommutative, long type);
 
-    // ---- point-to-point ----
+    // ---- point-to-point: with the kind goes the class of the elements, see CLASS_SHIFT ----
 
     public static native void send(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
             int mode);
 
-    /** Sends the lowest {@code bytes} of a word; see {@link Words}. */
+    /** Sends the lowest {@code bytes} of a word, above which stands the class; see {@link Words}. */
     public static native void sendWord(long comm, long word, int bytes, int dest, int tag, int mode);
 
     /** Receives a word, as {@link Words#accept} takes it. The array is touched only if it cannot be returned. */

@@ -91,6 +91,9 @@ final class Basics {
             Check.that(longs[0] == value && longs[1] == value && longs[2] == value, "long " + Long.toHexString(value));
 
             comm.Send(longs, 0, 1, MPI.LONG, me, 1);
+            byte[] raw = new byte[8]; // bytes may become anything, other types only themselves
+            comm.Recv(raw, 0, 8, MPI.BYTE, me, 1);
+            comm.Send(raw, 0, 8, MPI.BYTE, me, 1);
             double[] doubles = {1, 2, 3};
             comm.Recv(doubles, 1, 1, MPI.DOUBLE, me, 1);
             Check.equal(value, Double.doubleToRawLongBits(doubles[1]), "bits of a double");
@@ -104,9 +107,13 @@ final class Basics {
 
             int[] ints = {7, (int) value, 7};
             comm.Send(ints, 1, 1, MPI.INT, me, 1);
+            comm.Recv(raw, 0, 4, MPI.BYTE, me, 1);
+            comm.Send(raw, 0, 4, MPI.BYTE, me, 1);
             float[] floats = {1, 2, 3};
             Check.equal(1, comm.Recv(floats, 2, 1, MPI.FLOAT, me, 1).count, "one float");
             comm.Send(floats, 2, 1, MPI.FLOAT, me, 1);
+            comm.Recv(raw, 4, 4, MPI.BYTE, me, 1);
+            comm.Send(raw, 4, 4, MPI.BYTE, me, 1);
             comm.Recv(ints, 0, 1, MPI.INT, me, 1);
             Check.that(ints[0] == (int) value && ints[1] == (int) value && ints[2] == 7 && floats[1] == 2,
                     "int " + Integer.toHexString((int) value));

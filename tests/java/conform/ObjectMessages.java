@@ -329,7 +329,7 @@ final class ObjectMessages {
         Check.fails(TRUNCATE, "Recv: the message from rank " + me + " with tag 1 has 3 objects, more than the receive "
                 + "buffer's 2", () -> comm.Recv(in, 0, 2, MPI.OBJECT, me, 1));
         send.Wait();
-        Request numbers = comm.Isend(new int[] {1, 2, 3, 4, 5}, 0, 5, MPI.INT, me, 1);
+        Request numbers = comm.Isend(new byte[] {1, 2, 3, 4, 5}, 0, 5, MPI.BYTE, me, 1);
         Check.fails(TYPE, "Recv: the message from rank " + me + " with tag 1 is not one of objects",
                 () -> comm.Recv(in, 0, 3, MPI.OBJECT, me, 1));
         numbers.Wait();

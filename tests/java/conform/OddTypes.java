@@ -141,7 +141,8 @@ final class OddTypes {
         int[] again = new int[sent.length];
         comm.Sendrecv(in, 1, count, type, me, 1, again, 0, again.length, MPI.INT, me, 1);
         for (int i = 0; i < again.length; i++) {
-            Check.equal(wanted[1 + i / places.length * extent + places[i % places.length]], again[i], "sent of " + type);
+            Check.equal(wanted[1 + i / places.length * extent + places[i % places.length]], again[i],
+                    "sent of " + type);
         }
     }
 

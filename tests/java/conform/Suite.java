@@ -47,6 +47,7 @@ public final class Suite {
         CASES.put("free", Requests::free);
         CASES.put("manyPending", Requests::manyPending);
         CASES.put("truncation", Failures::truncation);
+        CASES.put("typeClasses", TypeClasses::classes);
         CASES.put("wrongArguments", Failures::wrongArguments);
         CASES.put("objects", ObjectMessages::objects);
         CASES.put("sharing", ObjectMessages::sharing);

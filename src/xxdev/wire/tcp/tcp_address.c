@@ -1,5 +1,5 @@
 /* A rank's address as text:
- * tcp1,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
+ * tcp2,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
 #include "xxdev/wire/tcp/tcp_state.h"
 
 #include <arpa/inet.h>

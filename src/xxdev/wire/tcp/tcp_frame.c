@@ -10,7 +10,8 @@ void tcp_frame_encode(const tcp_frame *frame, uint8_t out[TCP_FRAME_BYTES])
     tcp_put32(out + 12, frame->acknowledged);
     out[16] = frame->header.kind;
     out[17] = frame->header.flags;
-    tcp_put16(out + 18, 0);
+    out[18] = (uint8_t)frame->header.type_class;
+    out[19] = 0;
     tcp_put32(out + 20, frame->header.context);
     tcp_put32(out + 24, (uint32_t)frame->header.tag);
     tcp_put32(out + 28, frame->header.credit);
@@ -29,8 +30,8 @@ static int frame_check(const uint8_t *in, size_t payload_max, const tcp_frame *f
     if (frame->bytes > payload_max)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "a frame announces %u bytes, at most %zu are possible",
                              frame->bytes, payload_max);
-    if (tcp_get16(in + 18) != 0)
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "a frame has %04x where nothing belongs", tcp_get16(in + 18));
+    if (in[19] != 0)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "a frame has %02x where nothing belongs", in[19]);
     if (frame->kind != TCP_PACKET && (frame->bytes != 0 || frame->header.kind != 0))
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "a frame of kind %d carries a packet", frame->kind);
     if (frame->kind == TCP_PACKET && frame->header.kind == 0)
@@ -48,6 +49,7 @@ int tcp_frame_decode(const uint8_t in[TCP_FRAME_BYTES], size_t payload_max, tcp_
         .acknowledged = tcp_get32(in + 12),
         .header = {.kind = in[16],
                    .flags = in[17],
+                   .type_class = in[18],
                    .context = tcp_get32(in + 20),
                    .tag = (int32_t)tcp_get32(in + 24),
                    .credit = tcp_get32(in + 28),
