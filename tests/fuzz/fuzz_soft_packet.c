@@ -6,7 +6,7 @@
  * The input is a row of actions, each a byte that says which and the bytes it takes.
  *
  * FUZZ_SOURCES: src/xxdev/soft.c src/xxdev/soft_send.c src/xxdev/soft_receive.c src/xxdev/soft_lost.c
- * FUZZ_SOURCES: src/xxdev/soft_look.c src/xxdev/soft_idle.c src/xxdev/match.c src/base/pool.c
+ * FUZZ_SOURCES: src/xxdev/soft_flow.c src/xxdev/soft_look.c src/xxdev/soft_idle.c src/xxdev/match.c src/base/pool.c
  * FUZZ_SOURCES: src/base/lock.c src/base/futex.c src/base/log.c src/base/error.c
  */
 #include "xxdev/soft_state.h"
