@@ -25,7 +25,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CARELESS_RANKS_MAX = 256, CARELESS_POLL_MS = 10 };
+enum {
+    CARELESS_RANKS_MAX = 256,
+    CARELESS_POLL_MS = 10,
+    CARELESS_TICK_MS = 20 /* the kernel tells when a process started in ticks of 10 ms */
+};
 
 typedef struct careless_rank {
     pid_t pid; /* 0: has ended */
@@ -152,6 +156,7 @@ static int careless_reap(careless_job *job)
             rank->status = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
             if (i == job->size - 1 && getenv("CARELESS_REUSE")) {
                 waitpid(rank->pid, NULL, 0);
+                poll(NULL, 0, CARELESS_TICK_MS); /* all numbers are never used up within one */
                 careless_reuse(job, rank->pid);
                 printf("reused %d\n", (int)rank->pid);
             }

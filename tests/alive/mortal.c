@@ -1,5 +1,5 @@
 /*
- * Ranks that start, meet and end, but for the last one, which kills itself before its time.
+ * Ranks that start, meet and end, but for the last one, or that of MORTAL_RANK, which kills itself before its time.
  *
  *     mortal first              before anything else
  *     mortal barrier K          when it would come to its Kth meeting at the launcher, by PMI-1: 1 is the exchange of
@@ -105,7 +105,8 @@ int main(int count, char **arguments)
 {
     int rank = number_of("PMI_RANK", "PMIX_RANK", "SLURM_PROCID");
     int size = number_of("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS");
-    if (count > 1 && rank == size - 1)
+    const char *mortal = getenv("MORTAL_RANK");
+    if (count > 1 && rank == (mortal ? atoi(mortal) : size - 1))
         prepare_death(arguments[1], count > 2 ? arguments[2] : "0");
     MPI_Init(&count, &arguments);
     MPI_Barrier(MPI_COMM_WORLD);

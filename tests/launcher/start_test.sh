@@ -13,17 +13,17 @@ p2p=$4
 # Whoever is not ended waits for the rest of this time.
 export CORUNNA_PMI_TIMEOUT=100
 
-# ends WHO LAUNCHER... -- HOW SENTENCE: rank 2 of 4 is set up so; rank WHO says why that cannot be, all the others are
-# ended at once and say nothing.
+# ends SET_UP WHO LAUNCHER... -- HOW SENTENCE: this rank of 4 is set up so; rank WHO says why that cannot be, all the
+# others are ended at once and say nothing.
 ends() {
-    who=$1 launcher=
-    shift
+    set_up=$1 who=$2 launcher=
+    shift 2
     while [ "$1" != -- ]; do
         launcher="$launcher $1"
         shift
     done
     # shellcheck disable=SC2086
-    run $launcher -n 4 "$one_rank" 2 "$2" "$p2p" barrier
+    run $launcher -n 4 "$one_rank" "$set_up" "$2" "$p2p" barrier
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "$label: exit status $status"
     expect_within 10000
     [ "$(grep -c '^corunna: ' err)" -eq 1 ] || fail "$label: not one sentence: $(head -c 600 err)"
@@ -33,24 +33,28 @@ ends() {
 
 # It cannot start, or it is other than the rest, which all see.
 broken() {
-    ends 2 "$@"
+    ends 2 2 "$@"
 }
 unlike() {
-    ends 0 "$@"
+    ends 2 0 "$@"
+}
+# It cannot make the segment, which is for the first rank of a host to make.
+cramped() {
+    ends 0 0 "$@"
 }
 
 # every LAUNCHER...: all that may go wrong.
 every() {
     broken "$@" -- CORUNNA_SM_EAGER_MAX=many 'CORUNNA_SM_EAGER_MAX is "many"'
     broken "$@" -- CORUNNA_DEV=nodev 'CORUNNA_DEV is "nodev"'
-    broken "$@" -- limited 'cannot size the shared segment to [0-9]* bytes: File too large'
+    cramped "$@" -- limited 'cannot size the shared segment to [0-9]* bytes: File too large'
     broken "$@" -- CORUNNA_PMI=pmix 'the setting pmi is pmix, but PMIX_RANK is not set'
     export CORUNNA_DEV=tcpdev
     broken "$@" -- CORUNNA_TCP_INTERFACE=nosuch0 '.*nosuch0'
     unset CORUNNA_DEV
     if [ -n "${START_ALONE:-}" ]; then
         export CORUNNA_SM_SEGMENT=file
-        broken "$@" -- full 'cannot size the shared segment to [0-9]* bytes: No space left on device'
+        cramped "$@" -- full 'cannot size the shared segment to [0-9]* bytes: No space left on device'
         unset CORUNNA_SM_SEGMENT
     else
         echo "not tried: a full /dev/shm, which takes root"

@@ -17,7 +17,7 @@ typedef struct mad_packet {
 
 static const mad_packet mad_packets[] = {
     {"a packet of unknown kind 77", {.kind = 77}, 0, {0}},
-    {"a packet of unknown kind 10", {.kind = 10}, 8, {0}},
+    {"a packet of unknown kind 13", {.kind = 13}, 8, {0}},
     {"a rendezvous request of 8 bytes", {.kind = SOFT_RTS, .context = CONTEXT, .tag = 7}, 8, {0}},
     {"a rendezvous request for memory that is not shared",
      {.kind = SOFT_RTS, .flags = SOFT_SAME_MEMORY, .context = CONTEXT, .tag = 7},

@@ -89,7 +89,7 @@ static void test_move(void)
 
 /* A rank between two others: a wire of which there is only what spreading needs. */
 typedef struct crew {
-    sm_inbox inboxes[3];
+    sm_seat seats[3];
     sm_peer peers[3];
     sm_wire wire;
     cor_log log;
@@ -98,7 +98,7 @@ typedef struct crew {
 static void crew_init(crew *c, int is_wanted)
 {
     memset(c, 0, sizeof *c);
-    c->wire = (sm_wire){.inbox = &c->inboxes[2],
+    c->wire = (sm_wire){.seat = &c->seats[2],
                         .peers = c->peers,
                         .peer_count = 3,
                         .me = 2,
@@ -106,8 +106,8 @@ static void crew_init(crew *c, int is_wanted)
                         .config.spread = is_wanted,
                         .options.log = &c->log};
     for (int i = 0; i < 3; i++) {
-        c->peers[i].inbox = &c->inboxes[i];
-        cor_cpu_allowed(&c->inboxes[i].allowed);
+        c->peers[i].seat = &c->seats[i];
+        cor_cpu_allowed(&c->seats[i].allowed);
     }
     sm_spread_init(&c->wire);
 }
@@ -116,13 +116,13 @@ static void crew_init(crew *c, int is_wanted)
 static int crew_goes(crew *c, int looks)
 {
     int cpu = 0;
-    while (!(c->inboxes[2].allowed.bits[cpu / 64] >> cpu % 64 & 1))
+    while (!(c->seats[2].allowed.bits[cpu / 64] >> cpu % 64 & 1))
         cpu++;
-    atomic_store(&c->inboxes[0].cpu, cpu);
-    atomic_store(&c->inboxes[1].cpu, cpu);
+    atomic_store(&c->seats[0].cpu, cpu);
+    atomic_store(&c->seats[1].cpu, cpu);
     for (int i = 0; i < looks && c->wire.spread.can_spread; i++) {
         sm_spread_look(&c->wire, cpu);
-        if (atomic_load(&c->inboxes[2].cpu) != cpu)
+        if (atomic_load(&c->seats[2].cpu) != cpu)
             return 1;
     }
     return 0;
@@ -152,14 +152,14 @@ static void test_going(void)
 
     /* The others have gone, one in peace and one not: nobody to make room for. */
     crew_init(&c, 1);
-    atomic_store(&c.inboxes[0].has_left, 1);
+    atomic_store(&c.seats[0].has_left, 1);
     c.peers[1].is_lost = 1;
     CHECK(0, crew_goes(&c, 10));
     /* Not wanted; not all may run on the same CPUs. */
     crew_init(&c, 0);
     CHECK(0, crew_goes(&c, 10));
     crew_init(&c, 1);
-    c.inboxes[1].allowed.bits[1] ^= 1;
+    c.seats[1].allowed.bits[1] ^= 1;
     sm_spread_init(&c.wire);
     CHECK(0, crew_goes(&c, 10));
     /* The program has given this thread a CPU of its own. */

@@ -66,7 +66,7 @@ size_t cor_sm_pair_bytes(const cor_sm_config *config, int ranks)
 size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks)
 {
     cor_sm_config fit = cor_sm_fit(config, ranks);
-    return (size_t)ranks * sm_inbox_bytes(ranks, (size_t)fit.slots, fit.ring_bytes);
+    return sm_seats_bytes(ranks) + (size_t)ranks * sm_inbox_bytes(ranks, (size_t)fit.slots, fit.ring_bytes);
 }
 
 static int sm_is_power_of_two(size_t number)
@@ -92,13 +92,10 @@ static int sm_check_config(const cor_sm_config *config, cor_fault *fault)
 static void sm_close(cor_wire *base)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
-    for (int i = 0; i < wire->peer_count; i++)
-        if (wire->peers[i].mapped_bytes)
-            munmap(wire->peers[i].inbox, wire->peers[i].mapped_bytes);
     sm_watch_end(wire);
     sm_trace_forbid(wire);
-    if (wire->inbox)
-        munmap(wire->inbox, wire->inbox_bytes);
+    if (wire->segment)
+        munmap(wire->segment, wire->segment_bytes);
     sm_bell_close(wire);
     sm_segment_bury(wire);
     sm_segment_settle(wire);
@@ -194,6 +191,14 @@ static int sm_find_peers(sm_wire *wire, const char *const *addresses, uint8_t *r
     return COR_OK;
 }
 
+/* Of a segment with so many: the seat and the inbox of this number. */
+static void sm_take_seat(const sm_wire *wire, int index, int count, sm_seat **seat_p, sm_inbox **inbox_p)
+{
+    char *inboxes = (char *)wire->segment + sm_seats_bytes(count);
+    *seat_p = (sm_seat *)wire->segment + index;
+    *inbox_p = (sm_inbox *)(void *)(inboxes + (size_t)index * wire->inbox_bytes);
+}
+
 static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
@@ -205,78 +210,111 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     wire->config = cor_sm_fit(&wire->config, wire->peer_count);
     wire->slot_mask = (uint32_t)wire->config.slots - 1;
     wire->ring_mask = wire->config.ring_bytes - 1;
-    int is_private = wire->process_count == 0;
-    rc = sm_segment_size(wire, is_private, fault);
-    if (rc != COR_OK)
-        return rc;
     wire->next_watched = wire->me; /* not all begin with the same one */
-
-    sm_inbox *inbox = wire->inbox;
-    inbox->slots = wire->slot_mask + 1;
-    inbox->ring_bytes = wire->ring_mask + 1;
-    inbox->channels = (uint32_t)wire->peer_count;
-    inbox->version = SM_VERSION;
-    atomic_init(&inbox->cpu, -1);
-    inbox->started = wire->process_count > 0 ? cor_process_started() : 0;
-    inbox->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
-    cor_cpu_allowed(&inbox->allowed);
-
-    int choice = wire->config.single_copy, is_forced = choice == SM_COPY_ALWAYS;
-    wire->can_single_copy = !is_private && (is_forced || (choice == SM_COPY_AUTO && sm_copy_wins(wire->options.log)));
-    if (wire->can_single_copy)
-        wire->can_single_copy = sm_trace_permit(wire, is_forced) || is_forced;
-    return COR_OK;
+    wire->inbox_bytes = sm_inbox_bytes(wire->peer_count, (size_t)wire->config.slots, wire->config.ring_bytes);
+    int owners = wire->process_count > 0 ? wire->peer_count : 1; /* threads have one segment each */
+    wire->segment_bytes = sm_seats_bytes(owners) + (size_t)owners * wire->inbox_bytes;
+    if (wire->process_count > 0)
+        return sm_segment_size(wire, fault);
+    rc = sm_segment_map_private(wire, fault);
+    if (rc == COR_OK)
+        sm_take_seat(wire, 0, 1, &wire->seat, &wire->inbox);
+    return rc;
 }
 
 static void sm_set_up_ends(sm_wire *wire, sm_peer *peer, int index)
 {
-    sm_channel *out = sm_inbox_channel(peer->inbox, wire->me);
+    size_t channel_bytes = sm_channel_bytes((size_t)wire->config.slots, wire->config.ring_bytes);
+    sm_channel *out = sm_inbox_channel(peer->inbox, wire->peer_count, channel_bytes, wire->me);
     peer->writer = (sm_writer){.slots = sm_channel_slots(out),
                                .ring = sm_channel_ring(out, wire->slot_mask + 1),
                                .channel = out,
                                .inbox = peer->inbox};
-    sm_channel *in = sm_inbox_channel(wire->inbox, index);
+    sm_channel *in = sm_inbox_channel(wire->inbox, wire->peer_count, channel_bytes, index);
     peer->reader = (sm_reader){.slots = sm_channel_slots(in),
                                .ring = sm_channel_ring(in, wire->slot_mask + 1),
                                .channel = in,
                                .peer = peer->rank};
 }
 
+static int sm_wants_single_copy(const sm_wire *wire)
+{
+    return wire->process_count > 0 && wire->config.single_copy != SM_COPY_NEVER;
+}
+
+/* What the others read when all have written it. */
+static void sm_introduce(sm_wire *wire)
+{
+    sm_seat *seat = wire->seat;
+    atomic_init(&seat->cpu, -1);
+    seat->started = wire->process_count > 0 ? cor_process_started() : 0;
+    seat->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
+    cor_cpu_allowed(&seat->allowed);
+    if (wire->me == 0 && sm_wants_single_copy(wire))
+        seat->single_copy_percent = sm_copy_percent(wire->options.log);
+}
+
 static int sm_attach(cor_wire *base, cor_fault *fault)
+{
+    sm_wire *wire = (sm_wire *)(void *)base;
+    if (wire->process_count > 0) {
+        int rc = sm_segment_map(wire, fault);
+        if (rc != COR_OK)
+            return rc;
+        sm_take_seat(wire, wire->me, wire->peer_count, &wire->seat, &wire->inbox);
+    }
+    for (int i = 0; i < wire->peer_count; i++) {
+        sm_peer *peer = &wire->peers[i];
+        if (wire->process_count > 0) {
+            sm_take_seat(wire, i, wire->peer_count, &peer->seat, &peer->inbox);
+        } else {
+            peer->seat = peer->thread->seat;
+            peer->inbox = peer->thread->inbox;
+        }
+        sm_set_up_ends(wire, peer, i);
+    }
+    sm_introduce(wire);
+    return COR_OK;
+}
+
+/* Where every rank has a CPU both halves of the ring's copy run at the same time, and the ring moves data about as fast
+ * as one memcpy: the system call has to beat that. Where ranks share CPUs it has to beat two. */
+static int sm_single_copy_pays(const sm_wire *wire)
+{
+    return wire->peers[0].seat->single_copy_percent < (wire->is_crowded ? 200 : 100);
+}
+
+static void sm_decide_single_copy(sm_wire *wire)
+{
+    int is_forced = wire->config.single_copy == SM_COPY_ALWAYS;
+    wire->can_single_copy = sm_wants_single_copy(wire) && (is_forced || sm_single_copy_pays(wire));
+    if (wire->can_single_copy)
+        wire->can_single_copy = sm_trace_permit(wire, is_forced) || is_forced;
+}
+
+static void sm_settle(cor_wire *base)
 {
     sm_wire *wire = (sm_wire *)(void *)base;
     cor_cpu_set all = {{0}};
     int has_heavy_fence = 1;
     for (int i = 0; i < wire->peer_count; i++) {
-        sm_peer *peer = &wire->peers[i];
-        if (peer->is_same_memory) {
-            peer->inbox = i == wire->me ? wire->inbox : peer->thread->inbox;
-        } else {
-            int rc = sm_segment_map(wire, peer, fault);
-            if (rc != COR_OK)
-                return rc;
-        }
-        sm_set_up_ends(wire, peer, i);
-        has_heavy_fence = has_heavy_fence && peer->inbox->has_heavy_fence;
+        const sm_seat *seat = wire->peers[i].seat;
+        has_heavy_fence = has_heavy_fence && seat->has_heavy_fence;
         for (int word = 0; word < COR_CPU_MAX / 64; word++)
-            all.bits[word] |= peer->inbox->allowed.bits[word];
+            all.bits[word] |= seat->allowed.bits[word];
     }
     wire->is_crowded = cor_cpu_count(&all) < wire->peer_count;
     sm_spread_init(wire);
     /* Where ranks share cores they sleep often and a system-wide fence on each sleep would cost more than an ordinary
      * one on each send. */
     wire->has_heavy_fence = !wire->is_crowded && has_heavy_fence;
+    sm_decide_single_copy(wire);
     COR_LOG(wire->options.log, DEBUG,
             "sm: %d local ranks on %d CPUs, %d slots and %zu bytes a pair: %s; %s fence; single copy %s",
             wire->peer_count, cor_cpu_count(&all), wire->config.slots, wire->config.ring_bytes,
             wire->is_crowded ? "yielding at once" : "spinning pays", wire->has_heavy_fence ? "sleeper's" : "sender's",
             wire->can_single_copy ? "on" : "off");
-    return COR_OK;
-}
-
-static void sm_settle(cor_wire *base)
-{
-    sm_segment_settle((sm_wire *)(void *)base);
+    sm_segment_settle(wire);
 }
 
 static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)

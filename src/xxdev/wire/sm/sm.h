@@ -9,12 +9,13 @@
  * sm.memory: the more ranks, the shorter the rings, and with them the longest packet and the longest eager message.
  * Up to 8 ranks have them whole, 128 ranks have rings of 16 KiB; a rank takes the same on every host.
  *
- * The inbox is a memfd that the peers map through /proc/<pid>/fd (or, where that cannot be, a 0600 file unlinked as
- * soon as everybody has mapped it), or plain memory when all peers are threads of this process. A memfd never outlives
- * the processes. A file is made only when all have told their addresses; that of a process which is killed before
- * all have mapped it is removed by those peers that live, or by the launcher (base/segment.h). Pages of a memfd are
- * touched only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. A file has all its room from
- * the start, because a full file system would kill whoever touches a page it has not.
+ * The inboxes of all ranks of a host lie in one segment, which the first of them makes: a memfd that the others map
+ * through /proc/<pid>/fd, or, where that cannot be, a 0600 file unlinked as soon as everybody has mapped it. Threads of
+ * one process have plain memory instead. A memfd never outlives the processes. A file is made only when all have told
+ * their addresses; if its maker is killed before all have mapped it, those peers that live remove it, or the launcher
+ * does (base/segment.h). Pages of a memfd are touched only when a pair talks: the memory of a pair is bounded by
+ * cor_sm_pair_bytes. A file has all its room from the start, because a full file system would kill whoever touches a
+ * page it has not.
  *
  * A peer that dies. The launcher may not end the job for it, and shared memory tells of nothing, so whoever waits
  * looks whether the processes of its peers still run:

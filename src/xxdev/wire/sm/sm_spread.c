@@ -48,7 +48,7 @@ void sm_spread_init(sm_wire *wire)
 {
     int can = wire->is_crowded && wire->config.spread && wire->peer_count <= SM_SPREAD_RANKS_MAX;
     for (int i = 0; i < wire->peer_count && can; i++)
-        can = memcmp(&wire->peers[i].inbox->allowed, &wire->inbox->allowed, sizeof wire->inbox->allowed) == 0;
+        can = memcmp(&wire->peers[i].seat->allowed, &wire->seat->allowed, sizeof wire->seat->allowed) == 0;
     wire->spread = (sm_spread_state){.can_spread = can, .rest = SM_SPREAD_REST};
 }
 
@@ -57,11 +57,11 @@ static void sm_spread_move(sm_wire *wire, int cpu)
     sm_spread_state *spread = &wire->spread;
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
-    if (memcmp(&allowed, &wire->inbox->allowed, sizeof allowed) != 0 || cor_cpu_move(cpu) < 0) {
+    if (memcmp(&allowed, &wire->seat->allowed, sizeof allowed) != 0 || cor_cpu_move(cpu) < 0) {
         spread->can_spread = 0;
         return;
     }
-    atomic_store_explicit(&wire->inbox->cpu, cpu, memory_order_relaxed); /* relaxed: a hint, as below */
+    atomic_store_explicit(&wire->seat->cpu, cpu, memory_order_relaxed); /* relaxed: a hint, as below */
     COR_LOG(wire->options.log, DEBUG, "sm: moved to CPU %d, which has fewer ranks", cpu);
     spread->resting = spread->rest;
     spread->rest = spread->rest < SM_SPREAD_REST_MAX ? spread->rest * 2 : SM_SPREAD_REST_MAX;
@@ -71,18 +71,18 @@ void sm_spread_look(sm_wire *wire, int cpu)
 {
     sm_spread_state *spread = &wire->spread;
     /* relaxed: hints that may be old. */
-    atomic_store_explicit(&wire->inbox->cpu, cpu, memory_order_relaxed);
+    atomic_store_explicit(&wire->seat->cpu, cpu, memory_order_relaxed);
     if (spread->resting > 0) {
         spread->resting--;
         return;
     }
     int32_t cpus[SM_SPREAD_RANKS_MAX];
     for (int i = 0; i < wire->peer_count; i++) {
-        const sm_inbox *inbox = wire->peers[i].inbox;
-        int is_here = !wire->peers[i].is_lost && !atomic_load_explicit(&inbox->has_left, memory_order_relaxed);
-        cpus[i] = is_here ? atomic_load_explicit(&inbox->cpu, memory_order_relaxed) : -1;
+        const sm_seat *seat = wire->peers[i].seat;
+        int is_here = !wire->peers[i].is_lost && !atomic_load_explicit(&seat->has_left, memory_order_relaxed);
+        cpus[i] = is_here ? atomic_load_explicit(&seat->cpu, memory_order_relaxed) : -1;
     }
-    int target = sm_spread_target(cpus, wire->peer_count, wire->me, &wire->inbox->allowed);
+    int target = sm_spread_target(cpus, wire->peer_count, wire->me, &wire->seat->allowed);
     spread->found = target < 0 ? 0 : spread->found + 1;
     if (spread->found >= SM_SPREAD_LOOKS) {
         spread->found = 0;

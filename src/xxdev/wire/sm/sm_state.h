@@ -40,11 +40,11 @@ typedef struct sm_peer {
     int fd_number;          /* of the memfd in that process */
     char path[96];          /* of the file, when there is no memfd */
     struct sm_wire *thread; /* the peer's wire when it is a thread of this process */
-    sm_inbox *inbox;        /* mapped, or the thread's own */
-    size_t mapped_bytes;    /* 0: not ours to unmap */
-    int bell_fd;            /* the pipe it sleeps on, once opened; -1 */
-    int is_watched;         /* process_fd is settled */
-    int process_fd;         /* becomes readable when the process ends; -1 */
+    sm_seat *seat;          /* in the segment, or the thread's own; and so */
+    sm_inbox *inbox;
+    int bell_fd;    /* the pipe it sleeps on, once opened; -1 */
+    int is_watched; /* process_fd is settled */
+    int process_fd; /* becomes readable when the process ends; -1 */
     int is_lost;
     sm_writer writer;
     sm_reader reader;
@@ -68,14 +68,18 @@ typedef struct sm_wire {
     uint32_t slot_mask;
     uint64_t ring_mask;
 
-    int fd; /* of our inbox, -1 when plain memory or settled */
-    char path[96];
-    int is_file;      /* the inbox is one: others cannot reach our descriptors */
+    int fd;           /* of the segment we have made, -1 when plain memory or settled */
+    char path[96];    /* of its file */
+    int is_file;      /* it is one: others cannot reach our descriptors */
+    int is_settled;   /* all have mapped it */
     int bell_pipe[2]; /* to sleep on together with other wires: reading end, writing end; -1 */
     int is_armed;     /* we have asked to be woken since the pipe was last emptied */
     char host[COR_PROCESS_HOST_MAX], pid_space[COR_PROCESS_SPACE_MAX];
+    sm_seat *seat; /* ours; and so */
     sm_inbox *inbox;
     size_t inbox_bytes;
+    void *segment; /* where it lies, with those of all ranks of the host or, if these are threads, alone */
+    size_t segment_bytes;
 
     sm_peer *peers; /* the ranks of this host, by rank; `me` among them */
     int peer_count, me;
@@ -97,11 +101,13 @@ typedef struct sm_wire {
     int next_watched;  /* whose turn it is */
 } sm_wire;
 
-/* sm_segment.c: the memory of an inbox. */
-void sm_segment_create(sm_wire *wire);                                /* or choose the name of its file */
-int sm_segment_size(sm_wire *wire, int is_private, cor_fault *fault); /* size and map our own */
-int sm_segment_map(sm_wire *wire, sm_peer *peer, cor_fault *fault);
-void sm_segment_bury(const sm_wire *wire); /* the files of peers that have died before all was settled */
+/* sm_segment.c: the memory of the inboxes. */
+void sm_segment_create(sm_wire *wire); /* or choose the name of its file */
+/* The first rank of the host gives its segment room for all inboxes; the others drop theirs. */
+int sm_segment_size(sm_wire *wire, cor_fault *fault);
+int sm_segment_map(sm_wire *wire, cor_fault *fault);
+int sm_segment_map_private(sm_wire *wire, cor_fault *fault); /* memory of this process, for one inbox */
+void sm_segment_bury(const sm_wire *wire); /* the file of a peer that has died before all was settled */
 void sm_segment_settle(sm_wire *wire);
 
 /* sm_packet.c: the data path. */
@@ -114,7 +120,7 @@ void sm_writer_close(sm_wire *wire, sm_writer *w);
 
 /* sm_copy.c: the single cross-process copy. */
 int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault);
-int sm_copy_wins(const cor_log *log);
+uint32_t sm_copy_percent(const cor_log *log); /* what a single copy takes, of a memcpy */
 
 /* sm_trace.c: may the peers read our memory? Lets them, if the kernel asks for that; 0: they cannot. */
 int sm_trace_permit(sm_wire *wire, int is_forced);

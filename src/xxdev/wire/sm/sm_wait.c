@@ -158,9 +158,9 @@ int sm_may_spin(cor_wire *base)
         return 0;
     int cpu = cor_cpu_current();
     /* relaxed: a hint that may be old. */
-    atomic_store_explicit(&wire->inbox->cpu, cpu, memory_order_relaxed);
+    atomic_store_explicit(&wire->seat->cpu, cpu, memory_order_relaxed);
     for (int i = 0; i < wire->peer_count; i++)
-        if (i != wire->me && atomic_load_explicit(&wire->peers[i].inbox->cpu, memory_order_relaxed) == cpu)
+        if (i != wire->me && atomic_load_explicit(&wire->peers[i].seat->cpu, memory_order_relaxed) == cpu)
             return 0;
     return 1;
 }

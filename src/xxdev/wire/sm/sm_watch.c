@@ -27,7 +27,7 @@ static void sm_watch_begin(const sm_wire *wire, sm_peer *peer)
     /* First the descriptor, then the question whose it is: a process that takes the number over later does not become
      * readable in its place. */
     peer->process_fd = sm_watch_may_use_fds(wire) ? cor_process_open(peer->pid) : -1;
-    if (peer->process_fd >= 0 && cor_process_is_gone(peer->pid, peer->inbox->started)) {
+    if (peer->process_fd >= 0 && cor_process_is_gone(peer->pid, peer->seat->started)) {
         close(peer->process_fd);
         peer->process_fd = -1;
     }
@@ -38,7 +38,7 @@ static void sm_watch_begin(const sm_wire *wire, sm_peer *peer)
 static int sm_watch_is_gone(const sm_peer *peer)
 {
     if (peer->process_fd < 0)
-        return cor_process_is_gone(peer->pid, peer->inbox->started);
+        return cor_process_is_gone(peer->pid, peer->seat->started);
     struct pollfd fd = {.fd = peer->process_fd, .events = POLLIN};
     return poll(&fd, 1, 0) > 0;
 }
@@ -47,7 +47,7 @@ static int sm_watch_is_gone(const sm_peer *peer)
 static const char *sm_watch_reason(const sm_peer *peer, char *text, size_t text_bytes)
 {
     /* relaxed: it was written by a process that has ended. */
-    int mourned = atomic_load_explicit(&peer->inbox->mourned, memory_order_relaxed);
+    int mourned = atomic_load_explicit(&peer->seat->mourned, memory_order_relaxed);
     text[0] = 0;
     if (mourned)
         snprintf(text, text_bytes, ", after it had lost rank %d", mourned - 1);
@@ -58,7 +58,7 @@ static void sm_watch_lose(sm_wire *wire, sm_peer *peer)
 {
     char reason[48];
     cor_fault why;
-    sm_inbox *theirs = peer->inbox;
+    sm_seat *theirs = peer->seat;
     peer->is_lost = 1;
     if (peer->process_fd >= 0)
         close(peer->process_fd);
@@ -68,8 +68,8 @@ static void sm_watch_lose(sm_wire *wire, sm_peer *peer)
     sm_writer_close(wire, &peer->writer);
     /* All relaxed: of the two sides of these words one has ended, and our own is read when we have. */
     atomic_store_explicit(&theirs->cpu, -1, memory_order_relaxed);
-    if (atomic_load_explicit(&wire->inbox->mourned, memory_order_relaxed) == 0)
-        atomic_store_explicit(&wire->inbox->mourned, peer->rank + 1, memory_order_relaxed);
+    if (atomic_load_explicit(&wire->seat->mourned, memory_order_relaxed) == 0)
+        atomic_store_explicit(&wire->seat->mourned, peer->rank + 1, memory_order_relaxed);
     int has_left = (int)atomic_load_explicit(&theirs->has_left, memory_order_relaxed);
     cor_fault_set(&why, COR_ERR_PEER, "rank %d %s: its process %d on this host has ended%s%s", peer->rank,
                   has_left ? "has left the job" : "is lost", (int)peer->pid, has_left ? "" : " without MPI_Finalize",
@@ -117,7 +117,7 @@ void sm_watch_end(sm_wire *wire)
     for (int i = 0; i < wire->peer_count; i++)
         if (wire->peers[i].process_fd >= 0)
             close(wire->peers[i].process_fd);
-    if (wire->inbox)
+    if (wire->seat)
         /* relaxed: read when we have ended. */
-        atomic_store_explicit(&wire->inbox->has_left, 1, memory_order_relaxed);
+        atomic_store_explicit(&wire->seat->has_left, 1, memory_order_relaxed);
 }
