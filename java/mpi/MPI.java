@@ -1,5 +1,6 @@
 package mpi;
 
+import corunna.engine.LeadingWords;
 import corunna.engine.Native;
 import corunna.engine.Settings;
 import java.nio.ByteBuffer;
@@ -179,7 +180,8 @@ public class MPI extends MPIBase {
      * Joins the job. Every rank calls it before any other call; after {@link #Finalize} it may be called again.
      *
      * @param args the arguments of {@code main}
-     * @return the arguments that are the program's own: under {@code mpjrun} the first three are not
+     * @return the arguments that are the program's own: under {@code mpjrun} the first three of {@code main}, which are
+     *     rank, number of ranks and device, are not; elsewhere all of them are
      * @throws MPIException if MPI is initialised, or the others cannot be reached
      */
     public static String[] Init(String[] args) throws MPIException {
@@ -194,15 +196,8 @@ public class MPI extends MPIBase {
             COMM_SELF.bind(opened, Native.self(opened.handle("Init")));
             announce(COMM_SELF);
             endpoint = opened;
-            return ownArguments(args);
+            return args == null ? new String[0] : LeadingWords.strip(args);
         }
-    }
-
-    private static String[] ownArguments(String[] args) {
-        if (args == null) {
-            return new String[0];
-        }
-        return Settings.isMpjrun() ? Settings.withoutLeadingWords(COMM_WORLD.Rank(), args) : args;
     }
 
     /**

@@ -11,9 +11,6 @@ public final class Settings {
     private static final String OBJECT_FILTER = PREFIX + "object.filter";
     private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY, OBJECT_FILTER);
 
-    /** The second of the three words that {@code mpjrun} puts before the arguments of {@code main}. */
-    private static final String CONFIGURATION_WORD = "corunna";
-
     private Settings() {
     }
 
@@ -48,26 +45,5 @@ public final class Settings {
             }
         }
         return overrides.toArray(new String[0]);
-    }
-
-    /** The arguments of {@code main} under {@code mpjrun}: rank, configuration and device come first. */
-    public static String[] withLeadingWords(int rank, String device, String[] arguments) {
-        String[] all = new String[arguments.length + 3];
-        all[0] = Integer.toString(rank);
-        all[1] = CONFIGURATION_WORD;
-        all[2] = device;
-        System.arraycopy(arguments, 0, all, 3, arguments.length);
-        return all;
-    }
-
-    /** Undoes {@link #withLeadingWords}; arguments that do not begin with these words are returned as they are. */
-    public static String[] withoutLeadingWords(int rank, String[] arguments) {
-        if (arguments.length < 3 || !arguments[0].equals(Integer.toString(rank))
-                || !arguments[1].equals(CONFIGURATION_WORD)) {
-            return arguments;
-        }
-        String[] rest = new String[arguments.length - 3];
-        System.arraycopy(arguments, 3, rest, 0, rest.length);
-        return rest;
     }
 }

@@ -1,5 +1,6 @@
 package corunna.run;
 
+import corunna.engine.LeadingWords;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 
@@ -10,6 +11,9 @@ import corunna.engine.Uncaught;
  * <p>An exception that {@code main} lets out goes on from here, so that it ends the rank as it would without us.
  */
 public final class RankJob {
+    /** Among the leading words of main, where no device was asked for: what messages then go by. */
+    private static final String DEVICE = "hybdev";
+
     private RankJob() {
     }
 
@@ -27,7 +31,8 @@ public final class RankJob {
             JobOptions options = JobOptions.parse(arguments);
             String name = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
             main = MainMethod.find(name, ClassLoader.getSystemClassLoader(), System.getProperty("java.class.path"));
-            mainArguments = Settings.withLeadingWords(number(), options.device("smdev"), options.arguments);
+            LeadingWords.give(told("PMI_SIZE", 1), options.device(DEVICE));
+            mainArguments = LeadingWords.before(told("PMI_RANK", 0), options.arguments);
         } catch (UsageException e) {
             e.exit();
             return;
@@ -42,13 +47,13 @@ public final class RankJob {
         }
     }
 
-    /** The launcher tells it in the environment, as it tells the engine. */
-    private static int number() {
-        String text = System.getenv("PMI_RANK");
+    /** What the launcher tells in the environment, as it tells the engine; {@code alone} where there is none. */
+    private static int told(String variable, int alone) {
+        String text = System.getenv(variable);
         try {
-            return text == null ? 0 : Integer.parseInt(text);
+            return text == null ? alone : Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new UsageException("PMI_RANK is \"" + text + "\", but a rank is a number");
+            throw new UsageException(variable + " is \"" + text + "\", but it must be a number");
         }
     }
 }

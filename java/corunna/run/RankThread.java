@@ -1,6 +1,6 @@
 package corunna.run;
 
-import corunna.engine.Settings;
+import corunna.engine.LeadingWords;
 import corunna.engine.Uncaught;
 
 /**
@@ -8,20 +8,17 @@ import corunna.engine.Uncaught;
  * starts inherit, so that the job knows whose they are.
  */
 final class RankThread extends Thread {
-    /** The third word before the arguments of main, as MPJ Express calls its mode of threads. */
-    private static final String DEVICE = "multicore";
-
     private final ThreadJob job;
     private final RankLoader loader;
     private final MainMethod main;
     private final String[] arguments;
 
-    RankThread(ThreadJob job, RankLoader loader, MainMethod main, JobOptions options) {
+    RankThread(ThreadJob job, RankLoader loader, MainMethod main, String[] arguments) {
         super(new ThreadGroup("rank " + loader.number()), "rank " + loader.number());
         this.job = job;
         this.loader = loader;
         this.main = main;
-        this.arguments = Settings.withLeadingWords(loader.number(), options.device(DEVICE), options.arguments);
+        this.arguments = LeadingWords.before(loader.number(), arguments);
         setContextClassLoader(loader);
         setDaemon(false);
     }

@@ -1,5 +1,6 @@
 package corunna.run;
 
+import corunna.engine.LeadingWords;
 import corunna.engine.Native;
 import corunna.engine.Settings;
 import java.io.File;
@@ -17,6 +18,8 @@ import java.util.List;
  * status 1, whatever the other ranks are doing.
  */
 public final class ThreadJob {
+    /** Among the leading words of main: as MPJ Express calls its mode of threads. */
+    private static final String DEVICE = "multicore";
     /** How long shutdown hooks of the program may take once the job has failed. */
     private static final long HOOKS_MS = 1000;
 
@@ -30,9 +33,11 @@ public final class ThreadJob {
         URL[] urls = urls(classPath);
         String mainClass = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
         int count = options.ranks == 0 ? 1 : options.ranks;
+        LeadingWords.give(count, options.device(DEVICE));
         for (int number = 0; number < count; number++) {
             RankLoader loader = new RankLoader(this, number, urls);
-            ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath), options));
+            ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath),
+                    options.arguments));
         }
         team = Native.teamCreate(count, (code, sentence) -> new UsageException(sentence));
     }

@@ -29,7 +29,10 @@ public final class Customs {
         String[] own = MPI.Init(args);
         require(own.length == 3 && own[1].equals("one") && own[2].equals("two words"), Arrays.toString(own));
         int rank = MPI.COMM_WORLD.Rank();
-        require(!isMpjrun || args[0].equals(Integer.toString(rank)), "the first word is the rank: " + args[0]);
+        int size = MPI.COMM_WORLD.Size();
+        String[] words = {Integer.toString(rank), Integer.toString(size), isMpjrun ? args[2] : "niodev", "own"};
+        require(!isMpjrun || args[0].equals(words[0]), "the first word is the rank: " + args[0]);
+        require(!isMpjrun || args[1].equals(words[1]), "the second word is the number of ranks: " + args[1]);
         Thread other = new Thread(() -> counter++);
         MPI.COMM_WORLD.Barrier();
         require(counter == 1, "the static counter of rank " + rank + " is " + counter);
@@ -37,10 +40,15 @@ public final class Customs {
         other.start();
         other.join();
         require(counter == 2, "a rank's threads share its static variables");
-        int size = MPI.COMM_WORLD.Size();
+        MPI.Finalize();
+        // The same words, but the program's own; and those of main, copied, with fewer arguments behind them.
+        require(MPI.Init(words) == words, "arguments that look like the launcher's words stay");
+        MPI.Finalize();
+        String[] some = Arrays.copyOf(args, isMpjrun ? 4 : 1);
+        require(Arrays.equals(MPI.Init(some), new String[] {own[0]}), "a copy of the arguments of main");
         MPI.Finalize();
         if (rank == 0) {
-            System.out.println("customs kept on " + size + " ranks");
+            System.out.println("customs kept on " + size + " ranks" + (isMpjrun ? ", device " + args[2] : ""));
         }
     }
 
