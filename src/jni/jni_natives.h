@@ -14,6 +14,7 @@
 
 #define JNI_NATIVE_LIST(X)                                                                                            \
     X(jlong, teamCreate, "(ILcorunna/engine/Failures;)J", jint size, jobject failures)                                \
+    X(void, watchExit, "(Lcorunna/engine/ExitWatch;)V", jobject watch)                                                \
     X(jlong, open, "(JI[Ljava/lang/String;Lcorunna/engine/Failures;)J", jlong team, jint number,                      \
       jobjectArray overrides, jobject failures)                                                                       \
     X(void, close, "(J)V", jlong rank)                                                                                \

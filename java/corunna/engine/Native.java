@@ -118,6 +118,9 @@ public final class Native {
     /** Makes the team. It lives as long as the JVM, because a rank may come back after Finalize. */
     public static native long teamCreate(int size, Failures failures);
 
+    /** From here on the end of the JVM is told to {@code watch}, where the JVM offers it. For one that stays loaded. */
+    public static native void watchExit(ExitWatch watch);
+
     // ---- a rank ----
 
     /** Opens a rank: number {@code number} of {@code team}, or, if that is 0, the one the environment names. */

@@ -1,7 +1,6 @@
 package corunna.run;
 
 import corunna.engine.LeadingWords;
-import corunna.engine.Uncaught;
 
 /**
  * The main thread of one rank among several in a JVM. It has a thread group of its own, which the threads the program
@@ -9,13 +8,20 @@ import corunna.engine.Uncaught;
  */
 final class RankThread extends Thread {
     private final ThreadJob job;
+    /** Kept, because a thread that has ended has none. */
+    private final ThreadGroup group;
     private final RankLoader loader;
     private final MainMethod main;
     private final String[] arguments;
 
     RankThread(ThreadJob job, RankLoader loader, MainMethod main, String[] arguments) {
-        super(new ThreadGroup("rank " + loader.number()), "rank " + loader.number());
+        this(job, new ThreadGroup("rank " + loader.number()), loader, main, arguments);
+    }
+
+    private RankThread(ThreadJob job, ThreadGroup group, RankLoader loader, MainMethod main, String[] arguments) {
+        super(group, "rank " + loader.number());
         this.job = job;
+        this.group = group;
         this.loader = loader;
         this.main = main;
         this.arguments = LeadingWords.before(loader.number(), arguments);
@@ -28,8 +34,7 @@ final class RankThread extends Thread {
         try {
             main.run(arguments);
         } catch (Throwable failure) {
-            Uncaught.print(this, failure);
-            job.fail(loader.number(), Uncaught.describe(this, failure));
+            job.fail(this, failure);
             return;
         }
         awaitOtherThreads();
@@ -50,21 +55,10 @@ final class RankThread extends Thread {
     }
 
     private boolean hasOtherThreads() {
-        ThreadGroup group = getThreadGroup();
         Thread[] threads = new Thread[group.activeCount() + 8];
         int count = group.enumerate(threads);
         for (int i = 0; i < count; i++) {
             if (threads[i] != this && !threads[i].isDaemon()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Has this rank's program called System.exit? */
-    boolean isExiting() {
-        for (StackTraceElement frame : getStackTrace()) {
-            if (frame.getClassName().equals("java.lang.Shutdown")) {
                 return true;
             }
         }
@@ -77,6 +71,14 @@ final class RankThread extends Thread {
 
     boolean isRankOpen() {
         return loader.isOpen();
+    }
+
+    ClassLoader loader() {
+        return loader;
+    }
+
+    ThreadGroup group() {
+        return group;
     }
 
     int number() {

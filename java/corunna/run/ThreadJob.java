@@ -3,6 +3,7 @@ package corunna.run;
 import corunna.engine.LeadingWords;
 import corunna.engine.Native;
 import corunna.engine.Settings;
+import corunna.engine.Uncaught;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -15,7 +16,7 @@ import java.util.List;
  * {@code java -jar corunna.jar -np 4 [-cp path] (-jar jar | Class) arguments}.
  *
  * <p>The job ends well if every rank does. If one fails, its trace and one sentence are printed and the JVM ends with
- * status 1, whatever the other ranks are doing.
+ * status 1, whatever the other ranks are doing; {@link Leaving} says what System.exit does.
  */
 public final class ThreadJob {
     /** Among the leading words of main: as MPJ Express calls its mode of threads. */
@@ -64,7 +65,7 @@ public final class ThreadJob {
     }
 
     private void run() throws InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::awaitLeavers, "corunna exit"));
+        Leaving.watch(this, ranks);
         for (RankThread rank : ranks) {
             rank.start();
         }
@@ -128,14 +129,36 @@ public final class ThreadJob {
 
     /** A rank has failed: say so and end the job. Called by the rank's thread, which does not survive it. */
     void fail(int number, String cause) {
+        if (tell(number, cause)) {
+            end(1);
+        }
+    }
+
+    /** Likewise, with the trace before. */
+    void fail(RankThread rank, Throwable failure) {
         synchronized (this) {
-            if (isEnding) {
-                return; // another rank was first, and has told why
+            if (!isEnding) {
+                Uncaught.print(rank, failure);
             }
-            isEnding = true;
-            System.err.println("corunna: rank " + number + " failed: " + cause + "; the job ends");
+            if (!tell(rank.number(), Uncaught.describe(rank, failure))) {
+                return;
+            }
         }
         end(1);
+    }
+
+    /** The one sentence of a job that ends because of a rank; false if another one was first, and has told why. */
+    synchronized boolean tell(int number, String cause) {
+        if (isEnding) {
+            return false;
+        }
+        isEnding = true;
+        System.err.println("corunna: rank " + number + " failed: " + cause + "; the job ends");
+        return true;
+    }
+
+    synchronized boolean isEnding() {
+        return isEnding;
     }
 
     /** Ends the JVM with this status, even if a shutdown hook of the program hangs. Does not return. */
@@ -143,51 +166,21 @@ public final class ThreadJob {
         synchronized (this) {
             isEnding = true;
         }
+        limitHooks(status);
+        System.exit(status);
+    }
+
+    /** The JVM ends: shutdown hooks of the program that take too long cost it its status, and it gets this one. */
+    void limitHooks(int status) {
         Thread watchdog = new Thread(() -> {
             pause(HOOKS_MS);
             Runtime.getRuntime().halt(status);
         }, "corunna watchdog");
         watchdog.setDaemon(true);
         watchdog.start();
-        System.exit(status);
     }
 
-    /**
-     * The JVM is about to exit. A rank that called System.exit after Finalize meant only itself, so the others may
-     * finish first. One that did so between Init and Finalize has failed, and the job with it. Everything else (a
-     * signal, System.exit before Init, all ranks done) goes on as it is.
-     */
-    private void awaitLeavers() {
-        synchronized (this) {
-            if (isEnding) {
-                return;
-            }
-        }
-        RankThread leaver = leaver();
-        if (leaver != null && leaver.isRankOpen()) {
-            System.err.println("corunna: rank " + leaver.number()
-                    + " failed: it called System.exit before MPI.Finalize; the job ends");
-            Runtime.getRuntime().halt(1);
-        }
-        if (leaver != null && leaver.isRankDone()) {
-            for (RankThread rank : ranks) {
-                while (rank.isAlive() && !rank.isExiting()) {
-                    pause(2);
-                }
-            }
-        }
-    }
-
-    private RankThread leaver() {
-        for (RankThread rank : ranks) {
-            if (rank.isExiting()) {
-                return rank;
-            }
-        }
-        return null;
-    }
-
-    private static void pause(long milliseconds) {
+    static void pause(long milliseconds) {
         try {
             Thread.sleep(milliseconds);
         } catch (InterruptedException e) {
