@@ -1,5 +1,6 @@
 package mpi;
 
+import corunna.engine.Blocking;
 import corunna.engine.Native;
 
 /** Point-to-point: the half of {@link Comm} that moves messages. */
@@ -78,10 +79,10 @@ abstract class Messages extends CommBase {
         }
         checkDest(call, dest, tag);
         long bytes = type.bytes(count);
-        if (type.isWord(buf, bytes)) {
+        if (type.isWord(buf, bytes) && !Blocking.isVirtual()) {
             Native.sendWord(comm, type.word(buf, offset), (int) bytes | type.typeClass(), dest, tag, mode);
         } else {
-            Native.send(comm, type.target(buf), at, bytes, type.messageKind(buf), dest, tag, mode);
+            Blocking.send(comm, type.target(buf), at, bytes, type.messageKind(buf), dest, tag, mode);
         }
     }
 
@@ -94,7 +95,7 @@ abstract class Messages extends CommBase {
         checkDest(call, dest, tag);
         Cargo cargo = Cargo.out(call, endpoint, buf, offset, count, type);
         try {
-            Native.send(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, tag, mode);
+            Blocking.send(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, tag, mode);
         } finally {
             cargo.close();
         }
@@ -186,15 +187,15 @@ abstract class Messages extends CommBase {
         long room = datatype.bytes(count);
         if (!isKnown(source, tag)) {
             long[] envelope = Status.envelopes(1);
-            Native.recv(comm, datatype.target(buf), at, room, datatype.messageKind(buf), source, tag, envelope);
+            Blocking.recv(comm, datatype.target(buf), at, room, datatype.messageKind(buf), source, tag, envelope);
             return Status.of(envelope, 0, datatype);
         }
         long bytes;
-        if (datatype.isWord(buf, room)) {
+        if (datatype.isWord(buf, room) && !Blocking.isVirtual()) {
             long word = Native.recvWord(comm, buf, at, (int) room, datatype.messageKind(buf), source, tag);
             bytes = datatype.accept(word, buf, offset);
         } else {
-            bytes = Native.recv(comm, datatype.target(buf), at, room, datatype.messageKind(buf), source, tag, null);
+            bytes = Blocking.recv(comm, datatype.target(buf), at, room, datatype.messageKind(buf), source, tag, null);
         }
         return new Status(source, tag, bytes, datatype);
     }
@@ -204,7 +205,7 @@ abstract class Messages extends CommBase {
         long[] envelope = Status.envelopes(1);
         Cargo cargo = Cargo.in("Recv", endpoint, buf, offset, count, type);
         try {
-            Native.recv(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), source, tag, envelope);
+            Blocking.recv(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), source, tag, envelope);
             Status status = Status.of(envelope, 0, type);
             cargo.unload("Recv", status);
             return status;
@@ -499,7 +500,7 @@ abstract class Messages extends CommBase {
         long out = sendtype.locate(call, sendbuf, sendoffset, sendcount);
         long in = recvtype.locate(call, recvbuf, recvoffset, recvcount);
         long[] envelope = Status.envelopes(1);
-        Native.sendrecv(comm, sendtype.target(sendbuf), out, sendtype.bytes(sendcount),
+        Blocking.sendrecv(comm, sendtype.target(sendbuf), out, sendtype.bytes(sendcount),
                 sendtype.messageKind(sendbuf), dest, sendtag, recvtype.target(recvbuf), in, recvtype.bytes(recvcount),
                 recvtype.messageKind(recvbuf), source, recvtag, envelope);
         return Status.of(envelope, 0, recvtype);
@@ -513,7 +514,7 @@ abstract class Messages extends CommBase {
         Cargo out = null;
         try {
             out = Cargo.out(call, endpoint, sendbuf, sendoffset, sendcount, sendtype);
-            Native.sendrecv(comm, out.target, out.at, out.bytes, out.messageKind(), dest, sendtag, in.target, in.at,
+            Blocking.sendrecv(comm, out.target, out.at, out.bytes, out.messageKind(), dest, sendtag, in.target, in.at,
                     in.bytes, in.messageKind(), source, recvtag, envelope);
             Status status = Status.of(envelope, 0, recvtype);
             in.unload(call, status);
@@ -556,13 +557,13 @@ abstract class Messages extends CommBase {
         long[] envelope = Status.envelopes(1);
         if (!datatype.isPlain) {
             Cargo cargo = Cargo.in(call, endpoint, buf, offset, count, datatype);
-            Native.sendrecvReplace(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, sendtag,
+            Blocking.sendrecvReplace(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, sendtag,
                     source, recvtag, envelope);
             cargo.close();
             return Status.of(envelope, 0, datatype);
         }
         long at = datatype.locate(call, buf, offset, count);
-        Native.sendrecvReplace(comm, datatype.target(buf), at, datatype.bytes(count), datatype.messageKind(buf), dest,
+        Blocking.sendrecvReplace(comm, datatype.target(buf), at, datatype.bytes(count), datatype.messageKind(buf), dest,
                 sendtag, source, recvtag, envelope);
         return Status.of(envelope, 0, datatype);
     }
@@ -581,7 +582,7 @@ abstract class Messages extends CommBase {
         long comm = handle("Probe");
         checkSource("Probe", source, tag);
         long[] envelope = Status.envelopes(1);
-        Native.probe(comm, source, tag, envelope);
+        Blocking.probe(comm, source, tag, envelope);
         return Status.of(envelope, 0, MPI.BYTE);
     }
 

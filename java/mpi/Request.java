@@ -1,5 +1,6 @@
 package mpi;
 
+import corunna.engine.Blocking;
 import corunna.engine.Native;
 
 /**
@@ -89,14 +90,14 @@ public class Request {
             handle = 0; // the engine's request is gone whatever comes
         }
         if (isKnown) {
-            long bytes = Native.await(rank, waited, null);
+            long bytes = Blocking.await(rank, waited, null);
             if (bytes >= 0) {
                 return new Status(source, tag, bytes, type);
             }
             return cancelled();
         }
         long[] envelope = Status.envelopes(1);
-        Native.await(rank, waited, envelope);
+        Blocking.await(rank, waited, envelope);
         return Status.of(envelope, 0, type);
     }
 
@@ -213,7 +214,7 @@ public class Request {
         boolean isFine = false;
         handle = 0;
         try {
-            Native.await(rank, waited, envelope);
+            Blocking.await(rank, waited, envelope);
             isFine = true;
         } finally {
             if (!isFine) {
@@ -417,7 +418,7 @@ public class Request {
         }
         boolean isFine = false;
         try {
-            int done = Native.complete(endpoint.handle(call), how, handles, envelopes);
+            int done = Blocking.complete(endpoint.handle(call), how, handles, envelopes);
             isFine = true;
             return done;
         } finally {

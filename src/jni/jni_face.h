@@ -125,11 +125,42 @@ void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int co
 /* The payload of a Java array or direct buffer; `offset` and `bytes` in bytes. Usable by this thread during this
  * call; beyond it once held. */
 cor_payload jni_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind);
+
+/* The two that Java passes as one: what the buffer is, and what its elements are. */
+static inline jint jni_kind_of(jint kind_and_class)
+{
+    return kind_and_class & ((1 << JNI_CLASS_SHIFT) - 1);
+}
+
+static inline uint16_t jni_class_of(jint kind_and_class)
+{
+    return (uint16_t)(kind_and_class >> JNI_CLASS_SHIFT);
+}
+
+static inline cor_payload jni_message_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind)
+{
+    cor_payload payload = jni_payload(env, buffer, offset, bytes, jni_kind_of(kind));
+    payload.type_class = jni_class_of(kind);
+    return payload;
+}
+
+/* The same of memory of ours that stands for it. */
+static inline cor_payload jni_plain_payload(const void *memory, size_t bytes, jint kind)
+{
+    cor_payload payload = cor_payload_plain(memory, bytes);
+    payload.type_class = jni_class_of(kind);
+    return payload;
+}
 /* The same under a datatype, see JNI_KIND_TYPED; it lives until the call ends, or, once held, until release. */
 cor_payload jni_typed_payload(JNIEnv *env, jobject buffer, jlong place, jlong type, jint kind);
 /* Copy between an array and plain memory, by this thread, now. */
 void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to, size_t length);
 void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const void *from, size_t length);
+
+/* ---- jni_p2p.c -------------------------------------------------------------------------------------------------- */
+
+/* The handle of a request that was just started with this buffer, which it keeps as long as it needs it. */
+jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind_and_class);
 
 /* ---- jni_status.c ----------------------------------------------------------------------------------------------- */
 

@@ -55,6 +55,15 @@
     X(jlong, sendInit, "(J" JNI_B "III)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)          \
     X(jlong, recvInit, "(J" JNI_B "II)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag)                     \
     X(jboolean, start, "(JJ)Z", jlong rank, jlong request)                                                            \
+    X(jlong, rankOf, "(J)J", jlong comm)                                                                              \
+    X(jlong, startRecv, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag,  \
+      jstring call)                                                                                                   \
+    X(jlong, startSend, "(J" JNI_B "IIILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag,  \
+      jint mode, jstring call)                                                                                        \
+    X(jlong, startSendCopy, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest,         \
+      jint tag, jstring call)                                                                                         \
+    X(jlong, tryWait, "(JJ[JLjava/lang/String;)J", jlong rank, jlong request, jlongArray envelope, jstring call)      \
+    X(jboolean, tryProbe, "(JII[J)Z", jlong comm, jint source, jint tag, jlongArray envelope)                         \
     X(void, probe, "(JII[J)V", jlong comm, jint source, jint tag, jlongArray envelope)                                \
     X(jboolean, iprobe, "(JII[J)Z", jlong comm, jint source, jint tag, jlongArray envelope)                           \
     X(jlong, await, "(JJ[J)J", jlong rank, jlong request, jlongArray envelope)                                        \

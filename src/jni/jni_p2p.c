@@ -18,32 +18,6 @@ static inline int jni_is_small(jlong bytes, jint kind)
     return bytes <= JNI_STACK_MAX_BYTES && kind < JNI_KIND_DIRECT && bytes != 0;
 }
 
-/* The two that Java passes as one: what the buffer is, and what its elements are. */
-static inline jint jni_kind_of(jint kind_and_class)
-{
-    return kind_and_class & ((1 << JNI_CLASS_SHIFT) - 1);
-}
-
-static inline uint16_t jni_class_of(jint kind_and_class)
-{
-    return (uint16_t)(kind_and_class >> JNI_CLASS_SHIFT);
-}
-
-static inline cor_payload jni_message_payload(JNIEnv *env, jobject buffer, jlong offset, jlong bytes, jint kind)
-{
-    cor_payload payload = jni_payload(env, buffer, offset, bytes, jni_kind_of(kind));
-    payload.type_class = jni_class_of(kind);
-    return payload;
-}
-
-/* The same of memory of ours that stands for it. */
-static inline cor_payload jni_plain_payload(const void *memory, size_t bytes, jint kind)
-{
-    cor_payload payload = cor_payload_plain(memory, bytes);
-    payload.type_class = jni_class_of(kind);
-    return payload;
-}
-
 static __attribute__((noinline)) void jni_fail_comm(JNIEnv *env, const cor_comm *comm, const char *call, int code,
                                                     const cor_status *status)
 {
@@ -181,7 +155,7 @@ static void jni_buffer_unref(void *buffer)
     (*env)->DeleteGlobalRef(env, buffer);
 }
 
-static inline jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind_and_class)
+jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offset, jint kind_and_class)
 {
     jint kind = jni_kind_of(kind_and_class);
     if (kind == JNI_KIND_STORE) {

@@ -87,6 +87,9 @@ void JNICALL jni_native_requestFree(JNIEnv *env, jclass native, jlong handle)
 /* The numbers of corunna.engine.Native. */
 enum jni_how { JNI_WAIT_ALL, JNI_TEST_ALL, JNI_WAIT_ANY, JNI_TEST_ANY, JNI_WAIT_SOME, JNI_TEST_SOME };
 
+/* Beside one that waits: come back at once, as the test behind it would, but under its name. */
+enum { JNI_TRY = 8 };
+
 static const char *const jni_how_names[] = {"Waitall", "Testall", "Waitany", "Testany", "Waitsome", "Testsome"};
 
 /* Working memory of one call: handles as Java has them, as the engine takes them, and what comes out. */
@@ -187,11 +190,12 @@ jint JNICALL jni_native_complete(JNIEnv *env, jclass native, jlong handle, jint 
     jni_batch batch;
     int code = jni_batch_init(&batch, env, requests);
     if (code < 0) {
-        jni_fail_status(env, rank, jni_how_names[how], code, NULL);
+        jni_fail_status(env, rank, jni_how_names[how & ~JNI_TRY], code, NULL);
         return 0;
     }
-    int done;
-    code = jni_batch_run(&batch, rank->rank, (enum jni_how)how, &done);
+    int done, is_try = how & JNI_TRY;
+    how &= ~JNI_TRY;
+    code = jni_batch_run(&batch, rank->rank, (enum jni_how)(is_try ? how + 1 : how), &done);
     jni_batch_report(&batch, env, rank, (enum jni_how)how, code, done, requests, envelopes);
     jni_batch_fini(&batch);
     return done == COR_UNDEFINED ? JNI_UNDEFINED : done;

@@ -60,6 +60,8 @@ public final class Native {
     public static final int TEST_ANY = 3;
     public static final int WAIT_SOME = 4;
     public static final int TEST_SOME = 5;
+    /** Beside one of the {@code WAIT_} numbers: return {@link #PENDING}, or 0 of some, instead of waiting. */
+    public static final int TRY = 8;
 
     /** The numbers of a status, in this order. */
     public static final int INDEX = 0;
@@ -255,6 +257,27 @@ public final class Native {
     // ---- groups, intercommunicators, topologies ----
 
     /** The ranks in the job of a communicator's group, or of the other side's. */
+    // ---- the same in short calls, for {@link Blocking}: what fails is told under the name of the call ----
+
+    /** The rank a communicator belongs to. */
+    public static native long rankOf(long comm);
+
+    public static native long startRecv(long comm, Object buffer, long offset, long bytes, int kind, int source,
+            int tag, String call);
+
+    public static native long startSend(long comm, Object buffer, long offset, long bytes, int kind, int dest,
+            int tag, int mode, String call);
+
+    /** Sends a copy: the buffer may be used at once. */
+    public static native long startSendCopy(long comm, Object buffer, long offset, long bytes, int kind, int dest,
+            int tag, String call);
+
+    /** Like {@link #test}. */
+    public static native long tryWait(long rank, long request, long[] envelope, String call);
+
+    /** Like {@link #iprobe}. */
+    public static native boolean tryProbe(long comm, int source, int tag, long[] envelope);
+
     public static native int[] commPeers(long comm, boolean isRemote);
 
     /** A communicator of these ranks of the job; 0 for a caller that is none of them. */

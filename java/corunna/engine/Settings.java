@@ -9,7 +9,9 @@ public final class Settings {
     private static final String MPJRUN = PREFIX + "mpjrun";
     private static final String LIBRARY = PREFIX + "library";
     private static final String OBJECT_FILTER = PREFIX + "object.filter";
-    private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY, OBJECT_FILTER);
+    private static final String LOG = PREFIX + "log";
+    private static final String VIRTUAL = PREFIX + "virtual";
+    private static final Set<String> NO_KNOBS = Set.of(MPJRUN, LIBRARY, OBJECT_FILTER, VIRTUAL);
 
     private Settings() {
     }
@@ -34,6 +36,17 @@ public final class Settings {
     public static String objectFilter() {
         String property = System.getProperty(OBJECT_FILTER);
         return property != null ? property : System.getenv("CORUNNA_OBJECT_FILTER");
+    }
+
+    /** Is all to be told that is worth knowing, and not only what matters: is {@code log} at info or beyond? */
+    public static boolean isInfo() {
+        String level = System.getProperty(LOG, System.getenv("CORUNNA_LOG"));
+        return level != null && Set.of("info", "debug", "trace").contains(level);
+    }
+
+    /** Shall every thread wait as virtual threads do? For tests, also where Java has no virtual threads. */
+    static boolean isVirtual() {
+        return Boolean.getBoolean(VIRTUAL);
     }
 
     /** The knobs given as system properties, as {@code name=value}. */
