@@ -1,5 +1,6 @@
 package mpi;
 
+import corunna.engine.Ending;
 import corunna.engine.Failures;
 import corunna.engine.Native;
 import corunna.engine.Seat;
@@ -19,6 +20,7 @@ final class Endpoint implements Failures {
     /** Communicators that were made and not yet freed; Finalize frees them. */
     private final List<Comm> communicators = new ArrayList<>();
     private final Uncaught uncaught;
+    private final Ending ending;
     private final ObjectRoom objects;
     /** The engine's rank, 0 once closed. Read without a lock: to race with Finalize is the program's error. */
     private long handle;
@@ -32,8 +34,10 @@ final class Endpoint implements Failures {
         if (seat != null) {
             seat.setOpen(true);
             uncaught = null; // the job's own threads do that
+            ending = null;
         } else {
             uncaught = Uncaught.install(handle);
+            ending = Ending.install(handle);
         }
     }
 
@@ -109,6 +113,7 @@ final class Endpoint implements Failures {
         }
         if (uncaught != null) {
             uncaught.uninstall();
+            ending.uninstall();
         }
         handle = 0;
         try {

@@ -19,6 +19,7 @@
       jobjectArray overrides, jobject failures)                                                                       \
     X(void, close, "(J)V", jlong rank)                                                                                \
     X(void, abort, "(JILjava/lang/String;)V", jlong rank, jint status, jstring reason)                                \
+    X(void, ending, "(J)V", jlong rank)                                                                               \
     X(jstring, host, "(J)Ljava/lang/String;", jlong rank)                                                             \
     X(jlong, world, "(J)J", jlong rank)                                                                               \
     X(jlong, self, "(J)J", jlong rank)                                                                                \
@@ -54,7 +55,6 @@
     X(jlong, irecv, "(J" JNI_B "II)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag)                        \
     X(jlong, sendInit, "(J" JNI_B "III)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)          \
     X(jlong, recvInit, "(J" JNI_B "II)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag)                     \
-    X(jboolean, start, "(JJ)Z", jlong rank, jlong request)                                                            \
     X(jlong, rankOf, "(J)J", jlong comm)                                                                              \
     X(jlong, startRecv, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag,  \
       jstring call)                                                                                                   \
@@ -64,6 +64,7 @@
       jint tag, jstring call)                                                                                         \
     X(jlong, tryWait, "(JJ[JLjava/lang/String;)J", jlong rank, jlong request, jlongArray envelope, jstring call)      \
     X(jboolean, tryProbe, "(JII[J)Z", jlong comm, jint source, jint tag, jlongArray envelope)                         \
+    X(jboolean, start, "(JJ)Z", jlong rank, jlong request)                                                            \
     X(void, probe, "(JII[J)V", jlong comm, jint source, jint tag, jlongArray envelope)                                \
     X(jboolean, iprobe, "(JII[J)Z", jlong comm, jint source, jint tag, jlongArray envelope)                           \
     X(jlong, await, "(JJ[J)J", jlong rank, jlong request, jlongArray envelope)                                        \

@@ -141,6 +141,12 @@ void JNICALL jni_native_abort(JNIEnv *env, jclass native, jlong rank, jint statu
     free(text);
 }
 
+void JNICALL jni_native_ending(JNIEnv *env, jclass native, jlong rank)
+{
+    (void)env, (void)native;
+    cor_rank_ending(jni_rank_at(rank)->rank);
+}
+
 jstring JNICALL jni_native_host(JNIEnv *env, jclass native, jlong rank)
 {
     (void)native;

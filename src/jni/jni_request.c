@@ -171,6 +171,8 @@ static void jni_batch_report(const jni_batch *b, JNIEnv *env, const jni_rank *ra
     for (size_t i = 0; i < b->count; i++)
         b->handles[i] = jni_handle(b->requests[i]);
     (*env)->SetLongArrayRegion(env, handles, 0, (jsize)b->count, b->handles);
+    if (failed && failed->error == COR_ERR_PEER)
+        cor_rank_defer(rank->rank);
     if (failed && has_faults && failed->fault)
         jni_fail(env, rank->failures, jni_how_names[how], failed->error, failed->fault);
     else if (failed)

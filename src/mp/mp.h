@@ -57,6 +57,15 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault);
  * its own; in a team it returns after telling the team, and the caller unwinds. */
 void cor_rank_abort(cor_rank *rank, int status, const char *reason);
 
+/* A call has failed with COR_ERR_PEER, and the program is about to hear of it. The lost rank's own end says more: where
+ * the launcher tells that and ends the job, wait until it does; then this does not return. If it does not end it, write
+ * what is known of the loss, and return after a while. Returns at once if no rank is lost, no launcher has promised to
+ * tell, all is told anyway (CORUNNA_LOG=info), or that while is over. cor_rank_abort and cor_rank_close do it themselves.
+ * Not with the lock held. */
+void cor_rank_defer(cor_rank *rank);
+/* This process has begun to end, by SIGTERM for instance, and may take its time: cor_rank_defer outlasts it. */
+void cor_rank_ending(cor_rank *rank);
+
 int cor_rank_number(const cor_rank *rank); /* in the job */
 int cor_rank_size(const cor_rank *rank);
 const char *cor_rank_host(const cor_rank *rank);

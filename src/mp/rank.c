@@ -1,16 +1,24 @@
 /* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "mp/alive.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 #include "mp/terms.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* How long our launcher gets to see a rank die, to tell it, and to end the others. */
+enum { RANK_DEFER_MS = 500 };
+/* How long a process that has begun to end may take: longer than the launcher lets it. */
+enum { RANK_ENDING_MS = 3000 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -155,6 +163,7 @@ static int rank_open_device(cor_rank *rank, cor_fault *fault)
         .size = rank->boot->size,
         .lock = rank->is_threaded ? &rank->lock : NULL,
         .log = &rank->log,
+        .defers_losses = rank->boot->tells_losses,
         .config = &rank->config.soft,
         .fault = &rank->fault,
         .holds = cor_comm_holds,
@@ -239,6 +248,8 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
         if (wire->ops->abandon)
             wire->ops->abandon(wire);
     }
+    if (code == COR_ERR_PEER)
+        rank->fault = *fault;
     snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
              fault && fault->text[0] ? fault->text : cor_error_text(code));
     cor_rank_abort(rank, 1, reason);
@@ -347,6 +358,10 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     int told = rc == COR_OK ? rank_last_fence(rank, fault) : COR_OK;
     if (told == COR_OK)
         told = rank->boot->ops->finalize(rank->boot, fault);
+    if (told == COR_ERR_PEER)
+        rank->fault = *fault;
+    if (rc != COR_OK || told != COR_OK)
+        cor_rank_defer(rank);
     if (rc == COR_ERR_PEER && was_told)
         rc = COR_OK;
     else if (rc != COR_OK)
@@ -355,8 +370,31 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     return rc != COR_OK ? rc : told;
 }
 
+void cor_rank_defer(cor_rank *rank)
+{
+    int has_lost = rank->fault.code == COR_ERR_PEER || (rank->device && rank->device->lost_count > 0);
+    if (!has_lost || !rank->boot->tells_losses || rank->log.level >= COR_LOG_INFO)
+        return;
+    /* All threads wait for the same moment, which cor_rank_ending may put off. */
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&rank->defer_until_ns, &none, cor_clock_ns() + RANK_DEFER_MS * UINT64_C(1000000));
+    while (cor_clock_ns() < atomic_load(&rank->defer_until_ns))
+        poll(NULL, 0, 10);
+    if (!rank->device)
+        return;
+    cor_device_enter(rank->device);
+    cor_soft_tell_lost(rank->device);
+    cor_device_leave(rank->device);
+}
+
+void cor_rank_ending(cor_rank *rank)
+{
+    atomic_store(&rank->defer_until_ns, cor_clock_ns() + RANK_ENDING_MS * UINT64_C(1000000));
+}
+
 void cor_rank_abort(cor_rank *rank, int status, const char *reason)
 {
+    cor_rank_defer(rank);
     if (reason)
         fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->boot->rank, rank->host, reason);
     /* What the program has printed so far shall be seen: the launcher may end this process at once. */

@@ -201,14 +201,21 @@ int face_fail_engine(const char *call, face_comm *comm, int code, const cor_stat
 {
     char room[FACE_SENTENCE_BYTES];
     const char *sentence = error_engine(code, status, cor_rank_fault(face_get()->rank), room);
-    return face_handle(comm, face_note(call, face_class_of(code), "%s", sentence));
+    int error_class = face_note(call, face_class_of(code), "%s", sentence);
+    if (code == COR_ERR_PEER)
+        cor_rank_defer(face_get()->rank);
+    return face_handle(comm, error_class);
 }
 
 int face_note_status(const char *call, const cor_status *status)
 {
     char room[FACE_SENTENCE_BYTES];
     const cor_fault *fault = status->fault ? status->fault : cor_rank_fault(face_get()->rank);
-    return face_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
+    int error_class =
+        face_note(call, face_class_of(status->error), "%s", error_engine(status->error, status, fault, room));
+    if (status->error == COR_ERR_PEER)
+        cor_rank_defer(face_get()->rank);
+    return error_class;
 }
 
 void face_note_another(const cor_status *status, int place)

@@ -48,6 +48,7 @@ typedef struct cor_boot_ops {
 struct cor_boot {
     const cor_boot_ops *ops;
     int rank, size;
+    int tells_losses; /* the launcher sees a rank die, tells it, and ends the job: our own has said so */
     /* Called now and then while a fence waits for the others, if set; not with threads, which end together. */
     void (*meanwhile)(void *subject);
     void *subject;

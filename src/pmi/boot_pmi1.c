@@ -3,6 +3,7 @@
  *
  * One request, one answer, both lines of text. Our own launcher announces (pipeline=1 in its answer to init) that it
  * takes many requests at once; then the many gets of an exchange are sent in bunches. Others are asked one by one.
+ * With losses=told it says that it tells which rank has died, and ends the job.
  */
 #define _GNU_SOURCE
 #include "pmi/boot_private.h"
@@ -284,6 +285,8 @@ static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher speaks PMI version %d, not 1",
                              self->base.rank, version);
     self->is_pipelined = cor_pmi_line_int(&self->talk.answer, "pipeline", &pipeline) && pipeline == 1;
+    const char *losses = cor_pmi_line_get(&self->talk.answer, "losses");
+    self->base.tells_losses = losses && strcmp(losses, "told") == 0;
 
     code = cor_pmi_talk_ask(&self->talk, "cmd=get_maxes\n", "maxes", fault);
     if (code != COR_OK)

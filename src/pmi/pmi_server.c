@@ -73,7 +73,8 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     if (cor_pmi_server_keep(server, &put, 0, fault) != COR_OK)
         return server_full(server, rank, "response_to_init", fault);
     return cor_pmi_server_answer(server, rank, fault,
-                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
+                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1%s\n",
+                                 server->tells_losses ? " losses=told" : "");
 }
 
 static int server_maxes(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -297,6 +298,11 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
     snprintf(server->name, sizeof server->name, "%s", name);
     *server_p = server;
     return COR_OK;
+}
+
+void cor_pmi_server_promise(cor_pmi_server *server)
+{
+    server->tells_losses = 1;
 }
 
 void cor_pmi_server_destroy(cor_pmi_server *server)

@@ -30,6 +30,10 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
                           cor_pmi_server **server_p, cor_fault *fault);
 void cor_pmi_server_destroy(cor_pmi_server *server);
 
+/* Announce to ranks that come from now on: when a rank dies the owner sees it, tells it, and ends the job. Those that
+ * notice the loss leave it to the owner then, for a while. */
+void cor_pmi_server_promise(cor_pmi_server *server);
+
 /* Bytes from a rank. COR_ERR_BOOT: what it sent is no PMI-1; the connection is useless from then on. COR_ERR_MEMORY: a
  * value could not be kept; the rank is told so by PMI, and the owner by the fault, which names rank and limit. */
 int cor_pmi_server_feed(cor_pmi_server *server, int rank, const char *bytes, size_t length, cor_fault *fault);

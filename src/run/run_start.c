@@ -186,6 +186,7 @@ static int start_prepare(run_job *job)
     cor_fault fault = {0};
     if (cor_pmi_server_create(plan->size, job->heritage.job, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
         return start_fail(job, 1, "%s", fault.text);
+    cor_pmi_server_promise(job->server);
     return 0;
 }
 

@@ -306,6 +306,7 @@ int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fa
     soft->rank = options->rank;
     soft->size = options->size;
     soft->log = options->log;
+    soft->defers_losses = options->defers_losses;
     soft->fault = options->fault;
     soft->holds = options->holds;
     soft->owner = options->owner;

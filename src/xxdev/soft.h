@@ -25,6 +25,7 @@ typedef struct cor_soft_options {
     int rank, size;
     cor_lock *lock; /* NULL: one thread at a time */
     const cor_log *log;
+    int defers_losses; /* of a lost peer nothing is logged, below COR_LOG_INFO, before cor_soft_tell_lost */
     const cor_soft_config *config;
     cor_fault *fault; /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
     /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
@@ -34,6 +35,9 @@ typedef struct cor_soft_options {
 } cor_soft_options;
 
 typedef struct cor_soft cor_soft;
+
+/* Log, with the lock held, which peers are lost, if that was deferred. */
+void cor_soft_tell_lost(cor_device *device);
 
 /* Set-up mirrors the wires': open, then cor_soft_add_wire for each, then per wire connect / attach / settle with
  * fences between (the caller owns the exchange), then cor_soft_ready. close() of the device closes the wires. */

@@ -172,6 +172,23 @@ void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
 
 /* ---- lost ------------------------------------------------------------------------------------------------------- */
 
+static void soft_tell_lost(const cor_soft *soft, soft_peer *peer)
+{
+    peer->is_untold = soft->defers_losses && soft->log->level < COR_LOG_INFO;
+    if (!peer->is_untold)
+        COR_LOG(soft->log, ERROR, "%s", peer->lost->text);
+}
+
+void cor_soft_tell_lost(cor_device *device)
+{
+    cor_soft *soft = soft_of(device);
+    for (int rank = 0; rank < soft->size; rank++)
+        if (soft->peers[rank].is_untold) {
+            soft->peers[rank].is_untold = 0;
+            COR_LOG(soft->log, ERROR, "%s", soft->peers[rank].lost->text);
+        }
+}
+
 void soft_lost(void *sink, int rank, const cor_fault *why)
 {
     cor_soft *soft = sink;
@@ -183,7 +200,7 @@ void soft_lost(void *sink, int rank, const cor_fault *why)
         soft_no_memory(soft, "the news that a peer is lost");
     *peer->lost = *why;
     peer->loss = ++soft->base.lost_count;
-    COR_LOG(soft->log, ERROR, "%s", why->text);
+    soft_tell_lost(soft, peer);
     soft_forget_controls(soft, peer);
     soft_flow_forget(soft, peer);
     soft_fail_list(soft, &peer->sends);

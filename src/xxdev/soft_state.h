@@ -70,6 +70,7 @@ typedef struct soft_peer {
     uint8_t is_holding;    /* the peer was told that sends are held back, and not yet that they have left */
     uint8_t holds_back;    /* the peer said the same of itself */
     uint8_t is_suspect;    /* another peer has lost it */
+    uint8_t is_untold;     /* it is lost, and that was not logged yet */
     size_t lend_min_bytes; /* 0: never */
     cor_transfer *landing; /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
     cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
@@ -107,6 +108,7 @@ struct cor_soft {
     cor_soft_config config;
     int rank, size;
     const cor_log *log;
+    int defers_losses; /* cor_soft_options */
     cor_wire *wires[SOFT_MAX_WIRES];
     int wire_count;
     uint32_t credit_limit;

@@ -52,6 +52,17 @@ static void open_test(server_test *test, check_log *log, int size)
     CHECK(log, cor_pmi_server_create(size, "job", on_abort, test, &test->server, &fault) == COR_OK);
 }
 
+/* What the owner does when a rank dies is announced if it says so. */
+static void test_promise(check_log *log)
+{
+    server_test test;
+    open_test(&test, log, 2);
+    cor_pmi_server_promise(test.server);
+    ask(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n",
+        "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 losses=told\n");
+    cor_pmi_server_destroy(test.server);
+}
+
 static void test_talk(check_log *log)
 {
     server_test test;
@@ -296,6 +307,7 @@ int main(void)
 {
     check_log log = {0};
     test_talk(&log);
+    test_promise(&log);
     test_trouble(&log);
     test_many(&log);
     test_limits(&log);

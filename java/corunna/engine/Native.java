@@ -134,6 +134,9 @@ public final class Native {
     /** Ends the whole job; returns only where the ranks are threads, and then the caller ends the JVM. */
     public static native void abort(long rank, int status, String reason);
 
+    /** The JVM has begun to end: threads that learn only now that a rank is lost do not tell it any more. */
+    public static native void ending(long rank);
+
     public static native String host(long rank);
 
     public static native long world(long rank);
@@ -254,9 +257,6 @@ public final class Native {
 
     public static native boolean iprobe(long comm, int source, int tag, long[] envelope);
 
-    // ---- groups, intercommunicators, topologies ----
-
-    /** The ranks in the job of a communicator's group, or of the other side's. */
     // ---- the same in short calls, for {@link Blocking}: what fails is told under the name of the call ----
 
     /** The rank a communicator belongs to. */
@@ -278,6 +278,9 @@ public final class Native {
     /** Like {@link #iprobe}. */
     public static native boolean tryProbe(long comm, int source, int tag, long[] envelope);
 
+    // ---- groups, intercommunicators, topologies ----
+
+    /** The ranks in the job of a communicator's group, or of the other side's. */
     public static native int[] commPeers(long comm, boolean isRemote);
 
     /** A communicator of these ranks of the job; 0 for a caller that is none of them. */

@@ -134,10 +134,10 @@ public final class ThreadJob {
         }
     }
 
-    /** Likewise, with the trace before. */
+    /** Likewise, with the trace before; if another rank was first, that of this one says little. */
     void fail(RankThread rank, Throwable failure) {
         synchronized (this) {
-            if (!isEnding) {
+            if (!isEnding || Settings.isInfo()) {
                 Uncaught.print(rank, failure);
             }
             if (!tell(rank.number(), Uncaught.describe(rank, failure))) {

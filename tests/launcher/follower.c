@@ -1,0 +1,96 @@
+/*
+ * One rank ends before its time; the others wait for it, and would notice.
+ *
+ *     follower WAY CALL VICTIM
+ *
+ * WAY     kill: by SIGKILL; exit: with status 3; abort: by abort(); none: it does not end, but its connections do
+ *
+ * STALL_MS in the environment: the launcher stands still so long meanwhile.
+ *
+ * CALL    recv: a message of the victim; ring: of the rank before; barrier; finalize; own: as recv, with an error
+ *         handler that returns, and MPI_Abort with error 5 because of it
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void end(const char *way)
+{
+    if (strcmp(way, "kill") == 0)
+        kill(getpid(), SIGKILL);
+    if (strcmp(way, "abort") == 0)
+        abort();
+    if (strcmp(way, "exit") == 0)
+        _exit(3);
+    /* To the others it looks dead, to the launcher it does not. */
+    struct sockaddr_storage name;
+    for (int fd = 3; fd < 256; fd++) {
+        socklen_t length = sizeof name;
+        if (getsockname(fd, (struct sockaddr *)&name, &length) == 0 && name.ss_family != AF_UNIX)
+            close(fd);
+    }
+    sleep(30);
+}
+
+/* The launcher is slow: it stands still while the rank dies and the others notice. */
+static void stall(int milliseconds)
+{
+    pid_t launcher = getppid();
+    kill(launcher, SIGSTOP);
+    if (fork() == 0) {
+        for (int fd = 0; fd < 256; fd++)
+            close(fd);
+        usleep((useconds_t)milliseconds * 1000);
+        kill(launcher, SIGCONT);
+        _exit(0);
+    }
+    usleep(20000); /* its descriptors are ours no longer */
+}
+
+static void wait_for(const char *call, int rank, int size, int victim)
+{
+    int word = 0;
+    if (strcmp(call, "own") == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        if (MPI_Recv(&word, 1, MPI_INT, victim, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            MPI_Abort(MPI_COMM_WORLD, 5);
+    } else if (strcmp(call, "recv") == 0) {
+        MPI_Recv(&word, 1, MPI_INT, victim, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (strcmp(call, "ring") == 0) {
+        MPI_Recv(&word, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (strcmp(call, "barrier") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size, word = 7;
+    if (argc != 4)
+        return 2;
+    int victim = atoi(argv[3]);
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    /* All have a connection with the victim. */
+    if (rank == victim) {
+        for (int other = 0; other < size; other++)
+            if (other != rank)
+                MPI_Send(&word, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (getenv("STALL_MS"))
+            stall(atoi(getenv("STALL_MS")));
+        end(argv[1]);
+    } else {
+        MPI_Recv(&word, 1, MPI_INT, victim, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+        wait_for(argv[2], rank, size, victim);
+    }
+    MPI_Finalize();
+    return 0;
+}
