@@ -34,7 +34,7 @@ struct cor_rank {
     cor_lock lock; /* guards the device and everything below */
     int is_threaded, is_in_team;
     _Atomic uint64_t defer_until_ns; /* cor_rank_defer; 0: nothing has been deferred */
-    int long_double_bits; /* cor_rank_options */
+    int long_double_bits;            /* cor_rank_options */
     cor_pool requests;
     cor_list orphans; /* requests freed while in flight */
     cor_buffer buffer;

@@ -28,7 +28,7 @@ typedef struct server_rank {
 
 struct cor_pmi_server {
     int size;
-    int waiting; /* ranks in the barrier */
+    int waiting;      /* ranks in the barrier */
     int tells_losses; /* cor_pmi_server_promise */
     char name[SERVER_NAME_MAX];
     cor_pmi_abort_fn on_abort;
