@@ -333,6 +333,28 @@ void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header
 
 /* ---- the outbox ------------------------------------------------------------------------------------------------- */
 
+/* Until the wire is full or credits are missing. */
+static int soft_pump_sends(cor_soft *soft, soft_peer *peer)
+{
+    const cor_wire_ops *wire = peer->wire->ops;
+    int sent = 0, has_many = peer->sends.next != peer->sends.prev;
+    if (has_many && wire->cork)
+        wire->cork(peer->wire);
+    while (!cor_list_is_empty(&peer->sends)) {
+        cor_transfer *t = COR_OWNER(peer->sends.next, cor_transfer, link);
+        /* Out of the queue first: a transfer that is done belongs to its caller again. */
+        cor_list_remove(&t->link);
+        if (soft_try_send(soft, peer, t) != COR_OK) {
+            cor_list_prepend(&peer->sends, &t->link);
+            break;
+        }
+        sent++;
+    }
+    if (has_many && wire->cork)
+        wire->uncork(peer->wire, peer->rank);
+    return sent;
+}
+
 /* Controls first: they let the other side go on. Returns packets sent; the peer has nothing left when is_empty. */
 static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
 {
@@ -347,18 +369,9 @@ static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
         cor_pool_put(&soft->controls, control);
         sent++;
     }
-    while (!cor_list_is_empty(&peer->sends)) {
-        cor_transfer *t = COR_OWNER(peer->sends.next, cor_transfer, link);
-        /* Out of the queue first: a transfer that is done belongs to its caller again. */
-        cor_list_remove(&t->link);
-        if (soft_try_send(soft, peer, t) != COR_OK) {
-            cor_list_prepend(&peer->sends, &t->link);
-            if (!peer->is_stalled)
-                return sent;
-            break; /* until credits come */
-        }
-        sent++;
-    }
+    sent += soft_pump_sends(soft, peer);
+    if (!cor_list_is_empty(&peer->sends) && !peer->is_stalled)
+        return sent;
     if (COR_UNLIKELY(peer->is_holding) && cor_list_is_empty(&peer->sends))
         soft_flow_resume(soft, peer);
     while (!cor_list_is_empty(&peer->streams)) {

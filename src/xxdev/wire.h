@@ -121,6 +121,10 @@ typedef struct cor_wire_ops {
      * is_last: the last loan of a message; the sender waits for it to be repaid, else there is no hurry. Optional. */
     int (*send_lent)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                      size_t bytes, int is_last);
+    /* More packets than one are about to be sent to a peer: between these two they may wait for each other and leave
+     * together. Optional, both or none. */
+    void (*cork)(cor_wire *wire);
+    void (*uncork)(cor_wire *wire, int peer);
     /* The last fence is before us: it is polled as before, for packets that have to be sent again, but a peer that
      * goes is not lost any more. Optional. */
     void (*part)(cor_wire *wire);

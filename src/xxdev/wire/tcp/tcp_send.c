@@ -12,6 +12,7 @@ enum {
     SEND_FIRST_MIN = 8 << 10, /* from here on a packet is sent before it is copied */
     SEND_FAR_MIN = 4 << 20,   /* a message of this size is not in the nearer caches */
     SEND_FETCH_BYTES = 256 << 10,
+    SEND_CORKED_MAX = 64 << 10, /* packets that wait for each other leave when they are so many bytes */
 };
 
 static inline tcp_kept *out_kept(tcp_out *out, uint32_t number)
@@ -318,12 +319,15 @@ int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
         return COR_AGAIN;
     tcp_out *out = &link->out;
     char *head = out->ring + (kept->start & (wire->config.retain_bytes - 1));
-    int is_ready = COR_LIKELY(link->state == TCP_OPEN && !link->is_clogged);
+    int is_ready = COR_LIKELY(link->state == TCP_OPEN && !link->is_clogged && !wire->is_corked);
     int leaves_first = is_ready && bytes >= SEND_FIRST_MIN && cor_payload_is_mappable(payload);
     if (bytes && !leaves_first)
         cor_payload_read(payload, offset, head + TCP_FRAME_BYTES, bytes);
-    if (!is_ready)
+    if (!is_ready) {
+        if (!link->is_clogged && out->ring_end - out_kept(out, out->leaving)->start >= SEND_CORKED_MAX)
+            tcp_flush(wire, link);
         return COR_OK;
+    }
     link->in.owes_ack = 0;
     ssize_t sent = COR_UNLIKELY(leaves_first) ? send_then_keep(link, head, payload, offset, bytes)
                                               : send(link->fd, head, kept->ring_bytes, SEND_FLAGS);
@@ -334,6 +338,20 @@ int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
     if (COR_UNLIKELY(sent != (ssize_t)kept->ring_bytes))
         tcp_flush(wire, link);
     return COR_OK;
+}
+
+void tcp_cork(cor_wire *base)
+{
+    tcp_of(base)->is_corked = 1;
+}
+
+void tcp_uncork(cor_wire *base, int rank)
+{
+    tcp_wire *wire = tcp_of(base);
+    tcp_link *link = wire->links[rank];
+    wire->is_corked = 0;
+    if (link && link->state == TCP_OPEN && !link->is_clogged)
+        tcp_flush(wire, link);
 }
 
 int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,

@@ -170,6 +170,7 @@ typedef struct tcp_wire {
     cor_list notes;
     uint32_t polls;
     int is_parting;         /* whoever goes now may */
+    int is_corked;          /* packets wait for those behind them */
     int must_look;          /* the next poll asks everybody */
     int watches_links;      /* epoll tells of the links as well; else each is asked, and there are few */
     uint8_t *awaited;       /* room for the answer of options.awaited */
@@ -287,6 +288,8 @@ void tcp_send_control(tcp_wire *wire, tcp_link *link, int kind);
 int tcp_acknowledged(tcp_wire *wire, tcp_link *link, uint32_t number);
 void tcp_out_rewind(tcp_link *link); /* a new connection: begin with the first packet kept */
 int tcp_is_flushed(cor_wire *base);
+void tcp_cork(cor_wire *base);
+void tcp_uncork(cor_wire *base, int rank);
 
 /* tcp_receive.c: read what has come, or wait for something to come; returns how many events. May break the link. */
 void tcp_reject(cor_wire *base, int rank, const char *what);
