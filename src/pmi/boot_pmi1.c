@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-    PMI1_BUNCH = 16,           /* gets under way at once: both directions then fit any socket buffer */
+    PMI1_BUNCH = 64,           /* gets under way at once: both directions then fit any socket buffer */
     PMI1_NAME_MAX = 256,       /* of the key-value space */
     PMI1_KEY_MAX = 80,         /* of a key of ours */
     PMI1_LINE_MAX = 1000,      /* of a put: other launchers read lines into 1024 bytes */
