@@ -250,8 +250,10 @@ static void sm_introduce(sm_wire *wire)
     seat->started = wire->process_count > 0 ? cor_process_started() : 0;
     seat->has_heavy_fence = (uint32_t)cor_fence_heavy_init();
     cor_cpu_allowed(&seat->allowed);
-    if (wire->me == 0 && sm_wants_single_copy(wire))
+    if (wire->me == 0 && sm_wants_single_copy(wire)) {
         seat->single_copy_percent = sm_copy_percent(wire->options.log);
+        seat->ancestor = sm_trace_ancestor(wire);
+    }
 }
 
 static int sm_attach(cor_wire *base, cor_fault *fault)

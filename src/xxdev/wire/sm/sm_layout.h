@@ -35,7 +35,8 @@ typedef struct sm_channel {
 typedef struct sm_seat {
     /* Written by the owner at set-up, read by the others when all have done that. */
     _Alignas(COR_CACHE_LINE) uint32_t has_heavy_fence; /* the owner's kernel and sandbox allow it */
-    uint32_t single_copy_percent; /* what one takes, of a memcpy; measured by the first rank of the host for all */
+    uint32_t single_copy_percent; /* what one takes, of a memcpy; found out by the first rank of the host for all */
+    int32_t ancestor;             /* the nearest process that all ranks of the host descend from; 0: none. Likewise */
     cor_cpu_set allowed;          /* CPUs the owner may run on */
     uint64_t started;             /* when the owner's process was, as the kernel counts; 0: it does not say */
 

@@ -122,7 +122,9 @@ void sm_writer_close(sm_wire *wire, sm_writer *w);
 int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault);
 uint32_t sm_copy_percent(const cor_log *log); /* what a single copy takes, of a memcpy */
 
-/* sm_trace.c: may the peers read our memory? Lets them, if the kernel asks for that; 0: they cannot. */
+/* sm_trace.c: whom all ranks of the host descend from, where that matters; 0: nobody, or it does not. */
+pid_t sm_trace_ancestor(const sm_wire *wire);
+/* May the peers read our memory? Lets them, if the kernel asks for that; 0: they cannot. */
 int sm_trace_permit(sm_wire *wire, int is_forced);
 void sm_trace_forbid(sm_wire *wire); /* not any more */
 

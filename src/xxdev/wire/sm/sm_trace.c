@@ -35,9 +35,9 @@ static int trace_scope(void)
     return length > 0 ? atoi(text) : TRACE_FREE;
 }
 
-static pid_t trace_ancestor(const sm_wire *wire)
+pid_t sm_trace_ancestor(const sm_wire *wire)
 {
-    pid_t *pids = calloc((size_t)wire->peer_count, sizeof *pids);
+    pid_t *pids = trace_scope() == TRACE_ANCESTORS ? calloc((size_t)wire->peer_count, sizeof *pids) : NULL;
     if (!pids)
         return 0;
     for (int i = 0; i < wire->peer_count; i++)
@@ -74,7 +74,7 @@ int sm_trace_permit(sm_wire *wire, int is_forced)
                 is_forced ? "" : "; long messages go through the ring");
         return 0;
     }
-    pid_t ancestor = trace_ancestor(wire);
+    pid_t ancestor = wire->peers[0].seat->ancestor;
     if (!ancestor && !is_forced) {
         COR_LOG(wire->options.log, INFO,
                 "sm: kernel.yama.ptrace_scope is 1 and the ranks of this host have no launcher in common; long "
