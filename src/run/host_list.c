@@ -3,6 +3,8 @@
 
 #include "run/host_here.h"
 
+#include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,28 +28,59 @@ int cor_host_is_name(const char *name, int length)
     return 1;
 }
 
+/* Lists of nodes may be long: a name is found by its hash. Returns the bucket that holds it, or the one for it. */
+static int *host_bucket(const host_list *list, const char *name, int length)
+{
+    uint32_t hash = 2166136261u, mask = 2 * (uint32_t)list->room - 1;
+    for (int i = 0; i < length; i++)
+        hash = (hash ^ (uint32_t)tolower((unsigned char)name[i])) * 16777619u;
+    for (hash &= mask;; hash = (hash + 1) & mask) {
+        int *bucket = &list->buckets[hash];
+        const char *known = *bucket ? list->items[*bucket - 1].name : NULL;
+        if (!known || ((int)strlen(known) == length && strncasecmp(known, name, (size_t)length) == 0))
+            return bucket;
+    }
+}
+
 static host_entry *host_find(host_list *list, const char *name, int length, int is_here)
 {
-    for (int i = 0; i < list->count; i++) {
-        host_entry *entry = &list->items[i];
-        int is_named = (int)strlen(entry->name) == length && strncasecmp(entry->name, name, (size_t)length) == 0;
-        if (is_named || (is_here && entry->is_here))
-            return entry;
+    int item = is_here ? list->here : 0;
+    if (!item && list->count > 0)
+        item = *host_bucket(list, name, length);
+    return item ? &list->items[item - 1] : NULL;
+}
+
+static int host_grow(host_list *list)
+{
+    int room = list->room ? 2 * list->room : 16;
+    host_entry *items = realloc(list->items, (size_t)room * sizeof *items);
+    if (items)
+        list->items = items;
+    int *buckets = calloc(2 * (size_t)room, sizeof *buckets);
+    if (!items || !buckets) {
+        free(buckets);
+        return -1;
     }
-    return NULL;
+    free(list->buckets);
+    list->buckets = buckets;
+    list->room = room;
+    for (int i = 0; i < list->count; i++)
+        *host_bucket(list, items[i].name, (int)strlen(items[i].name)) = i + 1;
+    return 0;
 }
 
 static host_entry *host_append(host_list *list, const char *name, int length, int is_here)
 {
-    host_entry *grown = realloc(list->items, (size_t)(list->count + 1) * sizeof *grown);
     char *copy = strndup(name, (size_t)length);
-    if (grown)
-        list->items = grown;
-    if (!grown || !copy) {
+    if (!copy || (list->count == list->room && host_grow(list) != 0)) {
         free(copy);
         return NULL;
     }
+    int *bucket = host_bucket(list, name, length);
     host_entry *entry = &list->items[list->count++];
+    *bucket = list->count;
+    if (is_here)
+        list->here = list->count;
     *entry = (host_entry){.name = copy, .is_here = is_here};
     return entry;
 }
@@ -94,6 +127,7 @@ void cor_host_list_fini(host_list *list)
         free(list->items[i].interface);
     }
     free(list->items);
+    free(list->buckets);
     *list = (host_list){0};
 }
 

@@ -18,7 +18,9 @@ typedef struct host_entry {
 
 typedef struct host_list {
     host_entry *items;
-    int count;
+    int count, room;
+    int *buckets; /* 2 * room, by the hash of the name: which item, from 1; 0: none */
+    int here;     /* which item is this machine, from 1; 0: none */
 } host_list; /* zero-initialise it */
 
 /* Names separated by commas, each possibly with slots: "a:4,b:4", "[fe80::1]:2". 0, or -1 after one sentence. */

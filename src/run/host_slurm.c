@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLURM_NAME_MAX = 255, SLURM_HOSTS_MAX = 1 << 20, SLURM_DIGITS_MAX = 9 };
+enum { SLURM_NAME_MAX = 255, SLURM_HOSTS_MAX = 1 << 18, SLURM_DIGITS_MAX = 9 };
 
 /* An expansion under way. */
 typedef struct slurm_walk {
@@ -66,7 +66,7 @@ static int slurm_put(slurm_walk *walk, const char *name, int length)
     if (tasks < 0)
         return -1;
     if (++walk->given > SLURM_HOSTS_MAX)
-        return slurm_refuse(walk, "list of nodes", "with more than a million machines");
+        return slurm_refuse(walk, "list of nodes", "with more than 262144 machines");
     return cor_host_list_put(walk->list, walk->where, &(host_mention){.name = name, .length = length, .slots = tasks});
 }
 

@@ -117,6 +117,20 @@ static void expect_slurm(check_log *log, const char *nodes, const char *tasks, c
     cor_host_list_fini(&list);
 }
 
+/* As many as there may be, each with a name that must be told from all others; and one more. */
+static void test_many_nodes(check_log *log)
+{
+    host_list list = {0};
+    CHECK(log, cor_host_list_add_slurm(&list, "test", "n[1-262144]", NULL) == 0);
+    CHECK(log, list.count == 262144);
+    CHECK(log, cor_host_list_add(&list, "test", "N262144,n1:3") == 0);
+    CHECK(log, list.count == 262144);
+    CHECK(log, list.items[0].slots == 4 && list.items[262143].slots == 2);
+    cor_host_list_fini(&list);
+    CHECK(log, cor_host_list_add_slurm(&list, "test", "n[1-262145]", NULL) != 0);
+    cor_host_list_fini(&list);
+}
+
 static void test_slurm(check_log *log)
 {
     expect_slurm(log, "n1", "4", "n1:4");
@@ -201,6 +215,7 @@ int main(void)
     check_log log = {0};
     test_lists(&log);
     test_files(&log);
+    test_many_nodes(&log);
     test_slurm(&log);
     test_map(&log);
     test_most(&log);
