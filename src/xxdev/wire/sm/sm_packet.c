@@ -3,8 +3,10 @@
 #include "xxdev/wire/sm/sm_state.h"
 
 enum {
-    SM_BATCH = 32,      /* packets taken from one channel before the next gets its turn */
-    SM_FAIR_EVERY = 64, /* polls after which the preferred peer waits its turn too */
+    SM_BATCH = 32,        /* packets taken from one channel before the next gets its turn */
+    SM_LONG_BYTES = 2048, /* a packet of this size ends a turn: its receiver may be about to post the next receive, and
+                           * what comes before that is copied twice */
+    SM_FAIR_EVERY = 64,   /* polls after which the preferred peer waits its turn too */
 };
 
 /* The slow half of finding room: ask how far the reader has come. */
@@ -108,6 +110,8 @@ static inline int sm_reader_drain(sm_wire *wire, sm_reader *r)
         if (bytes > SM_INLINE_BYTES)
             atomic_store_explicit(&r->channel->bytes_taken, r->bytes_taken, memory_order_release);
         atomic_store_explicit(&r->channel->slots_taken, r->taken, memory_order_release);
+        if (bytes >= SM_LONG_BYTES)
+            break;
     }
     return count;
 }
