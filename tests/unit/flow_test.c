@@ -226,6 +226,30 @@ static void test_full_way(void)
     device_pair_close(&pair);
 }
 
+/* Long messages on the way stay there until their receives are posted: a look that completes one receive takes no more
+ * of them, which it would have to store. */
+static void test_long_stay(void)
+{
+    enum { BYTES = 8192, COUNT = 6 };
+    device_pair pair;
+    device_pair_open(&pair, NULL);
+    cor_device *from = pair.device[0], *to = pair.device[1];
+    cor_transfer sends[COUNT] = {{0}}, receive = {0};
+    char *out = calloc(1, BYTES), *in = calloc(1, BYTES);
+    for (int i = 0; i < COUNT; i++)
+        start_send(from, &sends[i], CONTEXT, TAG, out, BYTES);
+    for (int i = 0; i < COUNT; i++) {
+        start_receive(to, &receive, 0, CONTEXT, TAG, in, BYTES);
+        cor_device_enter(to);
+        cor_device_wait(to, &receive);
+        cor_device_leave(to);
+        CHECK(0, stored_bytes(&pair));
+    }
+    device_pair_close(&pair);
+    free(out);
+    free(in);
+}
+
 /* Sends that wait can be cancelled; what needs more credits than the one before it still leaves. */
 static void test_cancel(const cor_wire_ops *wire)
 {
@@ -384,6 +408,7 @@ int main(void)
         test_cancel(wires[i]);
         test_any_order(wires[i], &random, 60);
     }
+    test_long_stay();
     test_full_way();
     return 0;
 }
