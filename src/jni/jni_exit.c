@@ -1,8 +1,9 @@
 /*
  * The end of a JVM whose threads are ranks.
  *
- * Runtime.halt runs no shutdown hook, and a hook is not told who has called System.exit, nor with which status. The JVM
- * tells its tools of its death in the thread that calls either; and the C library tells the status to whoever asked.
+ * Runtime.halt runs no shutdown hook, and a hook learns neither which thread has called System.exit nor the status. The
+ * JVM tells its tools of its death in the thread that calls either; the C library tells the status to functions that
+ * asked for it.
  */
 #define _GNU_SOURCE
 #include "jni/jni_face.h"

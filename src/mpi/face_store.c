@@ -24,7 +24,7 @@ static int store_grow(face_rank *rank)
     slab->next = atomic_load_explicit(&rank->slabs, memory_order_relaxed);
     for (int i = 0; i < STORE_SLAB_OBJECTS; i++)
         cor_list_append(&rank->store, &slab->objects[i].stored.link);
-    /* release: whoever finds the slab finds `next`. */
+    /* release: a thread that finds the slab finds `next`. */
     atomic_store_explicit(&rank->slabs, slab, memory_order_release);
     return 1;
 }

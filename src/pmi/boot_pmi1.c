@@ -256,7 +256,7 @@ static void pmi1_close(cor_boot *boot)
 
 static void pmi1_on_notice(int signal)
 {
-    (void)signal; /* who waits looks for itself whom it has lost */
+    (void)signal; /* a waiting call finds the lost rank by itself */
 }
 
 /* Hydra that was told to let survivors live (-disable-auto-cleanup) sends them SIGUSR1 when a rank has died, which would

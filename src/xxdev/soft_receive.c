@@ -227,7 +227,7 @@ int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const
 }
 
 /* Nothing is here: may it still come? */
-static int soft_probe_in_vain(cor_soft *soft, int peer, uint32_t context, int tag)
+static int soft_probe_missed(cor_soft *soft, int peer, uint32_t context, int tag)
 {
     if (COR_UNLIKELY(soft->holding_back))
         soft_flow_probed(soft, peer, context, tag);
@@ -239,7 +239,7 @@ int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_env
     cor_soft *soft = soft_of(device);
     const cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return soft_probe_in_vain(soft, peer, context, tag);
+        return soft_probe_missed(soft, peer, context, tag);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     return 1;
 }
@@ -255,7 +255,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     cor_soft *soft = soft_of(device);
     cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
-        return soft_probe_in_vain(soft, peer, context, tag);
+        return soft_probe_missed(soft, peer, context, tag);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
     cor_match_remove_message(m);
     cor_list_append(&soft->taken, &m->links[0]);

@@ -14,8 +14,8 @@
  * one process have plain memory instead. A memfd never outlives the processes. A file is made only when all have told
  * their addresses; if its maker is killed before all have mapped it, those peers that live remove it, or the launcher
  * does (base/segment.h). Pages of a memfd are touched only when a pair talks: the memory of a pair is bounded by
- * cor_sm_pair_bytes. A file has all its room from the start, because a full file system would kill whoever touches a
- * page it has not.
+ * cor_sm_pair_bytes. A file has all its room from the start, because a process that touches a page which a full
+ * file system does not have is killed.
  *
  * A peer that dies. The launcher may not end the job for it, and shared memory tells of nothing, so whoever waits
  * looks whether the processes of its peers still run:

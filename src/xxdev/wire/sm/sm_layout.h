@@ -30,8 +30,8 @@ typedef struct sm_channel {
     _Atomic uint64_t bytes_taken;
 } sm_channel;
 
-/* What a rank tells of itself to all others of its host. The seats of all lie side by side: whoever starts reads them
- * all, and each inbox would take a page, and a page of addresses, of every reader. */
+/* What a rank tells of itself to all others of its host. The seats of all lie side by side: a rank that starts reads
+ * them all, and in the inboxes they would take a page, and a page table, each of every reader. */
 typedef struct sm_seat {
     /* Written by the owner at set-up, read by the others when all have done that. */
     _Alignas(COR_CACHE_LINE) uint32_t has_heavy_fence; /* the owner's kernel and sandbox allow it */
