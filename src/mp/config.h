@@ -8,9 +8,9 @@
 #include "base/knob.h"
 #include "mp/coll_config.h"
 #include "pmi/boot.h"
-#include "xxdev/soft.h"
-#include "xxdev/wire/sm/sm.h"
-#include "xxdev/wire/tcp/tcp.h"
+#include "xxdev/soft/soft.h"
+#include "xxdev/soft/sm/sm.h"
+#include "xxdev/soft/tcp/tcp.h"
 
 /* The choices of the knob dev, in its order. */
 typedef enum cor_device_choice { COR_DEVICE_HYB, COR_DEVICE_SM, COR_DEVICE_TCP, COR_DEVICE_NIO } cor_device_choice;

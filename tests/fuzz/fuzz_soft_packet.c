@@ -5,11 +5,11 @@
  *
  * The input is a row of actions, each a byte that says which and the bytes it takes.
  *
- * FUZZ_SOURCES: src/xxdev/soft.c src/xxdev/soft_send.c src/xxdev/soft_receive.c src/xxdev/soft_lost.c
- * FUZZ_SOURCES: src/xxdev/soft_flow.c src/xxdev/soft_look.c src/xxdev/soft_idle.c src/xxdev/match.c src/base/pool.c
+ * FUZZ_SOURCES: src/xxdev/soft/soft.c src/xxdev/soft/soft_send.c src/xxdev/soft/soft_receive.c src/xxdev/soft/soft_lost.c
+ * FUZZ_SOURCES: src/xxdev/soft/soft_flow.c src/xxdev/soft/soft_look.c src/xxdev/soft/soft_idle.c src/xxdev/match.c src/base/pool.c
  * FUZZ_SOURCES: src/base/lock.c src/base/futex.c src/base/log.c src/base/error.c
  */
-#include "xxdev/soft_state.h"
+#include "xxdev/soft/soft_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,14 @@
  * What may come over a TCP connection once it is believed: any bytes, in any pieces. The first byte says how they are
  * cut; the rest goes through the receiving half of the wire, into buffers and straight into place.
  *
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_frame.c src/xxdev/wire/tcp/tcp_receive.c src/xxdev/wire/tcp/tcp_send.c
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_link.c src/xxdev/wire/tcp/tcp_call.c src/xxdev/wire/tcp/tcp_greet.c
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_hello.c src/xxdev/wire/tcp/tcp_address.c src/xxdev/wire/tcp/tcp_interface.c
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_wait.c src/xxdev/wire/tcp/tcp_guest.c src/xxdev/wire/tcp/tcp_listen.c
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_words.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_frame.c src/xxdev/soft/tcp/tcp_receive.c src/xxdev/soft/tcp/tcp_send.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_link.c src/xxdev/soft/tcp/tcp_call.c src/xxdev/soft/tcp/tcp_greet.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_hello.c src/xxdev/soft/tcp/tcp_address.c src/xxdev/soft/tcp/tcp_interface.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_wait.c src/xxdev/soft/tcp/tcp_guest.c src/xxdev/soft/tcp/tcp_listen.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_words.c
  * FUZZ_SOURCES: src/base/error.c src/base/log.c src/base/sha256.c
  */
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * What a stranger may say to a rank that listens, and what a peer's address may look like: any bytes.
  *
- * FUZZ_SOURCES: src/xxdev/wire/tcp/tcp_hello.c src/xxdev/wire/tcp/tcp_address.c src/base/error.c src/base/sha256.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_hello.c src/xxdev/soft/tcp/tcp_address.c src/base/error.c src/base/sha256.c
  */
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,9 @@
  */
 #include "run/agent_frame.h"
 #include "run/agent_job.h"
-#include "xxdev/soft_state.h"
-#include "xxdev/wire/tcp/tcp_frame.h"
-#include "xxdev/wire/tcp/tcp_hello.h"
+#include "xxdev/soft/soft_state.h"
+#include "xxdev/soft/tcp/tcp_frame.h"
+#include "xxdev/soft/tcp/tcp_hello.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ self_test()
 {
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    mkdir -p "$work/base" "$work/mp" "$work/xxdev/wire/sm" "$work/xxdev/wire/tcp"
+    mkdir -p "$work/base" "$work/mp" "$work/xxdev/soft/sm" "$work/xxdev/soft/tcp"
     echo '#include "base/error.h"' > "$work/mp/good.c"
     check "$work" > /dev/null || {
         echo "FAILED: a good folder was refused" >&2
@@ -55,9 +55,9 @@ self_test()
     echo '#include "mp/mp.h"' > "$work/base/upward.c"
     expect_found "$work" 'base/upward.c: base must not include mp '
     rm "$work/base/upward.c"
-    echo '#  include "xxdev/wire/sm/sm.h"' > "$work/xxdev/wire/tcp/sideways.c"
-    expect_found "$work" 'sideways.c: xxdev/wire/tcp must not include xxdev/wire/sm '
-    rm "$work/xxdev/wire/tcp/sideways.c"
+    echo '#  include "xxdev/soft/sm/sm.h"' > "$work/xxdev/soft/tcp/sideways.c"
+    expect_found "$work" 'sideways.c: xxdev/soft/tcp must not include xxdev/soft/sm '
+    rm "$work/xxdev/soft/tcp/sideways.c"
     echo '#include <mpi.h>' > "$work/mp/face.c"
     expect_found "$work" 'mp includes the public header mpi.h'
     rm "$work/mp/face.c"

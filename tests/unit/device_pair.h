@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_DEVICE_PAIR_H
 #define TESTS_UNIT_DEVICE_PAIR_H
 
-#include "xxdev/soft.h"
-#include "xxdev/wire/sm/sm.h"
-#include "xxdev/wire/tcp/tcp.h"
+#include "xxdev/soft/soft.h"
+#include "xxdev/soft/sm/sm.h"
+#include "xxdev/soft/tcp/tcp.h"
 
 typedef struct device_pair {
     cor_device *device[2];

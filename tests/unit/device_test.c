@@ -2,7 +2,7 @@
  * one thread, so that every step is determined. */
 #include "device_pair.h"
 #include "unit_check.h"
-#include "xxdev/soft_state.h"
+#include "xxdev/soft/soft_state.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "device_pair.h"
 #include "unit_check.h"
-#include "xxdev/soft_state.h"
+#include "xxdev/soft/soft_state.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Whatever they are, the other side says so, takes the sender for lost and ends what waits for it. */
 #include "device_pair.h"
 #include "unit_check.h"
-#include "xxdev/soft_state.h"
+#include "xxdev/soft/soft_state.h"
 
 #include <string.h>
 

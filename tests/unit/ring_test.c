@@ -4,7 +4,7 @@
  */
 #include "unit_check.h"
 
-#include "xxdev/wire/sm/sm.h"
+#include "xxdev/soft/sm/sm.h"
 
 #include <pthread.h>
 #include <sched.h>

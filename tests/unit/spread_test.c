@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "unit_check.h"
 
-#include "xxdev/wire/sm/sm_state.h"
+#include "xxdev/soft/sm/sm_state.h"
 
 #include <sched.h>
 #include <string.h>

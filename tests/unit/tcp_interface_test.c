@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "unit_check.h"
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <string.h>
 #include <unistd.h>

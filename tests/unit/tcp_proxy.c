@@ -2,7 +2,7 @@
 #include "tcp_proxy.h"
 
 #include "unit_check.h"
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "unit_check.h"
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

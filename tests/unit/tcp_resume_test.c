@@ -8,7 +8,7 @@
 #include "device_pair.h"
 #include "tcp_proxy.h"
 #include "unit_check.h"
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
 #include <string.h>

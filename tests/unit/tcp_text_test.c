@@ -1,6 +1,6 @@
 /* What goes over a TCP connection, and the text of an address: told and understood, and everything else refused. */
 #include "unit_check.h"
-#include "xxdev/wire/tcp/tcp_state.h"
+#include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
 #include <string.h>

@@ -1,0 +1,409 @@
+/* The sending half of the protocols, and the outbox of packets that found no room. */
+#include "xxdev/soft/soft_state.h"
+
+#include <string.h>
+
+/* Every packet tells the peer how many of its credits we have given back. */
+static inline int soft_packet(soft_peer *peer, cor_header *header, const cor_payload *payload, size_t offset,
+                              size_t bytes)
+{
+    header->credit = peer->credits_given;
+    int rc = peer->wire->ops->send(peer->wire, peer->rank, header, payload, offset, bytes);
+    if (COR_LIKELY(rc == COR_OK))
+        peer->credits_told = header->credit;
+    return rc;
+}
+
+static inline int soft_has_credits(const cor_soft *soft, const soft_peer *peer, uint32_t cost)
+{
+    return peer->credits_used - peer->credits_back + cost <= soft->credit_limit;
+}
+
+void soft_mark_busy(cor_soft *soft, soft_peer *peer)
+{
+    if (!peer->is_busy) {
+        peer->is_busy = 1;
+        cor_list_append(&soft->busy, &peer->busy);
+        /* Our caller may leave and never come back, and no doorbell tells when the peer makes room: a thread of this
+         * rank that sleeps must look after the outbox. */
+        soft_wake_sleepers(soft);
+    }
+}
+
+/* ---- control packets -------------------------------------------------------------------------------------------- */
+
+void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes)
+{
+    if (COR_UNLIKELY(peer->lost != NULL))
+        return;
+    cor_payload payload = cor_payload_plain(body, body_bytes);
+    if (cor_list_is_empty(&peer->controls) && soft_packet(peer, &header, &payload, 0, body_bytes) == COR_OK)
+        return;
+    soft_control *control = cor_pool_get(&soft->controls);
+    if (!control)
+        soft_no_memory(soft, "a control packet");
+    control->header = header;
+    control->body_bytes = (uint32_t)body_bytes;
+    if (body_bytes)
+        memcpy(control->body, body, body_bytes);
+    cor_list_append(&peer->controls, &control->link);
+    soft_mark_busy(soft, peer);
+}
+
+void soft_tell_credits(cor_soft *soft, soft_peer *peer)
+{
+    cor_header header = {.kind = SOFT_CREDIT};
+    if (peer->owes_credit || peer->lost)
+        return;
+    if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK) {
+        peer->owes_credit = 1;
+        soft_mark_busy(soft, peer);
+    }
+}
+
+void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits)
+{
+    peer->credits_given += credits;
+    /* Tell it alone only when no packet of ours has for long. */
+    if (COR_UNLIKELY(peer->credits_given - peer->credits_told > soft->credit_limit / 2))
+        soft_tell_credits(soft, peer);
+}
+
+/* ---- sends ------------------------------------------------------------------------------------------------------ */
+
+static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    cor_header header = {
+        .kind = SOFT_EAGER, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag};
+    if (t->is_sync) {
+        header.flags = SOFT_WANTS_DONE;
+        header.id = t->id ? t->id : soft_exchange_add(soft, t);
+        if (!header.id)
+            soft_no_memory(soft, "a synchronous send");
+    }
+    int rc = soft_packet(peer, &header, &t->payload, 0, t->payload.bytes);
+    if (rc != COR_OK)
+        return rc;
+    if (t->is_sync) {
+        t->state = SOFT_ASKED;
+        return COR_OK;
+    }
+    soft_complete(soft, t, COR_OK);
+    return COR_OK;
+}
+
+static int soft_try_rts(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    if (!t->id && !soft_exchange_add(soft, t))
+        soft_no_memory(soft, "a rendezvous");
+    cor_header header = {
+        .kind = SOFT_RTS, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag, .id = t->id};
+    soft_rts rts = {.bytes = t->payload.bytes};
+    if (peer->is_same_memory) {
+        /* The receiving thread reads through the payload itself. */
+        if (t->payload.ops) {
+            cor_list_remove(&t->unheld);
+            cor_payload_hold(&t->payload);
+        }
+        header.flags = SOFT_SAME_MEMORY;
+        rts.address = (uint64_t)(uintptr_t)&t->payload;
+    } else if (peer->can_get && !t->payload.ops) {
+        header.flags = SOFT_CAN_GET;
+        rts.address = (uint64_t)(uintptr_t)t->payload.base;
+    }
+    cor_payload body = cor_payload_plain(&rts, sizeof rts);
+    int rc = soft_packet(peer, &header, &body, 0, sizeof rts);
+    if (rc == COR_OK)
+        t->state = SOFT_ASKED;
+    return rc;
+}
+
+/* Short messages go at once, longer ones ask; either costs credits, which an urgent one need not have. COR_AGAIN: not
+ * now; the peer is stalled if that is for want of credits. */
+static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    int is_short = t->payload.bytes <= peer->eager_max_bytes;
+    uint32_t cost = soft_credits(is_short ? t->payload.bytes : 0);
+    if (!t->is_urgent && !soft_has_credits(soft, peer, cost)) {
+        soft_flow_stall(soft, peer, cost);
+        return COR_AGAIN;
+    }
+    peer->is_stalled = 0; /* from here on only room may be missing */
+    int rc = is_short ? soft_try_eager(soft, peer, t) : soft_try_rts(soft, peer, t);
+    if (rc == COR_OK)
+        peer->credits_used += cost;
+    return rc;
+}
+
+static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t context,
+                                                    const cor_payload *payload, int is_sync)
+{
+    if (COR_UNLIKELY(peer->lost != NULL))
+        return soft_check_alive(soft, peer->rank, context);
+    t->is_send = 1;
+    t->is_sync = (uint8_t)is_sync;
+    t->is_urgent = 0;
+    t->context = context;
+    t->id = 0;
+    t->moved = t->lent = 0;
+    t->payload = *payload;
+    soft_hold_later(soft, t);
+    if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
+        return COR_OK;
+    t->state = SOFT_QUEUED;
+    cor_list_append(&peer->sends, &t->link);
+    if (COR_UNLIKELY(!cor_list_is_empty(&peer->wishes)))
+        soft_flow_queued(soft, peer, t);
+    if (!peer->is_stalled)
+        soft_mark_busy(soft, peer);
+    return COR_OK;
+}
+
+static inline void soft_begin(cor_transfer *t, int peer, int tag, size_t bytes)
+{
+    t->is_done = 0;
+    t->error = COR_OK;
+    t->peer = peer;
+    t->tag = tag;
+    t->is_cancelled = 0;
+    t->bytes = t->message_bytes = bytes;
+}
+
+/* Budget: an eager message that finds room costs the checks, one header and the wire's copy; nothing is queued, the
+ * payload is not even copied into the transfer. */
+int soft_isend(cor_device *device, cor_transfer *t, int rank, uint32_t context, int tag, const cor_payload *payload)
+{
+    cor_soft *soft = soft_of(device);
+    soft_peer *peer = &soft->peers[rank];
+    uint32_t cost = soft_credits(payload->bytes);
+    soft_begin(t, rank, tag, payload->bytes);
+    if (COR_LIKELY(payload->bytes <= peer->eager_max_bytes && cor_list_is_empty(&peer->sends) &&
+                   soft_has_credits(soft, peer, cost))) {
+        cor_header header = {.kind = SOFT_EAGER, .type_class = payload->type_class, .context = context, .tag = tag};
+        if (COR_LIKELY(soft_packet(peer, &header, payload, 0, payload->bytes) == COR_OK)) {
+            peer->credits_used += cost;
+            t->is_done = 1;
+            if (COR_UNLIKELY(t->is_peekable))
+                cor_list_append(&soft->peekable, &t->peeked);
+            return COR_OK;
+        }
+    }
+    return soft_send_slow(soft, peer, t, context, payload, 0);
+}
+
+int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context, int tag, const cor_payload *payload)
+{
+    cor_soft *soft = soft_of(device);
+    soft_begin(t, rank, tag, payload->bytes);
+    return soft_send_slow(soft, &soft->peers[rank], t, context, payload, 1);
+}
+
+/* Whom we have lost, or whom the one had lost that let us down: for the sentence. */
+void soft_let_down(cor_device *device, int rank, uint32_t context, int tag)
+{
+    cor_soft *soft = soft_of(device);
+    int lost = soft->blamed;
+    for (int i = 0; i < soft->size; i++)
+        if (soft->peers[i].lost)
+            lost = i;
+    cor_header header = {.kind = SOFT_LET_DOWN, .context = context, .tag = tag, .id = (uint32_t)lost};
+    soft_control_send(soft, &soft->peers[rank], header, NULL, 0);
+}
+
+/* ---- rendezvous data -------------------------------------------------------------------------------------------- */
+
+/* Hand over one piece. It is lent where the wire takes loans and that is worth it. */
+static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
+{
+    cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
+    if (!peer->lend_min_bytes || piece < peer->lend_min_bytes || !cor_payload_is_mappable(&t->payload))
+        return soft_packet(peer, &header, &t->payload, t->moved, piece);
+    header.credit = peer->credits_given;
+    int is_last = t->bytes - t->moved - piece < peer->lend_min_bytes; /* a short rest is copied */
+    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
+    if (rc == COR_OK) {
+        peer->credits_told = header.credit;
+        t->lent++;
+    }
+    return rc;
+}
+
+/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left and nothing of
+ * it is lent any more. */
+static int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    int pieces = 0;
+    while (t->moved < t->bytes) {
+        size_t left = t->bytes - t->moved;
+        size_t piece = left < peer->packet_max_bytes ? left : peer->packet_max_bytes;
+        if (soft_stream_piece(peer, t, piece) != COR_OK)
+            return pieces;
+        t->moved += piece;
+        pieces++;
+    }
+    cor_list_remove(&t->link);
+    if (t->lent > 0) {
+        t->state = SOFT_LENT;
+        cor_list_append(&peer->lenders, &t->link);
+        return pieces;
+    }
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
+    return pieces;
+}
+
+void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    soft_cts cts;
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || bytes != sizeof cts) {
+        soft_reject(soft, peer, "a clearance for a send (%u) that does not wait for it", header->id);
+        return;
+    }
+    memcpy(&cts, data, sizeof cts);
+    t->peer_id = header->id2;
+    t->bytes = cts.bytes < t->payload.bytes ? cts.bytes : t->payload.bytes;
+    t->state = SOFT_STREAMING;
+    int is_first = cor_list_is_empty(&peer->streams);
+    cor_list_append(&peer->streams, &t->link);
+    if (is_first)
+        soft_stream(soft, peer, t);
+    if (!cor_list_is_empty(&peer->streams))
+        soft_mark_busy(soft, peer);
+}
+
+void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
+        soft_reject(soft, peer, "word that a send (%u) is done that does not wait for it", header->id);
+        return;
+    }
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
+}
+
+/* A message to this rank itself is here, or comes with packets that have left: nobody else needs to be asked.
+ * 1: no receive had met it, and it is gone. */
+static int send_cancel_own(cor_soft *soft, cor_transfer *t)
+{
+    do {
+        if (soft_forget_message(soft, t->peer, t->context, t->tag, t->id)) {
+            soft_exchange_remove(soft, t);
+            return 1;
+        }
+    } while (!t->is_done && t->state == SOFT_ASKED && soft->base.ops->progress(&soft->base, t->peer) > 0);
+    return 0;
+}
+
+int soft_cancel_send(cor_soft *soft, cor_transfer *t)
+{
+    if (t->state == SOFT_QUEUED) {
+        cor_list_remove(&t->link);
+        if (t->id)
+            soft_exchange_remove(soft, t);
+        /* The next may need more credits than this one. */
+        soft_peer *peer = &soft->peers[t->peer];
+        peer->is_stalled = 0;
+        soft_mark_busy(soft, peer);
+        return 1;
+    }
+    if (t->state == SOFT_ASKED && t->peer == soft->rank)
+        return send_cancel_own(soft, t);
+    /* The receiver has it. It forgets the message if no receive has met it, and says so; else all goes on. */
+    if (t->state == SOFT_ASKED)
+        soft_control_send(soft, &soft->peers[t->peer],
+                          (cor_header){.kind = SOFT_CANCEL, .context = t->context, .tag = t->tag, .id = t->id}, NULL,
+                          0);
+    return 0;
+}
+
+void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
+        soft_reject(soft, peer, "word that a send (%u) is cancelled that does not wait for it", header->id);
+        return;
+    }
+    soft_exchange_remove(soft, t);
+    t->is_cancelled = 1;
+    t->bytes = 0;
+    soft_complete(soft, t, COR_OK);
+}
+
+/* ---- the outbox ------------------------------------------------------------------------------------------------- */
+
+/* Until the wire is full or credits are missing. */
+static int soft_pump_sends(cor_soft *soft, soft_peer *peer)
+{
+    const cor_wire_ops *wire = peer->wire->ops;
+    int sent = 0, has_many = peer->sends.next != peer->sends.prev;
+    if (has_many && wire->cork)
+        wire->cork(peer->wire);
+    while (!cor_list_is_empty(&peer->sends)) {
+        cor_transfer *t = COR_OWNER(peer->sends.next, cor_transfer, link);
+        /* Out of the queue first: a transfer that is done belongs to its caller again. */
+        cor_list_remove(&t->link);
+        if (soft_try_send(soft, peer, t) != COR_OK) {
+            cor_list_prepend(&peer->sends, &t->link);
+            break;
+        }
+        sent++;
+    }
+    if (has_many && wire->cork)
+        wire->uncork(peer->wire, peer->rank);
+    return sent;
+}
+
+/* Controls first: they let the other side go on. Returns packets sent; the peer has nothing left when is_empty. */
+static int soft_pump_peer(cor_soft *soft, soft_peer *peer, int *is_empty_p)
+{
+    int sent = 0;
+    *is_empty_p = 0;
+    while (!cor_list_is_empty(&peer->controls)) {
+        soft_control *control = COR_OWNER(peer->controls.next, soft_control, link);
+        cor_payload body = cor_payload_plain(control->body, control->body_bytes);
+        if (soft_packet(peer, &control->header, &body, 0, control->body_bytes) != COR_OK)
+            return sent;
+        cor_list_remove(&control->link);
+        cor_pool_put(&soft->controls, control);
+        sent++;
+    }
+    sent += soft_pump_sends(soft, peer);
+    if (!cor_list_is_empty(&peer->sends) && !peer->is_stalled)
+        return sent;
+    if (COR_UNLIKELY(peer->is_holding) && cor_list_is_empty(&peer->sends))
+        soft_flow_resume(soft, peer);
+    while (!cor_list_is_empty(&peer->streams)) {
+        cor_transfer *t = COR_OWNER(peer->streams.next, cor_transfer, link);
+        sent += soft_stream(soft, peer, t);
+        if (!cor_list_is_empty(&peer->streams) && peer->streams.next == &t->link)
+            return sent;
+    }
+    if (peer->owes_credit && peer->credits_given != peer->credits_told) {
+        cor_header header = {.kind = SOFT_CREDIT};
+        if (soft_packet(peer, &header, NULL, 0, 0) != COR_OK)
+            return sent;
+        sent++;
+    }
+    peer->owes_credit = 0;
+    *is_empty_p = cor_list_is_empty(&peer->controls); /* a stall may have been told just now */
+    return sent;
+}
+
+int soft_pump(cor_soft *soft)
+{
+    int sent = 0;
+    cor_link *link = soft->busy.next;
+    while (link != &soft->busy) {
+        soft_peer *peer = COR_OWNER(link, soft_peer, busy);
+        int is_empty;
+        link = link->next;
+        sent += soft_pump_peer(soft, peer, &is_empty);
+        if (is_empty) {
+            peer->is_busy = 0;
+            cor_list_remove(&peer->busy);
+        }
+    }
+    return sent;
+}

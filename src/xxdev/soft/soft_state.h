@@ -1,0 +1,235 @@
+/* The software device's inside: what its files share. */
+#ifndef COR_XXDEV_SOFT_STATE_H
+#define COR_XXDEV_SOFT_STATE_H
+
+#include "base/pool.h"
+#include "xxdev/match.h"
+#include "xxdev/soft/soft.h"
+
+#include <stdatomic.h>
+
+/* Packet kinds. All carry `credit`: how many credits of the addressee the sender has given back so far. */
+enum {
+    SOFT_EAGER = 1, /* context tag; id if SOFT_WANTS_DONE; the whole message */
+    SOFT_RTS,       /* context tag id; soft_rts */
+    SOFT_CTS,       /* id: sender's, id2: receiver's; soft_cts */
+    SOFT_DATA,      /* id: receiver's; the next piece */
+    SOFT_DONE,      /* id: sender's: matched (synchronous) or copied (direct) */
+    SOFT_CREDIT,    /* credit only */
+    SOFT_CANCEL,    /* context tag id: forget this message of mine if nothing has met it */
+    SOFT_CANCELLED, /* id: sender's: forgotten */
+    SOFT_LET_DOWN,  /* context tag id: no message will come; the sender has lost rank id */
+    SOFT_STALLED,   /* id: sends of mine wait here until at most so many of my credits are out */
+    SOFT_RESUMED,   /* none waits any more */
+    SOFT_WANTED,    /* context, tag or any, id: so many receives are posted for a message of yours */
+};
+
+enum {
+    SOFT_WANTS_DONE = 1,  /* a synchronous eager message */
+    SOFT_SAME_MEMORY = 2, /* rts.address is the sender's cor_payload */
+    SOFT_CAN_GET = 4,     /* rts.address is plain memory the wire can get */
+};
+
+typedef struct soft_rts {
+    uint64_t bytes;
+    uint64_t address;
+} soft_rts;
+
+typedef struct soft_cts {
+    uint64_t bytes; /* what the receiver has room for */
+} soft_cts;
+
+/* Transfer states. */
+enum {
+    SOFT_POSTED = 1, /* receive: in matching */
+    SOFT_RECEIVING,  /* receive: CTS sent, data on its way */
+    SOFT_LANDING,    /* receive: met its short message, of which not all has come */
+    SOFT_QUEUED,     /* send: in the outbox */
+    SOFT_ASKED,      /* send: RTS sent, waiting for CTS or DONE */
+    SOFT_STREAMING,  /* send: data leaving */
+    SOFT_LENT,       /* send: all has left, but a wire may need it again */
+};
+
+/* A packet of ours that found no room. */
+typedef struct soft_control {
+    cor_link link;
+    cor_header header;
+    uint32_t body_bytes;
+    uint8_t body[16];
+} soft_control;
+
+typedef struct soft_peer {
+    cor_wire *wire;
+    size_t eager_max_bytes, packet_max_bytes;
+    uint32_t credits_used;  /* spent on eager messages to it */
+    uint32_t credits_back;  /* of these, given back */
+    uint32_t credits_given; /* given back to it, for its messages */
+    uint32_t credits_told;  /* of these, told by a packet */
+    uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit;
+    uint8_t is_stalled;    /* the first of `sends` lacks credits, and the peer knows which it needs */
+    uint8_t is_holding;    /* the peer was told that sends are held back, and not yet that they have left */
+    uint8_t holds_back;    /* the peer said the same of itself */
+    uint8_t is_suspect;    /* another peer has lost it */
+    uint8_t is_untold;     /* it is lost, and that was not logged yet */
+    size_t lend_min_bytes; /* 0: never */
+    cor_transfer *landing; /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
+    cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
+    uint32_t loss;         /* the how many-th it was */
+    int rank;
+    cor_list controls; /* soft_control */
+    cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent; urgent ones first */
+    cor_list streams;  /* transfers in SOFT_STREAMING */
+    cor_list lenders;  /* transfers in SOFT_LENT; their packets are older than those of the streams */
+    cor_link busy;
+    cor_list wishes;     /* soft_control: receives of the peer that none of `sends` matches */
+    uint32_t stored;     /* credits of its messages that are stored here */
+    uint32_t resumes_at; /* while it holds back: it goes on when at most so many of its credits are out */
+    uint8_t has_probed;  /* it was asked for what was last probed for */
+    int32_t probed_tag;
+    uint32_t probed_context;
+} soft_peer;
+
+typedef struct soft_exchange {
+    cor_transfer *transfer; /* NULL: free */
+    uint32_t generation;
+    uint32_t next_free;
+} soft_exchange;
+
+/* The last loss, by number, of which whoever receives from any peer of a context has been told. */
+typedef struct soft_tale {
+    uint32_t context;
+    uint32_t loss;
+} soft_tale;
+
+enum { SOFT_MAX_WIRES = 4 };
+
+struct cor_soft {
+    cor_device base;
+    cor_soft_config config;
+    int rank, size;
+    const cor_log *log;
+    int defers_losses; /* cor_soft_options */
+    cor_wire *wires[SOFT_MAX_WIRES];
+    int wire_count;
+    uint32_t credit_limit;
+    int holding_back; /* peers that hold back */
+    soft_peer *peers;
+    cor_list busy; /* peers with something to send */
+    cor_match match;
+    cor_pool controls, messages;
+    cor_list taken;           /* cor_message.links[0]: taken out by improbe, not yet received */
+    cor_list peekable;        /* done and not yet peeked */
+    soft_exchange *exchanges; /* transfers the other side answers to, by id */
+    uint32_t exchange_count, first_free;
+    uint32_t sleepers;
+    /* Of several threads that sleep on descriptors one polls them, and the others sleep on this word. */
+    _Atomic uint32_t bell;
+    uint32_t followers, until_followers; /* who sleeps on it; of these, who waits for memory */
+    int has_leader;
+    int sleeps_on_fds; /* several wires, or one that can only be waited for with poll */
+    uint32_t polls;    /* for wires that are asked less often */
+    uint32_t patience; /* fruitless polls until the next thought of soft_look */
+    uint32_t ousted;   /* waits for which the CPU still counts as contested: soft_idle.c */
+    uint64_t vain_ns;  /* when somebody last asked in vain */
+    uint32_t vain;     /* times in a row, one soon after the other */
+    uint64_t next_look_ns;
+    uint32_t push_us; /* how long the next push may take: soft_idle.c */
+    int blamed;       /* the rank that a peer last said it had lost */
+    int must_poll_all;
+    int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
+    const void *owner;
+    soft_tale *told;
+    int told_count;
+    cor_fault *fault;
+};
+
+static inline cor_soft *soft_of(cor_device *device)
+{
+    return (cor_soft *)(void *)device;
+}
+
+/* A stored message takes its struct, and bins where its key is new: about 512 bytes beside the data. */
+enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 8, SOFT_POOLED_DATA = 128 };
+
+/* What an eager message costs the peer that may have to store it, in units. A request for clearance costs as much as an
+ * eager message of no bytes. */
+static inline uint32_t soft_credits(size_t bytes)
+{
+    return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
+}
+
+/* soft.c */
+uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
+cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
+void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
+void soft_complete(cor_soft *soft, cor_transfer *t, int error);
+void soft_wake_sleepers(cor_soft *soft);
+void soft_hold_later(cor_soft *soft, cor_transfer *t);
+_Noreturn void soft_no_memory(cor_soft *soft, const char *what);
+
+/* soft_send.c */
+int soft_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+int soft_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes);
+void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits);
+void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
+void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header);
+int soft_pump(cor_soft *soft);
+int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
+/* The peer's message of this id, if no receive has met it: gone, and 1. */
+int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id);
+
+void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
+
+void soft_mark_busy(cor_soft *soft, soft_peer *peer);
+void soft_tell_credits(cor_soft *soft, soft_peer *peer);
+
+/* soft_flow.c */
+/* `cost` credits are needed for the first of peer->sends, and are not there. */
+void soft_flow_stall(cor_soft *soft, soft_peer *peer, uint32_t cost);
+void soft_flow_resume(cor_soft *soft, soft_peer *peer);                  /* peer->sends is empty */
+void soft_flow_queued(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* a send that must wait, the last of them */
+void soft_flow_forget(cor_soft *soft, soft_peer *peer);                  /* the peer is lost */
+void soft_on_wanted(cor_soft *soft, soft_peer *peer, const cor_header *header);
+/* A receive was posted, or somebody probes, for what is not here, and peers hold back. */
+void soft_flow_posted(cor_soft *soft, int peer, uint32_t context, int tag);
+void soft_flow_probed(cor_soft *soft, int peer, uint32_t context, int tag);
+void soft_on_stalled(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_on_resumed(cor_soft *soft, soft_peer *peer);
+
+/* soft_receive.c */
+int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
+int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
+void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject);
+int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
+                 cor_message **message_p);
+void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
+void soft_message_free(cor_soft *soft, cor_message *message);
+
+int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
+
+/* soft_lost.c */
+void soft_repaid(void *sink, int peer);
+void soft_lost(void *sink, int peer, const cor_fault *why);
+/* The peer has sent what no rank may send: it is heard no more. The words complete "it sent ...". */
+void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
+void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
+void soft_calling(void *sink);
+int soft_holds(void *subject, uint32_t context, int rank); /* can a message of this context come from this peer? */
+/* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
+int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
+
+/* soft_look.c */
+void soft_look_later(cor_soft *soft); /* from now on */
+int soft_look(cor_soft *soft);        /* patience is over; returns events */
+const cor_fault *soft_lost_why(cor_device *device, int peer, uint32_t *order_p);
+
+/* soft_idle.c */
+void soft_idle(cor_device *device, cor_idle_state *state);
+void soft_vain(cor_device *device);
+void soft_wake_followers(cor_soft *soft, int count);
+
+#endif

@@ -1,0 +1,140 @@
+/* A rank's address as text:
+ * tcp2,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
+#include "xxdev/soft/tcp/tcp_state.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ----------------------------------------------------------------------------------------------------- */
+
+int tcp_place_is_loopback(const tcp_place *place)
+{
+    if (place->socket.any.sa_family == AF_INET)
+        return ntohl(place->socket.v4.sin_addr.s_addr) >> 24 == 127;
+    return IN6_IS_ADDR_LOOPBACK(&place->socket.v6.sin6_addr);
+}
+
+socklen_t tcp_place_bytes(const tcp_place *place)
+{
+    return place->socket.any.sa_family == AF_INET ? sizeof place->socket.v4 : sizeof place->socket.v6;
+}
+
+void tcp_place_print(const struct sockaddr *place, char *out, size_t out_bytes)
+{
+    char text[INET6_ADDRSTRLEN] = "an unknown place";
+    int port = 0;
+    if (place->sa_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)place;
+        inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text);
+        port = ntohs(v4->sin_port);
+    } else if (place->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)place;
+        inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text);
+        port = ntohs(v6->sin6_port);
+    }
+    snprintf(out, out_bytes, "%s port %d", text, port);
+}
+
+static const void *place_bits(const tcp_place *place)
+{
+    return place->socket.any.sa_family == AF_INET ? (const void *)&place->socket.v4.sin_addr
+                                                  : (const void *)&place->socket.v6.sin6_addr;
+}
+
+static int address_print_place(const tcp_place *place, char *out, size_t room)
+{
+    char text[INET6_ADDRSTRLEN];
+    if (!inet_ntop(place->socket.any.sa_family, place_bits(place), text, sizeof text))
+        return 0;
+    in_port_t port = place->socket.any.sa_family == AF_INET ? place->socket.v4.sin_port : place->socket.v6.sin6_port;
+    int length = snprintf(out, room, ",%s/%d+%d", text, place->prefix_bits, ntohs(port));
+    return length > 0 && (size_t)length < room;
+}
+
+static int address_parse_place(char *word, tcp_place *place_p)
+{
+    char *slash = strchr(word, '/'), *plus = strchr(word, '+');
+    if (!slash || !plus || plus < slash)
+        return 0;
+    *slash = *plus = 0;
+    char *end;
+    long prefix = strtol(slash + 1, &end, 10);
+    long port = strtol(plus + 1, NULL, 10);
+    tcp_place place = {.prefix_bits = (int)prefix};
+    if (*end || prefix < 0 || prefix > 128 || port < 1 || port > 65535)
+        return 0;
+    if (inet_pton(AF_INET, word, &place.socket.v4.sin_addr) == 1) {
+        place.socket.v4.sin_family = AF_INET;
+        place.socket.v4.sin_port = htons((uint16_t)port);
+    } else if (inet_pton(AF_INET6, word, &place.socket.v6.sin6_addr) == 1) {
+        place.socket.v6.sin6_family = AF_INET6;
+        place.socket.v6.sin6_port = htons((uint16_t)port);
+    } else {
+        return 0;
+    }
+    *place_p = place;
+    return 1;
+}
+
+/* ---- the text --------------------------------------------------------------------------------------------------- */
+
+/* Places that find no room are left out: they come in the order of usefulness. */
+void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MAX])
+{
+    char secret[2 * TCP_SECRET_BYTES + 1] = "-";
+    for (int i = 0; address->has_secret && i < TCP_SECRET_BYTES; i++)
+        snprintf(secret + 2 * i, 3, "%02x", address->secret[i]);
+    int at = snprintf(text, COR_WIRE_ADDRESS_MAX, "tcp%d,%d,%llx,%08x,%s,%s", TCP_VERSION, address->cpu_count,
+                      (unsigned long long)address->cpus, address->host_key, address->host, secret);
+    for (int i = 0; i < address->place_count; i++) {
+        if (!address_print_place(&address->places[i], text + at, (size_t)(COR_WIRE_ADDRESS_MAX - at))) {
+            text[at] = 0;
+            return;
+        }
+        at += (int)strlen(text + at);
+    }
+}
+
+static int address_parse_secret(const char *word, tcp_address *address)
+{
+    if (strcmp(word, "-") == 0)
+        return 1;
+    if (strlen(word) != 2 * TCP_SECRET_BYTES)
+        return 0;
+    for (int i = 0; i < TCP_SECRET_BYTES; i++) {
+        unsigned byte;
+        if (sscanf(word + 2 * i, "%2x", &byte) != 1)
+            return 0;
+        address->secret[i] = (uint8_t)byte;
+    }
+    address->has_secret = 1;
+    return 1;
+}
+
+int tcp_address_parse(const char *text, tcp_address *address_p, cor_fault *fault)
+{
+    tcp_address address = {0};
+    char copy[COR_WIRE_ADDRESS_MAX], secret[2 * TCP_SECRET_BYTES + 1];
+    unsigned long long cpus;
+    int at = 0;
+    if (sscanf(text, "tcp%*d,%d,%llx,%x,%39[^,],%64[^,]%n", &address.cpu_count, &cpus, &address.host_key, address.host,
+               secret, &at) != 5 ||
+        !address_parse_secret(secret, &address))
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "\"%.60s\" is no address of the TCP wire", text);
+    address.cpus = cpus;
+    snprintf(copy, sizeof copy, "%s", text + at);
+    char *rest = NULL;
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        if (address.place_count == TCP_PLACES_MAX)
+            break;
+        if (!address_parse_place(word, &address.places[address.place_count]))
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "\"%.60s\" is no place in an address of the TCP wire", word);
+        address.place_count++;
+    }
+    if (address.place_count == 0)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "\"%.60s\" names no place to call", text);
+    *address_p = address;
+    return COR_OK;
+}

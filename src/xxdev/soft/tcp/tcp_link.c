@@ -1,0 +1,298 @@
+/* Life of a link: made on first use, opened, broken, mended or lost. */
+#include "xxdev/soft/tcp/tcp_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    LINK_ANSWERER_PAUSE_MS = 300,  /* who was called waits so long for the caller before it calls itself */
+    LINK_LOOK_MAX_MS = 1000,       /* between two looks no more time counts than this */
+    LINK_FIRST_S = 2 * TCP_CALL_S, /* the first connection may take so long, whatever the knobs say */
+    LINK_FEW = 2,                  /* so many connections are asked one by one rather than through epoll */
+};
+
+void tcp_timer(tcp_wire *wire, uint64_t at_ns)
+{
+    if (!wire->next_timer_ns || at_ns < wire->next_timer_ns)
+        wire->next_timer_ns = at_ns;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+/* Loopback on one host and nothing else; our networks before others. */
+void tcp_places_order(const tcp_wire *wire, tcp_address *address)
+{
+    tcp_place ordered[TCP_PLACES_MAX];
+    int count = 0, is_here = address->host_key == wire->address.host_key;
+    for (int i = 0; is_here && i < address->place_count; i++)
+        if (tcp_place_is_loopback(&address->places[i]))
+            ordered[count++] = address->places[i];
+    for (int is_near = 1; !(is_here && count > 0) && is_near >= 0; is_near--)
+        for (int i = 0; i < address->place_count; i++)
+            if (!tcp_place_is_loopback(&address->places[i]) &&
+                tcp_place_is_near(&address->places[i], &wire->address) == is_near)
+                ordered[count++] = address->places[i];
+    if (count == 0)
+        return; /* only loopback, on another host: nobody calls it (tcp_leave_out) */
+    memcpy(address->places, ordered, (size_t)count * sizeof *ordered);
+    address->place_count = count;
+}
+
+static int link_fill(tcp_wire *wire, tcp_link *link)
+{
+    tcp_out *out = &link->out;
+    if (tcp_address_parse(wire->texts[link->rank], &link->address, NULL) != COR_OK)
+        return 0;
+    tcp_places_order(wire, &link->address);
+    out->first = out->next = out->leaving = 1;
+    out->ring = malloc(wire->config.retain_bytes);
+    out->kept = malloc(TCP_KEPT * sizeof *out->kept);
+    link->in.capacity = TCP_READ_BYTES;
+    if (link->in.capacity < wire->config.eager_max_bytes + TCP_FRAME_BYTES)
+        link->in.capacity = wire->config.eager_max_bytes + TCP_FRAME_BYTES;
+    link->in.buffer = malloc(link->in.capacity);
+    return out->ring && out->kept && link->in.buffer;
+}
+
+tcp_link *tcp_link_get(tcp_wire *wire, int rank)
+{
+    if (wire->links[rank])
+        return wire->links[rank];
+    tcp_link *link = calloc(1, sizeof *link);
+    if (link) {
+        link->rank = rank;
+        link->fd = link->call.fd = -1;
+    }
+    if (!link || !link_fill(wire, link)) {
+        COR_LOG(wire->options.log, ERROR, "tcp: no memory for a connection to rank %d", rank);
+        if (link)
+            tcp_link_destroy(wire, link);
+        return NULL;
+    }
+    wire->links[rank] = link;
+    return link;
+}
+
+void tcp_link_destroy(tcp_wire *wire, tcp_link *link)
+{
+    tcp_call_drop(wire, link);
+    if (link->state == TCP_OPEN)
+        close(link->fd);
+    free(link->out.ring);
+    free(link->out.kept);
+    free(link->in.buffer);
+    free(link);
+}
+
+/* ---- open and broken -------------------------------------------------------------------------------------------- */
+
+static void link_close(tcp_wire *wire, tcp_link *link)
+{
+    if (link->state != TCP_OPEN)
+        return;
+    close(link->fd);
+    link->fd = -1;
+    link->state = TCP_BROKEN;
+    tcp_link *last = wire->open[--wire->open_count];
+    wire->open[link->open_index] = last;
+    last->open_index = link->open_index;
+    tcp_in_reset(link);
+}
+
+void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_received, int is_caller)
+{
+    int is_again = link->has_been_open;
+    link_close(wire, link); /* the peer has noticed the loss before us */
+    int is_possible =
+        (int32_t)(peer_received + 1 - link->out.first) >= 0 && tcp_acknowledged(wire, link, peer_received);
+    if (!is_possible) {
+        close(fd);
+        tcp_link_lose(wire, link, "it says it has received what was never sent");
+        return;
+    }
+    if (wire->open_count >= LINK_FEW)
+        tcp_watch_links(wire);
+    if ((wire->watches_links ? tcp_watch(wire, fd, TCP_AT_LINK, link->rank, 0, 0) : tcp_unwatch(wire, fd)) != 0) {
+        close(fd);
+        tcp_link_lose(wire, link, strerror(errno));
+        return;
+    }
+    /* Packets that were to go again may have come by the connection before. */
+    int32_t again = (int32_t)(link->out.leaving - link->out.first);
+    tcp_out_rewind(link);
+    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_linger) */
+    link->fd = fd;
+    link->state = TCP_OPEN;
+    link->is_clogged = link->send_error = 0;
+    link->is_caller = is_caller;
+    link->is_place_sure |= is_caller;
+    link->has_been_open = 1;
+    link->waited_ns = link->looked_ns = 0;
+    link->tries = link->refusals = 0;
+    link->open_index = wire->open_count;
+    wire->open[wire->open_count++] = link;
+    if (is_again)
+        COR_LOG(wire->options.log, INFO, "tcp: the connection to rank %d on %s is back; %d packets go again",
+                link->rank, link->address.host, again > 0 ? again : 0);
+    else
+        COR_LOG(wire->options.log, DEBUG, "tcp: connected with rank %d on %s, %s", link->rank, link->address.host,
+                is_caller ? "called by us" : "called by it");
+    /* The deadlines of the calls that led here are over; reckoned anew, the next sleep needs no timer. */
+    tcp_timer(wire, 1);
+    tcp_flush(wire, link);
+}
+
+static int link_is_same_host(const tcp_place *place, const struct sockaddr_storage *from)
+{
+    if (place->socket.any.sa_family != from->ss_family)
+        return 0;
+    if (from->ss_family == AF_INET)
+        return place->socket.v4.sin_addr.s_addr == ((const struct sockaddr_in *)(const void *)from)->sin_addr.s_addr;
+    return memcmp(&place->socket.v6.sin6_addr, &((const struct sockaddr_in6 *)(const void *)from)->sin6_addr,
+                  sizeof place->socket.v6.sin6_addr) == 0;
+}
+
+void tcp_link_came_from(tcp_link *link, const struct sockaddr_storage *from)
+{
+    for (int i = 0; i < link->address.place_count; i++)
+        if (link_is_same_host(&link->address.places[i], from)) {
+            link->place = i;
+            link->is_place_sure = 1;
+        }
+}
+
+/* How long there may be no sign of life; UINT64_MAX: for ever. */
+static uint64_t link_limit_ns(const tcp_wire *wire, const tcp_link *link)
+{
+    uint64_t limit_s = (uint64_t)wire->config.heartbeat_s + (uint64_t)wire->config.reconnect_s;
+    if (wire->config.heartbeat_s == 0 && link->has_been_open)
+        return UINT64_MAX;
+    if (!link->has_been_open && limit_s < LINK_FIRST_S)
+        limit_s = LINK_FIRST_S;
+    return limit_s * 1000000000u;
+}
+
+void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns)
+{
+    /* There is always a while left to call: the network may be back, and nobody has tried. */
+    uint64_t limit = link_limit_ns(wire, link), call = limit / 5 > 1000000000u ? limit / 5 : 1000000000u;
+    uint64_t most = limit > call ? limit - call : 0;
+    link->waited_ns = silence_ns < most ? silence_ns : most;
+}
+
+void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause)
+{
+    uint64_t now = cor_clock_ns();
+    uint64_t silence_ns = link->state == TCP_OPEN ? tcp_socket_silence_ns(link->fd) : 0;
+    link_close(wire, link);
+    cor_fault_set(&link->fault, COR_ERR_PEER, "%s", cause);
+    COR_LOG(wire->options.log, INFO, "tcp: the connection to rank %d on %s is lost (%s); trying to have it back",
+            link->rank, link->address.host, cause);
+    tcp_link_heard(wire, link, silence_ns);
+    link->looked_ns = now;
+    link->retry_ns = now + (link->is_caller ? 0 : LINK_ANSWERER_PAUSE_MS * 1000000ull);
+    tcp_timer(wire, link->retry_ns);
+}
+
+/* ---- lost ------------------------------------------------------------------------------------------------------- */
+
+/* The sink is told from poll, because we may be in the middle of a send of its. link->fault says why. */
+static void link_end(tcp_wire *wire, tcp_link *link)
+{
+    link_close(wire, link);
+    tcp_call_drop(wire, link);
+    link->state = TCP_LOST;
+    link->out.first = link->out.leaving = link->out.next;
+    link->out.control_bytes = 0;
+    link->wants_notice = !wire->is_parting;
+    tcp_timer(wire, 1);
+}
+
+void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
+{
+    char copy[sizeof link->fault.text];
+    snprintf(copy, sizeof copy, "%s", cause); /* it may be in the fault itself */
+    cor_fault_set(&link->fault, COR_ERR_PEER, "rank %d on %s is lost: %.160s", link->rank, link->address.host, copy);
+    link_end(wire, link);
+}
+
+void tcp_reject(cor_wire *base, int rank, const char *what)
+{
+    tcp_wire *wire = (tcp_wire *)(void *)base;
+    char cause[140];
+    COR_ASSERT(wire->links[rank] != NULL); /* what we send ourselves comes without a link, and is right */
+    snprintf(cause, sizeof cause, "it sent %.120s", what);
+    tcp_link_lose(wire, wire->links[rank], cause);
+}
+
+void tcp_link_lose_room(tcp_wire *wire, tcp_link *link)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    cor_fault_set(&link->fault, COR_ERR_PEER,
+                  "no connection to rank %d on %s: this rank has too many open files (ulimit -n is %llu)", link->rank,
+                  link->address.host, (unsigned long long)limit.rlim_cur);
+    link_end(wire, link);
+}
+
+int tcp_link_tell(tcp_wire *wire, tcp_link *link)
+{
+    if (!link->wants_notice)
+        return 0;
+    link->wants_notice = 0;
+    wire->options.lost(wire->options.sink, link->rank, &link->fault);
+    return 1;
+}
+
+/* No connection: has it taken too long, is it time to call? */
+void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
+{
+    if (link->state == TCP_CALLING)
+        tcp_call_time(wire, link, now);
+    if (link->state != TCP_CALLING && link->state != TCP_BROKEN)
+        return;
+    uint64_t passed = link->looked_ns ? now - link->looked_ns : 0, most = LINK_LOOK_MAX_MS * 1000000ull;
+    link->looked_ns = now;
+    /* With a connection under way the other host is alive, and its program may be busy. */
+    int is_heard = link->call.fd >= 0 && link->call.stage != TCP_CONNECTING;
+    if (is_heard) {
+        link->waited_ns = 0;
+        return;
+    }
+    link->waited_ns += passed < most ? passed : most;
+    if (link->waited_ns >= link_limit_ns(wire, link)) {
+        char cause[sizeof link->fault.text];
+        snprintf(cause, sizeof cause, "nothing was heard of it for %d s; last, %.140s",
+                 (int)(link_limit_ns(wire, link) / 1000000000u), link->fault.text);
+        tcp_link_lose(wire, link, cause);
+        return;
+    }
+    if (link->state == TCP_BROKEN && link->retry_ns <= now)
+        tcp_call(wire, link, now);
+    else if (link->state == TCP_BROKEN)
+        tcp_timer(wire, link->retry_ns);
+    tcp_timer(wire, now + most / 4);
+}
+
+void tcp_links_await(tcp_wire *wire, uint64_t now)
+{
+    if (wire->open_count >= wire->options.size - 1)
+        return;
+    if (now >= wire->await_ns) {
+        wire->await_ns = now + TCP_AWAIT_MS * 1000000ull;
+        wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
+        for (int rank = 0; rank < wire->options.size; rank++) {
+            if (!wire->awaited[rank] || rank == wire->options.rank || wire->links[rank])
+                continue;
+            tcp_link *link = wire->open_count + wire->call_count < TCP_AWAIT_MAX ? tcp_link_get(wire, rank) : NULL;
+            if (link)
+                tcp_call(wire, link, now);
+        }
+    }
+    tcp_timer(wire, wire->await_ns);
+}

@@ -1,0 +1,245 @@
+/* Looking and waiting: who has something for us, and what to sleep on when nobody has. */
+#include "xxdev/soft/tcp/tcp_state.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+enum {
+    WAIT_EVENTS = 32,
+    WAIT_LOOK_EVERY = 64, /* polls of the preferred peer alone, between two looks at everybody */
+};
+
+/* ---- looking ---------------------------------------------------------------------------------------------------- */
+
+/* A socket that epoll watches costs each packet that arrives an eighth of a microsecond more, so as long as the
+ * connections are few they are asked one by one. From here on epoll watches them all. 0: it cannot. */
+int tcp_watch_links(tcp_wire *wire)
+{
+    for (int i = 0; i < wire->open_count && !wire->watches_links; i++)
+        if (tcp_watch(wire, wire->open[i]->fd, TCP_AT_LINK, wire->open[i]->rank, wire->open[i]->is_clogged, 1) != 0 &&
+            errno != EEXIST)
+            return 0;
+    wire->watches_links = 1;
+    return 1;
+}
+
+static inline int wait_turn(tcp_wire *wire, tcp_link *link)
+{
+    if (COR_UNLIKELY(link->is_clogged))
+        tcp_flush(wire, link);
+    return tcp_receive(wire, link, 0);
+}
+
+static int wait_on_event(tcp_wire *wire, uint64_t key)
+{
+    int index = (int)(uint32_t)key;
+    tcp_link *link;
+    switch ((int)(key >> 32)) {
+    case TCP_AT_LISTENER:
+        return tcp_accept(wire, index);
+    case TCP_AT_GUEST:
+        return tcp_guest_turn(wire, index);
+    case TCP_AT_CALL:
+        link = wire->links[index];
+        return link ? tcp_call_turn(wire, link) : 0;
+    case TCP_AT_LINK:
+        link = wire->links[index];
+        return link && link->state == TCP_OPEN ? wait_turn(wire, link) : 0;
+    default:
+        return 0; /* the bell: it has done what it is for */
+    }
+}
+
+static __attribute__((noinline)) int wait_timers(tcp_wire *wire)
+{
+    uint64_t now = cor_clock_ns();
+    int events = 0;
+    if (now < wire->next_timer_ns)
+        return 0;
+    wire->next_timer_ns = 0;
+    tcp_guests_time(wire, now);
+    tcp_links_await(wire, now);
+    for (int i = 0; i < wire->options.size; i++) {
+        tcp_link *link = wire->links[i];
+        if (!link)
+            continue;
+        tcp_link_time(wire, link, now);
+        events += tcp_link_tell(wire, link);
+    }
+    return events;
+}
+
+static int wait_ask_all(tcp_wire *wire)
+{
+    int count = 0;
+    /* A link that breaks meanwhile makes room for the last. */
+    for (int i = wire->open_count - 1; i >= 0; i--)
+        if (i < wire->open_count)
+            count += wait_turn(wire, wire->open[i]);
+    return count;
+}
+
+/* Everybody. */
+static __attribute__((noinline)) int wait_look(tcp_wire *wire)
+{
+    struct epoll_event events[WAIT_EVENTS];
+    int handled = wire->watches_links ? 0 : wait_ask_all(wire);
+    int count = epoll_wait(wire->epoll_fd, events, WAIT_EVENTS, 0);
+    wire->must_look = 0;
+    for (int i = 0; i < count; i++)
+        handled += wait_on_event(wire, events[i].data.u64);
+    /* After what has come, so that nobody is given up who is just calling. */
+    if (wire->next_timer_ns)
+        handled += wait_timers(wire);
+    return handled;
+}
+
+static __attribute__((noinline)) int wait_take_notes(tcp_wire *wire)
+{
+    cor_link *last = wire->notes.prev;
+    int count = 0, is_last = 0;
+    while (!is_last) {
+        tcp_note *note = COR_OWNER(wire->notes.next, tcp_note, link);
+        is_last = &note->link == last; /* what is sent in answer waits for the next time */
+        cor_list_remove(&note->link);
+        wire->options.deliver(wire->options.sink, wire->options.rank, &note->header, note->data, note->bytes);
+        free(note);
+        count++;
+    }
+    return count;
+}
+
+int tcp_poll(cor_wire *base, int first)
+{
+    tcp_wire *wire = tcp_of(base);
+    int count = 0;
+    if (COR_UNLIKELY(!cor_list_is_empty(&wire->notes)))
+        count = wait_take_notes(wire);
+    int is_time_to_look = ++wire->polls % WAIT_LOOK_EVERY == 0;
+    tcp_link *link = first >= 0 ? wire->links[first] : NULL;
+    if (COR_LIKELY(link && link->state == TCP_OPEN)) {
+        count += wait_turn(wire, link);
+        if (count > 0 && !is_time_to_look) {
+            wire->must_look = 0;
+            return count;
+        }
+    } else if (!wire->watches_links && wire->open_count > 0) {
+        count += wait_ask_all(wire);
+    } else {
+        is_time_to_look = 1;
+    }
+    if (is_time_to_look || wire->must_look)
+        count += wait_look(wire);
+    return count;
+}
+
+/* ---- sleeping --------------------------------------------------------------------------------------------------- */
+
+/* Nothing needs to be asked for: what arrives stays readable. */
+int tcp_arm(cor_wire *base, uint32_t *ticket_p)
+{
+    tcp_wire *wire = tcp_of(base);
+    *ticket_p = 0;
+    wire->must_look = wire->is_armed = 1;
+    return cor_list_is_empty(&wire->notes);
+}
+
+static int wait_timeout_ms(const tcp_wire *wire)
+{
+    if (!wire->next_timer_ns)
+        return -1;
+    uint64_t now = cor_clock_ns();
+    return now >= wire->next_timer_ns ? 0 : (int)((wire->next_timer_ns - now) / 1000000 + 1);
+}
+
+/* The sockets themselves where they are few: one queue less on the way to the sleeper. */
+int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p)
+{
+    tcp_wire *wire = tcp_of(base);
+    int count = 0;
+    *timeout_ms_p = wait_timeout_ms(wire);
+    if (wire->open_count + TCP_PLACES_MAX <= room) {
+        for (int i = 0; i < wire->open_count; i++)
+            fds[count++] = (struct pollfd){.fd = wire->open[i]->fd,
+                                           .events = (short)(POLLIN | (wire->open[i]->is_clogged ? POLLOUT : 0))};
+        /* Once all are connected nobody has to call. Who calls again, because its end of a connection is broken, is
+         * heard when ours breaks too, which it does within half of tcp.heartbeat_s. */
+        int may_be_called = wire->open_count < wire->options.size - 1 || wire->config.heartbeat_s == 0;
+        if (wire->guest_count || wire->call_count || (may_be_called && wire->listener_count > TCP_PLACES_MAX)) {
+            fds[count++] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
+            return count;
+        }
+        for (int i = 0; i < wire->listener_count && may_be_called; i++)
+            if (wire->listeners[i].fd >= 0)
+                fds[count++] = (struct pollfd){.fd = wire->listeners[i].fd, .events = POLLIN};
+        return count;
+    }
+    if (!tcp_watch_links(wire))
+        *timeout_ms_p = 1;
+    fds[0] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
+    return 1;
+}
+
+/* Where only one connection can have anything for us, a read that waits does what poll and a read do. */
+int tcp_linger(cor_wire *base)
+{
+    tcp_wire *wire = tcp_of(base);
+    tcp_link *link = wire->open_count == 1 ? wire->open[0] : NULL;
+    int may_others_call =
+        wire->options.size > 2 || wire->config.heartbeat_s == 0 || wire->guest_count || wire->call_count;
+    if (!link || may_others_call || link->is_clogged || link->in.landing.payload || wire->next_timer_ns)
+        return 0;
+    wire->must_look = 0;
+    tcp_receive(wire, link, 1);
+    return 1;
+}
+
+void tcp_ring(cor_wire *base)
+{
+    tcp_wire *wire = tcp_of(base);
+    uint64_t one = 1;
+    if (wire->is_rung)
+        return;
+    wire->is_rung = 1;
+    wire->is_armed = 0;
+    /* It cannot fail: the count is far from full. */
+    ssize_t written = write(wire->bell_fd, &one, sizeof one);
+    (void)written;
+}
+
+void tcp_hush(cor_wire *base)
+{
+    tcp_wire *wire = tcp_of(base);
+    uint64_t count;
+    if (!wire->is_rung)
+        return;
+    wire->is_rung = 0;
+    ssize_t got = read(wire->bell_fd, &count, sizeof count);
+    (void)got;
+}
+
+/* ---- the CPU ---------------------------------------------------------------------------------------------------- */
+
+int tcp_is_crowded(const cor_wire *base)
+{
+    return ((const tcp_wire *)(const void *)base)->is_crowded;
+}
+
+int tcp_may_spin(cor_wire *base)
+{
+    return !tcp_of(base)->is_crowded;
+}
+
+int tcp_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until)
+{
+    (void)base;
+    (void)arrivals;
+    (void)times;
+    (void)until;
+    sched_yield();
+    return 1;
+}
