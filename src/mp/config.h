@@ -8,24 +8,17 @@
 #include "base/knob.h"
 #include "mp/coll_config.h"
 #include "pmi/boot.h"
-#include "xxdev/soft/soft.h"
-#include "xxdev/soft/sm/sm.h"
-#include "xxdev/soft/tcp/tcp.h"
-
-/* The choices of the knob dev, in its order. */
-typedef enum cor_device_choice { COR_DEVICE_HYB, COR_DEVICE_SM, COR_DEVICE_TCP, COR_DEVICE_NIO } cor_device_choice;
+#include "xxdev/registry.h"
 
 typedef struct cor_mp_config {
     int log_level; /* cor_log_level */
-    int device;    /* cor_device_choice */
+    int device;    /* index of cor_device_kinds */
 } cor_mp_config;
 
 typedef struct cor_config {
     cor_mp_config mp;
     cor_boot_config boot;
-    cor_soft_config soft;
-    cor_sm_config sm;
-    cor_tcp_config tcp;
+    cor_device_settings devices;
     cor_coll_config coll;
 } cor_config;
 
@@ -36,8 +29,10 @@ typedef struct cor_config_part {
     size_t offset;
 } cor_config_part;
 
-extern const cor_config_part cor_config_parts[];
-extern const size_t cor_config_part_count;
+enum { COR_CONFIG_PARTS = 3 + COR_DEVICE_KNOB_TABLES };
+
+/* Part 0 .. COR_CONFIG_PARTS - 1. */
+cor_config_part cor_config_part_at(size_t index);
 
 /* Load everything. `overrides` as in cor_knobs_load. */
 int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault);

@@ -125,6 +125,9 @@ static inline void cor_status_fill(const cor_comm *comm, const cor_transfer *t, 
 
 extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL yields */
 
+/* rank_device.c: open the device, with those of all other ranks. */
+int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
+
 /* comm.c */
 /* Takes over the caller's references to the groups, also on failure (NULL: no memory). */
 cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number);
@@ -152,7 +155,7 @@ cor_request *cor_request_make(cor_comm *comm, cor_request_kind kind); /* under t
 void cor_request_drop(cor_request *request);                          /* under the lock */
 void cor_request_sweep(cor_rank *rank);                               /* under the lock: free orphans that are done */
 int cor_request_is_pending(const cor_comm *comm); /* under the lock: is one of this communicator not done? Slow. */
-void cor_request_drop_all(cor_rank *rank);                            /* the rank ends: whatever the program forgot */
+void cor_request_drop_all(cor_rank *rank);        /* the rank ends: whatever the program forgot */
 
 /* buffer.c: send a copy. Under the lock. COR_ERR_BUFFER when there is no room. */
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag);

@@ -4,7 +4,6 @@
 #include "mp/alive.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
-#include "mp/terms.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,170 +20,6 @@ enum { RANK_DEFER_MS = 500 };
 enum { RANK_ENDING_MS = 3000 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
-
-/* An address begins with the name of its wire and the version of its protocol. */
-static int rank_check_alike(const char *const *addresses, int size, cor_fault *fault)
-{
-    int length = (int)strcspn(addresses[0], ",");
-    for (int i = 1; i < size; i++)
-        if (strncmp(addresses[i], addresses[0], (size_t)length + 1) != 0)
-            return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                                 "rank %d speaks %.*s, rank 0 %.*s: all ranks of a job need the same build of Corunna",
-                                 i, (int)strcspn(addresses[i], ","), addresses[i], length, addresses[0]);
-    return COR_OK;
-}
-
-/* All ranks have found the same difference. Rank 0 says so and ends the job; should it not come to that, since it has
- * died or is too strange to see a difference, the others say it, later. */
-static void rank_let_first_tell(const cor_rank *rank)
-{
-    enum { PATIENCE_S = 5 };
-    struct timespec rest = {.tv_sec = PATIENCE_S};
-    while (rank->boot->rank > 0 && !rank->is_in_team && nanosleep(&rest, &rest) != 0 && errno == EINTR)
-        continue;
-}
-
-_Static_assert(COR_TERMS_MAX + COR_WIRE_ADDRESS_MAX <= COR_BOOT_VALUE_MAX, "both go in one exchange");
-
-/* Tell the others the address of a wire and learn theirs. With the first one goes what all must have in common. */
-static int rank_exchange(cor_rank *rank, int index, const char **addresses, cor_fault *fault)
-{
-    cor_wire *wire = cor_soft_wire(rank->device, index);
-    char text[COR_TERMS_MAX + COR_WIRE_ADDRESS_MAX] = "";
-    const char *const *texts;
-    int rc = index == 0 ? cor_terms_write(&rank->config, rank->host, rank->long_double_bits, text, fault) : COR_OK;
-    if (rc != COR_OK)
-        return rc;
-    wire->ops->address(wire, text + strlen(text));
-    rc = rank->boot->ops->exchange(rank->boot, "address", text, &texts, fault);
-    if (rc == COR_OK && index == 0)
-        rc = cor_terms_compare(texts, rank->boot->size, &rank->config, fault);
-    for (int i = 0; rc == COR_OK && i < rank->boot->size; i++)
-        addresses[i] = index == 0 ? cor_terms_end(texts[i]) : texts[i];
-    if (rc == COR_OK)
-        rc = rank_check_alike(addresses, rank->boot->size, fault);
-    if (rc == COR_ERR_UNREACHABLE)
-        rank_let_first_tell(rank);
-    return rc;
-}
-
-/* A wire was just added: exchange addresses; then it says whom it reaches. */
-static int rank_introduce(cor_rank *rank, int index, uint8_t *reached, cor_fault *fault)
-{
-    cor_wire *wire = cor_soft_wire(rank->device, index);
-    const char **addresses = calloc((size_t)rank->boot->size, sizeof *addresses);
-    if (!addresses)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", rank->boot->size);
-    int rc = rank_exchange(rank, index, addresses, fault);
-    if (rc == COR_OK && index == 0)
-        rc = cor_rank_find_nodes(rank, addresses, fault);
-    if (rc == COR_OK)
-        rc = wire->ops->connect(wire, addresses, reached, fault);
-    free(addresses);
-    return rc;
-}
-
-static int rank_is_one_node(const cor_rank *rank)
-{
-    for (int i = 0; i < rank->boot->size; i++)
-        if (rank->node_of[i] != 0)
-            return 0;
-    return 1;
-}
-
-/* Which wires the device has. A network is opened only if the near wire does not reach everybody, which all ranks see
- * alike from the addresses: a job on one host has no socket and no further exchange. */
-static int rank_add_wires(cor_rank *rank, uint8_t **reached, cor_fault *fault)
-{
-    int choice = rank->config.mp.device;
-    int is_near = choice == COR_DEVICE_HYB || choice == COR_DEVICE_SM;
-    int rc = is_near ? cor_soft_add_wire(rank->device, &cor_sm_wire, &rank->config.sm, fault)
-                     : cor_soft_add_wire(rank->device, &cor_tcp_wire, &rank->config.tcp, fault);
-    if (rc == COR_OK)
-        rc = rank_introduce(rank, 0, reached[0], fault);
-    if (rc != COR_OK || choice != COR_DEVICE_HYB || rank_is_one_node(rank))
-        return rc;
-    rc = cor_soft_add_wire(rank->device, &cor_tcp_wire, &rank->config.tcp, fault);
-    return rc == COR_OK ? rank_introduce(rank, 1, reached[1], fault) : rc;
-}
-
-/* The wires' set-up in step with everybody else's: addresses, fence, attach, fence. */
-static int rank_connect(cor_rank *rank, uint8_t **reached, cor_fault *fault)
-{
-    int rc = rank_add_wires(rank, reached, fault);
-    if (rc == COR_OK)
-        rc = rank->boot->ops->fence(rank->boot, "made room for messages", fault);
-    for (int i = 0; rc == COR_OK && i < cor_soft_wire_count(rank->device); i++) {
-        cor_wire *wire = cor_soft_wire(rank->device, i);
-        rc = wire->ops->attach(wire, fault);
-    }
-    if (rc == COR_OK)
-        rc = rank->boot->ops->fence(rank->boot, "mapped each other's memory", fault);
-    for (int i = 0; rc == COR_OK && i < cor_soft_wire_count(rank->device); i++) {
-        cor_wire *wire = cor_soft_wire(rank->device, i);
-        wire->ops->settle(wire);
-    }
-    return rc;
-}
-
-int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes)
-{
-    char next[COR_ROUTE_MAX];
-    int last = peer;
-    rank->device->ops->describe(rank->device, peer, out, out_bytes);
-    while (last + 1 < rank->boot->size) {
-        rank->device->ops->describe(rank->device, last + 1, next, sizeof next);
-        if (strncmp(out, next, out_bytes - 1) != 0)
-            break;
-        last++;
-    }
-    return last;
-}
-
-/* Which way to whom, neighbours with the same way in one line. */
-static void rank_tell_routes(cor_rank *rank)
-{
-    char line[COR_ROUTE_MAX];
-    for (int peer = 0, last; peer < rank->boot->size; peer = last + 1) {
-        last = cor_rank_route(rank, peer, line, sizeof line);
-        if (peer == last)
-            COR_LOG(&rank->log, INFO, "%s to rank %d: %s", rank->device->ops->name, peer, line);
-        else
-            COR_LOG(&rank->log, INFO, "%s to ranks %d-%d: %s", rank->device->ops->name, peer, last, line);
-    }
-}
-
-static int rank_open_device(cor_rank *rank, cor_fault *fault)
-{
-    static const char *const names[] = {"hybdev", "smdev", "tcpdev"};
-    cor_soft_options options = {
-        .name = names[rank->config.mp.device],
-        .rank = rank->boot->rank,
-        .size = rank->boot->size,
-        .lock = rank->is_threaded ? &rank->lock : NULL,
-        .log = &rank->log,
-        .defers_losses = rank->boot->tells_losses,
-        .config = &rank->config.soft,
-        .fault = &rank->fault,
-        .holds = cor_comm_holds,
-        .owner = rank,
-    };
-    int rc = cor_soft_open(&options, &rank->device, fault);
-    if (rc != COR_OK)
-        return rc;
-    size_t size = (size_t)rank->boot->size;
-    uint8_t *memory = calloc(2, size);
-    uint8_t *reached[2] = {memory, memory + size};
-    if (!memory)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers", rank->boot->size);
-    rc = rank_connect(rank, reached, fault);
-    if (rc == COR_OK)
-        rc = cor_soft_ready(rank->device, reached, fault);
-    free(memory);
-    if (rc == COR_OK && rank->log.level >= COR_LOG_INFO)
-        rank_tell_routes(rank);
-    return rc;
-}
 
 static int rank_make_comms(cor_rank *rank, cor_fault *fault)
 {
@@ -243,11 +78,8 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
     if (!rank->boot || rank->boot->size == 1 || rank->is_in_team)
         return;
     /* This process will end without looking back: what would outlive it has to go first. */
-    for (int i = 0; rank->device && i < cor_soft_wire_count(rank->device); i++) {
-        cor_wire *wire = cor_soft_wire(rank->device, i);
-        if (wire->ops->abandon)
-            wire->ops->abandon(wire);
-    }
+    if (rank->device)
+        rank->device->ops->abandon(rank->device);
     if (code == COR_ERR_PEER)
         rank->fault = *fault;
     snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
@@ -274,10 +106,10 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         snprintf(rank->host, sizeof rank->host, "localhost");
 
     int rc = cor_config_load(options->overrides, &rank->config, fault);
-    if (rc == COR_OK)
+    if (rc == COR_OK) {
         rank->log.level = rank->config.mp.log_level;
-    if (rank->config.mp.device == COR_DEVICE_NIO)
-        rank->config.mp.device = COR_DEVICE_TCP; /* two names of one */
+        rank->config.mp.device = cor_device_canonical(rank->config.mp.device);
+    }
     if (rc == COR_OK)
         rc = options->team ? cor_team_boot(options->team, options->team_rank, &rank->boot, fault)
                            : cor_boot_open(&rank->config.boot, &rank->log, &rank->boot, fault);
@@ -290,7 +122,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     if (rc == COR_OK && options->prepare)
         rc = options->prepare(rank, fault);
     if (rc == COR_OK)
-        rc = rank_open_device(rank, fault);
+        rc = cor_rank_open_device(rank, fault);
     if (rc == COR_OK)
         rc = rank_make_comms(rank, fault);
     if (rc != COR_OK) {
@@ -332,11 +164,7 @@ static void rank_meanwhile(void *subject)
 static int rank_last_fence(cor_rank *rank, cor_fault *fault)
 {
     cor_boot *boot = rank->boot;
-    for (int i = 0; i < cor_soft_wire_count(rank->device); i++) {
-        cor_wire *wire = cor_soft_wire(rank->device, i);
-        if (!wire->ops->part)
-            continue;
-        wire->ops->part(wire);
+    if (rank->device->ops->begin_shutdown(rank->device)) {
         boot->meanwhile = rank_meanwhile;
         boot->subject = rank;
     }
@@ -383,7 +211,7 @@ void cor_rank_defer(cor_rank *rank)
     if (!rank->device)
         return;
     cor_device_enter(rank->device);
-    cor_soft_tell_lost(rank->device);
+    rank->device->ops->report_lost(rank->device);
     cor_device_leave(rank->device);
 }
 

@@ -28,12 +28,12 @@ static int terms_is_common(const char *name)
 /* The setting of this number, counted over all parts, and its part's struct; NULL: there are not so many. */
 static const cor_knob *terms_knob(const cor_config *config, size_t number, const void **values_p)
 {
-    for (size_t i = 0; i < cor_config_part_count; i++) {
-        const cor_config_part *part = &cor_config_parts[i];
-        *values_p = (const char *)config + part->offset;
-        if (number < part->table->count)
-            return &part->table->rows[number];
-        number -= part->table->count;
+    for (size_t i = 0; i < COR_CONFIG_PARTS; i++) {
+        cor_config_part part = cor_config_part_at(i);
+        *values_p = (const char *)config + part.offset;
+        if (number < part.table->count)
+            return &part.table->rows[number];
+        number -= part.table->count;
     }
     return NULL;
 }

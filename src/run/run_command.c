@@ -266,17 +266,15 @@ static int run_check_knobs(const run_request *request)
     cor_config config;
     cor_fault fault = {0};
     int code = COR_OK;
-    for (size_t i = 0; code == COR_OK && i < cor_config_part_count; i++) {
-        const cor_config_part *part = &cor_config_parts[i];
-        code = cor_knobs_load(part->table, overrides, (char *)&config + part->offset, NULL, &fault);
+    const cor_knob_table *tables[COR_CONFIG_PARTS + 1];
+    for (size_t i = 0; code == COR_OK && i < COR_CONFIG_PARTS; i++) {
+        cor_config_part part = cor_config_part_at(i);
+        tables[i] = part.table;
+        code = cor_knobs_load(part.table, overrides, (char *)&config + part.offset, NULL, &fault);
     }
-    const cor_knob_table *tables[16];
-    size_t count = 0;
-    for (size_t i = 0; i < cor_config_part_count && i < 15; i++)
-        tables[count++] = cor_config_parts[i].table;
-    tables[count++] = &cor_run_knobs;
+    tables[COR_CONFIG_PARTS] = &cor_run_knobs;
     if (code == COR_OK)
-        code = cor_knobs_check(tables, count, overrides, NULL, &quiet, &fault);
+        code = cor_knobs_check(tables, COR_CONFIG_PARTS + 1, overrides, NULL, &quiet, &fault);
     if (code != COR_OK)
         fprintf(stderr, "corunna run: %s\n", fault.text);
     return code == COR_OK ? 0 : -1;

@@ -66,9 +66,9 @@ static int info_part(const char *title, const cor_knob_table *table, void *field
 static int info_knobs(cor_config *config, cor_fault *fault)
 {
     printf("\nSettings: --tune NAME=VALUE, -Dcorunna.NAME=VALUE or the variable below each\n");
-    for (size_t i = 0; i < cor_config_part_count; i++) {
-        const cor_config_part *part = &cor_config_parts[i];
-        int code = info_part(part->title, part->table, (char *)config + part->offset, fault);
+    for (size_t i = 0; i < COR_CONFIG_PARTS; i++) {
+        cor_config_part part = cor_config_part_at(i);
+        int code = info_part(part.title, part.table, (char *)config + part.offset, fault);
         if (code != COR_OK)
             return code;
     }
@@ -94,8 +94,8 @@ static void info_host(void)
     if (uname(&system) == 0)
         printf("host %s: %s %s on %s, %d of %ld processors usable\n", host, system.sysname, system.release,
                system.machine, cor_cpu_count(&allowed), sysconf(_SC_NPROCESSORS_ONLN));
-    printf(
-        "device hybdev: shared memory inside a host, TCP between hosts; also smdev and tcpdev, each of them alone\n");
+    for (size_t i = 0; i < cor_device_kind_count; i++)
+        printf("device %s: %s\n", cor_device_kinds[i].name, cor_device_kinds[i].summary);
 }
 
 static void info_bytes(const char *what, size_t bytes)
@@ -111,10 +111,11 @@ static void info_bytes(const char *what, size_t bytes)
 static void info_memory(const cor_config *config, int ranks)
 {
     char what[64];
+    cor_device_memory memory = cor_device_memory_of(&config->devices, ranks);
     printf("\nShared memory, at most; pages are taken only when two ranks talk\n");
-    info_bytes("one rank writing to another", cor_sm_pair_bytes(&config->sm, ranks));
+    info_bytes("one rank writing to another", memory.pair_bytes);
     snprintf(what, sizeof what, "%d ranks on this machine, all pairs", ranks);
-    info_bytes(what, cor_sm_host_bytes(&config->sm, ranks));
+    info_bytes(what, memory.host_bytes);
 }
 
 static int info_all(int ranks)

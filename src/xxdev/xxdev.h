@@ -1,6 +1,13 @@
 /*
  * xxdev: a device moves tagged messages between the ranks of a job. It knows no communicators: a message belongs to a
- * 32-bit context, comes from a peer (0..size-1, its number in the job) and has a tag.
+ * context, comes from a peer (0..size-1, its number in the job) and has a tag. A context takes COR_CONTEXT_BITS, a peer
+ * COR_PEER_BITS; how large a tag may be is for the device to say (cor_device_caps). With COR_TAG_BITS for the tag the
+ * three fit 64 bits, which is what a library that matches by itself compares.
+ *
+ * Life. The registry (registry.h) opens a device by its name. Set-up then goes in step on all ranks, and the caller owns
+ * the exchange: rounds of address() and connect() until a device needs no more; a fence; attach(); a fence; settle().
+ * From there on messages move. close() gives everything back, after any of these steps; it is called when no peer sends
+ * any more.
  *
  * Order: two messages from one peer in one context that both match a receive are received in the order sent.
  *
@@ -42,14 +49,16 @@
 
 enum { COR_ANY_PEER = -1, COR_ANY_TAG = -2 };
 
+enum { COR_CONTEXT_BITS = 16, COR_PEER_BITS = 20, COR_TAG_BITS = 28 };
+
 typedef struct cor_device cor_device;
 typedef struct cor_message cor_message; /* a message taken out by improbe, not yet received */
 
 typedef struct cor_transfer {
     /* For the caller to read once is_done. */
     int32_t is_done;
-    int32_t error;        /* COR_OK, COR_ERR_TRUNCATE, COR_ERR_MISMATCH, COR_ERR_PEER... */
-    int32_t peer;         /* source of a receive, destination of a send */
+    int32_t error; /* COR_OK, COR_ERR_TRUNCATE, COR_ERR_MISMATCH, COR_ERR_PEER... */
+    int32_t peer;  /* source of a receive, destination of a send */
     int32_t tag;
     size_t bytes;         /* received, or sent; of a truncated message what fits */
     size_t message_bytes; /* what the sender sent, also when it was truncated; of a mismatch: cor_mismatch() */
@@ -63,11 +72,11 @@ typedef struct cor_transfer {
     uint32_t id;      /* in the device's table, 0: none */
     uint32_t peer_id; /* the other end's, for rendezvous */
     uint64_t sequence;
-    size_t moved; /* payload bytes already sent or received */
+    size_t moved;  /* payload bytes already sent or received */
     uint32_t lent; /* packets of it that a wire still refers to */
     cor_payload payload;
-    cor_link link;    /* posted queue, outbox or stream list */
-    cor_link unheld;  /* list of payloads to hold before the lock is released */
+    cor_link link;   /* posted queue, outbox or stream list */
+    cor_link unheld; /* list of payloads to hold before the lock is released */
     cor_link peeked;
 } cor_transfer;
 
@@ -88,11 +97,48 @@ typedef struct cor_idle_state {
     cor_until until; /* do not sleep once this is over: the peer that changes it nudges us afterwards */
 } cor_idle_state;
 
-typedef struct cor_device_ops {
-    const char *name; /* "smdev", "hybdev", "ucxdev" ... */
-    const char *summary;
+/* The longest text that a device tells its peers in one round. */
+enum { COR_DEVICE_ADDRESS_MAX = 256 };
 
+/* What a device can; settled when it is open. */
+typedef struct cor_device_caps {
+    int32_t tag_max;        /* tags are 0 to this */
+    uint8_t has_type_class; /* messages carry the type class of their payload */
+    uint8_t can_cancel;     /* a send that no receive has matched can be cancelled */
+} cor_device_caps;
+
+typedef struct cor_device_options {
+    int rank, size;
+    cor_lock *lock; /* NULL: one thread at a time */
+    const cor_log *log;
+    const void *settings; /* the device's own, loaded from its knob tables */
+    int defers_losses;    /* of a lost peer nothing is logged, below COR_LOG_INFO, before report_lost() */
+    cor_fault *fault;     /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
+    /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
+     * peer was lost or has long been waited for. NULL: every context holds every peer. */
+    int (*holds)(const void *owner, uint32_t context, int peer);
+    const void *owner;
+} cor_device_options;
+
+typedef struct cor_device_ops {
+    /* Round `round` of the set-up, from 0: write what the peers must know, a NUL-terminated text of at most
+     * COR_DEVICE_ADDRESS_MAX - 1 printable characters without spaces, which begins with the name and the version of a
+     * protocol, up to a comma, that all ranks must have alike. 1: written. 0: no further round is needed, which all
+     * ranks say alike; round 0 always is. */
+    int (*address)(cor_device *device, int round, char *text, cor_fault *fault);
+    /* The texts of all ranks in this round, valid during the call. */
+    int (*connect)(cor_device *device, int round, const char *const *texts, cor_fault *fault);
+    /* Can ranks with these two texts of round 0 share memory? That is what a node is. */
+    int (*is_one_node)(cor_device *device, const char *text, const char *other);
+    int (*attach)(cor_device *device, cor_fault *fault);
+    int (*settle)(cor_device *device, cor_fault *fault);
     void (*close)(cor_device *device);
+    /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others
+     * may still be looking at it. */
+    void (*abandon)(cor_device *device);
+    /* The last fence is before us: a peer that leaves is not lost any more. Returns 1: packets may have to be sent again,
+     * so make progress until the fence is over. */
+    int (*begin_shutdown)(cor_device *device);
 
     /* Start. The payload is copied into the transfer. */
     int (*isend)(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
@@ -146,6 +192,8 @@ typedef struct cor_device_ops {
     /* Why this peer is lost, and in which order they were (from 1); NULL: it is not. device->lost_count says how many
      * are. */
     const cor_fault *(*lost)(cor_device *device, int peer, uint32_t *order_p);
+    /* Log which peers are lost, if that was deferred. */
+    void (*report_lost)(cor_device *device);
 
     /* One line on the way to a peer, for `corunna info` and the log. */
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
@@ -161,14 +209,20 @@ struct cor_follower {
 
 struct cor_device {
     const cor_device_ops *ops;
+    const char *name; /* "hybdev", "ucxdev" ... */
+    cor_device_caps caps;
     cor_lock *lock;  /* NULL: the rank is used by one thread at a time */
     cor_list unheld; /* cor_transfer.unheld */
     cor_list followers;
-    int is_crowded; /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
+    int is_crowded;      /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
     uint32_t lost_count; /* peers that are lost; only grows */
-    int is_job_crowded; /* and all ranks of the job are on this host: the same on all of them */
-    int is_calling;     /* packets have to wait for a connection: cor_device_see_off */
+    int is_job_crowded;  /* and all ranks of the job are on this host: the same on all of them */
+    int is_calling;      /* packets have to wait for a connection: cor_device_see_off */
+    uint32_t push_us;    /* how long the next cor_device_push may take */
 };
+
+/* For whoever makes a device: all but the capabilities. */
+void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name, cor_lock *lock);
 
 void cor_device_hold_all(cor_device *device);
 int cor_device_step_followers(cor_device *device);

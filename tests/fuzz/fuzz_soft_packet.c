@@ -5,8 +5,9 @@
  *
  * The input is a row of actions, each a byte that says which and the bytes it takes.
  *
- * FUZZ_SOURCES: src/xxdev/soft/soft.c src/xxdev/soft/soft_send.c src/xxdev/soft/soft_receive.c src/xxdev/soft/soft_lost.c
- * FUZZ_SOURCES: src/xxdev/soft/soft_flow.c src/xxdev/soft/soft_look.c src/xxdev/soft/soft_idle.c src/xxdev/match.c src/base/pool.c
+ * FUZZ_SOURCES: src/xxdev/soft/soft.c src/xxdev/soft/soft_open.c src/xxdev/soft/soft_send.c src/xxdev/soft/soft_receive.c
+ * FUZZ_SOURCES: src/xxdev/soft/soft_lost.c src/xxdev/soft/soft_flow.c src/xxdev/soft/soft_look.c src/xxdev/soft/soft_idle.c
+ * FUZZ_SOURCES: src/xxdev/device.c src/xxdev/match.c src/base/pool.c
  * FUZZ_SOURCES: src/base/lock.c src/base/futex.c src/base/log.c src/base/error.c
  */
 #include "xxdev/soft/soft_state.h"
@@ -163,10 +164,34 @@ static void fuzz_ring(cor_wire *base)
 }
 
 extern const cor_wire_ops fuzz_wire_ops;
+static void fuzz_address(cor_wire *base, char *text)
+{
+    (void)base;
+    text[0] = 0;
+}
+
+static int fuzz_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
+{
+    (void)base;
+    (void)addresses;
+    (void)fault;
+    for (int peer = 0; peer < FUZZ_PEERS; peer++)
+        reached[peer] = 1;
+    return COR_OK;
+}
+
+static void fuzz_meet(cor_wire *base)
+{
+    (void)base;
+}
+
 const cor_wire_ops fuzz_wire_ops = {
     .name = "fuzz",
     .summary = "a wire that is none",
     .open = fuzz_open,
+    .address = fuzz_address,
+    .connect = fuzz_connect,
+    .settle = fuzz_meet,
     .close = fuzz_close,
     .route = fuzz_route,
     .send = fuzz_send,
@@ -360,15 +385,17 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     static const cor_log log = {.level = -1};
     static const cor_soft_config config = {.unexpected_max_bytes = 8192};
-    const cor_soft_options options = {.name = "fuzz", .size = FUZZ_PEERS, .log = &log, .config = &config};
-    uint8_t reached[FUZZ_PEERS] = {1, 1, 1}, *lists[1] = {reached};
+    static const cor_soft_wire wire = {&fuzz_wire_ops, NULL};
+    const cor_device_options options = {.size = FUZZ_PEERS, .log = &log, .settings = &config};
+    char address[COR_DEVICE_ADDRESS_MAX];
     fuzz_state *state = calloc(1, sizeof *state);
     cor_fault fault = {0};
-    if (!state || cor_soft_open(&options, &state->device, &fault) != COR_OK ||
-        cor_soft_add_wire(state->device, &fuzz_wire_ops, NULL, &fault) != COR_OK ||
-        cor_soft_ready(state->device, lists, &fault) != COR_OK)
+    if (!state || cor_soft_open(&options, "fuzz", &wire, 1, &state->device, &fault) != COR_OK ||
+        state->device->ops->address(state->device, 0, address, &fault) != 1 ||
+        state->device->ops->connect(state->device, 0, NULL, &fault) != COR_OK ||
+        state->device->ops->settle(state->device, &fault) != COR_OK)
         abort();
-    state->wire = fuzz_of(cor_soft_wire(state->device, 0));
+    state->wire = fuzz_of(cor_soft_wire_at(state->device, 0));
     state->data = data;
     state->size = size;
     while (state->at < size)

@@ -33,7 +33,7 @@ FNR == NR {
 }
 
 {
-    from = $1
+    from = $2 in row ? $2 : $1
     to = $3
     checked++
     if (to ~ /^(mpi|corunna\/[a-z_]+)\.h$/) { # include/: the public headers, for the faces only

@@ -20,45 +20,34 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
     cor_fault fault = {0};
     char addresses[2][COR_WIRE_ADDRESS_MAX];
     const char *all[2] = {addresses[0], addresses[1]};
-    uint8_t reached[2][2] = {{0}};
     const cor_wire_ops *ops = options->wire ? options->wire : &cor_sm_wire;
     *pair = (device_pair){.patience = ops == &cor_sm_wire ? 3 : 200};
     pair_must(cor_knobs_load(&cor_soft_knobs, options->overrides, &pair->soft, NULL, &fault), &fault);
     pair_must(cor_knobs_load(&cor_sm_knobs, options->overrides, &pair->sm, NULL, &fault), &fault);
     pair_must(cor_knobs_load(&cor_tcp_knobs, options->overrides, &pair->tcp, NULL, &fault), &fault);
+    const void *config = ops == &cor_sm_wire ? (const void *)&pair->sm : (const void *)&pair->tcp;
+    const cor_soft_wire wire = {ops, config};
     for (int i = 0; i < 2; i++) {
         pair->log[i] = (cor_log){.level = options->log_level, .rank = i};
-        cor_soft_options soft = {.name = "unit",
-                                 .rank = i,
-                                 .size = 2,
-                                 .lock = &pair->lock[i],
-                                 .log = &pair->log[i],
-                                 .config = &pair->soft,
-                                 .fault = &pair->fault[i],
-                                 .holds = options->holds,
-                                 .owner = pair};
-        const void *config = ops == &cor_sm_wire ? (const void *)&pair->sm : (const void *)&pair->tcp;
-        pair_must(cor_soft_open(&soft, &pair->device[i], &fault), &fault);
-        pair_must(cor_soft_add_wire(pair->device[i], ops, config, &fault), &fault);
-        cor_wire *wire = cor_soft_wire(pair->device[i], 0);
-        wire->ops->address(wire, addresses[i]);
+        cor_device_options soft = {.rank = i,
+                                   .size = 2,
+                                   .lock = &pair->lock[i],
+                                   .log = &pair->log[i],
+                                   .settings = &pair->soft,
+                                   .fault = &pair->fault[i],
+                                   .holds = options->holds,
+                                   .owner = pair};
+        pair_must(cor_soft_open(&soft, "unit", &wire, 1, &pair->device[i], &fault), &fault);
+        CHECK(1, pair->device[i]->ops->address(pair->device[i], 0, addresses[i], &fault));
         if (options->edit)
             options->edit(options->context, i, addresses[i]);
     }
-    for (int i = 0; i < 2; i++) {
-        cor_wire *wire = cor_soft_wire(pair->device[i], 0);
-        pair_must(wire->ops->connect(wire, all, reached[i], &fault), &fault);
-    }
-    for (int i = 0; i < 2; i++) {
-        cor_wire *wire = cor_soft_wire(pair->device[i], 0);
-        pair_must(wire->ops->attach(wire, &fault), &fault);
-    }
-    for (int i = 0; i < 2; i++) {
-        cor_wire *wire = cor_soft_wire(pair->device[i], 0);
-        uint8_t *lists[1] = {reached[i]};
-        wire->ops->settle(wire);
-        pair_must(cor_soft_ready(pair->device[i], lists, &fault), &fault);
-    }
+    for (int i = 0; i < 2; i++)
+        pair_must(pair->device[i]->ops->connect(pair->device[i], 0, all, &fault), &fault);
+    for (int i = 0; i < 2; i++)
+        pair_must(pair->device[i]->ops->attach(pair->device[i], &fault), &fault);
+    for (int i = 0; i < 2; i++)
+        pair_must(pair->device[i]->ops->settle(pair->device[i], &fault), &fault);
 }
 
 void device_pair_close(device_pair *pair)

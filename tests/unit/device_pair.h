@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_DEVICE_PAIR_H
 #define TESTS_UNIT_DEVICE_PAIR_H
 
-#include "xxdev/soft/soft.h"
 #include "xxdev/soft/sm/sm.h"
+#include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
 
 typedef struct device_pair {
@@ -24,7 +24,7 @@ typedef struct device_pair_options {
     /* May change what the other rank is told of this rank's address. */
     void (*edit)(void *context, int rank, char *address);
     void *context;
-    /* As in cor_soft_options; NULL: every context holds every peer. */
+    /* As in cor_device_options; NULL: every context holds every peer. */
     int (*holds)(const void *owner, uint32_t context, int peer);
 } device_pair_options;
 

@@ -46,7 +46,7 @@ static void test_packet(const cor_wire_ops *ops, const mad_packet *mad)
     cor_payload body = cor_payload_plain(mad->body, mad->bytes);
     device_pair_open_with(&pair, &(device_pair_options){.wire = ops, .log_level = -1});
     cor_device *device = pair.device[0];
-    cor_wire *wire = cor_soft_wire(pair.device[1], 0);
+    cor_wire *wire = cor_soft_wire_at(pair.device[1], 0);
     cor_device_enter(device);
     CHECK(COR_OK, device->ops->irecv(device, &receive, 1, CONTEXT, 1000, &room));
     CHECK(COR_OK, device->ops->issend(device, &send, 1, CONTEXT, 1000, &payload));

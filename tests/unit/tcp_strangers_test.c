@@ -66,7 +66,7 @@ static void scene_works(scene *s)
 
 static tcp_wire *scene_wire(scene *s, int rank)
 {
-    return tcp_of(cor_soft_wire(s->pair.device[rank], 0));
+    return tcp_of(cor_soft_wire_at(s->pair.device[rank], 0));
 }
 
 /* ---- what the log says ------------------------------------------------------------------------------------------ */

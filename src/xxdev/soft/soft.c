@@ -1,4 +1,4 @@
-/* Life of the software device, and the bookkeeping its protocols share. */
+/* The software device's table of operations, and the bookkeeping its protocols share. */
 #include "xxdev/soft/soft_state.h"
 
 #include <limits.h>
@@ -111,27 +111,6 @@ void soft_hold_later(cor_soft *soft, cor_transfer *t)
         cor_list_append(&soft->base.unheld, &t->unheld);
 }
 
-void cor_device_hold_all(cor_device *device)
-{
-    while (!cor_list_is_empty(&device->unheld)) {
-        cor_transfer *t = COR_OWNER(device->unheld.next, cor_transfer, unheld);
-        cor_list_remove(&t->unheld);
-        cor_payload_hold(&t->payload);
-    }
-}
-
-int cor_device_step_followers(cor_device *device)
-{
-    int events = 0;
-    cor_link *link = device->followers.next;
-    while (link != &device->followers) {
-        cor_follower *follower = COR_OWNER(link, cor_follower, link);
-        link = link->next;
-        events += follower->step(follower);
-    }
-    return events;
-}
-
 void soft_no_memory(cor_soft *soft, const char *what)
 {
     COR_LOG(soft->log, ERROR, "out of memory for %s; the message cannot be refused any more", what);
@@ -233,38 +212,15 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
                                     : "pieces through the ring");
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
-
-static void soft_close(cor_device *device)
-{
-    cor_soft *soft = soft_of(device);
-    for (cor_message *m = cor_match_any_message(&soft->match); m; m = cor_match_any_message(&soft->match)) {
-        cor_match_remove_message(m);
-        soft_message_free(soft, m);
-    }
-    while (!cor_list_is_empty(&soft->taken)) {
-        cor_message *m = COR_OWNER(soft->taken.next, cor_message, links);
-        cor_list_remove(&m->links[0]);
-        soft_message_free(soft, m);
-    }
-    for (int i = 0; i < soft->wire_count; i++)
-        soft->wires[i]->ops->close(soft->wires[i]);
-    cor_match_fini(&soft->match);
-    cor_pool_fini(&soft->controls);
-    cor_pool_fini(&soft->messages);
-    free(soft->exchanges);
-    for (int i = 0; i < soft->size; i++)
-        free(soft->peers[i].lost);
-    free(soft->told);
-    free(soft->peers);
-    free((void *)(uintptr_t)soft->base.ops);
-    free(soft);
-}
-
-static const cor_device_ops soft_ops = {
-    .name = "soft",
-    .summary = "matching and protocols in software, over wires",
+const cor_device_ops soft_ops = {
+    .address = soft_address,
+    .connect = soft_connect,
+    .is_one_node = soft_is_one_node,
+    .attach = soft_attach,
+    .settle = soft_settle,
     .close = soft_close,
+    .abandon = soft_abandon,
+    .begin_shutdown = soft_begin_shutdown,
     .isend = soft_isend,
     .issend = soft_issend,
     .irecv = soft_irecv,
@@ -282,142 +238,6 @@ static const cor_device_ops soft_ops = {
     .wake = soft_wake,
     .nudge = soft_nudge,
     .lost = soft_lost_why,
+    .report_lost = soft_report_lost,
     .describe = soft_describe,
 };
-
-int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fault *fault)
-{
-    cor_soft *soft = calloc(1, sizeof *soft);
-    cor_device_ops *ops = malloc(sizeof *ops);
-    soft_peer *peers = calloc((size_t)options->size, sizeof *peers);
-    if (!soft || !ops || !peers || cor_match_init(&soft->match) != COR_OK) {
-        free(soft);
-        free(ops);
-        free(peers);
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a device with %d peers", options->size);
-    }
-    *ops = soft_ops;
-    ops->name = options->name;
-    soft->base.ops = ops;
-    soft->base.lock = options->lock;
-    cor_list_init(&soft->base.unheld);
-    cor_list_init(&soft->base.followers);
-    soft->config = *options->config;
-    soft->rank = options->rank;
-    soft->size = options->size;
-    soft->log = options->log;
-    soft->defers_losses = options->defers_losses;
-    soft->fault = options->fault;
-    soft->holds = options->holds;
-    soft->owner = options->owner;
-    soft->peers = peers;
-    soft->credit_limit = (uint32_t)(options->config->unexpected_max_bytes / SOFT_CREDIT_UNIT);
-    cor_list_init(&soft->busy);
-    cor_list_init(&soft->peekable);
-    cor_list_init(&soft->taken);
-    cor_pool_init(&soft->controls, sizeof(soft_control));
-    cor_pool_init(&soft->messages, sizeof(cor_message) + SOFT_POOLED_DATA);
-    for (int i = 0; i < options->size; i++) {
-        soft_peer *peer = &soft->peers[i];
-        peer->rank = i;
-        cor_list_init(&peer->controls);
-        cor_list_init(&peer->sends);
-        cor_list_init(&peer->streams);
-        cor_list_init(&peer->lenders);
-        cor_list_init(&peer->wishes);
-    }
-    *device_p = &soft->base;
-    return COR_OK;
-}
-
-int cor_soft_add_wire(cor_device *device, const cor_wire_ops *ops, const void *config, cor_fault *fault)
-{
-    cor_soft *soft = soft_of(device);
-    COR_ASSERT(soft->wire_count < SOFT_MAX_WIRES);
-    cor_wire_options options = {
-        .rank = soft->rank,
-        .size = soft->size,
-        .log = soft->log,
-        .config = config,
-        .deliver = soft_deliver,
-        .land = soft_land,
-        .repaid = soft_repaid,
-        .lost = soft_lost,
-        .awaited = soft_awaited,
-        .calling = soft_calling,
-        .sink = soft,
-    };
-    int rc = ops->open(&options, &soft->wires[soft->wire_count], fault);
-    if (rc == COR_OK)
-        soft->wire_count++;
-    return rc;
-}
-
-int cor_soft_wire_count(const cor_device *device)
-{
-    return ((const cor_soft *)(const void *)device)->wire_count;
-}
-
-cor_wire *cor_soft_wire(const cor_device *device, int index)
-{
-    return ((const cor_soft *)(const void *)device)->wires[index];
-}
-
-static int soft_unreached(const cor_soft *soft, int rank, cor_fault *fault)
-{
-    char why[sizeof fault->text] = "";
-    for (int i = 0; i < soft->wire_count && !why[0]; i++)
-        if (soft->wires[i]->ops->obstacle)
-            soft->wires[i]->ops->obstacle(soft->wires[i], rank, why, sizeof why);
-    if (why[0])
-        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "%s", why);
-    return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                         "no wire of device %s reaches rank %d: it runs on another host or in another process-id "
-                         "space%s",
-                         soft->base.ops->name, rank,
-                         soft->wire_count == 1 ? " (dev hybdev or tcpdev would reach it)" : "");
-}
-
-/* A message that costs more credits than there are would never leave. */
-static size_t soft_eager_max(const cor_soft *soft, size_t route_max_bytes)
-{
-    size_t most_bytes = (size_t)(soft->credit_limit - SOFT_MESSAGE_COST) * SOFT_CREDIT_UNIT;
-    return route_max_bytes < most_bytes ? route_max_bytes : most_bytes;
-}
-
-int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault)
-{
-    cor_soft *soft = soft_of(device);
-    for (int i = 0; i < soft->wire_count; i++) {
-        int crowded = soft->wires[i]->ops->is_crowded(soft->wires[i]);
-        device->is_crowded |= crowded > 0;
-        device->is_job_crowded |= crowded > 1;
-    }
-    soft_look_later(soft);
-    soft->sleeps_on_fds = soft->wire_count > 1 || !soft->wires[0]->ops->sleep;
-    for (int i = 0; soft->sleeps_on_fds && i < soft->wire_count; i++)
-        if (soft->wires[i]->ops->use_fds)
-            soft->wires[i]->ops->use_fds(soft->wires[i]);
-    for (int rank = 0; rank < soft->size; rank++) {
-        soft_peer *peer = &soft->peers[rank];
-        for (int i = 0; i < soft->wire_count && !peer->wire; i++)
-            if (reached[i][rank])
-                peer->wire = soft->wires[i];
-        if (!peer->wire)
-            return soft_unreached(soft, rank, fault);
-        cor_wire_route route;
-        peer->wire->ops->route(peer->wire, rank, &route);
-        peer->eager_max_bytes = soft_eager_max(soft, route.eager_max_bytes);
-        peer->packet_max_bytes = route.packet_max_bytes;
-        peer->is_same_memory = (uint8_t)route.is_same_memory;
-        peer->can_get = (uint8_t)route.can_get;
-        peer->rings_for_room = (uint8_t)route.rings_for_room;
-        peer->lend_min_bytes = peer->wire->ops->send_lent ? route.lend_min_bytes : 0;
-        if (soft->log->level >= COR_LOG_DEBUG) {
-            char line[240];
-            soft_describe(device, rank, line, sizeof line);
-            COR_LOG(soft->log, DEBUG, "to rank %d: %s", rank, line);
-        }
-    }
-    return COR_OK;
-}

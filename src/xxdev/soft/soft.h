@@ -20,32 +20,25 @@ typedef struct cor_soft_config {
 
 extern const cor_knob_table cor_soft_knobs;
 
-typedef struct cor_soft_options {
-    const char *name; /* of the device: "smdev" */
-    int rank, size;
-    cor_lock *lock; /* NULL: one thread at a time */
-    const cor_log *log;
-    int defers_losses; /* of a lost peer nothing is logged, below COR_LOG_INFO, before cor_soft_tell_lost */
-    const cor_soft_config *config;
-    cor_fault *fault; /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
-    /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
-     * peer was lost or has long been waited for. NULL: every context holds every peer. */
-    int (*holds)(const void *owner, uint32_t context, int peer);
-    const void *owner;
-} cor_soft_options;
-
 typedef struct cor_soft cor_soft;
 
-/* Log, with the lock held, which peers are lost, if that was deferred. */
-void cor_soft_tell_lost(cor_device *device);
+/* A wire and its own config struct, which must outlive the device. */
+typedef struct cor_soft_wire {
+    const cor_wire_ops *ops;
+    const void *config;
+} cor_soft_wire;
 
-/* Set-up mirrors the wires': open, then cor_soft_add_wire for each, then per wire connect / attach / settle with
- * fences between (the caller owns the exchange), then cor_soft_ready. close() of the device closes the wires. */
-int cor_soft_open(const cor_soft_options *options, cor_device **device_p, cor_fault *fault);
-int cor_soft_add_wire(cor_device *device, const cor_wire_ops *wire, const void *config, cor_fault *fault);
-int cor_soft_wire_count(const cor_device *device);
-cor_wire *cor_soft_wire(const cor_device *device, int index);
-/* `reached[i]` of wire i was filled by its connect. Every peer gets the first wire that reaches it. */
-int cor_soft_ready(cor_device *device, uint8_t *const *reached, cor_fault *fault);
+enum { COR_SOFT_WIRES_MAX = 4 };
+
+/*
+ * options->settings is a cor_soft_config. The wires come by preference: a peer is reached by the first one that can. One
+ * round of the set-up belongs to each; the second wire is opened only if the first does not reach everybody, and so on,
+ * which all ranks see alike from the addresses: a job on one host has no socket.
+ */
+int cor_soft_open(const cor_device_options *options, const char *name, const cor_soft_wire *wires, int wire_count,
+                  cor_device **device_p, cor_fault *fault);
+
+/* For tests: the wires that are open. */
+cor_wire *cor_soft_wire_at(const cor_device *device, int index);
 
 #endif

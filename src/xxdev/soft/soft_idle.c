@@ -19,11 +19,7 @@ enum {
     SOFT_OUSTED_YIELDS_WAITS = 1000, /* the same for who yields: to find out again costs a slice of time */
     SOFT_LOOP_NS = 5 * 1000,         /* who asks again within this time is in a loop */
     SOFT_LOOP_VAIN = 16,             /* and surely is after so many times */
-    SOFT_BURST = 16,                 /* looks at memory between two at the messages */
     SOFT_MAX_FDS = 16,               /* to sleep on */
-    SOFT_PUSH_MOST_US = 32000,       /* a call is answered within tenths of a millisecond, if the peer is there */
-    SOFT_PUSH_LEAST_US = 1000,
-    SOFT_PUSH_ROUNDS = 200, /* before the first nap */
 };
 
 /* Somebody else of this rank wants the lock: let it in, and do not snatch the lock back before it has come. */
@@ -251,50 +247,4 @@ void soft_vain(cor_device *device)
         cor_device_enter(device);
     }
     soft->vain_ns = cor_clock_ns();
-}
-
-int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen)
-{
-    cor_idle_state idle = {.until = until};
-    while (!cor_until_is_over(&until)) {
-        if (COR_UNLIKELY(device->lost_count != lost_seen))
-            return COR_ERR_PEER;
-        if (!device->is_crowded && idle.yields == 0)
-            for (int i = 0; i < SOFT_BURST; i++) {
-                if (cor_until_is_over(&until))
-                    return COR_OK;
-                cor_cpu_relax();
-            }
-        if (cor_device_progress(device, -1) > 0)
-            idle = (cor_idle_state){.until = until};
-        else if (!cor_until_is_over(&until))
-            device->ops->idle(device, &idle);
-    }
-    return COR_OK;
-}
-
-/* Returns 1: all has left. */
-static int soft_push(cor_soft *soft, uint64_t limit_ns)
-{
-    cor_device *device = &soft->base;
-    for (int round = 0; !device->ops->is_drained(device); round++) {
-        if (cor_device_progress(device, -1) == 0 && (device->is_crowded || round > SOFT_PUSH_ROUNDS))
-            soft_nap(device);
-        if (cor_clock_ns() > limit_ns)
-            return 0;
-    }
-    return 1;
-}
-
-void cor_device_push(cor_device *device)
-{
-    cor_soft *soft = soft_of(device);
-    if (soft->push_us == 0)
-        soft->push_us = SOFT_PUSH_MOST_US;
-    int has_left = soft_push(soft, cor_clock_ns() + soft->push_us * (uint64_t)1000);
-    if (has_left && soft->push_us < SOFT_PUSH_MOST_US)
-        soft->push_us *= 2;
-    else if (!has_left && soft->push_us > SOFT_PUSH_LEAST_US)
-        soft->push_us /= 2;
-    device->is_calling = 0;
 }

@@ -179,7 +179,7 @@ static void soft_tell_lost(const cor_soft *soft, soft_peer *peer)
         COR_LOG(soft->log, ERROR, "%s", peer->lost->text);
 }
 
-void cor_soft_tell_lost(cor_device *device)
+void soft_report_lost(cor_device *device)
 {
     cor_soft *soft = soft_of(device);
     for (int rank = 0; rank < soft->size; rank++)

@@ -101,15 +101,15 @@ typedef struct soft_tale {
     uint32_t loss;
 } soft_tale;
 
-enum { SOFT_MAX_WIRES = 4 };
-
 struct cor_soft {
     cor_device base;
     cor_soft_config config;
     int rank, size;
     const cor_log *log;
-    int defers_losses; /* cor_soft_options */
-    cor_wire *wires[SOFT_MAX_WIRES];
+    int defers_losses;                         /* cor_device_options */
+    cor_soft_wire offered[COR_SOFT_WIRES_MAX]; /* of these are open: */
+    int offered_count;
+    cor_wire *wires[COR_SOFT_WIRES_MAX];
     int wire_count;
     uint32_t credit_limit;
     int holding_back; /* peers that hold back */
@@ -133,8 +133,7 @@ struct cor_soft {
     uint64_t vain_ns;  /* when somebody last asked in vain */
     uint32_t vain;     /* times in a row, one soon after the other */
     uint64_t next_look_ns;
-    uint32_t push_us; /* how long the next push may take: soft_idle.c */
-    int blamed;       /* the rank that a peer last said it had lost */
+    int blamed; /* the rank that a peer last said it had lost */
     int must_poll_all;
     int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
     const void *owner;
@@ -158,7 +157,18 @@ static inline uint32_t soft_credits(size_t bytes)
     return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
 }
 
+/* soft_open.c: the set-up */
+int soft_address(cor_device *device, int round, char *text, cor_fault *fault);
+int soft_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault);
+int soft_is_one_node(cor_device *device, const char *text, const char *other);
+int soft_attach(cor_device *device, cor_fault *fault);
+int soft_settle(cor_device *device, cor_fault *fault);
+void soft_close(cor_device *device);
+void soft_abandon(cor_device *device);
+int soft_begin_shutdown(cor_device *device);
+
 /* soft.c */
+extern const cor_device_ops soft_ops;
 uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
 cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
@@ -221,6 +231,8 @@ void soft_calling(void *sink);
 int soft_holds(void *subject, uint32_t context, int rank); /* can a message of this context come from this peer? */
 /* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
 int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
+
+void soft_report_lost(cor_device *device);
 
 /* soft_look.c */
 void soft_look_later(cor_soft *soft); /* from now on */

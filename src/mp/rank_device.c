@@ -1,0 +1,145 @@
+/* The device of a rank: open it, in step with everybody else's. */
+#include "mp/mp_state.h"
+#include "mp/terms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- addresses -------------------------------------------------------------------------------------------------- */
+
+/* An address begins with the name and the version of a protocol. */
+static int rank_check_alike(const char *const *addresses, int size, cor_fault *fault)
+{
+    int length = (int)strcspn(addresses[0], ",");
+    for (int i = 1; i < size; i++)
+        if (strncmp(addresses[i], addresses[0], (size_t)length + 1) != 0)
+            return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                                 "rank %d speaks %.*s, rank 0 %.*s: all ranks of a job need the same build of Corunna",
+                                 i, (int)strcspn(addresses[i], ","), addresses[i], length, addresses[0]);
+    return COR_OK;
+}
+
+/* All ranks have found the same difference. Rank 0 says so and ends the job; should it not come to that, since it has
+ * died or is too strange to see a difference, the others say it, later. */
+static void rank_let_first_tell(const cor_rank *rank)
+{
+    enum { PATIENCE_S = 5 };
+    struct timespec rest = {.tv_sec = PATIENCE_S};
+    while (rank->boot->rank > 0 && !rank->is_in_team && nanosleep(&rest, &rest) != 0 && errno == EINTR)
+        continue;
+}
+
+_Static_assert(COR_TERMS_MAX + COR_DEVICE_ADDRESS_MAX <= COR_BOOT_VALUE_MAX, "both go in one exchange");
+
+/* Tell the others this rank's text and learn theirs. With the first one goes what all must have in common. */
+static int rank_exchange(cor_rank *rank, int round, char *text, const char **addresses, cor_fault *fault)
+{
+    const char *const *texts;
+    int rc = rank->boot->ops->exchange(rank->boot, "address", text, &texts, fault);
+    if (rc == COR_OK && round == 0)
+        rc = cor_terms_compare(texts, rank->boot->size, &rank->config, fault);
+    for (int i = 0; rc == COR_OK && i < rank->boot->size; i++)
+        addresses[i] = round == 0 ? cor_terms_end(texts[i]) : texts[i];
+    if (rc == COR_OK)
+        rc = rank_check_alike(addresses, rank->boot->size, fault);
+    if (rc == COR_ERR_UNREACHABLE)
+        rank_let_first_tell(rank);
+    return rc;
+}
+
+/* One round of the set-up. 1: done; 0: the device needs no more. */
+static int rank_introduce(cor_rank *rank, int round, const char **addresses, cor_fault *fault)
+{
+    cor_device *device = rank->device;
+    char text[COR_TERMS_MAX + COR_DEVICE_ADDRESS_MAX] = "";
+    int rc = COR_OK;
+    if (round == 0)
+        rc = cor_terms_write(&rank->config, rank->host, rank->long_double_bits, text, fault);
+    if (rc != COR_OK)
+        return rc;
+    int has_text = device->ops->address(device, round, text + strlen(text), fault);
+    if (has_text <= 0)
+        return has_text;
+    rc = rank_exchange(rank, round, text, addresses, fault);
+    if (rc == COR_OK && round == 0)
+        rc = cor_rank_find_nodes(rank, addresses, fault);
+    if (rc == COR_OK)
+        rc = device->ops->connect(device, round, addresses, fault);
+    return rc == COR_OK ? 1 : rc;
+}
+
+static int rank_introduce_all(cor_rank *rank, cor_fault *fault)
+{
+    const char **addresses = calloc((size_t)rank->boot->size, sizeof *addresses);
+    int rc = 1;
+    if (!addresses)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", rank->boot->size);
+    for (int round = 0; rc == 1; round++)
+        rc = rank_introduce(rank, round, addresses, fault);
+    free(addresses);
+    return rc;
+}
+
+/* ---- routes ----------------------------------------------------------------------------------------------------- */
+
+int cor_rank_route(cor_rank *rank, int peer, char *out, size_t out_bytes)
+{
+    char next[COR_ROUTE_MAX];
+    int last = peer;
+    rank->device->ops->describe(rank->device, peer, out, out_bytes);
+    while (last + 1 < rank->boot->size) {
+        rank->device->ops->describe(rank->device, last + 1, next, sizeof next);
+        if (strncmp(out, next, out_bytes - 1) != 0)
+            break;
+        last++;
+    }
+    return last;
+}
+
+/* Which way to whom, neighbours with the same way in one line. */
+static void rank_tell_routes(cor_rank *rank)
+{
+    char line[COR_ROUTE_MAX];
+    for (int peer = 0, last; peer < rank->boot->size; peer = last + 1) {
+        last = cor_rank_route(rank, peer, line, sizeof line);
+        if (peer == last)
+            COR_LOG(&rank->log, INFO, "%s to rank %d: %s", rank->device->name, peer, line);
+        else
+            COR_LOG(&rank->log, INFO, "%s to ranks %d-%d: %s", rank->device->name, peer, last, line);
+    }
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+int cor_rank_open_device(cor_rank *rank, cor_fault *fault)
+{
+    cor_device_options options = {
+        .rank = rank->boot->rank,
+        .size = rank->boot->size,
+        .lock = rank->is_threaded ? &rank->lock : NULL,
+        .log = &rank->log,
+        .defers_losses = rank->boot->tells_losses,
+        .fault = &rank->fault,
+        .holds = cor_comm_holds,
+        .owner = rank,
+    };
+    const cor_boot_ops *boot = rank->boot->ops;
+    int rc = cor_device_open(rank->config.mp.device, &options, &rank->config.devices, &rank->device, fault);
+    if (rc != COR_OK)
+        return rc;
+    const cor_device_ops *device = rank->device->ops;
+    rc = rank_introduce_all(rank, fault);
+    if (rc == COR_OK)
+        rc = boot->fence(rank->boot, "made room for messages", fault);
+    if (rc == COR_OK)
+        rc = device->attach(rank->device, fault);
+    if (rc == COR_OK)
+        rc = boot->fence(rank->boot, "mapped each other's memory", fault);
+    if (rc == COR_OK)
+        rc = device->settle(rank->device, fault);
+    if (rc == COR_OK && rank->log.level >= COR_LOG_INFO)
+        rank_tell_routes(rank);
+    return rc;
+}

@@ -1,0 +1,89 @@
+#include "xxdev/registry.h"
+
+#include "xxdev/soft/sm/sm.h"
+#include "xxdev/soft/soft.h"
+#include "xxdev/soft/tcp/tcp.h"
+
+typedef struct registry_soft_settings {
+    cor_soft_config device;
+    cor_sm_config sm;
+    cor_tcp_config tcp;
+} registry_soft_settings;
+
+typedef struct registry_settings {
+    registry_soft_settings soft;
+} registry_settings;
+
+_Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the settings of all devices have room");
+
+/* ---- the software device, over different wires ------------------------------------------------------------------ */
+
+static int registry_open_soft(const cor_device_options *options, const char *name, int has_sm, int has_tcp,
+                              cor_device **device_p, cor_fault *fault)
+{
+    const registry_soft_settings *settings = options->settings;
+    cor_device_options own = *options;
+    cor_soft_wire wires[2];
+    int count = 0;
+    own.settings = &settings->device;
+    if (has_sm)
+        wires[count++] = (cor_soft_wire){&cor_sm_wire, &settings->sm};
+    if (has_tcp)
+        wires[count++] = (cor_soft_wire){&cor_tcp_wire, &settings->tcp};
+    return cor_soft_open(&own, name, wires, count, device_p, fault);
+}
+
+static int registry_open_hyb(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    return registry_open_soft(options, "hybdev", 1, 1, device_p, fault);
+}
+
+static int registry_open_sm(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    return registry_open_soft(options, "smdev", 1, 0, device_p, fault);
+}
+
+static int registry_open_tcp(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    return registry_open_soft(options, "tcpdev", 0, 1, device_p, fault);
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+#define REGISTRY_ROW(name, open, settings, summary) {#name, summary, open, offsetof(registry_settings, settings)},
+
+const cor_device_kind cor_device_kinds[] = {COR_DEVICE_LIST(REGISTRY_ROW, REGISTRY_ROW)};
+const size_t cor_device_kind_count = sizeof cor_device_kinds / sizeof *cor_device_kinds;
+
+const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
+    {"messages and waiting", &cor_soft_knobs, offsetof(registry_settings, soft.device)},
+    {"shared memory", &cor_sm_knobs, offsetof(registry_settings, soft.sm)},
+    {"TCP", &cor_tcp_knobs, offsetof(registry_settings, soft.tcp)},
+};
+
+int cor_device_open(int kind, const cor_device_options *options, const cor_device_settings *settings,
+                    cor_device **device_p, cor_fault *fault)
+{
+    cor_device_options own = *options;
+    own.settings = settings->bytes + cor_device_kinds[kind].settings_offset;
+    return cor_device_kinds[kind].open(&own, device_p, fault);
+}
+
+int cor_device_canonical(int kind)
+{
+    int first = 0;
+    while (cor_device_kinds[first].open != cor_device_kinds[kind].open)
+        first++;
+    return first;
+}
+
+int cor_device_wants_file(const cor_device_settings *settings)
+{
+    return ((const registry_settings *)(const void *)settings)->soft.sm.segment != 0;
+}
+
+cor_device_memory cor_device_memory_of(const cor_device_settings *settings, int ranks)
+{
+    const cor_sm_config *config = &((const registry_settings *)(const void *)settings)->soft.sm;
+    return (cor_device_memory){cor_sm_pair_bytes(config, ranks), cor_sm_host_bytes(config, ranks)};
+}

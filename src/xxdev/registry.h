@@ -1,0 +1,63 @@
+/*
+ * The list of all devices: name, summary, knobs, and the function that opens one. A new device is a row here and, in
+ * registry.c, its settings and knob tables; nothing elsewhere.
+ */
+#ifndef COR_XXDEV_REGISTRY_H
+#define COR_XXDEV_REGISTRY_H
+
+#include "base/knob.h"
+#include "xxdev/xxdev.h"
+
+/* The rows, the default first: name, function that opens it, its settings in registry.c, summary. */
+#define COR_DEVICE_LIST(first, next)                                                                                  \
+    first(hybdev, registry_open_hyb, soft, "shared memory inside a host, TCP between hosts")                          \
+        next(smdev, registry_open_sm, soft, "shared memory alone") next(tcpdev, registry_open_tcp, soft, "TCP alone") \
+            next(niodev, registry_open_tcp, soft, "another name for tcpdev")
+
+#define COR_DEVICE_FIRST_NAME(name, open, settings, summary) #name
+#define COR_DEVICE_NEXT_NAME(name, open, settings, summary) "|" #name
+/* The choices of a knob, whose value is an index of cor_device_kinds. */
+#define COR_DEVICE_NAMES COR_DEVICE_LIST(COR_DEVICE_FIRST_NAME, COR_DEVICE_NEXT_NAME)
+
+typedef struct cor_device_kind {
+    const char *name, *summary;
+    int (*open)(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
+    size_t settings_offset; /* in cor_device_settings */
+} cor_device_kind;
+
+extern const cor_device_kind cor_device_kinds[];
+extern const size_t cor_device_kind_count;
+
+/* Values of the knobs of all devices. */
+typedef struct cor_device_settings {
+    _Alignas(16) unsigned char bytes[512];
+} cor_device_settings;
+
+/* A knob table and where its values lie in cor_device_settings. */
+typedef struct cor_device_knobs {
+    const char *title;
+    const cor_knob_table *table;
+    size_t offset;
+} cor_device_knobs;
+
+enum { COR_DEVICE_KNOB_TABLES = 3 };
+extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
+
+/* Open the device of this index; options->settings need not be set. */
+int cor_device_open(int kind, const cor_device_options *options, const cor_device_settings *settings,
+                    cor_device **device_p, cor_fault *fault);
+
+/* Of several names of one device the first. */
+int cor_device_canonical(int kind);
+
+/* Does shared memory come from a file (sm.segment)? */
+int cor_device_wants_file(const cor_device_settings *settings);
+
+/* Shared memory that one rank of a host needs to write to another, and all ranks of a host, at most. */
+typedef struct cor_device_memory {
+    size_t pair_bytes, host_bytes;
+} cor_device_memory;
+
+cor_device_memory cor_device_memory_of(const cor_device_settings *settings, int ranks);
+
+#endif
