@@ -32,7 +32,7 @@ public class Comm extends Reducing {
         peers = Native.commRemoteSize(bound);
         isInter = Native.commIsInter(bound);
         group = group(false);
-        endLease();
+        forgetZeroCopy();
     }
 
     /** Forgets the engine's communicator, which is about to go. */

@@ -45,9 +45,6 @@ abstract class Reducing extends Sharing {
     /** The same with short arrays. */
     private void hop(int primitive, int root, boolean isSending, Object sendbuf, int sendoffset, long sent,
             boolean isReceiving, Object recvbuf, int recvoffset, long received, Datatype type, int number) {
-        if (primitive == Native.REDUCE && !isReceiving && post(primitive, sendbuf, sendoffset, sent, type)) {
-            return;
-        }
         Stage in = isReceiving ? inStage(Stage.BYTES) : null;
         long source = isSending ? put(primitive, sendbuf, sendoffset, sent, type) : 0;
         Native.reduceMemory(handle, primitive, root, source, isReceiving ? in.address : 0,

@@ -5,13 +5,13 @@ import java.lang.ref.Reference;
 
 /** The collectives that move data: the third of {@link Comm} between messages and reductions. */
 abstract class Sharing extends Messages {
-    private static final int CALLS_TO_FIRST_LEASE = 2;
-    private static final int CALLS_TO_NEXT_LEASE = 1000;
+    private static final int CALLS_TO_FIRST_LOOK = 2;
+    private static final int CALLS_TO_NEXT_LOOK = 1000;
 
     private Stage outStage;
     private Stage inStage;
-    private Lease lease;
-    private int callsToLease = CALLS_TO_FIRST_LEASE;
+    private ZeroCopy zeroCopy;
+    private int callsToLook = CALLS_TO_FIRST_LOOK;
 
     Sharing() {
     }
@@ -66,7 +66,7 @@ abstract class Sharing extends Messages {
         if ((sendtype == null || Stage.takes(sendtype, sendbuf, sent))
                 && (recvtype == null || Stage.takes(recvtype, recvbuf, received)
                         || isFromMany(primitive, recvtype, recvbuf, received))
-                || isForTray(primitive, sendtype, sendbuf, sent, recvtype, recvbuf, received)) {
+                || isZeroCopy(primitive, sendtype, sendbuf, sent, recvtype, recvbuf, received)) {
             hop(primitive, root, sendbuf, sendoffset, sent, sendtype, recvbuf, recvoffset, received, recvtype);
         } else {
             reach(primitive, root, sendbuf, from, sent, sendtype, recvbuf, to, received, recvtype);
@@ -96,25 +96,21 @@ abstract class Sharing extends Messages {
 
     /** What comes as a short block from every rank may be long together. */
     private boolean isFromMany(int primitive, Datatype recvtype, Object recvbuf, long received) {
-        return primitive == Native.ALLGATHER && received <= Math.min(Stage.MANY_BYTES, peers * Native.LEAF_BYTES)
-                && Stage.suits(recvtype, recvbuf);
+        return primitive == Native.ALLGATHER && received <= Stage.MANY_BYTES && Stage.suits(recvtype, recvbuf)
+                && zeroCopy() != null && zeroCopy.place(primitive, received / peers) != 0;
     }
 
-    /** What is a short block for, and from, every rank may be long together, if there is a tray to put it on. */
-    private boolean isForTray(int primitive, Datatype sendtype, Object sendbuf, long sent, Datatype recvtype,
+    /** What is a short block for, and from, every rank may be long together, if it can be written in place. */
+    private boolean isZeroCopy(int primitive, Datatype sendtype, Object sendbuf, long sent, Datatype recvtype,
             Object recvbuf, long received) {
-        return primitive == Native.ALLTOALL && sent == received && sent <= Native.TRAY_BYTES
-                && Stage.suits(sendtype, sendbuf) && Stage.suits(recvtype, recvbuf) && lease() != null
-                && lease.place(primitive, sent) != 0;
+        return primitive == Native.ALLTOALL && sent == received && Stage.suits(sendtype, sendbuf)
+                && Stage.suits(recvtype, recvbuf) && zeroCopy() != null && zeroCopy.place(primitive, sent) != 0;
     }
 
     /** Of short arrays. One way for all of them: what is compiled once serves all lengths. */
     private void hop(int primitive, int root, Object sendbuf, int sendoffset, long sent, Datatype sendtype,
             Object recvbuf, int recvoffset, long received, Datatype recvtype) {
         boolean isSource = primitive == Native.BCAST && isRoot(root);
-        if (isSource && post(primitive, recvbuf, recvoffset, received, recvtype)) {
-            return;
-        }
         long source = sendtype == null ? 0 : put(primitive, sendbuf, sendoffset, sent, sendtype);
         Stage in = isSource ? null : inStage((int) received);
         long target = isSource ? put(primitive, recvbuf, recvoffset, received, recvtype) : in.address;
@@ -122,16 +118,14 @@ abstract class Sharing extends Messages {
                 recvtype == null ? Native.KIND_BYTE : recvtype.basicKind());
         long place = Native.collectMemory(handle, call, root, source, sent, target, received);
         if (!isSource && received > 0) {
-            boolean isLent = place != target;
-            int blocks = isLent && primitive != Native.BCAST ? peers : 1;
+            boolean isInPlace = place != target;
+            int blocks = isInPlace && primitive != Native.BCAST ? peers : 1;
             int each = (int) (received >> recvtype.shift()) / blocks;
-            long distance = primitive == Native.ALLTOALL && received > Native.LEAF_BYTES ? Native.TRAY_BYTES
-                    : Native.LEAF_BYTES;
-            Stage from = isLent ? lender() : in;
+            Stage from = isInPlace ? zeroCopyMemory() : in;
             if (blocks == 1) {
                 from.get(place, recvbuf, recvtype.basicKind(), recvoffset, each);
             } else {
-                from.getBlocks(place, distance, blocks, recvbuf, recvtype.basicKind(), recvoffset, each);
+                from.getBlocks(place, zeroCopy.distance(), blocks, recvbuf, recvtype.basicKind(), recvoffset, each);
             }
         }
         Reference.reachabilityFence(this);
@@ -139,8 +133,8 @@ abstract class Sharing extends Messages {
 
     /** Copies what a call sends to where native code takes it from, and returns the address. */
     final long put(int primitive, Object sendbuf, int sendoffset, long sent, Datatype sendtype) {
-        long place = lease() == null ? 0 : lease.place(primitive, sent);
-        Stage stage = place != 0 ? lease.memory : outStage();
+        long place = zeroCopy() == null ? 0 : zeroCopy.place(primitive, sent);
+        Stage stage = place != 0 ? zeroCopy.memory : outStage();
         if (place == 0) {
             place = stage.address;
         }
@@ -148,14 +142,6 @@ abstract class Sharing extends Messages {
             stage.put(place, sendbuf, sendtype.basicKind(), sendoffset, (int) (sent >> sendtype.shift()));
         }
         return place;
-    }
-
-    /** Makes a call that only writes, or returns false: then the engine must be called for it. */
-    final boolean post(int primitive, Object buf, int offset, long length, Datatype type) {
-        boolean isPosted = length > 0 && lease != null
-                && lease.post(primitive, buf, type.basicKind(), offset, (int) (length >> type.shift()), length);
-        Reference.reachabilityFence(this);
-        return isPosted;
     }
 
     private Stage outStage() {
@@ -174,26 +160,26 @@ abstract class Sharing extends Messages {
     }
 
     /** The engine's memory, or null. It is not there before the first calls, and where messages do the work never. */
-    private Lease lease() {
-        if (lease == null && --callsToLease == 0) {
-            lease = Lease.of(handle);
-            callsToLease = CALLS_TO_NEXT_LEASE;
+    private ZeroCopy zeroCopy() {
+        if (zeroCopy == null && --callsToLook == 0) {
+            zeroCopy = ZeroCopy.of(handle);
+            callsToLook = CALLS_TO_NEXT_LOOK;
         }
-        return lease;
+        return zeroCopy;
     }
 
     /** That of another communicator counts no longer. */
-    final void endLease() {
-        lease = null;
-        callsToLease = CALLS_TO_FIRST_LEASE;
+    final void forgetZeroCopy() {
+        zeroCopy = null;
+        callsToLook = CALLS_TO_FIRST_LOOK;
     }
 
     /** The engine's memory, in which it has left what was received. */
-    private Stage lender() {
-        if (lease == null) {
-            lease = Lease.of(handle);
+    private Stage zeroCopyMemory() {
+        if (zeroCopy == null) {
+            zeroCopy = ZeroCopy.of(handle);
         }
-        return lease.memory;
+        return zeroCopy.memory;
     }
 
     /** Tells the engine that both sides of a call are in the same array. */

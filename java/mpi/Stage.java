@@ -14,7 +14,7 @@ import java.nio.ShortBuffer;
  * Memory outside the heap over which a short array hops in a collective call: to reach into an array costs native code
  * more than Java needs to copy a few kilobytes. Two for each communicator, on which only one collective call is under
  * way at a time: one for what is sent, one for what is received. Where ranks share memory of the engine's own, that
- * takes their place as often as it can ({@link Lease}).
+ * takes their place as often as it can ({@link ZeroCopy}).
  */
 final class Stage {
     /** What is longer is not worth a copy. */

@@ -22,7 +22,7 @@ static void board_before_sleep(const void *subject)
         return;
     waiter->is_counted = 1;
     /* seq_cst, and the fence: we are counted before the flags are looked at once more. Whoever raises one after that
-     * look finds us counted: see cor_board_tell, and cor_lease, which counts on it between two ranks, too. */
+     * look finds us counted: see cor_board_tell. */
     atomic_fetch_add_explicit(&waiter->board->head->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
 }
@@ -65,7 +65,7 @@ static int board_have_come(void *subject)
 }
 
 /* Takes what this rank writes next into its cache, if it is free for that. A store does so, a prefetch for writing does
- * not everywhere. Until the next operation nobody looks at these bytes, and nobody has a lease of them. */
+ * not everywhere. Until the next operation nobody looks at these bytes, and no caller writes them. */
 static inline void board_claim_next(cor_board *board)
 {
     if (!cor_board_claim_line(board))

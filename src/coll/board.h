@@ -22,9 +22,8 @@
  * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
  * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
  *
- * Of the next operation a caller may write its own leaf or tray before it begins (the lease of coll.h), as soon as it
- * is free for that. An operation in which it only writes it may do all by itself. That one ends as late as if it had
- * been done here: when the next one begins, before which it is counted.
+ * Of the next operation a caller may write its own leaf or tray before it begins (cor_zcopy in coll.h), as soon as it is
+ * free for that.
  *
  * Data that are lent (coll.h) are read after the operation. Beginning the next one says that this is over: where
  * everybody waits for everybody as always, else because only then a rank says that it is done. Short bcasts and
@@ -71,8 +70,9 @@
 
 enum {
     COR_BOARD_ROWS = 8,
-    COR_BOARD_LINE_BYTES = COR_LINE_BYTES,
-    COR_BOARD_LEAF_BYTES = COR_LEAF_BYTES,
+    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
+    COR_BOARD_LEAF_BYTES = 2 << 10,
+    COR_BOARD_TRAY_BYTES = 32 << 10,
     COR_BOARD_LEND_MIN = 256, /* a shorter block is copied as fast as it is told of */
     COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
@@ -97,7 +97,11 @@ enum {
             "of long data: 1: from rank to rank, 2: each takes shares; 0: by length and whether ranks share CPUs"     \
     }
 
-typedef cor_line cor_board_line; /* its word: see cor_board_word */
+typedef struct cor_board_line {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
+    uint64_t word; /* see cor_board_word */
+    char bytes[COR_BOARD_LINE_BYTES];
+} cor_board_line;
 
 /* The head of the shared memory. */
 typedef struct cor_board_head {
@@ -125,13 +129,12 @@ typedef struct cor_board {
     cor_device *device;
     int rank, size;
     int is_one_process;
-    uint64_t op;               /* the one under way, or the last */
-    uint64_t known_done;       /* everybody is done with this one and all before */
-    uint64_t half_op[2];       /* in which we wrote there last */
-    uint32_t lost_seen;        /* of the device's lost_count: none of these is a member */
-    int is_ending;             /* the last operation ends when the next one begins: cor_board_end_later */
-    cor_lease lease;           /* of the next operation (board_lease.c) */
-    uint32_t lease_generation; /* of the rules that the lease follows; 0: of none yet */
+    uint64_t op;         /* the one under way, or the last */
+    uint64_t known_done; /* everybody is done with this one and all before */
+    uint64_t half_op[2]; /* in which we wrote there last */
+    uint32_t lost_seen;  /* of the device's lost_count: none of these is a member */
+    int is_ending;       /* the last operation ends when the next one begins: cor_board_end_later */
+    cor_zcopy zcopy;     /* of the next operation (board_zcopy.c) */
 
     cor_board_head *head;
     cor_board_line *lines;     /* [row][rank] */
@@ -208,10 +211,10 @@ static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
     atomic_store_explicit(&flag->flag, value, memory_order_release);
 }
 
-/* ---- board_lease.c: memory for the caller ----------------------------------------------------------------------- */
+/* ---- board_zcopy.c: memory for the caller ----------------------------------------------------------------------- */
 
-/* At the end of a call, if anybody has asked for the lease. */
-void cor_board_renew_lease(cor_board *board);
+/* At the end of a call, if the caller has asked for it: where it may write what the next one sends. */
+void cor_board_renew_zcopy(cor_board *board);
 
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 
@@ -231,23 +234,10 @@ static inline void cor_board_end(cor_board *board)
     cor_board_tell(board);
 }
 
-/* The same, but said when the next operation begins; if the caller posts that, with the one after it. In a correct
- * program whoever waits for this end is in an operation that all others begin too, and not in the posted one: who posts
- * has seen that all were done with the row before. */
+/* The same, but said when the next operation begins. */
 static inline void cor_board_end_later(cor_board *board)
 {
     board->is_ending = 1;
-}
-
-/* Before anything else is done: count an operation that the caller has posted by itself. Returns their number. */
-static inline uint32_t cor_board_count_posted(cor_board *board)
-{
-    if (COR_LIKELY(!board->lease.posted))
-        return 0;
-    board->lease.posted = 0;
-    board->op++;
-    cor_board_end_later(board);
-    return 1;
 }
 
 /* The end of one in which this rank has seen that all others began. */

@@ -29,7 +29,7 @@ static inline char *cor_board_half(const cor_board *board, int rank)
 /* A rank's tray in an operation; there are some. They are free when the halves are. */
 static inline char *cor_board_tray_in(const cor_board *board, uint64_t op, int rank)
 {
-    return board->trays + ((size_t)(op % 2) * (size_t)board->size + (size_t)rank) * COR_TRAY_BYTES;
+    return board->trays + ((size_t)(op % 2) * (size_t)board->size + (size_t)rank) * COR_BOARD_TRAY_BYTES;
 }
 
 /* The buffer of a rank in a round. */

@@ -17,7 +17,7 @@ typedef struct board_news {
 /* ---- where everything is ---------------------------------------------------------------------------------------- */
 
 /* Trays are a small part of a board that has room for them. */
-enum { BOARD_TRAYS_MIN_HALF = 4 * COR_TRAY_BYTES };
+enum { BOARD_TRAYS_MIN_HALF = 4 * COR_BOARD_TRAY_BYTES };
 
 static size_t board_half_bytes(const cor_comm *comm)
 {
@@ -64,8 +64,8 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
     board->taken = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
     board->got = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->got);
     board->leaves = board_cut(&memory, COR_BOARD_ROWS * size * COR_BOARD_LEAF_BYTES);
-    /* Behind the leaves: to whoever leases them, both are one memory. */
-    board->trays = half_bytes >= BOARD_TRAYS_MIN_HALF ? board_cut(&memory, 2 * size * COR_TRAY_BYTES) : NULL;
+    /* Behind the leaves: callers that write to them have both as one memory. */
+    board->trays = half_bytes >= BOARD_TRAYS_MIN_HALF ? board_cut(&memory, 2 * size * COR_BOARD_TRAY_BYTES) : NULL;
     board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_ROWS * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;

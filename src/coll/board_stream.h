@@ -57,11 +57,12 @@ static inline void cor_board_send_for(const char *block, size_t bytes)
 enum { COR_BOARD_LENT_RANKS = 8, COR_BOARD_LENT_BYTES = COR_BOARD_LEAF_BYTES };
 
 /* Tell the caller where its data are, a block of each rank `distance` behind the one before, instead of copying them. */
-static inline void cor_board_lend(const cor_board *board, const cor_call *call, const char *blocks, size_t distance,
+static inline void cor_board_lend(cor_board *board, const cor_call *call, const char *blocks, size_t distance,
                                   size_t bytes)
 {
     size_t ahead = bytes < COR_BOARD_LENT_BYTES ? bytes : COR_BOARD_LENT_BYTES;
     *call->lent_p = blocks;
+    board->zcopy.distance = distance;
     /* Right after a change of process so long a loop costs more than it brings: 4 % of an allgather among 8 JVMs. */
     if (board->device->is_crowded)
         return;

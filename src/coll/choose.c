@@ -218,21 +218,6 @@ const cor_rule *cor_choose(const cor_call *call, int is_blocking)
     return COR_LIKELY(table != NULL) ? choose_row(call, table) : NULL;
 }
 
-size_t cor_choose_reach(cor_comm *comm, const cor_algorithm *algorithm)
-{
-    const cor_choice_table *table = choose_table(comm, algorithm->primitive, 1, 1);
-    size_t most = SIZE_MAX;
-    for (size_t i = 0; table && i < table->count; i++) {
-        const cor_rule *rule = table->rows[i];
-        if (rule->algorithm == algorithm)
-            return rule->bytes.low > 1 ? 0 : rule->bytes.high < most ? rule->bytes.high : most;
-        /* What an earlier rule takes is not for this algorithm. */
-        if (rule->bytes.low <= most)
-            most = rule->bytes.low > 0 ? rule->bytes.low - 1 : 0;
-    }
-    return 0;
-}
-
 void cor_choose_without_board(cor_comm *comm)
 {
     cor_coll_comm *state = comm->coll;

@@ -8,15 +8,11 @@
  * Under the lock. Budget: a few comparisons. */
 const cor_rule *cor_choose(const cor_call *call, int is_blocking);
 
-/* From 1 byte up to how many do blocking calls run this algorithm, whose needs are met, with any operator that is
- * commutative? 0: none do. Under the lock. */
-size_t cor_choose_reach(cor_comm *comm, const cor_algorithm *algorithm);
-
 /* Shared memory cannot be had on this communicator: choose without it from now on. Under the lock. */
 void cor_choose_without_board(cor_comm *comm);
 
 /* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": by the rules again. To
- * be called by all ranks alike, between collective calls; a lease (coll.h) follows with the next call. */
+ * be called by all ranks alike, between collective calls. */
 int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault);
 
 /* What holds for this communicator. NULL nodes, no memory: COR_ERR_MEMORY. */

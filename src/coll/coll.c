@@ -45,20 +45,11 @@ static int coll_run_locked(const cor_call *call, uint32_t number)
     }
 }
 
-/* What the caller has posted by itself is counted like any other call. */
-static inline void coll_count_posted(cor_coll_comm *state)
-{
-    if (state->is_leased)
-        state->blocking += cor_board_count_posted(state->board);
-}
-
 void cor_coll_ahead(cor_comm *comm)
 {
     cor_coll_comm *state = comm->coll;
-    if (COR_UNLIKELY(!state || !state->board))
-        return;
-    coll_count_posted(state);
-    cor_board_claim_line(state->board);
+    if (COR_LIKELY(state && state->board))
+        cor_board_claim_line(state->board);
 }
 
 int cor_coll_run(const cor_call *call)
@@ -67,15 +58,13 @@ int cor_coll_run(const cor_call *call)
     cor_device_enter(device);
     cor_coll_comm *state = cor_coll_of_comm(call->comm);
     int rc = COR_LIKELY(state != NULL) ? COR_OK : call->comm->owner->fault.code;
-    if (COR_LIKELY(rc == COR_OK))
-        coll_count_posted(state);
     if (COR_UNLIKELY(call->comm->owner->config.coll.is_checked) && rc == COR_OK)
         rc = cor_check_run(call);
     /* Counted whatever comes of it, as by the other ranks; but not what the check refuses, which may be of two forms. */
     if (COR_LIKELY(rc == COR_OK)) {
         rc = coll_run_locked(call, state->blocking++);
-        if (state->is_leased)
-            cor_board_renew_lease(state->board);
+        if (state->has_zcopy)
+            cor_board_renew_zcopy(state->board);
     }
     cor_device_leave(device);
     return rc;

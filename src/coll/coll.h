@@ -37,44 +37,31 @@ typedef struct cor_stream {
 } cor_stream;
 
 /*
- * Memory of the engine's own that the caller of blocking calls on a communicator may use instead of its own, so that
- * nothing is copied in between.
+ * Zero copy. Where the members of a communicator share memory, the caller of its blocking calls may write what it sends
+ * straight to where the others read it, and read what it receives where they wrote it.
  *
- *   sent      The lease says where the caller may write what its next call sends: COR_LEAF_BYTES at the leaf,
- *             COR_TRAY_BYTES at the tray; 0: not now. It then passes this address like any other. Whoever sends up to
- *             COR_LEAF_BYTES from the leaf, or more than that in alltoall from the tray, has written the data where
- *             the others read them; other calls copy them from there. Not for v and w forms, which need the leaf.
- *   received  A call with lent_p may say where the data are instead of copying them: the block of each rank
- *             COR_LEAF_BYTES behind the one before, of an alltoall that sends more than COR_LEAF_BYTES in all
- *             COR_TRAY_BYTES. They stay there until the next call.
- *   posted    A bcast of its root and a reduce of all others do nothing but write, if they are short. A virtual machine
- *             calls the engine at a price, and need not do so for these: it writes the data to the leaf, or up to
- *             COR_LINE_BYTES of them into the line instead, then the word, and last the flag. Before the flag it sets
- *             `posted` to 1, and leaf, tray and line to 0: this lease is used up, and the next call is the engine's
- *             again, which counts the posted one first. If the first 32 bits of the memory are not 0 afterwards, others
- *             may sleep: cor_coll_wake. The flag is written, and those bits are read, in sequentially consistent order.
- *             There are data, and of values the operator is commutative and predefined. If a member was lost since the
- *             call before, the call after tells.
+ *   sent      cor_zcopy_place says where the caller may write what its next call sends. It then passes this address
+ *             like any other; a call that does not work in this memory copies the data from there. Not for v and w
+ *             forms.
+ *   received  A call with lent_p may leave the data where they are: *lent_p is the block of rank 0 then, and that of each
+ *             other rank lies `distance` behind the one before. They stay there until the next call.
+ *
+ * The engine writes this and each call renews it; a virtual machine reads it in memory, because a call would cost more
+ * than the copy.
  */
-enum { COR_LEAF_BYTES = 2 << 10, COR_TRAY_BYTES = 32 << 10, COR_LINE_BYTES = COR_CACHE_LINE - 16 };
+typedef struct cor_zcopy {
+    uint64_t place, bytes;                   /* for any call: an address, 0: not now; room there */
+    uint64_t alltoall_place, alltoall_bytes; /* for an alltoall of more than `bytes` */
+    uint64_t distance;
+} cor_zcopy;
 
-typedef struct cor_line {
-    _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
-    uint64_t word;
-    char bytes[COR_LINE_BYTES];
-} cor_line;
-
-typedef struct cor_lease {
-    uint64_t leaf, tray;                /* addresses; 0: not now */
-    uint64_t line, flag;                /* an address, or 0: nothing may be posted now; what its flag becomes */
-    uint64_t bcast_bytes, reduce_bytes; /* the longest call of each sort that may be posted */
-    uint64_t posted;                    /* by the caller */
-} cor_lease;
-
-/* Of a call that is posted. */
-static inline uint64_t cor_line_word(size_t bytes)
+/* Where so many bytes that the next call sends may be written; NULL: nowhere. */
+static inline void *cor_zcopy_place(const cor_zcopy *zcopy, cor_primitive primitive, size_t bytes)
 {
-    return (uint64_t)bytes << 3 | 1;
+    if (bytes <= zcopy->bytes)
+        return (void *)(uintptr_t)zcopy->place;
+    int is_alltoall = primitive == COR_ALLTOALL && bytes <= zcopy->alltoall_bytes;
+    return is_alltoall ? (void *)(uintptr_t)zcopy->alltoall_place : NULL;
 }
 
 /*
@@ -108,7 +95,7 @@ typedef struct cor_call {
     cor_stream send, recv;
     cor_reducer reducer;
     /* Of a blocking call, or NULL: *lent_p, which is NULL before, may say where the received data are, instead of their
-     * being written to `recv`: see cor_lease. */
+     * being written to `recv`: see cor_zcopy. */
     const void **lent_p;
 } cor_call;
 
@@ -133,11 +120,9 @@ int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
 int cor_coll_init(const cor_call *call, cor_request **request_p);
 
-/* The lease of a communicator, renewed by every call, and the memory that all leases and all that is lent is in. NULL:
- * there is none, or none yet. */
-cor_lease *cor_coll_lease(cor_comm *comm, void **memory_p, size_t *bytes_p);
-/* Of a communicator that has a lease: something was posted, and others may sleep. */
-void cor_coll_wake(cor_comm *comm);
+/* Where the caller may write, and the memory that all such places are in, received data included. NULL: the members share
+ * none, or none before their first call. Both stay as long as the communicator. */
+const cor_zcopy *cor_coll_zcopy(cor_comm *comm, void **memory_p, size_t *bytes_p);
 
 /* To be the `prepare` of cor_rank_open: read the rules and forced choices. COR_ERR_KNOB, COR_ERR_MEMORY. */
 int cor_coll_open(cor_rank *rank, cor_fault *fault);

@@ -59,7 +59,7 @@ typedef struct cor_coll_comm {
     uint64_t uses;
     struct cor_board *board; /* shared memory of the members, or NULL */
     int has_no_board;        /* it was tried and cannot be */
-    int is_leased;           /* the board's lease is asked for */
+    int has_zcopy;           /* the caller writes to the board, and wants to know where */
 } cor_coll_comm;
 
 /* The states, made on first use. NULL and the sentence in the rank's fault: bad rules, no memory. */

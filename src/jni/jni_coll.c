@@ -26,12 +26,9 @@ static const char *const jni_coll_names[COR_PRIMITIVES] = {
 };
 
 /* The numbers that corunna.engine.Native has. */
-_Static_assert(COR_LEAF_BYTES == 2048 && COR_TRAY_BYTES == 32768 && COR_LINE_BYTES == 48 &&
-                   offsetof(cor_line, flag) == 0 && offsetof(cor_line, word) == 8 && offsetof(cor_line, bytes) == 16,
-               "Java has these numbers");
-_Static_assert(offsetof(cor_lease, leaf) == 0 && offsetof(cor_lease, tray) == 8 && offsetof(cor_lease, line) == 16 &&
-                   offsetof(cor_lease, flag) == 24 && offsetof(cor_lease, bcast_bytes) == 32 &&
-                   offsetof(cor_lease, reduce_bytes) == 40 && offsetof(cor_lease, posted) == 48,
+_Static_assert(offsetof(cor_zcopy, place) == 0 && offsetof(cor_zcopy, bytes) == 8 &&
+                   offsetof(cor_zcopy, alltoall_place) == 16 && offsetof(cor_zcopy, alltoall_bytes) == 24 &&
+                   offsetof(cor_zcopy, distance) == 32,
                "Java has these numbers");
 _Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCATTER == 4 && COR_SCATTERV == 5 &&
                    COR_ALLGATHER == 6 && COR_ALLGATHERV == 7 && COR_ALLTOALL == 8 && COR_ALLTOALLV == 9 &&
@@ -240,26 +237,20 @@ jlong JNICALL jni_native_address(JNIEnv *env, jclass native, jobject direct)
     return jni_handle((*env)->GetDirectBufferAddress(env, direct));
 }
 
-jobject JNICALL jni_native_lease(JNIEnv *env, jclass native, jlong comm)
+jobject JNICALL jni_native_zeroCopy(JNIEnv *env, jclass native, jlong comm)
 {
     (void)native;
     void *memory;
     size_t bytes;
-    cor_lease *lease = cor_coll_lease(jni_comm_at(comm), &memory, &bytes);
-    return lease ? (*env)->NewDirectByteBuffer(env, lease, sizeof *lease) : NULL;
+    const cor_zcopy *zcopy = cor_coll_zcopy(jni_comm_at(comm), &memory, &bytes);
+    return zcopy ? (*env)->NewDirectByteBuffer(env, (void *)(uintptr_t)zcopy, sizeof *zcopy) : NULL;
 }
 
-void JNICALL jni_native_wake(JNIEnv *env, jclass native, jlong comm)
-{
-    (void)env, (void)native;
-    cor_coll_wake(jni_comm_at(comm));
-}
-
-jobject JNICALL jni_native_leased(JNIEnv *env, jclass native, jlong comm)
+jobject JNICALL jni_native_zeroCopyMemory(JNIEnv *env, jclass native, jlong comm)
 {
     (void)native;
     void *memory;
     size_t bytes;
-    return cor_coll_lease(jni_comm_at(comm), &memory, &bytes) ? (*env)->NewDirectByteBuffer(env, memory, (jlong)bytes)
-                                                              : NULL;
+    const cor_zcopy *zcopy = cor_coll_zcopy(jni_comm_at(comm), &memory, &bytes);
+    return zcopy ? (*env)->NewDirectByteBuffer(env, memory, (jlong)bytes) : NULL;
 }

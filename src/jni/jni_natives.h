@@ -109,9 +109,8 @@
       jlong in, jlong in_bytes)                                                                                       \
     X(void, reduceMemory, "(JIIJJJI)V", jlong comm, jint primitive, jint root, jlong out, jlong in, jlong bytes,      \
       jint op_and_kind)                                                                                               \
-    X(jobject, lease, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                         \
-    X(jobject, leased, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                        \
-    X(void, wake, "(J)V", jlong comm)                                                                                 \
+    X(jobject, zeroCopy, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                      \
+    X(jobject, zeroCopyMemory, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                \
     X(jlong, address, "(Ljava/nio/ByteBuffer;)J", jobject direct)                                                     \
     X(jlong, storeTake, "(J)J", jlong rank)                                                                           \
     X(void, storeGive, "(J)V", jlong store)                                                                           \

@@ -334,3 +334,20 @@ void case_truncate_board_room(coll_rank *me, cor_comm *comm)
     free(in);
     free(out);
 }
+
+/* A few bytes more, up to and over what lies beside a flag and what lies in one slot: the ranks that read see it, and
+ * the next call is right again. */
+void case_truncate_board_slots(coll_rank *me, cor_comm *comm)
+{
+    static const size_t lengths[] = {4, 48, 52, 2048};
+    char data[2048 + 4] = {0};
+    int rank = cor_comm_rank(comm);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        snprintf(me->doing, sizeof me->doing, "a bcast of %zu bytes", lengths[i]);
+        cor_call call = coll_call_bcast(comm, data, lengths[i] + (rank == 0 ? 0 : 4), 0);
+        OK(me, cor_coll_force(me->rank, COR_BCAST, "board", NULL));
+        EXPECT(me, rank == 0 ? COR_OK : COR_ERR_TRUNCATE, cor_coll_run(&call));
+        OK(me, cor_coll_force(me->rank, COR_BCAST, "", NULL));
+        coll_still_works(me, comm);
+    }
+}

@@ -13,7 +13,6 @@
  */
 #define _GNU_SOURCE
 #include "coll_job.h"
-#include "coll_post.h"
 
 #include "coll/board.h"
 #include "rank_counts.h"
@@ -24,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMS = 3, EXTRA_MAX = 8, LONG_MAX = 300000, DAWDLE_SPINS = 20000, DAWDLE_US = 100, POSTING_CALLS = 500 };
+enum { COMMS = 3, EXTRA_MAX = 8, LONG_MAX = 300000, DAWDLE_SPINS = 20000, DAWDLE_US = 100 };
 
 typedef struct board_run {
     int extra;
@@ -37,7 +36,9 @@ typedef struct board_run {
 typedef struct member {
     cor_comm *comm;
     uint64_t key;
-    coll_leased leased;
+    const cor_zcopy *zcopy; /* NULL: none yet */
+    void *memory;           /* of zcopy */
+    size_t memory_bytes;
 } member;
 
 typedef struct sequence {
@@ -45,7 +46,7 @@ typedef struct sequence {
     member members[COMMS];
     uint64_t random;    /* the same on all ranks */
     uint64_t my_random; /* this rank's own */
-    uint64_t call, posted;
+    uint64_t call;
     char *send, *recv, *expected;
     size_t room; /* in each of them */
 } sequence;
@@ -106,40 +107,27 @@ static cor_stream stream(const void *memory, size_t bytes, size_t block)
 /* ---- memory of the engine's own -------------------------------------------------------------------------------- */
 
 /* What this rank sends, where the others read it, if that is possible now. */
-static void lease(sequence *s, member *m, const cor_call *call, cor_payload *sent)
+static void write_in_place(sequence *s, member *m, const cor_call *call, cor_payload *sent)
 {
-    const cor_lease *lease = coll_lease(&m->leased, m->comm);
-    if (!lease || sent->bytes == 0 || next(&s->my_random) % 4 == 0)
+    if (!m->zcopy)
+        m->zcopy = cor_coll_zcopy(m->comm, &m->memory, &m->memory_bytes);
+    if (!m->zcopy || sent->bytes == 0 || next(&s->my_random) % 4 == 0)
         return;
-    int is_for_tray = call->primitive == COR_ALLTOALL && sent->bytes > COR_LEAF_BYTES;
-    char *place = (char *)(uintptr_t)(is_for_tray ? lease->tray : lease->leaf);
-    if (!place || sent->bytes > (is_for_tray ? COR_TRAY_BYTES : COR_LEAF_BYTES))
+    char *place = cor_zcopy_place(m->zcopy, call->primitive, sent->bytes), *memory = m->memory;
+    if (!place)
         return;
-    if (!coll_is_leased(&m->leased, place, sent->bytes))
-        FAIL(s->me, "call %llu: the lease is outside of the memory", (unsigned long long)s->call);
+    if (place < memory || place + sent->bytes > memory + m->memory_bytes)
+        FAIL(s->me, "call %llu: the place is outside of the memory", (unsigned long long)s->call);
     memcpy(place, sent->base, sent->bytes);
     sent->base = place;
 }
 
-/* A call of a rank that only writes, made without the engine as often as that can be. Returns 1: it is made. */
-static int post(sequence *s, member *m, cor_primitive primitive, const void *data, size_t bytes)
-{
-    const cor_lease *lease = coll_lease(&m->leased, m->comm);
-    if (next(&s->my_random) % 4 == 0)
-        return 0;
-    if (lease && lease->line && !coll_is_leased(&m->leased, (void *)(uintptr_t)lease->line, sizeof(cor_line)))
-        FAIL(s->me, "call %llu: the line is outside of the memory", (unsigned long long)s->call);
-    int is_posted = coll_post(&m->leased, m->comm, primitive, data, bytes);
-    s->posted += (uint64_t)is_posted;
-    return is_posted;
-}
-
 /* Blocks that the call has left where they are. */
-static void take(sequence *s, const cor_call *call, const char *lent, int blocks, size_t bytes)
+static void take(sequence *s, member *m, const char *lent, int blocks, size_t bytes)
 {
-    int is_on_trays = call->primitive == COR_ALLTOALL && bytes * (size_t)blocks > COR_LEAF_BYTES;
+    const cor_zcopy *zcopy = cor_coll_zcopy(m->comm, &m->memory, &m->memory_bytes);
     for (int i = 0; i < blocks; i++)
-        memcpy(s->recv + (size_t)i * bytes, lent + (size_t)i * (is_on_trays ? COR_TRAY_BYTES : COR_LEAF_BYTES), bytes);
+        memcpy(s->recv + (size_t)i * bytes, lent + (size_t)i * zcopy->distance, bytes);
 }
 
 static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t bytes, int root)
@@ -187,16 +175,14 @@ static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t by
     const void *lent = NULL;
     if (next(&s->my_random) % 2 == 0)
         call.lent_p = &lent;
-    if (primitive == COR_BCAST && rank == root && post(s, m, primitive, s->recv, bytes))
-        return;
     if (primitive == COR_BCAST && rank == root)
-        lease(s, m, &call, &call.recv.payload);
+        write_in_place(s, m, &call, &call.recv.payload);
     else if (primitive != COR_BCAST)
-        lease(s, m, &call, &call.send.payload);
+        write_in_place(s, m, &call, &call.send.payload);
     OK(s->me, cor_coll_run(&call));
     if (lent) {
         dawdle(s);
-        take(s, &call, lent, primitive == COR_BCAST ? 1 : size, bytes);
+        take(s, m, lent, primitive == COR_BCAST ? 1 : size, bytes);
     }
     if (has_result)
         expect_bytes(s, "moved", result);
@@ -233,10 +219,7 @@ static void run_combined(sequence *s, member *m, cor_primitive primitive, coll_k
     else
         call.send = out;
     cor_payload_write(&out.payload, 0, s->send, bytes);
-    int is_posted = primitive == COR_REDUCE && rank != root && call.reducer.op->is_commutative &&
-                    post(s, m, primitive, s->send, bytes);
-    if (!is_posted)
-        OK(s->me, cor_coll_run(&call));
+    OK(s->me, cor_coll_run(&call));
     if (primitive != COR_REDUCE || rank == root) {
         int last = primitive == COR_SCAN ? rank : primitive == COR_EXSCAN ? rank - 1 : size - 1;
         if (last >= 0) {
@@ -256,7 +239,7 @@ static void renew(sequence *s, member *m)
 {
     cor_comm *old = m->comm;
     OK(s->me, cor_comm_dup(old, &m->comm));
-    m->leased = (coll_leased){0};
+    m->zcopy = NULL;
     cor_comm_unref(old);
 }
 
@@ -309,8 +292,6 @@ static void run_sequence(coll_rank *me, member *members, int number, uint64_t ca
         one_call(&s);
         coll_turn(me);
     }
-    if (calls >= POSTING_CALLS && me->size > 1 && s.posted == 0)
-        FAIL(me, "none of %llu calls was posted", (unsigned long long)calls);
     for (int i = 0; i < COMMS; i++)
         cor_comm_unref(s.members[i].comm);
     free(s.send);

@@ -107,7 +107,7 @@ static void cases_check_word(const char *word)
 /* A job for each group that has a wanted case; threads 0: this process is one of its ranks. */
 static void cases_run(cases *all, int threads, uint64_t seed)
 {
-    static const char *const groups[] = {"flight", "check", "truncate", "post"};
+    static const char *const groups[] = {"flight", "check", "truncate", "shared"};
     static const char *const checked[] = {"check=yes", NULL};
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         int is_needed = 0;

@@ -86,27 +86,12 @@ public final class Native {
     public static final int REDUCE_SCATTER = 13;
     public static final int SCAN = 15;
 
-    /** What a leaf and a tray hold, and so the distance between those of two ranks; see {@link #collectMemory}. */
-    public static final long LEAF_BYTES = 2048;
-    public static final long TRAY_BYTES = 32768;
-    /** Data of so many bytes lie in the line itself, this far behind its flag; and where its word is. */
-    public static final long LINE_BYTES = 48;
-    public static final int LINE_DATA = 16;
-    public static final int LINE_WORD = 8;
-
-    /** What stands in a {@link #lease}, each a long. */
-    public static final int LEASE_LEAF = 0;
-    public static final int LEASE_TRAY = 1;
-    public static final int LEASE_LINE = 2;
-    public static final int LEASE_FLAG = 3;
-    public static final int LEASE_BCAST_BYTES = 4;
-    public static final int LEASE_REDUCE_BYTES = 5;
-    public static final int LEASE_POSTED = 6;
-
-    /** The word of a line with so many bytes. */
-    public static long lineWord(long bytes) {
-        return bytes << 3 | 1;
-    }
+    /** What stands in {@link #zeroCopy}, each a long. */
+    public static final int ZCOPY_PLACE = 0;
+    public static final int ZCOPY_BYTES = 1;
+    public static final int ZCOPY_ALLTOALL_PLACE = 2;
+    public static final int ZCOPY_ALLTOALL_BYTES = 3;
+    public static final int ZCOPY_DISTANCE = 4;
 
     static {
         Library.load();
@@ -172,9 +157,8 @@ public final class Native {
 
     /**
      * The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. Returns
-     * where the received data are: {@code in}, or, until the next call, where the first block is in the {@link #leased}
-     * memory; the others follow with a distance of {@link #LEAF_BYTES}, or of {@link #TRAY_BYTES} in an alltoall of
-     * more than {@link #LEAF_BYTES} in all.
+     * where the received data are: {@code in}, or, until the next call, where the first block is in the
+     * {@link #zeroCopyMemory}; the others follow with the distance that {@link #zeroCopy} tells.
      *
      * @param call {@link #primitiveAndKinds}
      */
@@ -380,21 +364,14 @@ public final class Native {
     public static native void requestFree(long request);
 
     /**
-     * What may be done before the next call on a communicator, or instead of it, by the {@code LEASE_} numbers: the
-     * addresses of a leaf and a tray for what it sends, and of a line that is the whole call, or 0; what the flag of that
-     * line becomes, the most bytes of a call of either sort, and whether one was posted so. Every call renews it. Null:
-     * there is no such memory, or not yet.
+     * Where the caller may write what its next call on a communicator sends, by the {@code ZCOPY_} numbers: an address,
+     * or 0, and the room there, for any call and for an alltoall that is longer; and how far the blocks are apart that
+     * {@link #collectMemory} left in place. Every call renews it. Null: there is no such memory, or not yet.
      */
-    public static native ByteBuffer lease(long comm);
+    public static native ByteBuffer zeroCopy(long comm);
 
-    /**
-     * All memory that is leased, or lent by {@link #collectMemory}; null with {@link #lease}. Its first int says how
-     * many ranks may sleep.
-     */
-    public static native ByteBuffer leased(long comm);
-
-    /** A call was posted, and others may sleep. */
-    public static native void wake(long comm);
+    /** The memory that all these places are in; null with {@link #zeroCopy}. */
+    public static native ByteBuffer zeroCopyMemory(long comm);
 
     /** Where the memory of a direct buffer is. */
     public static native long address(ByteBuffer direct);

@@ -46,7 +46,7 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     } else {
         cor_board_end_met(board);
         if (is_lent)
-            cor_board_lend(board, call, cor_board_leaf(board, 0), COR_LEAF_BYTES, own_bytes);
+            cor_board_lend(board, call, cor_board_leaf(board, 0), COR_BOARD_LEAF_BYTES, own_bytes);
     }
     return rc;
 }

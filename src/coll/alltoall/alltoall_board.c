@@ -72,7 +72,7 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     }
     if (is_lent)
         cor_board_lend(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
-                       all_bytes <= COR_LEAF_BYTES ? COR_LEAF_BYTES : COR_TRAY_BYTES, bytes);
+                       all_bytes <= COR_BOARD_LEAF_BYTES ? COR_BOARD_LEAF_BYTES : COR_BOARD_TRAY_BYTES, bytes);
     else
         alltoall_board_take(board, call, bytes, has_own);
     cor_board_end_met(board);
@@ -192,7 +192,7 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     board->op++;
     if (COR_UNLIKELY(call->primitive == COR_ALLTOALL && alltoall_board_out(call)->bytes != bytes))
         return cor_board_refuse(board, call->send.bytes, bytes);
-    int is_for_tray = board->trays && all_bytes <= COR_TRAY_BYTES && bytes <= share;
+    int is_for_tray = board->trays && all_bytes <= COR_BOARD_TRAY_BYTES && bytes <= share;
     if (call->primitive == COR_ALLTOALL && (all_bytes <= COR_BOARD_LEAF_BYTES || is_for_tray))
         return alltoall_board_at_once(board, call, bytes);
     if (alltoall_board_is_direct(board, call))
