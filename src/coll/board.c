@@ -86,7 +86,7 @@ void cor_board_tell_sleepers(cor_board *board)
 {
     for (int i = 0; i < board->size; i++)
         if (i != board->rank)
-            board->device->ops->nudge(board->device, cor_comm_peer(board->comm, i));
+            cor_device_nudge(board->device, cor_comm_peer(board->comm, i));
 }
 
 int cor_board_await_done(cor_board *board, uint64_t op)

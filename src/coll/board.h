@@ -196,7 +196,7 @@ static inline int cor_board_has_come(const cor_board_line *flag, uint64_t value)
 static inline void cor_board_tell(cor_board *board)
 {
     if (board->size == 2) {
-        board->device->ops->nudge(board->device, cor_comm_peer(board->comm, 1 - board->rank));
+        cor_device_nudge(board->device, cor_comm_peer(board->comm, 1 - board->rank));
         return;
     }
     /* The flag must be visible before we look whether anybody sleeps: see board_before_sleep for the other half. */

@@ -84,7 +84,7 @@ static void board_make_memory(cor_board *board, board_news *news)
     const cor_log *log = &board->comm->owner->log;
     cor_fault fault = {0};
     size_t half_bytes = board_half_bytes(board->comm), bytes = board_bytes(board->size, half_bytes);
-    int wants_file = cor_device_wants_file(&board->comm->owner->config.devices);
+    int wants_file = board->comm->owner->config.host.segment != 0; /* sm.segment: memfd|file */
     int rc = board->is_one_process ? cor_segment_create_private(&board->segment, bytes, &fault)
                                    : cor_segment_create(&board->segment, bytes, wants_file, &fault);
     if (rc != COR_OK) {

@@ -364,7 +364,7 @@ int cor_execution_run(cor_execution *execution, int tag)
         if (cor_device_progress(device, execution->hint) > 0)
             idle = (cor_idle_state){0};
         else
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
     cor_device_see_off(device);
     if (COR_UNLIKELY(execution->error != COR_OK))

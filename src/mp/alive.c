@@ -57,7 +57,7 @@ int cor_circle_wait(const cor_circle *circle, cor_transfer *t)
         } else if (cor_device_progress(device, t->peer) > 0) {
             idle = (cor_idle_state){0};
         } else {
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
         }
     }
     return t->is_cancelled ? rc : t->error;

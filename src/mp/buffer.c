@@ -215,7 +215,7 @@ static void buffer_wait(cor_rank *rank, cor_buffer *buffer)
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
 }
 

@@ -266,7 +266,7 @@ int cor_circle_all_and(const cor_circle *circle, uint64_t *words, size_t count)
             if (cor_device_progress(device, -1) > 0)
                 idle = (cor_idle_state){0};
             else
-                device->ops->idle(device, &idle);
+                cor_device_idle(device, &idle);
         }
         rc = cor_ballot_error(ballot);
         cor_ballot_destroy(ballot);

@@ -130,7 +130,7 @@ int cor_comm_settle(cor_comm *comm)
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
     cor_device_leave(device);
     return cor_internal_all_and(comm, NULL, 0);

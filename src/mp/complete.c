@@ -103,7 +103,7 @@ static inline void request_turn(cor_device *device, cor_idle_state *idle)
     if (cor_device_progress(device, -1) > 0)
         *idle = (cor_idle_state){0};
     else
-        device->ops->idle(device, idle);
+        cor_device_idle(device, idle);
 }
 
 int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
@@ -121,7 +121,7 @@ int cor_test(cor_rank *rank, cor_request **request_p, int *flag_p, cor_status *s
     int rc = COR_OK;
     cor_device_enter(rank->device);
     if (!request_is_done(*request_p))
-        cor_device_glance(rank->device);
+        cor_device_poll(rank->device);
     *flag_p = request_is_done(*request_p);
     if (*flag_p)
         rc = request_finish(rank, request_p, status_p);
@@ -133,7 +133,7 @@ int cor_request_get_status(cor_rank *rank, cor_request *request, int *flag_p, co
 {
     cor_device_enter(rank->device);
     if (!request_is_done(request))
-        cor_device_glance(rank->device);
+        cor_device_poll(rank->device);
     *flag_p = request_is_done(request);
     if (*flag_p && status_p) {
         if (request_is_active(request))
@@ -174,7 +174,7 @@ int cor_testall(cor_rank *rank, size_t count, cor_request **requests, int *flag_
     while (done < count && request_is_done(requests[done]))
         done++;
     if (done < count) {
-        cor_device_glance(rank->device);
+        cor_device_poll(rank->device);
         while (done < count && request_is_done(requests[done]))
             done++;
     }
@@ -229,7 +229,7 @@ int cor_testany(cor_rank *rank, size_t count, cor_request **requests, int *index
     cor_device_enter(rank->device);
     int index = request_find_done(count, requests);
     if (index == -1) {
-        cor_device_glance(rank->device);
+        cor_device_poll(rank->device);
         index = request_find_done(count, requests);
     }
     *flag_p = index != -1;
@@ -280,7 +280,7 @@ int cor_testsome(cor_rank *rank, size_t count, cor_request **requests, int *done
     int events = cor_device_progress(rank->device, -1);
     int done = request_finish_some(rank, count, requests, indices, statuses, &rc);
     if (done == -1 && events == 0)
-        rank->device->ops->vain(rank->device);
+        cor_device_back_off(rank->device);
     *done_count_p = done == -1 ? 0 : done;
     cor_device_leave(rank->device);
     return rc;

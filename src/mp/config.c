@@ -17,6 +17,8 @@ cor_config_part cor_config_part_at(size_t index)
     static const cor_config_part before[] = {
         {"general", &config_mp_knobs, offsetof(cor_config, mp)},
         {"start", &cor_boot_knobs, offsetof(cor_config, boot)},
+        {"waiting", &cor_wait_knobs, offsetof(cor_config, wait)},
+        {"ranks of one host", &cor_host_knobs, offsetof(cor_config, host)},
     };
     enum { BEFORE = sizeof before / sizeof *before };
     if (index < BEFORE)

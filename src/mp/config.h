@@ -18,6 +18,8 @@ typedef struct cor_mp_config {
 typedef struct cor_config {
     cor_mp_config mp;
     cor_boot_config boot;
+    cor_host_config host;
+    cor_wait_config wait;
     cor_device_settings devices;
     cor_coll_config coll;
 } cor_config;
@@ -29,7 +31,7 @@ typedef struct cor_config_part {
     size_t offset;
 } cor_config_part;
 
-enum { COR_CONFIG_PARTS = 3 + COR_DEVICE_KNOB_TABLES };
+enum { COR_CONFIG_PARTS = 5 + COR_DEVICE_KNOB_TABLES };
 
 /* Part 0 .. COR_CONFIG_PARTS - 1. */
 cor_config_part cor_config_part_at(size_t index);

@@ -24,7 +24,7 @@ int cor_grequest_complete(cor_request *request)
     cor_device_enter(device);
     request->transfer.is_done = 1;
     int is_abandoned = request->is_abandoned;
-    device->ops->wake(device);
+    cor_device_wake(device);
     cor_device_leave(device);
     return is_abandoned;
 }

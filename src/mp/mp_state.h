@@ -42,6 +42,7 @@ struct cor_rank {
     cor_list comms;                       /* those with a context: cor_comm.link */
     uint64_t contexts[COR_CONTEXT_WORDS]; /* bit set: free */
     int idup_count;                       /* communicators being made in the background */
+    cor_host *node;                       /* the ranks of this host */
     int *node_of;                         /* rank of the job -> node */
     void *coll;                           /* coll's: the rules; freed by coll_free */
     void (*coll_free)(void *coll);

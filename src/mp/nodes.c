@@ -9,7 +9,6 @@
 int cor_rank_find_nodes(cor_rank *rank, const char *const *addresses, cor_fault *fault)
 {
     int size = rank->boot->size, count = 0;
-    cor_device *device = rank->device;
     rank->node_of = malloc((size_t)size * sizeof *rank->node_of);
     int *first = malloc((size_t)size * sizeof *first); /* of each node, its first rank */
     if (!rank->node_of || !first) {
@@ -18,7 +17,7 @@ int cor_rank_find_nodes(cor_rank *rank, const char *const *addresses, cor_fault 
     }
     for (int i = 0; i < size; i++) {
         int node = 0;
-        while (node < count && !device->ops->is_one_node(device, addresses[i], addresses[first[node]]))
+        while (node < count && !cor_host_is_one_node(addresses[i], addresses[first[node]]))
             node++;
         if (node == count)
             first[count++] = i;

@@ -111,8 +111,7 @@ int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, i
 {
     void *copy = malloc(payload->bytes + 1);
     if (!copy)
-        return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a copy of %zu bytes",
-                             payload->bytes);
+        return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a copy of %zu bytes", payload->bytes);
     cor_payload_read(payload, 0, copy, payload->bytes);
     cor_payload out = cor_payload_plain(copy, payload->bytes);
     out.type_class = payload->type_class;
@@ -251,7 +250,7 @@ static int p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message
         if (cor_device_progress(device, p2p_source(comm, source)) > 0)
             idle = (cor_idle_state){0};
         else
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
     cor_device_leave(device);
     if (is_there < 0)
@@ -266,7 +265,7 @@ static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **mess
     cor_envelope found;
     cor_device_enter(device);
     int is_there = p2p_look(comm, source, tag, message_p, &found);
-    if (!is_there && cor_device_glance(device) > 0)
+    if (!is_there && cor_device_poll(device) > 0)
         is_there = p2p_look(comm, source, tag, message_p, &found);
     cor_device_leave(device);
     if (is_there > 0)

@@ -43,6 +43,8 @@ static void rank_dispose(cor_rank *rank)
         cor_comm_drop_locked(rank->world);
     if (rank->device)
         rank->device->ops->close(rank->device);
+    if (rank->node)
+        cor_host_close(rank->node);
     if (rank->coll_free)
         rank->coll_free(rank->coll);
     free(rank->node_of);
@@ -80,6 +82,8 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
     /* This process will end without looking back: what would outlive it has to go first. */
     if (rank->device)
         rank->device->ops->abandon(rank->device);
+    if (rank->node)
+        cor_host_abandon(rank->node);
     if (code == COR_ERR_PEER)
         rank->fault = *fault;
     snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
@@ -147,7 +151,7 @@ static void rank_drain(cor_rank *rank)
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
     cor_device_leave(device);
 }

@@ -31,17 +31,36 @@ static void rank_let_first_tell(const cor_rank *rank)
         continue;
 }
 
-_Static_assert(COR_TERMS_MAX + COR_DEVICE_ADDRESS_MAX <= COR_BOOT_VALUE_MAX, "both go in one exchange");
+/* The text of the first round: what all must have in common; where the rank runs; a semicolon; the device's address. */
+enum { RANK_TEXT_MAX = COR_TERMS_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
+_Static_assert((int)RANK_TEXT_MAX <= (int)COR_BOOT_VALUE_MAX, "all goes in one exchange");
 
-/* Tell the others this rank's text and learn theirs. With the first one goes what all must have in common. */
-static int rank_exchange(cor_rank *rank, int round, char *text, const char **addresses, cor_fault *fault)
+/* Everybody's texts of the first round: compare what must be alike, find the ranks of this host, leave the addresses. */
+static int rank_learn(cor_rank *rank, const char *const *texts, const char **addresses, cor_fault *fault)
+{
+    int size = rank->boot->size;
+    int rc = cor_terms_compare(texts, size, &rank->config, fault);
+    if (rc != COR_OK)
+        return rc;
+    for (int i = 0; i < size; i++)
+        addresses[i] = cor_terms_end(texts[i]);
+    rc = cor_host_connect(rank->node, addresses, fault);
+    if (rc == COR_OK)
+        rc = cor_rank_find_nodes(rank, addresses, fault);
+    for (int i = 0; i < size; i++)
+        addresses[i] = cor_terms_end(addresses[i]); /* the next semicolon */
+    return rc;
+}
+
+/* Tell the others this rank's text and learn theirs. */
+static int rank_exchange(cor_rank *rank, int round, const char *text, const char **addresses, cor_fault *fault)
 {
     const char *const *texts;
     int rc = rank->boot->ops->exchange(rank->boot, "address", text, &texts, fault);
     if (rc == COR_OK && round == 0)
-        rc = cor_terms_compare(texts, rank->boot->size, &rank->config, fault);
-    for (int i = 0; rc == COR_OK && i < rank->boot->size; i++)
-        addresses[i] = round == 0 ? cor_terms_end(texts[i]) : texts[i];
+        rc = rank_learn(rank, texts, addresses, fault);
+    for (int i = 0; rc == COR_OK && round > 0 && i < rank->boot->size; i++)
+        addresses[i] = texts[i];
     if (rc == COR_OK)
         rc = rank_check_alike(addresses, rank->boot->size, fault);
     if (rc == COR_ERR_UNREACHABLE)
@@ -53,18 +72,19 @@ static int rank_exchange(cor_rank *rank, int round, char *text, const char **add
 static int rank_introduce(cor_rank *rank, int round, const char **addresses, cor_fault *fault)
 {
     cor_device *device = rank->device;
-    char text[COR_TERMS_MAX + COR_DEVICE_ADDRESS_MAX] = "";
+    char text[RANK_TEXT_MAX] = "";
     int rc = COR_OK;
-    if (round == 0)
+    if (round == 0) {
         rc = cor_terms_write(&rank->config, rank->host, rank->long_double_bits, text, fault);
+        cor_host_address(rank->node, text + strlen(text));
+        strcat(text, ";");
+    }
     if (rc != COR_OK)
         return rc;
     int has_text = device->ops->address(device, round, text + strlen(text), fault);
     if (has_text <= 0)
         return has_text;
     rc = rank_exchange(rank, round, text, addresses, fault);
-    if (rc == COR_OK && round == 0)
-        rc = cor_rank_find_nodes(rank, addresses, fault);
     if (rc == COR_OK)
         rc = device->ops->connect(device, round, addresses, fault);
     return rc == COR_OK ? 1 : rc;
@@ -113,32 +133,54 @@ static void rank_tell_routes(cor_rank *rank)
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-int cor_rank_open_device(cor_rank *rank, cor_fault *fault)
+static int rank_open_both(cor_rank *rank, cor_fault *fault)
 {
+    int kind = rank->config.mp.device;
+    cor_host_options host = {
+        .rank = rank->boot->rank,
+        .size = rank->boot->size,
+        .is_apart = cor_device_kinds[kind].is_apart,
+        .log = &rank->log,
+        .config = &rank->config.host,
+    };
+    int rc = cor_host_open(&host, &rank->node, fault);
+    if (rc != COR_OK)
+        return rc;
     cor_device_options options = {
         .rank = rank->boot->rank,
         .size = rank->boot->size,
+        .host = rank->node,
         .lock = rank->is_threaded ? &rank->lock : NULL,
+        .wait = &rank->config.wait,
         .log = &rank->log,
         .defers_losses = rank->boot->tells_losses,
         .fault = &rank->fault,
         .holds = cor_comm_holds,
         .owner = rank,
     };
+    return cor_device_open(kind, &options, &rank->config.devices, &rank->device, fault);
+}
+
+int cor_rank_open_device(cor_rank *rank, cor_fault *fault)
+{
     const cor_boot_ops *boot = rank->boot->ops;
-    int rc = cor_device_open(rank->config.mp.device, &options, &rank->config.devices, &rank->device, fault);
-    if (rc != COR_OK)
-        return rc;
-    const cor_device_ops *device = rank->device->ops;
-    rc = rank_introduce_all(rank, fault);
+    int rc = rank_open_both(rank, fault);
+    if (rc == COR_OK)
+        rc = rank_introduce_all(rank, fault);
+    if (rc == COR_OK)
+        rc = cor_host_make(rank->node, fault);
     if (rc == COR_OK)
         rc = boot->fence(rank->boot, "made room for messages", fault);
     if (rc == COR_OK)
-        rc = device->attach(rank->device, fault);
+        rc = cor_host_attach(rank->node, fault);
+    if (rc == COR_OK)
+        rc = rank->device->ops->attach(rank->device, fault);
     if (rc == COR_OK)
         rc = boot->fence(rank->boot, "mapped each other's memory", fault);
-    if (rc == COR_OK)
-        rc = device->settle(rank->device, fault);
+    if (rc != COR_OK)
+        return rc;
+    cor_host_settle(rank->node);
+    rc = cor_device_settle(rank->device, fault);
     if (rc == COR_OK && rank->log.level >= COR_LOG_INFO)
         rank_tell_routes(rank);
     return rc;

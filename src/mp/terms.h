@@ -15,7 +15,7 @@
 
 #include "mp/config.h"
 
-enum { COR_TERMS_MAX = 640 };
+enum { COR_TERMS_MAX = 512 };
 
 /* Write them, with the ';' at their end. long_double_bits: of its mantissa; 0: the program has none. COR_ERR_KNOB: the
  * file of rules cannot be read. */

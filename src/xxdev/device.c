@@ -1,22 +1,37 @@
-/* What all devices share: payloads that must be held, followers, and waiting beside the device's own ways. */
+/* What all devices share: payloads that must be held, followers, and waiting. */
 #include "base/clock.h"
 #include "xxdev/xxdev.h"
-
-#include <time.h>
 
 enum {
     DEVICE_BURST = 16,           /* looks at memory between two at the messages */
     DEVICE_PUSH_MOST_US = 32000, /* a connection is answered within tenths of a millisecond, if the peer is there */
     DEVICE_PUSH_LEAST_US = 1000,
     DEVICE_PUSH_ROUNDS = 200, /* before the first nap */
-    DEVICE_NAP_NS = 50 * 1000,
+    DEVICE_PATIENCE = 1024,
+    DEVICE_LOOK_NS = 200 * 1000 * 1000,
+    DEVICE_LOOK_SHARE = 100, /* of the time may be spent on looks one part, where there are very many ranks */
 };
 
-void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name, cor_lock *lock)
+void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name,
+                     const cor_device_options *options)
 {
-    *device = (cor_device){.ops = ops, .name = name, .lock = lock, .push_us = DEVICE_PUSH_MOST_US};
+    *device = (cor_device){.ops = ops,
+                           .name = name,
+                           .lock = options->lock,
+                           .host = options->host,
+                           .patience = DEVICE_PATIENCE,
+                           .next_look_ns = cor_clock_ns() + DEVICE_LOOK_NS,
+                           .push_us = DEVICE_PUSH_MOST_US};
+    cor_waiter_init(&device->waiter, options->host, options->lock, options->wait);
     cor_list_init(&device->unheld);
     cor_list_init(&device->followers);
+}
+
+int cor_device_settle(cor_device *device, cor_fault *fault)
+{
+    device->is_crowded = device->host->is_crowded;
+    device->is_job_crowded = device->host->is_job_crowded;
+    return device->ops->settle(device, fault);
 }
 
 void cor_device_hold_all(cor_device *device)
@@ -40,6 +55,52 @@ int cor_device_step_followers(cor_device *device)
     return events;
 }
 
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+/* A rank that waits looks whether others have died; a rank that computes costs and notices nothing. A look is made when
+ * nothing has come for a while: after DEVICE_PATIENCE fruitless polls, where a rank spins or the program itself polls again
+ * and again, and after every turn of yielding or sleeping. It then costs a look at the clock, and what the host does at
+ * most every DEVICE_LOOK_NS. */
+int cor_device_look(cor_device *device)
+{
+    uint64_t now = cor_clock_ns();
+    device->patience = DEVICE_PATIENCE;
+    if (now < device->next_look_ns)
+        return 0;
+    int events = cor_host_look(device->host);
+    uint64_t end = cor_clock_ns(), pause = (end - now) * DEVICE_LOOK_SHARE;
+    device->next_look_ns = end + (pause > DEVICE_LOOK_NS ? pause : DEVICE_LOOK_NS);
+    return events;
+}
+
+void cor_device_idle(cor_device *device, cor_idle_state *state)
+{
+    int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
+    if (!is_wanted && cor_waiter_spin(&device->waiter, state))
+        return;
+    cor_device_hold_all(device);
+    if (is_wanted) {
+        cor_waiter_hand_over(&device->waiter);
+        return;
+    }
+    device->patience = 1; /* beside a turn of these a look at the clock costs little */
+    cor_waiter_rest(&device->waiter, state, device->ops->unsent(device));
+}
+
+void cor_device_back_off(cor_device *device)
+{
+    if (COR_LIKELY(!cor_waiter_polled(&device->waiter)))
+        return;
+    cor_device_hold_all(device);
+    cor_waiter_yield(&device->waiter);
+}
+
+static void device_nap(cor_device *device)
+{
+    cor_device_hold_all(device);
+    cor_waiter_nap(&device->waiter);
+}
+
 int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen)
 {
     cor_idle_state idle = {.until = until};
@@ -55,17 +116,9 @@ int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_see
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){.until = until};
         else if (!cor_until_is_over(&until))
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
     return COR_OK;
-}
-
-static void device_nap(cor_device *device)
-{
-    struct timespec moment = {0, DEVICE_NAP_NS};
-    cor_device_leave(device);
-    nanosleep(&moment, NULL);
-    cor_device_enter(device);
 }
 
 /* Returns 1: all has left. */

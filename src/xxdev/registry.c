@@ -50,13 +50,14 @@ static int registry_open_tcp(const cor_device_options *options, cor_device **dev
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-#define REGISTRY_ROW(name, open, settings, summary) {#name, summary, open, offsetof(registry_settings, settings)},
+#define REGISTRY_ROW(name, open, settings, is_apart, summary)                                                         \
+    {#name, summary, open, offsetof(registry_settings, settings), is_apart},
 
 const cor_device_kind cor_device_kinds[] = {COR_DEVICE_LIST(REGISTRY_ROW, REGISTRY_ROW)};
 const size_t cor_device_kind_count = sizeof cor_device_kinds / sizeof *cor_device_kinds;
 
 const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
-    {"messages and waiting", &cor_soft_knobs, offsetof(registry_settings, soft.device)},
+    {"messages", &cor_soft_knobs, offsetof(registry_settings, soft.device)},
     {"shared memory", &cor_sm_knobs, offsetof(registry_settings, soft.sm)},
     {"TCP", &cor_tcp_knobs, offsetof(registry_settings, soft.tcp)},
 };
@@ -75,11 +76,6 @@ int cor_device_canonical(int kind)
     while (cor_device_kinds[first].open != cor_device_kinds[kind].open)
         first++;
     return first;
-}
-
-int cor_device_wants_file(const cor_device_settings *settings)
-{
-    return ((const registry_settings *)(const void *)settings)->soft.sm.segment != 0;
 }
 
 cor_device_memory cor_device_memory_of(const cor_device_settings *settings, int ranks)

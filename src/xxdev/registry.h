@@ -8,14 +8,16 @@
 #include "base/knob.h"
 #include "xxdev/xxdev.h"
 
-/* The rows, the default first: name, function that opens it, its settings in registry.c, summary. */
+/* The rows, the default first: name, function that opens it, its settings in registry.c, whether ranks on one host are
+ * kept apart as if each had its own, summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
-    first(hybdev, registry_open_hyb, soft, "shared memory inside a host, TCP between hosts")                          \
-        next(smdev, registry_open_sm, soft, "shared memory alone") next(tcpdev, registry_open_tcp, soft, "TCP alone") \
-            next(niodev, registry_open_tcp, soft, "another name for tcpdev")
+    first(hybdev, registry_open_hyb, soft, 0, "shared memory inside a host, TCP between hosts")                       \
+        next(smdev, registry_open_sm, soft, 0, "shared memory alone")                                                 \
+            next(tcpdev, registry_open_tcp, soft, 1, "TCP alone")                                                     \
+                next(niodev, registry_open_tcp, soft, 1, "another name for tcpdev")
 
-#define COR_DEVICE_FIRST_NAME(name, open, settings, summary) #name
-#define COR_DEVICE_NEXT_NAME(name, open, settings, summary) "|" #name
+#define COR_DEVICE_FIRST_NAME(name, open, settings, is_apart, summary) #name
+#define COR_DEVICE_NEXT_NAME(name, open, settings, is_apart, summary) "|" #name
 /* The choices of a knob, whose value is an index of cor_device_kinds. */
 #define COR_DEVICE_NAMES COR_DEVICE_LIST(COR_DEVICE_FIRST_NAME, COR_DEVICE_NEXT_NAME)
 
@@ -23,6 +25,7 @@ typedef struct cor_device_kind {
     const char *name, *summary;
     int (*open)(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
     size_t settings_offset; /* in cor_device_settings */
+    int is_apart;           /* cor_host_options */
 } cor_device_kind;
 
 extern const cor_device_kind cor_device_kinds[];
@@ -49,9 +52,6 @@ int cor_device_open(int kind, const cor_device_options *options, const cor_devic
 
 /* Of several names of one device the first. */
 int cor_device_canonical(int kind);
-
-/* Does shared memory come from a file (sm.segment)? */
-int cor_device_wants_file(const cor_device_settings *settings);
 
 /* Shared memory that one rank of a host needs to write to another, and all ranks of a host, at most. */
 typedef struct cor_device_memory {

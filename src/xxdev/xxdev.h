@@ -16,10 +16,12 @@
  * be moved or forgotten: wait for it, or cancel and then wait.
  *
  * Locking. One lock a rank (options.lock) guards the device: every function is called with it held and returns with
- * it held. Only idle() releases it meanwhile. A payload that is still needed must be held (payload.h) before the lock
- * is released, because from then on another thread may make the progress: cor_device_leave does that.
+ * it held. Only waiting (cor_device_idle and what calls it) releases it meanwhile. A payload that is still needed must be
+ * held (payload.h) before the lock is released, because from then on another thread may make the progress:
+ * cor_device_leave does that.
  *
- * Blocking. Nothing blocks but idle(). Progress is made by the caller's thread, in progress().
+ * Blocking. No operation blocks. Progress is made by the caller's thread, in progress(). Waiting is common to all devices
+ * (wait/waiter.h): in settle() a device adds to its waiter the sources that wake it.
  *
  * Errors. A start function that returns a negative code has not started the transfer. What goes wrong later stands in
  * transfer.error when it is done.
@@ -42,8 +44,8 @@
 #include "base/list.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "base/until.h"
 #include "dtype/payload.h"
+#include "wait/waiter.h"
 
 #include <stdint.h>
 
@@ -88,15 +90,6 @@ typedef struct cor_envelope {
 
 typedef void (*cor_envelope_fn)(void *subject, uint32_t context, const cor_envelope *envelope);
 
-/* How a waiting thread has waited so far; zero-initialise, and again (but for `until`) after progress() returned more
- * than 0. */
-typedef struct cor_idle_state {
-    uint32_t rounds;
-    uint32_t yields;
-    uint64_t since_ns, looked_ns;
-    cor_until until; /* do not sleep once this is over: the peer that changes it nudges us afterwards */
-} cor_idle_state;
-
 /* The longest text that a device tells its peers in one round. */
 enum { COR_DEVICE_ADDRESS_MAX = 256 };
 
@@ -109,7 +102,9 @@ typedef struct cor_device_caps {
 
 typedef struct cor_device_options {
     int rank, size;
+    cor_host *host; /* open, outlives the device */
     cor_lock *lock; /* NULL: one thread at a time */
+    const cor_wait_config *wait;
     const cor_log *log;
     const void *settings; /* the device's own, loaded from its knob tables */
     int defers_losses;    /* of a lost peer nothing is logged, below COR_LOG_INFO, before report_lost() */
@@ -128,10 +123,8 @@ typedef struct cor_device_ops {
     int (*address)(cor_device *device, int round, char *text, cor_fault *fault);
     /* The texts of all ranks in this round, valid during the call. */
     int (*connect)(cor_device *device, int round, const char *const *texts, cor_fault *fault);
-    /* Can ranks with these two texts of round 0 share memory? That is what a node is. */
-    int (*is_one_node)(cor_device *device, const char *text, const char *other);
     int (*attach)(cor_device *device, cor_fault *fault);
-    int (*settle)(cor_device *device, cor_fault *fault);
+    int (*settle)(cor_device *device, cor_fault *fault); /* called through cor_device_settle */
     void (*close)(cor_device *device);
     /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others
      * may still be looking at it. */
@@ -171,23 +164,11 @@ typedef struct cor_device_ops {
      * through cor_device_progress. */
     int (*progress)(cor_device *device, int hint);
 
-    /* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and
-     * retake the lock. */
-    void (*idle)(cor_device *device, cor_idle_state *state);
-
-    /* Somebody asked and does not wait: nothing happened. Who asks again and again lets others have the CPU where they
-     * may need it. May release and retake the lock. Called through cor_device_glance. */
-    void (*vain)(cor_device *device);
+    /* Is there anything to send that waits for room? */
+    cor_unsent (*unsent)(cor_device *device);
 
     /* Has every packet this rank had to send left it? Sends that wait for an answer are not asked about. */
     int (*is_drained)(cor_device *device);
-
-    /* Something was completed outside of progress(): wake this rank's threads that sleep in idle(). */
-    void (*wake)(cor_device *device);
-
-    /* Memory that a peer waits for (cor_until) has changed: wake it if it sleeps. Budget: one read of a word that
-     * hardly ever changes. */
-    void (*nudge)(cor_device *device, int peer);
 
     /* Why this peer is lost, and in which order they were (from 1); NULL: it is not. device->lost_count says how many
      * are. */
@@ -211,7 +192,11 @@ struct cor_device {
     const cor_device_ops *ops;
     const char *name; /* "hybdev", "ucxdev" ... */
     cor_device_caps caps;
-    cor_lock *lock;  /* NULL: the rank is used by one thread at a time */
+    cor_lock *lock; /* NULL: the rank is used by one thread at a time */
+    cor_host *host;
+    cor_waiter waiter;
+    uint32_t patience; /* fruitless polls until the next look at who has died */
+    uint64_t next_look_ns;
     cor_list unheld; /* cor_transfer.unheld */
     cor_list followers;
     int is_crowded;      /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
@@ -222,10 +207,17 @@ struct cor_device {
 };
 
 /* For whoever makes a device: all but the capabilities. */
-void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name, cor_lock *lock);
+void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name,
+                     const cor_device_options *options);
+
+/* The last step of the set-up; the host is settled. */
+int cor_device_settle(cor_device *device, cor_fault *fault);
 
 void cor_device_hold_all(cor_device *device);
 int cor_device_step_followers(cor_device *device);
+
+/* Nothing has come for a while: has a rank of this host died? Returns events. */
+int cor_device_look(cor_device *device);
 
 /* The device's progress and then the followers'; what everybody calls. */
 static inline int cor_device_progress(cor_device *device, int hint)
@@ -233,16 +225,33 @@ static inline int cor_device_progress(cor_device *device, int hint)
     int events = device->ops->progress(device, hint);
     if (COR_UNLIKELY(!cor_list_is_empty(&device->followers)))
         events += cor_device_step_followers(device);
+    if (events == 0 && COR_UNLIKELY(--device->patience == 0))
+        events = cor_device_look(device);
     return events;
 }
 
-/* The same for callers that do not wait, like MPI_Test. */
-static inline int cor_device_glance(cor_device *device)
+/* Nothing came of progress, for a caller that does not wait: back off if it polls in a loop. */
+void cor_device_back_off(cor_device *device);
+
+/* Progress for callers that do not wait, like MPI_Test. */
+static inline int cor_device_poll(cor_device *device)
 {
     int events = cor_device_progress(device, -1);
     if (events == 0)
-        device->ops->vain(device);
+        cor_device_back_off(device);
     return events;
+}
+
+/* Something was completed outside of progress: wake this rank's threads that sleep. */
+static inline void cor_device_wake(cor_device *device)
+{
+    cor_waiter_wake(&device->waiter);
+}
+
+/* Memory that a rank of this node waits for (cor_until) has changed: wake it if it sleeps. */
+static inline void cor_device_nudge(cor_device *device, int peer)
+{
+    cor_host_nudge(device->host, device->host->index_of[peer]);
 }
 
 /* Take and leave the rank's lock around a group of calls. */
@@ -260,6 +269,10 @@ static inline void cor_device_leave(cor_device *device)
         cor_lock_release(device->lock);
 }
 
+/* Nothing happened: spend a moment, spinning, yielding or sleeping by what pays (wait.* knobs). May release and retake the
+ * lock. */
+void cor_device_idle(cor_device *device, cor_idle_state *state);
+
 /* Wait, with the lock held, until the transfer is done. */
 static inline void cor_device_wait(cor_device *device, cor_transfer *t)
 {
@@ -268,7 +281,7 @@ static inline void cor_device_wait(cor_device *device, cor_transfer *t)
         if (cor_device_progress(device, t->peer) > 0)
             idle = (cor_idle_state){0};
         else
-            device->ops->idle(device, &idle);
+            cor_device_idle(device, &idle);
     }
 }
 

@@ -6,8 +6,10 @@
  * The input is a row of actions, each a byte that says which and the bytes it takes.
  *
  * FUZZ_SOURCES: src/xxdev/soft/soft.c src/xxdev/soft/soft_open.c src/xxdev/soft/soft_send.c src/xxdev/soft/soft_receive.c
- * FUZZ_SOURCES: src/xxdev/soft/soft_lost.c src/xxdev/soft/soft_flow.c src/xxdev/soft/soft_look.c src/xxdev/soft/soft_idle.c
- * FUZZ_SOURCES: src/xxdev/device.c src/xxdev/match.c src/base/pool.c
+ * FUZZ_SOURCES: src/xxdev/soft/soft_lost.c src/xxdev/soft/soft_flow.c src/xxdev/device.c src/xxdev/match.c
+ * FUZZ_SOURCES: src/wait/waiter.c src/wait/host.c src/wait/host_bell.c src/wait/host_cpu.c src/wait/host_spread.c
+ * FUZZ_SOURCES: src/wait/host_watch.c src/wait/host_segment.c src/base/segment.c src/base/process.c src/base/cpu.c
+ * FUZZ_SOURCES: src/base/pool.c src/base/sha256.c
  * FUZZ_SOURCES: src/base/lock.c src/base/futex.c src/base/log.c src/base/error.c
  */
 #include "xxdev/soft/soft_state.h"
@@ -63,6 +65,12 @@ static fuzz_wire *fuzz_of(cor_wire *base)
     return (fuzz_wire *)(void *)base;
 }
 
+static int fuzz_arm(cor_wait_source *source)
+{
+    (void)source;
+    return 1;
+}
+
 static int fuzz_open(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault)
 {
     extern const cor_wire_ops fuzz_wire_ops;
@@ -70,7 +78,7 @@ static int fuzz_open(const cor_wire_options *options, cor_wire **wire_p, cor_fau
     fuzz_wire *wire = calloc(1, sizeof *wire);
     if (!wire)
         abort();
-    wire->base.ops = &fuzz_wire_ops;
+    wire->base = (cor_wire){.ops = &fuzz_wire_ops, .source = {.arm = fuzz_arm}};
     wire->options = *options;
     wire->has_room = 1;
     *wire_p = &wire->base;
@@ -152,18 +160,8 @@ static int fuzz_get(cor_wire *base, int peer, uint64_t address, void *to, size_t
     return COR_OK;
 }
 
-static int fuzz_is_crowded(const cor_wire *base)
-{
-    (void)base;
-    return 0;
-}
-
-static void fuzz_ring(cor_wire *base)
-{
-    (void)base;
-}
-
 extern const cor_wire_ops fuzz_wire_ops;
+
 static void fuzz_address(cor_wire *base, char *text)
 {
     (void)base;
@@ -199,8 +197,6 @@ const cor_wire_ops fuzz_wire_ops = {
     .poll = fuzz_poll,
     .reject = fuzz_reject,
     .get = fuzz_get,
-    .ring = fuzz_ring,
-    .is_crowded = fuzz_is_crowded,
 };
 
 /* ---- the input -------------------------------------------------------------------------------------------------- */
@@ -386,14 +382,17 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     static const cor_log log = {.level = -1};
     static const cor_soft_config config = {.unexpected_max_bytes = 8192};
     static const cor_soft_wire wire = {&fuzz_wire_ops, NULL};
-    const cor_device_options options = {.size = FUZZ_PEERS, .log = &log, .settings = &config};
+    static const cor_wait_config wait = {0};
+    cor_host host = {0}; /* nobody waits */
+    const cor_device_options options = {
+        .size = FUZZ_PEERS, .host = &host, .wait = &wait, .log = &log, .settings = &config};
     char address[COR_DEVICE_ADDRESS_MAX];
     fuzz_state *state = calloc(1, sizeof *state);
     cor_fault fault = {0};
     if (!state || cor_soft_open(&options, "fuzz", &wire, 1, &state->device, &fault) != COR_OK ||
         state->device->ops->address(state->device, 0, address, &fault) != 1 ||
         state->device->ops->connect(state->device, 0, NULL, &fault) != COR_OK ||
-        state->device->ops->settle(state->device, &fault) != COR_OK)
+        cor_device_settle(state->device, &fault) != COR_OK)
         abort();
     state->wire = fuzz_of(cor_soft_wire_at(state->device, 0));
     state->data = data;

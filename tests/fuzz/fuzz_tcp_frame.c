@@ -7,6 +7,7 @@
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_hello.c src/xxdev/soft/tcp/tcp_address.c src/xxdev/soft/tcp/tcp_interface.c
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_wait.c src/xxdev/soft/tcp/tcp_guest.c src/xxdev/soft/tcp/tcp_listen.c
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_words.c
+ * FUZZ_SOURCES: src/wait/host_bell.c src/base/futex.c
  * FUZZ_SOURCES: src/base/error.c src/base/log.c src/base/sha256.c
  */
 #include "xxdev/soft/tcp/tcp_state.h"
@@ -77,7 +78,7 @@ static void fuzz_head(const unsigned char *data, size_t size)
 
 static void fuzz_stream(const unsigned char *data, size_t size, size_t piece)
 {
-    static const char text[] = "tcp2,1,1,1,host,-,127.0.0.1/8+1";
+    static const char text[] = "tcp3,1,host,-,127.0.0.1/8+1";
     char *texts[2] = {(char *)(uintptr_t)text, (char *)(uintptr_t)text};
     tcp_link *links[2] = {NULL, NULL}, *open[2] = {NULL, NULL};
     const cor_log log = {.level = -1};

@@ -54,7 +54,7 @@ static const char *const seed_texts[][3] = {
      "\377cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\ncmd=maxes kvsname_max=80 keylen_max=256 "
      "vallen_max=1024\ncmd=get_result rc=0 msg=success value=a=b#c\n"},
     {"fuzz_pmi_line", "abort", "\003cmd=abort exitcode=12 reason=no%20more%20disk\n"},
-    {"fuzz_tcp_hello", "address", "tcp1,2,3,1,host,-,192.0.2.1/24+4711,2001:db8::1/64+4712"},
+    {"fuzz_tcp_hello", "address", "tcp3,1,host,-,192.0.2.1/24+4711,2001:db8::1/64+4712"},
     {"fuzz_agent_frame", "greeting", "\000\007Welcome\ncorunna-agent/2\n"},
 };
 

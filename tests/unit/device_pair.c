@@ -27,11 +27,16 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
     pair_must(cor_knobs_load(&cor_tcp_knobs, options->overrides, &pair->tcp, NULL, &fault), &fault);
     const void *config = ops == &cor_sm_wire ? (const void *)&pair->sm : (const void *)&pair->tcp;
     const cor_soft_wire wire = {ops, config};
+    pair_must(cor_knobs_load(&cor_wait_knobs, options->overrides, &pair->wait, NULL, &fault), &fault);
+    pair->log[0] = (cor_log){.level = options->log_level};
+    host_pair_open(&pair->hosts, ops != &cor_sm_wire, &pair->log[0]);
     for (int i = 0; i < 2; i++) {
         pair->log[i] = (cor_log){.level = options->log_level, .rank = i};
         cor_device_options soft = {.rank = i,
                                    .size = 2,
+                                   .host = pair->hosts.host[i],
                                    .lock = &pair->lock[i],
+                                   .wait = &pair->wait,
                                    .log = &pair->log[i],
                                    .settings = &pair->soft,
                                    .fault = &pair->fault[i],
@@ -44,10 +49,11 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
     }
     for (int i = 0; i < 2; i++)
         pair_must(pair->device[i]->ops->connect(pair->device[i], 0, all, &fault), &fault);
+    host_pair_attach(&pair->hosts);
     for (int i = 0; i < 2; i++)
         pair_must(pair->device[i]->ops->attach(pair->device[i], &fault), &fault);
     for (int i = 0; i < 2; i++)
-        pair_must(pair->device[i]->ops->settle(pair->device[i], &fault), &fault);
+        pair_must(cor_device_settle(pair->device[i], &fault), &fault);
 }
 
 void device_pair_close(device_pair *pair)
@@ -55,6 +61,7 @@ void device_pair_close(device_pair *pair)
     for (int i = 0; i < 2; i++)
         if (pair->device[i])
             pair->device[i]->ops->close(pair->device[i]);
+    host_pair_close(&pair->hosts);
 }
 
 int device_pair_step(device_pair *pair)

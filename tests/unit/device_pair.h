@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_DEVICE_PAIR_H
 #define TESTS_UNIT_DEVICE_PAIR_H
 
+#include "host_pair.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
@@ -11,6 +12,8 @@ typedef struct device_pair {
     cor_lock lock[2];
     cor_log log[2];
     cor_fault fault[2]; /* why a peer was lost */
+    host_pair hosts;
+    cor_wait_config wait;
     cor_soft_config soft;
     cor_sm_config sm;
     cor_tcp_config tcp;

@@ -4,6 +4,7 @@
  */
 #include "unit_check.h"
 
+#include "host_pair.h"
 #include "xxdev/soft/sm/sm.h"
 
 #include <pthread.h>
@@ -14,6 +15,7 @@ enum { RING_MAX_BYTES = 1024 };
 
 typedef struct ring_end {
     cor_wire *wire;
+    cor_host *host;
     cor_log log;
     uint32_t received;
     int packets;
@@ -75,8 +77,8 @@ static void *ring_read(void *argument)
         uint32_t ticket;
         if (end->wire->ops->poll(end->wire, -1) > 0)
             continue;
-        if (end->may_sleep && end->wire->ops->arm(end->wire, &ticket))
-            end->wire->ops->sleep(end->wire, ticket);
+        if (end->may_sleep && cor_host_arm(end->host, &ticket) && end->wire->source.arm(&end->wire->source))
+            cor_host_sleep(end->host, ticket);
         else
             sched_yield();
     }
@@ -100,10 +102,18 @@ static void ring_run(uint64_t seed, int packets, int may_sleep)
     char addresses[2][COR_WIRE_ADDRESS_MAX];
     const char *all[2] = {addresses[0], addresses[1]};
     uint8_t reached[2] = {0};
+    host_pair hosts;
     ring_must(cor_knobs_load(&cor_sm_knobs, narrow, &config, NULL, &fault), &fault);
+    host_pair_open(&hosts, 0, &ends[0].log);
     for (int i = 0; i < 2; i++) {
-        cor_wire_options options = {
-            .rank = i, .size = 2, .log = &ends[i].log, .config = &config, .deliver = ring_deliver, .sink = &ends[i]};
+        cor_wire_options options = {.rank = i,
+                                    .size = 2,
+                                    .host = hosts.host[i],
+                                    .log = &ends[i].log,
+                                    .config = &config,
+                                    .deliver = ring_deliver,
+                                    .sink = &ends[i]};
+        ends[i].host = hosts.host[i];
         ends[i].packets = packets;
         ends[i].seed = seed;
         ends[i].may_sleep = may_sleep;
@@ -113,6 +123,7 @@ static void ring_run(uint64_t seed, int packets, int may_sleep)
     for (int i = 0; i < 2; i++)
         ring_must(cor_sm_wire.connect(ends[i].wire, all, reached, &fault), &fault);
     CHECK(1, reached[0] && reached[1]);
+    host_pair_attach(&hosts);
     for (int i = 0; i < 2; i++)
         ring_must(cor_sm_wire.attach(ends[i].wire, &fault), &fault);
     for (int i = 0; i < 2; i++)
@@ -125,6 +136,7 @@ static void ring_run(uint64_t seed, int packets, int may_sleep)
     CHECK(packets, ends[1].received);
     for (int i = 0; i < 2; i++)
         cor_sm_wire.close(ends[i].wire);
+    host_pair_close(&hosts);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "unit_check.h"
 
-#include "xxdev/soft/sm/sm_state.h"
+#include "wait/host_state.h"
 
 #include <sched.h>
 #include <string.h>
@@ -25,24 +25,24 @@ static void test_target(void)
     const int32_t even[] = {0, 1, 0, 1}, odd[] = {0, 1, 0}, full[] = {0, 0, 1, 0}, empty[] = {1, 0, 0, 1, 1};
     const int32_t unknown[] = {0, 0, -1, -1}, distant[] = {1023, 1023}, outside[] = {5, 5, 5}, alone[] = {-1, 0};
     for (int me = 0; me < 4; me++)
-        CHECK(-1, sm_spread_target(even, 4, me, &two));
+        CHECK(-1, host_spread_target(even, 4, me, &two));
     for (int me = 0; me < 3; me++)
-        CHECK(-1, sm_spread_target(odd, 3, me, &two));
+        CHECK(-1, host_spread_target(odd, 3, me, &two));
     /* Of three on CPU 0 the last goes. */
-    CHECK(-1, sm_spread_target(full, 4, 0, &two));
-    CHECK(-1, sm_spread_target(full, 4, 1, &two));
-    CHECK(-1, sm_spread_target(full, 4, 2, &two));
-    CHECK(1, sm_spread_target(full, 4, 3, &two));
+    CHECK(-1, host_spread_target(full, 4, 0, &two));
+    CHECK(-1, host_spread_target(full, 4, 1, &two));
+    CHECK(-1, host_spread_target(full, 4, 2, &two));
+    CHECK(1, host_spread_target(full, 4, 3, &two));
     /* An empty CPU. */
-    CHECK(2, sm_spread_target(empty, 5, 4, &three));
-    CHECK(2, sm_spread_target(empty, 5, 2, &three));
+    CHECK(2, host_spread_target(empty, 5, 4, &three));
+    CHECK(2, host_spread_target(empty, 5, 2, &three));
     /* Who has not said where it is counts nowhere, and stays. */
-    CHECK(1, sm_spread_target(unknown, 4, 1, &two));
-    CHECK(-1, sm_spread_target(unknown, 4, 3, &two));
-    CHECK(-1, sm_spread_target(alone, 2, 0, &two));
+    CHECK(1, host_spread_target(unknown, 4, 1, &two));
+    CHECK(-1, host_spread_target(unknown, 4, 3, &two));
+    CHECK(-1, host_spread_target(alone, 2, 0, &two));
     /* CPUs far apart; one that we may not use any more. */
-    CHECK(0, sm_spread_target(distant, 2, 1, &far));
-    CHECK(0, sm_spread_target(outside, 3, 2, &two));
+    CHECK(0, host_spread_target(distant, 2, 1, &far));
+    CHECK(0, host_spread_target(outside, 3, 2, &two));
 }
 
 /* One after the other, in any order, all ranks come to rest, and then evenly. */
@@ -57,7 +57,7 @@ static void test_rest(uint64_t *random)
         for (int still = 0; still < ranks;) {
             int me = (int)(unit_random(random) % (uint64_t)ranks), target = -1;
             for (int i = 0; i < ranks && target < 0; i++, me = (me + 1) % ranks)
-                target = sm_spread_target(places, ranks, me, &allowed);
+                target = host_spread_target(places, ranks, me, &allowed);
             if (target < 0)
                 break;
             places[(me + ranks - 1) % ranks] = target;
@@ -87,29 +87,30 @@ static void test_move(void)
     CHECK(0, memcmp(&before, &after, sizeof before));
 }
 
-/* A rank between two others: a wire of which there is only what spreading needs. */
+/* A rank between two others: a host of which there is only what spreading needs. */
 typedef struct crew {
-    sm_seat seats[3];
-    sm_peer peers[3];
-    sm_wire wire;
+    cor_host_seat seats[3];
+    cor_host_peer peers[3];
+    cor_host host;
     cor_log log;
 } crew;
 
 static void crew_init(crew *c, int is_wanted)
 {
+    static const cor_host_config wanted = {.spread = 1}, unwanted = {0};
     memset(c, 0, sizeof *c);
-    c->wire = (sm_wire){.seat = &c->seats[2],
-                        .peers = c->peers,
-                        .peer_count = 3,
-                        .me = 2,
-                        .is_crowded = 1,
-                        .config.spread = is_wanted,
-                        .options.log = &c->log};
+    c->host = (cor_host){.seat = &c->seats[2],
+                         .peers = c->peers,
+                         .count = 3,
+                         .me = 2,
+                         .is_crowded = 1,
+                         .options.config = is_wanted ? &wanted : &unwanted,
+                         .options.log = &c->log};
     for (int i = 0; i < 3; i++) {
         c->peers[i].seat = &c->seats[i];
         cor_cpu_allowed(&c->seats[i].allowed);
     }
-    sm_spread_init(&c->wire);
+    host_spread_init(&c->host);
 }
 
 /* All run on one CPU, as far as they know. Returns whether this rank has gone, and said so. */
@@ -120,8 +121,8 @@ static int crew_goes(crew *c, int looks)
         cpu++;
     atomic_store(&c->seats[0].cpu, cpu);
     atomic_store(&c->seats[1].cpu, cpu);
-    for (int i = 0; i < looks && c->wire.spread.can_spread; i++) {
-        sm_spread_look(&c->wire, cpu);
+    for (int i = 0; i < looks && c->host.spread.can_spread; i++) {
+        host_spread_look(&c->host, cpu);
         if (atomic_load(&c->seats[2].cpu) != cpu)
             return 1;
     }
@@ -145,8 +146,8 @@ static void test_going(void)
     CHECK(1, crew_goes(&c, 2));
     CHECK(0, crew_goes(&c, 4)); /* for longer */
     CHECK(1, crew_goes(&c, 2));
-    sm_spread(&c.wire.base, 127);
-    CHECK(127, c.wire.spread.turns);
+    cor_host_spread(&c.host, 127);
+    CHECK(127, c.host.spread.turns);
     cor_cpu_allowed(&after);
     CHECK(0, memcmp(&before, &after, sizeof before));
 
@@ -160,7 +161,7 @@ static void test_going(void)
     CHECK(0, crew_goes(&c, 10));
     crew_init(&c, 1);
     c.seats[1].allowed.bits[1] ^= 1;
-    sm_spread_init(&c.wire);
+    host_spread_init(&c.host);
     CHECK(0, crew_goes(&c, 10));
     /* The program has given this thread a CPU of its own. */
     crew_init(&c, 1);

@@ -119,7 +119,6 @@ int main(void)
     cor_tcp_config config;
     tcp_address address;
     cor_fault fault = {0};
-    uint32_t ticket;
     int timeout_ms;
     if (!space_make()) {
         puts("skipped: only root has a network of its own with short queues");
@@ -132,8 +131,8 @@ int main(void)
     callers_greet(&address, callers);
     /* Whoever sleeps is woken by them, by however many descriptors it can wait for. */
     for (int room = 1; room <= 64; room += 63) {
-        CHECK(1, wire->ops->arm(wire, &ticket));
-        int count = wire->ops->wait_fds(wire, fds, room, &timeout_ms);
+        CHECK(1, wire->source.arm(&wire->source));
+        int count = wire->source.fds(&wire->source, fds, room, &timeout_ms);
         CHECK(1, count >= 1 && count <= room);
         CHECK(1, poll(fds, (nfds_t)count, 0) >= 1);
     }

@@ -197,7 +197,7 @@ static void make_hello(const scene *s, tcp_hello *hello, uint8_t bytes[TCP_HELLO
 /* Hellos that a rank must not answer with a proof. */
 static void test_wrong_hellos(scene *s)
 {
-    static const char *const sentences[] = {"it speaks version 3 of the protocol, this side version 2",
+    static const char *const sentences[] = {"it speaks version 4 of the protocol, this side version 3",
                                             "it is a 32-bit", "it belongs to another job", "it looks for another rank",
                                             "it looks for another rank"};
     tcp_hello hello;

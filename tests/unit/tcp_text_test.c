@@ -104,7 +104,7 @@ static void test_welcome(void)
 
 static void test_address(void)
 {
-    tcp_address address = {.host_key = 0xabcdef01, .host = "node7", .cpu_count = 2, .cpus = 3};
+    tcp_address address = {.host_key = 0xabcdef01, .host = "node7"};
     char text[COR_WIRE_ADDRESS_MAX];
     tcp_address back;
     cor_fault fault;
@@ -135,14 +135,14 @@ static void test_address(void)
     static const char *const wrong[] = {
         "",
         "sm1,2,3",
-        "tcp2,2,3,1,host,-",
-        "tcp2,x8,2,3,1,host,-,127.0.0.1/8+1",
-        "tcp2,2,3,1,host,zz,127.0.0.1/8+1",
-        "tcp2,2,3,1,host,-,127.0.0.1/8",
-        "tcp2,2,3,1,host,-,127.0.0.1+8/1",
-        "tcp2,2,3,1,host,-,127.0.0.1/8+0",
-        "tcp2,2,3,1,host,-,127.0.0.1/8+65536",
-        "tcp2,2,3,1,host,-,127.0.0.300/8+1",
+        "tcp3,1,host,-",
+        "tcp3,x8,1,host,-,127.0.0.1/8+1",
+        "tcp3,1,host,zz,127.0.0.1/8+1",
+        "tcp3,1,host,-,127.0.0.1/8",
+        "tcp3,1,host,-,127.0.0.1+8/1",
+        "tcp3,1,host,-,127.0.0.1/8+0",
+        "tcp3,1,host,-,127.0.0.1/8+65536",
+        "tcp3,1,host,-,127.0.0.300/8+1",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK(COR_ERR_PROTOCOL, tcp_address_parse(wrong[i], &back, &fault));

@@ -10,10 +10,6 @@
 static const cor_knob soft_knob_rows[] = {
     {"soft.unexpected_max", COR_KNOB_SIZE, SOFT_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
      "what one peer may make this rank store before messages wait at the sender"},
-    {"wait.spin_us", COR_KNOB_INT, SOFT_FIELD(spin_us), "1000", NULL, 0, 1 << 30,
-     "microseconds to spin before yielding, where every rank has a CPU; 0: not at all"},
-    {"wait.yields", COR_KNOB_INT, SOFT_FIELD(yields), "100", NULL, 0, 1 << 30,
-     "times to give the CPU away before sleeping; 0: sleep at once"},
 };
 
 const cor_knob_table cor_soft_knobs = {soft_knob_rows, sizeof soft_knob_rows / sizeof *soft_knob_rows};
@@ -84,21 +80,7 @@ void soft_complete(cor_soft *soft, cor_transfer *t, int error)
         cor_list_append(&soft->peekable, &t->peeked);
     t->is_done = 1;
     /* Another thread of this rank may be asleep waiting for just this one. */
-    soft_wake_sleepers(soft);
-}
-
-static __attribute__((noinline)) void soft_wake_all(cor_soft *soft)
-{
-    if (soft->followers)
-        soft_wake_followers(soft, INT_MAX);
-    if (!soft->sleeps_on_fds || soft->has_leader)
-        soft->wires[0]->ops->ring(soft->wires[0]);
-}
-
-void soft_wake_sleepers(cor_soft *soft)
-{
-    if (COR_UNLIKELY(soft->sleepers))
-        soft_wake_all(soft);
+    cor_waiter_wake(&soft->base.waiter);
 }
 
 /* The transfer outlives this moment: its payload is to be held before the lock is released. */
@@ -152,8 +134,8 @@ static __attribute__((noinline)) int soft_poll_far(cor_soft *soft, int hint)
 {
     cor_wire *wanted = hint >= 0 ? soft->peers[hint].wire : NULL;
     uint32_t every = hint >= 0 ? SOFT_FAR_EVERY : SOFT_FAR_EVERY_ANY;
-    int is_turn = ++soft->polls % every == 0 || soft->must_poll_all, events = 0;
-    soft->must_poll_all = 0;
+    int is_turn = ++soft->polls % every == 0 || soft->base.waiter.has_slept, events = 0;
+    soft->base.waiter.has_slept = 0;
     for (int i = 1; i < soft->wire_count; i++)
         if (is_turn || soft->wires[i] == wanted)
             events += soft->wires[i]->ops->poll(soft->wires[i], soft->wires[i] == wanted ? hint : -1);
@@ -169,21 +151,19 @@ static int soft_progress(cor_device *device, int hint)
     events += soft->wires[0]->ops->poll(soft->wires[0], hint);
     if (COR_UNLIKELY(soft->wire_count > 1))
         events += soft_poll_far(soft, hint);
-    if (events == 0 && COR_UNLIKELY(--soft->patience == 0))
-        events = soft_look(soft);
     return events;
 }
 
-static void soft_wake(cor_device *device)
+/* Unsent packets wait for the peer to make room, and over some wires no doorbell tells of that. */
+static cor_unsent soft_unsent(cor_device *device)
 {
-    soft_wake_sleepers(soft_of(device));
-}
-
-static void soft_nudge(cor_device *device, int rank)
-{
-    cor_wire *wire = soft_of(device)->peers[rank].wire;
-    if (wire->ops->nudge)
-        wire->ops->nudge(wire, rank);
+    const cor_soft *soft = soft_of(device);
+    if (cor_list_is_empty(&soft->busy))
+        return COR_UNSENT_NONE;
+    for (const cor_link *link = soft->busy.next; link != &soft->busy; link = link->next)
+        if (!COR_OWNER((cor_link *)(uintptr_t)link, soft_peer, busy)->rings_for_room)
+            return COR_UNSENT_POLLS;
+    return COR_UNSENT_WAKES;
 }
 
 static int soft_is_drained(cor_device *device)
@@ -215,7 +195,6 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
 const cor_device_ops soft_ops = {
     .address = soft_address,
     .connect = soft_connect,
-    .is_one_node = soft_is_one_node,
     .attach = soft_attach,
     .settle = soft_settle,
     .close = soft_close,
@@ -232,11 +211,8 @@ const cor_device_ops soft_ops = {
     .cancel = soft_cancel,
     .peek = soft_peek,
     .progress = soft_progress,
-    .idle = soft_idle,
-    .vain = soft_vain,
+    .unsent = soft_unsent,
     .is_drained = soft_is_drained,
-    .wake = soft_wake,
-    .nudge = soft_nudge,
     .lost = soft_lost_why,
     .report_lost = soft_report_lost,
     .describe = soft_describe,

@@ -14,8 +14,6 @@
 
 typedef struct cor_soft_config {
     size_t unexpected_max_bytes; /* per sending peer */
-    int spin_us;
-    int yields;
 } cor_soft_config;
 
 extern const cor_knob_table cor_soft_knobs;

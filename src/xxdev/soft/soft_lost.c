@@ -211,7 +211,7 @@ void soft_lost(void *sink, int rank, const cor_fault *why)
         soft_fail(soft, peer->landing);
     peer->landing = NULL;
     soft_fail_receives(soft, rank);
-    soft_wake_sleepers(soft);
+    cor_waiter_wake(&soft->base.waiter);
 }
 
 void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...)
@@ -237,4 +237,22 @@ int soft_check_alive(cor_soft *soft, int rank, uint32_t context)
     if (soft->fault)
         *soft->fault = *why;
     return COR_ERR_PEER;
+}
+
+/* What the peer wrote to the end is delivered first. Over other wires it is found to be lost by them. */
+void soft_ended(void *subject, int rank, const cor_fault *why)
+{
+    cor_soft *soft = subject;
+    cor_wire *wire = soft->peers[rank].wire;
+    if (!wire->ops->peer_ended)
+        return;
+    wire->ops->peer_ended(wire, rank);
+    soft_lost(soft, rank, why);
+}
+
+const cor_fault *soft_lost_why(cor_device *device, int rank, uint32_t *order_p)
+{
+    const soft_peer *peer = &soft_of(device)->peers[rank];
+    *order_p = peer->loss;
+    return peer->lost;
 }

@@ -15,7 +15,7 @@ int cor_soft_open(const cor_device_options *options, const char *name, const cor
         free(peers);
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a device with %d peers", options->size);
     }
-    cor_device_init(&soft->base, &soft_ops, name, options->lock);
+    cor_device_init(&soft->base, &soft_ops, name, options);
     soft->base.caps = (cor_device_caps){.tag_max = INT32_MAX, .has_type_class = 1, .can_cancel = 1};
     for (int i = 0; i < wire_count; i++)
         soft->offered[i] = wires[i];
@@ -105,6 +105,7 @@ static int soft_open_wire(cor_soft *soft, const cor_soft_wire *offered, cor_faul
     cor_wire_options options = {
         .rank = soft->rank,
         .size = soft->size,
+        .host = soft->base.host,
         .log = soft->log,
         .config = offered->config,
         .deliver = soft_deliver,
@@ -154,12 +155,6 @@ int soft_connect(cor_device *device, int round, const char *const *texts, cor_fa
             soft->peers[rank].wire = wire;
     free(reached);
     return rc;
-}
-
-int soft_is_one_node(cor_device *device, const char *text, const char *other)
-{
-    const cor_wire_ops *near = soft_of(device)->wires[0]->ops;
-    return near->is_one_node && near->is_one_node(text, other);
 }
 
 int soft_attach(cor_device *device, cor_fault *fault)
@@ -215,16 +210,10 @@ int soft_settle(cor_device *device, cor_fault *fault)
     cor_soft *soft = soft_of(device);
     for (int i = 0; i < soft->wire_count; i++)
         soft->wires[i]->ops->settle(soft->wires[i]);
-    for (int i = 0; i < soft->wire_count; i++) {
-        int crowded = soft->wires[i]->ops->is_crowded(soft->wires[i]);
-        device->is_crowded |= crowded > 0;
-        device->is_job_crowded |= crowded > 1;
-    }
-    soft_look_later(soft);
-    soft->sleeps_on_fds = soft->wire_count > 1 || !soft->wires[0]->ops->sleep;
-    for (int i = 0; soft->sleeps_on_fds && i < soft->wire_count; i++)
-        if (soft->wires[i]->ops->use_fds)
-            soft->wires[i]->ops->use_fds(soft->wires[i]);
+    for (int i = 0; i < soft->wire_count; i++)
+        cor_waiter_add(&device->waiter, &soft->wires[i]->source);
+    device->host->ended = soft_ended;
+    device->host->subject = soft;
     for (int rank = 0; rank < soft->size; rank++) {
         if (!soft->peers[rank].wire)
             return soft_unreached(soft, rank, fault);

@@ -26,7 +26,7 @@ void soft_mark_busy(cor_soft *soft, soft_peer *peer)
         cor_list_append(&soft->busy, &peer->busy);
         /* Our caller may leave and never come back, and no doorbell tells when the peer makes room: a thread of this
          * rank that sleeps must look after the outbox. */
-        soft_wake_sleepers(soft);
+        cor_waiter_wake(&soft->base.waiter);
     }
 }
 

@@ -121,20 +121,8 @@ struct cor_soft {
     cor_list peekable;        /* done and not yet peeked */
     soft_exchange *exchanges; /* transfers the other side answers to, by id */
     uint32_t exchange_count, first_free;
-    uint32_t sleepers;
-    /* Of several threads that sleep on descriptors one polls them, and the others sleep on this word. */
-    _Atomic uint32_t bell;
-    uint32_t followers, until_followers; /* who sleeps on it; of these, who waits for memory */
-    int has_leader;
-    int sleeps_on_fds; /* several wires, or one that can only be waited for with poll */
-    uint32_t polls;    /* for wires that are asked less often */
-    uint32_t patience; /* fruitless polls until the next thought of soft_look */
-    uint32_t ousted;   /* waits for which the CPU still counts as contested: soft_idle.c */
-    uint64_t vain_ns;  /* when somebody last asked in vain */
-    uint32_t vain;     /* times in a row, one soon after the other */
-    uint64_t next_look_ns;
-    int blamed; /* the rank that a peer last said it had lost */
-    int must_poll_all;
+    uint32_t polls;                                              /* for wires that are polled less often */
+    int blamed;                                                  /* the rank that a peer last said it had lost */
     int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
     const void *owner;
     soft_tale *told;
@@ -160,7 +148,6 @@ static inline uint32_t soft_credits(size_t bytes)
 /* soft_open.c: the set-up */
 int soft_address(cor_device *device, int round, char *text, cor_fault *fault);
 int soft_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault);
-int soft_is_one_node(cor_device *device, const char *text, const char *other);
 int soft_attach(cor_device *device, cor_fault *fault);
 int soft_settle(cor_device *device, cor_fault *fault);
 void soft_close(cor_device *device);
@@ -173,7 +160,6 @@ uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
 cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
 void soft_complete(cor_soft *soft, cor_transfer *t, int error);
-void soft_wake_sleepers(cor_soft *soft);
 void soft_hold_later(cor_soft *soft, cor_transfer *t);
 _Noreturn void soft_no_memory(cor_soft *soft, const char *what);
 
@@ -233,15 +219,8 @@ int soft_holds(void *subject, uint32_t context, int rank); /* can a message of t
 int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
 
 void soft_report_lost(cor_device *device);
-
-/* soft_look.c */
-void soft_look_later(cor_soft *soft); /* from now on */
-int soft_look(cor_soft *soft);        /* patience is over; returns events */
 const cor_fault *soft_lost_why(cor_device *device, int peer, uint32_t *order_p);
-
-/* soft_idle.c */
-void soft_idle(cor_device *device, cor_idle_state *state);
-void soft_vain(cor_device *device);
-void soft_wake_followers(cor_soft *soft, int count);
+/* The process of a peer on this host has ended. */
+void soft_ended(void *subject, int rank, const cor_fault *why);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * A wire moves packets between this rank and some of its peers, in order per peer, reliably. It knows no tags.
  *
- * A packet is a fixed header, opaque to the wire, and up to max_packet_bytes of payload. A wire blocks only where it is
- * to sleep, keeps no packet it did not accept, and delivers a packet by calling the sink with a pointer into its own
+ * A packet is a fixed header, opaque to the wire, and up to max_packet_bytes of payload. A wire does not
+ * block, keeps no packet it did not accept, and delivers a packet by calling the sink with a pointer into its own
  * memory (a ring slot): the sink copies what it wants before it returns.
  *
  * Life: open() makes the local end and its address, a short text the launcher carries to the others. connect() is
@@ -10,7 +10,9 @@
  * attach() reaches out to the peers; after one more fence settle() drops what only the set-up needed, and the wire may
  * be used. close() gives everything back; it is called only when no peer sends any more, and after any of the steps.
  *
- * Locking: every function is called under the rank's lock, except sleep and yield.
+ * Waiting is not the wire's (wait/waiter.h); it offers a source to sleep on.
+ *
+ * Locking: every function is called under the rank's lock.
  * Errors: COR_AGAIN is no failure. A negative code ruins the link to that peer, and the fault says why. A wire over
  * which peers can be lost while it is in use tells so once for each of them (lost).
  */
@@ -19,8 +21,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/until.h"
 #include "dtype/payload.h"
+#include "wait/waiter.h"
 
 #include <stdint.h>
 
@@ -40,7 +42,6 @@ typedef struct cor_header {
 _Static_assert(sizeof(cor_header) == 24, "header, slot word and 32 bytes of payload fill a cache line");
 
 typedef struct cor_wire cor_wire;
-struct pollfd;
 
 /* Where packets go. Called from poll(); data is valid during the call only, and NULL if it has landed. */
 typedef void (*cor_wire_sink_fn)(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
@@ -55,6 +56,7 @@ enum { COR_WIRE_ADDRESS_MAX = 256 };
 
 typedef struct cor_wire_options {
     int rank, size; /* in the job; peers are numbered 0..size-1 */
+    cor_host *host; /* open and connected when the wire is opened or later; outlives it */
     const cor_log *log;
     const void *config; /* the wire's own config struct, loaded from its knob table */
     cor_wire_sink_fn deliver;
@@ -65,7 +67,7 @@ typedef struct cor_wire_options {
     /* The oldest packet lent to this peer (send_lent) is no longer referred to. */
     void (*repaid)(void *sink, int peer);
     /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
-     * nothing comes from it, and sends to it fail. Called from poll() and look() only. */
+     * nothing comes from it, and sends to it fail. Called from poll() only. */
     void (*lost)(void *sink, int peer, const cor_fault *why);
     /* Sets peers[i] to 1 for every peer of this wire that something waits for, or that another peer has lost, and to 0
      * for the others. A wire that connects late asks it now and then: somebody may have died before its first word.
@@ -95,8 +97,6 @@ typedef struct cor_wire_ops {
     /* A NUL-terminated text of at most COR_WIRE_ADDRESS_MAX - 1 printable characters without spaces; it begins with
      * the name of the wire and the version of its protocol, up to a comma, which all ranks must have alike. */
     void (*address)(cor_wire *wire, char *text);
-    /* Can ranks with these two addresses share memory? That is what a node is. NULL: this wire cannot tell. */
-    int (*is_one_node)(const char *address, const char *other);
     /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
     int (*connect)(cor_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault);
     int (*attach)(cor_wire *wire, cor_fault *fault);
@@ -133,53 +133,20 @@ typedef struct cor_wire_ops {
     /* Deliver packets that have arrived, a bounded number. `first` names a peer worth asking first, or -1.
      * Returns how many were delivered; events of other sorts count as well. */
     int (*poll)(cor_wire *wire, int first);
-    /* Has a peer ended without a word? Asked now and then by who has waited a while, for wires that are not told of it
-     * otherwise. What such a peer sent is delivered first, then it is told to be lost. Returns how many. Optional. */
-    int (*look)(cor_wire *wire);
+    /* The process of this peer, on this host, has ended: deliver what it has sent; nothing is sent to it any more.
+     * Optional: for wires that are not told otherwise. */
+    void (*peer_ended)(cor_wire *wire, int peer);
     /* This peer sends what no rank may send; `what` it was goes into the sentence. From here on nothing of it is
      * delivered that had not come yet, sends to it fail, and it is told to be lost, at once or by the next poll().
      * Called from deliver() only. */
     void (*reject)(cor_wire *wire, int peer, const char *what);
     /* Copy from a peer's memory, where route.can_get. */
     int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
-
-    /* Sleeping. arm() asks to be woken and writes a ticket; it returns 0 when something has arrived already: then do
-     * not sleep. sleep(), called WITHOUT the rank's lock, returns at once if a packet or a ring() came since the
-     * ticket was drawn, otherwise when one comes; it may also return for no reason. */
-    int (*arm)(cor_wire *wire, uint32_t *ticket_p);
-    void (*sleep)(cor_wire *wire, uint32_t ticket);
-    /* Sleeping on several wires, or on one that has no sleep(). use_fds(), once before the first arm(), says that it
-     * will be done this way. Then, after arm(), wait_fds() writes 1..room descriptors to poll and how many
-     * milliseconds at most (-1: without end) and returns how many. They become readable (or writable, as it asks) when
-     * something comes, and stay so until it has been polled; a ring() they keep until hush(). One thread at a time
-     * polls them. use_fds is optional. */
-    void (*use_fds)(cor_wire *wire);
-    int (*wait_fds)(cor_wire *wire, struct pollfd *fds, int room, int *timeout_ms_p);
-    void (*hush)(cor_wire *wire);
-    /* The same in one go, for a rank with this wire and one thread only: wait until something comes and take it, as
-     * poll() would. 0: that cannot be done now. After arm(). Optional. */
-    int (*linger)(cor_wire *wire);
-    /* Wake this rank's own sleeping threads. */
-    void (*ring)(cor_wire *wire);
-    /* Wake a peer that sleeps: memory it waits for has changed. */
-    void (*nudge)(cor_wire *wire, int peer);
-
-    /* Has the host fewer CPUs than ranks? Settled by attach, the same answer on every rank of the host; 2: and all ranks
-     * of the job are on this host, so that all answer so. */
-    int (*is_crowded)(const cor_wire *wire);
-    /* May this rank spin while it waits: are there CPUs enough for every rank, and is no peer of the local host
-     * known to sit on this very CPU? Asked rarely (once a microsecond at most). */
-    int (*may_spin)(cor_wire *wire);
-    /* Give the CPU away up to `times` times, until a packet comes or that is over; returns how often. `arrivals` is
-     * what arrivals() said after the last poll, under the lock; yield() itself is called WITHOUT the rank's lock. */
-    uint32_t (*arrivals)(const cor_wire *wire);
-    int (*yield)(cor_wire *wire, uint32_t arrivals, int times, const cor_until *until);
-    /* Optional: so many turns on the CPU were given away. Ranks that share CPUs spread evenly over them. */
-    void (*spread)(cor_wire *wire, int turns);
 } cor_wire_ops;
 
 struct cor_wire {
     const cor_wire_ops *ops;
+    cor_wait_source source; /* what a rank that waits for this wire sleeps on */
 };
 
 #endif

@@ -11,16 +11,16 @@
 
 int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault)
 {
-    sm_wire *wire = (sm_wire *)(void *)base;
-    sm_peer *peer = &wire->peers[wire->peer_of_rank[rank]];
+    const cor_host *host = sm_of(base)->host;
+    pid_t pid = host->peers[host->index_of[rank]].pid;
     size_t done = 0;
     while (done < bytes) {
         struct iovec local = {(char *)to + done, bytes - done};
         struct iovec remote = {(char *)(uintptr_t)address + done, bytes - done};
-        ssize_t moved = process_vm_readv(peer->pid, &local, 1, &remote, 1, 0);
+        ssize_t moved = process_vm_readv(pid, &local, 1, &remote, 1, 0);
         if (moved <= 0)
             return cor_fault_set(fault, COR_ERR_SYSTEM, "process_vm_readv of %zu bytes from rank %d (pid %d): %s",
-                                 bytes - done, rank, (int)peer->pid, moved < 0 ? strerror(errno) : "no bytes");
+                                 bytes - done, rank, (int)pid, moved < 0 ? strerror(errno) : "no bytes");
         done += (size_t)moved;
     }
     return COR_OK;

@@ -1,6 +1,6 @@
 /*
- * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's doorbell
- * and its announcements are written by all.
+ * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's
+ * announcements are written by all.
  */
 #ifndef COR_SM_LAYOUT_H
 #define COR_SM_LAYOUT_H
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { SM_INLINE_BYTES = 32, SM_VERSION = 4, SM_PAGE_BYTES = 4096 };
+enum { SM_INLINE_BYTES = 32, SM_VERSION = 5 };
 
 /* One packet. Written by the channel's writer, `sequence` last. The packet number n (from 0) stands in slot
  * n % slots with sequence n + 1, so a slot of the last lap is never taken for a new one. */
@@ -30,32 +30,12 @@ typedef struct sm_channel {
     _Atomic uint64_t bytes_taken;
 } sm_channel;
 
-/* What a rank tells of itself to all others of its host. The seats of all lie side by side: a rank that starts reads
- * them all, and in the inboxes they would take a page, and a page table, each of every reader. */
-typedef struct sm_seat {
-    /* Written by the owner at set-up, read by the others when all have done that. */
-    _Alignas(COR_CACHE_LINE) uint32_t has_heavy_fence; /* the owner's kernel and sandbox allow it */
-    uint32_t single_copy_percent; /* what one takes, of a memcpy; found out by the first rank of the host for all */
-    int32_t ancestor;             /* the nearest process that all ranks of the host descend from; 0: none. Likewise */
-    cor_cpu_set allowed;          /* CPUs the owner may run on */
-    uint64_t started;             /* when the owner's process was, as the kernel counts; 0: it does not say */
-
-    /* The owner's last words, read by peers that find it gone. */
-    _Atomic uint32_t has_left; /* it has closed its end */
-    _Atomic int32_t mourned;   /* the first rank that it found lost, plus one */
-
-    /* Where the owner last waited, for peers that share its CPU. */
-    _Alignas(COR_CACHE_LINE) _Atomic int32_t cpu;
-} sm_seat;
-
+/* The area of a rank in the host's memory (wait/host.h): what others write to it. */
 typedef struct sm_inbox {
-    /* The doorbell: odd while a thread of the owner sleeps or is about to. Whoever rings adds one. */
-    _Alignas(COR_CACHE_LINE) _Atomic uint32_t bell;
-    /* How the owner sleeps: 0 on the bell itself, else on a pipe, whose writing end has this number less one in its
-     * process. Written by the owner before it first sleeps. */
-    _Atomic int32_t bell_pipe;
-    /* Packets sent to the owner, counted only on a crowded host: one word to look at between two turns. */
-    _Atomic uint32_t arrivals;
+    /* Of the host's first rank: what it found out for all, written at set-up, read by the others when all have done
+     * that. */
+    uint32_t single_copy_percent; /* what one takes, of a memcpy */
+    int32_t ancestor;             /* the nearest process that all ranks of the host descend from; 0: none */
 
     /* Grows by one when a peer sends for the first time; announced[w] is then set. So a reader polls only channels
      * that were ever used. */
@@ -73,22 +53,9 @@ static inline size_t sm_channel_bytes(size_t slots, size_t ring_bytes)
     return sizeof(sm_channel) + slots * sizeof(sm_slot) + ring_bytes;
 }
 
-static inline size_t sm_round_page(size_t bytes)
-{
-    return (bytes + SM_PAGE_BYTES - 1) / SM_PAGE_BYTES * SM_PAGE_BYTES;
-}
-
-/* A segment: the seats of so many ranks, then their inboxes. */
-static inline size_t sm_seats_bytes(int ranks)
-{
-    return sm_round_page((size_t)ranks * sizeof(sm_seat));
-}
-
-/* From the start of one inbox to that of the next. */
 static inline size_t sm_inbox_bytes(int channels, size_t slots, size_t ring_bytes)
 {
-    return sm_round_page(sm_round_line(sizeof(sm_inbox) + (size_t)channels) +
-                         (size_t)channels * sm_channel_bytes(slots, ring_bytes));
+    return sm_round_line(sizeof(sm_inbox) + (size_t)channels) + (size_t)channels * sm_channel_bytes(slots, ring_bytes);
 }
 
 static inline sm_channel *sm_inbox_channel(sm_inbox *inbox, int channels, size_t channel_bytes, int writer)

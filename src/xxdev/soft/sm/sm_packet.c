@@ -22,7 +22,7 @@ static __attribute__((noinline)) int sm_writer_refresh(sm_writer *w, uint32_t sl
 }
 
 /* From here on every send ends in the question for room above, and finds none. */
-void sm_writer_close(sm_wire *wire, sm_writer *w)
+static void sm_writer_close(const sm_wire *wire, sm_writer *w)
 {
     w->is_closed = 1;
     w->taken_seen = w->sent - wire->slot_mask - 1;
@@ -32,7 +32,7 @@ static __attribute__((noinline)) void sm_announce(sm_wire *wire, sm_writer *w)
 {
     w->is_announced = 1;
     /* release: the reader that sees the count grown sees the mark. */
-    atomic_store_explicit(&w->inbox->announced[wire->me], 1, memory_order_relaxed);
+    atomic_store_explicit(&w->inbox->announced[wire->host->me], 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&w->inbox->announcements, 1, memory_order_release);
 }
 
@@ -47,8 +47,8 @@ static inline uint64_t sm_ring_place(uint64_t position, size_t bytes, uint64_t r
 int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
             size_t bytes)
 {
-    sm_wire *wire = (sm_wire *)(void *)base;
-    sm_writer *w = &wire->peers[wire->peer_of_rank[rank]].writer;
+    sm_wire *wire = sm_of(base);
+    sm_writer *w = &wire->peers[wire->host->index_of[rank]].writer;
     uint64_t place = w->bytes_sent, end = place;
     if (bytes > SM_INLINE_BYTES) {
         place = sm_ring_place(place, bytes, wire->ring_mask);
@@ -73,17 +73,7 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
 
     if (COR_UNLIKELY(!w->is_announced))
         sm_announce(wire, w);
-    if (COR_UNLIKELY(wire->is_crowded))
-        /* release: a reader that sees the count sees the packet. */
-        atomic_fetch_add_explicit(&w->inbox->arrivals, 1, memory_order_release);
-    /* The packet must be visible before we look whether the reader sleeps; a reader that is about to sleep sets its
-     * bell and then looks for packets. With the heavy fence the reader pays for the order, else we do. */
-    if (COR_LIKELY(wire->has_heavy_fence))
-        atomic_signal_fence(memory_order_seq_cst);
-    else
-        atomic_thread_fence(memory_order_seq_cst);
-    if (COR_UNLIKELY(atomic_load_explicit(&w->inbox->bell, memory_order_relaxed) & 1))
-        sm_bell_ring(wire, COR_OWNER(w, sm_peer, writer));
+    cor_host_notify(wire->host, w->index);
     return COR_OK;
 }
 
@@ -116,16 +106,35 @@ static inline int sm_reader_drain(sm_wire *wire, sm_reader *r)
     return count;
 }
 
-void sm_drain(sm_wire *wire, sm_peer *peer)
+/* A packet that it was writing when it died is never seen. */
+void sm_peer_ended(cor_wire *base, int rank)
 {
+    sm_wire *wire = sm_of(base);
+    sm_peer *peer = &wire->peers[wire->host->index_of[rank]];
     while (sm_reader_drain(wire, &peer->reader) > 0)
         continue;
+    sm_writer_close(wire, &peer->writer);
+}
+
+void sm_reject(cor_wire *base, int rank, const char *what)
+{
+    sm_wire *wire = sm_of(base);
+    int index = wire->host->index_of[rank];
+    sm_peer *peer = &wire->peers[index];
+    cor_fault why;
+    cor_host_forget(wire->host, index);
+    sm_writer_close(wire, &peer->writer);
+    /* Half of all numbers away from the next packet's: nothing of it is taken, and it finds no room for more. */
+    peer->reader.taken ^= 1u << 31;
+    cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: its process %d on this host sent %s", rank,
+                  (int)wire->host->peers[index].pid, what);
+    wire->options.lost(wire->options.sink, rank, &why);
 }
 
 static __attribute__((noinline)) void sm_activate(sm_wire *wire, uint32_t announcements)
 {
     wire->announcements_seen = announcements;
-    for (int i = 0; i < wire->peer_count; i++) {
+    for (int i = 0; i < wire->host->count; i++) {
         sm_reader *r = &wire->peers[i].reader;
         /* relaxed: ordered by the acquire on the count. A mark whose count we have not seen yet does no harm. */
         if (!r->is_active && atomic_load_explicit(&wire->inbox->announced[i], memory_order_relaxed)) {
@@ -145,12 +154,10 @@ static inline void sm_look_for_announcements(sm_wire *wire)
 
 int sm_poll(cor_wire *base, int first)
 {
-    sm_wire *wire = (sm_wire *)(void *)base;
-    if (COR_UNLIKELY(wire->is_crowded))
-        /* acquire: packets counted so far are seen by this poll. */
-        wire->arrivals_seen = atomic_load_explicit(&wire->inbox->arrivals, memory_order_acquire);
-    if (first >= 0 && wire->peer_of_rank[first] >= 0 && ++wire->polls % SM_FAIR_EVERY != 0) {
-        int count = sm_reader_drain(wire, &wire->peers[wire->peer_of_rank[first]].reader);
+    sm_wire *wire = sm_of(base);
+    cor_host_note_arrivals(wire->host);
+    if (first >= 0 && wire->host->index_of[first] >= 0 && ++wire->polls % SM_FAIR_EVERY != 0) {
+        int count = sm_reader_drain(wire, &wire->peers[wire->host->index_of[first]].reader);
         if (count > 0)
             return count;
     }
@@ -167,15 +174,17 @@ int sm_poll(cor_wire *base, int first)
     return total;
 }
 
-int sm_has_arrived(sm_wire *wire)
+/* The doorbell is armed: has something come before that? */
+int sm_arm(cor_wait_source *source)
 {
+    sm_wire *wire = sm_of(COR_OWNER(source, cor_wire, source));
     sm_look_for_announcements(wire);
     for (int i = 0; i < wire->active_count; i++) {
         sm_reader *r = wire->active[i];
         sm_slot *slot = &r->slots[r->taken & wire->slot_mask];
         /* relaxed: only asked whether to go and poll, which acquires. */
         if (atomic_load_explicit(&slot->sequence, memory_order_relaxed) == r->taken + 1)
-            return 1;
+            return 0;
     }
-    return 0;
+    return 1;
 }

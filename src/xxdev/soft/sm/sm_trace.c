@@ -37,12 +37,12 @@ static int trace_scope(void)
 
 pid_t sm_trace_ancestor(const sm_wire *wire)
 {
-    pid_t *pids = trace_scope() == TRACE_ANCESTORS ? calloc((size_t)wire->peer_count, sizeof *pids) : NULL;
+    pid_t *pids = trace_scope() == TRACE_ANCESTORS ? calloc((size_t)wire->host->count, sizeof *pids) : NULL;
     if (!pids)
         return 0;
-    for (int i = 0; i < wire->peer_count; i++)
-        pids[i] = wire->peers[i].pid;
-    pid_t ancestor = cor_process_common_ancestor(pids, wire->peer_count);
+    for (int i = 0; i < wire->host->count; i++)
+        pids[i] = wire->host->peers[i].pid;
+    pid_t ancestor = cor_process_common_ancestor(pids, wire->host->count);
     free(pids);
     return ancestor;
 }
@@ -74,7 +74,7 @@ int sm_trace_permit(sm_wire *wire, int is_forced)
                 is_forced ? "" : "; long messages go through the ring");
         return 0;
     }
-    pid_t ancestor = wire->peers[0].seat->ancestor;
+    pid_t ancestor = sm_inbox_of(wire, 0)->ancestor;
     if (!ancestor && !is_forced) {
         COR_LOG(wire->options.log, INFO,
                 "sm: kernel.yama.ptrace_scope is 1 and the ranks of this host have no launcher in common; long "

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #define TCP_FIELD(field) offsetof(cor_tcp_config, field)
@@ -76,12 +75,7 @@ static uint32_t tcp_read_host_key(void)
 static void tcp_read_self(tcp_address *address)
 {
     char host[TCP_HOST_MAX] = "";
-    cor_cpu_set allowed;
     address->host_key = tcp_read_host_key();
-    cor_cpu_allowed(&allowed);
-    address->cpu_count = cor_cpu_count(&allowed);
-    for (int i = 0; i < COR_CPU_MAX / 64; i++)
-        address->cpus |= allowed.bits[i];
     if (gethostname(host, sizeof host - 1) != 0 || !host[0])
         snprintf(host, sizeof host, "unknown");
     for (char *at = host; *at; at++)
@@ -109,8 +103,6 @@ static void tcp_close(cor_wire *base)
         cor_list_remove(&note->link);
         free(note);
     }
-    if (wire->bell_fd >= 0)
-        close(wire->bell_fd);
     if (wire->epoll_fd >= 0)
         close(wire->epoll_fd);
     for (int i = 0; wire->texts && i < wire->options.size; i++)
@@ -132,8 +124,7 @@ static int tcp_open_sockets(tcp_wire *wire, cor_fault *fault)
     if (!wire->texts || !wire->links || !wire->open || !wire->awaited)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d TCP peers", wire->options.size);
     wire->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    wire->bell_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (wire->epoll_fd < 0 || wire->bell_fd < 0 || tcp_watch(wire, wire->bell_fd, TCP_AT_BELL, 0, 0, 1) != 0)
+    if (wire->epoll_fd < 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot prepare to wait for connections: %s", strerror(errno));
     tcp_read_self(&wire->address);
     if (wire->options.rank == 0) {
@@ -153,10 +144,11 @@ static int tcp_open(const cor_wire_options *options, cor_wire **wire_p, cor_faul
     tcp_wire *wire = calloc(1, sizeof *wire);
     if (!wire)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the TCP wire");
-    wire->base.ops = &cor_tcp_wire;
+    wire->base = (cor_wire){.ops = &cor_tcp_wire,
+                            .source = {.arm = tcp_arm, .fds = tcp_fds, .wait_and_poll = tcp_wait_and_poll}};
     wire->options = *options;
     wire->config = *config;
-    wire->epoll_fd = wire->bell_fd = -1;
+    wire->epoll_fd = -1;
     cor_list_init(&wire->notes);
     rc = tcp_open_sockets(wire, fault);
     if (rc != COR_OK) {
@@ -213,8 +205,7 @@ static void tcp_obstacle(cor_wire *base, int rank, char *out, size_t out_bytes)
 static int tcp_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
 {
     tcp_wire *wire = tcp_of(base);
-    int here = 0, cpu_count = 0;
-    uint64_t cpus = 0;
+    int here = 0;
     for (int rank = 0; rank < wire->options.size; rank++) {
         tcp_address address;
         int rc = tcp_address_parse(addresses[rank], &address, fault);
@@ -224,19 +215,12 @@ static int tcp_connect(cor_wire *base, const char *const *addresses, uint8_t *re
             return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 has told no secret for the connections of this job");
         if (rank == 0)
             memcpy(wire->secret, address.secret, sizeof wire->secret);
-        if (address.host_key == wire->address.host_key) {
-            here++;
-            cpus |= address.cpus;
-            cpu_count = address.cpu_count > cpu_count ? address.cpu_count : cpu_count;
-        }
+        here += address.host_key == wire->address.host_key;
         wire->texts[rank] = strdup(addresses[rank]);
         if (!wire->texts[rank])
             return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d TCP peers", wire->options.size);
         reached[rank] = 1;
     }
-    int bits = __builtin_popcountll(cpus);
-    if ((cpu_count > bits ? cpu_count : bits) < here)
-        wire->is_crowded = here == wire->options.size ? 2 : 1;
     if (here < wire->options.size)
         tcp_leave_out(wire, reached);
     tcp_interface_trim(wire, here - 1, wire->options.size - here);
@@ -314,12 +298,4 @@ const cor_wire_ops cor_tcp_wire = {
     .is_flushed = tcp_is_flushed,
     .poll = tcp_poll,
     .reject = tcp_reject,
-    .arm = tcp_arm,
-    .wait_fds = tcp_wait_fds,
-    .hush = tcp_hush,
-    .linger = tcp_linger,
-    .ring = tcp_ring,
-    .is_crowded = tcp_is_crowded,
-    .may_spin = tcp_may_spin,
-    .yield = tcp_yield,
 };

@@ -86,8 +86,8 @@ void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MA
     char secret[2 * TCP_SECRET_BYTES + 1] = "-";
     for (int i = 0; address->has_secret && i < TCP_SECRET_BYTES; i++)
         snprintf(secret + 2 * i, 3, "%02x", address->secret[i]);
-    int at = snprintf(text, COR_WIRE_ADDRESS_MAX, "tcp%d,%d,%llx,%08x,%s,%s", TCP_VERSION, address->cpu_count,
-                      (unsigned long long)address->cpus, address->host_key, address->host, secret);
+    int at = snprintf(text, COR_WIRE_ADDRESS_MAX, "tcp%d,%08x,%s,%s", TCP_VERSION, address->host_key, address->host,
+                      secret);
     for (int i = 0; i < address->place_count; i++) {
         if (!address_print_place(&address->places[i], text + at, (size_t)(COR_WIRE_ADDRESS_MAX - at))) {
             text[at] = 0;
@@ -117,13 +117,10 @@ int tcp_address_parse(const char *text, tcp_address *address_p, cor_fault *fault
 {
     tcp_address address = {0};
     char copy[COR_WIRE_ADDRESS_MAX], secret[2 * TCP_SECRET_BYTES + 1];
-    unsigned long long cpus;
     int at = 0;
-    if (sscanf(text, "tcp%*d,%d,%llx,%x,%39[^,],%64[^,]%n", &address.cpu_count, &cpus, &address.host_key, address.host,
-               secret, &at) != 5 ||
+    if (sscanf(text, "tcp%*d,%x,%39[^,],%64[^,]%n", &address.host_key, address.host, secret, &at) != 3 ||
         !address_parse_secret(secret, &address))
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "\"%.60s\" is no address of the TCP wire", text);
-    address.cpus = cpus;
     snprintf(copy, sizeof copy, "%s", text + at);
     char *rest = NULL;
     for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {

@@ -19,7 +19,7 @@
 #include "base/sha256.h"
 
 enum {
-    TCP_VERSION = 2,
+    TCP_VERSION = 3,
     TCP_SECRET_BYTES = 32,
     TCP_NONCE_BYTES = 32,
     TCP_HELLO_BYTES = 64,

@@ -125,7 +125,7 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     /* Packets that were to go again may have come by the connection before. */
     int32_t again = (int32_t)(link->out.leaving - link->out.first);
     tcp_out_rewind(link);
-    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_linger) */
+    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_wait_and_poll) */
     link->fd = fd;
     link->state = TCP_OPEN;
     link->is_clogged = link->send_error = 0;

@@ -266,8 +266,7 @@ static __attribute__((noinline)) int send_to_self(tcp_wire *wire, const cor_head
         cor_payload_read(payload, offset, note->data, bytes);
     cor_list_append(&wire->notes, &note->link);
     /* Another thread of this rank may sleep, waiting for it. */
-    if (wire->is_armed)
-        tcp_ring(&wire->base);
+    tcp_wake(wire);
     return COR_OK;
 }
 

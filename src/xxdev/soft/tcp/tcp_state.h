@@ -36,8 +36,6 @@ typedef struct tcp_place {
 
 /* What an address text says (tcp_address.c). */
 typedef struct tcp_address {
-    uint64_t cpus; /* on which it may run: number n is bit n % 64 */
-    int cpu_count;
     uint32_t host_key; /* the same on one host and in one network namespace, where loopback works */
     char host[TCP_HOST_MAX];
     int has_secret;
@@ -152,14 +150,13 @@ typedef struct tcp_wire {
     cor_wire base;
     cor_wire_options options;
     cor_tcp_config config;
-    int epoll_fd, bell_fd;
-    int is_rung, is_armed; /* the bell has been rung; somebody has gone to sleep since it was last rung */
+    int epoll_fd;
+    int is_armed; /* a thread has gone to sleep since it was last woken from here */
     uint8_t secret[TCP_SECRET_BYTES];
     tcp_address address; /* ours */
     tcp_listener *listeners;
     int listener_count;
     int listen_queue; /* so many calls each of them holds in the kernel */
-    int is_crowded;   /* 2: with all ranks of the job */
 
     char **texts;     /* everybody's addresses */
     tcp_link **links; /* by rank; NULL: never needed */
@@ -185,7 +182,7 @@ static inline tcp_wire *tcp_of(cor_wire *base)
 }
 
 /* What epoll tells us about. */
-enum { TCP_AT_BELL, TCP_AT_LISTENER, TCP_AT_GUEST, TCP_AT_CALL, TCP_AT_LINK };
+enum { TCP_AT_LISTENER, TCP_AT_GUEST, TCP_AT_CALL, TCP_AT_LINK };
 
 static inline uint64_t tcp_event_key(int what, int index)
 {
@@ -299,14 +296,9 @@ void tcp_in_reset(tcp_link *link);
 /* tcp_wait.c */
 int tcp_watch_links(tcp_wire *wire);
 int tcp_poll(cor_wire *base, int first);
-int tcp_arm(cor_wire *base, uint32_t *ticket_p);
-struct pollfd;
-int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p);
-void tcp_hush(cor_wire *base);
-int tcp_linger(cor_wire *base);
-void tcp_ring(cor_wire *base);
-int tcp_is_crowded(const cor_wire *base);
-int tcp_may_spin(cor_wire *base);
-int tcp_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until);
+int tcp_arm(cor_wait_source *source);
+int tcp_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
+int tcp_wait_and_poll(cor_wait_source *source);
+void tcp_wake(tcp_wire *wire); /* threads of this rank that sleep */
 
 #endif

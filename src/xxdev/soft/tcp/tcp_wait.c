@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -50,7 +49,7 @@ static int wait_on_event(tcp_wire *wire, uint64_t key)
         link = wire->links[index];
         return link && link->state == TCP_OPEN ? wait_turn(wire, link) : 0;
     default:
-        return 0; /* the bell: it has done what it is for */
+        return 0;
     }
 }
 
@@ -139,11 +138,15 @@ int tcp_poll(cor_wire *base, int first)
 
 /* ---- sleeping --------------------------------------------------------------------------------------------------- */
 
-/* Nothing needs to be asked for: what arrives stays readable. */
-int tcp_arm(cor_wire *base, uint32_t *ticket_p)
+static tcp_wire *wait_of(cor_wait_source *source)
 {
-    tcp_wire *wire = tcp_of(base);
-    *ticket_p = 0;
+    return tcp_of(COR_OWNER(source, cor_wire, source));
+}
+
+/* Nothing needs to be asked for: what arrives stays readable. */
+int tcp_arm(cor_wait_source *source)
+{
+    tcp_wire *wire = wait_of(source);
     wire->must_look = wire->is_armed = 1;
     return cor_list_is_empty(&wire->notes);
 }
@@ -157,9 +160,9 @@ static int wait_timeout_ms(const tcp_wire *wire)
 }
 
 /* The sockets themselves where they are few: one queue less on the way to the sleeper. */
-int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p)
+int tcp_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p)
 {
-    tcp_wire *wire = tcp_of(base);
+    tcp_wire *wire = wait_of(source);
     int count = 0;
     *timeout_ms_p = wait_timeout_ms(wire);
     if (wire->open_count + TCP_PLACES_MAX <= room) {
@@ -185,9 +188,9 @@ int tcp_wait_fds(cor_wire *base, struct pollfd *fds, int room, int *timeout_ms_p
 }
 
 /* Where only one connection can have anything for us, a read that waits does what poll and a read do. */
-int tcp_linger(cor_wire *base)
+int tcp_wait_and_poll(cor_wait_source *source)
 {
-    tcp_wire *wire = tcp_of(base);
+    tcp_wire *wire = wait_of(source);
     tcp_link *link = wire->open_count == 1 ? wire->open[0] : NULL;
     int may_others_call =
         wire->options.size > 2 || wire->config.heartbeat_s == 0 || wire->guest_count || wire->call_count;
@@ -198,48 +201,10 @@ int tcp_linger(cor_wire *base)
     return 1;
 }
 
-void tcp_ring(cor_wire *base)
+void tcp_wake(tcp_wire *wire)
 {
-    tcp_wire *wire = tcp_of(base);
-    uint64_t one = 1;
-    if (wire->is_rung)
+    if (!wire->is_armed)
         return;
-    wire->is_rung = 1;
     wire->is_armed = 0;
-    /* It cannot fail: the count is far from full. */
-    ssize_t written = write(wire->bell_fd, &one, sizeof one);
-    (void)written;
-}
-
-void tcp_hush(cor_wire *base)
-{
-    tcp_wire *wire = tcp_of(base);
-    uint64_t count;
-    if (!wire->is_rung)
-        return;
-    wire->is_rung = 0;
-    ssize_t got = read(wire->bell_fd, &count, sizeof count);
-    (void)got;
-}
-
-/* ---- the CPU ---------------------------------------------------------------------------------------------------- */
-
-int tcp_is_crowded(const cor_wire *base)
-{
-    return ((const tcp_wire *)(const void *)base)->is_crowded;
-}
-
-int tcp_may_spin(cor_wire *base)
-{
-    return !tcp_of(base)->is_crowded;
-}
-
-int tcp_yield(cor_wire *base, uint32_t arrivals, int times, const cor_until *until)
-{
-    (void)base;
-    (void)arrivals;
-    (void)times;
-    (void)until;
-    sched_yield();
-    return 1;
+    cor_host_ring(wire->options.host, wire->options.host->me);
 }

@@ -12,18 +12,18 @@
  *
  * Only if all ranks may run on the same CPUs, and nobody has given this thread others since.
  */
-#include "xxdev/soft/sm/sm_state.h"
+#include "wait/host_state.h"
 
 #include <string.h>
 
 enum {
-    SM_SPREAD_TURNS = 128, /* on the CPU, between two looks */
-    SM_SPREAD_LOOKS = 2,   /* that must find the same */
-    SM_SPREAD_REST = 2,    /* looks after a move; after the next twice as many, and so on */
-    SM_SPREAD_REST_MAX = 32,
+    HOST_SPREAD_TURNS = 128, /* on the CPU, between two looks */
+    HOST_SPREAD_LOOKS = 2,   /* that must find the same */
+    HOST_SPREAD_REST = 2,    /* looks after a move; after the next twice as many, and so on */
+    HOST_SPREAD_REST_MAX = 32,
 };
 
-int sm_spread_target(const int32_t *cpus, int count, int me, const cor_cpu_set *allowed)
+int host_spread_target(const int32_t *cpus, int count, int me, const cor_cpu_set *allowed)
 {
     uint16_t ranks_on[COR_CPU_MAX] = {0};
     int own = cpus[me], target = own;
@@ -44,59 +44,58 @@ int sm_spread_target(const int32_t *cpus, int count, int me, const cor_cpu_set *
     return ranks_on[own] - ranks_on[target] >= 2 ? target : -1;
 }
 
-void sm_spread_init(sm_wire *wire)
+void host_spread_init(cor_host *host)
 {
-    int can = wire->is_crowded && wire->config.spread && wire->peer_count <= SM_SPREAD_RANKS_MAX;
-    for (int i = 0; i < wire->peer_count && can; i++)
-        can = memcmp(&wire->peers[i].seat->allowed, &wire->seat->allowed, sizeof wire->seat->allowed) == 0;
-    wire->spread = (sm_spread_state){.can_spread = can, .rest = SM_SPREAD_REST};
+    int can = host->is_crowded && host->options.config->spread && host->count <= HOST_SPREAD_RANKS_MAX;
+    for (int i = 0; i < host->count && can; i++)
+        can = memcmp(&host->peers[i].seat->allowed, &host->seat->allowed, sizeof host->seat->allowed) == 0;
+    host->spread = (cor_host_spread_state){.can_spread = can, .rest = HOST_SPREAD_REST};
 }
 
-static void sm_spread_move(sm_wire *wire, int cpu)
+static void host_spread_move(cor_host *host, int cpu)
 {
-    sm_spread_state *spread = &wire->spread;
+    cor_host_spread_state *spread = &host->spread;
     cor_cpu_set allowed;
     cor_cpu_allowed(&allowed);
-    if (memcmp(&allowed, &wire->seat->allowed, sizeof allowed) != 0 || cor_cpu_move(cpu) < 0) {
+    if (memcmp(&allowed, &host->seat->allowed, sizeof allowed) != 0 || cor_cpu_move(cpu) < 0) {
         spread->can_spread = 0;
         return;
     }
-    atomic_store_explicit(&wire->seat->cpu, cpu, memory_order_relaxed); /* relaxed: a hint, as below */
-    COR_LOG(wire->options.log, DEBUG, "sm: moved to CPU %d, which has fewer ranks", cpu);
+    atomic_store_explicit(&host->seat->cpu, cpu, memory_order_relaxed); /* relaxed: a hint, as below */
+    COR_LOG(host->options.log, DEBUG, "host: moved to CPU %d, which has fewer ranks", cpu);
     spread->resting = spread->rest;
-    spread->rest = spread->rest < SM_SPREAD_REST_MAX ? spread->rest * 2 : SM_SPREAD_REST_MAX;
+    spread->rest = spread->rest < HOST_SPREAD_REST_MAX ? spread->rest * 2 : HOST_SPREAD_REST_MAX;
 }
 
-void sm_spread_look(sm_wire *wire, int cpu)
+void host_spread_look(cor_host *host, int cpu)
 {
-    sm_spread_state *spread = &wire->spread;
+    cor_host_spread_state *spread = &host->spread;
     /* relaxed: hints that may be old. */
-    atomic_store_explicit(&wire->seat->cpu, cpu, memory_order_relaxed);
+    atomic_store_explicit(&host->seat->cpu, cpu, memory_order_relaxed);
     if (spread->resting > 0) {
         spread->resting--;
         return;
     }
-    int32_t cpus[SM_SPREAD_RANKS_MAX];
-    for (int i = 0; i < wire->peer_count; i++) {
-        const sm_seat *seat = wire->peers[i].seat;
-        int is_here = !wire->peers[i].is_lost && !atomic_load_explicit(&seat->has_left, memory_order_relaxed);
+    int32_t cpus[HOST_SPREAD_RANKS_MAX];
+    for (int i = 0; i < host->count; i++) {
+        const cor_host_seat *seat = host->peers[i].seat;
+        int is_here = !host->peers[i].is_lost && !atomic_load_explicit(&seat->has_left, memory_order_relaxed);
         cpus[i] = is_here ? atomic_load_explicit(&seat->cpu, memory_order_relaxed) : -1;
     }
-    int target = sm_spread_target(cpus, wire->peer_count, wire->me, &wire->seat->allowed);
+    int target = host_spread_target(cpus, host->count, host->me, &host->seat->allowed);
     spread->found = target < 0 ? 0 : spread->found + 1;
-    if (spread->found >= SM_SPREAD_LOOKS) {
+    if (spread->found >= HOST_SPREAD_LOOKS) {
         spread->found = 0;
-        sm_spread_move(wire, target);
+        host_spread_move(host, target);
     }
 }
 
-void sm_spread(cor_wire *base, int turns)
+void cor_host_spread(cor_host *host, int turns)
 {
-    sm_wire *wire = (sm_wire *)(void *)base;
-    sm_spread_state *spread = &wire->spread;
+    cor_host_spread_state *spread = &host->spread;
     spread->turns += turns;
-    if (COR_LIKELY(spread->turns < SM_SPREAD_TURNS) || !spread->can_spread)
+    if (COR_LIKELY(spread->turns < HOST_SPREAD_TURNS) || !spread->can_spread)
         return;
     spread->turns = 0;
-    sm_spread_look(wire, cor_cpu_current());
+    host_spread_look(host, cor_cpu_current());
 }

@@ -1,0 +1,100 @@
+/*
+ * How a rank waits: spin while it pays, then yield, then sleep until something comes. One policy for all devices.
+ *
+ * What can bring news is a source: a wire, a library, whatever a device polls. A source that writes to the host's
+ * doorbell (host.h) needs only arm(); one that has descriptors offers them; one that has neither makes the rank nap.
+ *
+ * A rank has one waiter, used by all its threads under the rank's lock. Of several threads that sleep on descriptors one
+ * polls them, the leader, and the others follow it.
+ */
+#ifndef COR_WAIT_WAITER_H
+#define COR_WAIT_WAITER_H
+
+#include "base/lock.h"
+#include "wait/host.h"
+
+struct pollfd;
+
+typedef struct cor_wait_source cor_wait_source;
+struct cor_wait_source {
+    /* The rank is about to sleep: make sure that it is woken from here on. Returns 0: something has come already. */
+    int (*arm)(cor_wait_source *source);
+    /* After arm(): write 1..room descriptors to poll, and how many milliseconds at most (-1: without limit); returns how
+     * many. They become readable (or writable, as asked) when something comes, and stay so until it has been polled.
+     * One thread at a time polls them. NULL: the source rings the doorbell instead. */
+    int (*fds)(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
+    /* Both in one go, for a rank with this source and one thread only: wait until something comes and take it. 0: that
+     * cannot be done now. After arm(). Optional. */
+    int (*wait_and_poll)(cor_wait_source *source);
+};
+
+enum { COR_WAIT_SOURCES_MAX = 4 };
+
+typedef struct cor_wait_config {
+    int spin_us;
+    int yields;
+} cor_wait_config;
+
+extern const cor_knob_table cor_wait_knobs;
+
+/* What a device still has to send while it waits. */
+typedef enum cor_unsent {
+    COR_UNSENT_NONE,
+    COR_UNSENT_WAKES, /* a source wakes the rank when it may go on */
+    COR_UNSENT_POLLS, /* it may go on without a sign: do not sleep, nap */
+} cor_unsent;
+
+/* How a waiting thread has waited so far; zero-initialise, and again (but for `until`) after progress. */
+typedef struct cor_idle_state {
+    uint32_t rounds;
+    uint32_t yields;
+    uint64_t since_ns, looked_ns;
+    cor_until until; /* do not sleep once this is over: the rank that changes it nudges us afterwards */
+} cor_idle_state;
+
+typedef struct cor_waiter {
+    cor_host *host;
+    cor_lock *lock; /* the rank's; NULL: one thread at a time */
+    cor_wait_config config;
+    cor_wait_source *sources[COR_WAIT_SOURCES_MAX];
+    int source_count;
+    int is_silent;     /* a device is polled that has no source: never sleep */
+    int sleeps_on_fds; /* a source has descriptors */
+    int has_slept;     /* since the device last cleared it: look everywhere */
+    uint32_t sleepers;
+    _Atomic uint32_t bell;               /* followers sleep on this word */
+    uint32_t followers, until_followers; /* of these wait for memory */
+    int has_leader;
+    uint32_t preempted; /* waits for which the CPU still counts as contested */
+    uint64_t polled_ns; /* when the program last polled and found nothing */
+    uint32_t polls;     /* times in a row, one soon after the other */
+} cor_waiter;
+
+void cor_waiter_init(cor_waiter *waiter, cor_host *host, cor_lock *lock, const cor_wait_config *config);
+void cor_waiter_add(cor_waiter *waiter, cor_wait_source *source);
+
+/* Nothing has come: spend a moment without a system call and with the lock held. 0: spinning does not pay any more, rest
+ * instead. */
+int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state);
+/* Yield, nap or sleep. Releases the lock meanwhile. */
+void cor_waiter_rest(cor_waiter *waiter, cor_idle_state *state, cor_unsent unsent);
+/* A short nap without the lock. */
+void cor_waiter_nap(cor_waiter *waiter);
+/* The program polled, does not wait, and found nothing. 1: it polls in a loop where others may need the CPU, and should
+ * yield. */
+int cor_waiter_polled(cor_waiter *waiter);
+/* Give the CPU away once, without the lock. */
+void cor_waiter_yield(cor_waiter *waiter);
+/* Another thread of this rank wants the lock: let it in, and do not take the lock back before it has come. */
+void cor_waiter_hand_over(cor_waiter *waiter);
+
+void cor_waiter_wake_all(cor_waiter *waiter);
+
+/* Something was completed: wake this rank's threads that sleep. */
+static inline void cor_waiter_wake(cor_waiter *waiter)
+{
+    if (COR_UNLIKELY(waiter->sleepers))
+        cor_waiter_wake_all(waiter);
+}
+
+#endif
