@@ -45,7 +45,7 @@ static int coll_run_locked(const cor_call *call, uint32_t number)
     }
 }
 
-void cor_coll_ahead(cor_comm *comm)
+void cor_coll_begin(cor_comm *comm)
 {
     cor_coll_comm *state = comm->coll;
     if (COR_LIKELY(state && state->board))
@@ -72,7 +72,7 @@ int cor_coll_run(const cor_call *call)
 
 int cor_barrier(cor_comm *comm)
 {
-    cor_coll_ahead(comm);
+    cor_coll_begin(comm);
     return cor_coll_run(&(cor_call){.primitive = COR_BARRIER, .comm = comm});
 }
 

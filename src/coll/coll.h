@@ -110,12 +110,18 @@ static inline size_t cor_call_element_bytes(const cor_call *call)
     return call->reducer.type && call->reducer.type->size ? call->reducer.type->size : 1;
 }
 
+/*
+ * A blocking call. A face begins it as soon as it knows the communicator, and describes it while the memory that the call
+ * is going to write is fetched into the cache; a call that was not begun is right, but slower.
+ *
+ * cor_coll_begin does not take the rank's lock: it touches only what belongs to the collective calls of the communicator,
+ * which are made one at a time. So it is called by the thread that then calls cor_coll_run, and by none while another
+ * collective call on the communicator runs. cor_coll_run takes the lock.
+ */
+void cor_coll_begin(cor_comm *comm);
 /* Everything in the call, arrays and payloads included, may go once the function has returned; memory under the
  * payloads, and their datatypes, when the operation is complete. Operators and datatypes are kept by the request. */
 int cor_coll_run(const cor_call *call);
-/* Before a blocking call, by the thread that makes it, as early as can be; or not at all. A hint where the call is going
- * to write. cor_barrier gives it itself. */
-void cor_coll_ahead(cor_comm *comm);
 int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
 int cor_coll_init(const cor_call *call, cor_request **request_p);

@@ -57,7 +57,6 @@ static int jni_stage_sent(const cor_call *call, jni_side *send)
 void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, int is_staged)
 {
     int code = COR_OK;
-    cor_coll_ahead(call->comm);
     call->send = send->stream;
     if (COR_UNLIKELY(is_staged || (send->buffer.object && recv->buffer.object && jni_sides_meet(send, recv)))) {
         if (!is_staged && jni_is_in_place(call, send, recv)) {
@@ -101,7 +100,7 @@ void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint pri
                                 jlong in_bytes, jint in_kind)
 {
     (void)native;
-    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    cor_call call = jni_coll_begin(comm, primitive, root);
     jni_side send, recv;
     jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
                   out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, jni_blocks(&call, jni_sends_blocks(primitive)));
@@ -118,23 +117,17 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
                                        jlong out_bytes, jlong in, jlong in_bytes)
 {
     (void)native;
-    cor_coll_ahead(jni_comm_at(comm));
     int primitive = call_kinds & 0xff;
-    size_t ranks = (size_t)cor_comm_remote_size(jni_comm_at(comm));
-    size_t send_bytes = (size_t)out_bytes, recv_bytes = (size_t)in_bytes;
+    cor_call call = jni_coll_begin(comm, primitive, root);
+    size_t ranks = (size_t)cor_comm_remote_size(call.comm), sent = (size_t)out_bytes, received = (size_t)in_bytes;
     const void *lent = NULL;
-    cor_call call = {
-        .primitive = (cor_primitive)primitive,
-        .comm = jni_comm_at(comm),
-        .root = root,
-        .send = {.payload = {.base = (void *)(uintptr_t)out, .bytes = send_bytes},
-                 .bytes = jni_sends_blocks(primitive) ? send_bytes / ranks : send_bytes,
-                 .type = jni_kind_type(call_kinds >> 8 & 0xff)},
-        .recv = {.payload = {.base = (void *)(uintptr_t)in, .bytes = recv_bytes},
-                 .bytes = jni_receives_blocks(primitive) ? recv_bytes / ranks : recv_bytes,
-                 .type = jni_kind_type(call_kinds >> 16 & 0xff)},
-        .lent_p = &lent,
-    };
+    call.send.payload = cor_payload_plain((const void *)(uintptr_t)out, sent);
+    call.send.bytes = jni_sends_blocks(primitive) ? sent / ranks : sent;
+    call.send.type = jni_kind_type(call_kinds >> 8 & 0xff);
+    call.recv.payload = cor_payload_plain((const void *)(uintptr_t)in, received);
+    call.recv.bytes = jni_receives_blocks(primitive) ? received / ranks : received;
+    call.recv.type = jni_kind_type(call_kinds >> 16 & 0xff);
+    call.lent_p = &lent;
     int code = cor_coll_run(&call);
     if (COR_UNLIKELY(code < 0))
         jni_coll_fail(env, &call, code);
@@ -148,7 +141,7 @@ void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jin
                                      jlong in_extent)
 {
     (void)native;
-    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    cor_call call = jni_coll_begin(comm, primitive, root);
     int count = cor_comm_remote_size(call.comm), code = COR_OK;
     jni_buffer out_buffer = {out, out_offset, out_bytes, out_kind}, in_buffer = {in, in_offset, in_bytes, in_kind};
     jni_places out_places = {out_counts, out_displs, out_extent}, in_places = {in_counts, in_displs, in_extent};
@@ -212,7 +205,7 @@ void JNICALL jni_native_collectStores(JNIEnv *env, jclass native, jlong comm, ji
                                       jlongArray out, jlongArray out_lengths, jlongArray in, jlongArray in_lengths)
 {
     (void)native;
-    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    cor_call call = jni_coll_begin(comm, primitive, root);
     int out_count = (*env)->GetArrayLength(env, out), in_count = (*env)->GetArrayLength(env, in);
     size_t out_room = (size_t)out_count * (sizeof(cor_payload) + sizeof(size_t)) + sizeof(size_t);
     size_t in_room = (size_t)in_count * (sizeof(cor_payload) + sizeof(size_t)) + sizeof(size_t);

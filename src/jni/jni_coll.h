@@ -4,6 +4,13 @@
 
 #include "jni/jni_side.h"
 
+/* Begin a blocking call of Java's. */
+static inline cor_call jni_coll_begin(jlong comm, jint primitive, jint root)
+{
+    cor_coll_begin(jni_comm_at(comm));
+    return (cor_call){.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+}
+
 /* Raise the exception for a call that failed. */
 void jni_coll_fail(JNIEnv *env, const cor_call *call, int code);
 

@@ -177,17 +177,13 @@ void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jin
                                      jlong in, jlong bytes, jint op_and_kind)
 {
     (void)native;
-    cor_coll_ahead(jni_comm_at(comm));
+    cor_call call = jni_coll_begin(comm, primitive, root);
     jint op = op_and_kind >> 8 & 0xff, kind = op_and_kind & 0xff;
-    size_t send_bytes = out ? (size_t)bytes : 0, recv_bytes = in ? (size_t)bytes : 0;
-    cor_call call = {
-        .primitive = (cor_primitive)primitive,
-        .comm = jni_comm_at(comm),
-        .root = root,
-        .is_unforced = op_and_kind >> 16 != 0,
-        .send = {.payload = {.base = (void *)(uintptr_t)out, .bytes = send_bytes}, .bytes = send_bytes},
-        .recv = {.payload = {.base = (void *)(uintptr_t)in, .bytes = recv_bytes}, .bytes = recv_bytes},
-    };
+    call.is_unforced = op_and_kind >> 16 != 0;
+    call.send.bytes = out ? (size_t)bytes : 0;
+    call.send.payload = cor_payload_plain((const void *)(uintptr_t)out, call.send.bytes);
+    call.recv.bytes = in ? (size_t)bytes : 0;
+    call.recv.payload = cor_payload_plain((const void *)(uintptr_t)in, call.recv.bytes);
     cor_op *own;
     int code = jni_reducer_init(env, &call.reducer, op, kind, NULL, 1, NULL, &own);
     if (COR_LIKELY(code == COR_OK))
@@ -204,7 +200,7 @@ void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint prim
                                jobject combiner, jboolean is_commutative, jlong type)
 {
     (void)native;
-    cor_call call = {.primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root};
+    cor_call call = jni_coll_begin(comm, primitive, root);
     cor_op *own;
     int code = jni_reducer_init(env, &call.reducer, op, kind, combiner, is_commutative,
                                 (const cor_dtype *)(uintptr_t)type, &own);

@@ -133,7 +133,7 @@ static inline int coll_begin(coll_frame *frame, cor_call *call, const coll_form 
     if (COR_UNLIKELY(!comm))
         return face_fail_comm(form->name, "comm", handle);
     if (form->way == COLL_RUN)
-        cor_coll_ahead(comm->comm);
+        cor_coll_begin(comm->comm);
     frame->form = form;
     frame->comm = comm;
     frame->role = COLL_EQUAL;
