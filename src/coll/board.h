@@ -25,10 +25,10 @@
  * Of the next operation a caller may write its own leaf or tray before it begins (cor_zcopy in coll.h), as soon as it is
  * free for that.
  *
- * Data that are lent (coll.h) are read after the operation. Beginning the next one says that this is over: where
- * everybody waits for everybody as always, else because only then a rank says that it is done. Short bcasts and
- * reductions end that late, too: the return into a JVM waits until all that was written is visible, and a word that is
- * written last would make it wait for nothing that matters.
+ * Data that a zero-copy call leaves in place are read after the operation. Beginning the next one says that this is
+ * over: where everybody waits for everybody as always, else because only then a rank says that it is done. Short bcasts
+ * and reductions end that late, too: the return into a JVM waits until all that was written is visible, and a word that
+ * is written last would make it wait for nothing that matters.
  *
  * A line that others have read, or look at, is in their caches, and so is a leaf: to write it takes a message there
  * and back. Where ranks have CPUs of their own it is sent ahead, by a store that means nothing. Every call begins with
@@ -73,10 +73,10 @@ enum {
     COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
     COR_BOARD_LEAF_BYTES = 2 << 10,
     COR_BOARD_TRAY_BYTES = 32 << 10,
-    COR_BOARD_LEND_MIN = 256, /* a shorter block is copied as fast as it is told of */
-    COR_BOARD_BUFFERS = 4,    /* of a half; one round each */
-    COR_BOARD_STEP_BITS = 24, /* of a count: operation, then rounds */
-    COR_BOARD_WAY_BITS = 3,   /* of a word: bytes, then the way */
+    COR_BOARD_ZCOPY_MIN = 256, /* a shorter block is copied as fast as it is told of */
+    COR_BOARD_BUFFERS = 4,     /* of a half; one round each */
+    COR_BOARD_STEP_BITS = 24,  /* of a count: operation, then rounds */
+    COR_BOARD_WAY_BITS = 3,    /* of a word: bytes, then the way */
     COR_BOARD_TOTAL_MAX = 64 << 20,
     COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
     COR_BOARD_ROOM_NEEDS = COR_BOARD_NEEDS | COR_NEEDS_ROOM,
@@ -291,10 +291,10 @@ static inline char *cor_board_place(const cor_board *board, int rank, size_t byt
     return bytes <= COR_BOARD_LINE_BYTES ? cor_board_row(board)[rank].bytes : cor_board_leaf(board, rank);
 }
 
-/* May the caller read blocks of so many bytes where they are? From COR_BOARD_LEND_MIN on they are in leaves. */
-static inline int cor_board_lends(const cor_call *call, size_t bytes)
+/* May the caller read blocks of so many bytes where they are? From COR_BOARD_ZCOPY_MIN on they are in leaves. */
+static inline int cor_board_is_zcopy(const cor_call *call, size_t bytes)
 {
-    return call->lent_p && bytes >= COR_BOARD_LEND_MIN;
+    return call->zcopy_p && bytes >= COR_BOARD_ZCOPY_MIN;
 }
 
 /* Before this rank writes its line or leaf: is the row free again? */

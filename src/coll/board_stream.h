@@ -52,21 +52,21 @@ static inline void cor_board_send_for(const char *block, size_t bytes)
         __builtin_prefetch(block + at);
 }
 
-/* Of so many ranks, and so many bytes of each, lent data are sent for: behind them the first are read already, and a
- * CPU fetches ahead by itself. */
-enum { COR_BOARD_LENT_RANKS = 8, COR_BOARD_LENT_BYTES = COR_BOARD_LEAF_BYTES };
+/* Of so many ranks, and so many bytes of each, zero-copy data are prefetched: behind them the first are read already,
+ * and a CPU fetches ahead by itself. */
+enum { COR_BOARD_ZCOPY_RANKS = 8, COR_BOARD_ZCOPY_BYTES = COR_BOARD_LEAF_BYTES };
 
 /* Tell the caller where its data are, a block of each rank `distance` behind the one before, instead of copying them. */
-static inline void cor_board_lend(cor_board *board, const cor_call *call, const char *blocks, size_t distance,
-                                  size_t bytes)
+static inline void cor_board_zcopy(cor_board *board, const cor_call *call, const char *blocks, size_t distance,
+                                   size_t bytes)
 {
-    size_t ahead = bytes < COR_BOARD_LENT_BYTES ? bytes : COR_BOARD_LENT_BYTES;
-    *call->lent_p = blocks;
+    size_t ahead = bytes < COR_BOARD_ZCOPY_BYTES ? bytes : COR_BOARD_ZCOPY_BYTES;
+    *call->zcopy_p = blocks;
     board->zcopy.distance = distance;
     /* Right after a change of process so long a loop costs more than it brings: 4 % of an allgather among 8 JVMs. */
     if (board->device->is_crowded)
         return;
-    for (int i = 0; i < board->size && i < COR_BOARD_LENT_RANKS; i++)
+    for (int i = 0; i < board->size && i < COR_BOARD_ZCOPY_RANKS; i++)
         if (i != board->rank)
             cor_board_send_for(blocks + (size_t)i * distance, ahead);
 }

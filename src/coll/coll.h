@@ -43,8 +43,8 @@ typedef struct cor_stream {
  *   sent      cor_zcopy_place says where the caller may write what its next call sends. It then passes this address
  *             like any other; a call that does not work in this memory copies the data from there. Not for v and w
  *             forms.
- *   received  A call with lent_p may leave the data where they are: *lent_p is the block of rank 0 then, and that of each
- *             other rank lies `distance` behind the one before. They stay there until the next call.
+ *   received  A call with zcopy_p may leave the data where they are: *zcopy_p is the block of rank 0 then, and that of
+ *             each other rank lies `distance` behind the one before. They stay there until the next call.
  *
  * The engine writes this and each call renews it; a virtual machine reads it in memory, because a call would cost more
  * than the copy.
@@ -94,9 +94,9 @@ typedef struct cor_call {
     int is_unforced; /* a call of the face's own, for which no algorithm is forced */
     cor_stream send, recv;
     cor_reducer reducer;
-    /* Of a blocking call, or NULL: *lent_p, which is NULL before, may say where the received data are, instead of their
-     * being written to `recv`: see cor_zcopy. */
-    const void **lent_p;
+    /* Of a blocking call, or NULL: *zcopy_p, which is NULL before, may say where the received data are, instead of
+     * their being written to `recv`: see cor_zcopy. */
+    const void **zcopy_p;
 } cor_call;
 
 /* Where nothing is combined everything may change places, and a byte is an element. */

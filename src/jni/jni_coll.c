@@ -120,18 +120,18 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
     int primitive = call_kinds & 0xff;
     cor_call call = jni_coll_begin(comm, primitive, root);
     size_t ranks = (size_t)cor_comm_remote_size(call.comm), sent = (size_t)out_bytes, received = (size_t)in_bytes;
-    const void *lent = NULL;
+    const void *in_place = NULL;
     call.send.payload = cor_payload_plain((const void *)(uintptr_t)out, sent);
     call.send.bytes = jni_sends_blocks(primitive) ? sent / ranks : sent;
     call.send.type = jni_kind_type(call_kinds >> 8 & 0xff);
     call.recv.payload = cor_payload_plain((const void *)(uintptr_t)in, received);
     call.recv.bytes = jni_receives_blocks(primitive) ? received / ranks : received;
     call.recv.type = jni_kind_type(call_kinds >> 16 & 0xff);
-    call.lent_p = &lent;
+    call.zcopy_p = &in_place;
     int code = cor_coll_run(&call);
     if (COR_UNLIKELY(code < 0))
         jni_coll_fail(env, &call, code);
-    return lent ? jni_handle(lent) : in;
+    return in_place ? jni_handle(in_place) : in;
 }
 
 void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,

@@ -149,7 +149,7 @@ static inline int coll_begin(coll_frame *frame, cor_call *call, const coll_form 
     call->reducer.type = NULL;
     call->reducer.handle = NULL;
     call->reducer.combine = NULL;
-    call->lent_p = NULL;
+    call->zcopy_p = NULL;
     return MPI_SUCCESS;
 }
 

@@ -123,11 +123,11 @@ static void write_in_place(sequence *s, member *m, const cor_call *call, cor_pay
 }
 
 /* Blocks that the call has left where they are. */
-static void take(sequence *s, member *m, const char *lent, int blocks, size_t bytes)
+static void take(sequence *s, member *m, const char *in_place, int blocks, size_t bytes)
 {
     const cor_zcopy *zcopy = cor_coll_zcopy(m->comm, &m->memory, &m->memory_bytes);
     for (int i = 0; i < blocks; i++)
-        memcpy(s->recv + (size_t)i * bytes, lent + (size_t)i * zcopy->distance, bytes);
+        memcpy(s->recv + (size_t)i * bytes, in_place + (size_t)i * zcopy->distance, bytes);
 }
 
 static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t bytes, int root)
@@ -172,17 +172,17 @@ static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t by
         result = all;
         break;
     }
-    const void *lent = NULL;
+    const void *in_place = NULL;
     if (next(&s->my_random) % 2 == 0)
-        call.lent_p = &lent;
+        call.zcopy_p = &in_place;
     if (primitive == COR_BCAST && rank == root)
         write_in_place(s, m, &call, &call.recv.payload);
     else if (primitive != COR_BCAST)
         write_in_place(s, m, &call, &call.send.payload);
     OK(s->me, cor_coll_run(&call));
-    if (lent) {
+    if (in_place) {
         dawdle(s);
-        take(s, m, lent, primitive == COR_BCAST ? 1 : size, bytes);
+        take(s, m, in_place, primitive == COR_BCAST ? 1 : size, bytes);
     }
     if (has_result)
         expect_bytes(s, "moved", result);

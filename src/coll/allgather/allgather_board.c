@@ -25,19 +25,19 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     else
         cor_board_put(&own->payload, place, own_bytes);
     cor_board_post(board, cor_board_word(own_bytes, COR_BOARD_SHORT));
-    int is_lent = !call->recv.parts && cor_board_lends(call, own_bytes);
-    int is_own_late = is_lent || board->device->is_crowded;
+    int is_zcopy = !call->recv.parts && cor_board_is_zcopy(call, own_bytes);
+    int is_own_late = is_zcopy || board->device->is_crowded;
     if (!call->is_in_place && !is_own_late)
         cor_board_write(&call->recv, board->rank, 0, place, own_bytes);
     rc = cor_board_await_lines(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    cor_board_view view = is_lent ? (cor_board_view){0} : cor_board_view_open(&call->recv);
+    cor_board_view view = is_zcopy ? (cor_board_view){0} : cor_board_view_open(&call->recv);
     for (int i = 0; i < board->size && rc == COR_OK; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
         rc = cor_board_check(board, i, cor_board_word(bytes, COR_BOARD_SHORT));
         int is_missing = i != board->rank || (is_own_late && !call->is_in_place);
-        if (is_missing && rc == COR_OK && !is_lent)
+        if (is_missing && rc == COR_OK && !is_zcopy)
             cor_board_view_write(&view, i, 0, cor_board_place(board, i, bytes), bytes);
     }
     cor_board_view_close(&view, 1);
@@ -45,8 +45,8 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
         cor_board_give_up(board, 1);
     } else {
         cor_board_end_met(board);
-        if (is_lent)
-            cor_board_lend(board, call, cor_board_leaf(board, 0), COR_BOARD_LEAF_BYTES, own_bytes);
+        if (is_zcopy)
+            cor_board_zcopy(board, call, cor_board_leaf(board, 0), COR_BOARD_LEAF_BYTES, own_bytes);
     }
     return rc;
 }

@@ -52,9 +52,9 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
         return rc;
     const cor_payload *out = &alltoall_board_out(call)->payload;
     char *place = alltoall_board_place(board, board->rank, all_bytes);
-    int is_lent = cor_board_lends(call, bytes);
+    int is_zcopy = cor_board_is_zcopy(call, bytes);
     /* What a rank has for itself it copies while it waits, if it has a CPU of its own. */
-    int has_own = !is_lent && !call->is_in_place && !board->device->is_crowded;
+    int has_own = !is_zcopy && !call->is_in_place && !board->device->is_crowded;
     if (has_own && all_bytes > COR_BOARD_LEAF_BYTES && !cor_board_is_put(out, place))
         alltoall_board_put_others(board, out, place, bytes);
     else
@@ -70,9 +70,9 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
         cor_board_give_up(board, 1);
         return rc;
     }
-    if (is_lent)
-        cor_board_lend(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
-                       all_bytes <= COR_BOARD_LEAF_BYTES ? COR_BOARD_LEAF_BYTES : COR_BOARD_TRAY_BYTES, bytes);
+    if (is_zcopy)
+        cor_board_zcopy(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
+                        all_bytes <= COR_BOARD_LEAF_BYTES ? COR_BOARD_LEAF_BYTES : COR_BOARD_TRAY_BYTES, bytes);
     else
         alltoall_board_take(board, call, bytes, has_own);
     cor_board_end_met(board);

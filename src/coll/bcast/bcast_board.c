@@ -16,8 +16,8 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
         const char *place = cor_board_place(board, call->root, bytes);
         cor_board_send_for(place, bytes);
         rc = cor_board_check(board, call->root, word);
-        if (COR_LIKELY(rc == COR_OK) && cor_board_lends(call, bytes))
-            *call->lent_p = place;
+        if (COR_LIKELY(rc == COR_OK) && cor_board_is_zcopy(call, bytes))
+            *call->zcopy_p = place;
         else if (COR_LIKELY(rc == COR_OK))
             cor_payload_write(&call->recv.payload, 0, place, bytes);
     }
