@@ -108,9 +108,9 @@ jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handl
 
 /* The type class of a word that is sent stands above its length. */
 
-/* Returned, with the length in the lowest byte, when the array has been written here. */
-#define JNI_WORD_MARK INT64_C(0x7A31C95E04D8B600)
-enum { JNI_WORD_MARK_LENGTH = 0xff };
+/* Returned, with the length in the lowest byte, when the array has been written here. Java has the same number. */
+#define JNI_WORD_IS_WRITTEN INT64_C(0x7A31C95E04D8B600)
+enum { JNI_WORD_LENGTH_MASK = 0xff };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lowest bytes of a word must be its first in memory");
 
@@ -138,11 +138,11 @@ jlong JNICALL jni_native_recvWord(JNIEnv *env, jclass native, jlong handle, jobj
         jni_fail_comm(env, comm, "Recv", code, &status);
         return 0;
     }
-    if (COR_LIKELY(status.bytes == (size_t)bytes && (word & ~(jlong)JNI_WORD_MARK_LENGTH) != JNI_WORD_MARK))
+    if (COR_LIKELY(status.bytes == (size_t)bytes && (word & ~(jlong)JNI_WORD_LENGTH_MASK) != JNI_WORD_IS_WRITTEN))
         return word;
     if (status.bytes > 0)
         jni_array_write(env, array, jni_kind_of(kind), (size_t)offset, &word, status.bytes);
-    return JNI_WORD_MARK | (jlong)status.bytes;
+    return JNI_WORD_IS_WRITTEN | (jlong)status.bytes;
 }
 
 /* ---- non-blocking and persistent -------------------------------------------------------------------------------- */

@@ -12,10 +12,11 @@ import java.nio.ByteOrder;
 public final class Words {
     /**
      * What {@link Native#recvWord} returns, with the length in its lowest byte, when it has written the array itself:
-     * because the message was shorter than the word, or looked like this mark.
+     * because the message was shorter than the word, or began with these very bytes. Any number would do that programs
+     * hardly send; the native half has the same.
      */
-    private static final long MARK = 0x7A31_C95E_04D8_B600L;
-    private static final long MARK_LENGTH = 0xFF;
+    private static final long IS_WRITTEN = 0x7A31_C95E_04D8_B600L;
+    private static final long LENGTH_MASK = 0xFF;
 
     private Words() {
     }
@@ -31,10 +32,10 @@ public final class Words {
         case Native.KIND_BYTE:
         case Native.KIND_LONG:
         case Native.KIND_DOUBLE:
-            return 8;
+            return Long.BYTES;
         case Native.KIND_INT:
         case Native.KIND_FLOAT:
-            return 4;
+            return Integer.BYTES;
         default:
             return -1;
         }
@@ -50,33 +51,33 @@ public final class Words {
         case Native.KIND_DOUBLE:
             return Double.doubleToRawLongBits(((double[]) array)[at]);
         case Native.KIND_INT:
-            return ((int[]) array)[at] & 0xFFFF_FFFFL;
+            return ((int[]) array)[at];
         default:
-            return Float.floatToRawIntBits(((float[]) array)[at]) & 0xFFFF_FFFFL;
+            return Float.floatToRawIntBits(((float[]) array)[at]);
         }
     }
 
     /** Puts what {@link Native#recvWord} returned into the array, if it is not there yet; returns its length. */
     public static int accept(long received, Object array, int kind, int at) {
-        if ((received & ~MARK_LENGTH) == MARK) {
-            return (int) (received & MARK_LENGTH);
+        if ((received & ~LENGTH_MASK) == IS_WRITTEN) {
+            return (int) (received & LENGTH_MASK);
         }
         switch (kind) {
         case Native.KIND_BYTE:
             Bytes.AS_LONG.set((byte[]) array, at, received);
-            return 8;
+            break;
         case Native.KIND_LONG:
             ((long[]) array)[at] = received;
-            return 8;
+            break;
         case Native.KIND_DOUBLE:
             ((double[]) array)[at] = Double.longBitsToDouble(received);
-            return 8;
+            break;
         case Native.KIND_INT:
             ((int[]) array)[at] = (int) received;
-            return 4;
+            break;
         default:
             ((float[]) array)[at] = Float.intBitsToFloat((int) received);
-            return 4;
         }
+        return length(kind);
     }
 }
