@@ -227,7 +227,7 @@ abstract class Messages extends CommBase {
         }
         long at = type.locate(call, buf, offset, count);
         long request = Native.isend(comm, type.target(buf), at, type.bytes(count), type.messageKind(buf), dest, tag,
-                mode);
+                mode, call);
         return new Request(endpoint, request, type, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
     }
 
@@ -236,7 +236,7 @@ abstract class Messages extends CommBase {
         Cargo cargo = Cargo.out(call, endpoint, buf, offset, count, type);
         try {
             long request = Native.isend(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, tag,
-                    mode);
+                    mode, call);
             return new Request(endpoint, request, type, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
         } finally {
             cargo.leave();
@@ -332,7 +332,7 @@ abstract class Messages extends CommBase {
         }
         long at = datatype.locate("Irecv", buf, offset, count);
         long request = Native.irecv(comm, datatype.target(buf), at, datatype.bytes(count), datatype.messageKind(buf),
-                source, tag);
+                source, tag, "Irecv");
         return new Request(endpoint, request, datatype, isKnown(source, tag), source, tag);
     }
 
@@ -340,7 +340,8 @@ abstract class Messages extends CommBase {
         Cargo cargo = Cargo.in("Irecv", endpoint, buf, offset, count, type);
         boolean isStarted = false;
         try {
-            long request = Native.irecv(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), source, tag);
+            long request = Native.irecv(comm, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), source, tag,
+                    "Irecv");
             isStarted = true;
             return new Request(endpoint, request, type, cargo);
         } finally {
@@ -598,6 +599,6 @@ abstract class Messages extends CommBase {
         long comm = handle("Iprobe");
         checkSource("Iprobe", source, tag);
         long[] envelope = Status.envelopes(1);
-        return Native.iprobe(comm, source, tag, envelope) ? Status.of(envelope, 0, MPI.BYTE) : null;
+        return Native.iprobe(comm, source, tag, envelope, "Iprobe") ? Status.of(envelope, 0, MPI.BYTE) : null;
     }
 }

@@ -140,13 +140,13 @@ public class Prequest extends Request {
             if (mode == RECEIVE) {
                 Cargo cargo = Cargo.in("Start", comm.endpoint, buf, offset, count, type);
                 request.restart(Native.irecv(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), peer,
-                        tag), cargo);
+                        tag, "Start"), cargo);
                 return;
             }
             Cargo cargo = Cargo.out("Start", comm.endpoint, buf, offset, count, type);
             try {
                 request.restart(Native.isend(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), peer,
-                        tag, mode), null);
+                        tag, mode, "Start"), null);
             } finally {
                 cargo.leave();
             }

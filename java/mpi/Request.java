@@ -116,7 +116,7 @@ public class Request {
         long[] envelope = Status.envelopes(1);
         boolean isGone = true; // also when the call throws
         try {
-            isGone = Native.test(rank, tested, envelope) != Native.PENDING;
+            isGone = Native.test(rank, tested, envelope, "Test") != Native.PENDING;
         } finally {
             if (isGone && !isPersistent()) {
                 handle = 0;

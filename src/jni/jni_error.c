@@ -69,3 +69,13 @@ void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int co
                  call, status->message_bytes, status->source, status->tag, status->bytes);
     jni_raise(env, rank->failures, code, text);
 }
+
+__attribute__((noinline)) void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code,
+                                             const cor_status *status)
+{
+    enum { NAME_MAX_BYTES = 32 };
+    char name[NAME_MAX_BYTES] = "";
+    if ((*env)->GetStringUTFLength(env, call) < NAME_MAX_BYTES)
+        (*env)->GetStringUTFRegion(env, call, 0, (*env)->GetStringLength(env, call), name);
+    jni_fail_status(env, rank, name, code, status);
+}

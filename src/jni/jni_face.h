@@ -119,6 +119,8 @@ jmethodID jni_combiner_combine(void);
 void jni_fail(JNIEnv *env, jobject failures, const char *call, int code, const cor_fault *fault);
 /* The same for a call on a rank, with the rank's own sentence; and, if it has one, the status that tells more. */
 void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int code, const cor_status *status);
+/* The same where the name of the call comes from Java. */
+void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code, const cor_status *status);
 
 /* ---- jni_payload.c ---------------------------------------------------------------------------------------------- */
 

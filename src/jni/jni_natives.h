@@ -51,24 +51,21 @@
       JNI_B_ARGUMENTS(in), jint source, jint recvTag, jlongArray envelope)                                            \
     X(jlong, sendrecvReplace, "(J" JNI_B "IIII[J)J", jlong comm, JNI_B_ARGUMENTS(both), jint dest, jint sendTag,      \
       jint source, jint recvTag, jlongArray envelope)                                                                 \
-    X(jlong, isend, "(J" JNI_B "III)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)             \
-    X(jlong, irecv, "(J" JNI_B "II)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag)                        \
+    X(jlong, isend, "(J" JNI_B "IIILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag,      \
+      jint mode, jstring call)                                                                                        \
+    X(jlong, isendCopy, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag,   \
+      jstring call)                                                                                                   \
+    X(jlong, irecv, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag,      \
+      jstring call)                                                                                                   \
     X(jlong, sendInit, "(J" JNI_B "III)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)          \
     X(jlong, recvInit, "(J" JNI_B "II)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag)                     \
     X(jlong, rankOf, "(J)J", jlong comm)                                                                              \
-    X(jlong, startRecv, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag,  \
-      jstring call)                                                                                                   \
-    X(jlong, startSend, "(J" JNI_B "IIILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag,  \
-      jint mode, jstring call)                                                                                        \
-    X(jlong, startSendCopy, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest,         \
-      jint tag, jstring call)                                                                                         \
-    X(jlong, tryWait, "(JJ[JLjava/lang/String;)J", jlong rank, jlong request, jlongArray envelope, jstring call)      \
-    X(jboolean, tryProbe, "(JII[J)Z", jlong comm, jint source, jint tag, jlongArray envelope)                         \
     X(jboolean, start, "(JJ)Z", jlong rank, jlong request)                                                            \
     X(void, probe, "(JII[J)V", jlong comm, jint source, jint tag, jlongArray envelope)                                \
-    X(jboolean, iprobe, "(JII[J)Z", jlong comm, jint source, jint tag, jlongArray envelope)                           \
+    X(jboolean, iprobe, "(JII[JLjava/lang/String;)Z", jlong comm, jint source, jint tag, jlongArray envelope,         \
+      jstring call)                                                                                                   \
     X(jlong, await, "(JJ[J)J", jlong rank, jlong request, jlongArray envelope)                                        \
-    X(jlong, test, "(JJ[J)J", jlong rank, jlong request, jlongArray envelope)                                         \
+    X(jlong, test, "(JJ[JLjava/lang/String;)J", jlong rank, jlong request, jlongArray envelope, jstring call)         \
     X(jlong, peek, "(JJ[J)J", jlong rank, jlong request, jlongArray envelope)                                         \
     X(jint, complete, "(JI[J[J)I", jlong rank, jint how, jlongArray requests, jlongArray envelopes)                   \
     X(void, cancel, "(J)V", jlong request)                                                                            \

@@ -2,6 +2,8 @@
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
 
+#include <stdlib.h>
+
 /* A blocking call hops over the stack with messages up to this size: the copy costs less than the payload's way
  * through its table and GetEnv, and nothing has to be held should the call have to wait. */
 enum { JNI_STACK_MAX_BYTES = 256 };
@@ -167,7 +169,7 @@ jlong jni_started(JNIEnv *env, cor_request *request, jobject buffer, jlong offse
 }
 
 jlong JNICALL jni_native_isend(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
-                               jlong out_bytes, jint out_kind, jint dest, jint tag, jint mode)
+                               jlong out_bytes, jint out_kind, jint dest, jint tag, jint mode, jstring call)
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
@@ -175,14 +177,14 @@ jlong JNICALL jni_native_isend(JNIEnv *env, jclass native, jlong handle, jobject
     cor_payload payload = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
     int code = cor_isend(comm, &payload, dest, tag, (cor_send_mode)mode, &request);
     if (COR_UNLIKELY(code < 0)) {
-        jni_fail_comm(env, comm, jni_send_names[mode], code, NULL);
+        jni_fail_call(env, jni_rank_of(comm), call, code, NULL);
         return 0;
     }
     return jni_started(env, request, out, out_offset, out_kind);
 }
 
 jlong JNICALL jni_native_irecv(JNIEnv *env, jclass native, jlong handle, jobject in, jlong in_offset, jlong in_bytes,
-                               jint in_kind, jint source, jint tag)
+                               jint in_kind, jint source, jint tag, jstring call)
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
@@ -190,10 +192,34 @@ jlong JNICALL jni_native_irecv(JNIEnv *env, jclass native, jlong handle, jobject
     cor_payload payload = jni_message_payload(env, in, in_offset, in_bytes, in_kind);
     int code = cor_irecv(comm, &payload, jni_source(source), tag, &request);
     if (COR_UNLIKELY(code < 0)) {
-        jni_fail_comm(env, comm, "Irecv", code, NULL);
+        jni_fail_call(env, jni_rank_of(comm), call, code, NULL);
         return 0;
     }
     return jni_started(env, request, in, in_offset, in_kind);
+}
+
+/* What is sent is a copy, which goes with the request. */
+jlong JNICALL jni_native_isendCopy(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
+                                   jlong out_bytes, jint out_kind, jint dest, jint tag, jstring call)
+{
+    (void)native;
+    cor_comm *comm = jni_comm_at(handle);
+    cor_request *request;
+    cor_payload payload = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
+    void *copy = malloc(payload.bytes + 1);
+    int code = COR_ERR_MEMORY;
+    if (copy) {
+        cor_payload_read(&payload, 0, copy, payload.bytes);
+        cor_payload plain = jni_plain_payload(copy, payload.bytes, out_kind);
+        code = cor_isend(comm, &plain, dest, tag, COR_STANDARD, &request);
+    }
+    if (COR_UNLIKELY(code < 0)) {
+        free(copy);
+        jni_fail_call(env, jni_rank_of(comm), call, code, NULL);
+        return 0;
+    }
+    cor_request_set_face(request, copy, free);
+    return jni_handle(request);
 }
 
 jlong JNICALL jni_native_sendInit(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
@@ -241,7 +267,7 @@ void JNICALL jni_native_probe(JNIEnv *env, jclass native, jlong handle, jint sou
 }
 
 jboolean JNICALL jni_native_iprobe(JNIEnv *env, jclass native, jlong handle, jint source, jint tag,
-                                   jlongArray envelope)
+                                   jlongArray envelope, jstring call)
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
@@ -249,7 +275,7 @@ jboolean JNICALL jni_native_iprobe(JNIEnv *env, jclass native, jlong handle, jin
     int flag = 0;
     int code = cor_iprobe(comm, jni_source(source), tag, &flag, &status);
     if (code < 0)
-        jni_fail_comm(env, comm, "Iprobe", code, NULL);
+        jni_fail_call(env, jni_rank_of(comm), call, code, NULL);
     else if (flag)
         jni_envelope_set(env, envelope, 0, 0, &status);
     return code >= 0 && flag;

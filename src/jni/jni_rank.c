@@ -253,3 +253,9 @@ void JNICALL jni_native_barrier(JNIEnv *env, jclass native, jlong comm)
     if (code < 0)
         jni_fail_status(env, jni_rank_of(jni_comm_at(comm)), "Barrier", code, NULL);
 }
+
+jlong JNICALL jni_native_rankOf(JNIEnv *env, jclass native, jlong comm)
+{
+    (void)env, (void)native;
+    return jni_handle(jni_rank_of(jni_comm_at(comm)));
+}

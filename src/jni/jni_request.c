@@ -21,7 +21,8 @@ jlong JNICALL jni_native_await(JNIEnv *env, jclass native, jlong handle, jlong r
     return jni_completion(&status);
 }
 
-jlong JNICALL jni_native_test(JNIEnv *env, jclass native, jlong handle, jlong request_handle, jlongArray envelope)
+jlong JNICALL jni_native_test(JNIEnv *env, jclass native, jlong handle, jlong request_handle, jlongArray envelope,
+                              jstring call)
 {
     (void)native;
     const jni_rank *rank = jni_rank_at(handle);
@@ -30,7 +31,7 @@ jlong JNICALL jni_native_test(JNIEnv *env, jclass native, jlong handle, jlong re
     int flag = 0;
     int code = cor_test(rank->rank, &request, &flag, &status);
     if (COR_UNLIKELY(code < 0)) {
-        jni_fail_status(env, rank, "Test", code, &status);
+        jni_fail_call(env, rank, call, code, &status);
         return 0;
     }
     if (!flag)

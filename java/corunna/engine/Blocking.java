@@ -56,7 +56,7 @@ public final class Blocking {
     public static void send(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag, int mode) {
         if (isVirtual()) {
             String call = SEND_NAMES[mode];
-            await(Native.rankOf(comm), Native.startSend(comm, buffer, offset, bytes, kind, dest, tag, mode, call), null,
+            await(Native.rankOf(comm), Native.isend(comm, buffer, offset, bytes, kind, dest, tag, mode, call), null,
                     call);
         } else {
             Native.send(comm, buffer, offset, bytes, kind, dest, tag, mode);
@@ -67,7 +67,7 @@ public final class Blocking {
             long[] envelope) {
         if (isVirtual()) {
             String call = "Recv";
-            return await(Native.rankOf(comm), Native.startRecv(comm, buffer, offset, bytes, kind, source, tag, call),
+            return await(Native.rankOf(comm), Native.irecv(comm, buffer, offset, bytes, kind, source, tag, call),
                     envelope, call);
         }
         return Native.recv(comm, buffer, offset, bytes, kind, source, tag, envelope);
@@ -82,10 +82,10 @@ public final class Blocking {
             return;
         }
         String call = "Sendrecv";
-        long received = Native.startRecv(comm, in, inOffset, inBytes, inKind, source, recvTag, call);
+        long received = Native.irecv(comm, in, inOffset, inBytes, inKind, source, recvTag, call);
         long sent = 0;
         try {
-            sent = Native.startSend(comm, out, outOffset, outBytes, outKind, dest, sendTag, Native.STANDARD, call);
+            sent = Native.isend(comm, out, outOffset, outBytes, outKind, dest, sendTag, Native.STANDARD, call);
         } finally {
             if (sent == 0) {
                 Native.cancel(received);
@@ -102,10 +102,10 @@ public final class Blocking {
             return;
         }
         String call = "Sendrecv_replace";
-        long sent = Native.startSendCopy(comm, buffer, offset, bytes, kind, dest, sendTag, call);
+        long sent = Native.isendCopy(comm, buffer, offset, bytes, kind, dest, sendTag, call);
         long received = 0;
         try {
-            received = Native.startRecv(comm, buffer, offset, bytes, kind, source, recvTag, call);
+            received = Native.irecv(comm, buffer, offset, bytes, kind, source, recvTag, call);
         } finally {
             if (received == 0) {
                 Native.requestFree(sent); // it goes its way, as it would if the receive failed later
@@ -119,7 +119,7 @@ public final class Blocking {
             Native.probe(comm, source, tag, envelope);
             return;
         }
-        for (int round = 0; !Native.tryProbe(comm, source, tag, envelope); round++) {
+        for (int round = 0; !Native.iprobe(comm, source, tag, envelope, "Probe"); round++) {
             pause(round);
         }
     }
@@ -155,10 +155,10 @@ public final class Blocking {
     }
 
     private static long await(long rank, long request, long[] envelope, String call) {
-        long bytes = Native.tryWait(rank, request, envelope, call);
+        long bytes = Native.test(rank, request, envelope, call);
         for (int round = 0; bytes == Native.PENDING; round++) {
             pause(round);
-            bytes = Native.tryWait(rank, request, envelope, call);
+            bytes = Native.test(rank, request, envelope, call);
         }
         return bytes;
     }

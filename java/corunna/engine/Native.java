@@ -124,6 +124,9 @@ public final class Native {
 
     public static native String host(long rank);
 
+    /** The rank a communicator belongs to. */
+    public static native long rankOf(long comm);
+
     public static native long world(long rank);
 
     public static native long self(long rank);
@@ -226,10 +229,16 @@ public final class Native {
     public static native long sendrecvReplace(long comm, Object buffer, long offset, long bytes, int kind, int dest,
             int sendTag, int source, int recvTag, long[] envelope);
 
+    /** A failure is told under the name of {@code call}, here and below: it may be a part of a blocking call. */
     public static native long isend(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
-            int mode);
+            int mode, String call);
 
-    public static native long irecv(long comm, Object buffer, long offset, long bytes, int kind, int source, int tag);
+    /** Sends a copy: the buffer may be used at once. */
+    public static native long isendCopy(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
+            String call);
+
+    public static native long irecv(long comm, Object buffer, long offset, long bytes, int kind, int source, int tag,
+            String call);
 
     public static native long sendInit(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
             int mode);
@@ -239,28 +248,7 @@ public final class Native {
 
     public static native void probe(long comm, int source, int tag, long[] envelope);
 
-    public static native boolean iprobe(long comm, int source, int tag, long[] envelope);
-
-    // ---- the same in short calls, for {@link Blocking}: what fails is told under the name of the call ----
-
-    /** The rank a communicator belongs to. */
-    public static native long rankOf(long comm);
-
-    public static native long startRecv(long comm, Object buffer, long offset, long bytes, int kind, int source,
-            int tag, String call);
-
-    public static native long startSend(long comm, Object buffer, long offset, long bytes, int kind, int dest,
-            int tag, int mode, String call);
-
-    /** Sends a copy: the buffer may be used at once. */
-    public static native long startSendCopy(long comm, Object buffer, long offset, long bytes, int kind, int dest,
-            int tag, String call);
-
-    /** Like {@link #test}. */
-    public static native long tryWait(long rank, long request, long[] envelope, String call);
-
-    /** Like {@link #iprobe}. */
-    public static native boolean tryProbe(long comm, int source, int tag, long[] envelope);
+    public static native boolean iprobe(long comm, int source, int tag, long[] envelope, String call);
 
     // ---- groups, intercommunicators, topologies ----
 
@@ -347,7 +335,7 @@ public final class Native {
     public static native long await(long rank, long request, long[] envelope);
 
     /** Like {@link #await}, or {@link #PENDING}, and then the request stays. */
-    public static native long test(long rank, long request, long[] envelope);
+    public static native long test(long rank, long request, long[] envelope, String call);
 
     /** Like {@link #test}, but the request stays in any case. */
     public static native long peek(long rank, long request, long[] envelope);
