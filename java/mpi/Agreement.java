@@ -1,7 +1,6 @@
 package mpi;
 
 import corunna.engine.Native;
-import java.lang.ref.Reference;
 
 /**
  * What follows a reduction with an operator of the program's own: whoever took part learns whether the operator failed
@@ -16,13 +15,13 @@ final class Agreement {
     /** The characters of a sentence; the rest of a longer one is cut off. */
     private static final int SENTENCE = 500;
 
-    private final Reducing comm;
+    private final Comm comm;
     private final String call;
     /** Of a Reduce between groups. */
     private final boolean isRooted;
     private final int root;
 
-    Agreement(Reducing comm, String call, boolean isRooted, int root) {
+    Agreement(Comm comm, String call, boolean isRooted, int root) {
         this.comm = comm;
         this.call = call;
         this.isRooted = isRooted && comm.isInter;
@@ -89,13 +88,9 @@ final class Agreement {
 
     /** An Allreduce that works even if the program forces an algorithm which could not do it. */
     private void shareWithin(Object mine, Object ours, int count, Datatype type, Op op) {
-        int kind = type.basicKind();
-        Stage in = comm.inStage(Stage.BYTES);
-        long source = comm.put(Native.ALLREDUCE, mine, 0, type.bytes(count), type);
-        Native.reduceMemory(comm.handle, Native.ALLREDUCE, 0, source, in.address, type.bytes(count),
-                Native.opAndKind(op.number(call, type), kind) | Native.UNFORCED);
-        in.get(in.address, ours, kind, 0, count);
-        Reference.reachabilityFence(comm);
+        Reducing.reduceStaged(comm, Native.ALLREDUCE, 0, new Side(mine, 0, count, type),
+                new Side(ours, 0, count, type),
+                Native.opAndKind(op.number(call, type), type.basicKind()) | Native.UNFORCED);
     }
 
     private static String text(char[] sentence) {

@@ -32,12 +32,12 @@ final class Cargo {
     final long bytes;
     final int kind;
 
-    private Cargo(String call, Endpoint endpoint, boolean isOut, Object buffer, int offset, int count, Datatype type) {
+    private Cargo(String call, Endpoint endpoint, boolean isOut, Side side) {
         this.endpoint = endpoint;
-        this.type = type;
-        this.buffer = buffer;
-        this.offset = offset;
-        this.count = count;
+        type = side.type;
+        buffer = side.buffer;
+        offset = side.offset;
+        count = side.count;
         if (type.isObject() || type.isSections(buffer)) {
             target = null;
             kind = Native.KIND_STORE;
@@ -76,15 +76,15 @@ final class Cargo {
     }
 
     /** To be sent. */
-    static Cargo out(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
-        type.checkBuffer(call, buffer, offset, count);
-        return new Cargo(call, endpoint, true, buffer, offset, count, type);
+    static Cargo out(String call, Endpoint endpoint, Side side) {
+        side.check(call);
+        return new Cargo(call, endpoint, true, side);
     }
 
     /** To be received into. Where elements overlap the later ones of the message stay, since they are written last. */
-    static Cargo in(String call, Endpoint endpoint, Object buffer, int offset, int count, Datatype type) {
-        type.checkBuffer(call, buffer, offset, count);
-        return new Cargo(call, endpoint, false, buffer, offset, count, type);
+    static Cargo in(String call, Endpoint endpoint, Side side) {
+        side.check(call);
+        return new Cargo(call, endpoint, false, side);
     }
 
     /**
@@ -99,9 +99,8 @@ final class Cargo {
     }
 
     /** One of several in a buffer; all of them have been checked. */
-    static Cargo part(String call, Endpoint endpoint, boolean isOut, Object buffer, int offset, int count,
-            Datatype type) {
-        return new Cargo(call, endpoint, isOut, buffer, offset, count, type);
+    static Cargo part(String call, Endpoint endpoint, boolean isOut, Side side) {
+        return new Cargo(call, endpoint, isOut, side);
     }
 
     /** The message is done, and nobody but us had the store. */

@@ -8,7 +8,21 @@ import corunna.engine.Native;
  * <p>Buffers are arrays of the datatype's Java type, or {@code ByteBuffer}s, direct ones being the fastest. An offset
  * counts elements of the basic type from the beginning of the array or buffer.
  */
-public class Comm extends Reducing {
+public class Comm extends CommBase {
+    /** The engine's communicator, 0 when there is none: not yet initialised, freed, finalised. */
+    long handle;
+    /** The engine's rank this communicator belongs to. */
+    Endpoint endpoint;
+    /** Whom messages can go to: so many ranks. */
+    int peers;
+    /** This rank, and how many there are on its side. */
+    int rank;
+    int size;
+    /** Does it join two groups? */
+    boolean isInter;
+    /** What short arrays are copied through in collective calls. */
+    final Staging staging = new Staging(this);
+
     private String name;
     private Errhandler errhandler = MPI.ERRORS_ARE_FATAL;
     private final Attributes attributes = new Attributes();
@@ -32,7 +46,7 @@ public class Comm extends Reducing {
         peers = Native.commRemoteSize(bound);
         isInter = Native.commIsInter(bound);
         group = group(false);
-        forgetZeroCopy();
+        staging.forget();
     }
 
     /** Forgets the engine's communicator, which is about to go. */
@@ -52,12 +66,39 @@ public class Comm extends Reducing {
         return endpoint;
     }
 
-    @Override
+    /** The engine's communicator for a call of this name. */
     final long handle(String call) {
         if (handle == 0) {
             throw unusable(call);
         }
         return handle;
+    }
+
+    /** A rank of this communicator, of whatever it is. */
+    final void checkRank(String call, int which) {
+        if (which < 0 || which >= peers) {
+            throw Messages.noRank(this, call, "rank", which);
+        }
+    }
+
+    /** The root of a call, and that the communicator can be used. */
+    final void checkRoot(String call, int root) {
+        handle(call);
+        boolean isOther = isInter && (root == MPI.ROOT || root == MPI.PROC_NULL);
+        if ((root < 0 || root >= peers) && !isOther) {
+            throw new MPIException(ErrorClass.ROOT, call + ": root is " + root + ", but the "
+                    + (isInter ? "other side" : "communicator") + " has " + peers + (peers == 1 ? " rank" : " ranks"));
+        }
+    }
+
+    /** Does the root's side of the arguments count here? */
+    final boolean isRoot(int root) {
+        return isInter ? root == MPI.ROOT : root == rank;
+    }
+
+    /** Does the side of those who are not the root count here? In one group the root is among them. */
+    final boolean isLeaf(int root) {
+        return !isInter || root >= 0;
     }
 
     private MPIException unusable(String call) {
@@ -508,5 +549,602 @@ public class Comm extends Reducing {
             throws MPIException {
         handle("Object_Deserialize");
         Packing.deserialize(endpoint, buf, bytes, offset, count, type);
+    }
+
+    // ---- messages ----
+
+    /**
+     * Sends a message. The buffer may be used again as soon as this returns.
+     *
+     * @param buf the array or {@code ByteBuffer}; for {@link MPI#PACKED} also a {@link mpjbuf.Buffer}, which goes as a
+     *     whole, whatever offset and count say
+     * @param offset first element to send
+     * @param count elements of the datatype to send
+     * @param datatype what the elements are
+     * @param dest rank to send to, or {@link MPI#PROC_NULL}
+     * @param tag tag of the message, not negative
+     * @throws MPIException if an argument is wrong or the message cannot be sent
+     */
+    public void Send(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
+        Messages.send(this, "Send", Native.STANDARD, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Sends a message from room that was attached with {@code MPI.Buffer_attach}, without waiting for the receiver.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @throws MPIException also if there is not enough room
+     */
+    public void Bsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
+        Messages.send(this, "Bsend", Native.BUFFERED, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Sends a message and returns only when its receive has begun.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @throws MPIException as for {@link #Send}
+     */
+    public void Ssend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
+        Messages.send(this, "Ssend", Native.SYNCHRONOUS, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Sends a message whose receive, the program promises, has been posted.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @throws MPIException as for {@link #Send}
+     */
+    public void Rsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
+        Messages.send(this, "Rsend", Native.READY, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Receives a message.
+     *
+     * @param buf the array or {@code ByteBuffer}; for {@link MPI#PACKED} also a {@link mpjbuf.Buffer}, which takes what
+     *     comes in place of what it had, whatever offset and count say
+     * @param offset first element to write
+     * @param count elements of the datatype there is room for
+     * @param datatype what the elements are
+     * @param source rank to receive from, {@link MPI#ANY_SOURCE} or {@link MPI#PROC_NULL}
+     * @param tag tag to receive, or {@link MPI#ANY_TAG}
+     * @return what is known of the message
+     * @throws MPIException if an argument is wrong or the message is longer than the room
+     */
+    public Status Recv(Object buf, int offset, int count, Datatype datatype, int source, int tag) throws MPIException {
+        return Messages.recv(this, buf, offset, count, datatype, source, tag);
+    }
+
+    /**
+     * Starts to send. The buffer must be left alone until the request is complete.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to complete
+     * @throws MPIException if an argument is wrong
+     */
+    public Request Isend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) throws MPIException {
+        return Messages.isend(this, "Isend", Native.STANDARD, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Starts a {@link #Bsend}.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to complete
+     * @throws MPIException also if there is not enough room
+     */
+    public Request Ibsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.isend(this, "Ibsend", Native.BUFFERED, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Starts an {@link #Ssend}: the request completes only when the receive has begun.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to complete
+     * @throws MPIException if an argument is wrong
+     */
+    public Request Issend(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.isend(this, "Issend", Native.SYNCHRONOUS, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Starts an {@link #Rsend}.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to complete
+     * @throws MPIException if an argument is wrong
+     */
+    public Request Irsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.isend(this, "Irsend", Native.READY, buf, offset, count, datatype, dest, tag);
+    }
+
+    /**
+     * Starts to receive. The buffer must be left alone until the request is complete.
+     *
+     * @param buf as for {@link #Recv}
+     * @param offset as for {@link #Recv}
+     * @param count as for {@link #Recv}
+     * @param datatype as for {@link #Recv}
+     * @param source as for {@link #Recv}
+     * @param tag as for {@link #Recv}
+     * @return the request to complete
+     * @throws MPIException if an argument is wrong
+     */
+    public Request Irecv(Object buf, int offset, int count, Datatype datatype, int source, int tag)
+            throws MPIException {
+        return Messages.irecv(this, buf, offset, count, datatype, source, tag);
+    }
+
+    /**
+     * Prepares a {@link #Send} that can be started many times.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to start
+     * @throws MPIException if an argument is wrong
+     */
+    public Prequest Send_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.sendInit(this, "Send_init", Native.STANDARD, new Side(buf, offset, count, datatype), dest,
+                tag);
+    }
+
+    /**
+     * Prepares a {@link #Bsend} that can be started many times.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to start
+     * @throws MPIException if an argument is wrong
+     */
+    public Prequest Bsend_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.sendInit(this, "Bsend_init", Native.BUFFERED, new Side(buf, offset, count, datatype), dest,
+                tag);
+    }
+
+    /**
+     * Prepares an {@link #Ssend} that can be started many times.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to start
+     * @throws MPIException if an argument is wrong
+     */
+    public Prequest Ssend_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.sendInit(this, "Ssend_init", Native.SYNCHRONOUS, new Side(buf, offset, count, datatype), dest,
+                tag);
+    }
+
+    /**
+     * Prepares an {@link #Rsend} that can be started many times.
+     *
+     * @param buf as for {@link #Send}
+     * @param offset as for {@link #Send}
+     * @param count as for {@link #Send}
+     * @param datatype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param tag as for {@link #Send}
+     * @return the request to start
+     * @throws MPIException if an argument is wrong
+     */
+    public Prequest Rsend_init(Object buf, int offset, int count, Datatype datatype, int dest, int tag)
+            throws MPIException {
+        return Messages.sendInit(this, "Rsend_init", Native.READY, new Side(buf, offset, count, datatype), dest,
+                tag);
+    }
+
+    /**
+     * Prepares a {@link #Recv} that can be started many times.
+     *
+     * @param buf as for {@link #Recv}
+     * @param offset as for {@link #Recv}
+     * @param count as for {@link #Recv}
+     * @param datatype as for {@link #Recv}
+     * @param source as for {@link #Recv}
+     * @param tag as for {@link #Recv}
+     * @return the request to start
+     * @throws MPIException if an argument is wrong
+     */
+    public Prequest Recv_init(Object buf, int offset, int count, Datatype datatype, int source, int tag)
+            throws MPIException {
+        return Messages.recvInit(this, new Side(buf, offset, count, datatype), source, tag);
+    }
+
+    /**
+     * Sends one message and receives another, without the danger of two ranks waiting for each other.
+     *
+     * @param sendbuf as for {@link #Send}
+     * @param sendoffset as for {@link #Send}
+     * @param sendcount as for {@link #Send}
+     * @param sendtype as for {@link #Send}
+     * @param dest as for {@link #Send}
+     * @param sendtag as for {@link #Send}
+     * @param recvbuf as for {@link #Recv}
+     * @param recvoffset as for {@link #Recv}
+     * @param recvcount as for {@link #Recv}
+     * @param recvtype as for {@link #Recv}
+     * @param source as for {@link #Recv}
+     * @param recvtag as for {@link #Recv}
+     * @return what is known of the message received
+     * @throws MPIException if an argument is wrong or the message is longer than the room
+     */
+    public Status Sendrecv(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, int dest, int sendtag,
+            Object recvbuf, int recvoffset, int recvcount, Datatype recvtype, int source, int recvtag)
+            throws MPIException {
+        return Messages.sendrecv(this, new Side(sendbuf, sendoffset, sendcount, sendtype), dest, sendtag,
+                new Side(recvbuf, recvoffset, recvcount, recvtype), source, recvtag);
+    }
+
+    /**
+     * Sends a message and receives another into the same buffer.
+     *
+     * @param buf as for {@link #Recv}
+     * @param offset as for {@link #Recv}
+     * @param count as for {@link #Recv}
+     * @param datatype as for {@link #Recv}
+     * @param dest as for {@link #Send}
+     * @param sendtag as for {@link #Send}
+     * @param source as for {@link #Recv}
+     * @param recvtag as for {@link #Recv}
+     * @return what is known of the message received
+     * @throws MPIException if an argument is wrong or the message is longer than the room
+     */
+    public Status Sendrecv_replace(Object buf, int offset, int count, Datatype datatype, int dest, int sendtag,
+            int source, int recvtag) throws MPIException {
+        return Messages.sendrecvReplace(this, new Side(buf, offset, count, datatype), dest, sendtag, source,
+                recvtag);
+    }
+
+    /**
+     * Waits until there is a message to receive.
+     *
+     * @param source as for {@link #Recv}
+     * @param tag as for {@link #Recv}
+     * @return what is known of the message
+     * @throws MPIException if an argument is wrong
+     */
+    public Status Probe(int source, int tag) throws MPIException {
+        return Messages.probe(this, source, tag);
+    }
+
+    /**
+     * Looks whether there is a message to receive.
+     *
+     * @param source as for {@link #Recv}
+     * @param tag as for {@link #Recv}
+     * @return what is known of the message, or null if there is none
+     * @throws MPIException if an argument is wrong
+     */
+    public Status Iprobe(int source, int tag) throws MPIException {
+        return Messages.iprobe(this, source, tag);
+    }
+
+    // ---- collectives that move data ----
+
+    /**
+     * Waits until every rank of the communicator has come here.
+     *
+     * @throws MPIException if the communicator cannot be used
+     */
+    public void Barrier() throws MPIException {
+        Native.barrier(handle("Barrier"));
+    }
+
+    /**
+     * Gives every rank what the root has.
+     *
+     * @param buf the array or {@code ByteBuffer}: of the root what is sent, of the others where it goes
+     * @param offset first element
+     * @param count elements of the datatype
+     * @param type what the elements are
+     * @param root the rank that has them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Bcast(Object buf, int offset, int count, Datatype type, int root) throws MPIException {
+        Sharing.bcast(this, new Side(buf, offset, count, type), root);
+    }
+
+    /**
+     * Brings the same number of elements of every rank to the root, in the order of the ranks.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset first element to send
+     * @param sendcount elements of the datatype to send
+     * @param sendtype what they are
+     * @param recvbuf where they go; only the root's counts
+     * @param recvoffset where those of rank 0 begin
+     * @param recvcount elements of each rank
+     * @param recvtype what they are
+     * @param root the rank that gets them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Gather(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int recvcount, Datatype recvtype, int root) throws MPIException {
+        Sharing.gather(this, new Side(sendbuf, sendoffset, sendcount, sendtype),
+                new Side(recvbuf, recvoffset, recvcount, recvtype), root);
+    }
+
+    /**
+     * Brings elements of every rank to the root.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset first element to send
+     * @param sendcount elements of the datatype to send
+     * @param sendtype what they are
+     * @param recvbuf where they go; only the root's counts
+     * @param recvoffset what the displacements are counted from
+     * @param recvcounts elements of each rank
+     * @param displs where those of each rank begin, in extents of {@code recvtype}
+     * @param recvtype what they are
+     * @param root the rank that gets them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Gatherv(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int[] recvcounts, int[] displs, Datatype recvtype, int root) throws MPIException {
+        Sharing.gatherv(this, new Side(sendbuf, sendoffset, sendcount, sendtype),
+                new VSide(recvbuf, recvoffset, recvcounts, displs, recvtype), root);
+    }
+
+    /**
+     * Deals elements of the root out to all ranks, the same number to each.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in; only the root's counts
+     * @param sendoffset where those for rank 0 begin
+     * @param sendcount elements for each rank
+     * @param sendtype what they are
+     * @param recvbuf where they go
+     * @param recvoffset first element to write
+     * @param recvcount elements of the datatype to receive
+     * @param recvtype what they are
+     * @param root the rank that has them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Scatter(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int recvcount, Datatype recvtype, int root) throws MPIException {
+        Sharing.scatter(this, new Side(sendbuf, sendoffset, sendcount, sendtype),
+                new Side(recvbuf, recvoffset, recvcount, recvtype), root);
+    }
+
+    /**
+     * Deals elements of the root out to all ranks.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in; only the root's counts
+     * @param sendoffset what the displacements are counted from
+     * @param sendcounts elements for each rank
+     * @param displs where those for each rank begin, in extents of {@code sendtype}
+     * @param sendtype what they are
+     * @param recvbuf where they go
+     * @param recvoffset first element to write
+     * @param recvcount elements of the datatype to receive
+     * @param recvtype what they are
+     * @param root the rank that has them
+     * @throws MPIException if an argument is wrong
+     */
+    public void Scatterv(Object sendbuf, int sendoffset, int[] sendcounts, int[] displs, Datatype sendtype,
+            Object recvbuf, int recvoffset, int recvcount, Datatype recvtype, int root) throws MPIException {
+        Sharing.scatterv(this, new VSide(sendbuf, sendoffset, sendcounts, displs, sendtype),
+                new Side(recvbuf, recvoffset, recvcount, recvtype), root);
+    }
+
+    /**
+     * Brings the same number of elements of every rank to all ranks, in the order of the ranks.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset first element to send
+     * @param sendcount elements of the datatype to send
+     * @param sendtype what they are
+     * @param recvbuf where they go
+     * @param recvoffset where those of rank 0 begin
+     * @param recvcount elements of each rank
+     * @param recvtype what they are
+     * @throws MPIException if an argument is wrong
+     */
+    public void Allgather(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int recvcount, Datatype recvtype) throws MPIException {
+        Sharing.allgather(this, new Side(sendbuf, sendoffset, sendcount, sendtype),
+                new Side(recvbuf, recvoffset, recvcount, recvtype));
+    }
+
+    /**
+     * Brings elements of every rank to all ranks.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset first element to send
+     * @param sendcount elements of the datatype to send
+     * @param sendtype what they are
+     * @param recvbuf where they go
+     * @param recvoffset what the displacements are counted from
+     * @param recvcounts elements of each rank
+     * @param displs where those of each rank begin, in extents of {@code recvtype}
+     * @param recvtype what they are
+     * @throws MPIException if an argument is wrong
+     */
+    public void Allgatherv(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int[] recvcounts, int[] displs, Datatype recvtype) throws MPIException {
+        Sharing.allgatherv(this, new Side(sendbuf, sendoffset, sendcount, sendtype),
+                new VSide(recvbuf, recvoffset, recvcounts, displs, recvtype));
+    }
+
+    /**
+     * Every rank sends the same number of elements to each, and receives as many from each.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset where those for rank 0 begin
+     * @param sendcount elements for each rank
+     * @param sendtype what they are
+     * @param recvbuf where they go
+     * @param recvoffset where those of rank 0 begin
+     * @param recvcount elements of each rank
+     * @param recvtype what they are
+     * @throws MPIException if an argument is wrong
+     */
+    public void Alltoall(Object sendbuf, int sendoffset, int sendcount, Datatype sendtype, Object recvbuf,
+            int recvoffset, int recvcount, Datatype recvtype) throws MPIException {
+        Sharing.alltoall(this, new Side(sendbuf, sendoffset, sendcount, sendtype),
+                new Side(recvbuf, recvoffset, recvcount, recvtype));
+    }
+
+    /**
+     * Every rank sends elements to each and receives elements from each.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} they are in
+     * @param sendoffset what {@code sdispls} are counted from
+     * @param sendcounts elements for each rank
+     * @param sdispls where those for each rank begin, in extents of {@code sendtype}
+     * @param sendtype what they are
+     * @param recvbuf where they go
+     * @param recvoffset what {@code rdispls} are counted from
+     * @param recvcounts elements of each rank
+     * @param rdispls where those of each rank begin, in extents of {@code recvtype}
+     * @param recvtype what they are
+     * @throws MPIException if an argument is wrong
+     */
+    public void Alltoallv(Object sendbuf, int sendoffset, int[] sendcounts, int[] sdispls, Datatype sendtype,
+            Object recvbuf, int recvoffset, int[] recvcounts, int[] rdispls, Datatype recvtype) throws MPIException {
+        Sharing.alltoallv(this, new VSide(sendbuf, sendoffset, sendcounts, sdispls, sendtype),
+                new VSide(recvbuf, recvoffset, recvcounts, rdispls, recvtype));
+    }
+
+    // ---- collectives that combine ----
+
+    /**
+     * Combines the values of all ranks, element by element, and gives the result to the root.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} with this rank's values
+     * @param sendoffset the first
+     * @param recvbuf where the result goes; only the root's counts
+     * @param recvoffset its first element
+     * @param count elements of the datatype
+     * @param datatype what they are
+     * @param op how two are combined; it and the datatype may be null on a rank that has neither values nor the result
+     * @param root the rank that gets the result
+     * @throws MPIException if an argument is wrong
+     */
+    public void Reduce(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype datatype,
+            Op op, int root) throws MPIException {
+        Reducing.reduce(this, new Side(sendbuf, sendoffset, count, datatype),
+                new Side(recvbuf, recvoffset, count, datatype), op, root);
+    }
+
+    /**
+     * Combines the values of all ranks, element by element, and gives the result to all.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} with this rank's values
+     * @param sendoffset the first
+     * @param recvbuf where the result goes; it may be {@code sendbuf}
+     * @param recvoffset its first element
+     * @param count elements of the datatype
+     * @param datatype what they are
+     * @param op how two are combined
+     * @throws MPIException if an argument is wrong
+     */
+    public void Allreduce(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count,
+            Datatype datatype, Op op) throws MPIException {
+        Reducing.allreduce(this, new Side(sendbuf, sendoffset, count, datatype),
+                new Side(recvbuf, recvoffset, count, datatype), op);
+    }
+
+    /**
+     * Combines the values of all ranks, element by element, and deals the result out to them.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} with this rank's values, as many as all counts together
+     * @param sendoffset the first
+     * @param recvbuf where this rank's part of the result goes
+     * @param recvoffset its first element
+     * @param recvcounts elements of the datatype for each rank
+     * @param datatype what they are
+     * @param op how two are combined
+     * @throws MPIException if an argument is wrong
+     */
+    public void Reduce_scatter(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int[] recvcounts,
+            Datatype datatype, Op op) throws MPIException {
+        Reducing.reduceScatter(this, sendbuf, sendoffset, recvbuf, recvoffset, recvcounts, datatype, op);
+    }
+
+    /**
+     * Combines the values of this rank and of all with lower numbers, element by element.
+     *
+     * @param sendbuf the array or {@code ByteBuffer} with this rank's values
+     * @param sendoffset the first
+     * @param recvbuf where the result goes; it may be {@code sendbuf}
+     * @param recvoffset its first element
+     * @param count elements of the datatype
+     * @param datatype what they are
+     * @param op how two are combined
+     * @throws MPIException if an argument is wrong, or the communicator joins two groups
+     */
+    public void Scan(Object sendbuf, int sendoffset, Object recvbuf, int recvoffset, int count, Datatype datatype,
+            Op op) throws MPIException {
+        Reducing.scan(this, new Side(sendbuf, sendoffset, count, datatype),
+                new Side(recvbuf, recvoffset, count, datatype), op);
+    }
+
+    /**
+     * Combines two vectors of this rank alone, element by element, into the second.
+     *
+     * @param inbuf the first, an array
+     * @param inoutbuf the second, an array, and the result
+     * @param count elements of the datatype
+     * @param datatype what they are
+     * @param op how two are combined
+     * @throws MPIException if an argument is wrong
+     */
+    public void Reduce_local(Object inbuf, Object inoutbuf, int count, Datatype datatype, Op op) throws MPIException {
+        handle("Reduce_local");
+        Reducing.reduceLocal(inbuf, inoutbuf, count, datatype, op);
     }
 }

@@ -18,10 +18,10 @@ final class ObjectReducing {
     private final int length;
     private final Class<?> elementClass;
 
-    private ObjectReducing(String call, Op op, Datatype type, int count, Object sendbuf, Object recvbuf) {
+    private ObjectReducing(String call, Op op, int count, Side send, Side recv) {
         this.call = call;
         this.op = op;
-        this.type = type;
+        this.type = send.type;
         this.count = count;
         Layout layout = type.layout();
         int span = count == 0 ? 0 : (count - 1) * type.Extent();
@@ -29,52 +29,49 @@ final class ObjectReducing {
         int high = Math.max(0, (layout == null ? type.Size() : layout.trueUb) + Math.max(0, span));
         begin = -low;
         length = high - low;
-        boolean areAlike = sendbuf != null && (recvbuf == null || sendbuf.getClass() == recvbuf.getClass());
-        elementClass = areAlike ? sendbuf.getClass().getComponentType() : Object.class;
+        boolean areAlike = send.buffer != null
+                && (recv.buffer == null || send.buffer.getClass() == recv.buffer.getClass());
+        elementClass = areAlike ? send.buffer.getClass().getComponentType() : Object.class;
     }
 
-    static void reduce(Sharing comm, String call, Object sendbuf, int sendoffset, Object recvbuf, int recvoffset,
-            int count, Datatype type, Op op, int root) {
+    static void reduce(Comm comm, String call, Side send, Side recv, Op op, int root) {
         boolean isRoot = comm.isRoot(root);
-        ObjectReducing reducing = new ObjectReducing(call, op, type, count, sendbuf, isRoot ? recvbuf : null);
+        ObjectReducing reducing = new ObjectReducing(call, op, send.count, send, isRoot ? recv : Side.NONE);
         if (isRoot) {
-            type.checkBuffer(call, recvbuf, recvoffset, count);
+            recv.check(call);
         }
         Object[][] vectors = new Object[isRoot ? comm.peers : 0][];
         ObjectSharing.exchange(comm, call, Native.GATHER, root,
-                ObjectSharing.piece(call, comm.isLeaf(root) ? type : null, sendbuf, sendoffset, count),
+                ObjectSharing.piece(call, send.given(call, comm.isLeaf(root))),
                 reducing.room(vectors, vectors.length));
         if (isRoot) {
-            reducing.combine(vectors, vectors.length, recvbuf, recvoffset);
+            reducing.combine(vectors, vectors.length, recv);
         }
     }
 
     /** The first {@code ranks} of all vectors, for everybody. */
-    static void share(Sharing comm, String call, int ranks, Object sendbuf, int sendoffset, Object recvbuf,
-            int recvoffset, int count, Datatype type, Op op) {
-        ObjectReducing reducing = new ObjectReducing(call, op, type, count, sendbuf, recvbuf);
-        type.checkBuffer(call, recvbuf, recvoffset, count);
+    static void share(Comm comm, String call, int ranks, Side send, Side recv, Op op) {
+        ObjectReducing reducing = new ObjectReducing(call, op, send.count, send, recv);
+        recv.check(call);
         Object[][] vectors = new Object[comm.peers][];
-        ObjectSharing.exchange(comm, call, Native.ALLGATHER, 0,
-                ObjectSharing.piece(call, type, sendbuf, sendoffset, count), reducing.room(vectors, ranks));
-        reducing.combine(vectors, ranks, recvbuf, recvoffset);
+        ObjectSharing.exchange(comm, call, Native.ALLGATHER, 0, ObjectSharing.piece(call, send),
+                reducing.room(vectors, ranks));
+        reducing.combine(vectors, ranks, recv);
     }
 
-    static void scatter(Sharing comm, String call, Object sendbuf, int sendoffset, Object recvbuf, int recvoffset,
-            int[] counts, int total, Datatype type, Op op) {
-        int count = counts[comm.rank];
+    static void scatter(Comm comm, String call, Side send, Side recv, int[] counts, Op op) {
         int[] displs = new int[comm.peers];
         for (int i = 1; i < displs.length; i++) {
             displs[i] = displs[i - 1] + counts[i - 1];
         }
-        type.checkBuffer(call, sendbuf, sendoffset, total);
-        type.checkBuffer(call, recvbuf, recvoffset, count);
-        ObjectReducing reducing = new ObjectReducing(call, op, type, count, sendbuf, recvbuf);
+        send.check(call);
+        recv.check(call);
+        ObjectReducing reducing = new ObjectReducing(call, op, recv.count, send, recv);
         Object[][] vectors = new Object[comm.peers][];
         ObjectSharing.exchange(comm, call, Native.ALLTOALL, 0,
-                ObjectSharing.parts(comm.peers, type, sendbuf, sendoffset, counts, displs),
+                ObjectSharing.parts(comm.peers, new VSide(send.buffer, send.offset, counts, displs, send.type)),
                 reducing.room(vectors, vectors.length));
-        reducing.combine(vectors, vectors.length, recvbuf, recvoffset);
+        reducing.combine(vectors, vectors.length, recv);
     }
 
     /** Arrays for the vectors of the first {@code ranks}; those of the others are not looked at. */
@@ -82,12 +79,12 @@ final class ObjectReducing {
         ObjectSharing.Piece[] pieces = new ObjectSharing.Piece[vectors.length];
         for (int i = 0; i < ranks; i++) {
             vectors[i] = (Object[]) Array.newInstance(elementClass, length);
-            pieces[i] = new ObjectSharing.Piece(vectors[i], begin, count, type, true);
+            pieces[i] = new ObjectSharing.Piece(new Side(vectors[i], begin, count, type), true);
         }
         return pieces;
     }
 
-    private void combine(Object[][] vectors, int ranks, Object recvbuf, int recvoffset) {
+    private void combine(Object[][] vectors, int ranks, Side recv) {
         if (count == 0) {
             return;
         }
@@ -95,13 +92,13 @@ final class ObjectReducing {
         for (int i = ranks - 2; i >= 0; i--) {
             op.Call(vectors[i], begin, result, begin, count, type);
         }
-        Object[] target = (Object[]) recvbuf;
+        Object[] target = (Object[]) recv.buffer;
         int[] places = type.layout() == null ? null : type.layout().places;
         try {
             for (int i = 0; i < count; i++) {
                 for (int k = 0; k < type.Size(); k++) {
                     int at = i * type.Extent() + (places == null ? k : places[k]);
-                    target[recvoffset + at] = result[begin + at];
+                    target[recv.offset + at] = result[begin + at];
                 }
             }
         } catch (ArrayStoreException e) {

@@ -11,7 +11,7 @@ final class ObjectSharing {
     /** The length of what could not be serialised. */
     private static final long FAILED = -1;
 
-    private final Sharing comm;
+    private final Comm comm;
     private final String call;
     private final Cargo[] out;
     private final Cargo[] in;
@@ -21,30 +21,24 @@ final class ObjectSharing {
 
     /** Objects of a buffer, whose bounds have been checked. */
     static final class Piece {
-        final Object buffer;
-        final int offset;
-        final int count;
-        final Datatype type;
+        final Side side;
         /** All of its objects must come; else fewer may, and the rest of the buffer stays as it was. */
         final boolean isWhole;
 
-        Piece(Object buffer, int offset, int count, Datatype type, boolean isWhole) {
-            this.buffer = buffer;
-            this.offset = offset;
-            this.count = count;
-            this.type = type;
+        Piece(Side side, boolean isWhole) {
+            this.side = side;
             this.isWhole = isWhole;
         }
 
         Cargo cargo(String call, Endpoint endpoint, boolean isOut) {
             if (!isOut) {
-                Cargo.checkApart(call, count, type);
+                Cargo.checkApart(call, side.count, side.type);
             }
-            return Cargo.part(call, endpoint, isOut, buffer, offset, count, type);
+            return Cargo.part(call, endpoint, isOut, side);
         }
     }
 
-    private ObjectSharing(Sharing comm, String call, int outCount, int inCount) {
+    private ObjectSharing(Comm comm, String call, int outCount, int inCount) {
         this.comm = comm;
         this.call = call;
         out = new Cargo[outCount];
@@ -55,39 +49,41 @@ final class ObjectSharing {
 
     // ---- what a side has ----
 
-    /** One block; none if the datatype is null. */
-    static Piece[] piece(String call, Datatype type, Object buffer, int offset, int count) {
-        if (type == null) {
+    /** One block, if this rank has the side. */
+    static Piece[] piece(String call, Side side) {
+        if (side.type == null) {
             return new Piece[0];
         }
-        type.checkBuffer(call, buffer, offset, count);
-        return new Piece[] {new Piece(buffer, offset, count, type, false)};
+        side.check(call);
+        return new Piece[] {new Piece(side, false)};
     }
 
-    /** A block of {@code count} elements for each rank. */
-    static Piece[] blocks(String call, int ranks, Datatype type, Object buffer, int offset, int count) {
-        if (type == null) {
+    /** A block of as many elements as the side has for each rank. */
+    static Piece[] blocks(String call, int ranks, Side side) {
+        if (side.type == null) {
             return new Piece[0];
         }
+        int count = side.count;
         long all = (long) count * ranks;
-        type.checkBuffer(call, buffer, offset, all > Integer.MAX_VALUE ? Integer.MAX_VALUE : (int) all);
+        side.type.checkBuffer(call, side.buffer, side.offset, all > Integer.MAX_VALUE ? Integer.MAX_VALUE : (int) all);
         Piece[] pieces = new Piece[ranks];
         for (int i = 0; i < ranks; i++) {
-            int begin = count == 0 ? offset : offset + i * count * type.Extent();
-            pieces[i] = new Piece(buffer, begin, count, type, false);
+            int begin = count == 0 ? side.offset : side.offset + i * count * side.type.Extent();
+            pieces[i] = new Piece(new Side(side.buffer, begin, count, side.type), false);
         }
         return pieces;
     }
 
     /** A block for each rank; the arguments have been checked. */
-    static Piece[] parts(int ranks, Datatype type, Object buffer, int offset, int[] counts, int[] displs) {
-        if (type == null) {
+    static Piece[] parts(int ranks, VSide side) {
+        if (side.type == null) {
             return new Piece[0];
         }
         Piece[] pieces = new Piece[ranks];
         for (int i = 0; i < ranks; i++) {
-            int begin = counts[i] == 0 ? 0 : offset + displs[i] * type.Extent();
-            pieces[i] = new Piece(buffer, begin, counts[i], type, false);
+            int count = side.counts[i];
+            int begin = count == 0 ? 0 : side.offset + side.displs[i] * side.type.Extent();
+            pieces[i] = new Piece(new Side(side.buffer, begin, count, side.type), false);
         }
         return pieces;
     }
@@ -98,7 +94,7 @@ final class ObjectSharing {
      * Sends and receives blocks as {@code primitive} does, one of GATHER, SCATTER, ALLGATHER, ALLTOALL. A block to
      * receive that is null arrives, but nobody looks at it.
      */
-    static void exchange(Sharing comm, String call, int primitive, int root, Piece[] send, Piece[] receive) {
+    static void exchange(Comm comm, String call, int primitive, int root, Piece[] send, Piece[] receive) {
         ObjectSharing sharing = new ObjectSharing(comm, call, send.length, receive.length);
         try {
             sharing.makeRoom(receive);
@@ -115,9 +111,8 @@ final class ObjectSharing {
         sharing.tell();
     }
 
-    /** A datatype that is null: this rank has nothing to send and nothing to receive. */
-    static void bcast(Sharing comm, Object buffer, int offset, int count, Datatype type, int root) {
-        Piece[] piece = piece("Bcast", type, buffer, offset, count);
+    static void bcast(Comm comm, Side side, int root) {
+        Piece[] piece = piece("Bcast", side);
         boolean isRoot = comm.isRoot(root);
         Piece[] send = isRoot ? piece : new Piece[0];
         Piece[] receive = isRoot ? new Piece[0] : piece;
@@ -145,7 +140,7 @@ final class ObjectSharing {
     private void makeRoom(Piece[] pieces) {
         for (int i = 0; i < pieces.length; i++) {
             Piece piece = pieces[i];
-            in[i] = piece == null ? Cargo.in(call, comm.endpoint, null, 0, 0, MPI.OBJECT)
+            in[i] = piece == null ? Cargo.in(call, comm.endpoint, new Side(null, 0, 0, MPI.OBJECT))
                     : piece.cargo(call, comm.endpoint, false);
         }
     }

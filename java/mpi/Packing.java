@@ -46,7 +46,7 @@ final class Packing {
             return end;
         }
         type.checkNoSections("Pack", in);
-        Cargo cargo = Cargo.out("Pack", endpoint, in, offset, count, type);
+        Cargo cargo = Cargo.out("Pack", endpoint, new Side(in, offset, count, type));
         int end = checkRoom("Pack", out, position, type.bytes(count));
         Native.pack(cargo.target, cargo.at, cargo.bytes, cargo.kind, out, position, type.bytes(count));
         cargo.close();
@@ -66,7 +66,7 @@ final class Packing {
             return end;
         }
         type.checkNoSections("Unpack", out);
-        Cargo cargo = Cargo.in("Unpack", endpoint, out, offset, count, type);
+        Cargo cargo = Cargo.in("Unpack", endpoint, new Side(out, offset, count, type));
         int end = checkRoom("Unpack", in, position, type.bytes(count));
         Native.unpack(cargo.target, cargo.at, cargo.bytes, cargo.kind, in, position, type.bytes(count));
         cargo.close();
@@ -111,7 +111,7 @@ final class Packing {
     }
 
     private static byte[] encoded(String call, Endpoint endpoint, Object in, int offset, int count, Datatype type) {
-        Cargo cargo = Cargo.out(call, endpoint, in, offset, count, type);
+        Cargo cargo = Cargo.out(call, endpoint, new Side(in, offset, count, type));
         try {
             return cargo.copy();
         } finally {
@@ -121,7 +121,7 @@ final class Packing {
 
     private static void decode(String call, Endpoint endpoint, byte[] bytes, int at, int length, Object out,
             int offset, int count, Datatype type) {
-        Cargo cargo = Cargo.in(call, endpoint, out, offset, count, type);
+        Cargo cargo = Cargo.in(call, endpoint, new Side(out, offset, count, type));
         try {
             cargo.unload(call, bytes, at, length);
         } finally {

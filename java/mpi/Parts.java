@@ -35,46 +35,58 @@ final class Parts {
     }
 
     /** To be sent, in one piece; a datatype that is null: nothing. */
-    static Parts out(Endpoint endpoint, String call, Object buffer, int offset, int count, Datatype type) {
-        if (type == null) {
+    static Parts out(Endpoint endpoint, String call, Side side) {
+        if (side.type == null) {
             return NONE;
         }
-        type.checkNoSections(call, buffer);
-        return new Parts(Cargo.out(call, endpoint, buffer, offset, count, type), type);
+        side.type.checkNoSections(call, side.buffer);
+        return new Parts(Cargo.out(call, endpoint, side), side.type);
     }
 
     /** To be received into, in one piece; a datatype that is null: nothing. */
-    static Parts in(Endpoint endpoint, String call, Object buffer, int offset, int count, Datatype type) {
-        if (type == null) {
+    static Parts in(Endpoint endpoint, String call, Side side) {
+        if (side.type == null) {
             return NONE;
         }
-        type.checkNoSections(call, buffer);
-        Cargo cargo = Cargo.in(call, endpoint, buffer, offset, count, type);
-        Cargo.checkApart(call, count, type);
-        return new Parts(cargo, type);
+        side.type.checkNoSections(call, side.buffer);
+        Cargo cargo = Cargo.in(call, endpoint, side);
+        Cargo.checkApart(call, side.count, side.type);
+        return new Parts(cargo, side.type);
     }
 
     /** With a part for each rank; {@link #check} has been called. */
-    static Parts of(Object buffer, int offset, int[] counts, int[] displs, Datatype type) {
+    static Parts of(VSide side) {
+        Object buffer = side.buffer;
+        Datatype type = side.type;
+        if (type == null) {
+            return NONE;
+        }
         boolean isInBytes = buffer instanceof ByteBuffer;
         Object target = buffer == null || type.Size() == 0 ? null : type.target(buffer);
         int kind = type.kind(buffer);
-        long begin = (long) offset << type.shift();
+        long begin = (long) side.offset << type.shift();
         if (isInBytes && ((ByteBuffer) buffer).hasArray()) {
             begin += ((ByteBuffer) buffer).arrayOffset();
         }
         long extent = (long) type.Extent() << type.shift();
         if (type.layout() == null || type.Size() == 0) {
-            return new Parts(target, begin, type.bytes(1), kind, counts, displs, extent, type);
+            return new Parts(target, begin, type.bytes(1), kind, side.counts, side.displs, extent, type);
         }
         int toElements = isInBytes ? 0 : type.shift();
-        return new Parts(target, begin >> toElements, type.layout().handle(), kind | Native.KIND_TYPED, counts, displs,
-                extent >> toElements, type);
+        return new Parts(target, begin >> toElements, type.layout().handle(), kind | Native.KIND_TYPED, side.counts,
+                side.displs, extent >> toElements, type);
     }
 
     /** Checks the arguments of a side with a part for each of so many ranks. */
-    static void check(String call, boolean isOut, int ranks, Object buffer, int offset, int[] counts, int[] displs,
-            Datatype type) {
+    static void check(String call, boolean isOut, int ranks, VSide side) {
+        if (side.type == null) {
+            return;
+        }
+        Object buffer = side.buffer;
+        Datatype type = side.type;
+        int offset = side.offset;
+        int[] counts = side.counts;
+        int[] displs = side.displs;
         checkCounts(call, counts, ranks);
         type.checkNoSections(call, buffer);
         if (displs == null || displs.length < ranks) {

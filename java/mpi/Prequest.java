@@ -19,13 +19,13 @@ public class Prequest extends Request {
     }
 
     /** A send of a buffer that is not plain. */
-    static Prequest send(Messages comm, String call, int mode, Object buf, int offset, int count, Datatype type,
-            int dest, int tag) {
-        if (type.isObject() || type.isSections(buf)) {
-            type.checkBuffer(call, buf, offset, count);
-            return new Prequest(comm.endpoint, type, new Recipe(comm, mode, buf, offset, count, type, dest, tag));
+    static Prequest send(Comm comm, String call, int mode, Side side, int dest, int tag) {
+        Datatype type = side.type;
+        if (type.isObject() || type.isSections(side.buffer)) {
+            side.check(call);
+            return new Prequest(comm.endpoint, type, new Recipe(comm, mode, side, dest, tag));
         }
-        Cargo cargo = Cargo.out(call, comm.endpoint, buf, offset, count, type);
+        Cargo cargo = Cargo.out(call, comm.endpoint, side);
         long request = Native.sendInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.messageKind(),
                 dest, tag, mode);
         cargo.leave();
@@ -33,14 +33,14 @@ public class Prequest extends Request {
     }
 
     /** A receive into a buffer that is not plain. */
-    static Prequest receive(Messages comm, Object buf, int offset, int count, Datatype type, int source, int tag) {
+    static Prequest receive(Comm comm, Side side, int source, int tag) {
         String call = "Recv_init";
-        if (type.isObject() || type.isSections(buf)) {
-            type.checkBuffer(call, buf, offset, count);
-            return new Prequest(comm.endpoint, type,
-                    new Recipe(comm, Recipe.RECEIVE, buf, offset, count, type, source, tag));
+        Datatype type = side.type;
+        if (type.isObject() || type.isSections(side.buffer)) {
+            side.check(call);
+            return new Prequest(comm.endpoint, type, new Recipe(comm, Recipe.RECEIVE, side, source, tag));
         }
-        Cargo cargo = Cargo.in(call, comm.endpoint, buf, offset, count, type);
+        Cargo cargo = Cargo.in(call, comm.endpoint, side);
         long request = Native.recvInit(comm.handle(call), cargo.target, cargo.at, cargo.bytes, cargo.messageKind(),
                 source, tag);
         cargo.leave();
@@ -115,22 +115,16 @@ public class Prequest extends Request {
     private static final class Recipe {
         static final int RECEIVE = -1;
 
-        private final Messages comm;
+        private final Comm comm;
         private final int mode;
-        private final Object buf;
-        private final int offset;
-        private final int count;
-        private final Datatype type;
+        private final Side side;
         private final int peer;
         private final int tag;
 
-        Recipe(Messages comm, int mode, Object buf, int offset, int count, Datatype type, int peer, int tag) {
+        Recipe(Comm comm, int mode, Side side, int peer, int tag) {
             this.comm = comm;
             this.mode = mode;
-            this.buf = buf;
-            this.offset = offset;
-            this.count = count;
-            this.type = type;
+            this.side = side;
             this.peer = peer;
             this.tag = tag;
         }
@@ -138,12 +132,12 @@ public class Prequest extends Request {
         void start(Prequest request) {
             long handle = comm.handle("Start");
             if (mode == RECEIVE) {
-                Cargo cargo = Cargo.in("Start", comm.endpoint, buf, offset, count, type);
+                Cargo cargo = Cargo.in("Start", comm.endpoint, side);
                 request.restart(Native.irecv(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), peer,
                         tag, "Start"), cargo);
                 return;
             }
-            Cargo cargo = Cargo.out("Start", comm.endpoint, buf, offset, count, type);
+            Cargo cargo = Cargo.out("Start", comm.endpoint, side);
             try {
                 request.restart(Native.isend(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), peer,
                         tag, mode, "Start"), null);

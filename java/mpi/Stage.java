@@ -12,9 +12,9 @@ import java.nio.ShortBuffer;
 
 /**
  * Memory outside the heap through which short arrays are copied in a collective call: to reach into an array costs
- * native code more than Java needs to copy a few kilobytes. Two for each communicator, on which only one collective call
- * is under way at a time: one for what is sent, one for what is received. Where ranks share memory of the engine's own,
- * that takes their place as often as it can ({@link ZeroCopy}).
+ * native code more than Java needs to copy a few kilobytes. A communicator has one for what is sent and one for what is
+ * received ({@link Staging}); where ranks share memory of the engine's own, that takes their place as often as it can
+ * ({@link ZeroCopy}).
  */
 final class Stage {
     /** What is longer is not worth a copy. */
@@ -47,16 +47,6 @@ final class Stage {
         floats = bytes.asFloatBuffer();
         doubles = bytes.asDoubleBuffer();
         address = Native.address(bytes);
-    }
-
-    /** Can elements of this buffer be copied through one? */
-    static boolean suits(Datatype type, Object buffer) {
-        return type.isArray(buffer) && type.basicKind() != Native.KIND_BOOLEAN;
-    }
-
-    /** The same for so many bytes. */
-    static boolean takes(Datatype type, Object buffer, long length) {
-        return length <= BYTES && suits(type, buffer);
     }
 
     int capacity() {
