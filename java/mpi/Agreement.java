@@ -3,13 +3,13 @@ package mpi;
 import corunna.engine.Native;
 
 /**
- * What follows a reduction with an operator of the program's own: whoever took part learns whether the operator failed
- * somewhere, and of which rank's failure the result is spoilt. One number for each rank goes round; if something
- * failed, a sentence follows, that of the failing rank with the lowest number.
+ * What follows a reduction with an operator of the program's own: all ranks that took part learn whether the operator
+ * failed somewhere, and on which rank. One number for each rank is exchanged; if something failed, a sentence follows,
+ * that of the failing rank with the lowest number.
  *
  * <p>With two groups each has its own such rank, and what one group sends comes back to it from the other. In a Reduce
- * between groups only the root and those who have values are in it: the arguments of the ranks beside the root do not
- * count, and so these need not know that there is a program's operator at all.
+ * between groups only the root and the ranks that have values take part: the arguments of the ranks beside the root do
+ * not count, and so these need not know that there is a program's operator at all.
  */
 final class Agreement {
     /** The characters of a sentence; the rest of a longer one is cut off. */

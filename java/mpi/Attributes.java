@@ -3,7 +3,7 @@ package mpi;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What hangs on a communicator. The keys of every communicator answer by themselves. */
+/** The attributes of a communicator, those that every one has included. */
 final class Attributes {
     private final Map<Integer, Object> values = new HashMap<>();
 

@@ -42,7 +42,7 @@ final class Cargo {
             target = null;
             kind = Native.KIND_STORE;
             store = endpoint.objects(call).take();
-            at = isOut ? store.handle() : store.lend();
+            at = isOut ? store.handle() : store.receiver();
             bytes = isOut ? fill(call) : ANY_LENGTH;
         } else if (type.layout() == null || count == 0 || type.Size() == 0) {
             boolean isEmpty = count == 0 || type.Size() == 0;
@@ -103,7 +103,7 @@ final class Cargo {
         return new Cargo(call, endpoint, isOut, side);
     }
 
-    /** The message is done, and nobody but us had the store. */
+    /** The message is done, and no request has the store. */
     void close() {
         if (store != null) {
             endpoint.objects("close").giveBack(store);
@@ -210,7 +210,7 @@ final class Cargo {
     }
 
     /**
-     * The same with the length of what has arrived, and words that say from whom, which begin a sentence.
+     * The same with the length of what has arrived, and the beginning of a sentence that names the sender.
      *
      * @return how many objects it has
      */

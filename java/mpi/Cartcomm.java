@@ -98,7 +98,7 @@ public class Cartcomm extends Intracomm {
     }
 
     /**
-     * Whom to receive from and whom to send to if everybody sends in the same direction.
+     * The ranks to receive from and to send to if all send in the same direction.
      *
      * @param direction the dimension, from 0 on
      * @param disp how far, backwards if negative

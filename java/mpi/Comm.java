@@ -13,7 +13,7 @@ public class Comm extends CommBase {
     long handle;
     /** The engine's rank this communicator belongs to. */
     Endpoint endpoint;
-    /** Whom messages can go to: so many ranks. */
+    /** How many ranks messages can go to. */
     int peers;
     /** This rank, and how many there are on its side. */
     int rank;
@@ -96,8 +96,8 @@ public class Comm extends CommBase {
         return isInter ? root == MPI.ROOT : root == rank;
     }
 
-    /** Does the side of those who are not the root count here? In one group the root is among them. */
-    final boolean isLeaf(int root) {
+    /** Does the side that is not the root's count here? In one group all ranks have it, the root included. */
+    final boolean isMember(int root) {
         return !isInter || root >= 0;
     }
 
@@ -110,7 +110,7 @@ public class Comm extends CommBase {
                 + (endpoint.isOpen() ? "the communicator " + name + " has been freed" : "MPI has been finalised"));
     }
 
-    // ---- who we are ----
+    // ---- rank, size and name ----
 
     /**
      * The number of this rank in the communicator.
@@ -337,7 +337,7 @@ public class Comm extends CommBase {
     // ---- attributes ----
 
     /**
-     * Hangs a number on the communicator.
+     * Sets an attribute of the communicator that is a number.
      *
      * @param keyval a key of the program's own choice
      * @param value the number
@@ -348,7 +348,7 @@ public class Comm extends CommBase {
     }
 
     /**
-     * What {@link #Attr_put} hung on the communicator, or what is known of every one: {@link MPI#TAG_UB},
+     * The attribute that {@link #Attr_put} set, or one that every communicator has: {@link MPI#TAG_UB},
      * {@link MPI#HOST}, {@link MPI#IO}.
      *
      * @param keyval the key
@@ -363,7 +363,7 @@ public class Comm extends CommBase {
     }
 
     /**
-     * Takes a number off the communicator.
+     * Deletes an attribute that is a number.
      *
      * @param keyval the key
      * @throws MPIException if the communicator cannot be used or the key is a predefined one
@@ -374,7 +374,7 @@ public class Comm extends CommBase {
     }
 
     /**
-     * Hangs an object on the communicator.
+     * Sets an attribute of the communicator that is an object.
      *
      * @param keyval a key, from {@link MPI#Comm_create_keyval}
      * @param value the object
@@ -386,7 +386,7 @@ public class Comm extends CommBase {
     }
 
     /**
-     * What {@link #Set_attr} hung on the communicator.
+     * The attribute that {@link #Set_attr} set.
      *
      * @param keyval the key
      * @return the object, or null if there is none
@@ -410,7 +410,7 @@ public class Comm extends CommBase {
     }
 
     /**
-     * Takes an object off the communicator.
+     * Deletes an attribute that is an object.
      *
      * @param keyval the key
      * @throws MPIException if the communicator cannot be used, or the key is null, freed or predefined

@@ -2,7 +2,7 @@ package mpi;
 
 /**
  * A wish for what shall happen on errors. In Java errors are always thrown, whatever the handler; an exception that
- * nobody catches ends the whole job. So both handlers of the standard are kept, and both mean that.
+ * is not caught ends the whole job. So both handlers of the standard are kept, and both mean that.
  */
 public class Errhandler {
     /** The number of {@link MPI#ERRORS_ARE_FATAL}. */

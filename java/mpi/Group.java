@@ -17,7 +17,7 @@ public class Group {
 
     /** The members, by their rank in the job. */
     private final int[] members;
-    /** The rank in the job of whoever made the group. */
+    /** The rank in the job of the process that made the group. */
     private final int me;
 
     Group(int[] members, int me) {
@@ -53,7 +53,7 @@ public class Group {
         return group;
     }
 
-    // ---- who is in it ----
+    // ---- members ----
 
     /**
      * How many members the group has.
@@ -110,7 +110,7 @@ public class Group {
         return new Group(newMembers.length == count ? newMembers : Arrays.copyOf(newMembers, count), me);
     }
 
-    /** A group like this one, seen by whoever is a member or else made one of them. */
+    /** The rank that the result of two groups is made for. */
     private static int maker(Group one, Group other) {
         return one.me >= 0 ? one.me : other.me;
     }

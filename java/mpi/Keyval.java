@@ -2,7 +2,7 @@ package mpi;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A key under which a program hangs objects on communicators, made by {@link MPI#Comm_create_keyval}. */
+/** The key of an attribute of communicators, made by {@link MPI#Comm_create_keyval}. */
 public final class Keyval {
     static final int UNIVERSE_SIZE_NUMBER = 0x7FFF_FF04;
     static final int WTIME_IS_GLOBAL_NUMBER = 0x7FFF_FF05;

@@ -1,6 +1,6 @@
 package mpi;
 
-import corunna.engine.LeadingWords;
+import corunna.engine.LauncherArguments;
 import corunna.engine.Native;
 import corunna.engine.Settings;
 import java.nio.ByteBuffer;
@@ -16,11 +16,11 @@ public class MPI extends MPIBase {
     /** {@link Comm#Compare}: the same ranks in the same order. */
     public static final int CONGRUENT = 3;
 
-    /** Receive from whoever sends. */
+    /** Receive from any rank. */
     public static final int ANY_SOURCE = -2;
     /** Receive whatever the tag. */
     public static final int ANY_TAG = -2;
-    /** The rank that is nobody: sending to it and receiving from it is done at once. */
+    /** No rank: sending to it and receiving from it is done at once. */
     public static final int PROC_NULL = -3;
     /** The root of a collective call, as it calls itself where the communicator joins two groups. */
     public static final int ROOT = -4;
@@ -132,9 +132,9 @@ public class MPI extends MPIBase {
     /** Of pairs of a value and a place, the smaller value and where it is. */
     public static final Op MINLOC = Op.predefined("MPI.MINLOC", Reduction.MINLOC);
 
-    /** Errors are thrown, and end the job if nobody catches them. */
+    /** Errors are thrown, and end the job if they are not caught. */
     public static final Errhandler ERRORS_ARE_FATAL = new Errhandler("MPI.ERRORS_ARE_FATAL");
-    /** Errors are thrown, and end the job if nobody catches them. */
+    /** Errors are thrown, and end the job if they are not caught. */
     public static final Errhandler ERRORS_RETURN = new Errhandler("MPI.ERRORS_RETURN");
 
     /** The null request. */
@@ -196,7 +196,7 @@ public class MPI extends MPIBase {
             COMM_SELF.bind(opened, Native.self(opened.handle("Init")));
             announce(COMM_SELF);
             endpoint = opened;
-            return args == null ? new String[0] : LeadingWords.strip(args);
+            return args == null ? new String[0] : LauncherArguments.strip(args);
         }
     }
 

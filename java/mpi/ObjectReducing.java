@@ -4,9 +4,9 @@ import corunna.engine.Native;
 import java.lang.reflect.Array;
 
 /**
- * Reductions of objects, with operators of the program's own: everybody's objects come to whoever needs the result,
- * which combines them in the order of the ranks. All messages are through before the operator is called, so that its
- * exceptions harm nobody else.
+ * Reductions of objects, with operators of the program's own: the objects of all ranks go to each rank that
+ * needs the result, which combines them in the order of the ranks. All messages are through before the operator is
+ * called, so that its exceptions harm no other rank.
  */
 final class ObjectReducing {
     private final String call;
@@ -42,14 +42,14 @@ final class ObjectReducing {
         }
         Object[][] vectors = new Object[isRoot ? comm.peers : 0][];
         ObjectSharing.exchange(comm, call, Native.GATHER, root,
-                ObjectSharing.piece(call, send.given(call, comm.isLeaf(root))),
+                ObjectSharing.piece(call, send.given(call, comm.isMember(root))),
                 reducing.room(vectors, vectors.length));
         if (isRoot) {
             reducing.combine(vectors, vectors.length, recv);
         }
     }
 
-    /** The first {@code ranks} of all vectors, for everybody. */
+    /** The first {@code ranks} of all vectors, for all ranks. */
     static void share(Comm comm, String call, int ranks, Side send, Side recv, Op op) {
         ObjectReducing reducing = new ObjectReducing(call, op, send.count, send, recv);
         recv.check(call);

@@ -38,7 +38,7 @@ final class ObjectRoom {
         return new Store(rank);
     }
 
-    /** Back from somebody who was the only one to have it. */
+    /** Takes a store back that nothing else refers to. */
     void giveBack(Store store) {
         synchronized (stores) {
             if (stores.size() < KEPT_STORES && store.memory().capacity() <= KEPT_BYTES) {

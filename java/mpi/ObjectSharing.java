@@ -3,9 +3,9 @@ package mpi;
 import corunna.engine.Native;
 
 /**
- * Collectives on objects. First the lengths of the serialised objects go round, then the objects, each block
+ * Collectives on objects. First the lengths of the serialised objects are exchanged, then the objects, each block
  * from a store into a store. What cannot be serialised has a length that says so; what cannot be understood is told
- * when everything has arrived. So whoever fails, nobody waits for it.
+ * when everything has arrived. So no rank waits for one that fails.
  */
 final class ObjectSharing {
     /** The length of what could not be serialised. */
@@ -92,7 +92,7 @@ final class ObjectSharing {
 
     /**
      * Sends and receives blocks as {@code primitive} does, one of GATHER, SCATTER, ALLGATHER, ALLTOALL. A block to
-     * receive that is null arrives, but nobody looks at it.
+     * receive that is null arrives and is dropped.
      */
     static void exchange(Comm comm, String call, int primitive, int root, Piece[] send, Piece[] receive) {
         ObjectSharing sharing = new ObjectSharing(comm, call, send.length, receive.length);
@@ -155,7 +155,7 @@ final class ObjectSharing {
                 out[i] = pieces[i].cargo(call, comm.endpoint, true);
                 outLengths[i] = out[i].bytes;
             } catch (RuntimeException | Error e) {
-                failure = e; // the others must hear of it before anybody else does
+                failure = e; // the other ranks are told before the caller is
             }
         }
     }

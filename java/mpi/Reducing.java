@@ -25,7 +25,7 @@ final class Reducing {
             Native.collect(comm.handle, Native.REDUCE, root, null, 0, 0, 0, null, 0, 0, 0);
             return;
         }
-        reduce(comm, "Reduce", Native.REDUCE, root, send.given("Reduce", comm.isLeaf(root)),
+        reduce(comm, "Reduce", Native.REDUCE, root, send.given("Reduce", comm.isMember(root)),
                 recv.given("Reduce", comm.isRoot(root)), null, type, op);
     }
 
@@ -147,7 +147,7 @@ final class Reducing {
         if (number == 0 && type.Size() > 0) {
             combination = new Combination(op, type);
         } else if (number == 0) {
-            number = Op.SUM_NUMBER; // of nothing, but everybody waits for everybody
+            number = Op.SUM_NUMBER; // of nothing, but the ranks wait for each other
             kind = Native.KIND_INT;
         }
         type.checkNoSections(call, send.buffer);

@@ -11,7 +11,7 @@ import corunna.engine.Native;
 public class Request {
     private final Endpoint endpoint;
     private final Datatype type;
-    /** Source and tag are certain beforehand, so that nobody need ask the engine: no wildcards, no null process. */
+    /** Source and tag are certain beforehand, so that the engine need not be asked: no wildcards, no null process. */
     private final boolean isKnown;
     private final int source;
     private final int tag;

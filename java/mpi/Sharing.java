@@ -23,7 +23,7 @@ final class Sharing {
 
     static void gather(Comm comm, Side send, Side recv, int root) {
         comm.checkRoot("Gather", root);
-        Side from = send.given("Gather", comm.isLeaf(root));
+        Side from = send.given("Gather", comm.isMember(root));
         Side to = recv.given("Gather", comm.isRoot(root));
         if (areObjects("Gather", from.type, to.type, send.type)) {
             ObjectSharing.exchange(comm, "Gather", Native.GATHER, root, ObjectSharing.piece("Gather", from),
@@ -35,7 +35,7 @@ final class Sharing {
 
     static void gatherv(Comm comm, Side send, VSide recv, int root) {
         comm.checkRoot("Gatherv", root);
-        Side from = send.given("Gatherv", comm.isLeaf(root));
+        Side from = send.given("Gatherv", comm.isMember(root));
         VSide to = recv.given("Gatherv", comm.isRoot(root));
         Parts.check("Gatherv", false, comm.peers, to);
         if (areObjects("Gatherv", from.type, to.type, send.type)) {
@@ -49,7 +49,7 @@ final class Sharing {
     static void scatter(Comm comm, Side send, Side recv, int root) {
         comm.checkRoot("Scatter", root);
         Side from = send.given("Scatter", comm.isRoot(root));
-        Side to = recv.given("Scatter", comm.isLeaf(root));
+        Side to = recv.given("Scatter", comm.isMember(root));
         if (areObjects("Scatter", from.type, to.type, recv.type)) {
             ObjectSharing.exchange(comm, "Scatter", Native.SCATTER, root,
                     ObjectSharing.blocks("Scatter", comm.peers, from), ObjectSharing.piece("Scatter", to));
@@ -61,7 +61,7 @@ final class Sharing {
     static void scatterv(Comm comm, VSide send, Side recv, int root) {
         comm.checkRoot("Scatterv", root);
         VSide from = send.given("Scatterv", comm.isRoot(root));
-        Side to = recv.given("Scatterv", comm.isLeaf(root));
+        Side to = recv.given("Scatterv", comm.isMember(root));
         Parts.check("Scatterv", true, comm.peers, from);
         if (areObjects("Scatterv", from.type, to.type, recv.type)) {
             ObjectSharing.exchange(comm, "Scatterv", Native.SCATTER, root, ObjectSharing.parts(comm.peers, from),

@@ -1,6 +1,6 @@
 package mpi;
 
-/** What {@link Cartcomm#Shift} tells: whom to receive from and whom to send to. Every dialect has its own names. */
+/** What {@link Cartcomm#Shift} returns: the ranks to receive from and to send to. Every dialect has its own names. */
 public class ShiftParms {
     /** The rank to receive from, {@link MPI#PROC_NULL} off the grid. */
     public int rank_source;

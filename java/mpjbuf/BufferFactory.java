@@ -42,7 +42,7 @@ public final class BufferFactory {
     }
 
     /**
-     * Says that nobody needs the memory any more.
+     * Says that the memory is no longer needed.
      *
      * @param buffer the memory
      */

@@ -9,7 +9,7 @@ public interface RawBuffer {
      */
     int getCapacity();
 
-    /** Says that nobody needs it any more. */
+    /** Says that it is no longer needed. */
     void free();
 
     /**

@@ -2,7 +2,7 @@ package mpjdev;
 
 /** A set of ranks as package {@code mpjdev} has it: what {@link mpi.Group} can be made of. */
 public abstract class Group {
-    /** The rank of somebody who is no member. */
+    /** The rank of a process that is no member. */
     public static final int NO_RANK = -1;
     /** The same members in the same order. */
     public static final int IDENT = 0;

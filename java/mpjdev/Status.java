@@ -22,7 +22,7 @@ public class Status {
     public int numEls;
     /** The basic type, where a program has said so. */
     public Type type;
-    /** Who sent it, where a program has said so. */
+    /** The sender, where a program has said so. */
     public UUID srcID;
 
     /** The empty status. */

@@ -93,7 +93,7 @@ static inline jlong jni_handle(const void *object)
     return (jlong)(uintptr_t)object;
 }
 
-/* The rank a communicator belongs to, as the glue knows it (it hangs on the world communicator). */
+/* The rank a communicator belongs to, as the glue knows it (kept with the world communicator). */
 static inline jni_rank *jni_rank_of(const cor_comm *comm)
 {
     return cor_comm_face(cor_rank_world(cor_comm_owner(comm)));

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A blocking call hops over the stack with messages up to this size: the copy costs less than the payload's way
+/* A blocking call copies messages up to this size through the stack: the copy costs less than the payload's way
  * through its table and GetEnv, and nothing has to be held should the call have to wait. */
 enum { JNI_STACK_MAX_BYTES = 256 };
 

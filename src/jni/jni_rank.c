@@ -167,7 +167,7 @@ jlong JNICALL jni_native_self(JNIEnv *env, jclass native, jlong rank)
 
 /* ---- the buffer of buffered sends ------------------------------------------------------------------------------- */
 
-/* A direct buffer lends its memory; an array cannot (it moves), so memory of the same size stands for it. */
+/* The memory of a direct buffer is used; an array moves, so memory of the same size takes its place. */
 void JNICALL jni_native_attach(JNIEnv *env, jclass native, jlong handle, jobject buffer, jlong bytes)
 {
     (void)native;

@@ -1,7 +1,7 @@
 /*
  * A side is one of the two buffers of a collective call, sent or received, in one piece or in parts.
  *
- * Short arrays that Java did not copy itself (mpi.Stage) hop over the stack; all others are read and written by the
+ * Short arrays that Java did not copy itself (mpi.Stage) are copied through the stack; all others are read and written by the
  * engine, where they are. What is sent is copied first only if it shares memory with what is received into: programs
  * may pass one array for both.
  */
@@ -14,7 +14,7 @@
 /* As in point-to-point: up to here a copy costs less than the payload's way through its table. */
 enum { JNI_SIDE_STACK_BYTES = 256, JNI_SIDE_FEW_PARTS = 16 };
 
-/* Whether the engine reads a side, writes it, or both; a side that nobody has is neither. */
+/* Whether the engine reads a side, writes it, or both; a side that this rank does not have is neither. */
 enum { JNI_SIDE_NONE = 0, JNI_SIDE_READ = 1, JNI_SIDE_WRITTEN = 2 };
 
 /* A buffer as Java hands it over, see jni_natives.h. */

@@ -111,7 +111,7 @@ static void store_write(const cor_payload *p, size_t offset, const void *from, s
         memcpy(store->memory + offset, from, length);
 }
 
-/* Nobody sends from a payload made for receiving; the table wants the entry. */
+/* A payload made for receiving is never read; the table needs the entry. */
 static void store_read(const cor_payload *p, size_t offset, void *to, size_t length)
 {
     const jni_store *store = p->base;

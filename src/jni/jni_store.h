@@ -2,8 +2,8 @@
  * Stores: memory of the engine's side that Java fills with serialised objects before they are sent, and that a
  * receive of objects fills, however long the message is.
  *
- * A store is counted: Java has a reference while it encodes or decodes, a request has one while it is under way. Once
- * nobody has, the store waits in the rank's pool for the next message. All stores of a rank end with it.
+ * A store is counted: Java has a reference while it encodes or decodes, a request has one while it is under way. Without
+ * references, the store waits in the rank's pool for the next message. All stores of a rank end with it.
  */
 #ifndef COR_JNI_STORE_H
 #define COR_JNI_STORE_H
@@ -24,7 +24,7 @@ typedef struct jni_store {
 } jni_store;
 
 typedef struct jni_store_pool {
-    cor_lock lock; /* a leaf: nothing else is locked while it is held */
+    cor_lock lock; /* innermost: no other lock is taken while it is held */
     cor_list all;
     jni_store *free;
     int free_count;

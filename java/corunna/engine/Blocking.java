@@ -21,8 +21,8 @@ public final class Blocking {
 
     /** A waiting thread yields so often, then sleeps, each time longer by this, up to this. */
     private static final int YIELDS = 64;
-    private static final long NAP_NS = 20_000;
-    private static final long NAP_MAX_NS = 1_000_000;
+    private static final long SLEEP_STEP_NS = 20_000;
+    private static final long SLEEP_MAX_NS = 1_000_000;
 
     private static final String[] SEND_NAMES = {"Send", "Ssend", "Bsend", "Rsend"};
 
@@ -168,7 +168,7 @@ public final class Blocking {
         if (round < YIELDS || Thread.currentThread().isInterrupted()) {
             Thread.yield();
         } else {
-            LockSupport.parkNanos(Math.min(NAP_NS * (round - YIELDS + 1), NAP_MAX_NS));
+            LockSupport.parkNanos(Math.min(SLEEP_STEP_NS * (round - YIELDS + 1), SLEEP_MAX_NS));
         }
     }
 }

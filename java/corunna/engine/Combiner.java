@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 public interface Combiner {
     /**
      * Combines elements into the second memory. Throws nothing: what goes wrong is kept and told when the call ends,
-     * so that no other rank waits in vain.
+     * so that the other ranks come to their end.
      *
      * @param in from the first byte of the first element to the last byte of the last
      * @param inout the same of the second operand, and the result

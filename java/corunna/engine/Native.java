@@ -258,7 +258,7 @@ public final class Native {
     /** A communicator of these ranks of the job; 0 for a caller that is none of them. */
     public static native long commCreate(long comm, int[] members);
 
-    /** Whom messages can go to: so many ranks. */
+    /** How many ranks messages can go to. */
     public static native int commRemoteSize(long comm);
 
     public static native boolean commIsInter(long comm);

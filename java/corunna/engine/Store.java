@@ -11,7 +11,7 @@ public final class Store {
     private final long handle;
     private ByteBuffer view;
     /** The engine may have made the memory larger since; then the view is of memory that is gone. */
-    private boolean isLent;
+    private boolean isOutdated;
 
     /** A store from the pool of this rank; {@link #give} returns it. */
     public Store(long rank) {
@@ -29,16 +29,16 @@ public final class Store {
     }
 
     /** The same where they may write: whatever comes, for which they make the memory larger. */
-    public long lend() {
-        isLent = true;
+    public long receiver() {
+        isOutdated = true;
         return handle;
     }
 
     /** The memory, from its beginning. Position and limit are the caller's. */
     public ByteBuffer memory() {
-        if (isLent) {
+        if (isOutdated) {
             view = view(0);
-            isLent = false;
+            isOutdated = false;
         }
         return view;
     }
@@ -65,7 +65,7 @@ public final class Store {
      * @return null if there was no memory for it
      */
     public ByteBuffer received(long bytes) {
-        isLent = bytes > view.capacity(); // else it was long enough as it was
+        isOutdated = bytes > view.capacity(); // else it was long enough as it was
         if (bytes > memory().capacity()) {
             return null;
         }

@@ -1,7 +1,7 @@
 package corunna.engine;
 
 /**
- * What becomes of an exception nobody catches in a rank that is a process of its own: it is printed as Java prints
+ * What becomes of an uncaught exception in a rank that is a process of its own: it is printed as Java prints
  * it, and if it ended the thread that called {@code MPI.Init} while the rank was open, the whole job ends with it.
  * Otherwise the other ranks would wait for a rank that will never speak again.
  */

@@ -28,7 +28,7 @@ final class Classes {
         this.loader = home;
     }
 
-    /** Looks who is calling; before every message. */
+    /** Takes the class loader of the calling thread; before every message. */
     void begin() {
         ClassLoader now = Thread.currentThread().getContextClassLoader();
         ClassLoader chosen = now != home && isBelowHome(now) ? now : home;

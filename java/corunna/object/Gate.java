@@ -40,7 +40,7 @@ public final class Gate implements ObjectInputFilter {
         return status;
     }
 
-    /** Is everything allowed? Then nobody need ask. */
+    /** Is everything allowed? Then no class need be looked up. */
     boolean isOpen() {
         return chosen == null && general == null;
     }

@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * <p>A rank that calls System.exit after Finalize means only itself, so the others may finish first. One that is still
  * needed has failed, and the job with it: one sentence names it, and the status is the rank's own, or 1 instead of 0.
- * The same holds for Runtime.halt, which waits for nobody. Everything else that ends a JVM (a signal, the end of all
+ * The same holds for Runtime.halt, which does not wait. Everything else that ends a JVM (a signal, the end of all
  * ranks, System.exit by a thread that is no rank's) goes on as it is.
  */
 final class Leaving implements ExitWatch {

@@ -1,6 +1,6 @@
 package corunna.run;
 
-import corunna.engine.LeadingWords;
+import corunna.engine.LauncherArguments;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 
@@ -31,8 +31,8 @@ public final class RankJob {
             JobOptions options = JobOptions.parse(arguments);
             String name = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
             main = MainMethod.find(name, ClassLoader.getSystemClassLoader(), System.getProperty("java.class.path"));
-            LeadingWords.give(told("PMI_SIZE", 1), options.device(DEVICE));
-            mainArguments = LeadingWords.before(told("PMI_RANK", 0), options.arguments);
+            LauncherArguments.give(told("PMI_SIZE", 1), options.device(DEVICE));
+            mainArguments = LauncherArguments.before(told("PMI_RANK", 0), options.arguments);
         } catch (UsageException e) {
             e.exit();
             return;
@@ -41,7 +41,7 @@ public final class RankJob {
             main.run(mainArguments);
         } catch (LinkageError e) {
             if (Thread.getDefaultUncaughtExceptionHandler() == null) {
-                Uncaught.explain(e); // before MPI.Init nobody else does
+                Uncaught.explain(e); // before MPI.Init no handler does
             }
             throw e;
         }

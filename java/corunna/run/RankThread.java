@@ -1,6 +1,6 @@
 package corunna.run;
 
-import corunna.engine.LeadingWords;
+import corunna.engine.LauncherArguments;
 
 /**
  * The main thread of one rank among several in a JVM. It has a thread group of its own, which the threads the program
@@ -24,7 +24,7 @@ final class RankThread extends Thread {
         this.group = group;
         this.loader = loader;
         this.main = main;
-        this.arguments = LeadingWords.before(loader.number(), arguments);
+        this.arguments = LauncherArguments.before(loader.number(), arguments);
         setContextClassLoader(loader);
         setDaemon(false);
     }

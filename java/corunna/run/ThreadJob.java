@@ -1,6 +1,6 @@
 package corunna.run;
 
-import corunna.engine.LeadingWords;
+import corunna.engine.LauncherArguments;
 import corunna.engine.Native;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
@@ -34,7 +34,7 @@ public final class ThreadJob {
         URL[] urls = urls(classPath);
         String mainClass = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
         int count = options.ranks == 0 ? 1 : options.ranks;
-        LeadingWords.give(count, options.device(DEVICE));
+        LauncherArguments.give(count, options.device(DEVICE));
         for (int number = 0; number < count; number++) {
             RankLoader loader = new RankLoader(this, number, urls);
             ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath),

@@ -3,22 +3,22 @@ package corunna.engine;
 import java.util.Arrays;
 
 /**
- * The three words that {@code mpjrun} puts before the arguments of {@code main}, as MPJ Express does: the rank, the
+ * The three arguments that {@code mpjrun} puts before the arguments of {@code main}, as MPJ Express does: the rank, the
  * number of ranks, the device. {@code MPI.Init} takes them off again.
  *
- * <p>They are told from arguments that only read alike by being the same objects: a launch that gives no such words
+ * <p>They are told from arguments with the same text by being the same objects: a launch that gives none of them
  * never loses an argument, nor does a program that calls {@code Init} with its own arguments, whatever these are.
  */
-public final class LeadingWords {
+public final class LauncherArguments {
     private static final int COUNT = 3;
 
     /** What this JVM was given, the same for all ranks in it; null where the launch gives none. */
-    private static volatile LeadingWords given;
+    private static volatile LauncherArguments given;
 
     private final String size;
     private final String device;
 
-    private LeadingWords(int size, String device) {
+    private LauncherArguments(int size, String device) {
         // Objects of their own: a literal "4" or an argument of the command line is never one of them.
         this.size = new String(Integer.toString(size));
         this.device = new String(device);
@@ -26,10 +26,10 @@ public final class LeadingWords {
 
     /** From here on {@link #before} can be called. */
     public static void give(int size, String device) {
-        given = new LeadingWords(size, device);
+        given = new LauncherArguments(size, device);
     }
 
-    /** The words of this rank and then the program's own arguments, as {@code main} gets them. */
+    /** Those of this rank and then the program's own arguments, as {@code main} gets them. */
     public static String[] before(int rank, String[] arguments) {
         String[] all = new String[COUNT + arguments.length];
         all[0] = Integer.toString(rank);
@@ -39,11 +39,11 @@ public final class LeadingWords {
         return all;
     }
 
-    /** What follows the words; all arguments if they do not begin with them. */
+    /** What follows them; all arguments if they are not there. */
     public static String[] strip(String[] arguments) {
-        LeadingWords words = given;
-        boolean isLed = words != null && arguments.length >= COUNT && arguments[1] == words.size
-                && arguments[2] == words.device;
-        return isLed ? Arrays.copyOfRange(arguments, COUNT, arguments.length) : arguments;
+        LauncherArguments first = given;
+        boolean hasThem = first != null && arguments.length >= COUNT && arguments[1] == first.size
+                && arguments[2] == first.device;
+        return hasThem ? Arrays.copyOfRange(arguments, COUNT, arguments.length) : arguments;
     }
 }
