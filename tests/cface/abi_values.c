@@ -1,5 +1,5 @@
 /* Does mpi.h have the types, values and functions of the ABI? Integers and types are checked by the compiler. */
-#include "cface_check.h"
+#include "check.h"
 
 #include <mpi.h>
 #include <stddef.h>
@@ -49,5 +49,6 @@ int main(void)
 #include "abi_values.inc"
     printf("%d values\n", values);
     CHECK(values == 365);
-    return check_end("abi_values");
+    puts("abi_values: passed");
+    return 0;
 }

@@ -3,10 +3,11 @@
  * MPI_Finalize, right and wrong; and what was made at one time is used at the others. In one process that is a rank,
  * then with ranks that are threads.
  */
-#include "cface_check.h"
+#include "check.h"
 
 #include <corunna/threads.h>
 #include <mpi.h>
+#include <string.h>
 
 typedef enum when { BEFORE, INSIDE, AFTER } when;
 
@@ -37,7 +38,7 @@ static int has(MPI_Info info, const char *key, const char *expected)
 {
     char value[64] = "";
     int flag = 0, length = (int)sizeof value;
-    CHECK(MPI_Info_get_string(info, key, &length, value, &flag) == MPI_SUCCESS);
+    CHECK_OK(MPI_Info_get_string(info, key, &length, value, &flag));
     return flag && strcmp(value, expected) == 0;
 }
 
@@ -46,10 +47,10 @@ static void call_infos(void)
     MPI_Info info, copy, started;
     char *argv[] = {"a-program", NULL}, key[MPI_MAX_INFO_KEY], value[64];
     int count, flag, length;
-    CHECK(MPI_Info_create(&info) == MPI_SUCCESS);
+    CHECK_OK(MPI_Info_create(&info));
     CHECK(MPI_Info_set(info, "colour", "blue") == MPI_SUCCESS && MPI_Info_set(info, "shape", "round") == MPI_SUCCESS);
-    CHECK(MPI_Info_dup(info, &copy) == MPI_SUCCESS);
-    CHECK(MPI_Info_delete(info, "colour") == MPI_SUCCESS);
+    CHECK_OK(MPI_Info_dup(info, &copy));
+    CHECK_OK(MPI_Info_delete(info, "colour"));
     CHECK(MPI_Info_get_nkeys(info, &count) == MPI_SUCCESS && count == 1);
     CHECK(MPI_Info_get_nthkey(info, 0, key) == MPI_SUCCESS && strcmp(key, "shape") == 0);
     CHECK(MPI_Info_get_valuelen(copy, "colour", &length, &flag) == MPI_SUCCESS && flag && length == 4);
@@ -79,7 +80,7 @@ static void call_infos_wrongly(void)
 static void call_handlers(void)
 {
     MPI_Errhandler handler, none = MPI_ERRHANDLER_NULL, predefined = MPI_ERRORS_RETURN, stale;
-    CHECK(MPI_Session_create_errhandler(ignore_session, &handler) == MPI_SUCCESS);
+    CHECK_OK(MPI_Session_create_errhandler(ignore_session, &handler));
     CHECK(MPI_Errhandler_fromint(MPI_Errhandler_toint(handler)) == handler);
     stale = handler;
     CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS && handler == MPI_ERRHANDLER_NULL);
@@ -97,13 +98,13 @@ static void call_codes(void)
     char text[MPI_MAX_ERROR_STRING];
     CHECK(MPI_Error_class(MPI_ERR_RANK, &found) == MPI_SUCCESS && found == MPI_ERR_RANK);
     CHECK(MPI_Error_string(MPI_ERR_RANK, text, &length) == MPI_SUCCESS && length == (int)strlen(text));
-    CHECK(MPI_Add_error_class(&class) == MPI_SUCCESS);
-    CHECK(MPI_Add_error_code(class, &code) == MPI_SUCCESS);
-    CHECK(MPI_Add_error_string(code, "out of tea") == MPI_SUCCESS);
+    CHECK_OK(MPI_Add_error_class(&class));
+    CHECK_OK(MPI_Add_error_code(class, &code));
+    CHECK_OK(MPI_Add_error_string(code, "out of tea"));
     CHECK(MPI_Error_class(code, &found) == MPI_SUCCESS && found == class);
     CHECK(MPI_Error_string(code, text, &length) == MPI_SUCCESS && strcmp(text, "out of tea") == 0);
     CHECK(MPI_Remove_error_string(code) == MPI_SUCCESS && MPI_Remove_error_code(code) == MPI_SUCCESS);
-    CHECK(MPI_Remove_error_class(class) == MPI_SUCCESS);
+    CHECK_OK(MPI_Remove_error_class(class));
     CHECK(MPI_Error_class(code, &found) == MPI_ERR_ARG && MPI_Error_string(-1, text, &length) == MPI_ERR_ARG);
     CHECK(MPI_Add_error_class(NULL) == MPI_ERR_ARG && MPI_Add_error_code(-5, &code) == MPI_ERR_ARG);
     CHECK(MPI_Add_error_string(MPI_ERR_RANK, "x") == MPI_ERR_ARG && MPI_Remove_error_code(-5) == MPI_ERR_ARG);
@@ -136,15 +137,15 @@ static void call_all(when now)
 static void keep(kept *k, when now)
 {
     static const char *const names[] = {"before", "inside", "after"};
-    CHECK(MPI_Info_create(&k->infos[now]) == MPI_SUCCESS);
-    CHECK(MPI_Info_set(k->infos[now], "made", names[now]) == MPI_SUCCESS);
+    CHECK_OK(MPI_Info_create(&k->infos[now]));
+    CHECK_OK(MPI_Info_set(k->infos[now], "made", names[now]));
     k->info_numbers[now] = MPI_Info_toint(k->infos[now]);
     CHECK((now == INSIDE ? MPI_Comm_create_errhandler(ignore_comm, &k->handlers[now])
                          : MPI_Session_create_errhandler(ignore_session, &k->handlers[now])) == MPI_SUCCESS);
     k->handler_numbers[now] = MPI_Errhandler_toint(k->handlers[now]);
-    CHECK(MPI_Add_error_class(&k->classes[now]) == MPI_SUCCESS);
-    CHECK(MPI_Add_error_code(k->classes[now], &k->codes[now]) == MPI_SUCCESS);
-    CHECK(MPI_Add_error_string(k->codes[now], names[now]) == MPI_SUCCESS);
+    CHECK_OK(MPI_Add_error_class(&k->classes[now]));
+    CHECK_OK(MPI_Add_error_code(k->classes[now], &k->codes[now]));
+    CHECK_OK(MPI_Add_error_string(k->codes[now], names[now]));
     /* Everything so far is still there. */
     for (int i = 0; i <= (int)now; i++) {
         char text[MPI_MAX_ERROR_STRING];
@@ -169,11 +170,11 @@ static void use_inside(kept *k)
     MPI_Comm dup;
     char size[16];
     int ranks;
-    CHECK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, k->infos[BEFORE], &dup) == MPI_SUCCESS);
-    CHECK(MPI_Comm_set_errhandler(dup, k->handlers[INSIDE]) == MPI_SUCCESS);
+    CHECK_OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, k->infos[BEFORE], &dup));
+    CHECK_OK(MPI_Comm_set_errhandler(dup, k->handlers[INSIDE]));
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, k->handlers[BEFORE]) == MPI_ERR_ERRHANDLER);
-    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, k->handlers[INSIDE]) == MPI_SUCCESS);
-    CHECK(MPI_Comm_free(&dup) == MPI_SUCCESS);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, k->handlers[INSIDE]));
+    CHECK_OK(MPI_Comm_free(&dup));
     /* MPI_INFO_ENV was asked for before there were ranks to count. */
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(size, sizeof size, "%d", ranks);
@@ -202,5 +203,6 @@ int main(int argc, char **argv)
 {
     CHECK(corunna_threads_run(3, body, argc, argv) == 0);
     CHECK(body(argc, argv) == 0);
-    return check_end("any_time");
+    puts("any_time: passed");
+    return 0;
 }

@@ -5,7 +5,7 @@
 #ifndef CFACE_COLL_CALLS_H
 #define CFACE_COLL_CALLS_H
 
-#include "cface_check.h"
+#include "check.h"
 
 #include <mpi.h>
 
@@ -87,9 +87,9 @@ static inline int coll_is_clear(const coll_try *t, const int *buffer, int first,
         do {                                                                                                          \
             if (form_ >= 4) {                                                                                         \
                 fill;                                                                                                 \
-                CHECK(MPI_Start(&request_) == MPI_SUCCESS);                                                           \
+                CHECK_OK(MPI_Start(&request_));                                                                       \
             }                                                                                                         \
-            CHECK(MPI_Wait(&request_, MPI_STATUS_IGNORE) == MPI_SUCCESS);                                             \
+            CHECK_OK(MPI_Wait(&request_, MPI_STATUS_IGNORE));                                                         \
             check;                                                                                                    \
         } while (again_--);                                                                                           \
         if (form_ >= 4)                                                                                               \

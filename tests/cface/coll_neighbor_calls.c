@@ -119,14 +119,14 @@ static void try_circle(circle *c)
 {
     try_same(c);
     try_each(c);
-    CHECK(MPI_Comm_free(&c->comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Comm_free(&c->comm));
 }
 
 /* In a grid what goes up comes from below, also where both are the same rank. */
 static void try_grid(coll_try *t, int is_periodic)
 {
     circle c = {.t = t, .slots = {1, 0}};
-    CHECK(MPI_Cart_create(t->comm, 1, &t->size, &is_periodic, 0, &c.comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Cart_create(t->comm, 1, &t->size, &is_periodic, 0, &c.comm));
     c.sources[0] = is_periodic || t->rank > 0 ? around(t, -1) : MPI_PROC_NULL;
     c.sources[1] = is_periodic || t->rank < t->size - 1 ? around(t, 1) : MPI_PROC_NULL;
     try_circle(&c);
@@ -146,7 +146,7 @@ static void try_graph(coll_try *t)
         c.slots[0] = 1;
         c.slots[1] = 0;
     }
-    CHECK(MPI_Graph_create(t->comm, t->size, index, edges, 0, &c.comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Graph_create(t->comm, t->size, index, edges, 0, &c.comm));
     try_circle(&c);
 }
 
@@ -154,8 +154,8 @@ static void try_dist_graph(coll_try *t)
 {
     int destinations[] = {around(t, 1), around(t, 2)};
     circle c = {.t = t, .sources = {around(t, -1), around(t, -2)}, .slots = {0, 1}};
-    CHECK(MPI_Dist_graph_create_adjacent(t->comm, 2, c.sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED,
-                                         MPI_INFO_NULL, 0, &c.comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Dist_graph_create_adjacent(t->comm, 2, c.sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &c.comm));
     try_circle(&c);
 }
 
@@ -163,14 +163,14 @@ static void try_dist_graph(coll_try *t)
 static void try_hermits(coll_try *t)
 {
     MPI_Comm comm;
-    CHECK(MPI_Dist_graph_create_adjacent(t->comm, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                         &comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Dist_graph_create_adjacent(t->comm, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                            0, &comm));
     COLL_TRY(t, fill_each(t), Neighbor_alltoall, Ineighbor_alltoall, (NULL, 1, MPI_INT, NULL, 1, MPI_INT, comm),
              (NULL, 1, MPI_INT, NULL, 1, MPI_INT, comm), CHECK(coll_is_clear(t, t->recv, 0, COLL_COUNT)));
     COLL_TRY(t, fill_each(t), Neighbor_alltoallw, Ineighbor_alltoallw,
              (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, comm),
              (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, comm), CHECK(coll_is_clear(t, t->recv, 0, COLL_COUNT)));
-    CHECK(MPI_Comm_free(&comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Comm_free(&comm));
 }
 
 /* More blocks than are described on the stack: a rank that is its own neighbour many times. */
@@ -187,13 +187,13 @@ static void try_many(coll_try *t)
         out[2 * i] = i;
         out[2 * i + 1] = -i;
     }
-    CHECK(MPI_Dist_graph_create_adjacent(t->comm, MANY, ranks, MPI_UNWEIGHTED, MANY, ranks, MPI_UNWEIGHTED,
-                                         MPI_INFO_NULL, 0, &comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Dist_graph_create_adjacent(t->comm, MANY, ranks, MPI_UNWEIGHTED, MANY, ranks, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &comm));
     CHECK(MPI_Neighbor_alltoallv(out, counts, out_places, MPI_INT, in, counts, in_places, MPI_INT, comm) ==
           MPI_SUCCESS);
     for (int i = 0; i < MANY; i++)
         CHECK((counts[i] < 1 || in[in_places[i]] == i) && (counts[i] < 2 || in[in_places[i] + 1] == -i));
-    CHECK(MPI_Comm_free(&comm) == MPI_SUCCESS);
+    CHECK_OK(MPI_Comm_free(&comm));
 }
 
 void coll_try_neighbors(coll_try *t)

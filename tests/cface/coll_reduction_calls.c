@@ -126,8 +126,8 @@ static void try_operator(const reduction *r)
 void coll_try_reductions(coll_try *t)
 {
     MPI_Op later = MPI_OP_NULL;
-    CHECK(MPI_Op_create(take_later, 0, &later) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create(take_later, 0, &later));
     try_operator(&(reduction){t, MPI_SUM, 0});
     try_operator(&(reduction){t, later, 1});
-    CHECK(MPI_Op_free(&later) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_free(&later));
 }

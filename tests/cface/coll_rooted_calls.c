@@ -5,17 +5,17 @@ static void try_barrier(coll_try *t)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     if (t->form == 0) {
-        CHECK(MPI_Barrier(t->comm) == MPI_SUCCESS);
+        CHECK_OK(MPI_Barrier(t->comm));
     } else if (t->form == 2) {
-        CHECK(MPI_Ibarrier(t->comm, &request) == MPI_SUCCESS);
+        CHECK_OK(MPI_Ibarrier(t->comm, &request));
         CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && request == MPI_REQUEST_NULL);
     } else if (t->form == 4) {
-        CHECK(MPI_Barrier_init(t->comm, MPI_INFO_NULL, &request) == MPI_SUCCESS);
+        CHECK_OK(MPI_Barrier_init(t->comm, MPI_INFO_NULL, &request));
         for (int i = 0; i < 3; i++) {
-            CHECK(MPI_Start(&request) == MPI_SUCCESS);
-            CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+            CHECK_OK(MPI_Start(&request));
+            CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         }
-        CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+        CHECK_OK(MPI_Request_free(&request));
     }
 }
 

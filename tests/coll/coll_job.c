@@ -2,7 +2,6 @@
 #include "coll_job.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +10,24 @@
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
-void coll_fail(const coll_rank *me, const char *file, int line, const char *format, ...)
+static void job_tell(FILE *to, const void *context)
 {
-    char reason[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    const char *slash = strrchr(file, '/');
-    fprintf(stderr, "FAILED rank %d of %d, %s:%d: %s\n  doing: %s\n  seed %llu%s%s\n", me->number, me->size,
-            slash ? slash + 1 : file, line, reason, me->doing, (unsigned long long)me->seed,
-            me->again[0] ? "\n  again: " : "", me->again);
-    fflush(NULL);
-    _exit(1);
-}
-
-void coll_expect(const coll_rank *me, const char *file, int line, const char *what, long long expected, long long got)
-{
-    if (expected == got)
-        return;
+    const coll_rank *me = context;
     const cor_fault *fault = me->rank ? cor_rank_fault(me->rank) : NULL;
-    coll_fail(me, file, line, "%s: expected %lld, got %lld (%s%s)", what, expected, got,
-              got < 0 && got > -100 ? cor_error_text((int)got) : "", fault && fault->code == got ? fault->text : "");
+    fprintf(to, "  rank %d of %d, doing: %s\n  seed %llu\n", me->number, me->size, me->doing,
+            (unsigned long long)me->seed);
+    if (me->again[0])
+        fprintf(to, "  again: %s\n", me->again);
+    if (fault && fault->code != COR_OK)
+        fprintf(to, "  its last fault: %d, %s\n", fault->code, fault->text);
 }
 
 void *coll_alloc(const coll_rank *me, size_t bytes)
 {
+    (void)me;
     void *memory = calloc(1, bytes ? bytes : 1);
     if (!memory)
-        FAIL(me, "no memory for %zu bytes", bytes);
+        CHECK_FAIL("no memory for %zu bytes", bytes);
     return memory;
 }
 
@@ -95,7 +83,7 @@ static void watch_tell(const watch *w, int seconds)
                 atomic_load_explicit(&w->ranks[i].turns, memory_order_relaxed), w->ranks[i].doing);
     fprintf(stderr, "  again: %s\n", w->ranks[0].again);
     fflush(NULL);
-    _exit(1);
+    quick_exit(1);
 }
 
 static void *watch_main(void *argument)
@@ -126,7 +114,7 @@ static void watch_begin(watch *w, coll_rank *ranks, int count)
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
     if (pthread_create(&w->thread, NULL, watch_main, w) != 0)
-        coll_fail(&ranks[0], __FILE__, __LINE__, "no thread for the watch");
+        CHECK_FAIL("no thread for the watch");
 }
 
 static void watch_end(watch *w)
@@ -147,9 +135,9 @@ static void job_agree_on_seed(coll_rank *me)
 {
     cor_payload payload = cor_payload_plain(&me->seed, sizeof me->seed);
     for (int other = 1; me->number == 0 && other < me->size; other++)
-        OK(me, cor_send(me->world, &payload, other, 0, COR_STANDARD));
+        CHECK_OK(cor_send(me->world, &payload, other, 0, COR_STANDARD));
     if (me->number != 0)
-        OK(me, cor_recv(me->world, &payload, 0, 0, NULL));
+        CHECK_OK(cor_recv(me->world, &payload, 0, 0, NULL));
 }
 
 static void job_rank(coll_rank *me, cor_team *team, int team_rank)
@@ -157,20 +145,21 @@ static void job_rank(coll_rank *me, cor_team *team, int team_rank)
     cor_fault fault = {0};
     cor_rank_options options = {
         .team = team, .team_rank = team_rank, .is_threaded = me->job->is_threaded, .overrides = me->job->overrides};
+    check_me = (check_who){job_tell, me};
     snprintf(me->doing, sizeof me->doing, "opening");
     if (cor_rank_open(&options, &me->rank, &fault) != COR_OK)
-        FAIL(me, "cor_rank_open: %s", fault.text);
+        CHECK_FAIL("cor_rank_open: %s", fault.text);
     me->number = cor_rank_number(me->rank);
     me->size = cor_rank_size(me->rank);
     me->world = cor_rank_world(me->rank);
     job_agree_on_seed(me);
     if (!coll_kinds_init(&me->kinds))
-        FAIL(me, "no memory for datatypes");
+        CHECK_FAIL("no memory for datatypes");
     me->job->body(me);
     snprintf(me->doing, sizeof me->doing, "closing");
     coll_kinds_fini(&me->kinds);
     if (cor_rank_close(me->rank, &fault) != COR_OK)
-        FAIL(me, "cor_rank_close: %s", fault.text);
+        CHECK_FAIL("cor_rank_close: %s", fault.text);
 }
 
 typedef struct job_start {
@@ -204,12 +193,12 @@ void coll_job_run(const coll_job *job)
         ranks[i].seed = job->seed;
     }
     if (job->threads && cor_team_create(count, &team, &fault) != COR_OK)
-        coll_fail(&ranks[0], __FILE__, __LINE__, "cor_team_create: %s", fault.text);
+        CHECK_FAIL("cor_team_create: %s", fault.text);
     watch_begin(&w, ranks, count);
     for (int i = 0; i < count && job->threads; i++) {
         starts[i] = (job_start){&ranks[i], team, i};
         if (pthread_create(&threads[i], NULL, job_thread_main, &starts[i]) != 0)
-            coll_fail(&ranks[i], __FILE__, __LINE__, "no thread for the rank");
+            CHECK_FAIL("no thread for the rank");
     }
     if (!job->threads)
         job_rank(&ranks[0], NULL, 0);
@@ -229,25 +218,28 @@ typedef struct extra {
     void (*body)(void *context, int number);
     void *context;
     int number;
+    check_who who;
 } extra;
 
 static void *extra_main(void *argument)
 {
     extra *e = argument;
+    check_me = e->who;
     e->body(e->context, e->number);
     return NULL;
 }
 
 void coll_in_threads(coll_rank *me, int count, void (*body)(void *context, int number), void *context)
 {
+    (void)me;
     enum { MOST = 16 };
     pthread_t threads[MOST];
     extra extras[MOST];
-    EXPECT(me, 1, count <= MOST);
+    CHECK(count <= MOST);
     for (int i = 0; i < count; i++) {
-        extras[i] = (extra){body, context, i};
-        EXPECT(me, 0, pthread_create(&threads[i], NULL, extra_main, &extras[i]));
+        extras[i] = (extra){body, context, i, check_me};
+        CHECK_EQUAL(0, pthread_create(&threads[i], NULL, extra_main, &extras[i]));
     }
     for (int i = 0; i < count; i++)
-        EXPECT(me, 0, pthread_join(threads[i], NULL));
+        CHECK_EQUAL(0, pthread_join(threads[i], NULL));
 }

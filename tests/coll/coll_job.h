@@ -1,25 +1,18 @@
 /*
  * Jobs for the tests of collectives: ranks as threads of this process, or this process as a rank of the launcher's.
  *
- * A check that does not hold tells rank, what the rank was doing and how to do it again, and ends the process. So does
- * a job in which nothing moves for a long time: it tells where each rank stands.
+ * A check that fails tells rank, what the rank was doing and how to do it again too (check_me). A job in which nothing
+ * moves for a long time is ended as well: it tells where each rank stands.
  */
 #ifndef TESTS_COLL_JOB_H
 #define TESTS_COLL_JOB_H
 
+#include "check.h"
 #include "coll/coll.h"
 #include "coll_kind.h"
+#include "sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define COLL_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define COLL_IS_SANITIZED 1
-#endif
-#endif
-#ifndef COLL_IS_SANITIZED
-#define COLL_IS_SANITIZED 0
-#endif
+#define COLL_IS_SANITIZED TEST_IS_SANITIZED
 
 typedef struct coll_job coll_job;
 
@@ -59,13 +52,10 @@ void coll_turn(coll_rank *me);
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
-void coll_fail(const coll_rank *me, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5), noreturn));
-void coll_expect(const coll_rank *me, const char *file, int line, const char *what, long long expected, long long got);
-
-#define FAIL(me, ...) coll_fail(me, __FILE__, __LINE__, __VA_ARGS__)
-#define EXPECT(me, expected, got) coll_expect(me, __FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
-#define OK(me, call) EXPECT(me, COR_OK, call)
+/* The rank that checks is check_me; cases name it all the same. */
+#define FAIL(me, ...) ((void)(me), CHECK_FAIL(__VA_ARGS__))
+#define EXPECT(me, expected, got) ((void)(me), CHECK_EQUAL(expected, got))
+#define OK(me, call) ((void)(me), CHECK_OK(call))
 
 void *coll_alloc(const coll_rank *me, size_t bytes); /* zeroed; free() */
 

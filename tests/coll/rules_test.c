@@ -1,8 +1,9 @@
 /* The language of the rules: what it says, what it refuses and in which words, and which rule comes first. */
 #include "coll/rules.h"
 
-#include "../unit/unit_check.h"
+#include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,18 +17,16 @@ static void remove_file(void)
 static void write_file(const char *text, size_t times)
 {
     FILE *file = fopen(path, "w");
-    CHECK(1, file != NULL);
+    CHECK(file != NULL);
     for (size_t i = 0; i < times; i++)
         fputs(text, file);
-    CHECK(0, fclose(file));
+    CHECK_EQUAL(0, fclose(file));
 }
 
 static void expect_sentence(const cor_fault *fault, const char *sentence)
 {
-    if (strstr(fault->text, sentence))
-        return;
-    fprintf(stderr, "FAILED: expected '%s', got '%s'\n", sentence, fault->text);
-    exit(1);
+    if (!strstr(fault->text, sentence))
+        CHECK_FAIL("expected '%s', got '%s'", sentence, fault->text);
 }
 
 /* ---- what it says ----------------------------------------------------------------------------------------------- */
@@ -57,19 +56,19 @@ static void test_words(void)
                            "bcast bytes>18446744073709551615 bft\n"
                            "bcast ranks>=2 ranks>18446744073709551615 bft");
     const cor_rule *rows = rules.rows;
-    CHECK(1, rules.count > 5 && !rows[4].is_built_in && rows[5].is_built_in);
-    CHECK(3, rows[0].line);
-    CHECK(5, rows[2].line);
-    CHECK(1, rows[0].primitive == COR_BCAST && rows[0].algorithm == cor_algorithm_find(COR_BCAST, "mst"));
-    CHECK(1, is_range(rows[0].bytes, 0, 12 << 10) && is_range(rows[0].ranks, 0, 7));
-    CHECK(1, is_range(rows[0].nodes, 0, SIZE_MAX) && rows[0].wanted == 0 && rows[0].unwanted == 0);
-    CHECK(1, is_range(rows[1].bytes, (1 << 20) + 1, (4 << 20) - 1) && is_range(rows[1].nodes, 2, 2));
-    CHECK(1, is_range(rows[1].node_ranks, 3, SIZE_MAX));
-    CHECK(COR_FACT_CROWDED, rows[1].wanted);
-    CHECK(COR_FACT_BLOCKING, rows[1].unwanted);
-    CHECK(4096, rows[1].parameters[0]);
-    CHECK(1, rows[2].bytes.low > rows[2].bytes.high); /* nothing is below 0 */
-    CHECK(1, rows[3].bytes.low > rows[3].bytes.high && rows[4].ranks.low > rows[4].ranks.high); /* or above all */
+    CHECK(rules.count > 5 && !rows[4].is_built_in && rows[5].is_built_in);
+    CHECK_EQUAL(3, rows[0].line);
+    CHECK_EQUAL(5, rows[2].line);
+    CHECK(rows[0].primitive == COR_BCAST && rows[0].algorithm == cor_algorithm_find(COR_BCAST, "mst"));
+    CHECK(is_range(rows[0].bytes, 0, 12 << 10) && is_range(rows[0].ranks, 0, 7));
+    CHECK(is_range(rows[0].nodes, 0, SIZE_MAX) && rows[0].wanted == 0 && rows[0].unwanted == 0);
+    CHECK(is_range(rows[1].bytes, (1 << 20) + 1, (4 << 20) - 1) && is_range(rows[1].nodes, 2, 2));
+    CHECK_EQUAL(1, is_range(rows[1].node_ranks, 3, SIZE_MAX));
+    CHECK_EQUAL(COR_FACT_CROWDED, rows[1].wanted);
+    CHECK_EQUAL(COR_FACT_BLOCKING, rows[1].unwanted);
+    CHECK_EQUAL(4096, rows[1].parameters[0]);
+    CHECK(rows[2].bytes.low > rows[2].bytes.high);                                           /* nothing is below 0 */
+    CHECK(rows[3].bytes.low > rows[3].bytes.high && rows[4].ranks.low > rows[4].ranks.high); /* or above all */
     cor_rules_free(&rules);
 }
 
@@ -80,22 +79,21 @@ static void test_printed(void)
     size_t count = rules.count, length = 0;
     char *text = calloc(count, 256);
     cor_fault fault = {0};
-    CHECK(1, text != NULL && count > 20);
+    CHECK(text != NULL && count > 20);
     for (size_t i = 0; i < count; i++) {
         cor_rule_print(&rules.rows[i], text + length, 255);
         length += strlen(text + length);
         text[length++] = '\n';
     }
     write_file(text, 1);
-    CHECK(COR_OK, cor_rules_load(&again, path, &fault));
-    CHECK(2 * count, again.count);
+    CHECK_OK(cor_rules_load(&again, path, &fault));
+    CHECK_EQUAL(2 * count, again.count);
     for (size_t i = 0; i < count; i++) {
         cor_rule was = rules.rows[i], is = again.rows[i];
-        CHECK(1, is.primitive == was.primitive && is.algorithm == was.algorithm && is.wanted == was.wanted);
-        CHECK(1, is.unwanted == was.unwanted && is_range(is.bytes, was.bytes.low, was.bytes.high));
-        CHECK(1,
-              is_range(is.ranks, was.ranks.low, was.ranks.high) && is_range(is.nodes, was.nodes.low, was.nodes.high));
-        CHECK(0, memcmp(is.parameters, was.parameters, sizeof was.parameters));
+        CHECK(is.primitive == was.primitive && is.algorithm == was.algorithm && is.wanted == was.wanted);
+        CHECK(is.unwanted == was.unwanted && is_range(is.bytes, was.bytes.low, was.bytes.high));
+        CHECK(is_range(is.ranks, was.ranks.low, was.ranks.high) && is_range(is.nodes, was.nodes.low, was.nodes.high));
+        CHECK_EQUAL(0, memcmp(is.parameters, was.parameters, sizeof was.parameters));
     }
     free(text);
     cor_rules_free(&again);
@@ -111,16 +109,16 @@ static void test_fitting(void)
     cor_situation near = {8, 1, 8, COR_FACT_ONE_NODE | COR_FACT_POWER_OF_TWO | COR_FACT_COMMUTATIVE};
     cor_situation far = {6, 3, 2, COR_FACT_COMMUTATIVE}, spread = {3, 3, 1, 0};
     cor_situation inter = {8, 1, 8, near.facts | COR_FACT_INTER};
-    CHECK(1, cor_rule_fits(mst, &near));
-    CHECK(0, cor_rule_fits(mst, &far));
-    CHECK(0, cor_rule_fits(mst, &inter)); /* not made for two groups */
-    CHECK(1, cor_rule_fits(nodes, &far));
-    CHECK(0, cor_rule_fits(nodes, &near));
-    CHECK(COR_NEEDS_NODES, cor_unmet_needs(nodes->algorithm, &spread));
-    CHECK(1, cor_rule_fits(halving, &far));
-    CHECK(COR_NEEDS_COMMUTATIVE, cor_unmet_needs(halving->algorithm, &spread));
-    CHECK(1, cor_rule_fits(bde, &near));
-    CHECK(COR_NEEDS_POWER_OF_TWO, cor_unmet_needs(bde->algorithm, &far));
+    CHECK_EQUAL(1, cor_rule_fits(mst, &near));
+    CHECK_EQUAL(0, cor_rule_fits(mst, &far));
+    CHECK_EQUAL(0, cor_rule_fits(mst, &inter)); /* not made for two groups */
+    CHECK_EQUAL(1, cor_rule_fits(nodes, &far));
+    CHECK_EQUAL(0, cor_rule_fits(nodes, &near));
+    CHECK_EQUAL(COR_NEEDS_NODES, cor_unmet_needs(nodes->algorithm, &spread));
+    CHECK_EQUAL(1, cor_rule_fits(halving, &far));
+    CHECK_EQUAL(COR_NEEDS_COMMUTATIVE, cor_unmet_needs(halving->algorithm, &spread));
+    CHECK_EQUAL(1, cor_rule_fits(bde, &near));
+    CHECK_EQUAL(COR_NEEDS_POWER_OF_TWO, cor_unmet_needs(bde->algorithm, &far));
     cor_rules_free(&rules);
 }
 
@@ -148,7 +146,7 @@ static void test_refused(void)
         cor_rules rules = {0};
         cor_fault fault = {0};
         write_file(rows[i].text, 1);
-        CHECK(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
+        CHECK_EQUAL(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
         expect_sentence(&fault, rows[i].sentence);
         expect_sentence(&fault, path);
         cor_rules_free(&rules);
@@ -162,13 +160,13 @@ static void test_zero_byte(void)
     cor_rules rules = {0};
     cor_fault fault = {0};
     FILE *file = fopen(path, "w");
-    CHECK(1, file != NULL);
-    CHECK(sizeof text - 1, fwrite(text, 1, sizeof text - 1, file));
-    CHECK(0, fclose(file));
-    CHECK(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
+    CHECK(file != NULL);
+    CHECK_EQUAL(sizeof text - 1, fwrite(text, 1, sizeof text - 1, file));
+    CHECK_EQUAL(0, fclose(file));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
     expect_sentence(&fault, path);
     expect_sentence(&fault, ", line 2: there is a zero byte, so this is no text");
-    CHECK(0, rules.count);
+    CHECK_EQUAL(0, rules.count);
     cor_rules_free(&rules);
 }
 
@@ -177,12 +175,12 @@ static void test_files(void)
     cor_rules rules = {0};
     cor_fault fault = {0};
     write_file("# far too long\n", 100000);
-    CHECK(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rules_load(&rules, path, &fault));
     expect_sentence(&fault, "has more than 1048576 bytes");
-    CHECK(0, unlink(path));
-    CHECK(COR_ERR_SYSTEM, cor_rules_load(&rules, path, &fault));
+    CHECK_EQUAL(0, unlink(path));
+    CHECK_EQUAL(COR_ERR_SYSTEM, cor_rules_load(&rules, path, &fault));
     expect_sentence(&fault, "cannot open the file of rules");
-    CHECK(COR_ERR_SYSTEM, cor_rules_load(&rules, "/", &fault));
+    CHECK_EQUAL(COR_ERR_SYSTEM, cor_rules_load(&rules, "/", &fault));
     expect_sentence(&fault, "cannot read the file of rules /");
     cor_rules_free(&rules);
 }
@@ -192,22 +190,22 @@ static void test_choices(void)
 {
     cor_rule rule = {.line = 77};
     cor_fault fault = {0};
-    CHECK(COR_OK, cor_rule_parse_choice(COR_BCAST, "chain segment=64k", &rule, &fault));
-    CHECK(1, rule.algorithm == cor_algorithm_find(COR_BCAST, "chain") && rule.parameters[0] == 64 << 10);
-    CHECK(1, is_range(rule.bytes, 0, SIZE_MAX) && is_range(rule.ranks, 0, SIZE_MAX));
+    CHECK_OK(cor_rule_parse_choice(COR_BCAST, "chain segment=64k", &rule, &fault));
+    CHECK(rule.algorithm == cor_algorithm_find(COR_BCAST, "chain") && rule.parameters[0] == 64 << 10);
+    CHECK(is_range(rule.bytes, 0, SIZE_MAX) && is_range(rule.ranks, 0, SIZE_MAX));
     rule.line = 77;
-    CHECK(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, "buckt", &rule, &fault));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, "buckt", &rule, &fault));
     expect_sentence(&fault, "coll.bcast: bcast knows neither an algorithm nor a condition \"buckt\"");
     expect_sentence(&fault, "; did you mean bucket? It has board, bft, nbft, mst, binomial, ");
     /* In any case of letters. */
-    CHECK(COR_OK, cor_rule_parse_choice(COR_ALLREDUCE, "BDE", &rule, &fault));
-    CHECK(1, rule.algorithm == cor_algorithm_find(COR_ALLREDUCE, "bde"));
-    CHECK(COR_OK, cor_rule_parse_choice(COR_BCAST, "Bucket posted=0", &rule, &fault));
-    CHECK(1, rule.algorithm == cor_algorithm_find(COR_BCAST, "bucket") && rule.parameters[0] == 0);
+    CHECK_OK(cor_rule_parse_choice(COR_ALLREDUCE, "BDE", &rule, &fault));
+    CHECK(rule.algorithm == cor_algorithm_find(COR_ALLREDUCE, "bde"));
+    CHECK_OK(cor_rule_parse_choice(COR_BCAST, "Bucket posted=0", &rule, &fault));
+    CHECK(rule.algorithm == cor_algorithm_find(COR_BCAST, "bucket") && rule.parameters[0] == 0);
     rule.line = 77;
-    CHECK(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, " ", &rule, &fault));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, " ", &rule, &fault));
     expect_sentence(&fault, "coll.bcast: there is no algorithm in");
-    CHECK(77, rule.line); /* nothing was written */
+    CHECK_EQUAL(77, rule.line); /* nothing was written */
 }
 
 /* What makes a plan serves a call of any form: nothing else than `run` may ask for a blocking one. */
@@ -220,15 +218,16 @@ static void test_forms(void)
         if (cor_algorithms[i]->build && unmet)
             printf("%s %s needs %#x\n", cor_primitive_name(cor_algorithms[i]->primitive), cor_algorithms[i]->name,
                    (unsigned)unmet);
-        CHECK(cor_algorithms[i]->build ? 0 : COR_NEEDS_BLOCKING, unmet);
+        CHECK_EQUAL(cor_algorithms[i]->build ? 0 : COR_NEEDS_BLOCKING, unmet);
     }
 }
 
 int main(void)
 {
     int fd = mkstemp(path);
-    CHECK(1, fd >= 0);
-    CHECK(0, atexit(remove_file));
+    CHECK(fd >= 0);
+    CHECK_OK(atexit(remove_file));
+    CHECK_OK(at_quick_exit(remove_file));
     close(fd);
     test_words();
     test_printed();

@@ -9,7 +9,7 @@ static void send_and_hold(const test *t, MPI_Comm comm, int count, int bytes, co
 {
     int right = (t->rank + 1) % t->size;
     for (int i = 0; i < count; i++)
-        OK(t, MPI_Bsend(content, bytes, MPI_CHAR, right, i, comm));
+        CHECK_OK(MPI_Bsend(content, bytes, MPI_CHAR, right, i, comm));
 }
 
 static void receive_held(const test *t, MPI_Comm comm, int count, int bytes, const char *content)
@@ -18,8 +18,8 @@ static void receive_held(const test *t, MPI_Comm comm, int count, int bytes, con
     char *got = malloc((size_t)bytes + 1);
     for (int i = count - 1; i >= 0; i--) {
         memset(got, 0, (size_t)bytes);
-        OK(t, MPI_Recv(got, bytes, MPI_CHAR, left, i, comm, MPI_STATUS_IGNORE));
-        EXPECT(t, 0, memcmp(got, content, (size_t)bytes));
+        CHECK_OK(MPI_Recv(got, bytes, MPI_CHAR, left, i, comm, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(0, memcmp(got, content, (size_t)bytes));
     }
     free(got);
 }
@@ -41,35 +41,35 @@ void case_buffer_of_one_comm(const test *t)
     void *detached;
     MPI_Comm other;
     char *room = malloc((size_t)bytes);
-    OK(t, MPI_Comm_dup(t->comm, &other));
-    OK(t, MPI_Comm_attach_buffer(other, room, bytes));
-    EXPECT(t, MPI_ERR_BUFFER, MPI_Comm_attach_buffer(other, room, bytes));
+    CHECK_OK(MPI_Comm_dup(t->comm, &other));
+    CHECK_OK(MPI_Comm_attach_buffer(other, room, bytes));
+    CHECK_EQUAL(MPI_ERR_BUFFER, MPI_Comm_attach_buffer(other, room, bytes));
     /* Other communicators have nothing of it. */
-    EXPECT(t, MPI_ERR_BUFFER, MPI_Bsend(content, 1, MPI_CHAR, t->rank, 0, t->comm));
+    CHECK_EQUAL(MPI_ERR_BUFFER, MPI_Bsend(content, 1, MPI_CHAR, t->rank, 0, t->comm));
     for (int round = 0; round < 3; round++) {
         send_and_hold(t, other, COUNT, LARGE, content);
         receive_held(t, other, COUNT, LARGE, content);
-        OK(t, MPI_Comm_flush_buffer(other));
+        CHECK_OK(MPI_Comm_flush_buffer(other));
     }
     /* A request for the same. */
     MPI_Request request;
     send_and_hold(t, other, COUNT, LARGE, content);
-    OK(t, MPI_Comm_iflush_buffer(other, &request));
+    CHECK_OK(MPI_Comm_iflush_buffer(other, &request));
     receive_held(t, other, COUNT, LARGE, content);
-    OK(t, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     send_and_hold(t, other, COUNT, LARGE, content);
     receive_held(t, other, COUNT, LARGE, content);
-    OK(t, MPI_Comm_detach_buffer(other, &detached, &size));
-    EXPECT(t, 1, detached == room && size == bytes);
-    EXPECT(t, MPI_ERR_BUFFER, MPI_Bsend(content, 1, MPI_CHAR, t->rank, 0, other));
-    OK(t, MPI_Comm_detach_buffer(t->comm, &memory, &size));
-    EXPECT(t, 1, !memory && size == 0);
+    CHECK_OK(MPI_Comm_detach_buffer(other, &detached, &size));
+    CHECK(detached == room && size == bytes);
+    CHECK_EQUAL(MPI_ERR_BUFFER, MPI_Bsend(content, 1, MPI_CHAR, t->rank, 0, other));
+    CHECK_OK(MPI_Comm_detach_buffer(t->comm, &memory, &size));
+    CHECK(!memory && size == 0);
     /* Freeing the communicator gives the memory back too. */
     MPI_Count large_size = bytes;
-    OK(t, MPI_Comm_attach_buffer_c(other, room, large_size));
+    CHECK_OK(MPI_Comm_attach_buffer_c(other, room, large_size));
     send_and_hold(t, other, COUNT, LARGE, content);
     receive_held(t, other, COUNT, LARGE, content);
-    OK(t, MPI_Comm_free(&other));
+    CHECK_OK(MPI_Comm_free(&other));
     memset(room, 0x5a, (size_t)bytes);
     free(room);
     free(content);
@@ -83,26 +83,26 @@ void case_buffer_automatic(const test *t)
     MPI_Count large_size;
     MPI_Comm other;
     MPI_Request request;
-    OK(t, MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0));
+    CHECK_OK(MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0));
     for (int round = 0; round < 3; round++) {
         send_and_hold(t, t->comm, COUNT, LARGE, content);
         receive_held(t, t->comm, COUNT, LARGE, content);
-        OK(t, MPI_Buffer_flush());
+        CHECK_OK(MPI_Buffer_flush());
     }
     send_and_hold(t, t->comm, COUNT, LARGE, content);
-    OK(t, MPI_Buffer_iflush(&request));
+    CHECK_OK(MPI_Buffer_iflush(&request));
     receive_held(t, t->comm, COUNT, LARGE, content);
-    OK(t, MPI_Wait(&request, MPI_STATUS_IGNORE));
-    OK(t, MPI_Buffer_detach(&detached, &size));
-    EXPECT(t, 1, detached == MPI_BUFFER_AUTOMATIC && size == 0);
-    OK(t, MPI_Comm_dup(t->comm, &other));
-    OK(t, MPI_Comm_attach_buffer_c(other, MPI_BUFFER_AUTOMATIC, 0));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Buffer_detach(&detached, &size));
+    CHECK(detached == MPI_BUFFER_AUTOMATIC && size == 0);
+    CHECK_OK(MPI_Comm_dup(t->comm, &other));
+    CHECK_OK(MPI_Comm_attach_buffer_c(other, MPI_BUFFER_AUTOMATIC, 0));
     send_and_hold(t, other, COUNT, LARGE, content);
     receive_held(t, other, COUNT, LARGE, content);
-    OK(t, MPI_Comm_iflush_buffer(t->comm, &request));
-    OK(t, MPI_Wait(&request, MPI_STATUS_IGNORE));
-    OK(t, MPI_Comm_detach_buffer_c(other, &detached, &large_size));
-    EXPECT(t, 1, detached == MPI_BUFFER_AUTOMATIC && large_size == 0);
-    OK(t, MPI_Comm_free(&other));
+    CHECK_OK(MPI_Comm_iflush_buffer(t->comm, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Comm_detach_buffer_c(other, &detached, &large_size));
+    CHECK(detached == MPI_BUFFER_AUTOMATIC && large_size == 0);
+    CHECK_OK(MPI_Comm_free(&other));
     free(content);
 }

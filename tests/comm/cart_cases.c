@@ -12,11 +12,11 @@ static MPI_Comm make_grid(const test *t, int dim_count, int fewer, unsigned peri
 {
     MPI_Comm grid;
     memset(dims, 0, (size_t)dim_count * sizeof *dims);
-    OK(t, MPI_Dims_create(t->size - fewer, dim_count, dims));
+    CHECK_OK(MPI_Dims_create(t->size - fewer, dim_count, dims));
     for (int i = 0; i < dim_count; i++)
         periods[i] = (int)(periodic >> i & 1);
-    OK(t, MPI_Cart_create(t->comm, dim_count, dims, periods, 1, &grid));
-    EXPECT(t, t->rank >= t->size - fewer, grid == MPI_COMM_NULL);
+    CHECK_OK(MPI_Cart_create(t->comm, dim_count, dims, periods, 1, &grid));
+    CHECK_EQUAL(t->rank >= t->size - fewer, grid == MPI_COMM_NULL);
     return grid;
 }
 
@@ -26,55 +26,55 @@ void case_cart_grids(const test *t)
     for (int dim_count = 1; dim_count <= DIMS_MOST; dim_count++)
         for (int fewer = 0; fewer < 2 && fewer < t->size; fewer++) {
             MPI_Comm grid = make_grid(t, dim_count, fewer, 0x15, dims, periods);
-            OK(t, MPI_Cart_map(t->comm, dim_count, dims, periods, &number));
-            EXPECT(t, grid == MPI_COMM_NULL ? MPI_UNDEFINED : t->rank, number);
+            CHECK_OK(MPI_Cart_map(t->comm, dim_count, dims, periods, &number));
+            CHECK_EQUAL(grid == MPI_COMM_NULL ? MPI_UNDEFINED : t->rank, number);
             if (grid == MPI_COMM_NULL)
                 continue;
-            OK(t, MPI_Topo_test(grid, &number));
-            EXPECT(t, MPI_CART, number);
-            OK(t, MPI_Cartdim_get(grid, &number));
-            EXPECT(t, dim_count, number);
-            OK(t, MPI_Cart_get(grid, dim_count, got[0], got[1], got[2]));
-            EXPECT(t, 0, memcmp(got[0], dims, (size_t)dim_count * sizeof *dims));
-            EXPECT(t, 0, memcmp(got[1], periods, (size_t)dim_count * sizeof *dims));
-            OK(t, MPI_Cart_coords(grid, t->rank, dim_count, coords));
-            EXPECT(t, 0, memcmp(got[2], coords, (size_t)dim_count * sizeof *dims));
+            CHECK_OK(MPI_Topo_test(grid, &number));
+            CHECK_EQUAL(MPI_CART, number);
+            CHECK_OK(MPI_Cartdim_get(grid, &number));
+            CHECK_EQUAL(dim_count, number);
+            CHECK_OK(MPI_Cart_get(grid, dim_count, got[0], got[1], got[2]));
+            CHECK_EQUAL(0, memcmp(got[0], dims, (size_t)dim_count * sizeof *dims));
+            CHECK_EQUAL(0, memcmp(got[1], periods, (size_t)dim_count * sizeof *dims));
+            CHECK_OK(MPI_Cart_coords(grid, t->rank, dim_count, coords));
+            CHECK_EQUAL(0, memcmp(got[2], coords, (size_t)dim_count * sizeof *dims));
             /* Row-major, there and back. */
             for (int other = 0; other < t->size - fewer; other++) {
-                OK(t, MPI_Cart_coords(grid, other, dim_count, coords));
+                CHECK_OK(MPI_Cart_coords(grid, other, dim_count, coords));
                 int expected = 0;
                 for (int i = 0; i < dim_count; i++)
                     expected = expected * dims[i] + coords[i];
-                EXPECT(t, other, expected);
+                CHECK_EQUAL(other, expected);
                 /* Out of range where it is periodic. */
                 for (int i = 0; i < dim_count; i++)
                     if (periods[i])
                         coords[i] += (other - 1) * dims[i];
-                OK(t, MPI_Cart_rank(grid, coords, &rank));
-                EXPECT(t, other, rank);
+                CHECK_OK(MPI_Cart_rank(grid, coords, &rank));
+                CHECK_EQUAL(other, rank);
             }
             /* Out of range where it is not. */
-            OK(t, MPI_Cart_coords(grid, 0, dim_count, coords));
+            CHECK_OK(MPI_Cart_coords(grid, 0, dim_count, coords));
             if (dim_count > 1) {
                 coords[1] = dims[1];
-                EXPECT(t, MPI_ERR_ARG, MPI_Cart_rank(grid, coords, &rank));
+                CHECK_EQUAL(MPI_ERR_ARG, MPI_Cart_rank(grid, coords, &rank));
             }
             /* A dup is a grid too; a split is none. */
             MPI_Comm dup, split;
-            OK(t, MPI_Comm_dup(grid, &dup));
-            OK(t, MPI_Cartdim_get(dup, &number));
-            EXPECT(t, dim_count, number);
-            OK(t, MPI_Comm_split(grid, 0, 0, &split));
-            OK(t, MPI_Comm_free(&grid));
-            OK(t, MPI_Topo_test(split, &number));
-            EXPECT(t, MPI_UNDEFINED, number);
-            EXPECT(t, MPI_ERR_TOPOLOGY, MPI_Cartdim_get(split, &number));
-            OK(t, MPI_Cart_coords(dup, t->rank, dim_count, coords));
-            OK(t, MPI_Comm_free(&dup));
-            OK(t, MPI_Comm_free(&split));
+            CHECK_OK(MPI_Comm_dup(grid, &dup));
+            CHECK_OK(MPI_Cartdim_get(dup, &number));
+            CHECK_EQUAL(dim_count, number);
+            CHECK_OK(MPI_Comm_split(grid, 0, 0, &split));
+            CHECK_OK(MPI_Comm_free(&grid));
+            CHECK_OK(MPI_Topo_test(split, &number));
+            CHECK_EQUAL(MPI_UNDEFINED, number);
+            CHECK_EQUAL(MPI_ERR_TOPOLOGY, MPI_Cartdim_get(split, &number));
+            CHECK_OK(MPI_Cart_coords(dup, t->rank, dim_count, coords));
+            CHECK_OK(MPI_Comm_free(&dup));
+            CHECK_OK(MPI_Comm_free(&split));
         }
     dims[0] = t->size + 1;
-    EXPECT(t, MPI_ERR_DIMS, MPI_Cart_create(t->comm, 1, dims, periods, 0, &(MPI_Comm){0}));
+    CHECK_EQUAL(MPI_ERR_DIMS, MPI_Cart_create(t->comm, 1, dims, periods, 0, &(MPI_Comm){0}));
 }
 
 void case_cart_shifts(const test *t)
@@ -82,26 +82,26 @@ void case_cart_shifts(const test *t)
     int dims[3], periods[3], mine[3], source, dest, got;
     for (unsigned periodic = 0; periodic < 8; periodic++) {
         MPI_Comm grid = make_grid(t, 3, 0, periodic, dims, periods);
-        OK(t, MPI_Cart_coords(grid, t->rank, 3, mine));
+        CHECK_OK(MPI_Cart_coords(grid, t->rank, 3, mine));
         for (int dim = 0; dim < 3; dim++)
             for (int distance = -3; distance <= 3; distance++) {
-                OK(t, MPI_Cart_shift(grid, dim, distance, &source, &dest));
+                CHECK_OK(MPI_Cart_shift(grid, dim, distance, &source, &dest));
                 for (int way = -1; way <= 1; way += 2) {
                     int there[3] = {mine[0], mine[1], mine[2]}, expected = MPI_PROC_NULL;
                     there[dim] += way * distance;
                     if (periods[dim] || (there[dim] >= 0 && there[dim] < dims[dim]))
-                        OK(t, MPI_Cart_rank(grid, there, &expected));
-                    EXPECT(t, expected, way < 0 ? source : dest);
+                        CHECK_OK(MPI_Cart_rank(grid, there, &expected));
+                    CHECK_EQUAL(expected, way < 0 ? source : dest);
                 }
                 /* What the grid says is what messages do. */
                 got = -1;
-                OK(t,
-                   MPI_Sendrecv(&t->rank, 1, MPI_INT, dest, 0, &got, 1, MPI_INT, source, 0, grid, MPI_STATUS_IGNORE));
-                EXPECT(t, source == MPI_PROC_NULL ? -1 : source, got);
+                CHECK_OK(
+                    MPI_Sendrecv(&t->rank, 1, MPI_INT, dest, 0, &got, 1, MPI_INT, source, 0, grid, MPI_STATUS_IGNORE));
+                CHECK_EQUAL(source == MPI_PROC_NULL ? -1 : source, got);
             }
-        EXPECT(t, MPI_ERR_DIMS, MPI_Cart_shift(grid, 3, 1, &source, &dest));
-        OK(t, MPI_Cart_shift(grid, 0, INT_MIN, &source, &dest));
-        OK(t, MPI_Comm_free(&grid));
+        CHECK_EQUAL(MPI_ERR_DIMS, MPI_Cart_shift(grid, 3, 1, &source, &dest));
+        CHECK_OK(MPI_Cart_shift(grid, 0, INT_MIN, &source, &dest));
+        CHECK_OK(MPI_Comm_free(&grid));
     }
 }
 
@@ -109,51 +109,51 @@ void case_cart_subgrids(const test *t)
 {
     int dims[3], periods[3], mine[3], got[3][3], number, rank;
     MPI_Comm grid = make_grid(t, 3, 0, 5, dims, periods), sub;
-    OK(t, MPI_Cart_coords(grid, t->rank, 3, mine));
+    CHECK_OK(MPI_Cart_coords(grid, t->rank, 3, mine));
     for (int mask = 0; mask < 8; mask++) {
         int remain[3] = {mask & 1, mask & 2, mask & 4}, at = 0, size = 1;
-        OK(t, MPI_Cart_sub(grid, remain, &sub));
-        OK(t, MPI_Cartdim_get(sub, &number));
-        OK(t, MPI_Cart_get(sub, 3, got[0], got[1], got[2]));
+        CHECK_OK(MPI_Cart_sub(grid, remain, &sub));
+        CHECK_OK(MPI_Cartdim_get(sub, &number));
+        CHECK_OK(MPI_Cart_get(sub, 3, got[0], got[1], got[2]));
         for (int i = 0; i < 3; i++)
             if (remain[i]) {
-                EXPECT(t, dims[i], got[0][at]);
-                EXPECT(t, periods[i], got[1][at]);
-                EXPECT(t, mine[i], got[2][at]);
+                CHECK_EQUAL(dims[i], got[0][at]);
+                CHECK_EQUAL(periods[i], got[1][at]);
+                CHECK_EQUAL(mine[i], got[2][at]);
                 size *= dims[i];
                 at++;
             }
-        EXPECT(t, at, number);
-        OK(t, MPI_Comm_size(sub, &number));
-        EXPECT(t, size, number);
-        OK(t, MPI_Comm_rank(sub, &rank));
-        OK(t, MPI_Cart_rank(sub, got[2], &number));
-        EXPECT(t, rank, number);
-        test_ring(t, sub);
-        OK(t, MPI_Comm_free(&sub));
+        CHECK_EQUAL(at, number);
+        CHECK_OK(MPI_Comm_size(sub, &number));
+        CHECK_EQUAL(size, number);
+        CHECK_OK(MPI_Comm_rank(sub, &rank));
+        CHECK_OK(MPI_Cart_rank(sub, got[2], &number));
+        CHECK_EQUAL(rank, number);
+        test_ring(sub);
+        CHECK_OK(MPI_Comm_free(&sub));
     }
-    OK(t, MPI_Comm_free(&grid));
+    CHECK_OK(MPI_Comm_free(&grid));
 }
 
 void case_cart_no_dimension(const test *t)
 {
     MPI_Comm grid, sub;
     int number;
-    OK(t, MPI_Cart_create(t->comm, 0, NULL, NULL, 0, &grid));
-    EXPECT(t, t->rank == 0, grid != MPI_COMM_NULL);
+    CHECK_OK(MPI_Cart_create(t->comm, 0, NULL, NULL, 0, &grid));
+    CHECK_EQUAL(t->rank == 0, grid != MPI_COMM_NULL);
     if (grid == MPI_COMM_NULL)
         return;
-    OK(t, MPI_Cartdim_get(grid, &number));
-    EXPECT(t, 0, number);
-    OK(t, MPI_Cart_get(grid, 0, NULL, NULL, NULL));
-    OK(t, MPI_Cart_coords(grid, 0, 0, NULL));
-    OK(t, MPI_Cart_rank(grid, NULL, &number));
-    EXPECT(t, 0, number);
-    OK(t, MPI_Cart_sub(grid, NULL, &sub));
-    OK(t, MPI_Comm_size(sub, &number));
-    EXPECT(t, 1, number);
-    OK(t, MPI_Comm_free(&sub));
-    OK(t, MPI_Comm_free(&grid));
+    CHECK_OK(MPI_Cartdim_get(grid, &number));
+    CHECK_EQUAL(0, number);
+    CHECK_OK(MPI_Cart_get(grid, 0, NULL, NULL, NULL));
+    CHECK_OK(MPI_Cart_coords(grid, 0, 0, NULL));
+    CHECK_OK(MPI_Cart_rank(grid, NULL, &number));
+    CHECK_EQUAL(0, number);
+    CHECK_OK(MPI_Cart_sub(grid, NULL, &sub));
+    CHECK_OK(MPI_Comm_size(sub, &number));
+    CHECK_EQUAL(1, number);
+    CHECK_OK(MPI_Comm_free(&sub));
+    CHECK_OK(MPI_Comm_free(&grid));
 }
 
 /* ---- dims_create, against all factorizations -------------------------------------------------------------------- */
@@ -172,20 +172,20 @@ static int least_spread(int number, int count, int limit, int largest)
     return best;
 }
 
-static void expect_dims(const test *t, int nodes, int count)
+static void expect_dims(int nodes, int count)
 {
     int dims[DIMS_MOST] = {0};
-    OK(t, MPI_Dims_create(nodes, count, dims));
+    CHECK_OK(MPI_Dims_create(nodes, count, dims));
     int product = 1;
     for (int i = 0; i < count; i++) {
         product *= dims[i];
         if (i > 0 && dims[i] > dims[i - 1])
-            FAIL(t, "dimensions of %d in %d increase: %d after %d", nodes, count, dims[i], dims[i - 1]);
+            CHECK_FAIL("dimensions of %d in %d increase: %d after %d", nodes, count, dims[i], dims[i - 1]);
     }
-    EXPECT(t, nodes, product);
+    CHECK_EQUAL(nodes, product);
     int spread = dims[0] - dims[count - 1], least = least_spread(nodes, count, INT_MAX, 0);
     if (spread != least)
-        FAIL(t, "dimensions of %d in %d differ by %d, which could be %d", nodes, count, spread, least);
+        CHECK_FAIL("dimensions of %d in %d differ by %d, which could be %d", nodes, count, spread, least);
 }
 
 void case_cart_dims_create(const test *t)
@@ -215,18 +215,18 @@ void case_cart_dims_create(const test *t)
         memcpy(dims, rows[row].given, sizeof dims);
         int code = MPI_Dims_create(rows[row].nodes, rows[row].count, dims);
         if (!rows[row].expected[0]) {
-            EXPECT(t, MPI_ERR_DIMS, code);
+            CHECK_EQUAL(MPI_ERR_DIMS, code);
             continue;
         }
-        OK(t, code);
+        CHECK_OK(code);
         for (int i = 0; i < rows[row].count; i++)
             if (rows[row].expected[i] != dims[i])
-                FAIL(t, "dimension %d of %d nodes: expected %d, got %d", i, rows[row].nodes, rows[row].expected[i],
-                     dims[i]);
+                CHECK_FAIL("dimension %d of %d nodes: expected %d, got %d", i, rows[row].nodes, rows[row].expected[i],
+                           dims[i]);
     }
     /* The naive search is slow, so the ranks share the numbers. */
     for (int nodes = 1 + t->rank; nodes <= 600; nodes += t->size)
         for (int count = 1; count <= DIMS_MOST; count++)
-            expect_dims(t, nodes, count);
-    OK(t, MPI_Dims_create(5, 0, NULL));
+            expect_dims(nodes, count);
+    CHECK_OK(MPI_Dims_create(5, 0, NULL));
 }

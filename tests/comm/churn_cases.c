@@ -8,7 +8,7 @@ static long churn_count(const test *t, long usual)
 {
     const char *text = getenv("CORUNNA_TEST_COUNT");
     long count = text ? atol(text) : usual;
-    if (!text && COMM_IS_SANITIZED)
+    if (!text && TEST_IS_SANITIZED)
         count /= 20;
     /* Where ranks share CPUs every agreement waits for turns. */
     return !text && t->size > 2 ? count / 20 : count;
@@ -20,18 +20,18 @@ void case_churn_dup_and_free(const test *t)
     MPI_Comm comms[2];
     long before = 0;
     for (long i = 0; i < count; i++) {
-        OK(t, MPI_Comm_dup(t->comm, &comms[0]));
-        OK(t, i % 16 ? MPI_Comm_dup(comms[0], &comms[1]) : MPI_Comm_split(comms[0], 0, 0, &comms[1]));
-        OK(t, MPI_Comm_free(&comms[0]));
+        CHECK_OK(MPI_Comm_dup(t->comm, &comms[0]));
+        CHECK_OK(i % 16 ? MPI_Comm_dup(comms[0], &comms[1]) : MPI_Comm_split(comms[0], 0, 0, &comms[1]));
+        CHECK_OK(MPI_Comm_free(&comms[0]));
         if (i % 1000 == 0)
-            test_ring(t, comms[1]);
-        OK(t, MPI_Comm_free(&comms[1]));
+            test_ring(comms[1]);
+        CHECK_OK(MPI_Comm_free(&comms[1]));
         if (i == count / 10)
             before = test_resident_kib();
     }
     long grown = test_resident_kib() - before;
-    if (!COMM_IS_SANITIZED && grown > 2048)
-        FAIL(t, "memory grew by %ld KiB over %ld communicators", grown, count);
+    if (!TEST_IS_SANITIZED && grown > 2048)
+        CHECK_FAIL("memory grew by %ld KiB over %ld communicators", grown, count);
 }
 
 /* Until there are no more, which all are told; freeing one makes room for one. */
@@ -42,19 +42,19 @@ void case_churn_all_contexts(const test *t)
     int count = 0, code = MPI_SUCCESS;
     while (count < MOST && (code = MPI_Comm_dup(t->comm, &comms[count])) == MPI_SUCCESS)
         count++;
-    EXPECT(t, 1, count > 1000 && count < MOST);
-    EXPECT(t, MPI_ERR_OTHER, code);
-    test_ring(t, comms[count - 1]);
-    OK(t, MPI_Comm_free(&comms[17]));
-    OK(t, MPI_Comm_dup(t->comm, &comms[17]));
-    EXPECT(t, MPI_ERR_OTHER, MPI_Comm_dup(t->comm, &one));
+    CHECK(count > 1000 && count < MOST);
+    CHECK_EQUAL(MPI_ERR_OTHER, code);
+    test_ring(comms[count - 1]);
+    CHECK_OK(MPI_Comm_free(&comms[17]));
+    CHECK_OK(MPI_Comm_dup(t->comm, &comms[17]));
+    CHECK_EQUAL(MPI_ERR_OTHER, MPI_Comm_dup(t->comm, &one));
     MPI_Request request;
-    OK(t, MPI_Comm_idup(t->comm, &one, &request));
-    EXPECT(t, MPI_ERR_OTHER, MPI_Wait(&request, MPI_STATUS_IGNORE));
-    OK(t, MPI_Comm_free(&one));
-    test_ring(t, comms[17]);
+    CHECK_OK(MPI_Comm_idup(t->comm, &one, &request));
+    CHECK_EQUAL(MPI_ERR_OTHER, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Comm_free(&one));
+    test_ring(comms[17]);
     for (int i = 0; i < count; i++)
-        OK(t, MPI_Comm_free(&comms[i]));
+        CHECK_OK(MPI_Comm_free(&comms[i]));
     free(comms);
 }
 
@@ -72,14 +72,14 @@ static void churn_thread(void *context, int number)
     const test *t = c->t;
     MPI_Comm made[2];
     for (long i = 0; i < c->count; i++) {
-        OK(t, MPI_Comm_dup(c->comms[number], &made[0]));
-        OK(t, MPI_Comm_split(made[0], t->rank % 2, t->rank, &made[1]));
+        CHECK_OK(MPI_Comm_dup(c->comms[number], &made[0]));
+        CHECK_OK(MPI_Comm_split(made[0], t->rank % 2, t->rank, &made[1]));
         if (i % 16 == 0) {
-            test_ring(t, made[0]);
-            test_ring(t, made[1]);
+            test_ring(made[0]);
+            test_ring(made[1]);
         }
-        OK(t, MPI_Comm_free(&made[i % 2]));
-        OK(t, MPI_Comm_free(&made[!(i % 2)]));
+        CHECK_OK(MPI_Comm_free(&made[i % 2]));
+        CHECK_OK(MPI_Comm_free(&made[!(i % 2)]));
     }
 }
 
@@ -90,19 +90,19 @@ void case_churn_threads(const test *t)
     if (c.count > 1000)
         c.count = 1000;
     for (int i = 0; i < THREADS; i++)
-        OK(t, MPI_Comm_dup(t->comm, &c.comms[i]));
+        CHECK_OK(MPI_Comm_dup(t->comm, &c.comms[i]));
     test_in_threads(t, THREADS, churn_thread, &c);
     for (int i = 0; i < THREADS; i++)
-        OK(t, MPI_Comm_free(&c.comms[i]));
+        CHECK_OK(MPI_Comm_free(&c.comms[i]));
 }
 
 static void crossed_thread(void *context, int number)
 {
     const churn *c = context;
     MPI_Comm made;
-    OK(c->t, MPI_Comm_dup(c->comms[number], &made));
-    test_ring(c->t, made);
-    OK(c->t, MPI_Comm_free(&made));
+    CHECK_OK(MPI_Comm_dup(c->comms[number], &made));
+    test_ring(made);
+    CHECK_OK(MPI_Comm_free(&made));
 }
 
 /* Rank 0 begins all at once in threads; rank 1 does one after the other, from either end. Nobody may wait for an
@@ -112,7 +112,7 @@ void case_churn_crossed_threads(const test *t)
     churn c = {.t = t};
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < THREADS; i++)
-            OK(t, MPI_Comm_split(t->comm, t->rank < 2 ? 0 : MPI_UNDEFINED, 0, &c.comms[i]));
+            CHECK_OK(MPI_Comm_split(t->comm, t->rank < 2 ? 0 : MPI_UNDEFINED, 0, &c.comms[i]));
         if (t->rank == 0)
             test_in_threads(t, THREADS, crossed_thread, &c);
         else if (t->rank == 1)
@@ -120,6 +120,6 @@ void case_churn_crossed_threads(const test *t)
                 crossed_thread(&c, round % 2 ? i : THREADS - 1 - i);
         for (int i = 0; i < THREADS; i++)
             if (c.comms[i] != MPI_COMM_NULL)
-                OK(t, MPI_Comm_free(&c.comms[i]));
+                CHECK_OK(MPI_Comm_free(&c.comms[i]));
     }
 }

@@ -5,7 +5,6 @@
 #include "rank_counts.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,57 +12,43 @@
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
-void test_fail(const test *t, const char *file, int line, const char *format, ...)
+static void test_tell(FILE *to, const void *context)
 {
-    char reason[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    const char *slash = strrchr(file, '/');
-    fprintf(stderr, "FAILED rank %d of %d, case %s, %s:%d: %s\n", t->rank, t->size, t->name, slash ? slash + 1 : file,
-            line, reason);
-    fflush(NULL);
-    _exit(1);
+    const test *t = context;
+    fprintf(to, "  rank %d of %d, case %s\n", t->rank, t->size, t->name);
 }
 
-void test_expect(const test *t, const char *file, int line, const char *what, long long expected, long long got)
-{
-    if (expected != got)
-        test_fail(t, file, line, "%s: expected %lld, got %lld", what, expected, got);
-}
-
-void test_ring(const test *t, MPI_Comm comm)
+void test_ring(MPI_Comm comm)
 {
     int rank, size, got[2] = {-1, -1}, context;
     MPI_Status status;
-    OK(t, MPI_Comm_rank(comm, &rank));
-    OK(t, MPI_Comm_size(comm, &size));
+    CHECK_OK(MPI_Comm_rank(comm, &rank));
+    CHECK_OK(MPI_Comm_size(comm, &size));
     /* All members say the same here if they are in the same communicator. */
     context = size * 1000 + 7;
     int out[2] = {rank, context};
-    OK(t, MPI_Sendrecv(out, 2, MPI_INT, (rank + 1) % size, 3, got, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
-                       &status));
-    EXPECT(t, (rank + size - 1) % size, got[0]);
-    EXPECT(t, (rank + size - 1) % size, status.MPI_SOURCE);
-    EXPECT(t, context, got[1]);
-    OK(t, MPI_Barrier(comm));
+    CHECK_OK(MPI_Sendrecv(out, 2, MPI_INT, (rank + 1) % size, 3, got, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
+                          &status));
+    CHECK_EQUAL((rank + size - 1) % size, got[0]);
+    CHECK_EQUAL((rank + size - 1) % size, status.MPI_SOURCE);
+    CHECK_EQUAL(context, got[1]);
+    CHECK_OK(MPI_Barrier(comm));
 }
 
 void test_members(const test *t, MPI_Comm comm, int count, const int *ranks)
 {
     MPI_Group mine, all;
     int size, found;
-    OK(t, MPI_Comm_group(comm, &mine));
-    OK(t, MPI_Comm_group(t->comm, &all));
-    OK(t, MPI_Group_size(mine, &size));
-    EXPECT(t, count, size);
+    CHECK_OK(MPI_Comm_group(comm, &mine));
+    CHECK_OK(MPI_Comm_group(t->comm, &all));
+    CHECK_OK(MPI_Group_size(mine, &size));
+    CHECK_EQUAL(count, size);
     for (int i = 0; i < count; i++) {
-        OK(t, MPI_Group_translate_ranks(mine, 1, &i, all, &found));
-        EXPECT(t, ranks[i], found);
+        CHECK_OK(MPI_Group_translate_ranks(mine, 1, &i, all, &found));
+        CHECK_EQUAL(ranks[i], found);
     }
-    OK(t, MPI_Group_free(&mine));
-    OK(t, MPI_Group_free(&all));
+    CHECK_OK(MPI_Group_free(&mine));
+    CHECK_OK(MPI_Group_free(&all));
 }
 
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
@@ -73,11 +58,13 @@ typedef struct thread_start {
     void *context;
     int number;
     corunna_thread_rank *rank; /* NULL: the process has but one */
+    check_who who;
 } thread_start;
 
 static void *thread_main(void *argument)
 {
     thread_start *start = argument;
+    check_me = start->who;
     corunna_threads_adopt(start->rank);
     start->body(start->context, start->number);
     corunna_threads_adopt(NULL);
@@ -86,16 +73,17 @@ static void *thread_main(void *argument)
 
 void test_in_threads(const test *t, int count, void (*body)(void *context, int number), void *context)
 {
+    (void)t;
     enum { MOST = 16 };
     pthread_t threads[MOST];
     thread_start starts[MOST];
-    EXPECT(t, 1, count <= MOST);
+    CHECK(count <= MOST);
     for (int i = 0; i < count; i++) {
-        starts[i] = (thread_start){body, context, i, corunna_threads_self()};
-        EXPECT(t, 0, pthread_create(&threads[i], NULL, thread_main, &starts[i]));
+        starts[i] = (thread_start){body, context, i, corunna_threads_self(), check_me};
+        CHECK_EQUAL(0, pthread_create(&threads[i], NULL, thread_main, &starts[i]));
     }
     for (int i = 0; i < count; i++)
-        EXPECT(t, 0, pthread_join(threads[i], NULL));
+        CHECK_EQUAL(0, pthread_join(threads[i], NULL));
 }
 
 /* ---- this and that ---------------------------------------------------------------------------------------------- */
@@ -155,12 +143,12 @@ static void suite_run_case(const suite_row *row, test *t, int is_verbose)
     char name[128];
     snprintf(name, sizeof name, "%s.%s", row->group, row->name);
     t->name = name;
-    OK(t, MPI_Comm_dup(MPI_COMM_WORLD, &t->comm));
-    OK(t, MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &t->comm));
+    CHECK_OK(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
     double begin = MPI_Wtime();
     row->run(t);
-    OK(t, MPI_Barrier(t->comm));
-    OK(t, MPI_Comm_free(&t->comm));
+    CHECK_OK(MPI_Barrier(t->comm));
+    CHECK_OK(MPI_Comm_free(&t->comm));
     if (t->rank == 0 && is_verbose)
         printf("  %-36s %8.3f s\n", name, MPI_Wtime() - begin);
     t->name = "between cases";
@@ -176,13 +164,14 @@ static int suite_rank(int argc, char **argv)
         if (strcmp(argv[i], "--single") == 0)
             level = MPI_THREAD_SINGLE;
     }
+    check_me = (check_who){test_tell, &t};
     if (MPI_Init_thread(NULL, NULL, level, &provided) != MPI_SUCCESS)
         return 1;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &t.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &t.size);
-    EXPECT(&t, level, provided);
+    CHECK_EQUAL(level, provided);
     for (size_t i = 0; i < sizeof suite_rows / sizeof *suite_rows; i++) {
         const suite_row *row = &suite_rows[i];
         if (t.size < row->min_ranks || !suite_is_wanted(row, argc, argv))
@@ -194,8 +183,8 @@ static int suite_rank(int argc, char **argv)
         cases++;
     }
     if (cases == 0)
-        FAIL(&t, "no case of that name runs on %d ranks", t.size);
-    OK(&t, MPI_Finalize());
+        CHECK_FAIL("no case of that name runs on %d ranks", t.size);
+    CHECK_OK(MPI_Finalize());
     if (t.rank == 0)
         printf("comm: %d cases on %d ranks passed\n", cases, t.size);
     return 0;

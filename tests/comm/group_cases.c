@@ -14,11 +14,11 @@ static ranks members(const test *t, MPI_Group group)
 {
     ranks found = {0};
     MPI_Group all;
-    OK(t, MPI_Comm_group(t->comm, &all));
-    OK(t, MPI_Group_size(group, &found.count));
+    CHECK_OK(MPI_Comm_group(t->comm, &all));
+    CHECK_OK(MPI_Group_size(group, &found.count));
     for (int i = 0; i < found.count; i++)
-        OK(t, MPI_Group_translate_ranks(group, 1, &i, all, &found.at[i]));
-    OK(t, MPI_Group_free(&all));
+        CHECK_OK(MPI_Group_translate_ranks(group, 1, &i, all, &found.at[i]));
+    CHECK_OK(MPI_Group_free(&all));
     return found;
 }
 
@@ -26,15 +26,15 @@ static void expect_members(const test *t, MPI_Group group, const ranks *expected
 {
     int rank, my_place = MPI_UNDEFINED;
     ranks found = members(t, group);
-    EXPECT(t, expected->count, found.count);
+    CHECK_EQUAL(expected->count, found.count);
     for (int i = 0; i < expected->count; i++) {
-        EXPECT(t, expected->at[i], found.at[i]);
+        CHECK_EQUAL(expected->at[i], found.at[i]);
         if (expected->at[i] == t->rank)
             my_place = i;
     }
-    OK(t, MPI_Group_rank(group, &rank));
-    EXPECT(t, my_place, rank);
-    EXPECT(t, expected->count == 0, group == MPI_GROUP_EMPTY);
+    CHECK_OK(MPI_Group_rank(group, &rank));
+    CHECK_EQUAL(my_place, rank);
+    CHECK_EQUAL(expected->count == 0, group == MPI_GROUP_EMPTY);
 }
 
 static int has(const ranks *list, int rank)
@@ -61,10 +61,10 @@ static ranks some(const test *t, unsigned long long *state)
 static MPI_Group make(const test *t, const ranks *list)
 {
     MPI_Group all, made;
-    OK(t, MPI_Comm_group(t->comm, &all));
-    OK(t, MPI_Group_incl(all, list->count, list->at, &made));
-    OK(t, MPI_Group_free(&all));
-    EXPECT(t, 1, all == MPI_GROUP_NULL);
+    CHECK_OK(MPI_Comm_group(t->comm, &all));
+    CHECK_OK(MPI_Group_incl(all, list->count, list->at, &made));
+    CHECK_OK(MPI_Group_free(&all));
+    CHECK(all == MPI_GROUP_NULL);
     return made;
 }
 
@@ -76,31 +76,31 @@ void case_group_sets(const test *t)
         MPI_Group first = make(t, &a), second = make(t, &b), made;
         expect_members(t, first, &a);
 
-        OK(t, MPI_Group_union(first, second, &made));
+        CHECK_OK(MPI_Group_union(first, second, &made));
         expected = a;
         for (int i = 0; i < b.count; i++)
             if (!has(&a, b.at[i]))
                 expected.at[expected.count++] = b.at[i];
         expect_members(t, made, &expected);
-        OK(t, MPI_Group_free(&made));
+        CHECK_OK(MPI_Group_free(&made));
 
-        OK(t, MPI_Group_intersection(first, second, &made));
+        CHECK_OK(MPI_Group_intersection(first, second, &made));
         expected.count = 0;
         for (int i = 0; i < a.count; i++)
             if (has(&b, a.at[i]))
                 expected.at[expected.count++] = a.at[i];
         expect_members(t, made, &expected);
-        OK(t, MPI_Group_free(&made));
+        CHECK_OK(MPI_Group_free(&made));
 
-        OK(t, MPI_Group_difference(first, second, &made));
+        CHECK_OK(MPI_Group_difference(first, second, &made));
         expected.count = 0;
         for (int i = 0; i < a.count; i++)
             if (!has(&b, a.at[i]))
                 expected.at[expected.count++] = a.at[i];
         expect_members(t, made, &expected);
-        OK(t, MPI_Group_free(&made));
-        OK(t, MPI_Group_free(&first));
-        OK(t, MPI_Group_free(&second));
+        CHECK_OK(MPI_Group_free(&made));
+        CHECK_OK(MPI_Group_free(&first));
+        CHECK_OK(MPI_Group_free(&second));
     }
 }
 
@@ -118,46 +118,46 @@ void case_group_picks(const test *t)
         for (int i = 0; i < a.count; i++)
             if (!has(&chosen, a.at[i]))
                 rest.at[rest.count++] = a.at[i];
-        OK(t, MPI_Group_incl(from, picked.count, picked.at, &made));
+        CHECK_OK(MPI_Group_incl(from, picked.count, picked.at, &made));
         expect_members(t, made, &chosen);
-        OK(t, MPI_Group_free(&made));
-        OK(t, MPI_Group_excl(from, picked.count, picked.at, &made));
+        CHECK_OK(MPI_Group_free(&made));
+        CHECK_OK(MPI_Group_excl(from, picked.count, picked.at, &made));
         expect_members(t, made, &rest);
-        OK(t, MPI_Group_free(&made));
-        OK(t, MPI_Group_free(&from));
+        CHECK_OK(MPI_Group_free(&made));
+        CHECK_OK(MPI_Group_free(&from));
     }
     MPI_Group empty;
-    OK(t, MPI_Group_incl(MPI_GROUP_EMPTY, 0, NULL, &empty));
-    EXPECT(t, 1, empty == MPI_GROUP_EMPTY);
+    CHECK_OK(MPI_Group_incl(MPI_GROUP_EMPTY, 0, NULL, &empty));
+    CHECK(empty == MPI_GROUP_EMPTY);
 }
 
 void case_group_ranges(const test *t)
 {
     MPI_Group all, made;
     ranks expected = {0};
-    OK(t, MPI_Comm_group(t->comm, &all));
+    CHECK_OK(MPI_Comm_group(t->comm, &all));
     /* Every second from the end, then what is left from the start. */
     int down[2][3] = {{t->size - 1, 0, -2}, {t->size % 2, t->size - 1, 2}};
     int both = t->size > 1;
-    OK(t, MPI_Group_range_incl(all, 1 + both, down, &made));
+    CHECK_OK(MPI_Group_range_incl(all, 1 + both, down, &made));
     for (int i = t->size - 1; i >= 0; i -= 2)
         expected.at[expected.count++] = i;
     for (int i = t->size % 2; i < t->size && both; i += 2)
         expected.at[expected.count++] = i;
     expect_members(t, made, &expected);
-    OK(t, MPI_Group_free(&made));
-    OK(t, MPI_Group_range_excl(all, 1, down, &made));
+    CHECK_OK(MPI_Group_free(&made));
+    CHECK_OK(MPI_Group_range_excl(all, 1, down, &made));
     expected.count = 0;
     for (int i = 0; i < t->size; i++)
         if ((t->size - 1 - i) % 2)
             expected.at[expected.count++] = i;
     expect_members(t, made, &expected);
-    OK(t, MPI_Group_free(&made));
+    CHECK_OK(MPI_Group_free(&made));
     /* Nothing between first and last is no error. */
     int nothing[1][3] = {{0, -1, 1}};
-    OK(t, MPI_Group_range_incl(all, 1, nothing, &made));
-    EXPECT(t, 1, made == MPI_GROUP_EMPTY);
-    OK(t, MPI_Group_free(&all));
+    CHECK_OK(MPI_Group_range_incl(all, 1, nothing, &made));
+    CHECK(made == MPI_GROUP_EMPTY);
+    CHECK_OK(MPI_Group_free(&all));
 }
 
 void case_group_compare_and_translate(const test *t)
@@ -167,31 +167,31 @@ void case_group_compare_and_translate(const test *t)
     int result;
     for (int i = t->size - 1; i >= 0; i--)
         backwards.at[backwards.count++] = i;
-    OK(t, MPI_Comm_group(t->comm, &all));
-    OK(t, MPI_Comm_group(MPI_COMM_WORLD, &same));
+    CHECK_OK(MPI_Comm_group(t->comm, &all));
+    CHECK_OK(MPI_Comm_group(MPI_COMM_WORLD, &same));
     turned = make(t, &backwards);
     backwards.count--;
     fewer = make(t, &backwards);
-    OK(t, MPI_Group_compare(all, same, &result));
-    EXPECT(t, MPI_IDENT, result);
-    OK(t, MPI_Group_compare(all, turned, &result));
-    EXPECT(t, t->size == 1 ? MPI_IDENT : MPI_SIMILAR, result);
-    OK(t, MPI_Group_compare(all, fewer, &result));
-    EXPECT(t, MPI_UNEQUAL, result);
-    OK(t, MPI_Group_compare(MPI_GROUP_EMPTY, MPI_GROUP_EMPTY, &result));
-    EXPECT(t, MPI_IDENT, result);
+    CHECK_OK(MPI_Group_compare(all, same, &result));
+    CHECK_EQUAL(MPI_IDENT, result);
+    CHECK_OK(MPI_Group_compare(all, turned, &result));
+    CHECK_EQUAL(t->size == 1 ? MPI_IDENT : MPI_SIMILAR, result);
+    CHECK_OK(MPI_Group_compare(all, fewer, &result));
+    CHECK_EQUAL(MPI_UNEQUAL, result);
+    CHECK_OK(MPI_Group_compare(MPI_GROUP_EMPTY, MPI_GROUP_EMPTY, &result));
+    CHECK_EQUAL(MPI_IDENT, result);
     for (int i = 0; i < t->size; i++) {
         int in[2] = {i, MPI_PROC_NULL}, out[2];
-        OK(t, MPI_Group_translate_ranks(all, 2, in, turned, out));
-        EXPECT(t, t->size - 1 - i, out[0]);
-        EXPECT(t, MPI_PROC_NULL, out[1]);
-        OK(t, MPI_Group_translate_ranks(all, 1, in, fewer, out));
-        EXPECT(t, i == 0 ? MPI_UNDEFINED : t->size - 1 - i, out[0]);
+        CHECK_OK(MPI_Group_translate_ranks(all, 2, in, turned, out));
+        CHECK_EQUAL(t->size - 1 - i, out[0]);
+        CHECK_EQUAL(MPI_PROC_NULL, out[1]);
+        CHECK_OK(MPI_Group_translate_ranks(all, 1, in, fewer, out));
+        CHECK_EQUAL(i == 0 ? MPI_UNDEFINED : t->size - 1 - i, out[0]);
     }
     /* Handles survive being numbers. */
-    EXPECT(t, 1, MPI_Group_fromint(MPI_Group_toint(turned)) == turned);
-    OK(t, MPI_Group_free(&all));
-    OK(t, MPI_Group_free(&same));
-    OK(t, MPI_Group_free(&turned));
-    OK(t, MPI_Group_free(&fewer));
+    CHECK(MPI_Group_fromint(MPI_Group_toint(turned)) == turned);
+    CHECK_OK(MPI_Group_free(&all));
+    CHECK_OK(MPI_Group_free(&same));
+    CHECK_OK(MPI_Group_free(&turned));
+    CHECK_OK(MPI_Group_free(&fewer));
 }

@@ -148,27 +148,32 @@ void plan_free(plan *p)
     free(p);
 }
 
-void plan_print(const plan *p, int indent)
+static void plan_print(FILE *to, const plan *p, int indent)
 {
     static const char *const names[] = {"predefined", "contiguous",    "vector",         "hvector", "indexed",
                                         "hindexed",   "indexed_block", "hindexed_block", "struct",  "resized",
                                         "dup",        "subarray",      "darray"};
-    fprintf(stderr, "%*s%s", indent, "", names[p->kind]);
+    fprintf(to, "%*s%s", indent, "", names[p->kind]);
     if (p->kind == PLAN_PREDEFINED) {
-        fprintf(stderr, " 0x%x\n", p->basic->number);
+        fprintf(to, " 0x%x\n", p->basic->number);
         return;
     }
-    fprintf(stderr, " count %zu length %zu stride %td lb %td extent %td%s place %zu", p->count, p->length, p->stride,
+    fprintf(to, " count %zu length %zu stride %td lb %td extent %td%s place %zu", p->count, p->length, p->stride,
             p->lb, p->extent, p->is_fortran ? " fortran" : "", p->place);
     if (p->kind >= PLAN_INDEXED && p->kind <= PLAN_STRUCT)
         for (size_t i = 0; i < p->count; i++)
-            fprintf(stderr, " [%zu at %td]", p->lengths[i], p->displacements[i]);
+            fprintf(to, " [%zu at %td]", p->lengths[i], p->displacements[i]);
     if (p->kind == PLAN_SUBARRAY || p->kind == PLAN_DARRAY)
         for (size_t i = 0; i < p->count; i++)
-            fprintf(stderr, " [size %zu sub %zu start %zu share %d dealt %zu grid %zu]", p->sizes[i], p->subsizes[i],
+            fprintf(to, " [size %zu sub %zu start %zu share %d dealt %zu grid %zu]", p->sizes[i], p->subsizes[i],
                     p->starts[i], p->shares[i], p->dealt[i], p->grid[i]);
-    fprintf(stderr, "\n");
+    fprintf(to, "\n");
     for (size_t i = 0; i < PLAN_BLOCKS_MAX; i++)
         if (p->bases[i])
-            plan_print(p->bases[i], indent + 2);
+            plan_print(to, p->bases[i], indent + 2);
+}
+
+void plan_tell(FILE *to, const void *context)
+{
+    plan_print(to, context, 2);
 }

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { PLAN_BLOCKS_MAX = 8, PLAN_DIMENSIONS_MAX = 3 };
 
@@ -78,8 +79,8 @@ typedef struct plan_map {
 /* A random plan, at most `depth` types deep and with at most `bytes_max` bytes of data. */
 plan *plan_random(unsigned *seed, int depth, size_t bytes_max);
 void plan_free(plan *p);
-/* Print it, so that a failure can be understood. */
-void plan_print(const plan *p, int indent);
+/* Print it, so that a failure can be understood: for check_me. */
+void plan_tell(FILE *to, const void *context);
 
 void plan_map_make(const plan *p, plan_map *map);
 void plan_map_free(plan_map *map);

@@ -1,6 +1,6 @@
 #include "plan_mpi.h"
 
-#include "dtype_check.h"
+#include "check.h"
 
 /* ---- the constructors of MPI-1 to MPI-3 ------------------------------------------------------------------------- */
 
@@ -153,7 +153,7 @@ MPI_Datatype plan_type(const plan *p, int is_large)
 void plan_type_free(MPI_Datatype *type)
 {
     if (MPI_Type_toint(*type) < 0x200 || MPI_Type_toint(*type) > 0x2ff)
-        CHECK(MPI_Type_free(type) == MPI_SUCCESS);
+        CHECK_OK(MPI_Type_free(type));
 }
 
 /* ---- from the contents ------------------------------------------------------------------------------------------ */
@@ -275,19 +275,19 @@ MPI_Datatype plan_type_again(MPI_Datatype type)
 {
     contents c = {0};
     MPI_Datatype again = MPI_DATATYPE_NULL;
-    CHECK(MPI_Type_get_envelope_c(type, &c.integer_count, &c.address_count, &c.large_count, &c.type_count,
-                                  &c.combiner) == MPI_SUCCESS);
+    CHECK_OK(
+        MPI_Type_get_envelope_c(type, &c.integer_count, &c.address_count, &c.large_count, &c.type_count, &c.combiner));
     if (c.combiner == MPI_COMBINER_NAMED)
         return type;
-    CHECK(MPI_Type_get_contents_c(type, c.integer_count, c.address_count, c.large_count, c.type_count, c.integers,
-                                  c.addresses, c.larges, c.types) == MPI_SUCCESS);
+    CHECK_OK(MPI_Type_get_contents_c(type, c.integer_count, c.address_count, c.large_count, c.type_count, c.integers,
+                                     c.addresses, c.larges, c.types));
     for (MPI_Count i = 0; i < c.type_count; i++) {
         MPI_Datatype inner = c.types[i];
         c.types[i] = plan_type_again(inner);
         if (c.types[i] != inner)
             plan_type_free(&inner);
     }
-    CHECK(contents_again(&c, &again) == MPI_SUCCESS);
+    CHECK_OK(contents_again(&c, &again));
     for (MPI_Count i = 0; i < c.type_count; i++)
         plan_type_free(&c.types[i]);
     return again;

@@ -1,5 +1,5 @@
 /* What datatypes are compiled into: few loops, and none where bytes lie side by side. */
-#include "dtype_check.h"
+#include "check.h"
 
 #include "base/error.h"
 #include "dtype/program.h"
@@ -42,25 +42,25 @@ static const cor_dtype *instead(const cor_dtype *old, const cor_dtype *type)
 static void test_rows(void)
 {
     const cor_dtype *type, *outer;
-    CHECK(cor_dtype_vector(100, 1, 50, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_vector(100, 1, 50, DOUBLE, &type));
     NEST(type, 8, 1, 100, 400);
     /* Columns of columns of a matrix of 50: the loops stay loops. */
-    CHECK(cor_dtype_hvector(7, 1, 8, type, &outer) == COR_OK);
+    CHECK_OK(cor_dtype_hvector(7, 1, 8, type, &outer));
     NEST(outer, 8, 2, 7, 8, 100, 400);
     cor_dtype_unref(outer);
     /* One below the other: one loop. */
-    CHECK(cor_dtype_hvector(3, 1, 100 * 400, type, &outer) == COR_OK);
+    CHECK_OK(cor_dtype_hvector(3, 1, 100 * 400, type, &outer));
     NEST(outer, 8, 1, 300, 400);
     cor_dtype_unref(outer);
     cor_dtype_unref(type);
     /* Blocks without gaps are one block. */
-    CHECK(cor_dtype_vector(10, 3, 3, INT, &type) == COR_OK);
+    CHECK_OK(cor_dtype_vector(10, 3, 3, INT, &type));
     CHECK(type->is_contiguous);
     NEST(type, 120, 0, 0);
     cor_dtype_unref(type);
     /* Elements that go on where the last one ended are one loop at run time. */
-    CHECK(cor_dtype_vector(4, 1, 2, INT, &outer) == COR_OK);
-    CHECK(cor_dtype_resized(outer, 0, 32, &type) == COR_OK);
+    CHECK_OK(cor_dtype_vector(4, 1, 2, INT, &outer));
+    CHECK_OK(cor_dtype_resized(outer, 0, 32, &type));
     CHECK(type->level == 1 && type->step == 8 && outer->level == 0);
     cor_dtype_unref(outer);
     cor_dtype_unref(type);
@@ -70,16 +70,16 @@ static void test_faces(void)
 {
     const cor_dtype *type;
     size_t sizes[] = {20, 30, 40};
-    CHECK(cor_dtype_subarray(3, sizes, (size_t[]){1, 30, 40}, (size_t[]){5, 0, 0}, 0, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_subarray(3, sizes, (size_t[]){1, 30, 40}, (size_t[]){5, 0, 0}, 0, DOUBLE, &type));
     NEST(type, 30 * 40 * 8, 0, 0);
     cor_dtype_unref(type);
-    CHECK(cor_dtype_subarray(3, sizes, (size_t[]){20, 1, 40}, (size_t[]){0, 3, 0}, 0, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_subarray(3, sizes, (size_t[]){20, 1, 40}, (size_t[]){0, 3, 0}, 0, DOUBLE, &type));
     NEST(type, 320, 1, 20, 9600);
     cor_dtype_unref(type);
-    CHECK(cor_dtype_subarray(3, sizes, (size_t[]){20, 30, 1}, (size_t[]){0, 0, 39}, 0, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_subarray(3, sizes, (size_t[]){20, 30, 1}, (size_t[]){0, 0, 39}, 0, DOUBLE, &type));
     NEST(type, 8, 1, 600, 320);
     cor_dtype_unref(type);
-    CHECK(cor_dtype_subarray(3, sizes, (size_t[]){18, 28, 1}, (size_t[]){1, 1, 1}, 0, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_subarray(3, sizes, (size_t[]){18, 28, 1}, (size_t[]){1, 1, 1}, 0, DOUBLE, &type));
     NEST(type, 8, 2, 18, 9600, 28, 320);
     cor_dtype_unref(type);
 }
@@ -90,28 +90,28 @@ static void test_lists(void)
     ptrdiff_t regular[] = {5, 10, 15, 20, 25}, touching[] = {0, 8, 16};
     size_t lengths[] = {8, 7, 6, 5, 4, 3, 2, 1};
     ptrdiff_t diagonal[] = {0, 9, 18, 27, 36, 45, 54, 63};
-    CHECK(cor_dtype_indexed_block(5, 2, regular, INT, &type) == COR_OK);
+    CHECK_OK(cor_dtype_indexed_block(5, 2, regular, INT, &type));
     NEST(type, 8, 1, 5, 20);
     cor_dtype_unref(type);
-    CHECK(cor_dtype_hindexed_block(3, 1, touching, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_hindexed_block(3, 1, touching, DOUBLE, &type));
     CHECK(type->is_contiguous);
     cor_dtype_unref(type);
     /* An upper triangle is a list of eight blocks, and stays one when it is repeated. */
-    CHECK(cor_dtype_indexed(8, lengths, diagonal, DOUBLE, &type) == COR_OK);
+    CHECK_OK(cor_dtype_indexed(8, lengths, diagonal, DOUBLE, &type));
     CHECK(type->nest->body && type->nest->body->count == 8 && type->nest->body->is_flat && type->nest->depth == 0);
-    CHECK(cor_dtype_contiguous(1000, type, &pair) == COR_OK);
+    CHECK_OK(cor_dtype_contiguous(1000, type, &pair));
     CHECK(pair->nest->body == type->nest->body && pair->nest->depth == 1 && pair->nest->loops[0].count == 1000);
     cor_dtype_unref(type);
     cor_dtype_unref(pair);
     /* A struct without gaps is one block whatever it is made of. */
-    CHECK(cor_dtype_struct(3, (size_t[]){1, 1, 4}, (ptrdiff_t[]){0, 8, 12}, (const cor_dtype *[]){DOUBLE, INT, CHAR},
-                           &type) == COR_OK);
+    CHECK_OK(cor_dtype_struct(3, (size_t[]){1, 1, 4}, (ptrdiff_t[]){0, 8, 12},
+                              (const cor_dtype *[]){DOUBLE, INT, CHAR}, &type));
     CHECK(type->is_contiguous && type->size == 16);
     cor_dtype_unref(type);
     /* With a gap in the middle, many times: one list under one loop. */
     CHECK(cor_dtype_struct(2, (size_t[]){1, 1}, (ptrdiff_t[]){0, 8}, (const cor_dtype *[]){CHAR, DOUBLE}, &pair) ==
           COR_OK);
-    CHECK(cor_dtype_contiguous(1000, pair, &type) == COR_OK);
+    CHECK_OK(cor_dtype_contiguous(1000, pair, &type));
     type = instead(pair, type);
     CHECK(type->nest->body && type->nest->body->count == 2 && type->nest->depth == 1);
     cor_dtype_unref(type);
@@ -124,7 +124,7 @@ static void test_deep(void)
     const cor_dtype *type = CHAR, *outer;
     ptrdiff_t stride = 2, reach = 1;
     for (int i = 0; i < DEEP; i++) {
-        CHECK(cor_dtype_hvector(2, 1, stride, type, &outer) == COR_OK);
+        CHECK_OK(cor_dtype_hvector(2, 1, stride, type, &outer));
         type = instead(type, outer);
         reach += stride;
         stride = 3 * stride + 1;
@@ -151,14 +151,14 @@ static void test_limits(void)
 {
     const cor_dtype *type = NULL, *wide;
     CHECK(cor_dtype_contiguous(SIZE_MAX, CHAR, &type) == COR_ERR_COUNT);
-    CHECK(cor_dtype_contiguous(PTRDIFF_MAX, CHAR, &wide) == COR_OK);
+    CHECK_OK(cor_dtype_contiguous(PTRDIFF_MAX, CHAR, &wide));
     CHECK(cor_dtype_contiguous(2, wide, &type) == COR_ERR_COUNT);
     CHECK(cor_dtype_struct(2, (size_t[]){1, 1}, (ptrdiff_t[]){0, 1}, (const cor_dtype *[]){wide, wide}, &type) ==
           COR_ERR_COUNT);
     cor_dtype_unref(wide);
     CHECK(cor_dtype_hvector(2, 1, PTRDIFF_MAX, CHAR, &type) == COR_ERR_COUNT);
     CHECK(cor_dtype_hvector(2, 1, PTRDIFF_MIN, CHAR, &type) == COR_ERR_COUNT);
-    CHECK(cor_dtype_hvector(2, 1, PTRDIFF_MIN / 2, CHAR, &type) == COR_OK);
+    CHECK_OK(cor_dtype_hvector(2, 1, PTRDIFF_MIN / 2, CHAR, &type));
     cor_dtype_unref(type);
     CHECK(cor_dtype_vector(3, 1, PTRDIFF_MAX / 8, DOUBLE, &type) == COR_ERR_COUNT);
     CHECK(cor_dtype_hindexed_block(2, 1, (ptrdiff_t[]){PTRDIFF_MIN, PTRDIFF_MAX - 8}, CHAR, &type) == COR_ERR_COUNT);
@@ -174,5 +174,6 @@ int main(void)
     test_lists();
     test_deep();
     test_limits();
-    return check_end("program_shapes");
+    puts("program_shapes: passed");
+    return 0;
 }

@@ -1,6 +1,6 @@
 /* What launcher and agents say: frames in any pieces, refusals, and jobs that come out as they went in. */
 #define _GNU_SOURCE
-#include "launcher_check.h"
+#include "check.h"
 #include "run/agent_frame.h"
 #include "run/agent_job.h"
 #include "run/run_link.h"
@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A reader that has got these bytes. */
@@ -32,7 +33,7 @@ static char *frame_bytes(agent_kind kind, int subject, int number, const char *b
     return all;
 }
 
-static void test_pieces(check_log *log)
+static void test_pieces(void)
 {
     size_t first, second;
     char *one = frame_bytes(AGENT_OUTPUT, 7, 0, "some\nlines\n", 11, &first);
@@ -52,14 +53,14 @@ static void test_pieces(check_log *log)
             int code;
             while ((code = cor_agent_reader_next(&reader, &frame, &fault)) == COR_OK) {
                 count++;
-                CHECK(log, frame.kind == (count == 1 ? AGENT_OUTPUT : AGENT_ABORT));
-                CHECK(log, frame.subject == (count == 1 ? 7 : 3) && frame.number == (count == 1 ? 0 : -2));
-                CHECK(log, frame.length == (count == 1 ? 11u : 3u));
-                CHECK(log, memcmp(frame.bytes, count == 1 ? "some\nlines\n" : "why", frame.length) == 0);
+                CHECK(frame.kind == (count == 1 ? AGENT_OUTPUT : AGENT_ABORT));
+                CHECK(frame.subject == (count == 1 ? 7 : 3) && frame.number == (count == 1 ? 0 : -2));
+                CHECK(frame.length == (count == 1 ? 11u : 3u));
+                CHECK(memcmp(frame.bytes, count == 1 ? "some\nlines\n" : "why", frame.length) == 0);
             }
-            CHECK(log, code == COR_AGAIN);
+            CHECK(code == COR_AGAIN);
         }
-        CHECK(log, count == 2);
+        CHECK(count == 2);
         cor_agent_reader_fini(&reader);
     }
     free(one);
@@ -78,12 +79,12 @@ static int read_one(int speaker, const char *bytes, size_t length)
     return code;
 }
 
-static void test_refusals(check_log *log)
+static void test_refusals(void)
 {
     size_t length;
     char *good = frame_bytes(AGENT_EXIT, 3, 9, NULL, 0, &length);
-    CHECK(log, read_one(AGENT_SAYS, good, length) == COR_OK);
-    CHECK(log, read_one(PARENT_SAYS, good, length) == COR_ERR_PROTOCOL);
+    CHECK_OK(read_one(AGENT_SAYS, good, length));
+    CHECK(read_one(PARENT_SAYS, good, length) == COR_ERR_PROTOCOL);
     static const struct {
         int at;
         char value;
@@ -91,18 +92,18 @@ static void test_refusals(check_log *log)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char kept = good[wrong[i].at];
         good[wrong[i].at] = wrong[i].value;
-        CHECK(log, read_one(AGENT_SAYS, good, length) == COR_ERR_PROTOCOL);
+        CHECK(read_one(AGENT_SAYS, good, length) == COR_ERR_PROTOCOL);
         good[wrong[i].at] = kept;
     }
     free(good);
     good = frame_bytes(AGENT_PING, 1, 0, NULL, 0, &length);
-    CHECK(log, read_one(AGENT_SAYS, good, length) == COR_ERR_PROTOCOL);
+    CHECK(read_one(AGENT_SAYS, good, length) == COR_ERR_PROTOCOL);
     free(good);
     /* No length is believed before its kind allows it. */
     unsigned char header[AGENT_HEADER];
     const agent_frame giant = {AGENT_OUTPUT, 0, 0, NULL, (1u << 20) + 1};
     cor_agent_frame_header(&giant, header);
-    CHECK(log, read_one(AGENT_SAYS, (char *)header, sizeof header) == COR_ERR_PROTOCOL);
+    CHECK(read_one(AGENT_SAYS, (char *)header, sizeof header) == COR_ERR_PROTOCOL);
 }
 
 static int greet(const char *text, size_t length)
@@ -117,27 +118,27 @@ static int greet(const char *text, size_t length)
     return code == COR_AGAIN && is_greeted ? COR_OK : code;
 }
 
-static void test_greeting(check_log *log)
+static void test_greeting(void)
 {
-    CHECK(log, greet("corunna-agent/2\n", 16) == COR_OK);
-    CHECK(log, greet("prompt> corunna-agent/2\n", 24) == COR_OK);
-    CHECK(log, greet("", 0) == COR_AGAIN);
-    CHECK(log, greet("corunna-agent/", 14) == COR_AGAIN);
-    CHECK(log, greet("corunna-agent/2", 15) == COR_AGAIN);
-    CHECK(log, greet("corunna-agent/3\n", 16) == COR_ERR_PROTOCOL);
-    CHECK(log, greet("corunna-agent/\n", 15) == COR_ERR_PROTOCOL);
-    CHECK(log, greet("corunna-agent/x\n", 16) == COR_ERR_PROTOCOL);
-    CHECK(log, greet("corunna-agent/1234567890123456789", 33) == COR_ERR_PROTOCOL);
+    CHECK_OK(greet("corunna-agent/2\n", 16));
+    CHECK_OK(greet("prompt> corunna-agent/2\n", 24));
+    CHECK(greet("", 0) == COR_AGAIN);
+    CHECK(greet("corunna-agent/", 14) == COR_AGAIN);
+    CHECK(greet("corunna-agent/2", 15) == COR_AGAIN);
+    CHECK(greet("corunna-agent/3\n", 16) == COR_ERR_PROTOCOL);
+    CHECK(greet("corunna-agent/\n", 15) == COR_ERR_PROTOCOL);
+    CHECK(greet("corunna-agent/x\n", 16) == COR_ERR_PROTOCOL);
+    CHECK(greet("corunna-agent/1234567890123456789", 33) == COR_ERR_PROTOCOL);
     char *noise = calloc(1, AGENT_PREAMBLE_MAX + 1);
-    CHECK(log, greet(noise, AGENT_PREAMBLE_MAX) == COR_AGAIN);
-    CHECK(log, greet(noise, AGENT_PREAMBLE_MAX + 1) == COR_ERR_PROTOCOL);
+    CHECK(greet(noise, AGENT_PREAMBLE_MAX) == COR_AGAIN);
+    CHECK(greet(noise, AGENT_PREAMBLE_MAX + 1) == COR_ERR_PROTOCOL);
     free(noise);
 }
 
-static void test_link(check_log *log)
+static void test_link(void)
 {
     int down[2], up[2];
-    CHECK(log, pipe(down) == 0 && pipe(up) == 0);
+    CHECK(pipe(down) == 0 && pipe(up) == 0);
     run_link parent, agent;
     cor_run_link_open(&parent, up[0], down[1], AGENT_SAYS);
     cor_run_link_open(&agent, down[0], up[1], PARENT_SAYS);
@@ -149,28 +150,28 @@ static void test_link(check_log *log)
         cor_run_link_say(&agent, AGENT_OUTPUT, 0, 0, bytes, sizeof bytes);
         sent += sizeof bytes;
     }
-    CHECK(log, sent > 1 << 20);
+    CHECK(sent > 1 << 20);
     while (got < sent) {
         agent_frame frame;
         cor_fault fault = {0};
         cor_run_link_flush(&agent);
-        CHECK(log, cor_run_link_read(&parent) >= 0);
+        CHECK(cor_run_link_read(&parent) >= 0);
         while (cor_agent_reader_next(&parent.reader, &frame, &fault) == COR_OK)
             got += frame.length;
     }
-    CHECK(log, got == sent && cor_run_link_is_empty(&agent));
+    CHECK(got == sent && cor_run_link_is_empty(&agent));
     parent.owed = got;
     cor_run_link_settle(&parent);
     cor_run_link_flush(&parent);
     agent_frame frame;
     cor_fault fault = {0};
-    CHECK(log, cor_run_link_read(&agent) >= 0);
-    CHECK(log, cor_agent_reader_next(&agent.reader, &frame, &fault) == COR_OK);
-    CHECK(log, frame.kind == AGENT_TAKEN && (size_t)frame.number == sent);
+    CHECK(cor_run_link_read(&agent) >= 0);
+    CHECK_OK(cor_agent_reader_next(&agent.reader, &frame, &fault));
+    CHECK(frame.kind == AGENT_TAKEN && (size_t)frame.number == sent);
     cor_run_link_close(&parent);
-    CHECK(log, cor_run_link_read(&agent) == -1);
+    CHECK(cor_run_link_read(&agent) == -1);
     cor_run_link_close(&agent);
-    CHECK(log, !cor_run_link_is_open(&agent));
+    CHECK(!cor_run_link_is_open(&agent));
     cor_run_link_say(&agent, AGENT_PING, 0, 0, NULL, 0);
 }
 
@@ -183,7 +184,7 @@ static int job_ranks[] = {0, 3, 1, 2, 4};
 static const run_host job_hosts[] = {
     {"a", job_ranks, 2, NULL}, {"b", job_ranks + 2, 2, "ib0"}, {"c", job_ranks + 4, 1, NULL}};
 
-static char *encode(check_log *log, size_t *length_p)
+static char *encode(size_t *length_p)
 {
     const run_plan plan = {.speaker = "test",
                            .size = 5,
@@ -197,39 +198,39 @@ static char *encode(check_log *log, size_t *length_p)
                            .reach = {"ssh {host}", "/usr/bin/corunna", 7, 11}};
     char *bytes = NULL;
     cor_fault fault = {0};
-    CHECK(log, cor_agent_job_encode(&plan, "job_1", 1, 2, &bytes, length_p, &fault) == COR_OK);
+    CHECK_OK(cor_agent_job_encode(&plan, "job_1", 1, 2, &bytes, length_p, &fault));
     return bytes;
 }
 
-static void test_job(check_log *log)
+static void test_job(void)
 {
     size_t length;
-    char *bytes = encode(log, &length);
+    char *bytes = encode(&length);
     agent_job job;
     cor_fault fault = {0};
-    CHECK(log, cor_agent_job_decode(bytes, length, &job, &fault) == COR_OK);
+    CHECK_OK(cor_agent_job_decode(bytes, length, &job, &fault));
     const run_plan *plan = &job.plan;
-    CHECK_TEXT(log, plan->name, "job_1");
-    CHECK_TEXT(log, plan->speaker, "test");
-    CHECK_TEXT(log, plan->wdir, "/somewhere");
-    CHECK_TEXT(log, plan->reach.launcher, "ssh {host}");
-    CHECK_TEXT(log, plan->reach.program, "/usr/bin/corunna");
-    CHECK(log, plan->size == 5 && plan->bind == RUN_BIND_CORE && plan->reach.fan == 7 && plan->reach.timeout_s == 11);
+    CHECK_TEXT("job_1", plan->name);
+    CHECK_TEXT("test", plan->speaker);
+    CHECK_TEXT("/somewhere", plan->wdir);
+    CHECK_TEXT("ssh {host}", plan->reach.launcher);
+    CHECK_TEXT("/usr/bin/corunna", plan->reach.program);
+    CHECK(plan->size == 5 && plan->bind == RUN_BIND_CORE && plan->reach.fan == 7 && plan->reach.timeout_s == 11);
     for (int i = 0; i < 3; i++)
-        CHECK_TEXT(log, plan->argv[i], job_argv[i]);
-    CHECK(log, plan->argv[3] == NULL);
-    CHECK_TEXT(log, plan->settings[0], "PATH=/bin");
-    CHECK_TEXT(log, plan->settings[2], "EMPTY=");
-    CHECK(log, plan->settings[3] == NULL && plan->environment == NULL);
-    CHECK(log, plan->host_count == 2 && plan->first_host == 1);
-    CHECK_TEXT(log, plan->hosts[0].interface, "ib0");
-    CHECK_TEXT(log, plan->hosts[1].interface, "");
-    CHECK_TEXT(log, plan->hosts[1].name, "c");
-    CHECK(log, plan->hosts[0].rank_count == 2 && plan->hosts[0].ranks[1] == 2 && plan->hosts[1].ranks[0] == 4);
+        CHECK_TEXT(job_argv[i], plan->argv[i]);
+    CHECK(plan->argv[3] == NULL);
+    CHECK_TEXT("PATH=/bin", plan->settings[0]);
+    CHECK_TEXT("EMPTY=", plan->settings[2]);
+    CHECK(plan->settings[3] == NULL && plan->environment == NULL);
+    CHECK(plan->host_count == 2 && plan->first_host == 1);
+    CHECK_TEXT("ib0", plan->hosts[0].interface);
+    CHECK_TEXT("", plan->hosts[1].interface);
+    CHECK_TEXT("c", plan->hosts[1].name);
+    CHECK(plan->hosts[0].rank_count == 2 && plan->hosts[0].ranks[1] == 2 && plan->hosts[1].ranks[0] == 4);
     cor_agent_job_fini(&job);
     /* Cut anywhere it is refused; with any byte changed it is refused or read, but nothing breaks. */
     for (size_t cut = 0; cut < length; cut++)
-        CHECK(log, cor_agent_job_decode(bytes, cut, &job, &fault) == COR_ERR_PROTOCOL);
+        CHECK(cor_agent_job_decode(bytes, cut, &job, &fault) == COR_ERR_PROTOCOL);
     for (size_t at = 0; at < length; at++)
         for (int bit = 0; bit < 8; bit++) {
             bytes[at] = (char)(bytes[at] ^ 1 << bit);
@@ -242,40 +243,39 @@ static void test_job(check_log *log)
 
 /* ---- commands that reach a host --------------------------------------------------------------------------------- */
 
-static void expect_command(check_log *log, const char *launcher, const char *program, const char *expected)
+static void expect_command(const char *launcher, const char *program, const char *expected)
 {
     const run_reach reach = {launcher, program, 32, 10};
     run_list command = {0};
     char text[512] = "";
     int code = cor_run_reach_command(&reach, "h1", &command);
-    CHECK(log, (code == 0) == (expected != NULL));
+    CHECK((code == 0) == (expected != NULL));
     for (size_t i = 0; code == 0 && i < command.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s[%s]", i ? " " : "", command.items[i]);
     if (code == 0 && expected)
-        CHECK_TEXT(log, text, expected);
+        CHECK_TEXT(expected, text);
     cor_run_list_fini(&command);
 }
 
-static void test_reach(check_log *log)
+static void test_reach(void)
 {
-    expect_command(log, "ssh -o A=b {host}", "/usr/bin/corunna", "[ssh] [-o] [A=b] [h1] ['/usr/bin/corunna' agent]");
-    expect_command(log, "/opt/bin/ssh", "/my dir/it's", "[/opt/bin/ssh] [h1] ['/my dir/it'\\''s' agent]");
-    expect_command(log, "docker exec -i node-{host}", "/c", "[docker] [exec] [-i] [node-h1] [/c] [agent]");
-    expect_command(log, " sh -c 'exec \"$@\"' {host} ", "/c", "[sh] [-c] [exec \"$@\"] [h1] [/c] [agent]");
-    expect_command(log, "x {host}{host}", "/c", "[x] [h1h1] [/c] [agent]");
-    expect_command(log, "", "/c", NULL);
-    expect_command(log, "  ", "/c", NULL);
-    expect_command(log, "sh -c 'open", "/c", NULL);
+    expect_command("ssh -o A=b {host}", "/usr/bin/corunna", "[ssh] [-o] [A=b] [h1] ['/usr/bin/corunna' agent]");
+    expect_command("/opt/bin/ssh", "/my dir/it's", "[/opt/bin/ssh] [h1] ['/my dir/it'\\''s' agent]");
+    expect_command("docker exec -i node-{host}", "/c", "[docker] [exec] [-i] [node-h1] [/c] [agent]");
+    expect_command(" sh -c 'exec \"$@\"' {host} ", "/c", "[sh] [-c] [exec \"$@\"] [h1] [/c] [agent]");
+    expect_command("x {host}{host}", "/c", "[x] [h1h1] [/c] [agent]");
+    expect_command("", "/c", NULL);
+    expect_command("  ", "/c", NULL);
+    expect_command("sh -c 'open", "/c", NULL);
 }
 
 int main(void)
 {
-    check_log log = {0};
-    test_pieces(&log);
-    test_refusals(&log);
-    test_greeting(&log);
-    test_link(&log);
-    test_job(&log);
-    test_reach(&log);
-    return check_verdict(&log);
+    test_pieces();
+    test_refusals();
+    test_greeting();
+    test_link();
+    test_job();
+    test_reach();
+    return 0;
 }

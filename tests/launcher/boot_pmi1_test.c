@@ -1,9 +1,10 @@
 /* The PMI-1 client against launchers that answer oddly or not at all: their words are laid into the socket before. */
-#include "launcher_check.h"
+#include "check.h"
 #include "pmi/boot.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,12 +19,12 @@ typedef struct odd_launcher {
 } odd_launcher;
 
 /* Boot against these words, then exchange and finalize; the first fault. */
-static int talk(check_log *log, const char *words, size_t length, int size, char *heard, size_t room, cor_fault *fault)
+static int talk(const char *words, size_t length, int size, char *heard, size_t room, cor_fault *fault)
 {
     int ends[2];
     char number[16];
-    CHECK(log, socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
-    CHECK(log, write(ends[1], words, length) == (ssize_t)length);
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    CHECK(write(ends[1], words, length) == (ssize_t)length);
     shutdown(ends[1], SHUT_WR);
     snprintf(number, sizeof number, "%d", ends[0]);
     setenv("PMI_FD", number, 1);
@@ -36,9 +37,9 @@ static int talk(check_log *log, const char *words, size_t length, int size, char
     heard[0] = '\0';
     const cor_boot_config config = {.timeout_s = 20};
     int code = cor_boot_open(&config, &quiet, &boot, fault);
-    CHECK(log, (code == COR_OK) == (boot != NULL));
+    CHECK((code == COR_OK) == (boot != NULL));
     if (code == COR_OK) {
-        CHECK(log, (fcntl(ends[0], F_GETFD) & FD_CLOEXEC) != 0);
+        CHECK((fcntl(ends[0], F_GETFD) & FD_CLOEXEC) != 0);
         code = boot->ops->exchange(boot, "card", "mine", &values, fault);
         for (int rank = 0; code == COR_OK && rank < size; rank++)
             snprintf(heard + strlen(heard), room - strlen(heard), "%s,", values[rank]);
@@ -91,14 +92,14 @@ static const odd_launcher odd_launchers[] = {
      "key_not_found"},
 };
 
-static void test_overlong(check_log *log)
+static void test_overlong(void)
 {
     size_t length = 100000;
     char *words = malloc(length), heard[64];
     cor_fault fault = {0};
     memset(words, 'x', length);
-    CHECK(log, talk(log, words, length, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
-    CHECK(log, strstr(fault.text, "a PMI line is longer than") != NULL);
+    CHECK(talk(words, length, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
+    CHECK(strstr(fault.text, "a PMI line is longer than") != NULL);
     /* A value longer than an exchange may carry. */
     static const char before[] = GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=0 value=";
     memcpy(words, before, sizeof before - 1);
@@ -106,52 +107,50 @@ static void test_overlong(check_log *log)
     memset(words + sizeof before, ':', 1);
     memset(words + sizeof before + 1, 'v', COR_BOOT_VALUE_MAX + 1);
     words[sizeof before + COR_BOOT_VALUE_MAX + 2] = '\n';
-    CHECK(log,
-          talk(log, words, sizeof before + COR_BOOT_VALUE_MAX + 3, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
-    CHECK(log, strstr(fault.text, "no usable value") != NULL);
+    CHECK(talk(words, sizeof before + COR_BOOT_VALUE_MAX + 3, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
+    CHECK(strstr(fault.text, "no usable value") != NULL);
     free(words);
 }
 
 /* A launcher that says nothing at all is not waited for longer than the setting allows. */
-static void test_silence(check_log *log)
+static void test_silence(void)
 {
     int ends[2];
     char number[16];
-    CHECK(log, socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     snprintf(number, sizeof number, "%d", ends[0]);
     setenv("PMI_FD", number, 1);
     const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
     const cor_boot_config config = {.timeout_s = 1};
     cor_boot *boot = NULL;
     cor_fault fault = {0};
-    CHECK(log, cor_boot_open(&config, &quiet, &boot, &fault) == COR_ERR_BOOT);
-    CHECK(log, strstr(fault.text, "not answered with response_to_init within 1 s (setting pmi.timeout)") != NULL);
+    CHECK(cor_boot_open(&config, &quiet, &boot, &fault) == COR_ERR_BOOT);
+    CHECK(strstr(fault.text, "not answered with response_to_init within 1 s (setting pmi.timeout)") != NULL);
     close(ends[0]);
     close(ends[1]);
 }
 
-static void test_launcher(check_log *log, const odd_launcher *odd, int is_fine)
+static void test_launcher(const odd_launcher *odd, int is_fine)
 {
     char heard[256];
     cor_fault fault = {0};
-    int code = talk(log, odd->words, strlen(odd->words), 2, heard, sizeof heard, &fault);
-    CHECK(log, code == (is_fine ? COR_OK : COR_ERR_BOOT));
+    int code = talk(odd->words, strlen(odd->words), 2, heard, sizeof heard, &fault);
+    CHECK(code == (is_fine ? COR_OK : COR_ERR_BOOT));
     if (is_fine)
-        CHECK_TEXT(log, heard, odd->text);
+        CHECK_TEXT(odd->text, heard);
     else if (!strstr(fault.text, odd->text))
         fprintf(stderr, "\"%s\" lacks \"%s\"\n", fault.text, odd->text);
-    CHECK(log, is_fine || strstr(fault.text, odd->text) != NULL);
+    CHECK(is_fine || strstr(fault.text, odd->text) != NULL);
 }
 
 int main(void)
 {
-    check_log log = {0};
     alarm(30);
     for (size_t i = 0; i < sizeof fine_launchers / sizeof fine_launchers[0]; i++)
-        test_launcher(&log, &fine_launchers[i], 1);
+        test_launcher(&fine_launchers[i], 1);
     for (size_t i = 0; i < sizeof odd_launchers / sizeof odd_launchers[0]; i++)
-        test_launcher(&log, &odd_launchers[i], 0);
-    test_overlong(&log);
-    test_silence(&log);
-    return check_verdict(&log);
+        test_launcher(&odd_launchers[i], 0);
+    test_overlong();
+    test_silence();
+    return 0;
 }

@@ -1,32 +1,25 @@
 /* The PMIx client against a library and a server that answer late, oddly or not at all: fake_pmix.c plays them. */
 #include "base/clock.h"
+#include "check.h"
 #include "fake_pmix.h"
-#include "launcher_check.h"
 #include "pmi/boot_watch.h"
 
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct pmix_test {
-    check_log log;
-    fake_play_fn play;
-} pmix_test;
-
-static cor_boot *open_boot(pmix_test *test, int timeout_s)
+static cor_boot *open_boot(int timeout_s)
 {
     const cor_boot_config config = {.way = COR_BOOT_PMIX, .timeout_s = timeout_s};
     const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
     cor_fault fault = {0};
     cor_boot *boot = NULL;
     int code = cor_boot_open(&config, &quiet, &boot, &fault);
-    CHECK(&test->log, code == COR_OK);
-    if (code != COR_OK) {
-        fprintf(stderr, "%s\n", fault.text);
-        exit(1);
-    }
+    if (code != COR_OK)
+        CHECK_FAIL("%s", fault.text);
     return boot;
 }
 
@@ -35,16 +28,16 @@ static int64_t since_ms(uint64_t began_ns)
     return (int64_t)((cor_clock_ns() - began_ns) / 1000000);
 }
 
-static void test_exchange(pmix_test *test)
+static void test_exchange(fake_play_fn play)
 {
-    cor_boot *boot = open_boot(test, 20);
+    cor_boot *boot = open_boot(20);
     const char *const *values = NULL;
     cor_fault fault = {0};
-    test->play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, NULL);
+    play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, NULL);
     for (int i = 0; i < 3; i++) {
-        CHECK(&test->log, boot->ops->exchange(boot, "card", "mine", &values, &fault) == COR_OK);
-        CHECK_TEXT(&test->log, values[0], "mine");
-        CHECK_TEXT(&test->log, values[1], "mine");
+        CHECK(boot->ops->exchange(boot, "card", "mine", &values, &fault) == COR_OK);
+        CHECK_TEXT("mine", values[0]);
+        CHECK_TEXT("mine", values[1]);
     }
     boot->ops->close(boot);
 }
@@ -55,40 +48,40 @@ static void count_call(void *subject)
 }
 
 /* Whoever waits in a fence goes on with what others need of it. */
-static void test_meanwhile(pmix_test *test)
+static void test_meanwhile(fake_play_fn play)
 {
-    cor_boot *boot = open_boot(test, 20);
+    cor_boot *boot = open_boot(20);
     cor_fault fault = {0};
     int calls = 0;
-    test->play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, NULL);
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_OK);
+    play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, NULL);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
     boot->meanwhile = count_call;
     boot->subject = &calls;
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_OK);
-    CHECK(&test->log, calls >= 3);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
+    CHECK(calls >= 3);
     boot->ops->close(boot);
 }
 
-static void test_fence(pmix_test *test)
+static void test_fence(fake_play_fn play)
 {
-    cor_boot *boot = open_boot(test, 1);
+    cor_boot *boot = open_boot(1);
     cor_fault fault = {0};
     uint64_t began_ns = cor_clock_ns();
-    test->play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, NULL);
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_ERR_BOOT);
-    CHECK(&test->log, strstr(fault.text, "rank 0: not all ranks have come within 1 s (setting pmi.timeout)") != NULL);
-    CHECK(&test->log, since_ms(began_ns) < 5000);
-    test->play(FAKE_FENCE_IS_PARTIAL, FAKE_ABORT_IS_HEARD, NULL);
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
-    CHECK(&test->log, strstr(fault.text, "another rank has ended before all ranks had come") != NULL);
+    play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, NULL);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_ERR_BOOT);
+    CHECK(strstr(fault.text, "rank 0: not all ranks have come within 1 s (setting pmi.timeout)") != NULL);
+    CHECK(since_ms(began_ns) < 5000);
+    play(FAKE_FENCE_IS_PARTIAL, FAKE_ABORT_IS_HEARD, NULL);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
+    CHECK(strstr(fault.text, "another rank has ended before all ranks had come") != NULL);
     boot->ops->close(boot);
 }
 
 /* A process that tells who it is as a rank does, and waits for its end. */
-static pid_t start_peer(pmix_test *test, char text[BOOT_TEXT_MAX + 1])
+static pid_t start_peer(char text[BOOT_TEXT_MAX + 1])
 {
     int ends[2];
-    CHECK(&test->log, pipe(ends) == 0);
+    CHECK(pipe(ends) == 0);
     pid_t pid = fork();
     if (pid == 0) {
         boot_watch watch = {0};
@@ -99,62 +92,62 @@ static pid_t start_peer(pmix_test *test, char text[BOOT_TEXT_MAX + 1])
             pause();
         _exit(1);
     }
-    CHECK(&test->log, read(ends[0], text, BOOT_TEXT_MAX + 1) == BOOT_TEXT_MAX + 1);
+    CHECK(read(ends[0], text, BOOT_TEXT_MAX + 1) == BOOT_TEXT_MAX + 1);
     close(ends[0]);
     close(ends[1]);
     return pid;
 }
 
 /* The other rank is a process of this host, and dies: is_reaped, with nothing left of it. */
-static void test_death(pmix_test *test, int is_reaped)
+static void test_death(fake_play_fn play, int is_reaped)
 {
     char expected[128], theirs[BOOT_TEXT_MAX + 1] = "";
-    cor_boot *boot = open_boot(test, 60);
+    cor_boot *boot = open_boot(60);
     const char *const *values = NULL;
     cor_fault fault = {0};
-    pid_t peer = start_peer(test, theirs);
-    test->play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, theirs);
-    CHECK(&test->log, boot->ops->exchange(boot, "card", "mine", &values, &fault) == COR_OK);
-    CHECK_TEXT(&test->log, values[1], "theirs");
-    test->play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, theirs);
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_OK);
-    test->play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, theirs);
+    pid_t peer = start_peer(theirs);
+    play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, theirs);
+    CHECK(boot->ops->exchange(boot, "card", "mine", &values, &fault) == COR_OK);
+    CHECK_TEXT("theirs", values[1]);
+    play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, theirs);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
+    play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, theirs);
     kill(peer, SIGKILL);
     if (is_reaped)
         waitpid(peer, NULL, 0);
     uint64_t began_ns = cor_clock_ns();
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
     snprintf(expected, sizeof expected,
              "rank 1 is lost: its process %d on this host has ended before all ranks had come", (int)peer);
-    CHECK_TEXT(&test->log, fault.text, expected);
-    CHECK(&test->log, since_ms(began_ns) >= 1500 && since_ms(began_ns) < 5000);
-    test->play(FAKE_FENCE_IS_PARTIAL, FAKE_ABORT_IS_HEARD, theirs);
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
-    CHECK_TEXT(&test->log, fault.text, expected);
+    CHECK_TEXT(expected, fault.text);
+    CHECK(since_ms(began_ns) >= 1500 && since_ms(began_ns) < 5000);
+    play(FAKE_FENCE_IS_PARTIAL, FAKE_ABORT_IS_HEARD, theirs);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
+    CHECK_TEXT(expected, fault.text);
     /* Who has passed the last fence ends, and we may see that first. */
-    test->play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, theirs);
-    CHECK(&test->log, boot->ops->fence(boot, "come", &fault) == COR_OK);
+    play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, theirs);
+    CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
     if (!is_reaped)
         waitpid(peer, NULL, 0);
     boot->ops->close(boot);
 }
 
 /* Nobody is kept by a server that does not end it. */
-static void test_abort(pmix_test *test, fake_abort how, int least_ms, int most_ms)
+static void test_abort(fake_play_fn play, fake_abort how, int least_ms, int most_ms)
 {
-    cor_boot *boot = open_boot(test, 20);
-    test->play(FAKE_FENCE_OPENS, how, NULL);
+    cor_boot *boot = open_boot(20);
+    play(FAKE_FENCE_OPENS, how, NULL);
     uint64_t began_ns = cor_clock_ns();
     boot->ops->abort(boot, 3, "the test was told to");
     int64_t took_ms = since_ms(began_ns);
-    CHECK(&test->log, took_ms >= least_ms && took_ms <= most_ms);
-    test->play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, NULL);
+    CHECK(took_ms >= least_ms && took_ms <= most_ms);
+    play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, NULL);
     boot->ops->close(boot);
 }
 
 int main(void)
 {
-    pmix_test test = {0};
+    fake_play_fn play;
     alarm(60);
     setenv("PMIX_NAMESPACE", "fake", 1);
     setenv("PMIX_RANK", "0", 1);
@@ -164,14 +157,14 @@ int main(void)
         fprintf(stderr, "LD_LIBRARY_PATH does not lead to the fake library: %s\n", dlerror());
         return 1;
     }
-    memcpy(&test.play, &function, sizeof function);
-    test_exchange(&test);
-    test_meanwhile(&test);
-    test_fence(&test);
-    test_death(&test, 0);
-    test_death(&test, 1);
-    test_abort(&test, FAKE_ABORT_IS_REFUSED, 0, 1000);
-    test_abort(&test, FAKE_ABORT_IS_HEARD, 1000, 3500);
-    test_abort(&test, FAKE_ABORT_HANGS, 1000, 3500);
-    return check_verdict(&test.log);
+    memcpy(&play, &function, sizeof function);
+    test_exchange(play);
+    test_meanwhile(play);
+    test_fence(play);
+    test_death(play, 0);
+    test_death(play, 1);
+    test_abort(play, FAKE_ABORT_IS_REFUSED, 0, 1000);
+    test_abort(play, FAKE_ABORT_IS_HEARD, 1000, 3500);
+    test_abort(play, FAKE_ABORT_HANGS, 1000, 3500);
+    return 0;
 }

@@ -1,10 +1,11 @@
 /* Knobs: parsing, priorities, names nobody knows. */
 #include "base/knob.h"
-#include "launcher_check.h"
+#include "check.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct test_config {
@@ -30,7 +31,7 @@ static int load_one(const char *override, test_config *config, cor_fault *fault)
     return cor_knobs_load(&test_table, overrides, config, NULL, fault);
 }
 
-static void test_sizes(check_log *log)
+static void test_sizes(void)
 {
     static const struct {
         const char *text;
@@ -57,94 +58,94 @@ static void test_sizes(check_log *log)
     test_config config;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         cor_fault fault = {0};
-        CHECK(log, load_one(good[i].text, &config, &fault) == COR_OK);
-        CHECK(log, config.size == good[i].value);
+        CHECK_OK(load_one(good[i].text, &config, &fault));
+        CHECK(config.size == good[i].value);
     }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         cor_fault fault = {0};
         int code = load_one(bad[i], &config, &fault);
         if (code != COR_ERR_KNOB)
             fprintf(stderr, "accepted: %s\n", bad[i]);
-        CHECK(log, code == COR_ERR_KNOB && strstr(fault.text, "test.size is \"") == fault.text);
+        CHECK(code == COR_ERR_KNOB && strstr(fault.text, "test.size is \"") == fault.text);
     }
     cor_fault fault = {0};
-    CHECK(log, load_one("test.size=18446744073709551615", &config, &fault) == COR_OK && config.size == SIZE_MAX);
-    CHECK(log, load_one("test.limited=15", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.limited=16", &config, &fault) == COR_OK && config.limited == 16);
-    CHECK(log, load_one("test.limited=1k", &config, &fault) == COR_OK && config.limited == 1024);
-    CHECK(log, load_one("test.limited=1025", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, strstr(fault.text, "from 16 to 1024") != NULL);
+    CHECK(load_one("test.size=18446744073709551615", &config, &fault) == COR_OK && config.size == SIZE_MAX);
+    CHECK(load_one("test.limited=15", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.limited=16", &config, &fault) == COR_OK && config.limited == 16);
+    CHECK(load_one("test.limited=1k", &config, &fault) == COR_OK && config.limited == 1024);
+    CHECK(load_one("test.limited=1025", &config, &fault) == COR_ERR_KNOB);
+    CHECK(strstr(fault.text, "from 16 to 1024") != NULL);
 }
 
-static void test_others(check_log *log)
+static void test_others(void)
 {
     test_config config;
     cor_fault fault = {0};
-    CHECK(log, load_one("test.number=10", &config, &fault) == COR_OK && config.number == 10);
-    CHECK(log, load_one("test.number=-10", &config, &fault) == COR_OK && config.number == -10);
-    CHECK(log, load_one("test.number=11", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.number=99999999999", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.number=--1", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.number=1k", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.number=10", &config, &fault) == COR_OK && config.number == 10);
+    CHECK(load_one("test.number=-10", &config, &fault) == COR_OK && config.number == -10);
+    CHECK(load_one("test.number=11", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.number=99999999999", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.number=--1", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.number=1k", &config, &fault) == COR_ERR_KNOB);
     static const char *const yes[] = {"test.flag=yes", "test.flag=ON", "test.flag=true", "test.flag=1"};
     static const char *const no[] = {"test.flag=no", "test.flag=off", "test.flag=False", "test.flag=0"};
     for (size_t i = 0; i < 4; i++) {
-        CHECK(log, load_one(yes[i], &config, &fault) == COR_OK && config.flag == 1);
-        CHECK(log, load_one(no[i], &config, &fault) == COR_OK && config.flag == 0);
+        CHECK(load_one(yes[i], &config, &fault) == COR_OK && config.flag == 1);
+        CHECK(load_one(no[i], &config, &fault) == COR_OK && config.flag == 0);
     }
-    CHECK(log, load_one("test.flag=2", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.flag=", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.choice=auto", &config, &fault) == COR_OK && config.choice == 0);
-    CHECK(log, load_one("test.choice=always", &config, &fault) == COR_OK && config.choice == 2);
-    CHECK(log, load_one("test.choice=alw", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, load_one("test.choice=auto|never", &config, &fault) == COR_ERR_KNOB);
-    CHECK(log, strstr(fault.text, "one of auto|never|always") != NULL);
+    CHECK(load_one("test.flag=2", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.flag=", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.choice=auto", &config, &fault) == COR_OK && config.choice == 0);
+    CHECK(load_one("test.choice=always", &config, &fault) == COR_OK && config.choice == 2);
+    CHECK(load_one("test.choice=alw", &config, &fault) == COR_ERR_KNOB);
+    CHECK(load_one("test.choice=auto|never", &config, &fault) == COR_ERR_KNOB);
+    CHECK(strstr(fault.text, "one of auto|never|always") != NULL);
 }
 
-static void test_priorities(check_log *log)
+static void test_priorities(void)
 {
     test_config config;
     cor_fault fault = {0};
     cor_knob_origin origins[5];
-    CHECK(log, cor_knobs_load(&test_table, NULL, &config, origins, &fault) == COR_OK);
-    CHECK(log, config.size == 4096 && config.number == -7 && config.flag == 0 && config.choice == 1);
-    CHECK(log, origins[0] == COR_KNOB_DEFAULT && origins[4] == COR_KNOB_DEFAULT);
+    CHECK_OK(cor_knobs_load(&test_table, NULL, &config, origins, &fault));
+    CHECK(config.size == 4096 && config.number == -7 && config.flag == 0 && config.choice == 1);
+    CHECK(origins[0] == COR_KNOB_DEFAULT && origins[4] == COR_KNOB_DEFAULT);
     setenv("CORUNNA_TEST_SIZE", "1k", 1);
     setenv("CORUNNA_TEST_CHOICE", "always", 1);
     const char *const overrides[] = {"test.choice=never", "other.thing=1", "test.choice=auto", NULL};
-    CHECK(log, cor_knobs_load(&test_table, overrides, &config, origins, &fault) == COR_OK);
-    CHECK(log, config.size == 1024 && origins[0] == COR_KNOB_ENVIRONMENT);
-    CHECK(log, config.choice == 0 && origins[4] == COR_KNOB_OVERRIDE);
+    CHECK_OK(cor_knobs_load(&test_table, overrides, &config, origins, &fault));
+    CHECK(config.size == 1024 && origins[0] == COR_KNOB_ENVIRONMENT);
+    CHECK(config.choice == 0 && origins[4] == COR_KNOB_OVERRIDE);
     setenv("CORUNNA_TEST_SIZE", "", 1);
-    CHECK(log, cor_knobs_load(&test_table, NULL, &config, origins, &fault) == COR_ERR_KNOB);
-    CHECK(log, strstr(fault.text, "CORUNNA_TEST_SIZE") == fault.text);
+    CHECK(cor_knobs_load(&test_table, NULL, &config, origins, &fault) == COR_ERR_KNOB);
+    CHECK(strstr(fault.text, "CORUNNA_TEST_SIZE") == fault.text);
     unsetenv("CORUNNA_TEST_SIZE");
     unsetenv("CORUNNA_TEST_CHOICE");
 }
 
-static void test_print(check_log *log)
+static void test_print(void)
 {
     test_config config = {.size = 8192, .limited = 1000, .number = -3, .flag = 1, .choice = 2};
     static const char *const texts[] = {"8k", "1000", "-3", "yes", "always"};
     char out[64];
     for (size_t i = 0; i < 5; i++) {
         cor_knob_print(&test_rows[i], &config, out);
-        CHECK_TEXT(log, out, texts[i]);
+        CHECK_TEXT(texts[i], out);
     }
     config.size = 0;
     cor_knob_print(&test_rows[0], &config, out);
-    CHECK_TEXT(log, out, "0");
+    CHECK_TEXT("0", out);
     config.size = (size_t)3 << 40;
     cor_knob_print(&test_rows[0], &config, out);
-    CHECK_TEXT(log, out, "3072G");
+    CHECK_TEXT("3072G", out);
     cor_knob_variable("sm.eager_max", out);
-    CHECK_TEXT(log, out, "CORUNNA_SM_EAGER_MAX");
+    CHECK_TEXT("CORUNNA_SM_EAGER_MAX", out);
     cor_knob_variable("x.very-long-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on", out);
-    CHECK(log, strlen(out) == 63);
+    CHECK(strlen(out) == 63);
 }
 
 /* The warning goes to stderr: catch it. */
-static void check_warning(check_log *log, const char *variable, const char *expected)
+static void check_warning(const char *variable, const char *expected)
 {
     const cor_knob_table *const tables[] = {&test_table};
     static const char *const also[] = {"CORUNNA_TEST_KNOWN", NULL};
@@ -153,7 +154,7 @@ static void check_warning(check_log *log, const char *variable, const char *expe
     int ends[2], old = dup(2);
     cor_fault fault = {0};
     setenv(variable, "1", 1);
-    CHECK(log, old >= 0 && pipe(ends) == 0);
+    CHECK(old >= 0 && pipe(ends) == 0);
     dup2(ends[1], 2);
     close(ends[1]);
     int code = cor_knobs_check(tables, 1, NULL, also, &warn, &fault);
@@ -163,52 +164,51 @@ static void check_warning(check_log *log, const char *variable, const char *expe
     text[got > 0 ? got : 0] = '\0';
     close(ends[0]);
     unsetenv(variable);
-    CHECK(log, code == COR_OK);
-    CHECK(log, *expected ? strstr(text, expected) != NULL && strstr(text, variable) != NULL : *text == '\0');
+    CHECK(code == COR_OK);
+    CHECK(*expected ? strstr(text, expected) != NULL && strstr(text, variable) != NULL : *text == '\0');
 }
 
-static void test_unknown(check_log *log)
+static void test_unknown(void)
 {
     const cor_knob_table *const tables[] = {&test_table};
     const cor_log quiet = {.level = COR_LOG_ERROR, .rank = -1};
     cor_fault fault = {0};
     static const char *const near[] = {"test.siez=1", NULL}, *const far[] = {"colour=blue", NULL};
     static const char *const bare[] = {"test.size", NULL}, *const good[] = {"test.size=1", "test.flag=1", NULL};
-    CHECK(log, cor_knobs_check(tables, 1, good, NULL, &quiet, &fault) == COR_OK);
-    CHECK(log, cor_knobs_check(tables, 1, near, NULL, &quiet, &fault) == COR_ERR_KNOB);
-    CHECK_TEXT(log, fault.text, "no setting is called \"test.siez\"; did you mean test.size?");
-    CHECK(log, cor_knobs_check(tables, 1, far, NULL, &quiet, &fault) == COR_ERR_KNOB);
-    CHECK(log, strstr(fault.text, "did you mean") == NULL && strstr(fault.text, "colour") != NULL);
-    CHECK(log, cor_knobs_check(tables, 1, bare, NULL, &quiet, &fault) == COR_ERR_KNOB);
-    check_warning(log, "CORUNNA_TEST_NUMBRE", "did you mean CORUNNA_TEST_NUMBER?");
-    check_warning(log, "CORUNNA_COLOUR", "has no effect");
-    check_warning(log, "CORUNNA_TEST_KNOWN", "");
-    check_warning(log, "CORUNNA_TEST_FLAG", "");
+    CHECK_OK(cor_knobs_check(tables, 1, good, NULL, &quiet, &fault));
+    CHECK(cor_knobs_check(tables, 1, near, NULL, &quiet, &fault) == COR_ERR_KNOB);
+    CHECK_TEXT("no setting is called \"test.siez\"; did you mean test.size?", fault.text);
+    CHECK(cor_knobs_check(tables, 1, far, NULL, &quiet, &fault) == COR_ERR_KNOB);
+    CHECK(strstr(fault.text, "did you mean") == NULL && strstr(fault.text, "colour") != NULL);
+    CHECK(cor_knobs_check(tables, 1, bare, NULL, &quiet, &fault) == COR_ERR_KNOB);
+    check_warning("CORUNNA_TEST_NUMBRE", "did you mean CORUNNA_TEST_NUMBER?");
+    check_warning("CORUNNA_COLOUR", "has no effect");
+    check_warning("CORUNNA_TEST_KNOWN", "");
+    check_warning("CORUNNA_TEST_FLAG", "");
 }
 
-static void test_nearest(check_log *log)
+static void test_nearest(void)
 {
     static const char *const words[] = {"run", "info", "mpjrun", "help"};
-    CHECK_TEXT(log, cor_nearest("rnu", words, 4), "run");
-    CHECK_TEXT(log, cor_nearest("INFO", words, 4), "info");
-    CHECK_TEXT(log, cor_nearest("mpirun", words, 4), "mpjrun");
-    CHECK(log, cor_nearest("benchmark", words, 4) == NULL);
-    CHECK(log, cor_nearest("", words, 4) == NULL);
-    CHECK(log, cor_nearest("run", words, 0) == NULL);
+    CHECK_TEXT("run", cor_nearest("rnu", words, 4));
+    CHECK_TEXT("info", cor_nearest("INFO", words, 4));
+    CHECK_TEXT("mpjrun", cor_nearest("mpirun", words, 4));
+    CHECK(cor_nearest("benchmark", words, 4) == NULL);
+    CHECK(cor_nearest("", words, 4) == NULL);
+    CHECK(cor_nearest("run", words, 0) == NULL);
     char longest[300];
     memset(longest, 'r', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    CHECK(log, cor_nearest(longest, words, 4) == NULL);
+    CHECK(cor_nearest(longest, words, 4) == NULL);
 }
 
 int main(void)
 {
-    check_log log = {0};
-    test_sizes(&log);
-    test_others(&log);
-    test_priorities(&log);
-    test_print(&log);
-    test_unknown(&log);
-    test_nearest(&log);
-    return check_verdict(&log);
+    test_sizes();
+    test_others();
+    test_priorities();
+    test_print();
+    test_unknown();
+    test_nearest();
+    return 0;
 }

@@ -1,12 +1,12 @@
 /* The PMI server as a state machine: bytes in, answers out. */
-#include "launcher_check.h"
+#include "check.h"
 #include "pmi/pmi_server.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct server_test {
-    check_log *log;
     cor_pmi_server *server;
     int aborted_rank, aborted_status;
     char aborted_reason[200];
@@ -39,42 +39,41 @@ static const char *hear(server_test *test, int rank, char *out, size_t room)
 static void ask(server_test *test, int rank, const char *question, const char *answer)
 {
     char out[4096];
-    CHECK(test->log, say(test, rank, question) == COR_OK);
-    CHECK_TEXT(test->log, hear(test, rank, out, sizeof out), answer);
+    CHECK_OK(say(test, rank, question));
+    CHECK_TEXT(answer, hear(test, rank, out, sizeof out));
 }
 
-static void open_test(server_test *test, check_log *log, int size)
+static void open_test(server_test *test, int size)
 {
     cor_fault fault = {0};
     memset(test, 0, sizeof *test);
-    test->log = log;
     test->aborted_rank = -1;
-    CHECK(log, cor_pmi_server_create(size, "job", on_abort, test, &test->server, &fault) == COR_OK);
+    CHECK_OK(cor_pmi_server_create(size, "job", on_abort, test, &test->server, &fault));
 }
 
 /* What the owner does when a rank dies is announced if it says so. */
-static void test_promise(check_log *log)
+static void test_promise(void)
 {
     server_test test;
-    open_test(&test, log, 2);
+    open_test(&test, 2);
     cor_pmi_server_promise(test.server);
     ask(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n",
         "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 losses=told\n");
     cor_pmi_server_destroy(test.server);
 }
 
-static void test_talk(check_log *log)
+static void test_talk(void)
 {
     server_test test;
     char out[4096];
-    open_test(&test, log, 2);
-    CHECK(log, !cor_pmi_server_is_active(test.server, 0));
+    open_test(&test, 2);
+    CHECK(!cor_pmi_server_is_active(test.server, 0));
     ask(&test, 0, "cmd=init pmi_version=2 pmi_subversion=0\n",
         "cmd=response_to_init rc=-1 pmi_version=1 pmi_subversion=1 msg=only_version_1\n");
-    CHECK(log, !cor_pmi_server_is_active(test.server, 0));
+    CHECK(!cor_pmi_server_is_active(test.server, 0));
     ask(&test, 0, "pmi_subversion=1 pmi_version=1 cmd=init\n",
         "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
-    CHECK(log, cor_pmi_server_is_active(test.server, 0));
+    CHECK(cor_pmi_server_is_active(test.server, 0));
     ask(&test, 0, "cmd=get_my_kvsname\n", "cmd=my_kvsname rc=0 kvsname=job_1\n");
     ask(&test, 0, "cmd=get_appnum\ncmd=get_universe_size\n",
         "cmd=appnum rc=0 appnum=0\ncmd=universe_size rc=0 size=2\n");
@@ -90,11 +89,11 @@ static void test_talk(check_log *log)
         "cmd=get_result rc=0 msg=success value=a=b#c\ncmd=get_result rc=-1 msg=key_not_found value=unknown\n");
     /* A barrier. */
     ask(&test, 0, "cmd=barrier_in\n", "");
-    CHECK(log, cor_pmi_server_missing(test.server) == -1);
+    CHECK(cor_pmi_server_missing(test.server) == -1);
     ask(&test, 1, "cmd=barrier_in\n", "cmd=barrier_out rc=0 msg=success\n");
-    CHECK_TEXT(log, hear(&test, 0, out, sizeof out), "cmd=barrier_out rc=0 msg=success\n");
+    CHECK_TEXT("cmd=barrier_out rc=0 msg=success\n", hear(&test, 0, out, sizeof out));
     ask(&test, 0, "cmd=finalize\n", "cmd=finalize_ack rc=0 msg=success\n");
-    CHECK(log, !cor_pmi_server_is_active(test.server, 0));
+    CHECK(!cor_pmi_server_is_active(test.server, 0));
     /* The same process again has a key-value space of its own. */
     say(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n");
     hear(&test, 0, out, sizeof out);
@@ -102,39 +101,39 @@ static void test_talk(check_log *log)
     cor_pmi_server_destroy(test.server);
 }
 
-static void test_trouble(check_log *log)
+static void test_trouble(void)
 {
     server_test test;
-    open_test(&test, log, 3);
+    open_test(&test, 3);
     ask(&test, 0, "cmd=dance\n", "cmd=error rc=-1 msg=unknown_command info=failed\n");
     ask(&test, 0, "cmd=lookup_name service=x\n", "cmd=lookup_result rc=-1 msg=unknown_command info=failed\n");
     ask(&test, 0, "\n", "");
-    CHECK(log, say(&test, 1, "hello\n") == COR_ERR_BOOT);
-    CHECK(log, say(&test, 0, "cmd=abort exitcode=12 reason=no%20more%20disk\n") == COR_OK);
-    CHECK(log, test.aborted_rank == 0 && test.aborted_status == 12);
-    CHECK_TEXT(log, test.aborted_reason, "no more disk");
-    CHECK(log, say(&test, 2, "cmd=abort\n") == COR_OK);
-    CHECK(log, test.aborted_rank == 2 && test.aborted_status == 1);
+    CHECK(say(&test, 1, "hello\n") == COR_ERR_BOOT);
+    CHECK_OK(say(&test, 0, "cmd=abort exitcode=12 reason=no%20more%20disk\n"));
+    CHECK(test.aborted_rank == 0 && test.aborted_status == 12);
+    CHECK_TEXT("no more disk", test.aborted_reason);
+    CHECK_OK(say(&test, 2, "cmd=abort\n"));
+    CHECK(test.aborted_rank == 2 && test.aborted_status == 1);
     /* Rank 1 leaves; that matters only once somebody waits. */
     cor_pmi_server_gone(test.server, 1);
-    CHECK(log, cor_pmi_server_missing(test.server) == -1);
-    CHECK(log, say(&test, 0, "cmd=barrier_in\n") == COR_OK);
-    CHECK(log, cor_pmi_server_missing(test.server) == 1);
-    CHECK(log, say(&test, 0, "cmd=barrier_in\n") == COR_ERR_BOOT);
+    CHECK(cor_pmi_server_missing(test.server) == -1);
+    CHECK_OK(say(&test, 0, "cmd=barrier_in\n"));
+    CHECK(cor_pmi_server_missing(test.server) == 1);
+    CHECK(say(&test, 0, "cmd=barrier_in\n") == COR_ERR_BOOT);
     /* A rank that never reads its answers is cut off before it eats the memory. */
     int code = COR_OK;
     for (int i = 0; code == COR_OK && i < 10000000; i++)
         code = say(&test, 2, "cmd=get_maxes\n");
-    CHECK(log, code == COR_ERR_BOOT);
+    CHECK(code == COR_ERR_BOOT);
     cor_pmi_server_destroy(test.server);
 }
 
 /* Many keys, to make the store grow. */
-static void test_many(check_log *log)
+static void test_many(void)
 {
     server_test test;
     char question[128], answer[128];
-    open_test(&test, log, 1);
+    open_test(&test, 1);
     for (int i = 0; i < 3000; i++) {
         snprintf(question, sizeof question, "cmd=put kvsname=s%d key=k%d value=v%d\n", i % 3, i, i);
         ask(&test, 0, question, "cmd=put_result rc=0 msg=success\n");
@@ -168,20 +167,20 @@ static int put_many(server_test *test, int rank, int most, cor_fault *fault, cha
 }
 
 /* What a rank and a job may put is bounded, and a large job fits well within that. */
-static void test_limits(check_log *log)
+static void test_limits(void)
 {
     server_test test;
     cor_fault fault = {0};
     char answer[512];
-    open_test(&test, log, 2000);
+    open_test(&test, 2000);
     int fits = 1;
     for (int rank = 0; rank < 2000; rank++)
         fits = fits && put_many(&test, rank, 20, &fault, answer, sizeof answer) == 20;
-    CHECK(log, fits);
+    CHECK(fits);
     int kept = put_many(&test, 7, 1 << 20, &fault, answer, sizeof answer);
-    CHECK(log, kept > 800 && kept < 1024);
-    CHECK_TEXT(log, fault.text, "rank 7 puts more than 1024 KiB by PMI, the limit of a rank");
-    CHECK_TEXT(log, answer, "cmd=put_result rc=-1 msg=rank_7_puts_more_than_1024_KiB_by_PMI,_the_limit_of_a_rank\n");
+    CHECK(kept > 800 && kept < 1024);
+    CHECK_TEXT("rank 7 puts more than 1024 KiB by PMI, the limit of a rank", fault.text);
+    CHECK_TEXT("cmd=put_result rc=-1 msg=rank_7_puts_more_than_1024_KiB_by_PMI,_the_limit_of_a_rank\n", answer);
     /* It may still put what replaces something, and the others what they like. */
     ask(&test, 7, "cmd=put kvsname=job_1 key=k7-0 value=short\n", "cmd=put_result rc=0 msg=success\n");
     ask(&test, 8, "cmd=put kvsname=job_1 key=more value=x\n", "cmd=put_result rc=0 msg=success\n");
@@ -190,25 +189,25 @@ static void test_limits(check_log *log)
     fault = (cor_fault){0};
     for (int rank = 100; rank < 500 && !fault.code; rank++)
         kept += put_many(&test, rank, 900, &fault, answer, sizeof answer);
-    CHECK(log, kept > 150000 && kept < 256 << 10);
-    CHECK(log, strstr(fault.text, "the ranks of this job put more than 256 MiB by PMI, which is the limit; rank ") ==
-                   fault.text);
+    CHECK(kept > 150000 && kept < 256 << 10);
+    CHECK(strstr(fault.text, "the ranks of this job put more than 256 MiB by PMI, which is the limit; rank ") ==
+          fault.text);
     cor_pmi_server_destroy(test.server);
     /* One that begins again and again is bounded as well. */
     int code = COR_OK, rounds = 0;
-    open_test(&test, log, 1);
+    open_test(&test, 1);
     for (; code == COR_OK && rounds < 100000; rounds++) {
         size_t length;
         code = say(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n");
         cor_pmi_server_pending(test.server, 0, &length);
         cor_pmi_server_sent(test.server, 0, length);
     }
-    CHECK(log, code == COR_ERR_MEMORY && rounds > 1000);
+    CHECK(code == COR_ERR_MEMORY && rounds > 1000);
     cor_pmi_server_destroy(test.server);
 }
 
 /* Random traffic of three ranks: whatever it says, the server answers or refuses, and stays whole. */
-static void test_random(check_log *log)
+static void test_random(void)
 {
     static const char *const words[] = {"cmd=",     "init",       "get",           "put",      " ",
                                         "\n",       "key=a",      "kvsname=job_1", " value=",  "barrier_in",
@@ -218,7 +217,7 @@ static void test_random(check_log *log)
     int refused = 0, answered = 0;
     for (int job = 0; job < 300; job++) {
         server_test test;
-        open_test(&test, log, 3);
+        open_test(&test, 3);
         for (int step = 0; step < 300; step++) {
             state = state * 1664525u + 1013904223u;
             int rank = (int)((state >> 8) % 3);
@@ -229,7 +228,7 @@ static void test_random(check_log *log)
         }
         cor_pmi_server_destroy(test.server);
     }
-    CHECK(log, refused > 100 && answered > 100);
+    CHECK(refused > 100 && answered > 100);
 }
 
 /* ---- several servers -------------------------------------------------------------------------------------------- */
@@ -245,8 +244,8 @@ static void on_root_fence(void *context, const char *news, size_t length)
 {
     share_test *test = context;
     cor_fault fault = {0};
-    CHECK(test->root.log, cor_pmi_server_release(test->leaf.server, news, length, &fault) == COR_OK);
-    CHECK(test->root.log, cor_pmi_server_release(test->root.server, NULL, 0, &fault) == COR_OK);
+    CHECK_OK(cor_pmi_server_release(test->leaf.server, news, length, &fault));
+    CHECK_OK(cor_pmi_server_release(test->root.server, NULL, 0, &fault));
 }
 
 static void on_leaf_fence(void *context, const char *news, size_t length)
@@ -256,13 +255,12 @@ static void on_leaf_fence(void *context, const char *news, size_t length)
     test->fences++;
 }
 
-static void test_share(check_log *log)
+static void test_share(void)
 {
     share_test test = {0};
     cor_fault fault = {0};
-    test.root.log = test.leaf.log = log;
-    CHECK(log, cor_pmi_server_create(3, "job", on_abort, &test, &test.root.server, &fault) == COR_OK);
-    CHECK(log, cor_pmi_server_create(3, "job", on_abort, &test, &test.leaf.server, &fault) == COR_OK);
+    CHECK_OK(cor_pmi_server_create(3, "job", on_abort, &test, &test.root.server, &fault));
+    CHECK_OK(cor_pmi_server_create(3, "job", on_abort, &test, &test.leaf.server, &fault));
     cor_pmi_server_share(test.root.server, 2, on_root_fence);
     cor_pmi_server_share(test.leaf.server, 2, on_leaf_fence);
     for (int round = 0; round < 3; round++) {
@@ -273,17 +271,17 @@ static void test_share(check_log *log)
         }
         ask(&test.root, 0, "cmd=barrier_in\n", "");
         ask(&test.leaf, 1, "cmd=barrier_in\n", "");
-        CHECK(log, test.fences == round);
+        CHECK(test.fences == round);
         ask(&test.leaf, 2, "cmd=barrier_in\n", "");
-        CHECK(log, test.fences == round + 1);
+        CHECK(test.fences == round + 1);
         snprintf(answer, sizeof answer, "kvsname=job_1 key=k%d-1 value=v1\nkvsname=job_1 key=k%d-2 value=v2\n", round,
                  round);
-        CHECK_TEXT(log, test.news, answer);
-        CHECK(log, cor_pmi_server_arrive(test.root.server, test.news, strlen(test.news), &fault) == COR_OK);
+        CHECK_TEXT(answer, test.news);
+        CHECK_OK(cor_pmi_server_arrive(test.root.server, test.news, strlen(test.news), &fault));
         for (int rank = 0; rank < 3; rank++) {
             char out[256];
             server_test *server = rank == 0 ? &test.root : &test.leaf;
-            CHECK_TEXT(log, hear(server, rank, out, sizeof out), "cmd=barrier_out rc=0 msg=success\n");
+            CHECK_TEXT("cmd=barrier_out rc=0 msg=success\n", hear(server, rank, out, sizeof out));
             for (int other = 0; other < 3; other++) {
                 snprintf(question, sizeof question, "cmd=get kvsname=job_1 key=k%d-%d\n", round, other);
                 snprintf(answer, sizeof answer, "cmd=get_result rc=0 msg=success value=v%d\n", other);
@@ -294,24 +292,23 @@ static void test_share(check_log *log)
     /* Nonsense from another server is refused, and a rank that will never come is found where it belongs. */
     static const char *const wrong[] = {"no newline", "key=a value=b\n", "kvsname=a value=b\n", "\001\n", "=x\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        CHECK(log, cor_pmi_server_arrive(test.root.server, wrong[i], strlen(wrong[i]), &fault) != COR_OK);
+        CHECK(cor_pmi_server_arrive(test.root.server, wrong[i], strlen(wrong[i]), &fault) != COR_OK);
     ask(&test.leaf, 1, "cmd=barrier_in\n", "");
-    CHECK(log, cor_pmi_server_missing(test.leaf.server) == -1);
+    CHECK(cor_pmi_server_missing(test.leaf.server) == -1);
     cor_pmi_server_gone(test.leaf.server, 2);
-    CHECK(log, cor_pmi_server_missing(test.leaf.server) == 2);
+    CHECK(cor_pmi_server_missing(test.leaf.server) == 2);
     cor_pmi_server_destroy(test.root.server);
     cor_pmi_server_destroy(test.leaf.server);
 }
 
 int main(void)
 {
-    check_log log = {0};
-    test_talk(&log);
-    test_promise(&log);
-    test_trouble(&log);
-    test_many(&log);
-    test_limits(&log);
-    test_random(&log);
-    test_share(&log);
-    return check_verdict(&log);
+    test_talk();
+    test_promise();
+    test_trouble();
+    test_many();
+    test_limits();
+    test_random();
+    test_share();
+    return 0;
 }

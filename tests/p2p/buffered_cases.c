@@ -10,24 +10,24 @@ void case_buffered_overflow(suite *s)
     int self = s->rank, room = BYTES + MPI_BSEND_OVERHEAD, detached_bytes = -1;
     void *attached = malloc((size_t)room), *detached = NULL;
     /* Nothing attached. */
-    EXPECT(s, MPI_ERR_BUFFER, suite_class(s, MPI_Bsend(out, BYTES, MPI_BYTE, self, 1, s->comm)));
-    OK(s, MPI_Buffer_attach(attached, room));
+    CHECK_EQUAL(MPI_ERR_BUFFER, suite_class(MPI_Bsend(out, BYTES, MPI_BYTE, self, 1, s->comm)));
+    CHECK_OK(MPI_Buffer_attach(attached, room));
     /* Only one buffer at a time. */
-    EXPECT(s, MPI_ERR_BUFFER, suite_class(s, MPI_Buffer_attach(attached, room)));
+    CHECK_EQUAL(MPI_ERR_BUFFER, suite_class(MPI_Buffer_attach(attached, room)));
     /* More than there is. */
     char *larger = calloc(1, 2 * BYTES + MPI_BSEND_OVERHEAD);
-    EXPECT(s, MPI_ERR_BUFFER,
-           suite_class(s, MPI_Bsend(larger, 2 * BYTES + MPI_BSEND_OVERHEAD, MPI_BYTE, self, 1, s->comm)));
+    CHECK_EQUAL(MPI_ERR_BUFFER,
+                suite_class(MPI_Bsend(larger, 2 * BYTES + MPI_BSEND_OVERHEAD, MPI_BYTE, self, 1, s->comm)));
     free(larger);
     /* What fits still goes. */
     suite_fill(out, BYTES, s->seed);
-    OK(s, MPI_Bsend(out, BYTES, MPI_BYTE, self, 1, s->comm));
+    CHECK_OK(MPI_Bsend(out, BYTES, MPI_BYTE, self, 1, s->comm));
     suite_fill(out, BYTES, s->seed + 1);
-    OK(s, MPI_Recv(in, BYTES, MPI_BYTE, self, 1, s->comm, MPI_STATUS_IGNORE));
-    EXPECT_BYTES(s, in, BYTES, s->seed);
-    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
-    EXPECT(s, 1, detached == attached);
-    EXPECT(s, room, detached_bytes);
+    CHECK_OK(MPI_Recv(in, BYTES, MPI_BYTE, self, 1, s->comm, MPI_STATUS_IGNORE));
+    CHECK_BYTES(in, BYTES, s->seed);
+    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
+    CHECK(detached == attached);
+    CHECK_EQUAL(room, detached_bytes);
     free(attached);
 }
 
@@ -38,28 +38,28 @@ void case_buffered_detach_waits(suite *s)
     int partner = s->rank ^ 1;
     if (partner >= s->size)
         return;
-    char *buffer = suite_alloc(s, bytes);
+    char *buffer = suite_alloc(bytes);
     if (s->rank % 2 == 0) {
         size_t room = bytes + MPI_BSEND_OVERHEAD;
         void *attached = malloc(room), *detached = NULL;
         int detached_bytes = -1;
-        OK(s, MPI_Buffer_attach(attached, (int)room));
+        CHECK_OK(MPI_Buffer_attach(attached, (int)room));
         suite_fill(buffer, bytes, s->seed);
-        OK(s, MPI_Bsend(buffer, (int)bytes, MPI_BYTE, partner, 1, s->comm));
+        CHECK_OK(MPI_Bsend(buffer, (int)bytes, MPI_BYTE, partner, 1, s->comm));
         suite_fill(buffer, bytes, s->seed + 1);
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, partner, 2, s->comm));
-        OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
-        EXPECT(s, 1, detached == attached);
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, partner, 2, s->comm));
+        CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
+        CHECK(detached == attached);
         /* Ours again: nobody reads it any more. */
         suite_fill(attached, room, s->seed + 2);
         free(attached);
     } else {
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, partner, 2, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, partner, 2, s->comm, MPI_STATUS_IGNORE));
         suite_sleep_ms(20);
-        OK(s, MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, 1, s->comm, MPI_STATUS_IGNORE));
-        EXPECT_BYTES(s, buffer, bytes, s->seed);
+        CHECK_OK(MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, 1, s->comm, MPI_STATUS_IGNORE));
+        CHECK_BYTES(buffer, bytes, s->seed);
     }
-    suite_free(s, buffer);
+    suite_free(buffer);
 }
 
 /* Room for four messages serves hundreds, because it is given back as they leave; Ibsend and Bsend in turn. */
@@ -70,25 +70,25 @@ void case_buffered_reuse(suite *s)
     int room = ROOM * (BYTES + MPI_BSEND_OVERHEAD);
     void *attached = malloc((size_t)room), *detached;
     char out[BYTES], in[BYTES];
-    OK(s, MPI_Buffer_attach(attached, room));
+    CHECK_OK(MPI_Buffer_attach(attached, room));
     for (int round = 0; round < ROUNDS; round++) {
         MPI_Request requests[ROOM];
         for (int i = 0; i < ROOM; i++) {
             suite_fill(out, BYTES, suite_key(s, (uint64_t)s->rank, (uint64_t)round, (uint64_t)i, 0));
             requests[i] = MPI_REQUEST_NULL;
             if (i % 2)
-                OK(s, MPI_Ibsend(out, BYTES, MPI_BYTE, dest, i, s->comm, &requests[i]));
+                CHECK_OK(MPI_Ibsend(out, BYTES, MPI_BYTE, dest, i, s->comm, &requests[i]));
             else
-                OK(s, MPI_Bsend(out, BYTES, MPI_BYTE, dest, i, s->comm));
+                CHECK_OK(MPI_Bsend(out, BYTES, MPI_BYTE, dest, i, s->comm));
         }
-        OK(s, MPI_Waitall(ROOM, requests, MPI_STATUSES_IGNORE));
+        CHECK_OK(MPI_Waitall(ROOM, requests, MPI_STATUSES_IGNORE));
         for (int i = ROOM - 1; i >= 0; i--) {
-            OK(s, MPI_Recv(in, BYTES, MPI_BYTE, source, i, s->comm, MPI_STATUS_IGNORE));
-            EXPECT_BYTES(s, in, BYTES, suite_key(s, (uint64_t)source, (uint64_t)round, (uint64_t)i, 0));
+            CHECK_OK(MPI_Recv(in, BYTES, MPI_BYTE, source, i, s->comm, MPI_STATUS_IGNORE));
+            CHECK_BYTES(in, BYTES, suite_key(s, (uint64_t)source, (uint64_t)round, (uint64_t)i, 0));
         }
         suite_meet(s); /* everybody has received, so everybody's room is free */
     }
-    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
-    EXPECT(s, room, detached_bytes);
+    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
+    CHECK_EQUAL(room, detached_bytes);
     free(attached);
 }

@@ -21,26 +21,26 @@ void case_errors_handler(suite *s)
     MPI_Errhandler mine, found;
     char text[MPI_MAX_ERROR_STRING];
     int length = -1, in = -1;
-    OK(s, MPI_Comm_create_errhandler(errors_note, &mine));
-    OK(s, MPI_Comm_set_errhandler(s->comm, mine));
-    OK(s, MPI_Comm_get_errhandler(s->comm, &found));
-    EXPECT(s, 1, found == mine);
-    OK(s, MPI_Errhandler_free(&found));
-    OK(s, MPI_Errhandler_free(&mine));
+    CHECK_OK(MPI_Comm_create_errhandler(errors_note, &mine));
+    CHECK_OK(MPI_Comm_set_errhandler(s->comm, mine));
+    CHECK_OK(MPI_Comm_get_errhandler(s->comm, &found));
+    CHECK(found == mine);
+    CHECK_OK(MPI_Errhandler_free(&found));
+    CHECK_OK(MPI_Errhandler_free(&mine));
     /* Freed, but still in use by the communicator. */
     errors_told.calls = 0;
     int code = MPI_Send(&in, 1, MPI_INT, s->size, 1, s->comm);
-    EXPECT(s, MPI_ERR_RANK, suite_class(s, code));
-    EXPECT(s, 1, errors_told.calls);
-    EXPECT(s, MPI_ERR_RANK, suite_class(s, errors_told.code));
-    EXPECT(s, 1, errors_told.comm == s->comm);
-    OK(s, MPI_Error_string(code, text, &length));
-    EXPECT(s, (int)strlen(text), length);
-    EXPECT(s, 1, length > 0);
-    OK(s, MPI_Comm_set_errhandler(s->comm, MPI_ERRORS_RETURN));
-    OK(s, MPI_Comm_get_errhandler(s->comm, &found));
-    EXPECT(s, 1, found == MPI_ERRORS_RETURN);
-    OK(s, MPI_Errhandler_free(&found));
+    CHECK_EQUAL(MPI_ERR_RANK, suite_class(code));
+    CHECK_EQUAL(1, errors_told.calls);
+    CHECK_EQUAL(MPI_ERR_RANK, suite_class(errors_told.code));
+    CHECK(errors_told.comm == s->comm);
+    CHECK_OK(MPI_Error_string(code, text, &length));
+    CHECK_EQUAL((int)strlen(text), length);
+    CHECK(length > 0);
+    CHECK_OK(MPI_Comm_set_errhandler(s->comm, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_get_errhandler(s->comm, &found));
+    CHECK(found == MPI_ERRORS_RETURN);
+    CHECK_OK(MPI_Errhandler_free(&found));
 }
 
 void case_errors_arguments(suite *s)
@@ -64,11 +64,11 @@ void case_errors_arguments(suite *s)
         {MPI_ERR_COMM, MPI_Send(&value, 1, MPI_INT, self, 1, MPI_COMM_NULL)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (suite_class(s, rows[i].code) != rows[i].expected)
-            FAIL(s, "wrong argument %zu: expected error class %d, got %d", i, rows[i].expected,
-                 suite_class(s, rows[i].code));
-    EXPECT(s, 1, request == MPI_REQUEST_NULL);
+        if (suite_class(rows[i].code) != rows[i].expected)
+            CHECK_FAIL("wrong argument %zu: expected error class %d, got %d", i, rows[i].expected,
+                       suite_class(rows[i].code));
+    CHECK(request == MPI_REQUEST_NULL);
     /* Nothing of all that was sent. */
-    OK(s, MPI_Sendrecv(&value, 1, MPI_INT, self, 1, &in, 1, MPI_INT, self, 1, s->comm, &status));
-    EXPECT(s, 3, in);
+    CHECK_OK(MPI_Sendrecv(&value, 1, MPI_INT, self, 1, &in, 1, MPI_INT, self, 1, s->comm, &status));
+    CHECK_EQUAL(3, in);
 }

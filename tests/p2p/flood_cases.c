@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    FLOOD_TOTAL = SUITE_IS_SANITIZED ? 5000 : 100000, /* of all senders */
+    FLOOD_TOTAL = TEST_IS_SANITIZED ? 5000 : 100000, /* of all senders */
     FLOOD_PATTERN_BYTES = 1 << 16,
     FLOOD_MAX_BYTES = 8192,
     FLOOD_DATA = 1,
@@ -40,12 +40,13 @@ static void flood_send(const suite *s, const char *pattern, int count, int is_bl
     for (int i = 0; i < count; i++) {
         flood_slice slice = flood_slice_of(s, s->rank, i);
         if (is_blocking)
-            OK(s, MPI_Send(pattern + slice.offset, (int)slice.bytes, MPI_BYTE, 0, FLOOD_DATA, s->comm));
+            CHECK_OK(MPI_Send(pattern + slice.offset, (int)slice.bytes, MPI_BYTE, 0, FLOOD_DATA, s->comm));
         else
-            OK(s, MPI_Isend(pattern + slice.offset, (int)slice.bytes, MPI_BYTE, 0, FLOOD_DATA, s->comm, &requests[i]));
+            CHECK_OK(
+                MPI_Isend(pattern + slice.offset, (int)slice.bytes, MPI_BYTE, 0, FLOOD_DATA, s->comm, &requests[i]));
     }
     if (!is_blocking)
-        OK(s, MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
+        CHECK_OK(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
     free(requests);
 }
 
@@ -57,30 +58,31 @@ static long flood_allowed_kib(const suite *s, int is_blocking)
 
 static void flood_receive(const suite *s, int count, long before_kib, uint64_t pattern_key, int is_blocking)
 {
-    char *in = suite_alloc(s, FLOOD_MAX_BYTES);
+    char *in = suite_alloc(FLOOD_MAX_BYTES);
     int *next = calloc((size_t)s->size, sizeof *next);
     /* Make progress without receiving: ask for what never comes. */
     for (double begin = suite_seconds(); suite_seconds() - begin < 1.5;) {
         int is_here = -1;
-        OK(s, MPI_Iprobe(MPI_ANY_SOURCE, FLOOD_NEVER, s->comm, &is_here, MPI_STATUS_IGNORE));
-        EXPECT(s, 0, is_here);
+        CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, FLOOD_NEVER, s->comm, &is_here, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(0, is_here);
     }
     long growth_kib = suite_resident_kib() - before_kib;
     long allowed_kib = flood_allowed_kib(s, is_blocking);
-    if (!SUITE_IS_SANITIZED && growth_kib > allowed_kib)
-        FAIL(s, "memory of a flooded receiver: expected a growth below %ld KiB, got %ld KiB", allowed_kib, growth_kib);
+    if (!TEST_IS_SANITIZED && growth_kib > allowed_kib)
+        CHECK_FAIL("memory of a flooded receiver: expected a growth below %ld KiB, got %ld KiB", allowed_kib,
+                   growth_kib);
     for (int i = 0; i < count * (s->size - 1); i++) {
         MPI_Status status;
         int source = i % 3 ? MPI_ANY_SOURCE : 1 + i % (s->size - 1);
         while (source != MPI_ANY_SOURCE && next[source] == count)
             source = 1 + source % (s->size - 1);
-        OK(s, MPI_Recv(in, FLOOD_MAX_BYTES, MPI_BYTE, source, FLOOD_DATA, s->comm, &status));
+        CHECK_OK(MPI_Recv(in, FLOOD_MAX_BYTES, MPI_BYTE, source, FLOOD_DATA, s->comm, &status));
         source = status.MPI_SOURCE;
         flood_slice slice = flood_slice_of(s, source, next[source]++);
-        EXPECT_STATUS(s, &status, source, FLOOD_DATA, slice.bytes);
-        EXPECT_BYTES(s, in, slice.bytes, pattern_key + slice.offset);
+        CHECK_STATUS(&status, source, FLOOD_DATA, slice.bytes);
+        CHECK_BYTES(in, slice.bytes, pattern_key + slice.offset);
     }
-    suite_free(s, in);
+    suite_free(in);
     free(next);
 }
 

@@ -16,17 +16,17 @@ void case_order_one_tag(suite *s)
         for (int dest = 0; dest < s->size; dest++) {
             size_t at = (size_t)i * (size_t)s->size + (size_t)dest;
             numbers[at] = i * 1000 + s->rank;
-            OK(s, MPI_Isend(&numbers[at], 1, MPI_INT, dest, 5, s->comm, &requests[at]));
+            CHECK_OK(MPI_Isend(&numbers[at], 1, MPI_INT, dest, 5, s->comm, &requests[at]));
         }
     for (int source = s->size - 1; source >= 0; source--)
         for (int i = 0; i < count; i++) {
             int got = -1;
             MPI_Status status;
-            OK(s, MPI_Recv(&got, 1, MPI_INT, source, 5, s->comm, &status));
-            EXPECT_STATUS(s, &status, source, 5, sizeof got);
-            EXPECT(s, i * 1000 + source, got);
+            CHECK_OK(MPI_Recv(&got, 1, MPI_INT, source, 5, s->comm, &status));
+            CHECK_STATUS(&status, source, 5, sizeof got);
+            CHECK_EQUAL(i * 1000 + source, got);
         }
-    OK(s, MPI_Waitall((int)total, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall((int)total, requests, MPI_STATUSES_IGNORE));
     free(requests);
     free(numbers);
 }
@@ -40,7 +40,7 @@ void case_order_many_tags(suite *s)
     int numbers[ROUNDS * ORDER_TAGS];
     for (int i = 0; i < ROUNDS * ORDER_TAGS; i++) {
         numbers[i] = i;
-        OK(s, MPI_Isend(&numbers[i], 1, MPI_INT, dest, i % ORDER_TAGS, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(&numbers[i], 1, MPI_INT, dest, i % ORDER_TAGS, s->comm, &requests[i]));
     }
     uint64_t random = s->seed; /* the same order everywhere is fine */
     int next[ORDER_TAGS] = {0};
@@ -48,11 +48,11 @@ void case_order_many_tags(suite *s)
         int tag = (int)(suite_random(&random) % ORDER_TAGS), got = -1;
         while (next[tag] == ROUNDS)
             tag = (tag + 1) % ORDER_TAGS;
-        OK(s, MPI_Recv(&got, 1, MPI_INT, source, tag, s->comm, MPI_STATUS_IGNORE));
-        EXPECT(s, next[tag] * ORDER_TAGS + tag, got);
+        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, source, tag, s->comm, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(next[tag] * ORDER_TAGS + tag, got);
         next[tag]++;
     }
-    OK(s, MPI_Waitall(ROUNDS * ORDER_TAGS, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(ROUNDS * ORDER_TAGS, requests, MPI_STATUSES_IGNORE));
 }
 
 /* Tiny messages sent behind large ones do not overtake them, although they travel by another protocol. */
@@ -68,21 +68,21 @@ void case_order_mixed_protocols(suite *s)
     for (int i = 0; i < COUNT; i++)
         bytes[i] = suite_random(&random) % (i % 3 == 0 ? largest : i % 3 == 1 ? 64 : 5000);
     for (int i = 0; i < COUNT; i++) {
-        out[i] = suite_alloc(s, bytes[i]);
+        out[i] = suite_alloc(bytes[i]);
         suite_fill(out[i], bytes[i], suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
-        OK(s, MPI_Isend(out[i], (int)bytes[i], MPI_BYTE, dest, 9, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(out[i], (int)bytes[i], MPI_BYTE, dest, 9, s->comm, &requests[i]));
     }
-    char *in = suite_alloc(s, largest);
+    char *in = suite_alloc(largest);
     for (int i = 0; i < COUNT; i++) {
         MPI_Status status;
-        OK(s, MPI_Recv(in, (int)largest, MPI_BYTE, source, 9, s->comm, &status));
-        EXPECT_STATUS(s, &status, source, 9, bytes[i]);
-        EXPECT_BYTES(s, in, bytes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
+        CHECK_OK(MPI_Recv(in, (int)largest, MPI_BYTE, source, 9, s->comm, &status));
+        CHECK_STATUS(&status, source, 9, bytes[i]);
+        CHECK_BYTES(in, bytes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
     }
-    OK(s, MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
     for (int i = 0; i < COUNT; i++)
-        suite_free(s, out[i]);
-    suite_free(s, in);
+        suite_free(out[i]);
+    suite_free(in);
 }
 
 /* Even ranks send in every mode but ready, one after the other, blocking; odd ones receive. */
@@ -96,18 +96,18 @@ void case_order_mixed_modes(suite *s)
                                       MODE_ISSEND, MODE_IBSEND, MODE_SEND_INIT, MODE_SSEND_INIT};
     size_t room = COUNT * (sizeof number + MPI_BSEND_OVERHEAD);
     void *attached = malloc(room);
-    OK(s, MPI_Buffer_attach(attached, (int)room));
+    CHECK_OK(MPI_Buffer_attach(attached, (int)room));
     for (int i = 0; i < COUNT; i++) {
         if (s->rank % 2 == 0) {
             number = i;
             suite_send(s, rota[i % (int)(sizeof rota / sizeof rota[0])], &number, sizeof number, partner, 3);
         } else {
-            OK(s, MPI_Recv(&number, 1, MPI_INT, partner, 3, s->comm, MPI_STATUS_IGNORE));
-            EXPECT(s, i, number);
+            CHECK_OK(MPI_Recv(&number, 1, MPI_INT, partner, 3, s->comm, MPI_STATUS_IGNORE));
+            CHECK_EQUAL(i, number);
         }
     }
     void *detached;
     int detached_bytes;
-    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
+    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
     free(attached);
 }

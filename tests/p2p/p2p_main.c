@@ -60,18 +60,18 @@ static void main_run_case(const suite_case *c, suite *s, int is_verbose)
     char name[128];
     snprintf(name, sizeof name, "%s.%s", c->group, c->name);
     s->case_name = name;
-    OK(s, MPI_Comm_dup(MPI_COMM_WORLD, &s->comm));
-    OK(s, MPI_Comm_set_errhandler(s->comm, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &s->comm));
+    CHECK_OK(MPI_Comm_set_errhandler(s->comm, MPI_ERRORS_RETURN));
     double begin = suite_seconds();
     c->run(s);
     suite_meet(s);
     /* Whatever was sent to this rank has been received: a message that is still there came twice, or from nowhere. */
     int is_left = 0;
     MPI_Status status;
-    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_left, &status));
+    CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_left, &status));
     if (is_left)
-        FAIL(s, "a message from %d with tag %d is left over", status.MPI_SOURCE, status.MPI_TAG);
-    OK(s, MPI_Comm_free(&s->comm));
+        CHECK_FAIL("a message from %d with tag %d is left over", status.MPI_SOURCE, status.MPI_TAG);
+    CHECK_OK(MPI_Comm_free(&s->comm));
     if (s->rank == 0 && is_verbose)
         printf("  %-36s %8.3f s\n", name, suite_seconds() - begin);
     s->case_name = "between cases";
@@ -88,6 +88,7 @@ static int main_rank(int argc, char **argv)
         if (strcmp(argv[i], "--single") == 0)
             wanted = MPI_THREAD_SINGLE;
     }
+    check_me = (check_who){suite_tell, &s};
     if (MPI_Init_thread(NULL, NULL, wanted, &provided) != MPI_SUCCESS)
         return 1;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -95,7 +96,7 @@ static int main_rank(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &s.size);
     s.seed = main_agree_on_seed(s.rank);
-    EXPECT(&s, wanted, provided);
+    CHECK_EQUAL(wanted, provided);
     for (size_t i = 0; i < suite_case_count; i++) {
         const suite_case *c = &suite_cases[i];
         if (s.size < c->min_ranks || (c->max_ranks && s.size > c->max_ranks) || !main_case_is_wanted(c, argc, argv))
@@ -104,8 +105,8 @@ static int main_rank(int argc, char **argv)
         cases++;
     }
     if (cases == 0)
-        FAIL(&s, "no case of that name runs on %d ranks", s.size);
-    OK(&s, MPI_Finalize());
+        CHECK_FAIL("no case of that name runs on %d ranks", s.size);
+    CHECK_OK(MPI_Finalize());
     if (s.rank == 0)
         printf("p2p: %d cases on %d ranks as %s passed, seed %llu\n", cases, s.size,
                s.ranks_are_threads ? "threads" : "processes", (unsigned long long)s.seed);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-    PENDING_MANY = SUITE_IS_SANITIZED ? 10000 : 100000,
+    PENDING_MANY = TEST_IS_SANITIZED ? 10000 : 100000,
     /* Few enough to stay in the caches, and to be stored whole by who receives them: each takes some 512 bytes of
      * soft.unexpected_max, which is 4 MiB. Beyond that messages go by another protocol. */
     PENDING_TIMED = 8000,
@@ -23,13 +23,13 @@ typedef struct pending {
     int *numbers;
 } pending;
 
-static pending pending_make(const suite *s, int count)
+static pending pending_make(int count)
 {
     pending p = {.count = count};
     p.requests = malloc((size_t)count * sizeof *p.requests);
     p.numbers = malloc((size_t)count * sizeof *p.numbers);
     if (!p.requests || !p.numbers)
-        FAIL(s, "no memory for %d requests", count);
+        CHECK_FAIL("no memory for %d requests", count);
     for (int i = 0; i < count; i++)
         p.numbers[i] = -1;
     return p;
@@ -41,11 +41,11 @@ static void pending_free(pending *p)
     free(p->numbers);
 }
 
-static void pending_check(const suite *s, const pending *p)
+static void pending_check(const pending *p)
 {
     for (int i = 0; i < p->count; i++)
         if (p->numbers[i] != i)
-            FAIL(s, "receive with tag %d: expected %d, got %d", i, i, p->numbers[i]);
+            CHECK_FAIL("receive with tag %d: expected %d, got %d", i, i, p->numbers[i]);
 }
 
 static int pending_tag(pending_order order, int number)
@@ -63,22 +63,22 @@ static int pending_at(pending_order order, int count, int step)
 static double pending_posted(const suite *s, int count, pending_order order)
 {
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
-    pending in = pending_make(s, count), out = pending_make(s, count);
+    pending in = pending_make(count), out = pending_make(count);
     double begin = suite_thread_seconds();
     for (int i = 0; i < count; i++)
-        OK(s, MPI_Irecv(&in.numbers[i], 1, MPI_INT, source, pending_tag(order, i), s->comm, &in.requests[i]));
+        CHECK_OK(MPI_Irecv(&in.numbers[i], 1, MPI_INT, source, pending_tag(order, i), s->comm, &in.requests[i]));
     double seconds = suite_thread_seconds() - begin;
     suite_meet(s);
     begin = suite_thread_seconds();
     for (int step = 0; step < count; step++) {
         int i = pending_at(order, count, step);
         out.numbers[i] = i;
-        OK(s, MPI_Isend(&out.numbers[i], 1, MPI_INT, dest, pending_tag(order, i), s->comm, &out.requests[i]));
+        CHECK_OK(MPI_Isend(&out.numbers[i], 1, MPI_INT, dest, pending_tag(order, i), s->comm, &out.requests[i]));
     }
-    OK(s, MPI_Waitall(count, out.requests, MPI_STATUSES_IGNORE));
-    OK(s, MPI_Waitall(count, in.requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(count, out.requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(count, in.requests, MPI_STATUSES_IGNORE));
     seconds += suite_thread_seconds() - begin;
-    pending_check(s, &in);
+    pending_check(&in);
     pending_free(&in);
     pending_free(&out);
     suite_meet(s);
@@ -89,22 +89,23 @@ static double pending_posted(const suite *s, int count, pending_order order)
 static double pending_arrived(const suite *s, int count, pending_order order)
 {
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
-    pending in = pending_make(s, count), out = pending_make(s, count);
+    pending in = pending_make(count), out = pending_make(count);
     double begin = suite_thread_seconds();
     for (int i = 0; i < count; i++) {
         out.numbers[i] = i;
-        OK(s, MPI_Isend(&out.numbers[i], 1, MPI_INT, dest, pending_tag(order, i), s->comm, &out.requests[i]));
+        CHECK_OK(MPI_Isend(&out.numbers[i], 1, MPI_INT, dest, pending_tag(order, i), s->comm, &out.requests[i]));
     }
     /* Tag `count` comes last; asking for it takes in all that was sent before. */
-    OK(s, MPI_Sendrecv(NULL, 0, MPI_BYTE, dest, count, NULL, 0, MPI_BYTE, source, count, s->comm, MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, dest, count, NULL, 0, MPI_BYTE, source, count, s->comm, MPI_STATUS_IGNORE));
     for (int step = 0; step < count; step++) {
         int i = pending_at(order, count, step);
-        OK(s, MPI_Irecv(&in.numbers[i], 1, MPI_INT, source, pending_tag(order, i), s->comm, &in.requests[i]));
+        CHECK_OK(MPI_Irecv(&in.numbers[i], 1, MPI_INT, source, pending_tag(order, i), s->comm, &in.requests[i]));
     }
-    OK(s, MPI_Waitall(count, in.requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(count, in.requests, MPI_STATUSES_IGNORE));
     double seconds = suite_thread_seconds() - begin;
-    OK(s, MPI_Waitall(count, out.requests, MPI_STATUSES_IGNORE));
-    pending_check(s, &in);
+    CHECK_OK(MPI_Waitall(count, out.requests, MPI_STATUSES_IGNORE));
+    pending_check(&in);
     pending_free(&in);
     pending_free(&out);
     suite_meet(s);
@@ -134,8 +135,8 @@ static void pending_compare(const suite *s, pending_fn measure)
         backward = seconds < backward ? seconds : backward;
     }
     if (backward > PENDING_RATIO * one)
-        FAIL(s, "time for %d tags over time for one: expected below %d, got %.1f (%.1f ms and %.1f ms)", PENDING_TIMED,
-             PENDING_RATIO, backward / one, 1e3 * backward, 1e3 * one);
+        CHECK_FAIL("time for %d tags over time for one: expected below %d, got %.1f (%.1f ms and %.1f ms)",
+                   PENDING_TIMED, PENDING_RATIO, backward / one, 1e3 * backward, 1e3 * one);
 }
 
 void case_pending_posted_time(suite *s)

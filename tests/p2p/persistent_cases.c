@@ -15,38 +15,39 @@ void case_persistent_again(suite *s)
     size_t room = bytes_of[2] + MPI_BSEND_OVERHEAD;
     void *attached = malloc(room), *detached;
     int detached_bytes;
-    OK(s, MPI_Buffer_attach(attached, (int)room));
+    CHECK_OK(MPI_Buffer_attach(attached, (int)room));
     for (int mode = 0; mode < 4; mode++)
         for (int i = 0; i < 3; i++) {
             size_t bytes = bytes_of[i];
-            char *out = suite_alloc(s, bytes), *in = suite_alloc(s, bytes);
+            char *out = suite_alloc(bytes), *in = suite_alloc(bytes);
             MPI_Request send, receive;
             MPI_Status status;
-            OK(s, make[mode](out, (int)bytes, MPI_BYTE, dest, mode, s->comm, &send));
-            OK(s, MPI_Recv_init(in, (int)bytes, MPI_BYTE, i % 2 ? source : MPI_ANY_SOURCE, mode, s->comm, &receive));
+            CHECK_OK(make[mode](out, (int)bytes, MPI_BYTE, dest, mode, s->comm, &send));
+            CHECK_OK(
+                MPI_Recv_init(in, (int)bytes, MPI_BYTE, i % 2 ? source : MPI_ANY_SOURCE, mode, s->comm, &receive));
             for (int round = 0; round < ROUNDS; round++) {
                 suite_fill(out, bytes, suite_key(s, (uint64_t)s->rank, (uint64_t)mode, (uint64_t)round, 0));
-                OK(s, MPI_Start(&receive));
+                CHECK_OK(MPI_Start(&receive));
                 if (suite_mode_is_ready(rota[mode]))
                     suite_meet(s);
-                OK(s, MPI_Start(&send));
-                OK(s, MPI_Wait(&receive, &status));
-                EXPECT(s, 1, receive != MPI_REQUEST_NULL);
-                EXPECT_STATUS(s, &status, source, mode, bytes);
-                EXPECT_BYTES(s, in, bytes, suite_key(s, (uint64_t)source, (uint64_t)mode, (uint64_t)round, 0));
-                OK(s, MPI_Wait(&send, MPI_STATUS_IGNORE));
-                EXPECT(s, 1, send != MPI_REQUEST_NULL);
+                CHECK_OK(MPI_Start(&send));
+                CHECK_OK(MPI_Wait(&receive, &status));
+                CHECK(receive != MPI_REQUEST_NULL);
+                CHECK_STATUS(&status, source, mode, bytes);
+                CHECK_BYTES(in, bytes, suite_key(s, (uint64_t)source, (uint64_t)mode, (uint64_t)round, 0));
+                CHECK_OK(MPI_Wait(&send, MPI_STATUS_IGNORE));
+                CHECK(send != MPI_REQUEST_NULL);
                 if (suite_mode_is_buffered(rota[mode])) { /* detaching waits until there is room again */
-                    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
-                    OK(s, MPI_Buffer_attach(attached, (int)room));
+                    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
+                    CHECK_OK(MPI_Buffer_attach(attached, (int)room));
                 }
             }
-            OK(s, MPI_Request_free(&send));
-            OK(s, MPI_Request_free(&receive));
-            suite_free(s, out);
-            suite_free(s, in);
+            CHECK_OK(MPI_Request_free(&send));
+            CHECK_OK(MPI_Request_free(&receive));
+            suite_free(out);
+            suite_free(in);
         }
-    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
+    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
     free(attached);
 }
 
@@ -58,21 +59,21 @@ void case_persistent_startall(suite *s)
     int in[NEIGHBOURS], out[NEIGHBOURS];
     for (int i = 0; i < NEIGHBOURS; i++) {
         int dest = (s->rank + i) % s->size, source = (s->rank - i % s->size + s->size) % s->size;
-        OK(s, MPI_Recv_init(&in[i], 1, MPI_INT, source, i, s->comm, &requests[i]));
-        OK(s, MPI_Send_init(&out[i], 1, MPI_INT, dest, i, s->comm, &requests[NEIGHBOURS + i]));
+        CHECK_OK(MPI_Recv_init(&in[i], 1, MPI_INT, source, i, s->comm, &requests[i]));
+        CHECK_OK(MPI_Send_init(&out[i], 1, MPI_INT, dest, i, s->comm, &requests[NEIGHBOURS + i]));
     }
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < NEIGHBOURS; i++) {
             out[i] = round * 10000 + s->rank * 10 + i;
             in[i] = -1;
         }
-        OK(s, MPI_Startall(2 * NEIGHBOURS, requests));
-        OK(s, MPI_Waitall(2 * NEIGHBOURS, requests, MPI_STATUSES_IGNORE));
+        CHECK_OK(MPI_Startall(2 * NEIGHBOURS, requests));
+        CHECK_OK(MPI_Waitall(2 * NEIGHBOURS, requests, MPI_STATUSES_IGNORE));
         for (int i = 0; i < NEIGHBOURS; i++)
-            EXPECT(s, round * 10000 + (s->rank - i % s->size + s->size) % s->size * 10 + i, in[i]);
+            CHECK_EQUAL(round * 10000 + (s->rank - i % s->size + s->size) % s->size * 10 + i, in[i]);
     }
     for (int i = 0; i < 2 * NEIGHBOURS; i++)
-        OK(s, MPI_Request_free(&requests[i]));
+        CHECK_OK(MPI_Request_free(&requests[i]));
 }
 
 /* An inactive request counts as complete and yields the empty status; a cancelled one may be started again. */
@@ -82,26 +83,26 @@ void case_persistent_inactive(suite *s)
     int in = -1, flag = -1, index = -1, is_cancelled = -1;
     MPI_Request request;
     MPI_Status status;
-    OK(s, MPI_Recv_init(&in, 1, MPI_INT, source, 1, s->comm, &request));
-    OK(s, MPI_Wait(&request, &status));
-    EXPECT_STATUS(s, &status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
-    OK(s, MPI_Test(&request, &flag, &status));
-    EXPECT(s, 1, flag);
-    OK(s, MPI_Waitany(1, &request, &index, &status));
-    EXPECT(s, MPI_UNDEFINED, index);
-    OK(s, MPI_Start(&request));
-    OK(s, MPI_Cancel(&request));
-    OK(s, MPI_Wait(&request, &status));
-    OK(s, MPI_Test_cancelled(&status, &is_cancelled));
-    EXPECT(s, 1, is_cancelled);
-    EXPECT(s, 1, request != MPI_REQUEST_NULL);
+    CHECK_OK(MPI_Recv_init(&in, 1, MPI_INT, source, 1, s->comm, &request));
+    CHECK_OK(MPI_Wait(&request, &status));
+    CHECK_STATUS(&status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    CHECK_OK(MPI_Test(&request, &flag, &status));
+    CHECK_EQUAL(1, flag);
+    CHECK_OK(MPI_Waitany(1, &request, &index, &status));
+    CHECK_EQUAL(MPI_UNDEFINED, index);
+    CHECK_OK(MPI_Start(&request));
+    CHECK_OK(MPI_Cancel(&request));
+    CHECK_OK(MPI_Wait(&request, &status));
+    CHECK_OK(MPI_Test_cancelled(&status, &is_cancelled));
+    CHECK_EQUAL(1, is_cancelled);
+    CHECK(request != MPI_REQUEST_NULL);
     suite_meet(s);
-    OK(s, MPI_Start(&request));
-    OK(s, MPI_Send(&s->rank, 1, MPI_INT, dest, 1, s->comm));
-    OK(s, MPI_Waitany(1, &request, &index, &status));
-    EXPECT(s, 0, index);
-    EXPECT_STATUS(s, &status, source, 1, sizeof in);
-    EXPECT(s, source, in);
-    OK(s, MPI_Request_free(&request));
-    EXPECT(s, 1, request == MPI_REQUEST_NULL);
+    CHECK_OK(MPI_Start(&request));
+    CHECK_OK(MPI_Send(&s->rank, 1, MPI_INT, dest, 1, s->comm));
+    CHECK_OK(MPI_Waitany(1, &request, &index, &status));
+    CHECK_EQUAL(0, index);
+    CHECK_STATUS(&status, source, 1, sizeof in);
+    CHECK_EQUAL(source, in);
+    CHECK_OK(MPI_Request_free(&request));
+    CHECK(request == MPI_REQUEST_NULL);
 }

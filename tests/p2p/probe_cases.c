@@ -8,28 +8,28 @@ enum { PROBE_SIZES = sizeof probe_sizes / sizeof probe_sizes[0] };
 
 static void probe_receive_and_check(const suite *s, int source, int tag, size_t bytes, uint64_t key)
 {
-    char *in = suite_alloc(s, bytes);
+    char *in = suite_alloc(bytes);
     MPI_Status status;
-    OK(s, MPI_Recv(in, (int)bytes, MPI_BYTE, source, tag, s->comm, &status));
-    EXPECT_STATUS(s, &status, source, tag, bytes);
-    EXPECT_BYTES(s, in, bytes, key);
-    suite_free(s, in);
+    CHECK_OK(MPI_Recv(in, (int)bytes, MPI_BYTE, source, tag, s->comm, &status));
+    CHECK_STATUS(&status, source, tag, bytes);
+    CHECK_BYTES(in, bytes, key);
+    suite_free(in);
 }
 
 static void probe_send_all(const suite *s, int dest, MPI_Request *requests, void **out)
 {
     for (int i = 0; i < PROBE_SIZES; i++) {
-        out[i] = suite_alloc(s, probe_sizes[i]);
+        out[i] = suite_alloc(probe_sizes[i]);
         suite_fill(out[i], probe_sizes[i], suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
-        OK(s, MPI_Isend(out[i], (int)probe_sizes[i], MPI_BYTE, dest, i, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(out[i], (int)probe_sizes[i], MPI_BYTE, dest, i, s->comm, &requests[i]));
     }
 }
 
-static void probe_end(const suite *s, MPI_Request *requests, void **out)
+static void probe_end(MPI_Request *requests, void **out)
 {
-    OK(s, MPI_Waitall(PROBE_SIZES, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(PROBE_SIZES, requests, MPI_STATUSES_IGNORE));
     for (int i = 0; i < PROBE_SIZES; i++)
-        suite_free(s, out[i]);
+        suite_free(out[i]);
 }
 
 void case_probe_blocking(suite *s)
@@ -41,12 +41,12 @@ void case_probe_blocking(suite *s)
     for (int i = PROBE_SIZES - 1; i >= 0; i--) {
         MPI_Status status;
         for (int again = 0; again < 2; again++) { /* a probe leaves the message where it is */
-            OK(s, MPI_Probe(source, i, s->comm, &status));
-            EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
+            CHECK_OK(MPI_Probe(source, i, s->comm, &status));
+            CHECK_STATUS(&status, source, i, probe_sizes[i]);
         }
         probe_receive_and_check(s, source, i, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
     }
-    probe_end(s, requests, out);
+    probe_end(requests, out);
 }
 
 void case_probe_polling(suite *s)
@@ -55,22 +55,22 @@ void case_probe_polling(suite *s)
     MPI_Request requests[PROBE_SIZES];
     MPI_Status status;
     void *out[PROBE_SIZES];
-    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
-    EXPECT(s, 0, is_here);
+    CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
+    CHECK_EQUAL(0, is_here);
     suite_meet(s);
     probe_send_all(s, dest, requests, out);
     for (int i = 0; i < PROBE_SIZES; i++) {
-        OK(s, MPI_Iprobe(source, 1000 + i, s->comm, &is_here, &status));
-        EXPECT(s, 0, is_here);
+        CHECK_OK(MPI_Iprobe(source, 1000 + i, s->comm, &is_here, &status));
+        CHECK_EQUAL(0, is_here);
         do
-            OK(s, MPI_Iprobe(i % 2 ? source : MPI_ANY_SOURCE, i, s->comm, &is_here, &status));
+            CHECK_OK(MPI_Iprobe(i % 2 ? source : MPI_ANY_SOURCE, i, s->comm, &is_here, &status));
         while (!is_here);
-        EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
+        CHECK_STATUS(&status, source, i, probe_sizes[i]);
         probe_receive_and_check(s, source, i, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
     }
-    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
-    EXPECT(s, 0, is_here);
-    probe_end(s, requests, out);
+    CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
+    CHECK_EQUAL(0, is_here);
+    probe_end(requests, out);
 }
 
 /* Rank 0 probes for anybody and receives exactly what the probe told. */
@@ -80,19 +80,19 @@ void case_probe_wildcards(suite *s)
     if (s->rank != 0) {
         for (int i = 0; i < COUNT; i++) {
             size_t bytes = (size_t)(s->rank * 7 + i) * 13 % 3000;
-            char *out = suite_alloc(s, bytes);
+            char *out = suite_alloc(bytes);
             suite_fill(out, bytes, suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
-            OK(s, MPI_Send(out, (int)bytes, MPI_BYTE, 0, i, s->comm));
-            suite_free(s, out);
+            CHECK_OK(MPI_Send(out, (int)bytes, MPI_BYTE, 0, i, s->comm));
+            suite_free(out);
         }
         return;
     }
     for (int i = 0; i < COUNT * (s->size - 1); i++) {
         MPI_Status status;
         int bytes = -1;
-        OK(s, MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
-        OK(s, MPI_Get_count(&status, MPI_BYTE, &bytes));
-        EXPECT(s, (status.MPI_SOURCE * 7 + status.MPI_TAG) * 13 % 3000, bytes);
+        CHECK_OK(MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
+        CHECK_OK(MPI_Get_count(&status, MPI_BYTE, &bytes));
+        CHECK_EQUAL((status.MPI_SOURCE * 7 + status.MPI_TAG) * 13 % 3000, bytes);
         probe_receive_and_check(s, status.MPI_SOURCE, status.MPI_TAG, (size_t)bytes,
                                 suite_key(s, (uint64_t)status.MPI_SOURCE, (uint64_t)status.MPI_TAG, 0, 0));
     }
@@ -108,27 +108,27 @@ void case_probe_matched(suite *s)
     void *out[PROBE_SIZES];
     probe_send_all(s, dest, requests, out);
     for (int i = 0; i < PROBE_SIZES; i++) {
-        OK(s, MPI_Mprobe(i % 2 ? MPI_ANY_SOURCE : source, i % 3 ? i : MPI_ANY_TAG, s->comm, &messages[i], &status));
-        EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
-        EXPECT(s, 1, messages[i] != MPI_MESSAGE_NULL && messages[i] != MPI_MESSAGE_NO_PROC);
+        CHECK_OK(MPI_Mprobe(i % 2 ? MPI_ANY_SOURCE : source, i % 3 ? i : MPI_ANY_TAG, s->comm, &messages[i], &status));
+        CHECK_STATUS(&status, source, i, probe_sizes[i]);
+        CHECK(messages[i] != MPI_MESSAGE_NULL && messages[i] != MPI_MESSAGE_NO_PROC);
     }
-    OK(s, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
-    EXPECT(s, 0, is_here);
+    CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &status));
+    CHECK_EQUAL(0, is_here);
     for (int i = PROBE_SIZES - 1; i >= 0; i--) {
-        char *in = suite_alloc(s, probe_sizes[i]);
+        char *in = suite_alloc(probe_sizes[i]);
         if (i % 2) {
-            OK(s, MPI_Mrecv(in, (int)probe_sizes[i], MPI_BYTE, &messages[i], &status));
+            CHECK_OK(MPI_Mrecv(in, (int)probe_sizes[i], MPI_BYTE, &messages[i], &status));
         } else {
             MPI_Request request;
-            OK(s, MPI_Imrecv(in, (int)probe_sizes[i], MPI_BYTE, &messages[i], &request));
-            OK(s, MPI_Wait(&request, &status));
+            CHECK_OK(MPI_Imrecv(in, (int)probe_sizes[i], MPI_BYTE, &messages[i], &request));
+            CHECK_OK(MPI_Wait(&request, &status));
         }
-        EXPECT(s, 1, messages[i] == MPI_MESSAGE_NULL);
-        EXPECT_STATUS(s, &status, source, i, probe_sizes[i]);
-        EXPECT_BYTES(s, in, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
-        suite_free(s, in);
+        CHECK(messages[i] == MPI_MESSAGE_NULL);
+        CHECK_STATUS(&status, source, i, probe_sizes[i]);
+        CHECK_BYTES(in, probe_sizes[i], suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
+        suite_free(in);
     }
-    probe_end(s, requests, out);
+    probe_end(requests, out);
 }
 
 /* Improbe: nothing, then the first of two of the same envelope; a plain receive gets the second. */
@@ -139,21 +139,21 @@ void case_probe_matched_polling(suite *s)
     MPI_Request requests[2], request;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    OK(s, MPI_Improbe(source, 1, s->comm, &is_here, &message, &status));
-    EXPECT(s, 0, is_here);
+    CHECK_OK(MPI_Improbe(source, 1, s->comm, &is_here, &message, &status));
+    CHECK_EQUAL(0, is_here);
     suite_meet(s);
     for (int i = 0; i < 2; i++)
-        OK(s, MPI_Isend(&out[i], 1, MPI_INT, dest, 1, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(&out[i], 1, MPI_INT, dest, 1, s->comm, &requests[i]));
     do
-        OK(s, MPI_Improbe(source, 1, s->comm, &is_here, &message, &status));
+        CHECK_OK(MPI_Improbe(source, 1, s->comm, &is_here, &message, &status));
     while (!is_here);
-    EXPECT_STATUS(s, &status, source, 1, sizeof in);
-    OK(s, MPI_Recv(&in, 1, MPI_INT, source, 1, s->comm, MPI_STATUS_IGNORE));
-    EXPECT(s, 20, in);
-    OK(s, MPI_Imrecv(&in, 1, MPI_INT, &message, &request));
-    OK(s, MPI_Wait(&request, &status));
-    EXPECT(s, 10, in);
-    OK(s, MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK_STATUS(&status, source, 1, sizeof in);
+    CHECK_OK(MPI_Recv(&in, 1, MPI_INT, source, 1, s->comm, MPI_STATUS_IGNORE));
+    CHECK_EQUAL(20, in);
+    CHECK_OK(MPI_Imrecv(&in, 1, MPI_INT, &message, &request));
+    CHECK_OK(MPI_Wait(&request, &status));
+    CHECK_EQUAL(10, in);
+    CHECK_OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
 }
 
 /* A matched message can be received after its communicator was freed, and the communicator's context is not used again
@@ -167,20 +167,20 @@ void case_probe_matched_outlives(suite *s)
         MPI_Status status;
         MPI_Request request;
         int out = 1000 * s->rank + i, in = -1;
-        OK(s, MPI_Comm_dup(s->comm, &dup));
-        OK(s, MPI_Isend(&out, 1, MPI_INT, dest, i, dup, &request));
-        OK(s, MPI_Mprobe(source, i, dup, &message, &status));
-        OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
-        OK(s, MPI_Comm_free(&dup));
-        OK(s, MPI_Comm_dup(s->comm, &next));
+        CHECK_OK(MPI_Comm_dup(s->comm, &dup));
+        CHECK_OK(MPI_Isend(&out, 1, MPI_INT, dest, i, dup, &request));
+        CHECK_OK(MPI_Mprobe(source, i, dup, &message, &status));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Comm_free(&dup));
+        CHECK_OK(MPI_Comm_dup(s->comm, &next));
         if (i % 2) {
-            OK(s, MPI_Imrecv(&in, 1, MPI_INT, &message, &request));
-            OK(s, MPI_Wait(&request, &status));
+            CHECK_OK(MPI_Imrecv(&in, 1, MPI_INT, &message, &request));
+            CHECK_OK(MPI_Wait(&request, &status));
         } else {
-            OK(s, MPI_Mrecv(&in, 1, MPI_INT, &message, &status));
+            CHECK_OK(MPI_Mrecv(&in, 1, MPI_INT, &message, &status));
         }
-        EXPECT_STATUS(s, &status, source, i, sizeof in);
-        EXPECT(s, 1000 * source + i, in);
-        OK(s, MPI_Comm_free(&next));
+        CHECK_STATUS(&status, source, i, sizeof in);
+        CHECK_EQUAL(1000 * source + i, in);
+        CHECK_OK(MPI_Comm_free(&next));
     }
 }

@@ -50,7 +50,7 @@ static plan traffic_plan(const suite *s, const traffic *t, int from, int to, lon
 
 static void traffic_init(const suite *s, traffic *t)
 {
-    long total = SUITE_IS_SANITIZED ? 20000 : s->size > 16 ? 300000 : 1000000;
+    long total = TEST_IS_SANITIZED ? 20000 : s->size > 16 ? 300000 : 1000000;
     *t = (traffic){.per_pair = total / s->size / s->size + 1};
     t->max_bytes = s->size > 16 ? 30000 : 300000;
     t->cursor = calloc((size_t)s->size * TAGS, sizeof *t->cursor);
@@ -60,17 +60,17 @@ static void traffic_init(const suite *s, traffic *t)
     for (int i = 0; i < WINDOW + BATCH; i++)
         t->requests[i] = MPI_REQUEST_NULL;
     for (int i = 0; i < WINDOW; i++)
-        t->out[i] = suite_alloc(s, t->max_bytes);
+        t->out[i] = suite_alloc(t->max_bytes);
     for (int i = 0; i < BATCH; i++)
-        t->in[i] = suite_alloc(s, t->max_bytes);
+        t->in[i] = suite_alloc(t->max_bytes);
 }
 
-static void traffic_fini(const suite *s, traffic *t)
+static void traffic_fini(traffic *t)
 {
     for (int i = 0; i < WINDOW; i++)
-        suite_free(s, t->out[i]);
+        suite_free(t->out[i]);
     for (int i = 0; i < BATCH; i++)
-        suite_free(s, t->in[i]);
+        suite_free(t->in[i]);
     free(t->cursor);
     free(t->sent);
 }
@@ -89,8 +89,8 @@ static void traffic_fill_window(const suite *s, traffic *t)
         suite_fill(t->out[i], p.bytes, p.key);
         int code = send[p.mode](t->out[i], (int)p.bytes, MPI_BYTE, dest, p.tag, s->comm, &t->requests[i]);
         if (p.mode == 2 && code != MPI_SUCCESS) { /* the attached buffer is full of what others have not received */
-            EXPECT(s, MPI_ERR_BUFFER, suite_class(s, code));
-            OK(s, MPI_Isend(t->out[i], (int)p.bytes, MPI_BYTE, dest, p.tag, s->comm, &t->requests[i]));
+            CHECK_EQUAL(MPI_ERR_BUFFER, suite_class(code));
+            CHECK_OK(MPI_Isend(t->out[i], (int)p.bytes, MPI_BYTE, dest, p.tag, s->comm, &t->requests[i]));
         }
         t->sent[dest]++;
         t->to_send--;
@@ -105,8 +105,8 @@ static void traffic_post_batch(const suite *s, traffic *t)
         t->source[i] = i == anything || r % 3 == 0 ? MPI_ANY_SOURCE : (int)((r >> 8) % (uint64_t)s->size);
         t->tag[i] = i == anything || (r >> 40) % 3 == 0 ? MPI_ANY_TAG : (int)((r >> 48) % TAGS);
         t->is_done[i] = 0;
-        OK(s, MPI_Irecv(t->in[i], (int)t->max_bytes, MPI_BYTE, t->source[i], t->tag[i], s->comm,
-                        &t->requests[WINDOW + i]));
+        CHECK_OK(MPI_Irecv(t->in[i], (int)t->max_bytes, MPI_BYTE, t->source[i], t->tag[i], s->comm,
+                           &t->requests[WINDOW + i]));
     }
 }
 
@@ -135,22 +135,22 @@ static void traffic_run_batch(const suite *s, traffic *t)
     int indices[WINDOW + BATCH], count = 0, index;
     while (traffic_wild_is_pending(t) && t->received < t->to_receive) {
         traffic_fill_window(s, t);
-        OK(s, MPI_Waitany(WINDOW + BATCH, t->requests, &index, &status));
+        CHECK_OK(MPI_Waitany(WINDOW + BATCH, t->requests, &index, &status));
         if (index < 0 || index >= WINDOW + BATCH)
-            FAIL(s, "Waitany: expected an index below %d, got %d", WINDOW + BATCH, index);
+            CHECK_FAIL("Waitany: expected an index below %d, got %d", WINDOW + BATCH, index);
         traffic_note(t, index, &status);
     }
     traffic_fill_window(s, t);
-    OK(s, MPI_Testsome(WINDOW + BATCH, t->requests, &count, indices, statuses));
+    CHECK_OK(MPI_Testsome(WINDOW + BATCH, t->requests, &count, indices, statuses));
     for (int i = 0; count != MPI_UNDEFINED && i < count; i++)
         traffic_note(t, indices[i], &statuses[i]);
     for (int i = 0; i < BATCH; i++) {
         int is_cancelled = 0;
         if (t->is_done[i])
             continue;
-        OK(s, MPI_Cancel(&t->requests[WINDOW + i]));
-        OK(s, MPI_Wait(&t->requests[WINDOW + i], &status));
-        OK(s, MPI_Test_cancelled(&status, &is_cancelled));
+        CHECK_OK(MPI_Cancel(&t->requests[WINDOW + i]));
+        CHECK_OK(MPI_Wait(&t->requests[WINDOW + i], &status));
+        CHECK_OK(MPI_Test_cancelled(&status, &is_cancelled));
         if (!is_cancelled)
             traffic_note(t, WINDOW + i, &status);
     }
@@ -164,20 +164,20 @@ static void traffic_check_batch(const suite *s, traffic *t)
             continue;
         int source = t->statuses[i].MPI_SOURCE, tag = t->statuses[i].MPI_TAG;
         if (source < 0 || source >= s->size || tag < 0 || tag >= TAGS)
-            FAIL(s, "a message from rank %d with tag %d, which nobody sent", source, tag);
+            CHECK_FAIL("a message from rank %d with tag %d, which nobody sent", source, tag);
         if ((t->source[i] != MPI_ANY_SOURCE && t->source[i] != source) ||
             (t->tag[i] != MPI_ANY_TAG && t->tag[i] != tag))
-            FAIL(s, "receive from %d with tag %d got a message from %d with tag %d", t->source[i], t->tag[i], source,
-                 tag);
+            CHECK_FAIL("receive from %d with tag %d got a message from %d with tag %d", t->source[i], t->tag[i],
+                       source, tag);
         long *cursor = &t->cursor[source * TAGS + tag];
         plan p = {.tag = -1};
         while (*cursor < t->per_pair && p.tag != tag)
             p = traffic_plan(s, t, source, s->rank, (*cursor)++);
         if (p.tag != tag)
-            FAIL(s, "more messages from %d with tag %d than were sent", source, tag);
-        EXPECT_STATUS(s, &t->statuses[i], source, tag, p.bytes);
-        EXPECT_BYTES(s, t->in[i], p.bytes, p.key);
-        EXPECT_CANARIES(s, t->in[i]);
+            CHECK_FAIL("more messages from %d with tag %d than were sent", source, tag);
+        CHECK_STATUS(&t->statuses[i], source, tag, p.bytes);
+        CHECK_BYTES(t->in[i], p.bytes, p.key);
+        CHECK_CANARIES(t->in[i]);
     }
 }
 
@@ -187,7 +187,7 @@ void case_random_traffic(suite *s)
     traffic_init(s, t);
     int room = 40 * (4096 + MPI_BSEND_OVERHEAD), detached_bytes;
     void *attached = malloc((size_t)room), *detached;
-    OK(s, MPI_Buffer_attach(attached, room));
+    CHECK_OK(MPI_Buffer_attach(attached, room));
     while (t->received < t->to_receive) {
         traffic_post_batch(s, t);
         traffic_run_batch(s, t);
@@ -196,11 +196,11 @@ void case_random_traffic(suite *s)
     while (t->to_send > 0) {
         int index;
         traffic_fill_window(s, t);
-        OK(s, MPI_Waitany(WINDOW, t->requests, &index, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Waitany(WINDOW, t->requests, &index, MPI_STATUS_IGNORE));
     }
-    OK(s, MPI_Waitall(WINDOW, t->requests, MPI_STATUSES_IGNORE));
-    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
+    CHECK_OK(MPI_Waitall(WINDOW, t->requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
     free(attached);
-    traffic_fini(s, t);
+    traffic_fini(t);
     free(t);
 }

@@ -10,24 +10,24 @@ void case_self_modes(suite *s)
     size_t room = largest + MPI_BSEND_OVERHEAD;
     void *attached = malloc(room), *detached;
     int detached_bytes;
-    OK(s, MPI_Buffer_attach(attached, (int)room));
+    CHECK_OK(MPI_Buffer_attach(attached, (int)room));
     for (size_t i = 0; i < count; i++)
         for (int mode = 0; mode < MODE_COUNT; mode++) {
             size_t bytes = sizes[i];
             uint64_t key = suite_key(s, (uint64_t)s->rank, i, (uint64_t)mode, 0);
-            char *out = suite_alloc(s, bytes), *in = suite_alloc(s, bytes);
+            char *out = suite_alloc(bytes), *in = suite_alloc(bytes);
             MPI_Request request;
             MPI_Status status;
             suite_fill(out, bytes, key);
-            OK(s, MPI_Irecv(in, (int)bytes, MPI_BYTE, s->rank, 1, s->comm, &request));
+            CHECK_OK(MPI_Irecv(in, (int)bytes, MPI_BYTE, s->rank, 1, s->comm, &request));
             suite_send(s, (suite_mode)mode, out, bytes, s->rank, 1);
-            OK(s, MPI_Wait(&request, &status));
-            EXPECT_STATUS(s, &status, s->rank, 1, bytes);
-            EXPECT_BYTES(s, in, bytes, key);
-            suite_free(s, out);
-            suite_free(s, in);
+            CHECK_OK(MPI_Wait(&request, &status));
+            CHECK_STATUS(&status, s->rank, 1, bytes);
+            CHECK_BYTES(in, bytes, key);
+            suite_free(out);
+            suite_free(in);
         }
-    OK(s, MPI_Buffer_detach(&detached, &detached_bytes));
+    CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
     free(attached);
 }
 
@@ -41,17 +41,17 @@ void case_self_order(suite *s)
         MPI_Request requests[COUNT];
         for (int i = 0; i < COUNT; i++) {
             numbers[i] = i;
-            OK(s, (i % 3 ? MPI_Isend : MPI_Issend)(&numbers[i], 1, MPI_INT, self, i % 2, comm, &requests[i]));
+            CHECK_OK((i % 3 ? MPI_Isend : MPI_Issend)(&numbers[i], 1, MPI_INT, self, i % 2, comm, &requests[i]));
         }
         for (int tag = 1; tag >= 0; tag--)
             for (int i = tag; i < COUNT; i += 2) {
                 int got = -1;
                 MPI_Status status;
-                OK(s, MPI_Recv(&got, 1, MPI_INT, i % 4 < 2 ? self : MPI_ANY_SOURCE, tag, comm, &status));
-                EXPECT_STATUS(s, &status, self, tag, sizeof got);
-                EXPECT(s, i, got);
+                CHECK_OK(MPI_Recv(&got, 1, MPI_INT, i % 4 < 2 ? self : MPI_ANY_SOURCE, tag, comm, &status));
+                CHECK_STATUS(&status, self, tag, sizeof got);
+                CHECK_EQUAL(i, got);
             }
-        OK(s, MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
+        CHECK_OK(MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
     }
 }
 
@@ -60,24 +60,24 @@ void case_self_probe(suite *s)
     enum { BYTES = 100000 };
     for (int is_large = 0; is_large < 2; is_large++) {
         size_t bytes = is_large ? BYTES : 12;
-        char *out = suite_alloc(s, bytes), *in = suite_alloc(s, bytes);
+        char *out = suite_alloc(bytes), *in = suite_alloc(bytes);
         int is_here = -1;
         MPI_Request request;
         MPI_Message message;
         MPI_Status status;
         suite_fill(out, bytes, s->seed);
-        OK(s, MPI_Iprobe(s->rank, 6, s->comm, &is_here, MPI_STATUS_IGNORE));
-        EXPECT(s, 0, is_here);
-        OK(s, MPI_Isend(out, (int)bytes, MPI_BYTE, s->rank, 6, s->comm, &request));
-        OK(s, MPI_Probe(s->rank, 6, s->comm, &status));
-        EXPECT_STATUS(s, &status, s->rank, 6, bytes);
-        OK(s, MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &message, &status));
-        EXPECT_STATUS(s, &status, s->rank, 6, bytes);
-        OK(s, MPI_Mrecv(in, (int)bytes, MPI_BYTE, &message, &status));
-        EXPECT(s, 1, message == MPI_MESSAGE_NULL);
-        EXPECT_BYTES(s, in, bytes, s->seed);
-        OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
-        suite_free(s, out);
-        suite_free(s, in);
+        CHECK_OK(MPI_Iprobe(s->rank, 6, s->comm, &is_here, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(0, is_here);
+        CHECK_OK(MPI_Isend(out, (int)bytes, MPI_BYTE, s->rank, 6, s->comm, &request));
+        CHECK_OK(MPI_Probe(s->rank, 6, s->comm, &status));
+        CHECK_STATUS(&status, s->rank, 6, bytes);
+        CHECK_OK(MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &message, &status));
+        CHECK_STATUS(&status, s->rank, 6, bytes);
+        CHECK_OK(MPI_Mrecv(in, (int)bytes, MPI_BYTE, &message, &status));
+        CHECK(message == MPI_MESSAGE_NULL);
+        CHECK_BYTES(in, bytes, s->seed);
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        suite_free(out);
+        suite_free(in);
     }
 }

@@ -50,17 +50,17 @@ void suite_send(const suite *s, suite_mode mode, const void *buffer, size_t byte
     if (row->blocking) {
         code = row->blocking(buffer, count, MPI_BYTE, dest, tag, s->comm);
         if (code != MPI_SUCCESS)
-            FAIL(s, "MPI_%s of %d bytes to %d with tag %d: error %d", row->name, count, dest, tag, code);
+            CHECK_FAIL("MPI_%s of %d bytes to %d with tag %d: error %d", row->name, count, dest, tag, code);
         return;
     }
     request_fn start = row->nonblocking ? row->nonblocking : row->persistent;
     code = start(buffer, count, MPI_BYTE, dest, tag, s->comm, &request);
     if (code != MPI_SUCCESS)
-        FAIL(s, "MPI_%s of %d bytes to %d with tag %d: error %d", row->name, count, dest, tag, code);
+        CHECK_FAIL("MPI_%s of %d bytes to %d with tag %d: error %d", row->name, count, dest, tag, code);
     if (row->persistent)
-        OK(s, MPI_Start(&request));
-    OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Start(&request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     if (row->persistent)
-        OK(s, MPI_Request_free(&request));
-    EXPECT(s, 1, request == MPI_REQUEST_NULL);
+        CHECK_OK(MPI_Request_free(&request));
+    CHECK(request == MPI_REQUEST_NULL);
 }

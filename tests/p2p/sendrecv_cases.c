@@ -15,15 +15,15 @@ void case_sendrecv_ring(suite *s)
             int dest = (s->rank + step) % s->size, source = (s->rank - step % s->size + s->size) % s->size;
             /* Neighbours send messages of different sizes. */
             size_t out_bytes = sizes[(i + (size_t)s->rank) % count], in_bytes = sizes[(i + (size_t)source) % count];
-            char *out = suite_alloc(s, out_bytes), *in = suite_alloc(s, in_bytes);
+            char *out = suite_alloc(out_bytes), *in = suite_alloc(in_bytes);
             MPI_Status status;
             suite_fill(out, out_bytes, suite_key(s, (uint64_t)s->rank, i, (uint64_t)step, 0));
-            OK(s, MPI_Sendrecv(out, (int)out_bytes, MPI_BYTE, dest, step, in, (int)in_bytes, MPI_BYTE, source, step,
-                               s->comm, &status));
-            EXPECT_STATUS(s, &status, source, step, in_bytes);
-            EXPECT_BYTES(s, in, in_bytes, suite_key(s, (uint64_t)source, i, (uint64_t)step, 0));
-            suite_free(s, out);
-            suite_free(s, in);
+            CHECK_OK(MPI_Sendrecv(out, (int)out_bytes, MPI_BYTE, dest, step, in, (int)in_bytes, MPI_BYTE, source, step,
+                                  s->comm, &status));
+            CHECK_STATUS(&status, source, step, in_bytes);
+            CHECK_BYTES(in, in_bytes, suite_key(s, (uint64_t)source, i, (uint64_t)step, 0));
+            suite_free(out);
+            suite_free(in);
         }
 }
 
@@ -34,16 +34,16 @@ void case_sendrecv_replace(suite *s)
     const size_t *sizes = suite_sizes(sendrecv_largest(s), &count);
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
     for (size_t i = 0; i<count; i += s->size> 4 ? 5 : 1) {
-        char *buffer = suite_alloc(s, sizes[i]);
+        char *buffer = suite_alloc(sizes[i]);
         suite_fill(buffer, sizes[i], suite_key(s, (uint64_t)s->rank, i, 0, 0));
         for (int step = 1; step <= s->size; step++) {
             int owner = (s->rank - step + s->size) % s->size;
             MPI_Status status;
-            OK(s, MPI_Sendrecv_replace(buffer, (int)sizes[i], MPI_BYTE, dest, 2, source, 2, s->comm, &status));
-            EXPECT_STATUS(s, &status, source, 2, sizes[i]);
-            EXPECT_BYTES(s, buffer, sizes[i], suite_key(s, (uint64_t)owner, i, 0, 0));
+            CHECK_OK(MPI_Sendrecv_replace(buffer, (int)sizes[i], MPI_BYTE, dest, 2, source, 2, s->comm, &status));
+            CHECK_STATUS(&status, source, 2, sizes[i]);
+            CHECK_BYTES(buffer, sizes[i], suite_key(s, (uint64_t)owner, i, 0, 0));
         }
-        suite_free(s, buffer);
+        suite_free(buffer);
     }
 }
 
@@ -53,9 +53,9 @@ void case_sendrecv_open_ends(suite *s)
     int dest = s->rank + 1 < s->size ? s->rank + 1 : MPI_PROC_NULL, source = s->rank > 0 ? s->rank - 1 : MPI_PROC_NULL;
     int out = s->rank, in = -5;
     MPI_Status status;
-    OK(s, MPI_Sendrecv(&out, 1, MPI_INT, dest, 1, &in, 1, MPI_INT, source, 1, s->comm, &status));
-    EXPECT(s, s->rank > 0 ? s->rank - 1 : -5, in);
-    EXPECT_STATUS(s, &status, source, s->rank > 0 ? 1 : MPI_ANY_TAG, s->rank > 0 ? sizeof in : 0);
+    CHECK_OK(MPI_Sendrecv(&out, 1, MPI_INT, dest, 1, &in, 1, MPI_INT, source, 1, s->comm, &status));
+    CHECK_EQUAL(s->rank > 0 ? s->rank - 1 : -5, in);
+    CHECK_STATUS(&status, source, s->rank > 0 ? 1 : MPI_ANY_TAG, s->rank > 0 ? sizeof in : 0);
 }
 
 /* One partner uses Sendrecv, the other Send and Recv. */
@@ -66,13 +66,13 @@ void case_sendrecv_with_plain(suite *s)
         return;
     for (int i = 0; i < 50; i++) {
         if ((s->rank + i) % 2 == 0) {
-            OK(s, MPI_Sendrecv(&out, 1, MPI_INT, partner, i, &in, 1, MPI_INT, partner, i + 1, s->comm,
-                               MPI_STATUS_IGNORE));
+            CHECK_OK(MPI_Sendrecv(&out, 1, MPI_INT, partner, i, &in, 1, MPI_INT, partner, i + 1, s->comm,
+                                  MPI_STATUS_IGNORE));
         } else {
-            OK(s, MPI_Recv(&in, 1, MPI_INT, partner, i, s->comm, MPI_STATUS_IGNORE));
-            OK(s, MPI_Send(&out, 1, MPI_INT, partner, i + 1, s->comm));
+            CHECK_OK(MPI_Recv(&in, 1, MPI_INT, partner, i, s->comm, MPI_STATUS_IGNORE));
+            CHECK_OK(MPI_Send(&out, 1, MPI_INT, partner, i + 1, s->comm));
         }
-        EXPECT(s, partner + 40, in);
+        CHECK_EQUAL(partner + 40, in);
         in = -1;
     }
 }

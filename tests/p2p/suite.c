@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "suite.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,40 +16,25 @@ const size_t suite_case_count = sizeof suite_cases / sizeof suite_cases[0];
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
-void suite_fail(const suite *s, const char *file, int line, const char *format, ...)
+void suite_tell(FILE *to, const void *context)
 {
-    char reason[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    const char *slash = strrchr(file, '/');
-    fprintf(stderr, "FAILED rank %d of %d, case %s, seed %llu, %s:%d: %s\n", s->rank, s->size, s->case_name,
-            (unsigned long long)s->seed, slash ? slash + 1 : file, line, reason);
-    fflush(NULL);
-    _exit(1);
+    const suite *s = context;
+    fprintf(to, "  rank %d of %d, case %s, seed %llu\n", s->rank, s->size, s->case_name, (unsigned long long)s->seed);
 }
 
-void suite_expect(const suite *s, const char *file, int line, const char *what, long long expected, long long got)
-{
-    if (expected != got)
-        suite_fail(s, file, line, "%s: expected %lld, got %lld", what, expected, got);
-}
-
-void suite_expect_status(const suite *s, const char *file, int line, const MPI_Status *status, int source, int tag,
-                         size_t bytes)
+void suite_check_status(const char *file, int line, const MPI_Status *status, int source, int tag, size_t bytes)
 {
     int count = -1;
-    suite_expect(s, file, line, "status.MPI_SOURCE", source, status->MPI_SOURCE);
-    suite_expect(s, file, line, "status.MPI_TAG", tag, status->MPI_TAG);
-    suite_expect(s, file, line, "MPI_Get_count(status)", MPI_SUCCESS, MPI_Get_count(status, MPI_BYTE, &count));
-    suite_expect(s, file, line, "bytes of the status", (long long)bytes, count);
+    check_equal(file, line, "status.MPI_SOURCE", source, status->MPI_SOURCE);
+    check_equal(file, line, "status.MPI_TAG", tag, status->MPI_TAG);
+    check_equal(file, line, "MPI_Get_count(status)", MPI_SUCCESS, MPI_Get_count(status, MPI_BYTE, &count));
+    check_equal(file, line, "bytes of the status", (long long)bytes, count);
 }
 
-int suite_class(const suite *s, int code)
+int suite_class(int code)
 {
     int class = -1;
-    OK(s, MPI_Error_class(code, &class));
+    CHECK_OK(MPI_Error_class(code, &class));
     return class;
 }
 
@@ -84,7 +68,7 @@ void suite_fill(void *buffer, size_t bytes, uint64_t key)
     }
 }
 
-void suite_expect_bytes(const suite *s, const char *file, int line, const void *buffer, size_t bytes, uint64_t key)
+void suite_check_bytes(const char *file, int line, const void *buffer, size_t bytes, uint64_t key)
 {
     const unsigned char *from = buffer;
     for (size_t at = 0; at < bytes; at += 8) {
@@ -97,43 +81,43 @@ void suite_expect_bytes(const suite *s, const char *file, int line, const void *
         size_t i = 0;
         while (from[at + i] == expected[i])
             i++;
-        suite_fail(s, file, line, "byte %zu of %zu: expected %d, got %d", at + i, bytes, expected[i], from[at + i]);
+        check_fail(file, line, "byte %zu of %zu: expected %d, got %d", at + i, bytes, expected[i], from[at + i]);
     }
 }
 
 /* A guarded buffer is: length, canary, the bytes, canary. */
 enum { CANARY_BYTES = 64, CANARY = 0xc5 };
 
-void *suite_alloc(const suite *s, size_t bytes)
+void *suite_alloc(size_t bytes)
 {
     char *memory = malloc(2 * CANARY_BYTES + bytes);
     if (!memory)
-        FAIL(s, "no memory for %zu bytes", bytes);
+        CHECK_FAIL("no memory for %zu bytes", bytes);
     memset(memory, CANARY, 2 * CANARY_BYTES + bytes);
     memcpy(memory, &bytes, sizeof bytes);
     return memory + CANARY_BYTES;
 }
 
-void suite_expect_canaries(const suite *s, const char *file, int line, const void *buffer)
+void suite_check_canaries(const char *file, int line, const void *buffer)
 {
     const unsigned char *at = buffer;
     size_t bytes;
     memcpy(&bytes, at - CANARY_BYTES, sizeof bytes);
     for (size_t i = sizeof bytes; i < CANARY_BYTES; i++)
         if (at[i - CANARY_BYTES] != CANARY)
-            suite_fail(s, file, line, "%zu bytes before the buffer: expected %d, got %d", CANARY_BYTES - i, CANARY,
+            check_fail(file, line, "%zu bytes before the buffer: expected %d, got %d", CANARY_BYTES - i, CANARY,
                        at[i - CANARY_BYTES]);
     for (size_t i = 0; i < CANARY_BYTES; i++)
         if (at[bytes + i] != CANARY)
-            suite_fail(s, file, line, "%zu bytes behind a buffer of %zu: expected %d, got %d", i, bytes, CANARY,
+            check_fail(file, line, "%zu bytes behind a buffer of %zu: expected %d, got %d", i, bytes, CANARY,
                        at[bytes + i]);
 }
 
-void suite_free(const suite *s, void *buffer)
+void suite_free(void *buffer)
 {
     if (!buffer)
         return;
-    EXPECT_CANARIES(s, buffer);
+    CHECK_CANARIES(buffer);
     free((char *)buffer - CANARY_BYTES);
 }
 
@@ -178,9 +162,9 @@ void suite_meet(const suite *s)
     for (int step = 1; step < s->size; step *= 2) {
         char out = 1, in = 0;
         int to = (s->rank + step) % s->size, from = (s->rank - step + s->size) % s->size;
-        OK(s, MPI_Sendrecv(&out, 1, MPI_CHAR, to, MEET_TAG, &in, 1, MPI_CHAR, from, MEET_TAG, MPI_COMM_WORLD,
-                           MPI_STATUS_IGNORE));
-        EXPECT(s, 1, in);
+        CHECK_OK(MPI_Sendrecv(&out, 1, MPI_CHAR, to, MEET_TAG, &in, 1, MPI_CHAR, from, MEET_TAG, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+        CHECK_EQUAL(1, in);
     }
 }
 

@@ -3,27 +3,18 @@
  * runs. The same cases run over every configuration (ranks as processes, as threads, under another launcher, alone);
  * they are written with mpi.h only and know nothing of the library beneath.
  *
- * A case fails by telling rank, case, seed, what was expected and what came, and ends the process at once: the other
- * ranks are then the launcher's to end. Nothing here is global, because a process may hold all ranks.
+ * A check that fails tells rank, case and seed too (check_me). Nothing here is global, because a process may hold all
+ * ranks.
  */
 #ifndef TESTS_P2P_SUITE_H
 #define TESTS_P2P_SUITE_H
 
+#include "check.h"
+#include "sanitized.h"
+
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Sanitized programs run some ten times slower; cases of volume then do less. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SUITE_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SUITE_IS_SANITIZED 1
-#endif
-#endif
-#ifndef SUITE_IS_SANITIZED
-#define SUITE_IS_SANITIZED 0
-#endif
 
 /* What a case knows; one a rank. */
 typedef struct suite {
@@ -49,24 +40,17 @@ extern const size_t suite_case_count;
 #include "cases.def"
 #undef SUITE_CASE
 
-/* ---- checks: the first that does not hold ends the run ---------------------------------------------------------- */
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
 
-void suite_expect(const suite *s, const char *file, int line, const char *what, long long expected, long long got);
-void suite_fail(const suite *s, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5), noreturn));
-
-#define EXPECT(s, expected, got) suite_expect(s, __FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
-#define OK(s, call) EXPECT(s, MPI_SUCCESS, call)
-#define FAIL(s, ...) suite_fail(s, __FILE__, __LINE__, __VA_ARGS__)
+/* For check_me; the context is the rank's suite. */
+void suite_tell(FILE *to, const void *context);
 
 /* Source, tag and number of bytes. */
-void suite_expect_status(const suite *s, const char *file, int line, const MPI_Status *status, int source, int tag,
-                         size_t bytes);
-#define EXPECT_STATUS(s, status, source, tag, bytes)                                                                  \
-    suite_expect_status(s, __FILE__, __LINE__, status, source, tag, bytes)
+void suite_check_status(const char *file, int line, const MPI_Status *status, int source, int tag, size_t bytes);
+#define CHECK_STATUS(status, source, tag, bytes) suite_check_status(__FILE__, __LINE__, status, source, tag, bytes)
 
 /* The class of an error code. */
-int suite_class(const suite *s, int code);
+int suite_class(int code);
 
 /* ---- contents: bytes that only this key yields ------------------------------------------------------------------ */
 
@@ -74,14 +58,14 @@ uint64_t suite_mix(uint64_t value);
 /* A key of up to four numbers and the seed. */
 uint64_t suite_key(const suite *s, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 void suite_fill(void *buffer, size_t bytes, uint64_t key);
-void suite_expect_bytes(const suite *s, const char *file, int line, const void *buffer, size_t bytes, uint64_t key);
-#define EXPECT_BYTES(s, buffer, bytes, key) suite_expect_bytes(s, __FILE__, __LINE__, buffer, bytes, key)
+void suite_check_bytes(const char *file, int line, const void *buffer, size_t bytes, uint64_t key);
+#define CHECK_BYTES(buffer, bytes, key) suite_check_bytes(__FILE__, __LINE__, buffer, bytes, key)
 
 /* A buffer with canaries before and behind. suite_free tells whoever wrote over them. */
-void *suite_alloc(const suite *s, size_t bytes);
-void suite_expect_canaries(const suite *s, const char *file, int line, const void *buffer);
-#define EXPECT_CANARIES(s, buffer) suite_expect_canaries(s, __FILE__, __LINE__, buffer)
-void suite_free(const suite *s, void *buffer);
+void *suite_alloc(size_t bytes);
+void suite_check_canaries(const char *file, int line, const void *buffer);
+#define CHECK_CANARIES(buffer) suite_check_canaries(__FILE__, __LINE__, buffer)
+void suite_free(void *buffer);
 
 /* A random number of a sequence; `state` is the sequence's own. */
 uint64_t suite_random(uint64_t *state);

@@ -1,12 +1,12 @@
 /* A synchronous send is done only when its receive has been matched: not before, and a probe is no receive. */
 #include "suite.h"
 
-static void sync_expect_pending(const suite *s, MPI_Request *request)
+static void sync_expect_pending(MPI_Request *request)
 {
     for (int i = 0; i < 300; i++) {
         int is_done = -1;
-        OK(s, MPI_Test(request, &is_done, MPI_STATUS_IGNORE));
-        EXPECT(s, 0, is_done);
+        CHECK_OK(MPI_Test(request, &is_done, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(0, is_done);
     }
 }
 
@@ -15,35 +15,35 @@ static void sync_pair(const suite *s, size_t bytes, int is_persistent)
 {
     enum { DATA = 1, GO = 2, PROBED = 3 };
     int partner = s->rank ^ 1;
-    char *buffer = suite_alloc(s, bytes);
+    char *buffer = suite_alloc(bytes);
     MPI_Request request;
     MPI_Status status;
     if (partner < s->size && s->rank % 2 == 0) {
         suite_fill(buffer, bytes, s->seed);
         if (is_persistent) {
-            OK(s, MPI_Ssend_init(buffer, (int)bytes, MPI_BYTE, partner, DATA, s->comm, &request));
-            OK(s, MPI_Start(&request));
+            CHECK_OK(MPI_Ssend_init(buffer, (int)bytes, MPI_BYTE, partner, DATA, s->comm, &request));
+            CHECK_OK(MPI_Start(&request));
         } else {
-            OK(s, MPI_Issend(buffer, (int)bytes, MPI_BYTE, partner, DATA, s->comm, &request));
+            CHECK_OK(MPI_Issend(buffer, (int)bytes, MPI_BYTE, partner, DATA, s->comm, &request));
         }
-        sync_expect_pending(s, &request);
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, partner, GO, s->comm));
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, partner, PROBED, s->comm, MPI_STATUS_IGNORE));
-        sync_expect_pending(s, &request);
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, partner, GO, s->comm));
-        OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
+        sync_expect_pending(&request);
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, partner, GO, s->comm));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, partner, PROBED, s->comm, MPI_STATUS_IGNORE));
+        sync_expect_pending(&request);
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, partner, GO, s->comm));
+        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         if (is_persistent)
-            OK(s, MPI_Request_free(&request));
+            CHECK_OK(MPI_Request_free(&request));
     } else if (partner < s->size) {
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, partner, GO, s->comm, MPI_STATUS_IGNORE));
-        OK(s, MPI_Probe(partner, DATA, s->comm, &status));
-        EXPECT_STATUS(s, &status, partner, DATA, bytes);
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, partner, PROBED, s->comm));
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, partner, GO, s->comm, MPI_STATUS_IGNORE));
-        OK(s, MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, DATA, s->comm, &status));
-        EXPECT_BYTES(s, buffer, bytes, s->seed);
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, partner, GO, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Probe(partner, DATA, s->comm, &status));
+        CHECK_STATUS(&status, partner, DATA, bytes);
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, partner, PROBED, s->comm));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, partner, GO, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, DATA, s->comm, &status));
+        CHECK_BYTES(buffer, bytes, s->seed);
     }
-    suite_free(s, buffer);
+    suite_free(buffer);
 }
 
 void case_sync_waits(suite *s)
@@ -59,11 +59,11 @@ void case_sync_self(suite *s)
 {
     int out = 5, in = -1;
     MPI_Request request;
-    OK(s, MPI_Issend(&out, 1, MPI_INT, s->rank, 1, s->comm, &request));
-    sync_expect_pending(s, &request);
-    OK(s, MPI_Recv(&in, 1, MPI_INT, s->rank, 1, s->comm, MPI_STATUS_IGNORE));
-    EXPECT(s, 5, in);
-    OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Issend(&out, 1, MPI_INT, s->rank, 1, s->comm, &request));
+    sync_expect_pending(&request);
+    CHECK_OK(MPI_Recv(&in, 1, MPI_INT, s->rank, 1, s->comm, MPI_STATUS_IGNORE));
+    CHECK_EQUAL(5, in);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 /* A blocking one takes as long as its receiver, which sleeps first. */
@@ -75,16 +75,16 @@ void case_sync_blocks(suite *s)
         return;
     if (s->rank % 2 == 0) {
         double begin = suite_seconds();
-        OK(s, MPI_Ssend(&value, 1, MPI_INT, partner, 1, s->comm));
+        CHECK_OK(MPI_Ssend(&value, 1, MPI_INT, partner, 1, s->comm));
         double took = suite_seconds() - begin, slept = 0;
-        OK(s, MPI_Recv(&slept, 1, MPI_DOUBLE, partner, 2, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Recv(&slept, 1, MPI_DOUBLE, partner, 2, s->comm, MPI_STATUS_IGNORE));
         /* Both clocks are the host's: the send cannot have ended before the receiver woke. */
         if (begin + took < slept)
-            FAIL(s, "Ssend ended %.6f s before its receive was posted", slept - begin - took);
+            CHECK_FAIL("Ssend ended %.6f s before its receive was posted", slept - begin - took);
     } else {
         suite_sleep_ms(30);
         double woke = suite_seconds();
-        OK(s, MPI_Recv(&value, 1, MPI_INT, partner, 1, s->comm, MPI_STATUS_IGNORE));
-        OK(s, MPI_Send(&woke, 1, MPI_DOUBLE, partner, 2, s->comm));
+        CHECK_OK(MPI_Recv(&value, 1, MPI_INT, partner, 1, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Send(&woke, 1, MPI_DOUBLE, partner, 2, s->comm));
     }
 }

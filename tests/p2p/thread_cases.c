@@ -8,7 +8,7 @@ enum { THREADS = 4 };
 
 static int threads_rounds(const suite *s)
 {
-    return SUITE_IS_SANITIZED || s->size > 4 ? 100 : 1000;
+    return TEST_IS_SANITIZED || s->size > 4 ? 100 : 1000;
 }
 
 /* Every thread has its tag and exchanges with the same thread of the next and of the previous rank. */
@@ -17,25 +17,25 @@ static void threads_ping_pong(const extra_thread *me)
     const suite *s = me->s;
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size, rounds = threads_rounds(s);
     size_t max_bytes = 40000;
-    char *out = suite_alloc(s, max_bytes), *in = suite_alloc(s, max_bytes);
+    char *out = suite_alloc(max_bytes), *in = suite_alloc(max_bytes);
     for (int i = 0; i < rounds; i++) {
         size_t bytes = i % 20 == 19 ? max_bytes - (size_t)i % 7 : (size_t)(i * 31 % 300);
         MPI_Request request;
         MPI_Status status;
         suite_fill(out, bytes, suite_key(s, (uint64_t)s->rank, (uint64_t)me->number, (uint64_t)i, 0));
         if (i % 2) {
-            OK(s, MPI_Sendrecv(out, (int)bytes, MPI_BYTE, dest, me->number, in, (int)max_bytes, MPI_BYTE, source,
-                               me->number, s->comm, &status));
+            CHECK_OK(MPI_Sendrecv(out, (int)bytes, MPI_BYTE, dest, me->number, in, (int)max_bytes, MPI_BYTE, source,
+                                  me->number, s->comm, &status));
         } else {
-            OK(s, MPI_Isend(out, (int)bytes, MPI_BYTE, dest, me->number, s->comm, &request));
-            OK(s, MPI_Recv(in, (int)max_bytes, MPI_BYTE, source, me->number, s->comm, &status));
-            OK(s, MPI_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(MPI_Isend(out, (int)bytes, MPI_BYTE, dest, me->number, s->comm, &request));
+            CHECK_OK(MPI_Recv(in, (int)max_bytes, MPI_BYTE, source, me->number, s->comm, &status));
+            CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         }
-        EXPECT_STATUS(s, &status, source, me->number, bytes);
-        EXPECT_BYTES(s, in, bytes, suite_key(s, (uint64_t)source, (uint64_t)me->number, (uint64_t)i, 0));
+        CHECK_STATUS(&status, source, me->number, bytes);
+        CHECK_BYTES(in, bytes, suite_key(s, (uint64_t)source, (uint64_t)me->number, (uint64_t)i, 0));
     }
-    suite_free(s, out);
-    suite_free(s, in);
+    suite_free(out);
+    suite_free(in);
 }
 
 void case_threads_ping_pong(suite *s)
@@ -52,17 +52,17 @@ static void threads_blocked(const extra_thread *me)
     int in = -1, value = 7;
     MPI_Status status;
     if (me->number == 0) {
-        OK(s, MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, LAST, s->comm, &status));
-        EXPECT_STATUS(s, &status, s->rank, LAST, sizeof in);
-        EXPECT(s, 7, in);
+        CHECK_OK(MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, LAST, s->comm, &status));
+        CHECK_STATUS(&status, s->rank, LAST, sizeof in);
+        CHECK_EQUAL(7, in);
     } else if (me->number == 1) {
         for (int i = 0; i < threads_rounds(s); i++) {
             int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
-            OK(s, MPI_Sendrecv(&i, 1, MPI_INT, dest, WORK, &in, 1, MPI_INT, source, WORK, s->comm, &status));
-            EXPECT(s, i, in);
+            CHECK_OK(MPI_Sendrecv(&i, 1, MPI_INT, dest, WORK, &in, 1, MPI_INT, source, WORK, s->comm, &status));
+            CHECK_EQUAL(i, in);
         }
         suite_sleep_ms(5); /* long enough for the waiting thread to fall asleep */
-        OK(s, MPI_Send(&value, 1, MPI_INT, s->rank, LAST, s->comm));
+        CHECK_OK(MPI_Send(&value, 1, MPI_INT, s->rank, LAST, s->comm));
     }
 }
 
@@ -85,13 +85,13 @@ static void threads_probe_send(const extra_thread *me, const shared_probe *share
     int dest = (s->rank + 1) % s->size, from_each = atomic_load(&shared->from_each);
     for (int i = 0; i < from_each; i++) {
         size_t bytes = i % 50 == 49 ? 30000 : (size_t)i % 200;
-        char *out = suite_alloc(s, bytes);
+        char *out = suite_alloc(bytes);
         suite_fill(out, bytes, suite_key(s, bytes, 0, 0, 5));
-        OK(s, MPI_Send(out, (int)bytes, MPI_BYTE, dest, PROBE_DATA, s->comm));
-        suite_free(s, out);
+        CHECK_OK(MPI_Send(out, (int)bytes, MPI_BYTE, dest, PROBE_DATA, s->comm));
+        suite_free(out);
     }
     for (int i = 1; i < THREADS; i++)
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, dest, PROBE_END, s->comm));
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, dest, PROBE_END, s->comm));
 }
 
 static void threads_probe(const extra_thread *me)
@@ -107,20 +107,20 @@ static void threads_probe(const extra_thread *me)
         MPI_Status status;
         int bytes = -1, is_here = 1;
         if (me->number % 2) {
-            OK(s, MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &message, &status));
+            CHECK_OK(MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &message, &status));
         } else {
-            OK(s, MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &message, &status));
+            CHECK_OK(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &is_here, &message, &status));
             if (!is_here) {
                 suite_sleep_ms(0);
                 continue;
             }
         }
         tag = status.MPI_TAG;
-        OK(s, MPI_Get_count(&status, MPI_BYTE, &bytes));
-        char *in = suite_alloc(s, (size_t)bytes);
-        OK(s, MPI_Mrecv(in, bytes, MPI_BYTE, &message, &status));
-        EXPECT_BYTES(s, in, (size_t)bytes, suite_key(s, (uint64_t)bytes, 0, 0, 5));
-        suite_free(s, in);
+        CHECK_OK(MPI_Get_count(&status, MPI_BYTE, &bytes));
+        char *in = suite_alloc((size_t)bytes);
+        CHECK_OK(MPI_Mrecv(in, bytes, MPI_BYTE, &message, &status));
+        CHECK_BYTES(in, (size_t)bytes, suite_key(s, (uint64_t)bytes, 0, 0, 5));
+        suite_free(in);
         if (tag == PROBE_DATA)
             atomic_fetch_add(&shared->received, 1);
     }
@@ -132,7 +132,7 @@ void case_threads_shared_probe(suite *s)
     atomic_init(&shared.received, 0);
     atomic_init(&shared.from_each, threads_rounds(s));
     extra_threads_run(s, THREADS, threads_probe, &shared);
-    EXPECT(s, threads_rounds(s), atomic_load(&shared.received));
+    CHECK_EQUAL(threads_rounds(s), atomic_load(&shared.received));
 }
 
 /* One thread sleeps for an answer that comes only after its sister's sends have arrived; the sister starts more of
@@ -149,13 +149,13 @@ static void threads_sleeping_sister(const extra_thread *me)
         suite_sleep_ms(100);
         for (int i = 0; i < SENDS; i++) {
             double value = -1;
-            OK(s, MPI_Recv(&value, 1, MPI_DOUBLE, partner, DATA, s->comm, MPI_STATUS_IGNORE));
-            EXPECT(s, i, value);
+            CHECK_OK(MPI_Recv(&value, 1, MPI_DOUBLE, partner, DATA, s->comm, MPI_STATUS_IGNORE));
+            CHECK_EQUAL(i, value);
         }
-        OK(s, MPI_Send(&partner, 1, MPI_INT, partner, ANSWER, s->comm));
+        CHECK_OK(MPI_Send(&partner, 1, MPI_INT, partner, ANSWER, s->comm));
     } else if (me->number) {
-        OK(s, MPI_Recv(&answer, 1, MPI_INT, partner, ANSWER, s->comm, MPI_STATUS_IGNORE));
-        EXPECT(s, s->rank, answer);
+        CHECK_OK(MPI_Recv(&answer, 1, MPI_INT, partner, ANSWER, s->comm, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(s->rank, answer);
         atomic_store(is_answered, 1);
     } else {
         MPI_Request *requests = malloc(SENDS * sizeof *requests);
@@ -163,11 +163,11 @@ static void threads_sleeping_sister(const extra_thread *me)
         suite_sleep_ms(50);
         for (int i = 0; i < SENDS; i++) {
             values[i] = i;
-            OK(s, MPI_Isend(&values[i], 1, MPI_DOUBLE, partner, DATA, s->comm, &requests[i]));
+            CHECK_OK(MPI_Isend(&values[i], 1, MPI_DOUBLE, partner, DATA, s->comm, &requests[i]));
         }
         while (!atomic_load(is_answered))
             suite_sleep_ms(1);
-        OK(s, MPI_Waitall(SENDS, requests, MPI_STATUSES_IGNORE));
+        CHECK_OK(MPI_Waitall(SENDS, requests, MPI_STATUSES_IGNORE));
         free(requests);
         free(values);
     }
@@ -189,11 +189,11 @@ static void threads_communicators(const extra_thread *me)
     for (int i = 0; i < 30; i++) {
         MPI_Comm dup;
         int value = me->number * 1000 + i, in = -1;
-        OK(s, MPI_Comm_dup(own[me->number], &dup));
-        OK(s, MPI_Sendrecv(&value, 1, MPI_INT, dest, 1, &in, 1, MPI_INT, source, 1, dup, MPI_STATUS_IGNORE));
-        EXPECT(s, value, in);
-        OK(s, MPI_Barrier(dup));
-        OK(s, MPI_Comm_free(&dup));
+        CHECK_OK(MPI_Comm_dup(own[me->number], &dup));
+        CHECK_OK(MPI_Sendrecv(&value, 1, MPI_INT, dest, 1, &in, 1, MPI_INT, source, 1, dup, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(value, in);
+        CHECK_OK(MPI_Barrier(dup));
+        CHECK_OK(MPI_Comm_free(&dup));
     }
 }
 
@@ -201,8 +201,8 @@ void case_threads_own_communicators(suite *s)
 {
     MPI_Comm own[THREADS];
     for (int i = 0; i < THREADS; i++)
-        OK(s, MPI_Comm_dup(s->comm, &own[i]));
+        CHECK_OK(MPI_Comm_dup(s->comm, &own[i]));
     extra_threads_run(s, THREADS, threads_communicators, own);
     for (int i = 0; i < THREADS; i++)
-        OK(s, MPI_Comm_free(&own[i]));
+        CHECK_OK(MPI_Comm_free(&own[i]));
 }

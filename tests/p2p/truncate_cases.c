@@ -12,35 +12,35 @@ static const truncate_shape shapes[] = {{1, 0},       {64, 16},      {33, 32},  
                                         {9000, 8000}, {70000, 1000}, {70000, 69999}, {300000, 100}, {300000, 299999}};
 enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
 
-static void truncate_check(const suite *s, int code, const MPI_Status *status, int source, int tag, const char *in)
+static void truncate_check(int code, const MPI_Status *status, int source, int tag, const char *in)
 {
-    EXPECT(s, MPI_ERR_TRUNCATE, suite_class(s, code));
-    EXPECT(s, source, status->MPI_SOURCE);
-    EXPECT(s, tag, status->MPI_TAG);
-    EXPECT_CANARIES(s, in);
+    CHECK_EQUAL(MPI_ERR_TRUNCATE, suite_class(code));
+    CHECK_EQUAL(source, status->MPI_SOURCE);
+    CHECK_EQUAL(tag, status->MPI_TAG);
+    CHECK_CANARIES(in);
 }
 
 /* The next message of the pair is whole. */
 static void truncate_after(const suite *s, int dest, int source)
 {
     int out = s->rank + 17, in = -1;
-    OK(s, MPI_Sendrecv(&out, 1, MPI_INT, dest, 77, &in, 1, MPI_INT, source, 77, s->comm, MPI_STATUS_IGNORE));
-    EXPECT(s, source + 17, in);
+    CHECK_OK(MPI_Sendrecv(&out, 1, MPI_INT, dest, 77, &in, 1, MPI_INT, source, 77, s->comm, MPI_STATUS_IGNORE));
+    CHECK_EQUAL(source + 17, in);
 }
 
 static void truncate_run(suite *s, int is_posted, int is_sync)
 {
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
     for (int i = 0; i < SHAPE_COUNT; i++) {
-        char *out = suite_alloc(s, shapes[i].sent), *in = suite_alloc(s, shapes[i].room);
+        char *out = suite_alloc(shapes[i].sent), *in = suite_alloc(shapes[i].room);
         MPI_Request receive, send;
         MPI_Status status;
         suite_fill(out, shapes[i].sent, suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
         if (is_posted)
-            OK(s, MPI_Irecv(in, (int)shapes[i].room, MPI_BYTE, source, i, s->comm, &receive));
+            CHECK_OK(MPI_Irecv(in, (int)shapes[i].room, MPI_BYTE, source, i, s->comm, &receive));
         if (is_posted)
             suite_meet(s);
-        OK(s, (is_sync ? MPI_Issend : MPI_Isend)(out, (int)shapes[i].sent, MPI_BYTE, dest, i, s->comm, &send));
+        CHECK_OK((is_sync ? MPI_Issend : MPI_Isend)(out, (int)shapes[i].sent, MPI_BYTE, dest, i, s->comm, &send));
         int code;
         if (is_posted) {
             code = MPI_Wait(&receive, &status);
@@ -48,11 +48,11 @@ static void truncate_run(suite *s, int is_posted, int is_sync)
             suite_meet(s);
             code = MPI_Recv(in, (int)shapes[i].room, MPI_BYTE, i % 2 ? MPI_ANY_SOURCE : source, i, s->comm, &status);
         }
-        truncate_check(s, code, &status, source, i, in);
-        OK(s, MPI_Wait(&send, MPI_STATUS_IGNORE));
+        truncate_check(code, &status, source, i, in);
+        CHECK_OK(MPI_Wait(&send, MPI_STATUS_IGNORE));
         truncate_after(s, dest, source);
-        suite_free(s, out);
-        suite_free(s, in);
+        suite_free(out);
+        suite_free(in);
     }
 }
 
@@ -75,30 +75,30 @@ void case_truncate_in_waitall(suite *s)
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
     for (int i = 0; i < SHAPE_COUNT; i++) {
         size_t bytes = shapes[i].sent, room = shapes[i].room;
-        char *out = suite_alloc(s, bytes), *in[COUNT];
+        char *out = suite_alloc(bytes), *in[COUNT];
         MPI_Request requests[2 * COUNT];
         MPI_Status statuses[2 * COUNT];
         suite_fill(out, bytes, suite_key(s, (uint64_t)s->rank, (uint64_t)i, 0, 0));
         for (int k = 0; k < COUNT; k++) {
-            in[k] = suite_alloc(s, k == BAD ? room : bytes);
-            OK(s, MPI_Irecv(in[k], (int)(k == BAD ? room : bytes), MPI_BYTE, source, k, s->comm, &requests[k]));
+            in[k] = suite_alloc(k == BAD ? room : bytes);
+            CHECK_OK(MPI_Irecv(in[k], (int)(k == BAD ? room : bytes), MPI_BYTE, source, k, s->comm, &requests[k]));
         }
         for (int k = 0; k < COUNT; k++)
-            OK(s, MPI_Isend(out, (int)bytes, MPI_BYTE, dest, k, s->comm, &requests[COUNT + k]));
-        EXPECT(s, MPI_ERR_IN_STATUS, suite_class(s, MPI_Waitall(2 * COUNT, requests, statuses)));
+            CHECK_OK(MPI_Isend(out, (int)bytes, MPI_BYTE, dest, k, s->comm, &requests[COUNT + k]));
+        CHECK_EQUAL(MPI_ERR_IN_STATUS, suite_class(MPI_Waitall(2 * COUNT, requests, statuses)));
         for (int k = 0; k < 2 * COUNT; k++) {
-            int class = suite_class(s, statuses[k].MPI_ERROR);
+            int class = suite_class(statuses[k].MPI_ERROR);
             if (k != BAD && class == MPI_ERR_PENDING) /* neither failed nor done, says the standard: still active */
-                class = suite_class(s, MPI_Wait(&requests[k], MPI_STATUS_IGNORE));
-            EXPECT(s, k == BAD ? MPI_ERR_TRUNCATE : MPI_SUCCESS, class);
-            EXPECT(s, 1, requests[k] == MPI_REQUEST_NULL);
+                class = suite_class(MPI_Wait(&requests[k], MPI_STATUS_IGNORE));
+            CHECK_EQUAL(k == BAD ? MPI_ERR_TRUNCATE : MPI_SUCCESS, class);
+            CHECK(requests[k] == MPI_REQUEST_NULL);
         }
         for (int k = 0; k < COUNT; k++) {
             if (k != BAD)
-                EXPECT_BYTES(s, in[k], bytes, suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
-            suite_free(s, in[k]);
+                CHECK_BYTES(in[k], bytes, suite_key(s, (uint64_t)source, (uint64_t)i, 0, 0));
+            suite_free(in[k]);
         }
-        suite_free(s, out);
+        suite_free(out);
     }
 }
 
@@ -107,19 +107,19 @@ void case_truncate_matched(suite *s)
 {
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
     for (int i = 0; i < SHAPE_COUNT; i++) {
-        char *out = suite_alloc(s, shapes[i].sent), *in = suite_alloc(s, shapes[i].room);
+        char *out = suite_alloc(shapes[i].sent), *in = suite_alloc(shapes[i].room);
         MPI_Request send;
         MPI_Message message;
         MPI_Status status;
         memset(out, i, shapes[i].sent);
-        OK(s, MPI_Isend(out, (int)shapes[i].sent, MPI_BYTE, dest, i, s->comm, &send));
-        OK(s, MPI_Mprobe(source, i, s->comm, &message, &status));
-        EXPECT_STATUS(s, &status, source, i, shapes[i].sent);
+        CHECK_OK(MPI_Isend(out, (int)shapes[i].sent, MPI_BYTE, dest, i, s->comm, &send));
+        CHECK_OK(MPI_Mprobe(source, i, s->comm, &message, &status));
+        CHECK_STATUS(&status, source, i, shapes[i].sent);
         int code = MPI_Mrecv(in, (int)shapes[i].room, MPI_BYTE, &message, &status);
-        truncate_check(s, code, &status, source, i, in);
-        OK(s, MPI_Wait(&send, MPI_STATUS_IGNORE));
+        truncate_check(code, &status, source, i, in);
+        CHECK_OK(MPI_Wait(&send, MPI_STATUS_IGNORE));
         truncate_after(s, dest, source);
-        suite_free(s, out);
-        suite_free(s, in);
+        suite_free(out);
+        suite_free(in);
     }
 }

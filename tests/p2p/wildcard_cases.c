@@ -13,21 +13,21 @@ void case_wildcard_any_source(suite *s)
     int *numbers = malloc((size_t)count * sizeof *numbers);
     for (int i = 0; i < count; i++) {
         numbers[i] = i * 1000 + s->rank;
-        OK(s, MPI_Isend(&numbers[i], 1, MPI_INT, 0, 7, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(&numbers[i], 1, MPI_INT, 0, 7, s->comm, &requests[i]));
     }
     int *next = calloc((size_t)s->size, sizeof *next);
     for (int i = 0; s->rank == 0 && i < count * s->size; i++) {
         int got = -1;
         MPI_Status status;
-        OK(s, MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, s->comm, &status));
+        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, s->comm, &status));
         int source = status.MPI_SOURCE;
         if (source < 0 || source >= s->size)
-            FAIL(s, "status.MPI_SOURCE: expected a rank, got %d", source);
-        EXPECT_STATUS(s, &status, source, 7, sizeof got);
-        EXPECT(s, next[source] * 1000 + source, got);
+            CHECK_FAIL("status.MPI_SOURCE: expected a rank, got %d", source);
+        CHECK_STATUS(&status, source, 7, sizeof got);
+        CHECK_EQUAL(next[source] * 1000 + source, got);
         next[source]++;
     }
-    OK(s, MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
     free(next);
     free(requests);
     free(numbers);
@@ -42,16 +42,16 @@ void case_wildcard_any_tag(suite *s)
     int numbers[COUNT];
     for (int i = 0; i < COUNT; i++) {
         numbers[i] = i;
-        OK(s, MPI_Isend(&numbers[i], 1, MPI_INT, dest, i * 7 % 13, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(&numbers[i], 1, MPI_INT, dest, i * 7 % 13, s->comm, &requests[i]));
     }
     for (int i = 0; i < COUNT; i++) {
         int got = -1;
         MPI_Status status;
-        OK(s, MPI_Recv(&got, 1, MPI_INT, source, MPI_ANY_TAG, s->comm, &status));
-        EXPECT_STATUS(s, &status, source, i * 7 % 13, sizeof got);
-        EXPECT(s, i, got);
+        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, source, MPI_ANY_TAG, s->comm, &status));
+        CHECK_STATUS(&status, source, i * 7 % 13, sizeof got);
+        CHECK_EQUAL(i, got);
     }
-    OK(s, MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
 }
 
 /* Everybody to everybody, received with both wildcards. */
@@ -64,19 +64,19 @@ void case_wildcard_any_both(suite *s)
     for (int i = 0; i < total; i++) {
         numbers[i][0] = s->rank;
         numbers[i][1] = i / s->size;
-        OK(s, MPI_Isend(numbers[i], 2, MPI_INT, i % s->size, i / s->size, s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(numbers[i], 2, MPI_INT, i % s->size, i / s->size, s->comm, &requests[i]));
     }
     int *next = calloc((size_t)s->size, sizeof *next);
     for (int i = 0; i < total; i++) {
         int got[2] = {-1, -1};
         MPI_Status status;
-        OK(s, MPI_Recv(got, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
-        EXPECT(s, status.MPI_SOURCE, got[0]);
-        EXPECT(s, status.MPI_TAG, got[1]);
-        EXPECT(s, next[got[0]], got[1]);
+        CHECK_OK(MPI_Recv(got, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
+        CHECK_EQUAL(status.MPI_SOURCE, got[0]);
+        CHECK_EQUAL(status.MPI_TAG, got[1]);
+        CHECK_EQUAL(next[got[0]], got[1]);
         next[got[0]]++;
     }
-    OK(s, MPI_Waitall(total, requests, MPI_STATUSES_IGNORE));
+    CHECK_OK(MPI_Waitall(total, requests, MPI_STATUSES_IGNORE));
     free(next);
     free(requests);
     free(numbers);
@@ -121,19 +121,19 @@ static void model_make(model *m, uint64_t seed, int source, int receives_come_fi
         }
 }
 
-static void model_finish(suite *s, const model *m, int source, int i, MPI_Request *request, const int *number)
+static void model_finish(const model *m, int source, int i, MPI_Request *request, const int *number)
 {
     int is_cancelled = 0, message = m->message_of[i];
     MPI_Status status;
     if (message < 0)
-        OK(s, MPI_Cancel(request));
-    OK(s, MPI_Wait(request, &status));
-    OK(s, MPI_Test_cancelled(&status, &is_cancelled));
+        CHECK_OK(MPI_Cancel(request));
+    CHECK_OK(MPI_Wait(request, &status));
+    CHECK_OK(MPI_Test_cancelled(&status, &is_cancelled));
     if (is_cancelled != (message < 0) || *number != message)
-        FAIL(s, "receive %d (source %d, tag %d): expected message %d, got %d%s", i, m->receive_source[i],
-             m->receive_tag[i], message, *number, is_cancelled ? " (cancelled)" : "");
+        CHECK_FAIL("receive %d (source %d, tag %d): expected message %d, got %d%s", i, m->receive_source[i],
+                   m->receive_tag[i], message, *number, is_cancelled ? " (cancelled)" : "");
     if (message >= 0)
-        EXPECT_STATUS(s, &status, source, m->message_tag[message], sizeof(int));
+        CHECK_STATUS(&status, source, m->message_tag[message], sizeof(int));
 }
 
 static void model_receive(suite *s, const model *m, int source, int receives_come_first)
@@ -141,21 +141,21 @@ static void model_receive(suite *s, const model *m, int source, int receives_com
     MPI_Request requests[MODEL_COUNT];
     int numbers[MODEL_COUNT];
     if (!receives_come_first) /* the sender's go-ahead comes behind all its messages, so these have arrived */
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, source, 100, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, source, 100, s->comm, MPI_STATUS_IGNORE));
     for (int i = 0; i < MODEL_COUNT; i++) {
         numbers[i] = -1;
-        OK(s, MPI_Irecv(&numbers[i], 1, MPI_INT, m->receive_source[i], m->receive_tag[i], s->comm, &requests[i]));
+        CHECK_OK(MPI_Irecv(&numbers[i], 1, MPI_INT, m->receive_source[i], m->receive_tag[i], s->comm, &requests[i]));
     }
     if (receives_come_first) {
         /* A token apart from the wildcards, which would swallow it: in the other communicator. */
-        OK(s, MPI_Ssend(NULL, 0, MPI_BYTE, source, 100, MPI_COMM_WORLD));
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, source, 101, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Ssend(NULL, 0, MPI_BYTE, source, 100, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, source, 101, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
     /* First those that the model gives a message, then the others, which by now nothing can match any more. */
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < MODEL_COUNT; i++)
             if ((m->message_of[i] < 0) == pass)
-                model_finish(s, m, source, i, &requests[i], &numbers[i]);
+                model_finish(m, source, i, &requests[i], &numbers[i]);
     /* What no receive wanted is still there, in order. */
     char is_taken[MODEL_COUNT] = {0};
     for (int i = 0; i < MODEL_COUNT; i++)
@@ -165,8 +165,8 @@ static void model_receive(suite *s, const model *m, int source, int receives_com
         int got = -1;
         if (is_taken[i])
             continue;
-        OK(s, MPI_Recv(&got, 1, MPI_INT, source, MPI_ANY_TAG, s->comm, MPI_STATUS_IGNORE));
-        EXPECT(s, i, got);
+        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, source, MPI_ANY_TAG, s->comm, MPI_STATUS_IGNORE));
+        CHECK_EQUAL(i, got);
     }
 }
 
@@ -175,16 +175,16 @@ static void model_send(suite *s, const model *m, int dest, int receives_come_fir
     MPI_Request requests[MODEL_COUNT];
     int numbers[MODEL_COUNT];
     if (receives_come_first)
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, dest, 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, dest, 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     for (int i = 0; i < MODEL_COUNT; i++) {
         numbers[i] = i;
-        OK(s, MPI_Isend(&numbers[i], 1, MPI_INT, dest, m->message_tag[i], s->comm, &requests[i]));
+        CHECK_OK(MPI_Isend(&numbers[i], 1, MPI_INT, dest, m->message_tag[i], s->comm, &requests[i]));
     }
     if (receives_come_first)
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, dest, 101, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, dest, 101, MPI_COMM_WORLD));
     else
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, dest, 100, s->comm));
-    OK(s, MPI_Waitall(MODEL_COUNT, requests, MPI_STATUSES_IGNORE));
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, dest, 100, s->comm));
+    CHECK_OK(MPI_Waitall(MODEL_COUNT, requests, MPI_STATUSES_IGNORE));
 }
 
 static void model_run(suite *s, int receives_come_first)
@@ -221,11 +221,11 @@ void case_wildcard_nobody_starves(suite *s)
     if (s->rank != 0) {
         int is_stopped = 0;
         while (!is_stopped) {
-            OK(s, MPI_Ssend(NULL, 0, MPI_BYTE, 0, DATA, s->comm));
-            OK(s, MPI_Iprobe(0, STOP, s->comm, &is_stopped, MPI_STATUS_IGNORE));
+            CHECK_OK(MPI_Ssend(NULL, 0, MPI_BYTE, 0, DATA, s->comm));
+            CHECK_OK(MPI_Iprobe(0, STOP, s->comm, &is_stopped, MPI_STATUS_IGNORE));
         }
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, 0, STOP, s->comm, MPI_STATUS_IGNORE));
-        OK(s, MPI_Send(NULL, 0, MPI_BYTE, 0, LAST, s->comm));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, 0, STOP, s->comm, MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, 0, LAST, s->comm));
         return;
     }
     double begin = suite_seconds();
@@ -233,7 +233,7 @@ void case_wildcard_nobody_starves(suite *s)
     int hungry = s->size - 1, running = s->size - 1, has_stopped = 0;
     while (running > 0) {
         MPI_Status status;
-        OK(s, MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
+        CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, s->comm, &status));
         if (status.MPI_TAG == LAST)
             running--;
         else if (++heard[status.MPI_SOURCE] == ENOUGH)
@@ -241,15 +241,15 @@ void case_wildcard_nobody_starves(suite *s)
         if (suite_seconds() - begin > limit_seconds)
             for (int source = 1; source < s->size; source++)
                 if (heard[source] < ENOUGH)
-                    FAIL(s, "after %.0f s expected %d messages from rank %d, got %d", limit_seconds, ENOUGH, source,
-                         heard[source]);
+                    CHECK_FAIL("after %.0f s expected %d messages from rank %d, got %d", limit_seconds, ENOUGH, source,
+                               heard[source]);
         if (hungry > 0 || has_stopped)
             continue;
         has_stopped = 1;
         for (int source = 1; source < s->size; source++) {
             MPI_Request request;
-            OK(s, MPI_Isend(NULL, 0, MPI_BYTE, source, STOP, s->comm, &request));
-            OK(s, MPI_Request_free(&request));
+            CHECK_OK(MPI_Isend(NULL, 0, MPI_BYTE, source, STOP, s->comm, &request));
+            CHECK_OK(MPI_Request_free(&request));
         }
     }
     free(heard);

@@ -7,13 +7,14 @@
  *   flux_test BOOT_PROBE P2P
  */
 #define _GNU_SOURCE
-#include "launcher/launcher_check.h"
+#include "check.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +44,6 @@ typedef struct flux_pair {
 } flux_pair;
 
 typedef struct flux {
-    check_log *log;
     int count;
     flux_task tasks[TASKS_MAX];
     size_t pairs_count;
@@ -74,18 +74,18 @@ static int flux_word(const char *line, const char *key, int is_last, char *out, 
     return 1;
 }
 
-static void flux_answer(flux *f, flux_task *task, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void flux_answer(flux_task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A task that has asked again without waiting for this would be out of step. */
-static void flux_answer(flux *f, flux_task *task, const char *format, ...)
+static void flux_answer(flux_task *task, const char *format, ...)
 {
     char text[LINE_MAX_BYTES + 64];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    CHECK(f->log, task->filled == 0);
-    CHECK(f->log, send(task->fd, text, (size_t)length, MSG_NOSIGNAL) == length);
+    CHECK(task->filled == 0);
+    CHECK(send(task->fd, text, (size_t)length, MSG_NOSIGNAL) == length);
 }
 
 /* ---- commands --------------------------------------------------------------------------------------------------- */
@@ -120,9 +120,9 @@ static void flux_get(flux *f, flux_task *task, const char *line)
     char key[KEY_MAX];
     const flux_pair *pair = flux_word(line, "key", 0, key, sizeof key) ? flux_find(f, key) : NULL;
     if (pair)
-        flux_answer(f, task, "cmd=get_result rc=0 value=%s\n", pair->value);
+        flux_answer(task, "cmd=get_result rc=0 value=%s\n", pair->value);
     else
-        flux_answer(f, task, "cmd=get_result rc=%d\n", BAD_KEY);
+        flux_answer(task, "cmd=get_result rc=%d\n", BAD_KEY);
 }
 
 static void flux_barrier(flux *f, flux_task *task)
@@ -133,14 +133,14 @@ static void flux_barrier(flux *f, flux_task *task)
         come += f->tasks[i].is_in_barrier;
     for (int i = 0; come == f->count && i < f->count; i++) {
         f->tasks[i].is_in_barrier = 0;
-        flux_answer(f, &f->tasks[i], "cmd=barrier_out rc=0\n");
+        flux_answer(&f->tasks[i], "cmd=barrier_out rc=0\n");
     }
 }
 
 static void flux_abort(flux *f, const char *line)
 {
     char code[16] = "";
-    CHECK(f->log, flux_word(line, "exitcode", 0, code, sizeof code));
+    CHECK(flux_word(line, "exitcode", 0, code, sizeof code));
     f->is_aborted = 1;
     f->exit_code = atoi(code);
     flux_word(line, "error_msg", 1, f->message, sizeof f->message);
@@ -154,16 +154,16 @@ static void flux_request(flux *f, flux_task *task, const char *line)
     flux_word(line, "cmd", 0, command, sizeof command);
     if (strcmp(command, "put") == 0 || strcmp(command, "get") == 0) {
         flux_word(line, "kvsname", 0, space, sizeof space);
-        CHECK_TEXT(f->log, space, SPACE);
+        CHECK_TEXT(SPACE, space);
     }
     if (strcmp(command, "init") == 0 && strstr(line, "pmi_version=1") && strstr(line, "pmi_subversion=1"))
-        flux_answer(f, task, "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1\n");
+        flux_answer(task, "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1\n");
     else if (strcmp(command, "get_maxes") == 0)
-        flux_answer(f, task, "cmd=maxes rc=0 kvsname_max=64 keylen_max=%d vallen_max=%d\n", KEY_MAX, VALUE_MAX);
+        flux_answer(task, "cmd=maxes rc=0 kvsname_max=64 keylen_max=%d vallen_max=%d\n", KEY_MAX, VALUE_MAX);
     else if (strcmp(command, "get_my_kvsname") == 0)
-        flux_answer(f, task, "cmd=my_kvsname rc=0 kvsname=%s\n", SPACE);
+        flux_answer(task, "cmd=my_kvsname rc=0 kvsname=%s\n", SPACE);
     else if (strcmp(command, "put") == 0)
-        flux_answer(f, task, "cmd=put_result rc=%d\n", flux_put(f, line));
+        flux_answer(task, "cmd=put_result rc=%d\n", flux_put(f, line));
     else if (strcmp(command, "get") == 0)
         flux_get(f, task, line);
     else if (strcmp(command, "barrier_in") == 0)
@@ -172,9 +172,9 @@ static void flux_request(flux *f, flux_task *task, const char *line)
         flux_abort(f, line);
     else if (strcmp(command, "finalize") == 0) {
         task->is_finalized = 1;
-        flux_answer(f, task, "cmd=finalize_ack rc=0\n");
+        flux_answer(task, "cmd=finalize_ack rc=0\n");
     } else
-        CHECK_TEXT(f->log, line, "a command that Flux knows");
+        CHECK_TEXT("a command that Flux knows", line);
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------ */
@@ -190,7 +190,7 @@ static void flux_read(flux *f, flux_task *task)
         return;
     }
     if (byte != '\n') {
-        CHECK(f->log, task->filled < LINE_MAX_BYTES);
+        CHECK(task->filled < LINE_MAX_BYTES);
         if (task->filled < LINE_MAX_BYTES)
             task->line[task->filled++] = byte;
         return;
@@ -207,7 +207,7 @@ static void flux_start(flux *f, int rank, char **argv, const char *knob)
 {
     int ends[2];
     char text[32];
-    CHECK(f->log, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
     f->tasks[rank].fd = ends[0];
     f->tasks[rank].pid = fork();
     if (f->tasks[rank].pid == 0) {
@@ -229,10 +229,9 @@ static void flux_start(flux *f, int rank, char **argv, const char *knob)
 }
 
 /* A whole job. */
-static void flux_run(flux *f, check_log *log, int count, char **argv, const char *knob)
+static void flux_run(flux *f, int count, char **argv, const char *knob)
 {
     memset(f, 0, sizeof *f);
-    f->log = log;
     f->count = count;
     for (int rank = 0; rank < count; rank++)
         flux_start(f, rank, argv, knob);
@@ -255,50 +254,49 @@ static void flux_run(flux *f, check_log *log, int count, char **argv, const char
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------- */
 
-static void test_fine(check_log *log, flux *f, int count, char **argv)
+static void test_fine(flux *f, int count, char **argv)
 {
-    flux_run(f, log, count, argv, NULL);
-    CHECK(log, !f->is_aborted);
+    flux_run(f, count, argv, NULL);
+    CHECK(!f->is_aborted);
     for (int i = 0; i < count; i++) {
-        CHECK(log, f->tasks[i].status == 0);
-        CHECK(log, f->tasks[i].is_finalized);
+        CHECK(f->tasks[i].status == 0);
+        CHECK(f->tasks[i].is_finalized);
     }
 }
 
-static void test_abort(check_log *log, flux *f, char *probe)
+static void test_abort(flux *f, char *probe)
 {
     char *argv[] = {probe, "abort", "1", "7", NULL};
-    flux_run(f, log, 3, argv, NULL);
-    CHECK(log, f->is_aborted);
-    CHECK(log, f->exit_code == 7);
-    CHECK_TEXT(log, f->message, "the_probe_was_told_to");
+    flux_run(f, 3, argv, NULL);
+    CHECK(f->is_aborted);
+    CHECK(f->exit_code == 7);
+    CHECK_TEXT("the_probe_was_told_to", f->message);
 }
 
 /* One rank that cannot start ends the others, which wait for it in a barrier. */
-static void test_start(check_log *log, flux *f, char *p2p)
+static void test_start(flux *f, char *p2p)
 {
     char *argv[] = {p2p, "barrier", NULL};
-    flux_run(f, log, 3, argv, "CORUNNA_SM_EAGER_MAX=many");
-    CHECK(log, f->is_aborted);
-    CHECK(log, f->exit_code == 1);
-    CHECK(log, strstr(f->message, "MPI_Init_thread:_CORUNNA_SM_EAGER_MAX_is_\"many\";_it_must_be") != NULL);
+    flux_run(f, 3, argv, "CORUNNA_SM_EAGER_MAX=many");
+    CHECK(f->is_aborted);
+    CHECK(f->exit_code == 1);
+    CHECK(strstr(f->message, "MPI_Init_thread:_CORUNNA_SM_EAGER_MAX_is_\"many\";_it_must_be") != NULL);
 }
 
 int main(int argc, char **argv)
 {
-    check_log log = {0};
     flux *f = malloc(sizeof *f);
     if (argc != 3 || !f)
         return 1;
     alarm(100);
     char *once[] = {argv[1], NULL}, *many[] = {argv[1], "many", "3", NULL}, *long_values[] = {argv[1], "long", NULL},
          *messages[] = {argv[2], "sizes", NULL};
-    test_fine(&log, f, 1, once);
-    test_fine(&log, f, 5, many);
-    test_fine(&log, f, 3, long_values);
-    test_fine(&log, f, 3, messages);
-    test_abort(&log, f, argv[1]);
-    test_start(&log, f, argv[2]);
+    test_fine(f, 1, once);
+    test_fine(f, 5, many);
+    test_fine(f, 3, long_values);
+    test_fine(f, 3, messages);
+    test_abort(f, argv[1]);
+    test_start(f, argv[2]);
     free(f);
-    return check_verdict(&log);
+    return 0;
 }

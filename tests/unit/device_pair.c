@@ -1,13 +1,11 @@
 #include "device_pair.h"
 
-#include "unit_check.h"
+#include "check.h"
 
 static void pair_must(int rc, const cor_fault *fault)
 {
-    if (rc == COR_OK)
-        return;
-    fprintf(stderr, "FAILED set-up of two devices: %s\n", fault->text);
-    exit(1);
+    if (rc != COR_OK)
+        CHECK_FAIL("set-up of two devices: %s", fault->text);
 }
 
 void device_pair_open(device_pair *pair, const char *const *overrides)
@@ -43,7 +41,7 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
                                    .holds = options->holds,
                                    .owner = pair};
         pair_must(cor_soft_open(&soft, "unit", &wire, 1, &pair->device[i], &fault), &fault);
-        CHECK(1, pair->device[i]->ops->address(pair->device[i], 0, addresses[i], &fault));
+        CHECK_EQUAL(1, pair->device[i]->ops->address(pair->device[i], 0, addresses[i], &fault));
         if (options->edit)
             options->edit(options->context, i, addresses[i]);
     }

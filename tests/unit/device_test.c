@@ -1,9 +1,10 @@
 /* The device interface itself: transfers on the stack, probes, peek, cancel. Both ranks are driven by
  * one thread, so that every step is determined. */
+#include "check.h"
 #include "device_pair.h"
-#include "unit_check.h"
 #include "xxdev/soft/soft_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { CONTEXT = 4 };
@@ -18,7 +19,7 @@ static void start_send(cor_device *d, cor_transfer *t, int tag, const void *data
 {
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_device_enter(d);
-    CHECK(COR_OK, (is_sync ? ops_of(d)->issend : ops_of(d)->isend)(d, t, 1, CONTEXT, tag, &payload));
+    CHECK_OK((is_sync ? ops_of(d)->issend : ops_of(d)->isend)(d, t, 1, CONTEXT, tag, &payload));
     cor_device_leave(d);
 }
 
@@ -26,7 +27,7 @@ static void start_receive(cor_device *d, cor_transfer *t, int peer, int tag, voi
 {
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_device_enter(d);
-    CHECK(COR_OK, ops_of(d)->irecv(d, t, peer, CONTEXT, tag, &payload));
+    CHECK_OK(ops_of(d)->irecv(d, t, peer, CONTEXT, tag, &payload));
     cor_device_leave(d);
 }
 
@@ -46,18 +47,18 @@ static void test_sizes(device_pair *pair)
                 device_pair_settle(pair);
                 if (!is_posted) {
                     if (is_sync)
-                        CHECK(0, send.is_done);
+                        CHECK_EQUAL(0, send.is_done);
                     start_receive(pair->device[1], &receive, 0, 7, in, bytes);
                     device_pair_settle(pair);
                 }
-                CHECK(1, send.is_done);
-                CHECK(1, receive.is_done);
-                CHECK(COR_OK, receive.error);
-                CHECK(0, receive.peer);
-                CHECK(7, receive.tag);
-                CHECK(bytes, receive.bytes);
-                CHECK(bytes, receive.message_bytes);
-                CHECK(0, memcmp(out, in, bytes));
+                CHECK_EQUAL(1, send.is_done);
+                CHECK_EQUAL(1, receive.is_done);
+                CHECK_OK(receive.error);
+                CHECK_EQUAL(0, receive.peer);
+                CHECK_EQUAL(7, receive.tag);
+                CHECK_EQUAL(bytes, receive.bytes);
+                CHECK_EQUAL(bytes, receive.message_bytes);
+                CHECK_EQUAL(0, memcmp(out, in, bytes));
                 free(out);
                 free(in);
             }
@@ -74,14 +75,14 @@ static void test_truncation(device_pair *pair)
         start_send(pair->device[0], &send, 1, out, sizes[i], 0);
         start_receive(pair->device[1], &receive, 0, 1, in, 4);
         device_pair_settle(pair);
-        CHECK(1, send.is_done);
-        CHECK(COR_OK, send.error);
-        CHECK(1, receive.is_done);
-        CHECK(COR_ERR_TRUNCATE, receive.error);
-        CHECK(4, receive.bytes);
-        CHECK(sizes[i], receive.message_bytes);
-        CHECK(1, in[3]);
-        CHECK(0x55, in[4]);
+        CHECK_EQUAL(1, send.is_done);
+        CHECK_OK(send.error);
+        CHECK_EQUAL(1, receive.is_done);
+        CHECK_EQUAL(COR_ERR_TRUNCATE, receive.error);
+        CHECK_EQUAL(4, receive.bytes);
+        CHECK_EQUAL(sizes[i], receive.message_bytes);
+        CHECK_EQUAL(1, in[3]);
+        CHECK_EQUAL(0x55, in[4]);
         free(out);
     }
 }
@@ -93,27 +94,27 @@ static void test_probe(device_pair *pair)
     cor_message *message = NULL;
     cor_transfer send[2] = {{0}}, receive = {0};
     int numbers[2] = {11, 22}, in = 0;
-    CHECK(0, ops_of(d)->iprobe(d, COR_ANY_PEER, CONTEXT, COR_ANY_TAG, &found));
+    CHECK_EQUAL(0, ops_of(d)->iprobe(d, COR_ANY_PEER, CONTEXT, COR_ANY_TAG, &found));
     for (int i = 0; i < 2; i++)
         start_send(pair->device[0], &send[i], 5, &numbers[i], sizeof(int), 0);
     device_pair_settle(pair);
-    CHECK(0, ops_of(d)->iprobe(d, 0, CONTEXT, 6, &found));
-    CHECK(0, ops_of(d)->iprobe(d, 0, CONTEXT + 2, 5, &found));
-    CHECK(1, ops_of(d)->iprobe(d, COR_ANY_PEER, CONTEXT, COR_ANY_TAG, &found));
-    CHECK(0, found.peer);
-    CHECK(5, found.tag);
-    CHECK(sizeof(int), found.bytes);
+    CHECK_EQUAL(0, ops_of(d)->iprobe(d, 0, CONTEXT, 6, &found));
+    CHECK_EQUAL(0, ops_of(d)->iprobe(d, 0, CONTEXT + 2, 5, &found));
+    CHECK_EQUAL(1, ops_of(d)->iprobe(d, COR_ANY_PEER, CONTEXT, COR_ANY_TAG, &found));
+    CHECK_EQUAL(0, found.peer);
+    CHECK_EQUAL(5, found.tag);
+    CHECK_EQUAL(sizeof(int), found.bytes);
     /* improbe takes the first one out; a receive then gets the second. */
-    CHECK(1, ops_of(d)->improbe(d, 0, CONTEXT, 5, &found, &message));
+    CHECK_EQUAL(1, ops_of(d)->improbe(d, 0, CONTEXT, 5, &found, &message));
     start_receive(d, &receive, 0, 5, &in, sizeof in);
-    CHECK(1, receive.is_done);
-    CHECK(22, in);
+    CHECK_EQUAL(1, receive.is_done);
+    CHECK_EQUAL(22, in);
     cor_payload payload = cor_payload_plain(&in, sizeof in);
     receive = (cor_transfer){0};
-    CHECK(COR_OK, ops_of(d)->imrecv(d, &receive, message, &payload));
+    CHECK_OK(ops_of(d)->imrecv(d, &receive, message, &payload));
     device_pair_settle(pair);
-    CHECK(1, receive.is_done);
-    CHECK(11, in);
+    CHECK_EQUAL(1, receive.is_done);
+    CHECK_EQUAL(11, in);
 }
 
 /* peek reports what was marked for it, once, in the order of completion. */
@@ -124,14 +125,14 @@ static void test_peek(device_pair *pair)
     int in[3] = {0}, out[3] = {1, 2, 3};
     for (int i = 0; i < 3; i++)
         start_receive(d, &receives[i], 0, i, &in[i], sizeof(int));
-    CHECK(1, ops_of(d)->peek(d) == NULL);
+    CHECK(ops_of(d)->peek(d) == NULL);
     for (int i = 2; i >= 0; i--)
         start_send(pair->device[0], &sends[i], i, &out[i], sizeof(int), 0);
     device_pair_settle(pair);
-    CHECK(1, ops_of(d)->peek(d) == &receives[2]);
-    CHECK(1, ops_of(d)->peek(d) == &receives[0]);
-    CHECK(1, ops_of(d)->peek(d) == NULL);
-    CHECK(1, receives[1].is_done);
+    CHECK(ops_of(d)->peek(d) == &receives[2]);
+    CHECK(ops_of(d)->peek(d) == &receives[0]);
+    CHECK(ops_of(d)->peek(d) == NULL);
+    CHECK_EQUAL(1, receives[1].is_done);
 }
 
 static void test_cancel(device_pair *pair)
@@ -144,17 +145,17 @@ static void test_cancel(device_pair *pair)
     cor_device_enter(d);
     ops_of(d)->cancel(d, &first);
     cor_device_leave(d);
-    CHECK(1, first.is_done);
-    CHECK(1, first.is_cancelled);
+    CHECK_EQUAL(1, first.is_done);
+    CHECK_EQUAL(1, first.is_cancelled);
     start_send(pair->device[0], &send, 3, &out, sizeof out, 0);
     device_pair_settle(pair);
-    CHECK(1, second.is_done);
-    CHECK(0, second.is_cancelled);
-    CHECK(0, in[0]);
-    CHECK(9, in[1]);
+    CHECK_EQUAL(1, second.is_done);
+    CHECK_EQUAL(0, second.is_cancelled);
+    CHECK_EQUAL(0, in[0]);
+    CHECK_EQUAL(9, in[1]);
     /* Too late. */
     ops_of(d)->cancel(d, &second);
-    CHECK(0, second.is_cancelled);
+    CHECK_EQUAL(0, second.is_cancelled);
 }
 
 /* Packets that find no room wait in the outbox and leave later, in order; a device with such packets is not drained,
@@ -171,26 +172,26 @@ static void test_outbox(void)
         out[i] = i;
         start_send(from, &sends[i], 1, &out[i], sizeof(int), 0);
     }
-    CHECK(0, from->ops->is_drained(from));
+    CHECK_EQUAL(0, from->ops->is_drained(from));
     cor_device_enter(from);
     for (int i = 0; i < COUNT; i += 50)
         from->ops->cancel(from, &sends[i]);
     cor_device_leave(from);
-    CHECK(0, sends[0].is_cancelled); /* gone long ago */
+    CHECK_EQUAL(0, sends[0].is_cancelled); /* gone long ago */
     for (int i = 0; i < COUNT; i++)
         cancelled += sends[i].is_cancelled;
-    CHECK(3, cancelled);
+    CHECK_EQUAL(3, cancelled);
     device_pair_settle(&pair);
     for (int i = 0; i < COUNT; i++) {
         cor_transfer receive = {0};
-        CHECK(1, sends[i].is_done);
+        CHECK_EQUAL(1, sends[i].is_done);
         if (sends[i].is_cancelled)
             continue;
         start_receive(pair.device[1], &receive, 0, 1, &in, sizeof in);
-        CHECK(1, receive.is_done);
-        CHECK(i, in);
+        CHECK_EQUAL(1, receive.is_done);
+        CHECK_EQUAL(i, in);
     }
-    CHECK(1, from->ops->is_drained(from));
+    CHECK_EQUAL(1, from->ops->is_drained(from));
     device_pair_close(&pair);
 }
 

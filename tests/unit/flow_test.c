@@ -3,8 +3,9 @@
  * MPI's order. Both ranks are driven by one thread, so that every step is determined by the seed.
  */
 #include "base/clock.h"
+#include "check.h"
 #include "device_pair.h"
-#include "unit_check.h"
+#include "unit_random.h"
 #include "xxdev/soft/soft_state.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static void start_send(cor_device *d, cor_transfer *t, uint32_t context, int tag
 {
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_device_enter(d);
-    CHECK(COR_OK, d->ops->isend(d, t, 1, context, tag, &payload));
+    CHECK_OK(d->ops->isend(d, t, 1, context, tag, &payload));
     cor_device_leave(d);
 }
 
@@ -32,7 +33,7 @@ static void start_receive(cor_device *d, cor_transfer *t, int peer, uint32_t con
 {
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_device_enter(d);
-    CHECK(COR_OK, d->ops->irecv(d, t, peer, context, tag, &payload));
+    CHECK_OK(d->ops->irecv(d, t, peer, context, tag, &payload));
     cor_device_leave(d);
 }
 
@@ -50,7 +51,7 @@ static void finish(device_pair *pair, const cor_transfer *t)
 {
     for (uint64_t end_ns = cor_clock_ns() + PATIENCE_NS; !t->is_done && cor_clock_ns() < end_ns;)
         device_pair_step(pair);
-    CHECK(1, t->is_done);
+    CHECK_EQUAL(1, t->is_done);
 }
 
 static uint32_t stored_bytes(const device_pair *pair)
@@ -107,18 +108,18 @@ static void flood_receive(flood *f, int number)
     start_receive(f->pair.device[1], &receive, number % 2 ? 0 : COR_ANY_PEER, CONTEXT, TAG, f->in, f->bytes);
     finish(&f->pair, &receive);
     finish(&f->pair, &f->sends[number]);
-    CHECK(f->bytes, receive.bytes);
-    CHECK(0, memcmp(f->in, f->out + (size_t)number * f->bytes, f->bytes));
+    CHECK_EQUAL(f->bytes, receive.bytes);
+    CHECK_EQUAL(0, memcmp(f->in, f->out + (size_t)number * f->bytes, f->bytes));
 }
 
 static void flood_end(flood *f)
 {
     device_pair_settle(&f->pair);
-    CHECK(FLOOD_COUNT, flood_done(f));
-    CHECK(0, stored_bytes(&f->pair));
+    CHECK_EQUAL(FLOOD_COUNT, flood_done(f));
+    CHECK_EQUAL(0, stored_bytes(&f->pair));
     for (int i = 0; i < 2; i++) {
-        CHECK(1, f->pair.device[i]->ops->is_drained(f->pair.device[i]));
-        CHECK(0, open_exchanges(f->pair.device[i]));
+        CHECK_EQUAL(1, f->pair.device[i]->ops->is_drained(f->pair.device[i]));
+        CHECK_EQUAL(0, open_exchanges(f->pair.device[i]));
     }
     device_pair_close(&f->pair);
     free(f->sends);
@@ -132,10 +133,10 @@ static void test_bound(const cor_wire_ops *wire, size_t bytes)
 {
     flood f;
     flood_begin(&f, wire, bytes);
-    CHECK(1, stored_bytes(&f.pair) > 0);
-    CHECK(1, stored_bytes(&f.pair) <= LIMIT_BYTES);
-    CHECK(1, flood_done(&f) <= LIMIT_BYTES / (int)bytes);
-    CHECK(1, f.pair.device[0]->ops->is_drained(f.pair.device[0]));
+    CHECK(stored_bytes(&f.pair) > 0);
+    CHECK(stored_bytes(&f.pair) <= LIMIT_BYTES);
+    CHECK(flood_done(&f) <= LIMIT_BYTES / (int)bytes);
+    CHECK_EQUAL(1, f.pair.device[0]->ops->is_drained(f.pair.device[0]));
     for (int i = 0; i < FLOOD_COUNT; i++)
         flood_receive(&f, i);
     flood_end(&f);
@@ -151,16 +152,16 @@ static void test_unrelated_wish(const cor_wire_ops *wire)
     cor_device *d = f.pair.device[1];
     start_receive(d, &never, 0, CONTEXT, TAG + 1, in, sizeof in);
     for (int i = 0; i < 100; i++) {
-        CHECK(0, probe(d, CONTEXT, TAG + 2));
+        CHECK_EQUAL(0, probe(d, CONTEXT, TAG + 2));
         device_pair_settle(&f.pair);
     }
-    CHECK(1, stored_bytes(&f.pair) <= LIMIT_BYTES);
+    CHECK(stored_bytes(&f.pair) <= LIMIT_BYTES);
     for (int i = 0; i < FLOOD_COUNT; i++)
         flood_receive(&f, i);
     cor_device_enter(d);
     d->ops->cancel(d, &never);
     cor_device_leave(d);
-    CHECK(1, never.is_cancelled);
+    CHECK_EQUAL(1, never.is_cancelled);
     flood_end(&f);
 }
 
@@ -181,14 +182,14 @@ static void test_other_context(const cor_wire_ops *wire)
             for (uint64_t end_ns = cor_clock_ns() + PATIENCE_NS;
                  !probe(f.pair.device[1], OTHER_CONTEXT, i) && cor_clock_ns() < end_ns;)
                 device_pair_step(&f.pair);
-            CHECK(1, probe(f.pair.device[1], OTHER_CONTEXT, i));
+            CHECK_EQUAL(1, probe(f.pair.device[1], OTHER_CONTEXT, i));
         }
         if (!is_early)
             start_receive(f.pair.device[1], &receive, 0, OTHER_CONTEXT, i, in, sizeof in);
         finish(&f.pair, &receive);
         finish(&f.pair, &send);
-        CHECK(i, in[0]);
-        CHECK(1, stored_bytes(&f.pair) <= LIMIT_BYTES + 1024);
+        CHECK_EQUAL(i, in[0]);
+        CHECK(stored_bytes(&f.pair) <= LIMIT_BYTES + 1024);
     }
     for (int i = 0; i < FLOOD_COUNT; i++)
         flood_receive(&f, i);
@@ -213,7 +214,7 @@ static void test_full_way(void)
     }
     for (int i = 0; i < LIMIT / 2 + 1; i++) {
         start_receive(to, &receives[i], 0, CONTEXT, TAG, in, BYTES);
-        CHECK(1, receives[i].is_done);
+        CHECK_EQUAL(1, receives[i].is_done);
     }
     for (int i = 0; i < 3; i++)
         from->ops->progress(from, -1); /* credits have come, room has not */
@@ -243,7 +244,7 @@ static void test_long_stay(void)
         cor_device_enter(to);
         cor_device_wait(to, &receive);
         cor_device_leave(to);
-        CHECK(0, stored_bytes(&pair));
+        CHECK_EQUAL(0, stored_bytes(&pair));
     }
     device_pair_close(&pair);
     free(out);
@@ -274,17 +275,17 @@ static void test_cancel(const cor_wire_ops *wire)
             done++;
         }
     cor_device_leave(from);
-    CHECK(80, done + cancelled);
-    CHECK(1, cancelled > 0);
+    CHECK_EQUAL(80, done + cancelled);
+    CHECK(cancelled > 0);
     for (int i = 0; i < done - 1; i++) { /* one stays: there are not credits enough for the large one */
         start_receive(pair.device[1], &receive, 0, CONTEXT, TAG, in, sizeof in);
-        CHECK(1, receive.is_done);
+        CHECK_EQUAL(1, receive.is_done);
     }
     start_receive(pair.device[1], &receive, 0, CONTEXT, TAG + 1, in, sizeof in);
     finish(&pair, &receive);
     finish(&pair, &large);
     start_receive(pair.device[1], &receive, 0, CONTEXT, TAG, in, sizeof in);
-    CHECK(1, receive.is_done);
+    CHECK_EQUAL(1, receive.is_done);
     device_pair_close(&pair);
 }
 
@@ -374,14 +375,14 @@ static void order_run(order *o)
         int message = o->received[i].message;
         finish(&o->pair, &o->received[i].transfer);
         finish(&o->pair, &o->sent[message].transfer);
-        CHECK(o->sent[message].bytes, o->received[i].transfer.bytes);
-        CHECK(o->sent[message].tag, o->received[i].transfer.tag);
-        CHECK(0, memcmp(o->sent[message].data, o->received[i].data, o->sent[message].bytes));
+        CHECK_EQUAL(o->sent[message].bytes, o->received[i].transfer.bytes);
+        CHECK_EQUAL(o->sent[message].tag, o->received[i].transfer.tag);
+        CHECK_EQUAL(0, memcmp(o->sent[message].data, o->received[i].data, o->sent[message].bytes));
     }
     device_pair_settle(&o->pair);
-    CHECK(0, stored_bytes(&o->pair));
-    CHECK(0, open_exchanges(from));
-    CHECK(0, open_exchanges(to));
+    CHECK_EQUAL(0, stored_bytes(&o->pair));
+    CHECK_EQUAL(0, open_exchanges(from));
+    CHECK_EQUAL(0, open_exchanges(to));
 }
 
 static void test_any_order(const cor_wire_ops *wire, uint64_t *random, int rounds)

@@ -1,13 +1,11 @@
 #include "host_pair.h"
 
-#include "unit_check.h"
+#include "check.h"
 
 static void host_must(int rc, const cor_fault *fault)
 {
-    if (rc == COR_OK)
-        return;
-    fprintf(stderr, "FAILED set-up of two hosts: %s\n", fault->text);
-    exit(1);
+    if (rc != COR_OK)
+        CHECK_FAIL("set-up of two hosts: %s", fault->text);
 }
 
 void host_pair_open(host_pair *pair, int is_apart, const cor_log *log)

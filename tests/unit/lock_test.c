@@ -1,6 +1,6 @@
 /* The lock of a rank: nobody is inside with another, its owner sees that somebody wants in, and a favourite is one of
  * many from the moment on at which another thread comes. */
-#include "unit_check.h"
+#include "check.h"
 
 #include "base/lock.h"
 
@@ -24,7 +24,7 @@ static void *count(void *argument)
     for (int i = 0; i < s->rounds; i++) {
         cor_lock_acquire(&s->lock);
         s->inside++;
-        CHECK(1, s->inside);
+        CHECK_EQUAL(1, s->inside);
         s->counter++;
         s->inside--;
         cor_lock_release(&s->lock);
@@ -44,13 +44,13 @@ static void *want(void *argument)
 
 static void start(pthread_t *thread, void *(*body)(void *), shared *s)
 {
-    CHECK(0, pthread_create(thread, NULL, body, s));
+    CHECK_EQUAL(0, pthread_create(thread, NULL, body, s));
 }
 
 static void finish(pthread_t *threads, int count)
 {
     for (int i = 0; i < count; i++)
-        CHECK(0, pthread_join(threads[i], NULL));
+        CHECK_EQUAL(0, pthread_join(threads[i], NULL));
 }
 
 /* Nobody wants it, then somebody does; who waits comes in after the release and not before. */
@@ -60,15 +60,15 @@ static void check_wanted(shared *s)
     long before = s->counter;
     atomic_store(&s->is_started, 0);
     cor_lock_acquire(&s->lock);
-    CHECK(0, cor_lock_is_wanted(&s->lock));
+    CHECK_EQUAL(0, cor_lock_is_wanted(&s->lock));
     start(&thread, want, s);
     while (!cor_lock_is_wanted(&s->lock))
         sched_yield();
-    CHECK(1, atomic_load(&s->is_started));
-    CHECK(before, s->counter);
+    CHECK_EQUAL(1, atomic_load(&s->is_started));
+    CHECK_EQUAL(before, s->counter);
     cor_lock_release(&s->lock);
     finish(&thread, 1);
-    CHECK(-1, s->counter);
+    CHECK_EQUAL(-1, s->counter);
 }
 
 /* Others come while this thread, the favourite, goes in and out as fast as it can. */
@@ -82,15 +82,15 @@ static void check_favourite(void)
         start(&threads[1], count, &s);
         while (atomic_load(&s.is_started) == 0) {
             cor_lock_acquire(&s.lock);
-            CHECK(0, s.inside);
+            CHECK_EQUAL(0, s.inside);
             cor_lock_release(&s.lock);
         }
         count(&s);
         finish(threads, 2);
-        CHECK(3L * FEW_ROUNDS, s.counter);
-        CHECK(0, atomic_load(&s.lock.state));
-        CHECK(0, atomic_load(&s.lock.is_inside));
-        CHECK(0, (long)atomic_load(&s.lock.favourite));
+        CHECK_EQUAL(3L * FEW_ROUNDS, s.counter);
+        CHECK_EQUAL(0, atomic_load(&s.lock.state));
+        CHECK_EQUAL(0, atomic_load(&s.lock.is_inside));
+        CHECK_EQUAL(0, (long)atomic_load(&s.lock.favourite));
     }
 }
 
@@ -101,8 +101,8 @@ int main(void)
     for (int i = 0; i < THREADS; i++)
         start(&threads[i], count, &s);
     finish(threads, THREADS);
-    CHECK((long)THREADS * ROUNDS, s.counter);
-    CHECK(0, atomic_load(&s.lock.state));
+    CHECK_EQUAL((long)THREADS * ROUNDS, s.counter);
+    CHECK_EQUAL(0, atomic_load(&s.lock.state));
     check_wanted(&s);
 
     shared favoured = {.rounds = ROUNDS};

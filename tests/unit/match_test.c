@@ -2,7 +2,8 @@
  * Matching against a model so simple that it is right by looking: two lists in order of arrival, searched from the
  * front. Random receives, messages, probes and cancellations must give the same partner in both.
  */
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include "xxdev/match.h"
 
@@ -69,9 +70,8 @@ static void step_receive(cor_match *match, model *m, uint64_t *random)
     cor_message *got = cor_match_find_message(match, k.context, k.peer, k.tag);
     int at = model_find_message(m, k);
     if ((at < 0) != (got == NULL) || (got && got != m->messages[at])) {
-        fprintf(stderr, "FAILED receive (%u, %d, %d): expected message %d of the model, got another\n", k.context,
-                k.peer, k.tag, at);
-        exit(1);
+        CHECK_FAIL("receive (%u, %d, %d): expected message %d of the model, got another", k.context, k.peer, k.tag,
+                   at);
     }
     if (got) {
         model_drop(m->messages, &m->message_count, at);
@@ -82,7 +82,7 @@ static void step_receive(cor_match *match, model *m, uint64_t *random)
         receive->context = k.context;
         receive->peer = k.peer;
         receive->tag = k.tag;
-        CHECK(COR_OK, cor_match_add_receive(match, receive));
+        CHECK_OK(cor_match_add_receive(match, receive));
         m->receives[m->receive_count++] = receive;
     }
 }
@@ -95,9 +95,8 @@ static void step_message(cor_match *match, model *m, uint64_t *random)
     cor_transfer *expected = at < 0 ? NULL : m->receives[at];
     cor_transfer *got = cor_match_take_receive(match, k.context, k.peer, k.tag);
     if (got != expected) {
-        fprintf(stderr, "FAILED message (%u, %d, %d): expected receive %d of the model, got another\n", k.context,
-                k.peer, k.tag, at);
-        exit(1);
+        CHECK_FAIL("message (%u, %d, %d): expected receive %d of the model, got another", k.context, k.peer, k.tag,
+                   at);
     }
     if (got) {
         model_drop(m->receives, &m->receive_count, at);
@@ -107,7 +106,7 @@ static void step_message(cor_match *match, model *m, uint64_t *random)
         message->context = k.context;
         message->peer = k.peer;
         message->tag = k.tag;
-        CHECK(COR_OK, cor_match_add_message(match, message));
+        CHECK_OK(cor_match_add_message(match, message));
         m->messages[m->message_count++] = message;
     }
 }
@@ -139,7 +138,7 @@ static void run(uint64_t seed)
     uint64_t random = seed;
     model *m = calloc(1, sizeof *m);
     cor_match match;
-    CHECK(COR_OK, cor_match_init(&match));
+    CHECK_OK(cor_match_init(&match));
     for (int i = 0; i < STEPS; i++) {
         /* Phases in which receives prevail and phases in which messages do, so that both queues grow and drain. */
         uint64_t r = unit_random(&random) % 100, bias = i / 5000 % 3;
@@ -156,12 +155,12 @@ static void run(uint64_t seed)
         cor_match_remove_receive(&match, m->receives[i]);
         free(m->receives[i]);
     }
-    CHECK(0, match.wild_posted);
+    CHECK_EQUAL(0, match.wild_posted);
     for (cor_message *message; (message = cor_match_any_message(&match)) != NULL; m->message_count--) {
         cor_match_remove_message(message);
         free(message);
     }
-    CHECK(0, m->message_count);
+    CHECK_EQUAL(0, m->message_count);
     cor_match_fini(&match);
     free(m);
 }
@@ -171,15 +170,15 @@ static void run_many_keys(void)
 {
     enum { KEYS = 200000 };
     cor_match match;
-    CHECK(COR_OK, cor_match_init(&match));
+    CHECK_OK(cor_match_init(&match));
     cor_transfer receive = {0};
     for (int tag = 0; tag < KEYS; tag++) {
         receive.tag = tag;
-        CHECK(COR_OK, cor_match_add_receive(&match, &receive));
-        CHECK(1, cor_match_take_receive(&match, 0, 0, tag) == &receive);
+        CHECK_OK(cor_match_add_receive(&match, &receive));
+        CHECK(cor_match_take_receive(&match, 0, 0, tag) == &receive);
     }
-    CHECK(1, match.mask < 4096);
-    CHECK(1, match.bin_count <= 4096);
+    CHECK(match.mask < 4096);
+    CHECK(match.bin_count <= 4096);
     cor_match_fini(&match);
 }
 

@@ -1,6 +1,7 @@
 #include "op_reference.h"
 
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include <float.h>
 #include <math.h>
@@ -340,7 +341,7 @@ static ref_value ref_apply(uint32_t op, ref_kind kind, ref_value x, ref_value y)
     case REF_LXOR:
         return (ref_value){!x.integer != !y.integer, 0};
     default:
-        unit_check(__FILE__, __LINE__, "an operator", 1, 0);
+        CHECK_FAIL("an operator that is not known");
         return x;
     }
 }

@@ -2,8 +2,9 @@
  * Predefined operators against a plain reference: every operator on every type that is allowed and a refusal for
  * all others, odd lengths, memory without alignment, results in place of either operand or apart.
  */
+#include "check.h"
 #include "op_reference.h"
-#include "unit_check.h"
+#include "unit_random.h"
 
 #include "base/error.h"
 #include "dtype/op.h"
@@ -27,16 +28,16 @@ static void test_table(void)
     for (uint32_t number = OP_FIRST; number <= OP_LAST; number++) {
         const cor_op *op = cor_op_predefined(number);
         const char *name = names[number - OP_FIRST];
-        CHECK(name != NULL, op != NULL);
+        CHECK_EQUAL(name != NULL, op != NULL);
         if (!op)
             continue;
-        CHECK(0, strcmp(name, op->name));
-        CHECK(number, op->number);
-        CHECK(number < 0x3c, op->is_commutative);
+        CHECK_EQUAL(0, strcmp(name, op->name));
+        CHECK_EQUAL(number, op->number);
+        CHECK_EQUAL(number < 0x3c, op->is_commutative);
         cor_op_unref(op); /* leaves them alone */
         cor_op_ref(op);
     }
-    CHECK(1, !cor_op_predefined(OP_FIRST - 1) && !cor_op_predefined(OP_LAST + 1) && !cor_op_predefined(0));
+    CHECK(!cor_op_predefined(OP_FIRST - 1) && !cor_op_predefined(OP_LAST + 1) && !cor_op_predefined(0));
 }
 
 static void test_definitions(void)
@@ -47,7 +48,7 @@ static void test_definitions(void)
             const cor_op *op = cor_op_predefined(number);
             const cor_dtype *type = cor_dtype_predefined(type_number);
             const ref_type *row = ref_type_find(type_number);
-            CHECK(0, row && !type);
+            CHECK_EQUAL(0, row && !type);
             if (!op || !type)
                 continue;
             cor_reducer reducer;
@@ -55,19 +56,19 @@ static void test_definitions(void)
             int code = cor_reducer_init(&reducer, op, type, NULL);
             if (code != expected)
                 fprintf(stderr, "%s on %s\n", op->name, type->name);
-            CHECK(expected, code);
+            CHECK_EQUAL(expected, code);
             defined += code == COR_OK;
         }
     printf("%d pairs of operator and type\n", defined);
-    CHECK(367, defined);
+    CHECK_EQUAL(367, defined);
 }
 
 static void test_made_types(void)
 {
     const cor_dtype *copy;
     cor_reducer reducer;
-    CHECK(COR_OK, cor_dtype_dup(cor_dtype_predefined(0x209), &copy));
-    CHECK(COR_ERR_TYPE, cor_reducer_init(&reducer, cor_op_predefined(REF_SUM), copy, NULL));
+    CHECK_OK(cor_dtype_dup(cor_dtype_predefined(0x209), &copy));
+    CHECK_EQUAL(COR_ERR_TYPE, cor_reducer_init(&reducer, cor_op_predefined(REF_SUM), copy, NULL));
     cor_dtype_unref(copy);
 }
 
@@ -95,14 +96,14 @@ static void test_once(const cor_reducer *reducer, const ref_type *row, arena *ro
         ref_combine(reducer->op->number, row, a + i * bytes, b + i * bytes, expected + i * bytes);
     }
     memset(out + count * bytes, 0xa5, 16);
-    CHECK(COR_OK, cor_reduce_packed(reducer, a, b, out, count * bytes));
+    CHECK_OK(cor_reduce_packed(reducer, a, b, out, count * bytes));
     for (size_t i = 0; i < count; i++)
         if (!ref_is_same(row, expected + i * bytes, out + i * bytes)) {
             fprintf(stderr, "%s on %s, element %zu of %zu, place %d\n", reducer->op->name, row->name, i, count, where);
-            CHECK(1, 0);
+            CHECK_EQUAL(1, 0);
         }
     for (size_t i = 0; i < 16; i++)
-        CHECK(0xa5, out[count * bytes + i]);
+        CHECK_EQUAL(0xa5, out[count * bytes + i]);
 }
 
 static void test_values(arena *room, uint64_t *random)
@@ -113,8 +114,8 @@ static void test_values(arena *room, uint64_t *random)
             if (!cor_op_predefined(number) || !ref_is_defined(number, row))
                 continue;
             const cor_dtype *type = cor_dtype_predefined(row->number);
-            CHECK(ref_element_bytes(row), type->size);
-            CHECK(COR_OK, cor_reducer_init(&reducer, cor_op_predefined(number), type, NULL));
+            CHECK_EQUAL(ref_element_bytes(row), type->size);
+            CHECK_OK(cor_reducer_init(&reducer, cor_op_predefined(number), type, NULL));
             for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
                 for (place where = APART; where < PLACES; where++)
                     test_once(&reducer, row, room, lengths[i], where, random);
@@ -131,7 +132,7 @@ static void test_local(uint32_t number, const ref_type *row, arena *room, size_t
     unsigned char element[2][ELEMENT_MAX], got[ELEMENT_MAX];
     static unsigned char expected[LONGEST * ELEMENT_MAX];
     cor_reducer reducer;
-    CHECK(COR_OK, cor_reducer_init(&reducer, cor_op_predefined(number), type, NULL));
+    CHECK_OK(cor_reducer_init(&reducer, cor_op_predefined(number), type, NULL));
     memset(room->a, 1, sizeof room->a);
     memset(room->b, 2, sizeof room->b);
     for (size_t i = 0; i < count; i++) {
@@ -142,17 +143,17 @@ static void test_local(uint32_t number, const ref_type *row, arena *room, size_t
         ref_combine(number, row, element[0], element[1], expected + i * bytes);
     }
     memcpy(room->out, room->b, sizeof room->b);
-    CHECK(COR_OK, cor_reduce_local(&reducer, room->a, room->b, count));
+    CHECK_OK(cor_reduce_local(&reducer, room->a, room->b, count));
     for (size_t i = 0; i < count; i++) {
         cor_dtype_pack(type, room->b, count, i * bytes, got, bytes);
-        CHECK(1, ref_is_same(row, expected + i * bytes, got));
+        CHECK_EQUAL(1, ref_is_same(row, expected + i * bytes, got));
     }
     /* Put the old values back: now nothing may differ. */
     for (size_t i = 0; i < count; i++) {
         cor_dtype_pack(type, room->out, count, i * bytes, got, bytes);
         cor_dtype_unpack(type, room->b, count, i * bytes, got, bytes);
     }
-    CHECK(0, memcmp(room->out, room->b, whole + SLACK / 2));
+    CHECK_EQUAL(0, memcmp(room->out, room->b, whole + SLACK / 2));
 }
 
 static void test_locals(arena *room, uint64_t *random)

@@ -2,7 +2,8 @@
  * A user's operators: products of matrices, which do not commute, on types of every shape. The function sees memory as
  * the type lays it out, aligned, and may touch all of an element between its bounds. Also the life of operators.
  */
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include "base/error.h"
 #include "dtype/op.h"
@@ -50,9 +51,9 @@ static void touch(char *element, const cor_dtype *type)
 static void apply(const cor_op *op, const void *in, void *inout, size_t count, const cor_dtype *type, void *handle)
 {
     watch *seen = op->context;
-    CHECK(HANDLE, (intptr_t)handle);
-    CHECK(0, (uintptr_t)in % type->alignment);
-    CHECK(0, (uintptr_t)inout % type->alignment);
+    CHECK_EQUAL(HANDLE, (intptr_t)handle);
+    CHECK_EQUAL(0, (uintptr_t)in % type->alignment);
+    CHECK_EQUAL(0, (uintptr_t)inout % type->alignment);
     seen->calls++;
     seen->elements += count;
     for (size_t i = 0; i < count; i++) {
@@ -113,7 +114,7 @@ static const cor_dtype *make_shape(int shape)
     default:
         return NULL;
     }
-    CHECK(COR_OK, code);
+    CHECK_OK(code);
     cor_dtype_unref(made);
     return resized;
 }
@@ -151,12 +152,12 @@ static void test_packed(const cor_op *op, const cor_dtype *type, arena *room, si
     }
     memset(out + count * sizeof(matrix), 0x5a, 8);
     size_t elements = seen->elements;
-    CHECK(COR_OK, cor_reducer_init(&reducer, op, type, (void *)HANDLE));
-    CHECK(COR_OK, cor_reduce_packed(&reducer, a, b, out, count * sizeof(matrix)));
-    CHECK(count, seen->elements - elements);
-    CHECK(0, memcmp(expected, out, count * sizeof(matrix)));
+    CHECK_OK(cor_reducer_init(&reducer, op, type, (void *)HANDLE));
+    CHECK_OK(cor_reduce_packed(&reducer, a, b, out, count * sizeof(matrix)));
+    CHECK_EQUAL(count, seen->elements - elements);
+    CHECK_EQUAL(0, memcmp(expected, out, count * sizeof(matrix)));
     for (int i = 0; i < 8; i++)
-        CHECK(0x5a, out[count * sizeof(matrix) + (size_t)i]);
+        CHECK_EQUAL(0x5a, out[count * sizeof(matrix) + (size_t)i]);
 }
 
 static void test_shapes(uint64_t *random)
@@ -168,7 +169,7 @@ static void test_shapes(uint64_t *random)
     const cor_dtype *type;
     int shapes = 0;
     for (; (type = make_shape(shapes)); shapes++) {
-        CHECK(sizeof(matrix), type->size);
+        CHECK_EQUAL(sizeof(matrix), type->size);
         /* Every byte of an element is touched: few of the large ones will do. */
         size_t some = type->extent > 1000 ? 5 : sizeof counts / sizeof counts[0];
         for (size_t i = 0; i < some; i++)
@@ -178,11 +179,11 @@ static void test_shapes(uint64_t *random)
                         test_packed(ops[is_sum], type, &room, counts[i], shift, where, random);
         cor_dtype_unref(type);
     }
-    CHECK(8, shapes);
+    CHECK_EQUAL(8, shapes);
     for (int i = 0; i < 2; i++)
         cor_op_unref(ops[i]);
-    CHECK(1, product.freed);
-    CHECK(1, sum.freed);
+    CHECK_EQUAL(1, product.freed);
+    CHECK_EQUAL(1, sum.freed);
 }
 
 /* MPI_Reduce_local hands the user's own memory to the function, once. */
@@ -199,16 +200,16 @@ static void test_local(uint64_t *random)
     fill((char *)b, COUNT, random);
     cor_dtype_unpack(type, in, COUNT, 0, a, sizeof a);
     cor_dtype_unpack(type, inout, COUNT, 0, b, sizeof b);
-    CHECK(COR_OK, cor_reducer_init(&reducer, op, type, (void *)HANDLE));
-    CHECK(COR_OK, cor_reduce_local(&reducer, in, inout, COUNT));
-    CHECK(1, seen.calls);
+    CHECK_OK(cor_reducer_init(&reducer, op, type, (void *)HANDLE));
+    CHECK_OK(cor_reduce_local(&reducer, in, inout, COUNT));
+    CHECK_EQUAL(1, seen.calls);
     cor_dtype_pack(type, inout, COUNT, 0, got, sizeof got);
     for (int i = 0; i < COUNT; i++) {
         matrix expected = matrix_product(a[i], b[i]);
-        CHECK(0, memcmp(&expected, &got[i], sizeof expected));
+        CHECK_EQUAL(0, memcmp(&expected, &got[i], sizeof expected));
     }
-    CHECK(COR_OK, cor_reduce_local(&reducer, in, inout, 0));
-    CHECK(1, seen.calls);
+    CHECK_OK(cor_reduce_local(&reducer, in, inout, 0));
+    CHECK_EQUAL(1, seen.calls);
     cor_op_unref(op);
     cor_dtype_unref(type);
 }
@@ -220,11 +221,11 @@ static void test_empty(void)
     const cor_dtype *type;
     cor_op *op = cor_op_create(apply, 1, &seen, NULL);
     cor_reducer reducer;
-    CHECK(COR_OK, cor_dtype_contiguous(0, cor_dtype_predefined(DOUBLE), &type));
-    CHECK(COR_OK, cor_reducer_init(&reducer, op, type, (void *)HANDLE));
-    CHECK(COR_OK, cor_reduce_packed(&reducer, &seen, &seen, &seen, 0));
-    CHECK(COR_OK, cor_reduce_local(&reducer, &seen, &seen, 3));
-    CHECK(0, seen.calls);
+    CHECK_OK(cor_dtype_contiguous(0, cor_dtype_predefined(DOUBLE), &type));
+    CHECK_OK(cor_reducer_init(&reducer, op, type, (void *)HANDLE));
+    CHECK_OK(cor_reduce_packed(&reducer, &seen, &seen, &seen, 0));
+    CHECK_OK(cor_reduce_local(&reducer, &seen, &seen, 3));
+    CHECK_EQUAL(0, seen.calls);
     cor_dtype_unref(type);
     cor_op_unref(op);
 }
@@ -233,13 +234,13 @@ static void test_life(void)
 {
     watch seen = {0};
     cor_op *op = cor_op_create(apply, 1, &seen, free_watch);
-    CHECK(1, op->is_commutative);
-    CHECK(1, op->name == NULL);
+    CHECK_EQUAL(1, op->is_commutative);
+    CHECK(op->name == NULL);
     cor_op_ref(op);
     cor_op_unref(op);
-    CHECK(0, seen.freed);
+    CHECK_EQUAL(0, seen.freed);
     cor_op_unref(op);
-    CHECK(1, seen.freed);
+    CHECK_EQUAL(1, seen.freed);
 }
 
 int main(void)

@@ -3,7 +3,8 @@
  * Beside plain memory there is one whose bytes lie backwards, so that it cannot be taken for plain memory by mistake,
  * and one that can be mapped.
  */
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include "dtype/payload.h"
 
@@ -56,7 +57,7 @@ static void *mapped_map(const cor_payload *p)
 static void mapped_unmap(const cor_payload *p, void *memory, int is_written)
 {
     holder *h = p->owner;
-    CHECK(1, memory == p->base);
+    CHECK(memory == p->base);
     h->mapped--;
     h->written += is_written;
 }
@@ -92,8 +93,8 @@ static void test_pieces(int kind, const char *data, size_t bytes, uint64_t *rand
                 cor_payload_read(&p, at, back + at, piece);
             at += piece;
         }
-    CHECK(0, memcmp(data, back, bytes));
-    CHECK(0, memory[bytes]);
+    CHECK_EQUAL(0, memcmp(data, back, bytes));
+    CHECK_EQUAL(0, memory[bytes]);
     free(memory);
     free(back);
 }
@@ -107,12 +108,12 @@ static void test_copy(int from_kind, int to_kind, const char *data, size_t bytes
     cor_payload_write(&from, 0, data, bytes);
     cor_payload_copy(&to, &from, length);
     cor_payload_read(&to, 0, back, bytes);
-    CHECK(0, memcmp(data, back, length));
+    CHECK_EQUAL(0, memcmp(data, back, length));
     for (size_t i = length; i < bytes; i++)
-        CHECK(0, back[i]);
-    CHECK(0, from_holder.mapped);
-    CHECK(0, to_holder.mapped);
-    CHECK(0, from_holder.written); /* the source is only read */
+        CHECK_EQUAL(0, back[i]);
+    CHECK_EQUAL(0, from_holder.mapped);
+    CHECK_EQUAL(0, to_holder.mapped);
+    CHECK_EQUAL(0, from_holder.written); /* the source is only read */
     free(from_memory);
     free(to_memory);
     free(back);
@@ -124,15 +125,15 @@ static void test_hold(void)
     char memory[4];
     cor_payload p = make(1, memory, sizeof memory, &h);
     cor_payload_release(&p);
-    CHECK(0, h.held);
+    CHECK_EQUAL(0, h.held);
     cor_payload_hold(&p);
     cor_payload_hold(&p); /* once is enough */
-    CHECK(1, h.held);
+    CHECK_EQUAL(1, h.held);
     cor_payload_release(&p);
-    CHECK(0, h.held);
+    CHECK_EQUAL(0, h.held);
     p = cor_payload_plain(memory, sizeof memory);
     cor_payload_hold(&p);
-    CHECK(0, p.is_held);
+    CHECK_EQUAL(0, p.is_held);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* A rank of the job that has gone mad: packets that no rank may send, put on the wire behind the back of its device.
  * Whatever they are, the other side says so, takes the sender for lost and ends what waits for it. */
+#include "check.h"
 #include "device_pair.h"
-#include "unit_check.h"
 #include "xxdev/soft/soft_state.h"
 
 #include <string.h>
@@ -48,27 +48,27 @@ static void test_packet(const cor_wire_ops *ops, const mad_packet *mad)
     cor_device *device = pair.device[0];
     cor_wire *wire = cor_soft_wire_at(pair.device[1], 0);
     cor_device_enter(device);
-    CHECK(COR_OK, device->ops->irecv(device, &receive, 1, CONTEXT, 1000, &room));
-    CHECK(COR_OK, device->ops->issend(device, &send, 1, CONTEXT, 1000, &payload));
+    CHECK_OK(device->ops->irecv(device, &receive, 1, CONTEXT, 1000, &room));
+    CHECK_OK(device->ops->issend(device, &send, 1, CONTEXT, 1000, &payload));
     cor_device_leave(device);
     device_pair_settle(&pair);
     cor_device_enter(pair.device[1]);
-    CHECK(COR_OK, wire->ops->send(wire, 0, &mad->header, &body, 0, mad->bytes));
+    CHECK_OK(wire->ops->send(wire, 0, &mad->header, &body, 0, mad->bytes));
     cor_device_leave(pair.device[1]);
     device_pair_settle(&pair);
 
     const cor_fault *why = device->ops->lost(device, 1, &order);
     if (!why || !strstr(why->text, mad->says))
         fprintf(stderr, "%s: \"%s\" lacks \"%s\"\n", ops->name, why ? why->text : "", mad->says);
-    CHECK(1, why && strstr(why->text, mad->says) != NULL && strncmp(why->text, "rank 1 ", 7) == 0);
-    CHECK(1, receive.is_done);
-    CHECK(COR_ERR_PEER, receive.error);
-    CHECK(1, send.is_done);
-    CHECK(COR_ERR_PEER, send.error);
+    CHECK(why && strstr(why->text, mad->says) != NULL && strncmp(why->text, "rank 1 ", 7) == 0);
+    CHECK_EQUAL(1, receive.is_done);
+    CHECK_EQUAL(COR_ERR_PEER, receive.error);
+    CHECK_EQUAL(1, send.is_done);
+    CHECK_EQUAL(COR_ERR_PEER, send.error);
     /* It is neither heard nor spoken to any more. */
     cor_device_enter(device);
-    CHECK(COR_ERR_PEER, device->ops->isend(device, &any, 1, CONTEXT, 7, &room));
-    CHECK(COR_ERR_PEER, device->ops->irecv(device, &any, 1, CONTEXT, 7, &room));
+    CHECK_EQUAL(COR_ERR_PEER, device->ops->isend(device, &any, 1, CONTEXT, 7, &room));
+    CHECK_EQUAL(COR_ERR_PEER, device->ops->irecv(device, &any, 1, CONTEXT, 7, &room));
     cor_device_leave(device);
     device_pair_close(&pair);
 }

@@ -2,7 +2,8 @@
  * The shared-memory wire under two threads: one writes packets of all sizes into a ring that is far too small for
  * them, the other takes them out. Nothing is lost, doubled, torn or out of order, and a reader that sleeps is woken.
  */
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include "host_pair.h"
 #include "xxdev/soft/sm/sm.h"
@@ -40,12 +41,12 @@ static void ring_deliver(void *sink, int peer, const cor_header *header, const v
 {
     ring_end *end = sink;
     char expected[RING_MAX_BYTES];
-    CHECK(0, peer);
-    CHECK(end->received, header->id);
-    CHECK(~end->received, header->id2);
-    CHECK(ring_size(end->seed, end->received), bytes);
+    CHECK_EQUAL(0, peer);
+    CHECK_EQUAL(end->received, header->id);
+    CHECK_EQUAL(~end->received, header->id2);
+    CHECK_EQUAL(ring_size(end->seed, end->received), bytes);
     ring_fill(expected, bytes, end->received);
-    CHECK(0, memcmp(expected, data, bytes));
+    CHECK_EQUAL(0, memcmp(expected, data, bytes));
     end->received++;
 }
 
@@ -62,7 +63,7 @@ static void *ring_write(void *argument)
         int rc;
         while ((rc = end->wire->ops->send(end->wire, 1, &header, &payload, 0, bytes)) == COR_AGAIN)
             sched_yield();
-        CHECK(COR_OK, rc);
+        CHECK_OK(rc);
         /* Pauses, so that the reader falls asleep now and then. */
         if (end->may_sleep && unit_random(&random) % 200 == 0)
             nanosleep(&(struct timespec){0, 100000}, NULL);
@@ -89,8 +90,7 @@ static void ring_must(int rc, const cor_fault *fault)
 {
     if (rc == COR_OK)
         return;
-    fprintf(stderr, "FAILED set-up of two wires: %s\n", fault->text);
-    exit(1);
+    CHECK_FAIL("set-up of two wires: %s", fault->text);
 }
 
 static void ring_run(uint64_t seed, int packets, int may_sleep)
@@ -122,18 +122,18 @@ static void ring_run(uint64_t seed, int packets, int may_sleep)
     }
     for (int i = 0; i < 2; i++)
         ring_must(cor_sm_wire.connect(ends[i].wire, all, reached, &fault), &fault);
-    CHECK(1, reached[0] && reached[1]);
+    CHECK(reached[0] && reached[1]);
     host_pair_attach(&hosts);
     for (int i = 0; i < 2; i++)
         ring_must(cor_sm_wire.attach(ends[i].wire, &fault), &fault);
     for (int i = 0; i < 2; i++)
         cor_sm_wire.settle(ends[i].wire);
     pthread_t threads[2];
-    CHECK(0, pthread_create(&threads[0], NULL, ring_write, &ends[0]));
-    CHECK(0, pthread_create(&threads[1], NULL, ring_read, &ends[1]));
+    CHECK_EQUAL(0, pthread_create(&threads[0], NULL, ring_write, &ends[0]));
+    CHECK_EQUAL(0, pthread_create(&threads[1], NULL, ring_read, &ends[1]));
     for (int i = 0; i < 2; i++)
-        CHECK(0, pthread_join(threads[i], NULL));
-    CHECK(packets, ends[1].received);
+        CHECK_EQUAL(0, pthread_join(threads[i], NULL));
+    CHECK_EQUAL(packets, ends[1].received);
     for (int i = 0; i < 2; i++)
         cor_sm_wire.close(ends[i].wire);
     host_pair_close(&hosts);

@@ -1,7 +1,8 @@
 /* SHA-256 and HMAC against the vectors of FIPS 180-4 and RFC 4231. */
 #include "base/sha256.h"
-#include "unit_check.h"
+#include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void expect_digest(const char *expected, const uint8_t digest[COR_SHA256_BYTES])
@@ -9,10 +10,7 @@ static void expect_digest(const char *expected, const uint8_t digest[COR_SHA256_
     char text[2 * COR_SHA256_BYTES + 1];
     for (int i = 0; i < COR_SHA256_BYTES; i++)
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
-    if (strcmp(expected, text) == 0)
-        return;
-    fprintf(stderr, "FAILED digest: expected %s, got %s\n", expected, text);
-    exit(1);
+    CHECK_TEXT(expected, text);
 }
 
 /* `text` again and again, fed in pieces of `piece` bytes. */
@@ -62,14 +60,14 @@ int main(void)
     check_hmac(key, sizeof key, "Test Using Larger Than Block-Size Key - Hash Key First",
                "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 
-    CHECK(1, cor_bytes_are_equal("abcd", "abcd", 4));
-    CHECK(0, cor_bytes_are_equal("abcd", "abce", 4));
-    CHECK(0, cor_bytes_are_equal("abcd", "bbcd", 4));
-    CHECK(1, cor_bytes_are_equal("a", "b", 0));
+    CHECK_EQUAL(1, cor_bytes_are_equal("abcd", "abcd", 4));
+    CHECK_EQUAL(0, cor_bytes_are_equal("abcd", "abce", 4));
+    CHECK_EQUAL(0, cor_bytes_are_equal("abcd", "bbcd", 4));
+    CHECK_EQUAL(1, cor_bytes_are_equal("a", "b", 0));
     uint8_t one[32] = {0}, other[32] = {0};
-    CHECK(0, cor_random_bytes(one, sizeof one));
-    CHECK(0, cor_random_bytes(other, sizeof other));
-    CHECK(0, cor_bytes_are_equal(one, other, sizeof one));
+    CHECK_EQUAL(0, cor_random_bytes(one, sizeof one));
+    CHECK_EQUAL(0, cor_random_bytes(other, sizeof other));
+    CHECK_EQUAL(0, cor_bytes_are_equal(one, other, sizeof one));
     puts("all digests are right");
     return 0;
 }

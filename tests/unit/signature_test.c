@@ -2,7 +2,8 @@
 #include "dtype/signature.h"
 
 #include "base/error.h"
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ enum { ELEMENTS_MAX = 4000, TIMES = 1500 };
 static const cor_dtype *basic(uint32_t number)
 {
     const cor_dtype *type = cor_dtype_predefined(number);
-    CHECK(1, type != NULL);
+    CHECK(type != NULL);
     return type;
 }
 
@@ -43,7 +44,7 @@ static cor_signature many(uint32_t number, size_t count)
 static int fits(uint32_t a, size_t a_count, uint32_t b, size_t b_count)
 {
     cor_signature one = many(a, a_count), other = many(b, b_count);
-    CHECK(cor_signature_fits(&one, &other), cor_signature_fits(&other, &one));
+    CHECK_EQUAL(cor_signature_fits(&one, &other), cor_signature_fits(&other, &one));
     return cor_signature_fits(&one, &other);
 }
 
@@ -51,25 +52,25 @@ static int fits(uint32_t a, size_t a_count, uint32_t b, size_t b_count)
 
 static void test_basics(void)
 {
-    CHECK(1, fits(INT, 4, INT, 4));
-    CHECK(0, fits(INT, 4, INT, 3));
-    CHECK(0, fits(INT, 4, FLOAT, 4));
-    CHECK(0, fits(INT, 2, DOUBLE, 1));
-    CHECK(0, fits(LONG, 1, DOUBLE, 1));
-    CHECK(0, fits(INT, 2, LONG, 1));
-    CHECK(0, fits(C_BOOL, 4, CHAR, 4));
-    CHECK(1, fits(INT, 4, UNSIGNED, 4));
-    CHECK(1, fits(LONG, 4, INT64, 4));
-    CHECK(1, fits(FLOAT_COMPLEX, 2, FLOAT, 4));
-    CHECK(1, fits(TWO_INTS, 2, INT, 4));
-    CHECK(1, fits(TWO_REALS, 2, FLOAT, 4));
-    CHECK(0, fits(FLOAT_INT, 1, FLOAT, 2));
-    CHECK(0, fits(FLOAT_INT, 1, INT, 2));
-    CHECK(1, fits(BYTE, 4, FLOAT, 1));
-    CHECK(1, fits(DOUBLE, 1, PACKED, 8));
-    CHECK(1, fits(INT, 0, DOUBLE, 0));
+    CHECK_EQUAL(1, fits(INT, 4, INT, 4));
+    CHECK_EQUAL(0, fits(INT, 4, INT, 3));
+    CHECK_EQUAL(0, fits(INT, 4, FLOAT, 4));
+    CHECK_EQUAL(0, fits(INT, 2, DOUBLE, 1));
+    CHECK_EQUAL(0, fits(LONG, 1, DOUBLE, 1));
+    CHECK_EQUAL(0, fits(INT, 2, LONG, 1));
+    CHECK_EQUAL(0, fits(C_BOOL, 4, CHAR, 4));
+    CHECK_EQUAL(1, fits(INT, 4, UNSIGNED, 4));
+    CHECK_EQUAL(1, fits(LONG, 4, INT64, 4));
+    CHECK_EQUAL(1, fits(FLOAT_COMPLEX, 2, FLOAT, 4));
+    CHECK_EQUAL(1, fits(TWO_INTS, 2, INT, 4));
+    CHECK_EQUAL(1, fits(TWO_REALS, 2, FLOAT, 4));
+    CHECK_EQUAL(0, fits(FLOAT_INT, 1, FLOAT, 2));
+    CHECK_EQUAL(0, fits(FLOAT_INT, 1, INT, 2));
+    CHECK_EQUAL(1, fits(BYTE, 4, FLOAT, 1));
+    CHECK_EQUAL(1, fits(DOUBLE, 1, PACKED, 8));
+    CHECK_EQUAL(1, fits(INT, 0, DOUBLE, 0));
     cor_signature unknown = cor_signature_of(NULL, 12), ints = many(INT, 3);
-    CHECK(1, cor_signature_fits(&unknown, &ints));
+    CHECK_EQUAL(1, cor_signature_fits(&unknown, &ints));
 }
 
 static void check_words(const cor_dtype *type, size_t count, const char *words)
@@ -79,7 +80,7 @@ static void check_words(const cor_dtype *type, size_t count, const char *words)
     cor_signature_tell(&signature, said);
     if (strcmp(said, words) != 0)
         printf("expected '%s', got '%s'\n", words, said);
-    CHECK(0, strcmp(said, words));
+    CHECK_EQUAL(0, strcmp(said, words));
 }
 
 static void test_words(void)
@@ -90,16 +91,16 @@ static void test_words(void)
     const cor_dtype *types[4] = {basic(INT), basic(INT), basic(DOUBLE), basic(FLOAT_INT)};
     check_words(basic(INT), 4, "4 of MPI_INT");
     check_words(basic(INT), 0, "nothing");
-    CHECK(COR_OK, cor_dtype_struct(3, lengths, displacements, types, &type));
+    CHECK_OK(cor_dtype_struct(3, lengths, displacements, types, &type));
     check_words(type, 1, "3 of MPI_INT and 3 of MPI_DOUBLE");
     check_words(type, 2, "3 of MPI_INT, 3 of MPI_DOUBLE, 3 of MPI_INT and so on");
     cor_dtype_unref(type);
-    CHECK(COR_OK, cor_dtype_struct(4, lengths, displacements, types, &type));
+    CHECK_OK(cor_dtype_struct(4, lengths, displacements, types, &type));
     check_words(type, 1, "3 of MPI_INT, 3 of MPI_DOUBLE and 1 of MPI_FLOAT_INT");
     cor_dtype_unref(type);
     types[0] = types[1] = basic(LONG_DOUBLE_COMPLEX);
     types[3] = basic(LONG_DOUBLE_COMPLEX);
-    CHECK(COR_OK, cor_dtype_struct(4, lengths, displacements, types, &type));
+    CHECK_OK(cor_dtype_struct(4, lengths, displacements, types, &type));
     check_words(type, 1, "3 of MPI_CXX_LONG_DOUBLE_COMPLEX, 3 of MPI_DOUBLE and so on");
     cor_dtype_unref(type);
 }
@@ -117,7 +118,7 @@ static void sample_add(sample *s, const uint32_t *numbers, size_t count, size_t 
 {
     for (size_t i = 0; i < times; i++)
         for (size_t j = 0; j < count; j++) {
-            CHECK(1, s->count < ELEMENTS_MAX);
+            CHECK(s->count < ELEMENTS_MAX);
             s->numbers[s->count++] = numbers[j];
         }
 }
@@ -141,7 +142,7 @@ static void sample_make_struct(sample *s, int depth, uint64_t *state)
         displacements[i] = (ptrdiff_t)(unit_random(state) % 100);
         sample_add(s, part->numbers, part->count, lengths[i]);
     }
-    CHECK(COR_OK, cor_dtype_struct(count, lengths, displacements, types, &s->type));
+    CHECK_OK(cor_dtype_struct(count, lengths, displacements, types, &s->type));
     for (size_t i = 0; i < count; i++)
         cor_dtype_unref(types[i]);
     free(part);
@@ -169,9 +170,9 @@ static void sample_make(sample *s, int depth, uint64_t *state)
     for (size_t i = 0; i < 3; i++)
         total += lengths[i] = unit_random(state) % 3;
     if (way == 2)
-        CHECK(COR_OK, cor_dtype_indexed(3, lengths, displacements, base->type, &s->type));
+        CHECK_OK(cor_dtype_indexed(3, lengths, displacements, base->type, &s->type));
     else
-        CHECK(COR_OK, cor_dtype_vector(3, lengths[0], 4, base->type, &s->type));
+        CHECK_OK(cor_dtype_vector(3, lengths[0], 4, base->type, &s->type));
     sample_add(s, base->numbers, base->count, way == 2 ? total : 3 * lengths[0]);
     cor_dtype_unref(base->type);
     free(base);
@@ -188,7 +189,7 @@ static cor_signature flat_signature(const uint32_t *numbers, size_t count)
         displacements[i] = (ptrdiff_t)(16 * i);
         types[i] = basic(numbers[i]);
     }
-    CHECK(COR_OK, cor_dtype_struct(count, lengths, displacements, types, &flat));
+    CHECK_OK(cor_dtype_struct(count, lengths, displacements, types, &flat));
     cor_signature signature = cor_signature_of(flat, flat->size);
     cor_dtype_unref(flat);
     free(lengths);
@@ -208,8 +209,8 @@ static void test_random(uint64_t *state)
         sample_add(whole, s->numbers, s->count, times);
         cor_signature made = cor_signature_of(s->type, times * s->type->size);
         cor_signature flat = flat_signature(whole->numbers, whole->count);
-        CHECK(1, cor_signature_fits(&made, &flat));
-        CHECK(whole->count, made.elements);
+        CHECK_EQUAL(1, cor_signature_fits(&made, &flat));
+        CHECK_EQUAL(whole->count, made.elements);
         /* Change places, or become something else. */
         if (whole->count > 1) {
             size_t a = unit_random(state) % whole->count, b = unit_random(state) % whole->count;
@@ -219,12 +220,12 @@ static void test_random(uint64_t *state)
             if (whole->numbers[a] == kept)
                 whole->numbers[a] = kept == INT ? FLOAT : INT;
             flat = flat_signature(whole->numbers, whole->count);
-            CHECK(0, cor_signature_fits(&made, &flat));
+            CHECK_EQUAL(0, cor_signature_fits(&made, &flat));
             other_count++;
         }
         cor_dtype_unref(s->type);
     }
-    CHECK(1, other_count > TIMES / 4);
+    CHECK(other_count > TIMES / 4);
     free(s);
     free(whole);
 }
@@ -237,7 +238,7 @@ static const cor_dtype *doubled(int levels)
         const size_t lengths[3] = {1, 1, 1};
         const ptrdiff_t displacements[3] = {0, type->extent, 2 * type->extent};
         const cor_dtype *types[3] = {type, basic(FLOAT), type}, *wider;
-        CHECK(COR_OK, cor_dtype_struct(3, lengths, displacements, types, &wider));
+        CHECK_OK(cor_dtype_struct(3, lengths, displacements, types, &wider));
         cor_dtype_unref(type);
         type = wider;
     }
@@ -249,7 +250,7 @@ static const cor_dtype *dup_of_dup(int levels)
     const cor_dtype *type = basic(INT);
     for (int i = 0; i < levels; i++) {
         const cor_dtype *copy;
-        CHECK(COR_OK, cor_dtype_dup(type, &copy));
+        CHECK_OK(cor_dtype_dup(type, &copy));
         cor_dtype_unref(type);
         type = copy;
     }
@@ -260,23 +261,23 @@ static const cor_dtype *dup_of_dup(int levels)
 static void test_large(void)
 {
     const cor_dtype *type;
-    CHECK(COR_OK, cor_dtype_contiguous((size_t)1 << 40, basic(INT), &type));
+    CHECK_OK(cor_dtype_contiguous((size_t)1 << 40, basic(INT), &type));
     cor_signature ints = many(INT, (size_t)1 << 42), walked = cor_signature_of(type, 4 * type->size);
-    CHECK(1, cor_signature_fits(&ints, &walked));
+    CHECK_EQUAL(1, cor_signature_fits(&ints, &walked));
     ints = many(INT, ((size_t)1 << 42) + 1);
-    CHECK(0, cor_signature_fits(&ints, &walked));
+    CHECK_EQUAL(0, cor_signature_fits(&ints, &walked));
     cor_dtype_unref(type);
     for (int levels = 10; levels <= 18; levels += 8) {
         type = doubled(levels);
         walked = cor_signature_of(type, type->size);
-        CHECK(levels == 18, walked.is_open);
-        CHECK(1, walked.is_open || walked.elements == ((uint64_t)2 << levels) - 1);
+        CHECK_EQUAL(levels == 18, walked.is_open);
+        CHECK(walked.is_open || walked.elements == ((uint64_t)2 << levels) - 1);
         cor_dtype_unref(type);
     }
     for (int levels = 100; levels <= 1000; levels += 900) {
         type = dup_of_dup(levels);
         walked = cor_signature_of(type, type->size);
-        CHECK(levels == 1000, walked.is_open);
+        CHECK_EQUAL(levels == 1000, walked.is_open);
         cor_dtype_unref(type);
     }
 }

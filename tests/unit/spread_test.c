@@ -1,6 +1,7 @@
 /* Where a rank goes that shares its CPU with more ranks than others do, and that going leaves no trace. */
 #define _GNU_SOURCE
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 
 #include "wait/host_state.h"
 
@@ -25,24 +26,24 @@ static void test_target(void)
     const int32_t even[] = {0, 1, 0, 1}, odd[] = {0, 1, 0}, full[] = {0, 0, 1, 0}, empty[] = {1, 0, 0, 1, 1};
     const int32_t unknown[] = {0, 0, -1, -1}, distant[] = {1023, 1023}, outside[] = {5, 5, 5}, alone[] = {-1, 0};
     for (int me = 0; me < 4; me++)
-        CHECK(-1, host_spread_target(even, 4, me, &two));
+        CHECK_EQUAL(-1, host_spread_target(even, 4, me, &two));
     for (int me = 0; me < 3; me++)
-        CHECK(-1, host_spread_target(odd, 3, me, &two));
+        CHECK_EQUAL(-1, host_spread_target(odd, 3, me, &two));
     /* Of three on CPU 0 the last goes. */
-    CHECK(-1, host_spread_target(full, 4, 0, &two));
-    CHECK(-1, host_spread_target(full, 4, 1, &two));
-    CHECK(-1, host_spread_target(full, 4, 2, &two));
-    CHECK(1, host_spread_target(full, 4, 3, &two));
+    CHECK_EQUAL(-1, host_spread_target(full, 4, 0, &two));
+    CHECK_EQUAL(-1, host_spread_target(full, 4, 1, &two));
+    CHECK_EQUAL(-1, host_spread_target(full, 4, 2, &two));
+    CHECK_EQUAL(1, host_spread_target(full, 4, 3, &two));
     /* An empty CPU. */
-    CHECK(2, host_spread_target(empty, 5, 4, &three));
-    CHECK(2, host_spread_target(empty, 5, 2, &three));
+    CHECK_EQUAL(2, host_spread_target(empty, 5, 4, &three));
+    CHECK_EQUAL(2, host_spread_target(empty, 5, 2, &three));
     /* Who has not said where it is counts nowhere, and stays. */
-    CHECK(1, host_spread_target(unknown, 4, 1, &two));
-    CHECK(-1, host_spread_target(unknown, 4, 3, &two));
-    CHECK(-1, host_spread_target(alone, 2, 0, &two));
+    CHECK_EQUAL(1, host_spread_target(unknown, 4, 1, &two));
+    CHECK_EQUAL(-1, host_spread_target(unknown, 4, 3, &two));
+    CHECK_EQUAL(-1, host_spread_target(alone, 2, 0, &two));
     /* CPUs far apart; one that we may not use any more. */
-    CHECK(0, host_spread_target(distant, 2, 1, &far));
-    CHECK(0, host_spread_target(outside, 3, 2, &two));
+    CHECK_EQUAL(0, host_spread_target(distant, 2, 1, &far));
+    CHECK_EQUAL(0, host_spread_target(outside, 3, 2, &two));
 }
 
 /* One after the other, in any order, all ranks come to rest, and then evenly. */
@@ -61,7 +62,7 @@ static void test_rest(uint64_t *random)
             if (target < 0)
                 break;
             places[(me + ranks - 1) % ranks] = target;
-            CHECK(1, ++moves <= ranks);
+            CHECK(++moves <= ranks);
         }
         int least = ranks, most = 0;
         for (int cpu = 0; cpu < cpus; cpu++) {
@@ -71,7 +72,7 @@ static void test_rest(uint64_t *random)
             least = here < least ? here : least;
             most = here > most ? here : most;
         }
-        CHECK(1, most - least <= 1);
+        CHECK(most - least <= 1);
     }
 }
 
@@ -81,10 +82,10 @@ static void test_move(void)
     cor_cpu_allowed(&before);
     for (int cpu = 0; cpu < COR_CPU_MAX; cpu++)
         if (before.bits[cpu / 64] >> cpu % 64 & 1)
-            CHECK(0, cor_cpu_move(cpu));
-    CHECK(-1, cor_cpu_move(COR_CPU_MAX - 1));
+            CHECK_EQUAL(0, cor_cpu_move(cpu));
+    CHECK_EQUAL(-1, cor_cpu_move(COR_CPU_MAX - 1));
     cor_cpu_allowed(&after);
-    CHECK(0, memcmp(&before, &after, sizeof before));
+    CHECK_EQUAL(0, memcmp(&before, &after, sizeof before));
 }
 
 /* A rank between two others: a host of which there is only what spreading needs. */
@@ -140,38 +141,38 @@ static void test_going(void)
         return;
     }
     crew_init(&c, 1);
-    CHECK(0, crew_goes(&c, 1)); /* seen once, it may pass */
-    CHECK(1, crew_goes(&c, 1));
-    CHECK(0, crew_goes(&c, 2)); /* resting */
-    CHECK(1, crew_goes(&c, 2));
-    CHECK(0, crew_goes(&c, 4)); /* for longer */
-    CHECK(1, crew_goes(&c, 2));
+    CHECK_EQUAL(0, crew_goes(&c, 1)); /* seen once, it may pass */
+    CHECK_EQUAL(1, crew_goes(&c, 1));
+    CHECK_EQUAL(0, crew_goes(&c, 2)); /* resting */
+    CHECK_EQUAL(1, crew_goes(&c, 2));
+    CHECK_EQUAL(0, crew_goes(&c, 4)); /* for longer */
+    CHECK_EQUAL(1, crew_goes(&c, 2));
     cor_host_spread(&c.host, 127);
-    CHECK(127, c.host.spread.turns);
+    CHECK_EQUAL(127, c.host.spread.turns);
     cor_cpu_allowed(&after);
-    CHECK(0, memcmp(&before, &after, sizeof before));
+    CHECK_EQUAL(0, memcmp(&before, &after, sizeof before));
 
     /* The others have gone, one in peace and one not: nobody to make room for. */
     crew_init(&c, 1);
     atomic_store(&c.seats[0].has_left, 1);
     c.peers[1].is_lost = 1;
-    CHECK(0, crew_goes(&c, 10));
+    CHECK_EQUAL(0, crew_goes(&c, 10));
     /* Not wanted; not all may run on the same CPUs. */
     crew_init(&c, 0);
-    CHECK(0, crew_goes(&c, 10));
+    CHECK_EQUAL(0, crew_goes(&c, 10));
     crew_init(&c, 1);
     c.seats[1].allowed.bits[1] ^= 1;
-    host_spread_init(&c.host);
-    CHECK(0, crew_goes(&c, 10));
+    host_spread_init(&c.wire);
+    CHECK_EQUAL(0, crew_goes(&c, 10));
     /* The program has given this thread a CPU of its own. */
     crew_init(&c, 1);
     sched_getaffinity(0, sizeof all, &all);
     CPU_ZERO(&one);
     CPU_SET((size_t)cor_cpu_current(), &one);
     sched_setaffinity(0, sizeof one, &one);
-    CHECK(0, crew_goes(&c, 10));
+    CHECK_EQUAL(0, crew_goes(&c, 10));
     sched_getaffinity(0, sizeof all, &one);
-    CHECK(1, CPU_COUNT(&one));
+    CHECK_EQUAL(1, CPU_COUNT(&one));
     sched_setaffinity(0, sizeof all, &all);
 }
 

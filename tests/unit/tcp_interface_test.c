@@ -3,7 +3,7 @@
  * refused in a sentence, since a network that is misread might be every network there is.
  */
 #define _GNU_SOURCE
-#include "unit_check.h"
+#include "check.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <string.h>
@@ -15,13 +15,13 @@ static int listen_on(const char *words, const cor_log *log, tcp_address *address
     cor_tcp_config config;
     cor_wire *wire;
     char text[COR_WIRE_ADDRESS_MAX];
-    CHECK(COR_OK, cor_knobs_load(&cor_tcp_knobs, NULL, &config, NULL, fault));
+    CHECK_OK(cor_knobs_load(&cor_tcp_knobs, NULL, &config, NULL, fault));
     snprintf(config.interface, sizeof config.interface, "%s", words);
     cor_wire_options options = {.rank = 0, .size = 2, .log = log, .config = &config};
     if (cor_tcp_wire.open(&options, &wire, fault) != COR_OK)
         return -1;
     wire->ops->address(wire, text);
-    CHECK(COR_OK, tcp_address_parse(text, address_p, fault));
+    CHECK_OK(tcp_address_parse(text, address_p, fault));
     wire->ops->close(wire);
     return address_p->place_count;
 }
@@ -37,8 +37,8 @@ static void test_right(void)
         int places = listen_on(right[i], &log, &address, &fault);
         if (places < 1)
             fprintf(stderr, "%s: %s\n", right[i], fault.text);
-        CHECK(1, places);
-        CHECK(1, tcp_place_is_loopback(&address.places[0]));
+        CHECK_EQUAL(1, places);
+        CHECK_EQUAL(1, tcp_place_is_loopback(&address.places[0]));
     }
 }
 
@@ -73,9 +73,8 @@ static void test_wrong(void)
         int places = listen_on(wrong[i].words, &log, &address, &fault);
         if (places < 0 && fault.code == COR_ERR_KNOB && strstr(fault.text, wrong[i].part))
             continue;
-        fprintf(stderr, "FAILED: \"%s\" gives %d places and \"%s\", which does not say \"%s\"\n", wrong[i].words,
-                places, fault.text, wrong[i].part);
-        exit(1);
+        CHECK_FAIL("\"%s\" gives %d places and \"%s\", which does not say \"%s\"", wrong[i].words, places, fault.text,
+                   wrong[i].part);
     }
 }
 
@@ -88,16 +87,16 @@ static void test_unmet_is_told(void)
     cor_log log = {.level = COR_LOG_INFO};
     FILE *heard = tmpfile();
     int stderr_fd = dup(STDERR_FILENO);
-    CHECK(1, heard != NULL && stderr_fd >= 0);
+    CHECK(heard != NULL && stderr_fd >= 0);
     dup2(fileno(heard), STDERR_FILENO);
     int places = listen_on("lo,nosuch0", &log, &address, &fault);
     dup2(stderr_fd, STDERR_FILENO);
     close(stderr_fd);
     rewind(heard);
-    CHECK(1, places);
-    CHECK(1, fgets(line, sizeof line, heard) != NULL);
-    CHECK(1, strstr(line, "nothing that is up on this host is \"nosuch0\" (tcp.interface)") != NULL);
-    CHECK(1, fgets(line, sizeof line, heard) == NULL);
+    CHECK_EQUAL(1, places);
+    CHECK(fgets(line, sizeof line, heard) != NULL);
+    CHECK(strstr(line, "nothing that is up on this host is \"nosuch0\" (tcp.interface)") != NULL);
+    CHECK(fgets(line, sizeof line, heard) == NULL);
     fclose(heard);
 }
 

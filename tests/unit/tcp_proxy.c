@@ -1,7 +1,8 @@
 #define _GNU_SOURCE
 #include "tcp_proxy.h"
 
-#include "unit_check.h"
+#include "check.h"
+#include "unit_random.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
@@ -29,9 +30,9 @@ void tcp_proxy_open_at(tcp_proxy *proxy, uint32_t host, int target_port, uint64_
     proxy->target_port = target_port;
     proxy->random = random;
     proxy->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    CHECK(0, bind(proxy->listener, (struct sockaddr *)(void *)&place, sizeof place));
-    CHECK(0, listen(proxy->listener, 16));
-    CHECK(0, getsockname(proxy->listener, (struct sockaddr *)(void *)&place, &bytes));
+    CHECK_EQUAL(0, bind(proxy->listener, (struct sockaddr *)(void *)&place, sizeof place));
+    CHECK_EQUAL(0, listen(proxy->listener, 16));
+    CHECK_EQUAL(0, getsockname(proxy->listener, (struct sockaddr *)(void *)&place, &bytes));
     proxy->port = ntohs(place.sin_port);
     for (int i = 0; i < PROXY_PAIRS; i++)
         proxy->pairs[i].fds[0] = -1;
@@ -127,18 +128,17 @@ void tcp_proxy_close(tcp_proxy *proxy)
 int tcp_proxy_text_port(const char *address)
 {
     tcp_address parsed;
-    CHECK(COR_OK, tcp_address_parse(address, &parsed, NULL));
+    CHECK_OK(tcp_address_parse(address, &parsed, NULL));
     for (int i = 0; i < parsed.place_count; i++)
         if (tcp_place_is_loopback(&parsed.places[i]) && parsed.places[i].socket.any.sa_family == AF_INET)
             return ntohs(parsed.places[i].socket.v4.sin_port);
-    fprintf(stderr, "FAILED: no loopback address in %s\n", address);
-    exit(1);
+    CHECK_FAIL("no loopback address in %s", address);
 }
 
 void tcp_proxy_redirect(char *address, int port)
 {
     tcp_address parsed;
-    CHECK(COR_OK, tcp_address_parse(address, &parsed, NULL));
+    CHECK_OK(tcp_address_parse(address, &parsed, NULL));
     for (int i = 0; i < parsed.place_count; i++)
         if (parsed.places[i].socket.any.sa_family == AF_INET)
             parsed.places[i].socket.v4.sin_port = htons((uint16_t)port);

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "base/clock.h"
-#include "unit_check.h"
+#include "check.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static int space_make(void)
     if (unshare(CLONE_NEWNET) != 0)
         return 0;
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    CHECK(0, ioctl(fd, SIOCSIFFLAGS, &loopback));
+    CHECK_EQUAL(0, ioctl(fd, SIOCSIFFLAGS, &loopback));
     close(fd);
     FILE *file = fopen("/proc/sys/net/core/somaxconn", "w");
     if (!file)
@@ -55,13 +55,13 @@ static cor_wire *rank_open(const cor_log *log, const cor_tcp_config *config, tcp
     cor_fault fault = {0};
     cor_wire *wire;
     cor_wire_options options = {.rank = 0, .size = RANKS, .log = log, .config = config, .awaited = rank_awaits_nobody};
-    CHECK(COR_OK, cor_tcp_wire.open(&options, &wire, &fault));
+    CHECK_OK(cor_tcp_wire.open(&options, &wire, &fault));
     wire->ops->address(wire, text);
-    CHECK(COR_OK, tcp_address_parse(text, address_p, &fault));
+    CHECK_OK(tcp_address_parse(text, address_p, &fault));
     for (int i = 0; i < RANKS; i++)
         all[i] = text;
-    CHECK(COR_OK, wire->ops->connect(wire, all, reached, &fault));
-    CHECK(COR_OK, wire->ops->attach(wire, &fault));
+    CHECK_OK(wire->ops->connect(wire, all, reached, &fault));
+    CHECK_OK(wire->ops->attach(wire, &fault));
     wire->ops->settle(wire);
     return wire;
 }
@@ -76,7 +76,7 @@ static int callers_call(const tcp_address *address, struct pollfd *callers, int 
     for (int i = 0; i < CALLERS; i++) {
         callers[i].fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         callers[i].events = POLLOUT;
-        CHECK(1, connect(callers[i].fd, &place->socket.any, tcp_place_bytes(place)) == 0 || errno == EINPROGRESS);
+        CHECK(connect(callers[i].fd, &place->socket.any, tcp_place_bytes(place)) == 0 || errno == EINPROGRESS);
     }
     for (uint64_t begin = cor_clock_ns();
          taken < CALLERS && cor_clock_ns() - begin < (uint64_t)seconds * 1000000000;) {
@@ -94,7 +94,7 @@ static void callers_greet(const tcp_address *address, const struct pollfd *calle
         uint8_t bytes[TCP_HELLO_BYTES];
         tcp_hello hello = tcp_hello_make(address->secret, i + 1, 0);
         tcp_hello_encode(&hello, bytes);
-        CHECK(TCP_HELLO_BYTES, send(callers[i].fd, bytes, sizeof bytes, MSG_NOSIGNAL));
+        CHECK_EQUAL(TCP_HELLO_BYTES, send(callers[i].fd, bytes, sizeof bytes, MSG_NOSIGNAL));
     }
 }
 
@@ -105,7 +105,7 @@ static int caller_is_answered(struct pollfd *caller)
     ssize_t got = caller->fd < 0 ? 0 : recv(caller->fd, answer, sizeof answer, MSG_DONTWAIT);
     if (caller->fd < 0 || (got < 0 && errno == EAGAIN))
         return 0;
-    CHECK(TCP_ANSWER_BYTES, got);
+    CHECK_EQUAL(TCP_ANSWER_BYTES, got);
     close(caller->fd);
     caller->fd = -1;
     return 1;
@@ -124,26 +124,26 @@ int main(void)
         puts("skipped: only root has a network of its own with short queues");
         return SKIPPED;
     }
-    CHECK(COR_OK, cor_knobs_load(&cor_tcp_knobs, NULL, &config, NULL, &fault));
+    CHECK_OK(cor_knobs_load(&cor_tcp_knobs, NULL, &config, NULL, &fault));
     cor_wire *wire = rank_open(&log, &config, &address);
-    CHECK(1, address.place_count > 0);
-    CHECK(CALLERS, callers_call(&address, callers, 3));
+    CHECK(address.place_count > 0);
+    CHECK_EQUAL(CALLERS, callers_call(&address, callers, 3));
     callers_greet(&address, callers);
     /* Whoever sleeps is woken by them, by however many descriptors it can wait for. */
     for (int room = 1; room <= 64; room += 63) {
-        CHECK(1, wire->source.arm(&wire->source));
+        CHECK_EQUAL(1, wire->source.arm(&wire->source));
         int count = wire->source.fds(&wire->source, fds, room, &timeout_ms);
-        CHECK(1, count >= 1 && count <= room);
-        CHECK(1, poll(fds, (nfds_t)count, 0) >= 1);
+        CHECK(count >= 1 && count <= room);
+        CHECK(poll(fds, (nfds_t)count, 0) >= 1);
     }
     int answered = 0;
     for (uint64_t begin = cor_clock_ns(); answered < CALLERS;) {
         wire->ops->poll(wire, -1);
         for (int i = 0; i < CALLERS; i++)
             answered += caller_is_answered(&callers[i]);
-        CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+        CHECK(cor_clock_ns() - begin < 5000000000ull);
     }
-    CHECK(0, tcp_of(wire)->strangers);
+    CHECK_EQUAL(0, tcp_of(wire)->strangers);
     wire->ops->close(wire);
     puts("all calls waited, and all were heard");
     return 0;

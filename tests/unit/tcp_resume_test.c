@@ -5,9 +5,10 @@
  * Also: a peer that cannot be had back is lost, soon, and everything that waits for it ends.
  */
 #include "base/clock.h"
+#include "check.h"
 #include "device_pair.h"
 #include "tcp_proxy.h"
-#include "unit_check.h"
+#include "unit_random.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
@@ -102,12 +103,12 @@ static void message_start(run *r, int from, message *m, int number)
     for (int i = 0; i < 2; i++) {
         if (i == is_late) {
             cor_device_enter(sink);
-            CHECK(COR_OK, sink->ops->irecv(sink, &m->receive, from, CONTEXT, number % 3, &in));
+            CHECK_OK(sink->ops->irecv(sink, &m->receive, from, CONTEXT, number % 3, &in));
             cor_device_leave(sink);
         } else {
             cor_device_enter(source);
-            CHECK(COR_OK, (is_sync ? source->ops->issend : source->ops->isend)(source, &m->send, 1 - from, CONTEXT,
-                                                                               number % 3, &out));
+            CHECK_OK((is_sync ? source->ops->issend : source->ops->isend)(source, &m->send, 1 - from, CONTEXT,
+                                                                          number % 3, &out));
             cor_device_leave(source);
         }
     }
@@ -118,11 +119,11 @@ static void message_check(run *r, message *m)
     for (int i = 0; i < 2; i++)
         if (r->pair.fault[i].code != COR_OK)
             fprintf(stderr, "rank %d: %s\n", i, r->pair.fault[i].text);
-    CHECK(COR_OK, m->send.error);
-    CHECK(COR_OK, m->receive.error);
-    CHECK(m->bytes, m->receive.bytes);
+    CHECK_OK(m->send.error);
+    CHECK_OK(m->receive.error);
+    CHECK_EQUAL(m->bytes, m->receive.bytes);
     fill(m->out, m->bytes, m->seed);
-    CHECK(0, memcmp(m->out, m->in, m->bytes));
+    CHECK_EQUAL(0, memcmp(m->out, m->in, m->bytes));
     free(m->out);
     free(m->in);
 }
@@ -160,13 +161,12 @@ static void test_traffic(uint64_t seed, const char *eager_max)
                      (long long)(unit_random(&r.random) % (unit_random(&r.random) % 3 ? 1500000 : 400));
         }
         if (cor_clock_ns() - begin > LIMIT_S * 1000000000ull) {
-            fprintf(stderr, "FAILED: after %d s %d and %d of %d messages have come, with %d cuts\n", LIMIT_S, done[0],
-                    done[1], COUNT, cuts);
-            exit(1);
+            CHECK_FAIL("after %d s %d and %d of %d messages have come, with %d cuts", LIMIT_S, done[0], done[1], COUNT,
+                       cuts);
         }
     }
     printf("%d messages came whole through %d cuts\n", 2 * COUNT, r.proxies[0].cuts + r.proxies[1].cuts);
-    CHECK(1, r.proxies[0].cuts + r.proxies[1].cuts >= 10);
+    CHECK(r.proxies[0].cuts + r.proxies[1].cuts >= 10);
     run_close(&r);
 }
 
@@ -177,7 +177,7 @@ static void start_in(uint32_t context, cor_device *d, cor_transfer *t, int is_se
 {
     cor_payload payload = cor_payload_plain(data, bytes);
     cor_device_enter(d);
-    CHECK(expected, (is_send ? d->ops->isend : d->ops->irecv)(d, t, peer, context, tag, &payload));
+    CHECK_EQUAL(expected, (is_send ? d->ops->isend : d->ops->irecv)(d, t, peer, context, tag, &payload));
     cor_device_leave(d);
 }
 
@@ -191,8 +191,7 @@ static void expect_text(const char *text, const char *part)
 {
     if (strstr(text, part))
         return;
-    fprintf(stderr, "FAILED: \"%s\" does not say \"%s\"\n", text, part);
-    exit(1);
+    CHECK_FAIL("\"%s\" does not say \"%s\"", text, part);
 }
 
 /* Rank 1 goes away, as its process would: connections end and calls are refused. Or it says goodbye. */
@@ -216,7 +215,7 @@ static void test_lost(int is_orderly)
     start(d, &long_send, 1, 1, 4, data, sizeof data, COR_OK);
     for (int i = 0; i < 1000; i++)
         run_step(&r);
-    CHECK(0, by_name.is_done || by_any.is_done || long_send.is_done);
+    CHECK_EQUAL(0, by_name.is_done || by_any.is_done || long_send.is_done);
     uint64_t begin = cor_clock_ns();
     if (is_orderly) {
         other->ops->close(other);
@@ -227,11 +226,11 @@ static void test_lost(int is_orderly)
     }
     while (!by_name.is_done || !by_any.is_done || !long_send.is_done) {
         run_step(&r);
-        CHECK(1, cor_clock_ns() - begin < 2000000000ull);
+        CHECK(cor_clock_ns() - begin < 2000000000ull);
     }
-    CHECK(COR_ERR_PEER, by_name.error);
-    CHECK(COR_ERR_PEER, by_any.error);
-    CHECK(COR_ERR_PEER, long_send.error);
+    CHECK_EQUAL(COR_ERR_PEER, by_name.error);
+    CHECK_EQUAL(COR_ERR_PEER, by_any.error);
+    CHECK_EQUAL(COR_ERR_PEER, long_send.error);
     expect_text(r.pair.fault[0].text, "rank 1 on ");
     expect_text(r.pair.fault[0].text, is_orderly ? "it has ended" : "its process is gone");
     r.pair.fault[0] = (cor_fault){0};
@@ -239,14 +238,14 @@ static void test_lost(int is_orderly)
     expect_text(r.pair.fault[0].text, "rank 1 on ");
     start(d, &later, 0, 1, 1, data, 1, COR_ERR_PEER);
     start(d, &later, 0, COR_ANY_PEER, 1, data, 1, COR_ERR_PEER);
-    CHECK(COR_ERR_PEER, d->ops->iprobe(d, 1, CONTEXT, 1, &found));
-    CHECK(COR_ERR_PEER, d->ops->iprobe(d, COR_ANY_PEER, CONTEXT, 1, &found));
+    CHECK_EQUAL(COR_ERR_PEER, d->ops->iprobe(d, 1, CONTEXT, 1, &found));
+    CHECK_EQUAL(COR_ERR_PEER, d->ops->iprobe(d, COR_ANY_PEER, CONTEXT, 1, &found));
     /* What the lost one had no part in goes on. */
-    CHECK(0, elsewhere.is_done);
-    CHECK(0, d->ops->iprobe(d, COR_ANY_PEER, ELSEWHERE, 1, &found));
+    CHECK_EQUAL(0, elsewhere.is_done);
+    CHECK_EQUAL(0, d->ops->iprobe(d, COR_ANY_PEER, ELSEWHERE, 1, &found));
     d->ops->cancel(d, &elsewhere);
-    CHECK(1, elsewhere.is_cancelled);
-    CHECK(1, d->ops->is_drained(d));
+    CHECK_EQUAL(1, elsewhere.is_cancelled);
+    CHECK_EQUAL(1, d->ops->is_drained(d));
     run_close(&r);
 }
 
@@ -265,20 +264,20 @@ static void test_lost_landing(void)
     uint64_t begin = cor_clock_ns();
     while (into.peer == COR_ANY_PEER) {
         run_step(&r);
-        CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+        CHECK(cor_clock_ns() - begin < 5000000000ull);
     }
-    CHECK(0, into.is_done);
+    CHECK_EQUAL(0, into.is_done);
     d->ops->cancel(d, &into);
-    CHECK(0, into.is_done);
+    CHECK_EQUAL(0, into.is_done);
     for (int i = 0; i < 2; i++)
         tcp_proxy_close(&r.proxies[i]);
     while (!into.is_done) {
         run_step(&r);
-        CHECK(1, cor_clock_ns() - begin < 10000000000ull);
+        CHECK(cor_clock_ns() - begin < 10000000000ull);
     }
-    CHECK(COR_ERR_PEER, into.error);
-    CHECK(0, into.is_cancelled);
-    CHECK(0, into.bytes);
+    CHECK_EQUAL(COR_ERR_PEER, into.error);
+    CHECK_EQUAL(0, into.is_cancelled);
+    CHECK_EQUAL(0, into.bytes);
     run_close(&r);
 }
 
@@ -296,9 +295,9 @@ static void test_lost_first(int peer)
     uint64_t begin = cor_clock_ns();
     while (!receive.is_done) {
         run_step(&r);
-        CHECK(1, cor_clock_ns() - begin < 2000000000ull);
+        CHECK(cor_clock_ns() - begin < 2000000000ull);
     }
-    CHECK(COR_ERR_PEER, receive.error);
+    CHECK_EQUAL(COR_ERR_PEER, receive.error);
     expect_text(r.pair.fault[0].text, "its process is gone");
     run_close(&r);
 }
@@ -316,7 +315,7 @@ static void edit_addresses(void *context, int rank, char *address)
     }
     int port = tcp_proxy_text_port(address);
     tcp_proxy_open_at(&r->proxies[0], PROXYS_HOST, port, &r->random);
-    CHECK(COR_OK, tcp_address_parse(address, &parsed, NULL));
+    CHECK_OK(tcp_address_parse(address, &parsed, NULL));
     parsed.place_count = 2;
     for (int i = 0; i < 2; i++)
         parsed.places[i].socket.v4 = (struct sockaddr_in){
@@ -342,10 +341,10 @@ static void test_call_back(void)
         start(r.pair.device[0], &sends[i], 1, 1, i, out, sizeof out, COR_OK);
         while (!receives[i].is_done) {
             run_step(&r);
-            CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+            CHECK(cor_clock_ns() - begin < 5000000000ull);
         }
-        CHECK(COR_OK, receives[i].error);
-        CHECK(0, memcmp(out, in[i], sizeof out));
+        CHECK_OK(receives[i].error);
+        CHECK_EQUAL(0, memcmp(out, in[i], sizeof out));
         /* From now on rank 0 gets nowhere with its calls: they are taken, and dropped. */
         r.proxies[1].target_port = r.proxies[0].port;
         tcp_proxy_cut(&r.proxies[1], 0);
@@ -358,12 +357,12 @@ static struct rlimit descriptors_leave(int count)
 {
     struct rlimit before, now;
     int next = dup(0);
-    CHECK(1, next >= 0);
+    CHECK(next >= 0);
     close(next);
-    CHECK(0, getrlimit(RLIMIT_NOFILE, &before));
+    CHECK_EQUAL(0, getrlimit(RLIMIT_NOFILE, &before));
     now = before;
     now.rlim_cur = (rlim_t)(next + count);
-    CHECK(0, setrlimit(RLIMIT_NOFILE, &now));
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &now));
     return before;
 }
 
@@ -381,9 +380,9 @@ static void test_no_descriptors(int rank)
     uint64_t begin = cor_clock_ns();
     while (pair.fault[rank].code == COR_OK) {
         device_pair_step(&pair);
-        CHECK(1, cor_clock_ns() - begin < 1500000000ull);
+        CHECK(cor_clock_ns() - begin < 1500000000ull);
     }
-    CHECK(0, setrlimit(RLIMIT_NOFILE, &before));
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &before));
     expect_text(pair.fault[rank].text, "this rank has too many open files (ulimit -n is ");
     expect_text(pair.fault[rank].text, rank == 0 ? "no connection to rank 1 on " : "no connection to rank 0 on ");
     device_pair_close(&pair);

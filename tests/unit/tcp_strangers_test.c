@@ -5,9 +5,10 @@
  */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "check.h"
 #include "device_pair.h"
 #include "tcp_proxy.h"
-#include "unit_check.h"
+#include "unit_random.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
@@ -28,7 +29,7 @@ static void note_address(void *context, int rank, char *address)
 {
     scene *s = context;
     if (rank == 0)
-        CHECK(COR_OK, tcp_address_parse(address, &s->rank0, NULL));
+        CHECK_OK(tcp_address_parse(address, &s->rank0, NULL));
     else
         s->port = tcp_proxy_text_port(address);
 }
@@ -52,15 +53,15 @@ static void scene_works(scene *s)
         cor_transfer send = {0}, receive = {0};
         cor_payload out_payload = cor_payload_plain(out, bytes), in_payload = cor_payload_plain(in, bytes);
         memset(out, 'a' + round, bytes);
-        CHECK(COR_OK, sink->ops->irecv(sink, &receive, from, CONTEXT, round, &in_payload));
-        CHECK(COR_OK, source->ops->isend(source, &send, 1 - from, CONTEXT, round, &out_payload));
+        CHECK_OK(sink->ops->irecv(sink, &receive, from, CONTEXT, round, &in_payload));
+        CHECK_OK(source->ops->isend(source, &send, 1 - from, CONTEXT, round, &out_payload));
         uint64_t begin = cor_clock_ns();
         while (!send.is_done || !receive.is_done) {
             device_pair_step(&s->pair);
-            CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+            CHECK(cor_clock_ns() - begin < 5000000000ull);
         }
-        CHECK(COR_OK, receive.error);
-        CHECK(0, memcmp(out, in, bytes));
+        CHECK_OK(receive.error);
+        CHECK_EQUAL(0, memcmp(out, in, bytes));
     }
 }
 
@@ -97,7 +98,7 @@ static void log_begin(scene *s)
 {
     scene_wire(s, 1)->strangers_told = 0;
     ear.heard = tmpfile();
-    CHECK(1, ear.heard != NULL);
+    CHECK(ear.heard != NULL);
     ear.stderr_fd = dup(STDERR_FILENO);
     dup2(fileno(ear.heard), STDERR_FILENO);
 }
@@ -114,8 +115,7 @@ static void log_says(const char *sentence)
     fclose(ear.heard);
     if (lines == 1 && strstr(last, sentence))
         return;
-    fprintf(stderr, "FAILED: %d lines instead of one that says \"%s\"\n", lines, sentence);
-    exit(1);
+    CHECK_FAIL("%d lines instead of one that says \"%s\"", lines, sentence);
 }
 
 /* ---- strangers -------------------------------------------------------------------------------------------------- */
@@ -125,15 +125,15 @@ static int stranger_call(const scene *s)
     struct sockaddr_in place = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)s->port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    CHECK(0, connect(fd, (struct sockaddr *)(void *)&place, sizeof place));
-    CHECK(0, fcntl(fd, F_SETFL, O_NONBLOCK));
+    CHECK_EQUAL(0, connect(fd, (struct sockaddr *)(void *)&place, sizeof place));
+    CHECK_EQUAL(0, fcntl(fd, F_SETFL, O_NONBLOCK));
     return fd;
 }
 
 static void stranger_says(int fd, const void *data, size_t bytes)
 {
     ssize_t sent = send(fd, data, bytes, MSG_NOSIGNAL);
-    CHECK(1, sent == (ssize_t)bytes || errno == EPIPE || errno == ECONNRESET);
+    CHECK(sent == (ssize_t)bytes || errno == EPIPE || errno == ECONNRESET);
 }
 
 /* Wait until the rank hangs up; returns how many bytes it said before. */
@@ -148,7 +148,7 @@ static size_t stranger_is_dropped(scene *s, int fd, int limit_s)
         if (got == 0 || (got < 0 && errno != EAGAIN))
             break;
         total += got > 0 ? (size_t)got : 0;
-        CHECK(1, cor_clock_ns() - begin < (uint64_t)limit_s * 1000000000u);
+        CHECK(cor_clock_ns() - begin < (uint64_t)limit_s * 1000000000u);
     }
     close(fd);
     return total;
@@ -163,13 +163,13 @@ static void test_garbage(scene *s)
     log_begin(s);
     int fd = stranger_call(s);
     stranger_says(fd, garbage, sizeof garbage);
-    CHECK(0, stranger_is_dropped(s, fd, 2));
+    CHECK_EQUAL(0, stranger_is_dropped(s, fd, 2));
     log_says("it does not begin as a rank of ours does");
     fd = stranger_call(s);
     static const char question[] =
         "GET / HTTP/1.1\r\nHost: somewhere\r\nAccept: everything, really everything\r\n\r\n";
     stranger_says(fd, question, sizeof question);
-    CHECK(0, stranger_is_dropped(s, fd, 2));
+    CHECK_EQUAL(0, stranger_is_dropped(s, fd, 2));
     s->pair.log[1].level = COR_LOG_INFO;
     log_begin(s);
     close(stranger_call(s)); /* looks and goes */
@@ -223,7 +223,7 @@ static void test_wrong_hellos(scene *s)
         int fd = stranger_call(s);
         stranger_says(fd, bytes, sizeof bytes);
         /* At most what it is itself, so that the other side can tell why. */
-        CHECK(says_hello ? TCP_HELLO_BYTES : 0, stranger_is_dropped(s, fd, 2));
+        CHECK_EQUAL(says_hello ? TCP_HELLO_BYTES : 0, stranger_is_dropped(s, fd, 2));
         log_says(sentences[i]);
     }
     scene_works(s);
@@ -241,12 +241,12 @@ static void test_wrong_proof(scene *s)
     for (int i = 0; i < 100; i++)
         device_pair_step(&s->pair);
     char answer[TCP_ANSWER_BYTES];
-    CHECK(TCP_ANSWER_BYTES, recv(fd, answer, sizeof answer, 0));
+    CHECK_EQUAL(TCP_ANSWER_BYTES, recv(fd, answer, sizeof answer, 0));
     stranger_says(fd, proof, sizeof proof);
     stranger_is_dropped(s, fd, 2);
     log_says("it does not know the secret of this job");
     scene_works(s);
-    CHECK(1, scene_wire(s, 1)->open_count);
+    CHECK_EQUAL(1, scene_wire(s, 1)->open_count);
 }
 
 /* More than there are places for. All are dropped in the end, and ranks come through all the while. */
@@ -260,11 +260,11 @@ static void test_too_many(scene *s)
             device_pair_step(&s->pair);
     }
     scene_works(s);
-    CHECK(1, scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
+    CHECK(scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
     for (int i = 0; i < MANY; i++)
         stranger_is_dropped(s, fds[i], TCP_GREETING_S + 3);
     log_says("too many connections wait to prove who they are");
-    CHECK(0, scene_wire(s, 1)->guest_count);
+    CHECK_EQUAL(0, scene_wire(s, 1)->guest_count);
     scene_works(s);
 }
 
@@ -286,15 +286,15 @@ static void test_many_ranks(scene *s)
         for (int i = 0; i < MANY; i++) {
             if (fds[i] < 0 || (recv(fds[i], answer, sizeof answer, MSG_PEEK) < 0 && errno == EAGAIN))
                 continue;
-            CHECK(TCP_ANSWER_BYTES, recv(fds[i], answer, sizeof answer, 0));
+            CHECK_EQUAL(TCP_ANSWER_BYTES, recv(fds[i], answer, sizeof answer, 0));
             close(fds[i]); /* it has thought better of it */
             fds[i] = -1;
             answered++;
         }
-        CHECK(1, scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
-        CHECK(1, cor_clock_ns() - begin < 5000000000ull);
+        CHECK(scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
+        CHECK(cor_clock_ns() - begin < 5000000000ull);
     }
-    CHECK(strangers, scene_wire(s, 1)->strangers);
+    CHECK_EQUAL(strangers, scene_wire(s, 1)->strangers);
     scene_works(s);
 }
 
@@ -308,7 +308,7 @@ static void test_late_look(scene *s)
     uint64_t strangers = wire->strangers;
     tcp_hello hello;
     uint8_t bytes[TCP_HELLO_BYTES], answer[TCP_ANSWER_BYTES], proof[TCP_PROOF_BYTES] = {0};
-    CHECK(1, wire->links[0]->out.first > 1);
+    CHECK(wire->links[0]->out.first > 1);
     make_hello(s, &hello, bytes);
     for (int i = 0; i < CALLS; i++) {
         fds[i] = stranger_call(s);
@@ -321,7 +321,7 @@ static void test_late_look(scene *s)
             tcp_prove(s->rank0.secret, TCP_CALLER, bytes, answer, 0, proof);
             stranger_says(fds[i], proof, sizeof proof);
         }
-    CHECK(TCP_GUESTS_MAX, wire->guest_count);
+    CHECK_EQUAL(TCP_GUESTS_MAX, wire->guest_count);
     for (int i = 0; i < TCP_GUESTS_MAX; i++)
         wire->guests[i]->moved_ns = wire->guests[i]->deadline_ns = 1;
     tcp_timer(wire, 1);
@@ -333,8 +333,8 @@ static void test_late_look(scene *s)
         close(fds[i]);
     for (int i = 0; i < 200; i++)
         device_pair_step(&s->pair);
-    CHECK(0, wire->guest_count);
-    CHECK(strangers, wire->strangers);
+    CHECK_EQUAL(0, wire->guest_count);
+    CHECK_EQUAL(strangers, wire->strangers);
     scene_works(s);
 }
 
@@ -362,12 +362,12 @@ static void test_slow(scene *s)
         ssize_t got = recv(fd, heard, sizeof heard, 0);
         if (got == 0 || (got < 0 && errno != EAGAIN))
             break;
-        CHECK(1, got < 0);
-        CHECK(1, now - begin < (TCP_GREETING_S + 2) * 1000000000ull);
+        CHECK(got < 0);
+        CHECK(now - begin < (TCP_GREETING_S + 2) * 1000000000ull);
     }
     close(fd);
     stranger_is_dropped(s, silent_fd, 2);
-    CHECK(TCP_ANSWER_BYTES, stranger_is_dropped(s, half_fd, 2));
+    CHECK_EQUAL(TCP_ANSWER_BYTES, stranger_is_dropped(s, half_fd, 2));
     log_says("it did not prove in time who it is");
     scene_works(s);
 }
@@ -379,7 +379,7 @@ int main(void)
     scene_open(&s);
     /* Before the ranks know each other, and again when they are connected. */
     test_garbage(&s);
-    CHECK(1, scene_wire(&s, 1)->strangers > 0);
+    CHECK(scene_wire(&s, 1)->strangers > 0);
     test_wrong_hellos(&s);
     test_wrong_proof(&s);
     test_many_ranks(&s);
@@ -392,9 +392,9 @@ int main(void)
     int fd = stranger_call(&s);
     stranger_says(fd, nonsense, sizeof nonsense);
     stranger_is_dropped(&s, fd, 2);
-    CHECK(1, scene_wire(&s, 1)->strangers_told < scene_wire(&s, 1)->strangers);
+    CHECK(scene_wire(&s, 1)->strangers_told < scene_wire(&s, 1)->strangers);
     /* One connection has done all the work. */
-    CHECK(1, scene_wire(&s, 0)->open_count);
+    CHECK_EQUAL(1, scene_wire(&s, 0)->open_count);
     device_pair_close(&s.pair);
     puts("strangers came and went");
     return 0;

@@ -1,5 +1,5 @@
 /* What goes over a TCP connection, and the text of an address: told and understood, and everything else refused. */
-#include "unit_check.h"
+#include "check.h"
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <arpa/inet.h>
@@ -21,14 +21,14 @@ static void test_frame(void)
     tcp_frame back;
     cor_fault fault;
     tcp_frame_encode(&frame, bytes);
-    CHECK(4, bytes[8]); /* little-endian */
-    CHECK(1, bytes[11]);
-    CHECK(COR_OK, tcp_frame_decode(bytes, LIMIT, &back, &fault));
-    CHECK(-7, back.header.tag);
-    CHECK(255, back.header.type_class);
+    CHECK_EQUAL(4, bytes[8]); /* little-endian */
+    CHECK_EQUAL(1, bytes[11]);
+    CHECK_OK(tcp_frame_decode(bytes, LIMIT, &back, &fault));
+    CHECK_EQUAL(-7, back.header.tag);
+    CHECK_EQUAL(255, back.header.type_class);
     tcp_frame_encode(&back, again);
-    CHECK(0, memcmp(bytes, again, sizeof bytes));
-    CHECK(COR_ERR_PROTOCOL, tcp_frame_decode(bytes, LIMIT - 1, &back, &fault));
+    CHECK_EQUAL(0, memcmp(bytes, again, sizeof bytes));
+    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_frame_decode(bytes, LIMIT - 1, &back, &fault));
     /* Field by field what cannot be. */
     static const struct {
         int at, value;
@@ -36,12 +36,12 @@ static void test_frame(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memcpy(again, bytes, sizeof again);
         again[wrong[i].at] = (uint8_t)wrong[i].value;
-        CHECK(COR_ERR_PROTOCOL, tcp_frame_decode(again, LIMIT, &back, &fault));
+        CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_frame_decode(again, LIMIT, &back, &fault));
     }
     /* An acknowledgement carries nothing. */
     again[19] = 0;
     again[0] = TCP_ACK;
-    CHECK(COR_ERR_PROTOCOL, tcp_frame_decode(again, LIMIT, &back, &fault));
+    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_frame_decode(again, LIMIT, &back, &fault));
 }
 
 static void test_hello(void)
@@ -52,25 +52,25 @@ static void test_hello(void)
     cor_fault fault;
     memset(hello.nonce, 0x55, sizeof hello.nonce);
     tcp_hello_encode(&hello, bytes);
-    CHECK(COR_OK, tcp_hello_decode(bytes, &back, &fault));
-    CHECK(3, back.from);
-    CHECK(70000, back.to);
-    CHECK(1, back.job == hello.job);
-    CHECK(COR_OK, tcp_hello_check(&back, &hello, &fault));
+    CHECK_OK(tcp_hello_decode(bytes, &back, &fault));
+    CHECK_EQUAL(3, back.from);
+    CHECK_EQUAL(70000, back.to);
+    CHECK(back.job == hello.job);
+    CHECK_OK(tcp_hello_check(&back, &hello, &fault));
     static const int refused_at[] = {0, 3, 8, 12}, unsuited_at[] = {4, 6, 16};
     for (size_t i = 0; i < sizeof refused_at / sizeof *refused_at; i++) {
         memcpy(wrong, bytes, sizeof wrong);
         wrong[refused_at[i]] ^= 0x81;
-        CHECK(COR_ERR_PROTOCOL, tcp_hello_decode(wrong, &back, &fault));
+        CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_hello_decode(wrong, &back, &fault));
     }
     for (size_t i = 0; i < sizeof unsuited_at / sizeof *unsuited_at; i++) {
         memcpy(wrong, bytes, sizeof wrong);
         wrong[unsuited_at[i]] ^= 4;
-        CHECK(COR_OK, tcp_hello_decode(wrong, &back, &fault));
-        CHECK(COR_ERR_PROTOCOL, tcp_hello_check(&back, &hello, &fault));
+        CHECK_OK(tcp_hello_decode(wrong, &back, &fault));
+        CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_hello_check(&back, &hello, &fault));
     }
     tcp_hello stranger = tcp_hello_make(other_secret, 3, 70000);
-    CHECK(COR_ERR_PROTOCOL, tcp_hello_check(&stranger, &hello, &fault));
+    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_hello_check(&stranger, &hello, &fault));
 
     /* A proof is good for one secret, role, pair of hellos and number. */
     uint8_t mac[6][COR_SHA256_BYTES];
@@ -81,8 +81,8 @@ static void test_hello(void)
     tcp_prove(other_secret, TCP_CALLER, bytes, wrong, 1, mac[4]);
     tcp_prove(secret, TCP_CALLER, bytes, wrong, 1, mac[5]);
     for (int i = 1; i < 5; i++)
-        CHECK(0, cor_bytes_are_equal(mac[0], mac[i], COR_SHA256_BYTES));
-    CHECK(1, cor_bytes_are_equal(mac[0], mac[5], COR_SHA256_BYTES));
+        CHECK_EQUAL(0, cor_bytes_are_equal(mac[0], mac[i], COR_SHA256_BYTES));
+    CHECK_EQUAL(1, cor_bytes_are_equal(mac[0], mac[5], COR_SHA256_BYTES));
 }
 
 static void test_welcome(void)
@@ -92,14 +92,14 @@ static void test_welcome(void)
     uint32_t received;
     cor_fault fault;
     tcp_welcome_encode(TCP_GIVEN_UP, 77, bytes);
-    CHECK(COR_OK, tcp_welcome_decode(bytes, &verdict, &received, &fault));
-    CHECK(TCP_GIVEN_UP, verdict);
-    CHECK(77, received);
+    CHECK_OK(tcp_welcome_decode(bytes, &verdict, &received, &fault));
+    CHECK_EQUAL(TCP_GIVEN_UP, verdict);
+    CHECK_EQUAL(77, received);
     bytes[4] = TCP_VERDICTS;
-    CHECK(COR_ERR_PROTOCOL, tcp_welcome_decode(bytes, &verdict, &received, &fault));
+    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_welcome_decode(bytes, &verdict, &received, &fault));
     bytes[4] = TCP_TAKEN;
     bytes[0] = 'X';
-    CHECK(COR_ERR_PROTOCOL, tcp_welcome_decode(bytes, &verdict, &received, &fault));
+    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_welcome_decode(bytes, &verdict, &received, &fault));
 }
 
 static void test_address(void)
@@ -125,13 +125,13 @@ static void test_address(void)
         }
     }
     tcp_address_print(&address, text);
-    CHECK(1, strlen(text) < COR_WIRE_ADDRESS_MAX);
-    CHECK(COR_OK, tcp_address_parse(text, &back, &fault));
-    CHECK(1, back.place_count >= 2 && back.place_count < TCP_PLACES_MAX);
-    CHECK(0, memcmp(back.places, address.places, (size_t)back.place_count * sizeof *back.places));
-    CHECK(0, memcmp(back.secret, address.secret, sizeof back.secret));
-    CHECK(0, strcmp(back.host, "node7"));
-    CHECK(0xabcdef01, back.host_key);
+    CHECK(strlen(text) < COR_WIRE_ADDRESS_MAX);
+    CHECK_OK(tcp_address_parse(text, &back, &fault));
+    CHECK(back.place_count >= 2 && back.place_count < TCP_PLACES_MAX);
+    CHECK_EQUAL(0, memcmp(back.places, address.places, (size_t)back.place_count * sizeof *back.places));
+    CHECK_EQUAL(0, memcmp(back.secret, address.secret, sizeof back.secret));
+    CHECK_EQUAL(0, strcmp(back.host, "node7"));
+    CHECK_EQUAL(0xabcdef01, back.host_key);
     static const char *const wrong[] = {
         "",
         "sm1,2,3",
@@ -145,7 +145,7 @@ static void test_address(void)
         "tcp3,1,host,-,127.0.0.300/8+1",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        CHECK(COR_ERR_PROTOCOL, tcp_address_parse(wrong[i], &back, &fault));
+        CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_address_parse(wrong[i], &back, &fault));
 }
 
 int main(void)

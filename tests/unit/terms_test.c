@@ -1,7 +1,7 @@
 /* What ranks tell of themselves at the start, and what is said where they differ. */
 #include "mp/terms.h"
 
-#include "unit_check.h"
+#include "check.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ static void load(const char *const *overrides, cor_config *config)
     cor_fault fault = {0};
     if (cor_config_load(overrides, config, &fault) != COR_OK)
         fprintf(stderr, "%s\n", fault.text);
-    CHECK(COR_OK, fault.code);
+    CHECK_OK(fault.code);
 }
 
 static void write_terms(const char *const *overrides, const char *host, int long_double_bits, char text[COR_TERMS_MAX])
@@ -18,7 +18,7 @@ static void write_terms(const char *const *overrides, const char *host, int long
     cor_config config;
     cor_fault fault = {0};
     load(overrides, &config);
-    CHECK(COR_OK, cor_terms_write(&config, host, long_double_bits, text, &fault));
+    CHECK_OK(cor_terms_write(&config, host, long_double_bits, text, &fault));
 }
 
 /* Compare rank 2 of 3 with the others: the sentence has this part; NULL: they are alike. */
@@ -29,10 +29,10 @@ static void expect(const char *first, const char *other, const char *part)
     const char *const texts[] = {first, first, other};
     load(NULL, &config);
     int rc = cor_terms_compare(texts, 3, &config, &fault);
-    CHECK(part ? COR_ERR_UNREACHABLE : COR_OK, rc);
+    CHECK_EQUAL(part ? COR_ERR_UNREACHABLE : COR_OK, rc);
     if (part && !strstr(fault.text, part))
         fprintf(stderr, "\"%s\" lacks \"%s\"\n", fault.text, part);
-    CHECK(1, !part || strstr(fault.text, part) != NULL);
+    CHECK(!part || strstr(fault.text, part) != NULL);
 }
 
 /* Every setting in turn, with a value that is not its default. */
@@ -97,11 +97,11 @@ static void test_text(void)
 {
     char text[COR_TERMS_MAX + 16];
     write_terms(NULL, "a host, or;two", 113, text);
-    CHECK(0, strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") &&
-                 strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;"));
+    CHECK_EQUAL(0, strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") &&
+                       strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;"));
     strcat(text, "sm3,1;2");
-    CHECK(0, strcmp(cor_terms_end(text), "sm3,1;2"));
-    CHECK(0, strcmp(cor_terms_end("sm3,1"), "sm3,1"));
+    CHECK_EQUAL(0, strcmp(cor_terms_end(text), "sm3,1;2"));
+    CHECK_EQUAL(0, strcmp(cor_terms_end("sm3,1"), "sm3,1"));
     static const char *const wrong[] = {"",
                                         ";",
                                         "sm3,1",

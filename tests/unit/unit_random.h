@@ -1,21 +1,11 @@
-/* What the unit tests share: one check that tells and ends, and random numbers with a seed that is told. */
-#ifndef TESTS_UNIT_CHECK_H
-#define TESTS_UNIT_CHECK_H
+/* Random numbers of the unit tests, with a seed that is told. */
+#ifndef TESTS_UNIT_RANDOM_H
+#define TESTS_UNIT_RANDOM_H
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#define CHECK(expected, got) unit_check(__FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
-
-static inline void unit_check(const char *file, int line, const char *what, long long expected, long long got)
-{
-    if (expected == got)
-        return;
-    fprintf(stderr, "FAILED %s:%d: %s: expected %lld, got %lld\n", file, line, what, expected, got);
-    exit(1);
-}
 
 /* CORUNNA_TEST_SEED, or the clock; printed, so that a failure can be run again. */
 static inline uint64_t unit_seed(void)

@@ -1,0 +1,40 @@
+/*
+ * The checks of all C tests.
+ *
+ * The first check that does not hold ends the test. It prints file, line, the expression, the values, and what check_me
+ * says of the calling thread (rank, case, seed), and ends the process with status 1; other processes of the job are
+ * the launcher's to end. A test has passed when main returns 0.
+ *
+ * The end is quick_exit(1), because other ranks of the process may still run: what was given to at_quick_exit runs,
+ * what was given to atexit does not.
+ *
+ * Fuzz targets call abort() instead, which is what libFuzzer looks for.
+ */
+#ifndef TESTS_CHECK_H
+#define TESTS_CHECK_H
+
+#include <stdio.h>
+
+#define CHECK(condition) ((condition) ? (void)0 : check_fail(__FILE__, __LINE__, "not true: %s", #condition))
+/* Two integers. */
+#define CHECK_EQUAL(expected, got) check_equal(__FILE__, __LINE__, #got, (long long)(expected), (long long)(got))
+/* A call that returns COR_OK or MPI_SUCCESS. */
+#define CHECK_OK(call) check_equal(__FILE__, __LINE__, #call, 0, call)
+/* Two strings; NULL equals none. */
+#define CHECK_TEXT(expected, got) check_text(__FILE__, __LINE__, #got, expected, got)
+/* What the test has found out for itself, as printf writes it. */
+#define CHECK_FAIL(...) check_fail(__FILE__, __LINE__, __VA_ARGS__)
+
+/* Who checks. A thread begins as nobody; one that is started by another takes over its check_me. */
+typedef struct check_who {
+    void (*tell)(FILE *to, const void *context); /* whole lines; NULL: nobody */
+    const void *context;
+} check_who;
+
+extern _Thread_local check_who check_me;
+
+void check_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4), noreturn));
+void check_equal(const char *file, int line, const char *what, long long expected, long long got);
+void check_text(const char *file, int line, const char *what, const char *expected, const char *got);
+
+#endif
