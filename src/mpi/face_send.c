@@ -18,46 +18,6 @@ static inline __attribute__((always_inline)) int send_blocking(const char *call,
     return MPI_SUCCESS;
 }
 
-COR_API(int, Send, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Send", buf, count, datatype, dest, tag, comm, COR_STANDARD);
-}
-
-COR_API(int, Send_c, (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Send_c", buf, count, datatype, dest, tag, comm, COR_STANDARD);
-}
-
-COR_API(int, Bsend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Bsend", buf, count, datatype, dest, tag, comm, COR_BUFFERED);
-}
-
-COR_API(int, Bsend_c, (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Bsend_c", buf, count, datatype, dest, tag, comm, COR_BUFFERED);
-}
-
-COR_API(int, Ssend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Ssend", buf, count, datatype, dest, tag, comm, COR_SYNCHRONOUS);
-}
-
-COR_API(int, Ssend_c, (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Ssend_c", buf, count, datatype, dest, tag, comm, COR_SYNCHRONOUS);
-}
-
-COR_API(int, Rsend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Rsend", buf, count, datatype, dest, tag, comm, COR_READY);
-}
-
-COR_API(int, Rsend_c, (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))
-{
-    return send_blocking("MPI_Rsend_c", buf, count, datatype, dest, tag, comm, COR_READY);
-}
-
 /* ---- non-blocking and persistent -------------------------------------------------------------------------------- */
 
 typedef int (*send_start_fn)(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode,
@@ -84,110 +44,31 @@ static inline __attribute__((always_inline)) int send_request(const char *call, 
     return MPI_SUCCESS;
 }
 
-COR_API(int, Isend,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Isend", cor_isend, buf, count, datatype, dest, tag, comm, COR_STANDARD, request);
-}
+/* ---- the functions ---------------------------------------------------------------------------------------------- */
 
-COR_API(int, Isend_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Isend_c", cor_isend, buf, count, datatype, dest, tag, comm, COR_STANDARD, request);
-}
+#define SEND_BLOCKING(Name, count_type, mode)                                                                         \
+    COR_API(int, Name, (const void *buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm))  \
+    {                                                                                                                 \
+        return send_blocking("MPI_" #Name, buf, count, datatype, dest, tag, comm, mode);                              \
+    }
 
-COR_API(int, Ibsend,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Ibsend", cor_isend, buf, count, datatype, dest, tag, comm, COR_BUFFERED, request);
-}
+#define SEND_REQUEST(Name, count_type, start, mode)                                                                   \
+    COR_API(int, Name,                                                                                                \
+            (const void *buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,              \
+             MPI_Request *request))                                                                                   \
+    {                                                                                                                 \
+        return send_request("MPI_" #Name, start, buf, count, datatype, dest, tag, comm, mode, request);               \
+    }
 
-COR_API(int, Ibsend_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Ibsend_c", cor_isend, buf, count, datatype, dest, tag, comm, COR_BUFFERED, request);
-}
+#define SEND_FORMS(Name, Iname, mode)                                                                                 \
+    SEND_BLOCKING(Name, int, mode)                                                                                    \
+    SEND_BLOCKING(Name##_c, MPI_Count, mode)                                                                          \
+    SEND_REQUEST(Iname, int, cor_isend, mode)                                                                         \
+    SEND_REQUEST(Iname##_c, MPI_Count, cor_isend, mode)                                                               \
+    SEND_REQUEST(Name##_init, int, cor_send_init, mode)                                                               \
+    SEND_REQUEST(Name##_init_c, MPI_Count, cor_send_init, mode)
 
-COR_API(int, Issend,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Issend", cor_isend, buf, count, datatype, dest, tag, comm, COR_SYNCHRONOUS, request);
-}
-
-COR_API(int, Issend_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Issend_c", cor_isend, buf, count, datatype, dest, tag, comm, COR_SYNCHRONOUS, request);
-}
-
-COR_API(int, Irsend,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Irsend", cor_isend, buf, count, datatype, dest, tag, comm, COR_READY, request);
-}
-
-COR_API(int, Irsend_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Irsend_c", cor_isend, buf, count, datatype, dest, tag, comm, COR_READY, request);
-}
-
-COR_API(int, Send_init,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Send_init", cor_send_init, buf, count, datatype, dest, tag, comm, COR_STANDARD, request);
-}
-
-COR_API(int, Send_init_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Send_init_c", cor_send_init, buf, count, datatype, dest, tag, comm, COR_STANDARD,
-                        request);
-}
-
-COR_API(int, Bsend_init,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Bsend_init", cor_send_init, buf, count, datatype, dest, tag, comm, COR_BUFFERED, request);
-}
-
-COR_API(int, Bsend_init_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Bsend_init_c", cor_send_init, buf, count, datatype, dest, tag, comm, COR_BUFFERED,
-                        request);
-}
-
-COR_API(int, Ssend_init,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Ssend_init", cor_send_init, buf, count, datatype, dest, tag, comm, COR_SYNCHRONOUS,
-                        request);
-}
-
-COR_API(int, Ssend_init_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Ssend_init_c", cor_send_init, buf, count, datatype, dest, tag, comm, COR_SYNCHRONOUS,
-                        request);
-}
-
-COR_API(int, Rsend_init,
-        (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request))
-{
-    return send_request("MPI_Rsend_init", cor_send_init, buf, count, datatype, dest, tag, comm, COR_READY, request);
-}
-
-COR_API(int, Rsend_init_c,
-        (const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-         MPI_Request *request))
-{
-    return send_request("MPI_Rsend_init_c", cor_send_init, buf, count, datatype, dest, tag, comm, COR_READY, request);
-}
+SEND_FORMS(Send, Isend, COR_STANDARD)
+SEND_FORMS(Bsend, Ibsend, COR_BUFFERED)
+SEND_FORMS(Ssend, Issend, COR_SYNCHRONOUS)
+SEND_FORMS(Rsend, Irsend, COR_READY)
