@@ -7,18 +7,14 @@ static inline __attribute__((always_inline)) int allgather(const coll_form *form
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_ALLGATHER, comm);
-    if (COR_LIKELY(error == MPI_SUCCESS))
-        error =
-            coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1, &call.recv);
-    if (COR_LIKELY(error == MPI_SUCCESS) && !coll_is_in_place(&frame, &call, sendbuf)) {
-        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
-        if (COR_LIKELY(error == MPI_SUCCESS))
-            error = coll_check_lengths(&frame, call.send.bytes, call.recv.bytes);
-        if (COR_LIKELY(error == MPI_SUCCESS))
-            error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
-    }
-    return COR_LIKELY(error == MPI_SUCCESS) ? coll_finish(form, &frame, &call) : error;
+    int error = coll_begin(&frame, &call, form, COR_ALLGATHER, comm)
+                    ?: coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1,
+                                         &call.recv);
+    if (COR_LIKELY(!error) && !coll_is_in_place(&frame, &call, sendbuf))
+        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send)
+                    ?: coll_check_lengths(&frame, call.send.bytes, call.recv.bytes)
+                    ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+    return error ?: coll_finish(form, &frame, &call);
 }
 
 #define ALLGATHER_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
@@ -34,18 +30,15 @@ static int allgatherv(const coll_form *form, const void *sendbuf, MPI_Count send
     cor_call call;
     coll_room room;
     coll_room_init(&room);
-    int error = coll_begin(&frame, &call, form, COR_ALLGATHERV, comm);
-    if (error == MPI_SUCCESS)
-        error = coll_check_blocks(&frame, &blocks, frame.comm->size, 1, &room, &call.recv);
-    if (error == MPI_SUCCESS && !coll_is_in_place(&frame, &call, sendbuf)) {
+    int error = coll_begin(&frame, &call, form, COR_ALLGATHERV, comm)
+                    ?: coll_check_blocks(&frame, &blocks, frame.comm->size, 1, &room, &call.recv);
+    if (!error && !coll_is_in_place(&frame, &call, sendbuf)) {
         error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
-        if (error == MPI_SUCCESS && !frame.comm->is_inter)
-            error = coll_check_lengths(&frame, call.send.bytes, room.parts[frame.comm->rank].bytes);
-        if (error == MPI_SUCCESS && !frame.comm->is_inter)
-            error = coll_check_apart(&frame, &call.send.payload, &room.parts[frame.comm->rank]);
+        if (!error && !frame.comm->is_inter)
+            error = coll_check_lengths(&frame, call.send.bytes, room.parts[frame.comm->rank].bytes)
+                        ?: coll_check_apart(&frame, &call.send.payload, &room.parts[frame.comm->rank]);
     }
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);
     return error;
 }

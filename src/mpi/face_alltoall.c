@@ -7,19 +7,15 @@ static inline __attribute__((always_inline)) int alltoall(const coll_form *form,
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_ALLTOALL, comm);
-    if (COR_LIKELY(error == MPI_SUCCESS))
-        error =
-            coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1, &call.recv);
-    if (COR_LIKELY(error == MPI_SUCCESS) && !coll_is_in_place(&frame, &call, sendbuf)) {
-        error =
-            coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, frame.comm->size, 0, &call.send);
-        if (COR_LIKELY(error == MPI_SUCCESS))
-            error = coll_check_lengths(&frame, call.send.bytes, call.recv.bytes);
-        if (COR_LIKELY(error == MPI_SUCCESS))
-            error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
-    }
-    return COR_LIKELY(error == MPI_SUCCESS) ? coll_finish(form, &frame, &call) : error;
+    int error = coll_begin(&frame, &call, form, COR_ALLTOALL, comm)
+                    ?: coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1,
+                                         &call.recv);
+    if (COR_LIKELY(!error) && !coll_is_in_place(&frame, &call, sendbuf))
+        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, frame.comm->size, 0,
+                                  &call.send)
+                    ?: coll_check_lengths(&frame, call.send.bytes, call.recv.bytes)
+                    ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+    return error ?: coll_finish(form, &frame, &call);
 }
 
 #define ALLTOALL_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
@@ -35,7 +31,7 @@ static int alltoall_check_pairs(coll_frame *frame, const coll_room *send, const 
     int error = MPI_SUCCESS;
     if (!frame->comm->is_inter)
         error = coll_check_lengths(frame, send->parts[frame->comm->rank].bytes, recv->parts[frame->comm->rank].bytes);
-    for (int i = 0; i < frame->comm->size && error == MPI_SUCCESS; i++)
+    for (int i = 0; !error && i < frame->comm->size; i++)
         error = coll_check_apart(frame, &send->parts[i], &recv->parts[i]);
     return error;
 }
@@ -48,16 +44,12 @@ static int alltoall_blocks(const coll_form *form, cor_primitive primitive, const
     coll_room send_room, recv_room;
     coll_room_init(&send_room);
     coll_room_init(&recv_room);
-    int error = coll_begin(&frame, &call, form, primitive, comm);
-    if (error == MPI_SUCCESS)
-        error = coll_check_blocks(&frame, recv, frame.comm->size, 1, &recv_room, &call.recv);
-    if (error == MPI_SUCCESS && !coll_is_in_place(&frame, &call, send->buffer)) {
-        error = coll_check_blocks(&frame, send, frame.comm->size, 0, &send_room, &call.send);
-        if (error == MPI_SUCCESS)
-            error = alltoall_check_pairs(&frame, &send_room, &recv_room);
-    }
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    int error = coll_begin(&frame, &call, form, primitive, comm)
+                    ?: coll_check_blocks(&frame, recv, frame.comm->size, 1, &recv_room, &call.recv);
+    if (!error && !coll_is_in_place(&frame, &call, send->buffer))
+        error = coll_check_blocks(&frame, send, frame.comm->size, 0, &send_room, &call.send)
+                    ?: alltoall_check_pairs(&frame, &send_room, &recv_room);
+    error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&send_room);
     coll_room_fini(&recv_room);
     return error;

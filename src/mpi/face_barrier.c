@@ -16,8 +16,7 @@ static int barrier_request(const coll_form *form, MPI_Comm comm)
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_BARRIER, comm);
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    return coll_begin(&frame, &call, form, COR_BARRIER, comm) ?: coll_finish(form, &frame, &call);
 }
 
 COR_API(int, Ibarrier, (MPI_Comm comm, MPI_Request *request))

@@ -7,12 +7,10 @@ static inline __attribute__((always_inline)) int bcast(const coll_form *form, vo
     static const p2p_names names = {.buffer = "buffer", .count = "count", .type = "datatype"};
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_BCAST, comm);
-    if (COR_LIKELY(error == MPI_SUCCESS))
-        error = coll_check_root(&frame, &call, root);
-    if (COR_LIKELY(error == MPI_SUCCESS && frame.role != COLL_IDLE))
+    int error = coll_begin(&frame, &call, form, COR_BCAST, comm) ?: coll_check_root(&frame, &call, root);
+    if (COR_LIKELY(!error && frame.role != COLL_IDLE))
         error = coll_check_stream(&frame, &names, buffer, count, datatype, 1, frame.role != COLL_ROOT, &call.recv);
-    return COR_LIKELY(error == MPI_SUCCESS) ? coll_finish(form, &frame, &call) : error;
+    return error ?: coll_finish(form, &frame, &call);
 }
 
 #define BCAST_PARAMETERS(count_type, displacement)                                                                    \

@@ -53,9 +53,10 @@ COR_API(int, Cart_map, (MPI_Comm comm, int ndims, const int dims[], const int pe
 {
     int error = MPI_SUCCESS;
     face_comm *face = face_comm_ask_intra("MPI_Cart_map", "comm", comm, "newrank", newrank, &error);
-    if (face)
-        error = cart_check_dims("MPI_Cart_map", face, ndims, dims, periods);
-    if (face && error == MPI_SUCCESS)
+    if (!face)
+        return error;
+    error = cart_check_dims("MPI_Cart_map", face, ndims, dims, periods);
+    if (error == MPI_SUCCESS)
         *newrank = cor_cart_map(face->comm, ndims, dims);
     return error;
 }
@@ -108,13 +109,12 @@ COR_API(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], i
 {
     int error = MPI_SUCCESS;
     face_comm *face = face_topology_ask("MPI_Cart_get", comm, COR_TOPOLOGY_CART, &error);
-    if (face)
-        error = cart_check_room("MPI_Cart_get", face, maxdims, dims, "dims");
-    if (face && error == MPI_SUCCESS)
-        error = cart_check_room("MPI_Cart_get", face, maxdims, periods, "periods");
-    if (face && error == MPI_SUCCESS)
-        error = cart_check_room("MPI_Cart_get", face, maxdims, coords, "coords");
-    if (!face || error != MPI_SUCCESS)
+    if (!face)
+        return error;
+    error = cart_check_room("MPI_Cart_get", face, maxdims, dims, "dims")
+                ?: cart_check_room("MPI_Cart_get", face, maxdims, periods, "periods")
+                ?: cart_check_room("MPI_Cart_get", face, maxdims, coords, "coords");
+    if (error != MPI_SUCCESS)
         return error;
     size_t bytes = (size_t)cor_cart_dim_count(face->comm) * sizeof(int);
     if (bytes) {

@@ -97,7 +97,8 @@ typedef struct coll_frame {
 extern const p2p_names coll_names_send; /* sendbuf, sendcount, sendtype */
 extern const p2p_names coll_names_recv; /* recvbuf, recvcount, recvtype */
 
-/* All of these return MPI_SUCCESS or the error, already told. */
+/* All of these return MPI_SUCCESS or the error, already told; as MPI_SUCCESS is 0, `check ?: next` goes on to the next
+ * one where all is well. */
 int coll_explain_root(coll_frame *frame, int root) __attribute__((cold, noinline));
 int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const void *buffer, MPI_Count count,
                         MPI_Datatype datatype, int blocks, int is_written) __attribute__((cold, noinline));

@@ -25,6 +25,17 @@ int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *c
     return face_fail_callback(call, original, code, "the copy function of an attribute");
 }
 
+/* What the copy takes from the original, and the hints of its own. */
+static int create_inherit(const char *call, face_comm *original, MPI_Info info, MPI_Comm *copy_p)
+{
+    int error = face_comm_copy_attributes(call, original, copy_p);
+    if (error != MPI_SUCCESS || info == MPI_INFO_NULL)
+        return error;
+    if (face_comm_take_hints((face_comm *)*copy_p, face_info_find(original->owner, info)) != COR_OK)
+        return face_fail(call, original, MPI_ERR_NO_MEM, "no memory for the hints");
+    return MPI_SUCCESS;
+}
+
 static int create_dup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
     int error = MPI_SUCCESS;
@@ -35,13 +46,7 @@ static int create_dup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm *
     int code = cor_comm_dup(face->comm, &made);
     if (code != COR_OK)
         return face_fail_engine(call, face, code, NULL);
-    error = face_comm_handle(call, face, made, newcomm);
-    if (error == MPI_SUCCESS)
-        error = face_comm_copy_attributes(call, face, newcomm);
-    if (error == MPI_SUCCESS && info != MPI_INFO_NULL &&
-        face_comm_take_hints((face_comm *)*newcomm, face_info_find(face->owner, info)) != COR_OK)
-        return face_fail(call, face, MPI_ERR_NO_MEM, "no memory for the hints");
-    return error;
+    return face_comm_handle(call, face, made, newcomm) ?: create_inherit(call, face, info, newcomm);
 }
 
 COR_API(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
@@ -68,12 +73,7 @@ static int create_idup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm 
     int code = cor_comm_idup(face->comm, &made, &started);
     if (code != COR_OK)
         return face_fail_engine(call, face, code, NULL);
-    error = face_comm_handle(call, face, made, newcomm);
-    if (error == MPI_SUCCESS)
-        error = face_comm_copy_attributes(call, face, newcomm);
-    if (error == MPI_SUCCESS && info != MPI_INFO_NULL &&
-        face_comm_take_hints((face_comm *)*newcomm, face_info_find(face->owner, info)) != COR_OK)
-        error = face_fail(call, face, MPI_ERR_NO_MEM, "no memory for the hints");
+    error = face_comm_handle(call, face, made, newcomm) ?: create_inherit(call, face, info, newcomm);
     if (error == MPI_SUCCESS)
         *request = face_request_new(call, started);
     else

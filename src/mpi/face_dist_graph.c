@@ -60,13 +60,12 @@ COR_API(int, Dist_graph_create_adjacent,
     face_comm *face = face_comm_ask_intra(call, "comm_old", comm_old, "comm_dist_graph", comm_dist_graph, &error);
     if (!face || !face_info_is_usable(call, face, info, &error))
         return error;
-    error = dist_check_side(call, face, in_names, indegree, sources, sourceweights);
-    if (error == MPI_SUCCESS)
-        error = dist_check_side(call, face, out_names, outdegree, destinations, destweights);
-    if (error == MPI_SUCCESS && dist_is_weighted(sourceweights) != dist_is_weighted(destweights))
-        error = face_fail(call, face, MPI_ERR_ARG, "only one of sourceweights and destweights is MPI_UNWEIGHTED");
+    error = dist_check_side(call, face, in_names, indegree, sources, sourceweights)
+                ?: dist_check_side(call, face, out_names, outdegree, destinations, destweights);
     if (error != MPI_SUCCESS)
         return error;
+    if (dist_is_weighted(sourceweights) != dist_is_weighted(destweights))
+        return face_fail(call, face, MPI_ERR_ARG, "only one of sourceweights and destweights is MPI_UNWEIGHTED");
     cor_neighbours in = {indegree, sources, sourceweights}, out = {outdegree, destinations, destweights};
     cor_comm *made = NULL;
     int code = cor_dist_graph_create_adjacent(face->comm, dist_is_weighted(sourceweights), &in, &out, &made);
@@ -166,9 +165,7 @@ COR_API(int, Dist_graph_neighbors,
     face_comm *face = face_topology_ask("MPI_Dist_graph_neighbors", comm, COR_TOPOLOGY_DIST_GRAPH, &error);
     if (!face)
         return error;
-    error = dist_write(face, in_names, cor_topology_sources(face->comm), maxindegree, sources, sourceweights);
-    if (error == MPI_SUCCESS)
-        error = dist_write(face, out_names, cor_topology_destinations(face->comm), maxoutdegree, destinations,
-                           destweights);
-    return error;
+    return dist_write(face, in_names, cor_topology_sources(face->comm), maxindegree, sources, sourceweights)
+               ?: dist_write(face, out_names, cor_topology_destinations(face->comm), maxoutdegree, destinations,
+                             destweights);
 }

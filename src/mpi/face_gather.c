@@ -12,11 +12,11 @@ static int gather_check_own(coll_frame *frame, cor_call *call, const void *sendb
     if (!coll_is_partner(frame) || (is_root && coll_is_in_place(frame, call, sendbuf)))
         return MPI_SUCCESS;
     int error = coll_check_stream(frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, send);
-    if (error == MPI_SUCCESS && is_root)
-        error = coll_check_lengths(frame, send->bytes, room ? room->parts[call->root].bytes : recv->bytes);
-    if (error == MPI_SUCCESS && is_root)
-        error = coll_check_apart(frame, &send->payload, room ? &room->parts[call->root] : &recv->payload);
-    return error;
+    if (error || !is_root)
+        return error;
+    const cor_payload *place = room ? &room->parts[call->root] : &recv->payload;
+    return coll_check_lengths(frame, send->bytes, room ? place->bytes : recv->bytes)
+               ?: coll_check_apart(frame, &send->payload, place);
 }
 
 static int gather(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
@@ -24,15 +24,13 @@ static int gather(const coll_form *form, const void *sendbuf, MPI_Count sendcoun
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_GATHER, comm);
-    if (error == MPI_SUCCESS)
-        error = coll_check_root(&frame, &call, root);
-    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+    int error = coll_begin(&frame, &call, form, COR_GATHER, comm) ?: coll_check_root(&frame, &call, root);
+    if (!error && frame.role == COLL_ROOT)
         error =
             coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, frame.comm->size, 1, &call.recv);
-    if (error == MPI_SUCCESS)
-        error = gather_check_own(&frame, &call, sendbuf, sendcount, sendtype, NULL);
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    return error
+               ?: gather_check_own(&frame, &call, sendbuf, sendcount, sendtype, NULL)
+               ?: coll_finish(form, &frame, &call);
 }
 
 #define GATHER_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), int root, MPI_Comm comm
@@ -49,15 +47,12 @@ static int gatherv(const coll_form *form, const void *sendbuf, MPI_Count sendcou
     cor_call call;
     coll_room room;
     coll_room_init(&room);
-    int error = coll_begin(&frame, &call, form, COR_GATHERV, comm);
-    if (error == MPI_SUCCESS)
-        error = coll_check_root(&frame, &call, root);
-    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+    int error = coll_begin(&frame, &call, form, COR_GATHERV, comm) ?: coll_check_root(&frame, &call, root);
+    if (!error && frame.role == COLL_ROOT)
         error = coll_check_blocks(&frame, &blocks, frame.comm->size, 1, &room, &call.recv);
-    if (error == MPI_SUCCESS)
-        error = gather_check_own(&frame, &call, sendbuf, sendcount, sendtype, &room);
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    error = error
+                ?: gather_check_own(&frame, &call, sendbuf, sendcount, sendtype, &room)
+                ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);
     return error;
 }
@@ -78,11 +73,11 @@ static int scatter_check_own(coll_frame *frame, cor_call *call, void *recvbuf, M
     if (!coll_is_partner(frame) || (is_root && coll_is_in_place(frame, call, recvbuf)))
         return MPI_SUCCESS;
     int error = coll_check_stream(frame, &coll_names_recv, recvbuf, recvcount, recvtype, 1, 1, recv);
-    if (error == MPI_SUCCESS && is_root)
-        error = coll_check_lengths(frame, room ? room->parts[call->root].bytes : send->bytes, recv->bytes);
-    if (error == MPI_SUCCESS && is_root)
-        error = coll_check_apart(frame, room ? &room->parts[call->root] : &send->payload, &recv->payload);
-    return error;
+    if (error || !is_root)
+        return error;
+    const cor_payload *place = room ? &room->parts[call->root] : &send->payload;
+    return coll_check_lengths(frame, room ? place->bytes : send->bytes, recv->bytes)
+               ?: coll_check_apart(frame, place, &recv->payload);
 }
 
 static int scatter(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
@@ -90,15 +85,13 @@ static int scatter(const coll_form *form, const void *sendbuf, MPI_Count sendcou
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_SCATTER, comm);
-    if (error == MPI_SUCCESS)
-        error = coll_check_root(&frame, &call, root);
-    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+    int error = coll_begin(&frame, &call, form, COR_SCATTER, comm) ?: coll_check_root(&frame, &call, root);
+    if (!error && frame.role == COLL_ROOT)
         error =
             coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, frame.comm->size, 0, &call.send);
-    if (error == MPI_SUCCESS)
-        error = scatter_check_own(&frame, &call, recvbuf, recvcount, recvtype, NULL);
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    return error
+               ?: scatter_check_own(&frame, &call, recvbuf, recvcount, recvtype, NULL)
+               ?: coll_finish(form, &frame, &call);
 }
 
 COLL_FORMS(scatter, Scatter, Iscatter, GATHER_PARAMETERS, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
@@ -113,15 +106,12 @@ static int scatterv(const coll_form *form, const void *sendbuf, const void *send
     cor_call call;
     coll_room room;
     coll_room_init(&room);
-    int error = coll_begin(&frame, &call, form, COR_SCATTERV, comm);
-    if (error == MPI_SUCCESS)
-        error = coll_check_root(&frame, &call, root);
-    if (error == MPI_SUCCESS && frame.role == COLL_ROOT)
+    int error = coll_begin(&frame, &call, form, COR_SCATTERV, comm) ?: coll_check_root(&frame, &call, root);
+    if (!error && frame.role == COLL_ROOT)
         error = coll_check_blocks(&frame, &blocks, frame.comm->size, 0, &room, &call.send);
-    if (error == MPI_SUCCESS)
-        error = scatter_check_own(&frame, &call, recvbuf, recvcount, recvtype, &room);
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    error = error
+                ?: scatter_check_own(&frame, &call, recvbuf, recvcount, recvtype, &room)
+                ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);
     return error;
 }

@@ -44,9 +44,10 @@ COR_API(int, Graph_map, (MPI_Comm comm, int nnodes, const int index[], const int
 {
     int error = MPI_SUCCESS;
     face_comm *face = face_comm_ask_intra("MPI_Graph_map", "comm", comm, "newrank", newrank, &error);
-    if (face)
-        error = graph_check("MPI_Graph_map", face, nnodes, index, edges);
-    if (face && error == MPI_SUCCESS)
+    if (!face)
+        return error;
+    error = graph_check("MPI_Graph_map", face, nnodes, index, edges);
+    if (error == MPI_SUCCESS)
         *newrank = cor_graph_map(face->comm, nnodes);
     return error;
 }

@@ -9,10 +9,9 @@ static int isendrecv(const char *call, const void *sendbuf, MPI_Count sendcount,
     cor_payload out, in;
     cor_request *started;
     int error = p2p_check_send(call, &p2p_names_sendrecv_send, sendbuf, sendcount, sendtype, dest, sendtag, handle,
-                               &comm, &out);
-    if (error == MPI_SUCCESS)
-        error = p2p_check_recv(call, &p2p_names_sendrecv_recv, recvbuf, recvcount, recvtype, source, recvtag, handle,
-                               &comm, &in);
+                               &comm, &out)
+                    ?: p2p_check_recv(call, &p2p_names_sendrecv_recv, recvbuf, recvcount, recvtype, source, recvtag,
+                                      handle, &comm, &in);
     if (error != MPI_SUCCESS)
         return error;
     if (!request)
@@ -32,9 +31,9 @@ static int isendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_D
     face_comm *comm;
     cor_payload payload;
     cor_request *started;
-    int error = p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload);
-    if (error == MPI_SUCCESS)
-        error = p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
+    int error =
+        p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload)
+            ?: p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
     if (error != MPI_SUCCESS)
         return error;
     if (!request)

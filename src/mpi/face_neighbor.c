@@ -25,14 +25,11 @@ static int neighbor_allgather(const coll_form *form, const void *sendbuf, MPI_Co
     coll_frame frame;
     cor_call call;
     int sources = 0, destinations = 0;
-    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHER, comm, &sources, &destinations);
-    if (error == MPI_SUCCESS)
-        error = coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv);
-    if (error == MPI_SUCCESS)
-        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
-    if (error == MPI_SUCCESS)
-        error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    return neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHER, comm, &sources, &destinations)
+               ?: coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv)
+               ?: coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send)
+               ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload)
+               ?: coll_finish(form, &frame, &call);
 }
 
 #define NEIGHBOR_PARAMETERS(count, displacement) COLL_SEND_RECV(count, displacement), MPI_Comm comm
@@ -50,15 +47,12 @@ static int neighbor_allgatherv(const coll_form *form, const void *sendbuf, MPI_C
     coll_room room;
     int sources = 0, destinations = 0;
     coll_room_init(&room);
-    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHERV, comm, &sources, &destinations);
-    if (error == MPI_SUCCESS)
-        error = coll_check_blocks(&frame, &blocks, sources, 1, &room, &call.recv);
-    if (error == MPI_SUCCESS)
-        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
-    for (int i = 0; error == MPI_SUCCESS && i < sources; i++)
+    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHERV, comm, &sources, &destinations)
+                    ?: coll_check_blocks(&frame, &blocks, sources, 1, &room, &call.recv)
+                    ?: coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
+    for (int i = 0; !error && i < sources; i++)
         error = coll_check_apart(&frame, &call.send.payload, &room.parts[i]);
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);
     return error;
 }
@@ -76,14 +70,12 @@ static int neighbor_alltoall(const coll_form *form, const void *sendbuf, MPI_Cou
     coll_frame frame;
     cor_call call;
     int sources = 0, destinations = 0;
-    int error = neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLTOALL, comm, &sources, &destinations);
-    if (error == MPI_SUCCESS)
-        error = coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv);
-    if (error == MPI_SUCCESS)
-        error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, destinations, 0, &call.send);
-    if (error == MPI_SUCCESS)
-        error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    return neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLTOALL, comm, &sources, &destinations)
+               ?: coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv)
+               ?: coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, destinations, 0,
+                                    &call.send)
+               ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload)
+               ?: coll_finish(form, &frame, &call);
 }
 
 COLL_FORMS(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_PARAMETERS, sendbuf, sendcount, sendtype,
@@ -98,15 +90,12 @@ static int neighbor_blocks(const coll_form *form, cor_primitive primitive, const
     int sources = 0, destinations = 0;
     coll_room_init(&send_room);
     coll_room_init(&recv_room);
-    int error = neighbor_begin(&frame, &call, form, primitive, comm, &sources, &destinations);
-    if (error == MPI_SUCCESS)
-        error = coll_check_blocks(&frame, recv, sources, 1, &recv_room, &call.recv);
-    if (error == MPI_SUCCESS)
-        error = coll_check_blocks(&frame, send, destinations, 0, &send_room, &call.send);
-    for (int i = 0; error == MPI_SUCCESS && i < sources && i < destinations; i++)
+    int error = neighbor_begin(&frame, &call, form, primitive, comm, &sources, &destinations)
+                    ?: coll_check_blocks(&frame, recv, sources, 1, &recv_room, &call.recv)
+                    ?: coll_check_blocks(&frame, send, destinations, 0, &send_room, &call.send);
+    for (int i = 0; !error && i < sources && i < destinations; i++)
         error = coll_check_apart(&frame, &send_room.parts[i], &recv_room.parts[i]);
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&send_room);
     coll_room_fini(&recv_room);
     return error;

@@ -183,14 +183,11 @@ static int op_reduce_local(const char *call, const void *inbuf, void *inoutbuf, 
     static const p2p_names in = {"inbuf", "count", "datatype", NULL, NULL};
     static const p2p_names inout = {"inoutbuf", "count", "datatype", NULL, NULL};
     face_open(call);
-    int error = p2p_explain_buffer(call, &in, NULL, inbuf, count, datatype);
-    if (error == MPI_SUCCESS)
-        error = p2p_explain_buffer(call, &inout, NULL, inoutbuf, count, datatype);
-    if (error == MPI_SUCCESS)
-        error = p2p_explain_overlap(call, &inout, NULL, count, datatype);
     cor_reducer reducer;
-    if (error == MPI_SUCCESS)
-        error = face_op_check(call, NULL, op, datatype, &reducer);
+    int error = p2p_explain_buffer(call, &in, NULL, inbuf, count, datatype)
+                    ?: p2p_explain_buffer(call, &inout, NULL, inoutbuf, count, datatype)
+                    ?: p2p_explain_overlap(call, &inout, NULL, count, datatype)
+                    ?: face_op_check(call, NULL, op, datatype, &reducer);
     if (error != MPI_SUCCESS)
         return error;
     if (inbuf == inoutbuf && count > 0 && reducer.type->size > 0)

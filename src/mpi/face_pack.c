@@ -62,9 +62,8 @@ static int pack_check(const pack_job *job, const void *memory, MPI_Count count, 
                       const void *room, MPI_Count room_bytes, const void *position_p, MPI_Count position,
                       int64_t *bytes_p)
 {
-    int error = p2p_explain_buffer(job->call, &job->names, job->comm, memory, count, datatype);
-    if (error == MPI_SUCCESS)
-        error = pack_bytes(job, count, datatype, bytes_p);
+    int error = p2p_explain_buffer(job->call, &job->names, job->comm, memory, count, datatype)
+                    ?: pack_bytes(job, count, datatype, bytes_p);
     if (error != MPI_SUCCESS)
         return error;
     if (!position_p)
@@ -105,9 +104,8 @@ static int unpack_run(const pack_job *job, const void *inbuf, MPI_Count insize, 
                       MPI_Count *position, void *outbuf, MPI_Count count, MPI_Datatype datatype)
 {
     int64_t bytes = 0;
-    int error = pack_check(job, outbuf, count, datatype, inbuf, insize, position_p, *position, &bytes);
-    if (error == MPI_SUCCESS)
-        error = p2p_explain_overlap(job->call, &job->names, job->comm, count, datatype);
+    int error = pack_check(job, outbuf, count, datatype, inbuf, insize, position_p, *position, &bytes)
+                    ?: p2p_explain_overlap(job->call, &job->names, job->comm, count, datatype);
     if (error != MPI_SUCCESS || bytes == 0)
         return error;
     const cor_dtype *type = face_type_find(datatype);

@@ -121,9 +121,8 @@ static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_D
     int64_t bytes = 0;
     if (p2p_is_buffer_wrong(buf, count, type, &bytes) || p2p_is_overlapping(type, count)) {
         face_comm *comm = object ? object->comm : NULL;
-        int error = p2p_explain_buffer(call, &p2p_names_recv, comm, buf, count, datatype);
-        if (error == MPI_SUCCESS)
-            error = p2p_explain_overlap(call, &p2p_names_recv, comm, count, datatype);
+        int error = p2p_explain_buffer(call, &p2p_names_recv, comm, buf, count, datatype)
+                        ?: p2p_explain_overlap(call, &p2p_names_recv, comm, count, datatype);
         if (error != MPI_SUCCESS)
             return error;
     }

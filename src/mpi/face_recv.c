@@ -88,10 +88,9 @@ static int sendrecv(const char *call, const void *sendbuf, MPI_Count sendcount, 
     cor_payload out, in;
     cor_status received;
     int error = p2p_check_send(call, &p2p_names_sendrecv_send, sendbuf, sendcount, sendtype, dest, sendtag, handle,
-                               &comm, &out);
-    if (error == MPI_SUCCESS)
-        error = p2p_check_recv(call, &p2p_names_sendrecv_recv, recvbuf, recvcount, recvtype, source, recvtag, handle,
-                               &comm, &in);
+                               &comm, &out)
+                    ?: p2p_check_recv(call, &p2p_names_sendrecv_recv, recvbuf, recvcount, recvtype, source, recvtag,
+                                      handle, &comm, &in);
     if (error != MPI_SUCCESS)
         return error;
     int code = cor_sendrecv(comm->comm, &out, dest, sendtag, &in, source, recvtag, &received);
@@ -109,9 +108,9 @@ static int sendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_Da
     face_comm *comm;
     cor_payload payload;
     cor_status received;
-    int error = p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload);
-    if (error == MPI_SUCCESS)
-        error = p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
+    int error =
+        p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload)
+            ?: p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
     if (error != MPI_SUCCESS)
         return error;
     int code = cor_sendrecv_replace(comm->comm, &payload, dest, sendtag, source, recvtag, &received);

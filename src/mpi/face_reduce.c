@@ -12,20 +12,19 @@ static inline __attribute__((always_inline)) int reduce(const coll_form *form, c
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_REDUCE, comm);
-    if (COR_LIKELY(error == MPI_SUCCESS))
-        error = coll_check_root(&frame, &call, root);
-    int is_root = error == MPI_SUCCESS && frame.role == COLL_ROOT;
-    if (COR_LIKELY(error == MPI_SUCCESS) && is_root)
+    int error = coll_begin(&frame, &call, form, COR_REDUCE, comm) ?: coll_check_root(&frame, &call, root);
+    if (COR_UNLIKELY(error))
+        return error;
+    int is_root = frame.role == COLL_ROOT;
+    if (is_root)
         error = coll_check_stream(&frame, &reduce_names_recv, recvbuf, count, datatype, 1, 1, &call.recv);
-    if (COR_LIKELY(error == MPI_SUCCESS && coll_is_partner(&frame)) &&
-        !(is_root && coll_is_in_place(&frame, &call, sendbuf)))
+    if (COR_LIKELY(!error && coll_is_partner(&frame)) && !(is_root && coll_is_in_place(&frame, &call, sendbuf)))
         error = coll_check_stream(&frame, &reduce_names_send, sendbuf, count, datatype, 1, 0, &call.send);
-    if (COR_LIKELY(error == MPI_SUCCESS) && is_root)
+    if (COR_LIKELY(!error) && is_root)
         error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
-    if (COR_LIKELY(error == MPI_SUCCESS && frame.role != COLL_IDLE))
+    if (COR_LIKELY(!error && frame.role != COLL_IDLE))
         error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer);
-    return COR_LIKELY(error == MPI_SUCCESS) ? coll_finish(form, &frame, &call) : error;
+    return error ?: coll_finish(form, &frame, &call);
 }
 
 #define REDUCE_PARAMETERS(count_type, displacement)                                                                   \
@@ -39,17 +38,14 @@ static inline __attribute__((always_inline)) int allreduce(const coll_form *form
 {
     coll_frame frame;
     cor_call call;
-    int error = coll_begin(&frame, &call, form, COR_ALLREDUCE, comm);
-    if (COR_LIKELY(error == MPI_SUCCESS))
-        error = coll_check_stream(&frame, &reduce_names_recv, recvbuf, count, datatype, 1, 1, &call.recv);
-    if (COR_LIKELY(error == MPI_SUCCESS) && !coll_is_in_place(&frame, &call, sendbuf)) {
-        error = coll_check_stream(&frame, &reduce_names_send, sendbuf, count, datatype, 1, 0, &call.send);
-        if (COR_LIKELY(error == MPI_SUCCESS))
-            error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
-    }
-    if (COR_LIKELY(error == MPI_SUCCESS))
-        error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer);
-    return COR_LIKELY(error == MPI_SUCCESS) ? coll_finish(form, &frame, &call) : error;
+    int error = coll_begin(&frame, &call, form, COR_ALLREDUCE, comm)
+                    ?: coll_check_stream(&frame, &reduce_names_recv, recvbuf, count, datatype, 1, 1, &call.recv);
+    if (COR_LIKELY(!error) && !coll_is_in_place(&frame, &call, sendbuf))
+        error = coll_check_stream(&frame, &reduce_names_send, sendbuf, count, datatype, 1, 0, &call.send)
+                    ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+    return error
+               ?: face_op_check(form->name, frame.comm, op, datatype, &call.reducer)
+               ?: coll_finish(form, &frame, &call);
 }
 
 #define ALLREDUCE_PARAMETERS(count_type, displacement)                                                                \
@@ -71,18 +67,14 @@ static int reduce_scatter_block(const coll_form *form, const void *sendbuf, void
         return error;
     cor_stream *send = &call.send, *recv = &call.recv;
     int blocks = cor_comm_size(frame.comm->comm); /* of this side */
-    error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer);
-    if (error == MPI_SUCCESS && coll_is_in_place(&frame, &call, sendbuf)) {
-        /* The values for all ranks are where the result goes. */
-        error = coll_check_stream(&frame, &recv_names, recvbuf, recvcount, datatype, blocks, 1, recv);
-    } else if (error == MPI_SUCCESS) {
-        error = coll_check_stream(&frame, &recv_names, recvbuf, recvcount, datatype, 1, 1, recv);
-        if (error == MPI_SUCCESS)
-            error = coll_check_stream(&frame, &send_names, sendbuf, recvcount, datatype, blocks, 0, send);
-        if (error == MPI_SUCCESS)
-            error = coll_check_apart(&frame, &send->payload, &recv->payload);
-    }
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    /* In place the values for all ranks are where the result goes. */
+    int own_blocks = coll_is_in_place(&frame, &call, sendbuf) ? blocks : 1;
+    error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer)
+                ?: coll_check_stream(&frame, &recv_names, recvbuf, recvcount, datatype, own_blocks, 1, recv);
+    if (!error && !call.is_in_place)
+        error = coll_check_stream(&frame, &send_names, sendbuf, recvcount, datatype, blocks, 0, send)
+                    ?: coll_check_apart(&frame, &send->payload, &recv->payload);
+    return error ?: coll_finish(form, &frame, &call);
 }
 
 #define REDUCE_SCATTER_BLOCK_PARAMETERS(count_type, displacement)                                                     \
@@ -109,11 +101,10 @@ static int reduce_scatter_check_buffers(coll_frame *frame, cor_call *call, const
         recv->bytes = starts[rank + 1] - starts[rank];
         return error;
     }
-    int error = coll_check_stream(frame, &own_names, recvbuf, own, datatype, 1, 1, recv);
-    if (error == MPI_SUCCESS)
-        error = coll_check_stream(frame, &send_names, sendbuf, all, datatype, 1, 0, send);
+    int error = coll_check_stream(frame, &own_names, recvbuf, own, datatype, 1, 1, recv)
+                    ?: coll_check_stream(frame, &send_names, sendbuf, all, datatype, 1, 0, send);
     send->bytes = 0; /* blocks differ */
-    return error == MPI_SUCCESS ? coll_check_apart(frame, &send->payload, &recv->payload) : error;
+    return error ?: coll_check_apart(frame, &send->payload, &recv->payload);
 }
 
 static int reduce_scatter(const coll_form *form, const void *sendbuf, void *recvbuf, const void *recvcounts,
@@ -124,16 +115,12 @@ static int reduce_scatter(const coll_form *form, const void *sendbuf, void *recv
     cor_call call;
     coll_room room;
     coll_room_init(&room);
-    int error = coll_begin(&frame, &call, form, COR_REDUCE_SCATTER, comm);
-    if (error == MPI_SUCCESS)
-        error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer);
-    if (error == MPI_SUCCESS)
-        error = coll_check_starts(&frame, &counts, cor_comm_size(frame.comm->comm), call.reducer.type->size, &room,
-                                  &call.send);
-    if (error == MPI_SUCCESS)
-        error = reduce_scatter_check_buffers(&frame, &call, sendbuf, recvbuf, room.starts, datatype);
-    if (error == MPI_SUCCESS)
-        error = coll_finish(form, &frame, &call);
+    int error = coll_begin(&frame, &call, form, COR_REDUCE_SCATTER, comm)
+                    ?: face_op_check(form->name, frame.comm, op, datatype, &call.reducer)
+                    ?: coll_check_starts(&frame, &counts, cor_comm_size(frame.comm->comm), call.reducer.type->size,
+                                         &room, &call.send)
+                    ?: reduce_scatter_check_buffers(&frame, &call, sendbuf, recvbuf, room.starts, datatype)
+                    ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);
     return error;
 }

@@ -17,13 +17,11 @@ static int scan_check(const coll_form *form, cor_primitive primitive, const void
     int is_in_place = coll_is_in_place(&frame, &call, sendbuf);
     error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer);
     /* The first rank of an exclusive scan gets nothing. */
-    if (error == MPI_SUCCESS && (primitive == COR_SCAN || frame.comm->rank > 0 || is_in_place))
+    if (!error && (primitive == COR_SCAN || frame.comm->rank > 0 || is_in_place))
         error = coll_check_stream(&frame, &recv_names, recvbuf, count, datatype, 1, 1, recv);
-    if (error == MPI_SUCCESS && !is_in_place)
+    if (!error && !is_in_place)
         error = coll_check_stream(&frame, &send_names, sendbuf, count, datatype, 1, 0, send);
-    if (error == MPI_SUCCESS)
-        error = coll_check_apart(&frame, &send->payload, &recv->payload);
-    return error == MPI_SUCCESS ? coll_finish(form, &frame, &call) : error;
+    return error ?: coll_check_apart(&frame, &send->payload, &recv->payload) ?: coll_finish(form, &frame, &call);
 }
 
 static int scan(const coll_form *form, const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,

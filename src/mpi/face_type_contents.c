@@ -110,15 +110,13 @@ static int contents_get(const char *call, const cor_recipe *recipe, MPI_Count ma
 {
     if (recipe->combiner == MPI_COMBINER_NAMED)
         return face_fail(call, NULL, MPI_ERR_TYPE, "datatype is predefined and was not made by a constructor");
-    int error = contents_copy(call, "array_of_integers", "max_integers", max_integers, integers, recipe->integers,
-                              recipe->integer_count, sizeof *integers);
-    if (error == MPI_SUCCESS)
-        error = contents_copy(call, "array_of_addresses", "max_addresses", max_addresses, addresses, recipe->addresses,
-                              recipe->address_count, sizeof *addresses);
-    if (error == MPI_SUCCESS)
-        error = contents_copy(call, "array_of_datatypes", "max_datatypes", max_datatypes, datatypes, NULL,
-                              recipe->type_count, sizeof *datatypes);
-    return error == MPI_SUCCESS ? contents_types(call, recipe, datatypes) : error;
+    return contents_copy(call, "array_of_integers", "max_integers", max_integers, integers, recipe->integers,
+                         recipe->integer_count, sizeof *integers)
+               ?: contents_copy(call, "array_of_addresses", "max_addresses", max_addresses, addresses,
+                                recipe->addresses, recipe->address_count, sizeof *addresses)
+               ?: contents_copy(call, "array_of_datatypes", "max_datatypes", max_datatypes, datatypes, NULL,
+                                recipe->type_count, sizeof *datatypes)
+               ?: contents_types(call, recipe, datatypes);
 }
 
 COR_API(int, Type_get_contents,
