@@ -19,7 +19,7 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
-.PHONY: all setup demo check check-apps bench check-asan check-tsan fuzz javadoc install format clean help
+.PHONY: all setup demo check check-apps bench check-asan check-tsan fuzz lint javadoc install format clean help
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -53,6 +53,12 @@ check-asan check-tsan: setup
 fuzz: all
 	@tests/fuzz/run.sh --all $(BUILD)/tests/fuzz $(MINUTES)
 
+# clang-tidy with the checks of .clang-tidy on all C code; everything it says is in $(BUILD)/lint.log.
+lint: all
+	@cmake/setup.sh lint
+	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|tests|bench|examples)/' > $(BUILD)/lint.log 2>&1 || \
+		{ grep -A3 -E '(warning|error): ' $(BUILD)/lint.log; exit 1; }
+
 # Corunna beside its peers, in one table. Installs the peers. Leave the machine alone meanwhile.
 bench: all
 	@bench/run.sh --build $(BUILD)
@@ -81,6 +87,7 @@ help:
 	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"
 	@echo "make check-tsan   the C tests under the thread sanitizer"
 	@echo "make fuzz         decoders and the engine's packets, fed with inventions for MINUTES=$(MINUTES)"
+	@echo "make lint         clang-tidy on the C code"
 	@echo "make javadoc      the pages that describe the Java API, in $(BUILD)/javadoc"
 	@echo "make format       lay out the C code"
 	@echo "make clean        remove what was built"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check or format. Says nothing when nothing is
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, format or lint. Says nothing when nothing is
 # missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
@@ -24,8 +24,9 @@ needs()
             echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
             ;;
         format) echo "command clang-format clang-format" ;;
+        lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check format" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check format lint" >&2
             exit 2
             ;;
     esac

@@ -128,18 +128,18 @@ static int host_read_line(host_list *list, host_line *line, char *text)
     line->user[0] = line->interface[0] = '\0';
     if (cor_host_cut(line->where, name, length, &line->mention) != 0 || host_read_words(line, name + length) != 0)
         return -1;
-    host_mention *mention = &line->mention;
-    mention->interface = line->interface[0] ? line->interface : NULL;
+    host_mention mention = line->mention;
+    mention.interface = line->interface[0] ? line->interface : NULL;
     /* Open MPI means it so. */
-    if (mention->slots == 0)
-        mention->slots = mention->slots_max;
+    if (mention.slots == 0)
+        mention.slots = mention.slots_max;
     char full_name[HOST_WORD_MAX + 256];
-    if (line->user[0] && !memchr(mention->name, '@', (size_t)mention->length)) {
-        mention->length = snprintf(full_name, sizeof full_name, "%s@%.*s", line->user,
-                                   mention->length < 255 ? mention->length : 255, mention->name);
-        mention->name = full_name;
+    if (line->user[0] && !memchr(mention.name, '@', (size_t)mention.length)) {
+        mention.length = snprintf(full_name, sizeof full_name, "%s@%.*s", line->user,
+                                  mention.length < 255 ? mention.length : 255, mention.name);
+        mention.name = full_name;
     }
-    return cor_host_list_put(list, line->where, mention);
+    return cor_host_list_put(list, line->where, &mention);
 }
 
 int cor_host_list_read(host_list *list, const char *speaker, const char *path)

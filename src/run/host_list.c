@@ -151,7 +151,7 @@ int cor_host_slots(const char *where, const char *text, int length)
 
 int cor_host_cut(const char *where, const char *word, int length, host_mention *mention_p)
 {
-    const char *name = word, *end = word + length, *colon = NULL, *name_end = end;
+    const char *name = word, *end = word + length, *colon, *name_end;
     *mention_p = (host_mention){0};
     if (word < end && *word == '[') {
         const char *close = memchr(word, ']', (size_t)length);

@@ -97,9 +97,8 @@ static void careless_serve(careless_job *job, int number)
     char bytes[4096];
     cor_fault fault;
     ssize_t got = recv(rank->fd, bytes, sizeof bytes, MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-        careless_close(rank);
-    else if (got > 0 && cor_pmi_server_feed(job->server, number, bytes, (size_t)got, &fault) != COR_OK)
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR) ||
+        (got > 0 && cor_pmi_server_feed(job->server, number, bytes, (size_t)got, &fault) != COR_OK))
         careless_close(rank);
 }
 

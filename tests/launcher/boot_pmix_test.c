@@ -87,9 +87,9 @@ static pid_t start_peer(char text[BOOT_TEXT_MAX + 1])
         boot_watch watch = {0};
         memset(text, 0, BOOT_TEXT_MAX + 1);
         cor_boot_watch_sign(&watch, "theirs", text);
-        ssize_t written = write(ends[1], text, BOOT_TEXT_MAX + 1);
-        while (written > 0)
-            pause();
+        if (write(ends[1], text, BOOT_TEXT_MAX + 1) > 0)
+            for (;;)
+                pause();
         _exit(1);
     }
     CHECK(read(ends[0], text, BOOT_TEXT_MAX + 1) == BOOT_TEXT_MAX + 1);

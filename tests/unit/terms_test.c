@@ -97,8 +97,8 @@ static void test_text(void)
 {
     char text[COR_TERMS_MAX + 16];
     write_terms(NULL, "a host, or;two", 113, text);
-    CHECK_EQUAL(0, strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") &&
-                       strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;"));
+    CHECK(strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") == 0 ||
+          strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;") == 0);
     strcat(text, "sm3,1;2");
     CHECK_EQUAL(0, strcmp(cor_terms_end(text), "sm3,1;2"));
     CHECK_EQUAL(0, strcmp(cor_terms_end("sm3,1"), "sm3,1"));
