@@ -17,14 +17,14 @@ void case_flight_late_rank(coll_rank *me, cor_comm *comm)
         if (rank == late)
             for (int other = 0; other < size; other++)
                 if (other != late)
-                    EXPECT(me, 0, coll_hear(me, comm, other, 1));
-        OK(me, cor_coll_start(&call, &request));
+                    CHECK_EQUAL(0, coll_hear(comm, other, 1));
+        CHECK_OK(cor_coll_start(&call, &request));
         if (rank != late) {
             for (int i = 0; i < 50 && !is_done; i++)
-                OK(me, cor_test(me->rank, &request, &is_done, NULL));
-            coll_tell(me, comm, late, 1, is_done);
+                CHECK_OK(cor_test(me->rank, &request, &is_done, NULL));
+            coll_tell(comm, late, 1, is_done);
         }
-        OK(me, cor_wait(me->rank, &request, NULL));
+        CHECK_OK(cor_wait(me->rank, &request, NULL));
         coll_turn(me);
     }
 }
@@ -35,24 +35,24 @@ static void progress_once(coll_rank *me, cor_comm *comm, int idler, size_t count
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm), finished = 0;
     flight f;
     cor_request *request = NULL;
-    flight_init(me, &f, comm, flight_key(coll_mix2(me->seed, count), FLIGHT_ALLREDUCE), count);
-    OK(me, cor_coll_start(&f.call, &request));
+    flight_init(&f, comm, flight_key(coll_mix2(me->seed, count), FLIGHT_ALLREDUCE), count);
+    CHECK_OK(cor_coll_start(&f.call, &request));
     if (rank != idler) {
-        OK(me, cor_wait(me->rank, &request, NULL));
-        coll_tell(me, comm, idler, 2, rank);
+        CHECK_OK(cor_wait(me->rank, &request, NULL));
+        coll_tell(comm, idler, 2, rank);
     }
     while (rank == idler && finished < size - 1) {
         cor_status status;
         int is_there = 0;
-        OK(me, cor_iprobe(comm, COR_ANY_SOURCE, 2, &is_there, &status));
+        CHECK_OK(cor_iprobe(comm, COR_ANY_SOURCE, 2, &is_there, &status));
         if (is_there) {
-            coll_hear(me, comm, status.source, 2);
+            coll_hear(comm, status.source, 2);
             finished++;
         } else {
             sched_yield();
         }
     }
-    OK(me, cor_wait(me->rank, &request, NULL));
+    CHECK_OK(cor_wait(me->rank, &request, NULL));
     flight_check(me, &f);
     flight_fini(&f);
 }
@@ -64,19 +64,19 @@ static void progress_by_test(coll_rank *me, cor_comm *comm, int idler, size_t co
     cor_payload payload = cor_payload_plain(&value, sizeof value);
     flight f;
     cor_request *request = NULL, *receive = NULL;
-    flight_init(me, &f, comm, flight_key(coll_mix2(me->seed + 1, count), FLIGHT_ALLREDUCE), count);
-    OK(me, cor_coll_start(&f.call, &request));
+    flight_init(&f, comm, flight_key(coll_mix2(me->seed + 1, count), FLIGHT_ALLREDUCE), count);
+    CHECK_OK(cor_coll_start(&f.call, &request));
     if (rank == idler) {
-        OK(me, cor_irecv(comm, &payload, (idler + 1) % cor_comm_size(comm), 3, &receive));
+        CHECK_OK(cor_irecv(comm, &payload, (idler + 1) % cor_comm_size(comm), 3, &receive));
         while (!is_done) {
-            OK(me, cor_test(me->rank, &receive, &is_done, NULL));
+            CHECK_OK(cor_test(me->rank, &receive, &is_done, NULL));
             sched_yield();
         }
     }
-    OK(me, cor_wait(me->rank, &request, NULL));
+    CHECK_OK(cor_wait(me->rank, &request, NULL));
     /* The one who lets the idler go has the result, which was not to be had without the idler. */
     if (rank == (idler + 1) % cor_comm_size(comm))
-        coll_tell(me, comm, idler, 3, 0);
+        coll_tell(comm, idler, 3, 0);
     flight_check(me, &f);
     flight_fini(&f);
 }
@@ -101,19 +101,19 @@ void case_flight_communicator_freed(coll_rank *me, cor_comm *comm)
         flight flights[AT_ONCE];
         cor_request *requests[AT_ONCE];
         cor_comm *dup = NULL;
-        OK(me, cor_comm_dup(comm, &dup));
+        CHECK_OK(cor_comm_dup(comm, &dup));
         for (int i = 0; i < AT_ONCE; i++) {
-            flight_init(me, &flights[i], dup, coll_mix2(me->seed + 6, (uint64_t)(round * AT_ONCE + i)),
+            flight_init(&flights[i], dup, coll_mix2(me->seed + 6, (uint64_t)(round * AT_ONCE + i)),
                         i == 0 ? 40000 / (size_t)me->size : 10);
             if (i % 3 == 2) {
-                OK(me, cor_coll_init(&flights[i].call, &requests[i]));
-                OK(me, cor_start(requests[i]));
+                CHECK_OK(cor_coll_init(&flights[i].call, &requests[i]));
+                CHECK_OK(cor_start(requests[i]));
             } else {
-                OK(me, cor_coll_start(&flights[i].call, &requests[i]));
+                CHECK_OK(cor_coll_start(&flights[i].call, &requests[i]));
             }
         }
         cor_comm_unref(dup);
-        OK(me, cor_waitall(me->rank, AT_ONCE, requests, NULL));
+        CHECK_OK(cor_waitall(me->rank, AT_ONCE, requests, NULL));
         for (int i = 0; i < AT_ONCE; i++) {
             flights[i].call.comm = comm; /* of the same ranks */
             flight_check(me, &flights[i]);
@@ -131,11 +131,10 @@ void case_flight_request_freed(coll_rank *me, cor_comm *comm)
     flight flights[AT_ONCE];
     for (int i = 0; i < AT_ONCE; i++) {
         cor_request *request = NULL;
-        flight_init(me, &flights[i], comm, coll_mix2(me->seed + 7, (uint64_t)i),
-                    i == 3 ? 30000 / (size_t)me->size : 9);
-        OK(me, cor_coll_start(&flights[i].call, &request));
+        flight_init(&flights[i], comm, coll_mix2(me->seed + 7, (uint64_t)i), i == 3 ? 30000 / (size_t)me->size : 9);
+        CHECK_OK(cor_coll_start(&flights[i].call, &request));
         cor_request_free(&request);
-        EXPECT(me, 1, request == NULL);
+        CHECK(request == NULL);
     }
     /* Everybody's own part is over when nothing of his is left; that may take others' progress. */
     for (int i = 0; i < AT_ONCE; i++)
@@ -144,11 +143,11 @@ void case_flight_request_freed(coll_rank *me, cor_comm *comm)
             if (*(volatile int *)&flights[i].out[at] == flight_expected(&flights[i], at))
                 at++;
             else
-                OK(me, cor_iprobe(comm, COR_ANY_SOURCE, 9, &is_there, NULL));
+                CHECK_OK(cor_iprobe(comm, COR_ANY_SOURCE, 9, &is_there, NULL));
         }
     /* The buffers may be read by others until these have all. */
     for (int i = 0; i < 2; i++)
-        OK(me, cor_barrier(comm));
+        CHECK_OK(cor_barrier(comm));
     for (int i = 0; i < AT_ONCE; i++)
         flight_fini(&flights[i]);
 }
@@ -158,15 +157,15 @@ void case_flight_request_freed(coll_rank *me, cor_comm *comm)
 /* Persistent operations are told apart by the order in which they were made, whatever order they are started in. */
 void case_flight_persistent_orders(coll_rank *me, cor_comm *comm)
 {
-    enum { OPERATIONS = 9, ROUNDS = COLL_IS_SANITIZED ? 15 : 60 };
+    enum { OPERATIONS = 9, ROUNDS = TEST_IS_SANITIZED ? 15 : 60 };
     flight flights[OPERATIONS];
     cor_request *requests[OPERATIONS];
     for (int i = 0; i < OPERATIONS; i++) {
         uint64_t key = coll_mix2(me->seed + 8, (uint64_t)i);
-        flight_init(me, &flights[i], comm, flight_key(key, (uint64_t)i % FLIGHT_KINDS),
+        flight_init(&flights[i], comm, flight_key(key, (uint64_t)i % FLIGHT_KINDS),
                     i == 2 ? 5000 : 1 + (size_t)(key >> 40) % 100);
-        OK(me, cor_coll_init(&flights[i].call, &requests[i]));
-        EXPECT(me, 1, cor_request_is_persistent(requests[i]));
+        CHECK_OK(cor_coll_init(&flights[i].call, &requests[i]));
+        CHECK_EQUAL(1, cor_request_is_persistent(requests[i]));
     }
     for (int round = 0; round < ROUNDS; round++) {
         int order[OPERATIONS];
@@ -176,12 +175,12 @@ void case_flight_persistent_orders(coll_rank *me, cor_comm *comm)
             int is_bcast_root = f->key % FLIGHT_KINDS == FLIGHT_BCAST && f->root == cor_comm_rank(comm);
             for (size_t at = is_bcast_root ? f->count : 0; at < f->count * (size_t)me->size; at++)
                 f->out[at] = -1;
-            OK(me, cor_start(requests[order[i]]));
+            CHECK_OK(cor_start(requests[order[i]]));
         }
         flight_run(me, comm, coll_mix2(me->seed, (uint64_t)round), 20);
         flight_shuffle(coll_mix2(me->seed + (uint64_t)me->number + 99, (uint64_t)round), order, OPERATIONS);
         for (int i = 0; i < OPERATIONS; i++) {
-            OK(me, cor_wait(me->rank, &requests[order[i]], NULL));
+            CHECK_OK(cor_wait(me->rank, &requests[order[i]], NULL));
             flight_check(me, &flights[order[i]]);
         }
     }
@@ -205,7 +204,7 @@ static unsigned overlap_compute(unsigned state)
 void case_flight_overlap(coll_rank *me, cor_comm *comm)
 {
     static const uint64_t kinds[] = {FLIGHT_BCAST, FLIGHT_ALLREDUCE, FLIGHT_ALLGATHER};
-    size_t count = (COLL_IS_SANITIZED ? (size_t)256 << 10 : (size_t)1 << 20) / sizeof(int);
+    size_t count = (TEST_IS_SANITIZED ? (size_t)256 << 10 : (size_t)1 << 20) / sizeof(int);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         uint64_t key = coll_mix2(me->seed + 10, k);
         unsigned state = 1;
@@ -213,20 +212,20 @@ void case_flight_overlap(coll_rank *me, cor_comm *comm)
         int is_done = 0;
         flight f;
         cor_request *request = NULL;
-        flight_init(me, &f, comm, flight_key(key, kinds[k]), k == 2 ? count / (size_t)me->size : count);
-        OK(me, cor_barrier(comm));
-        OK(me, cor_coll_start(&f.call, &request));
+        flight_init(&f, comm, flight_key(key, kinds[k]), k == 2 ? count / (size_t)me->size : count);
+        CHECK_OK(cor_barrier(comm));
+        CHECK_OK(cor_coll_start(&f.call, &request));
         /* In a time that only a stall could take: a test makes the next piece of the way, whatever the others do. */
         while (!is_done && tests < 2000000) {
             state = overlap_compute(state);
-            OK(me, cor_test(me->rank, &request, &is_done, NULL));
+            CHECK_OK(cor_test(me->rank, &request, &is_done, NULL));
             tests++;
             if (me->size > 2)
                 sched_yield();
         }
-        EXPECT(me, 1, is_done);
-        EXPECT(me, 1, request == NULL);
-        EXPECT(me, 1, state != 0);
+        CHECK_EQUAL(1, is_done);
+        CHECK(request == NULL);
+        CHECK(state != 0);
         flight_check(me, &f);
         flight_fini(&f);
     }

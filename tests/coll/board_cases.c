@@ -77,18 +77,18 @@ static void odd_alloc(odd_call *odd)
         odd->send_bytes = odd->sent / element * extent * times;
         odd->recv_bytes = odd->expected / element * extent;
     }
-    odd->send = coll_alloc(odd->me, odd->send_bytes);
-    odd->recv = coll_alloc(odd->me, odd->recv_bytes + GUARD_BYTES);
+    odd->send = coll_alloc(odd->send_bytes);
+    odd->recv = coll_alloc(odd->recv_bytes + GUARD_BYTES);
     memset(odd->recv + odd->recv_bytes, GUARD, GUARD_BYTES);
-    odd->send_parts = coll_alloc(odd->me, size * sizeof *odd->send_parts);
-    odd->recv_parts = coll_alloc(odd->me, size * sizeof *odd->recv_parts);
-    odd->starts = coll_alloc(odd->me, (size + 1) * sizeof *odd->starts);
+    odd->send_parts = coll_alloc(size * sizeof *odd->send_parts);
+    odd->recv_parts = coll_alloc(size * sizeof *odd->recv_parts);
+    odd->starts = coll_alloc((size + 1) * sizeof *odd->starts);
 }
 
 static void odd_free(odd_call *odd)
 {
     for (size_t i = 0; i < GUARD_BYTES; i++)
-        EXPECT(odd->me, GUARD, odd->recv[odd->recv_bytes + i]);
+        CHECK_EQUAL(GUARD, odd->recv[odd->recv_bytes + i]);
     free(odd->send);
     free(odd->recv);
     free(odd->send_parts);
@@ -103,7 +103,7 @@ static cor_call describe_reduction(odd_call *odd)
     size_t times = is_scattered(odd->primitive) ? size : 1;
     size_t count = odd->sent / element;
     cor_call call = {.primitive = odd->primitive, .comm = odd->comm, .root = odd->root};
-    OK(odd->me, cor_reducer_init(&call.reducer, odd->me->kinds.ops[odd->kind], type, NULL));
+    CHECK_OK(cor_reducer_init(&call.reducer, odd->me->kinds.ops[odd->kind], type, NULL));
     call.send = (cor_stream){.payload = cor_dtype_payload(type, odd->send, count * times), .bytes = count * element};
     if (odd->primitive != COR_REDUCE || cor_comm_rank(odd->comm) == odd->root)
         call.recv = (cor_stream){.payload = cor_dtype_payload(type, odd->recv, count), .bytes = count * element};
@@ -162,19 +162,19 @@ static int perform(odd_call *odd)
 /* ---- afterwards ------------------------------------------------------------------------------------------------- */
 
 /* Everybody's block at everybody: the bytes say whose they are. */
-static void right_afterwards(coll_rank *me, cor_comm *comm, size_t bytes)
+static void right_afterwards(cor_comm *comm, size_t bytes)
 {
     int size = cor_comm_size(comm), rank = cor_comm_rank(comm);
-    char *in = coll_alloc(me, bytes), *all = coll_alloc(me, bytes * (size_t)size);
+    char *in = coll_alloc(bytes), *all = coll_alloc(bytes * (size_t)size);
     memset(in, rank + 1, bytes);
     cor_call call = coll_call_allgather(comm, in, all, bytes);
-    OK(me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     for (size_t i = 0; i < bytes * (size_t)size; i++)
         if (all[i] != (char)(i / bytes + 1))
-            FAIL(me, "after lengths that did not fit, byte %zu of %zu a rank is %d", i, bytes, all[i]);
+            CHECK_FAIL("after lengths that did not fit, byte %zu of %zu a rank is %d", i, bytes, all[i]);
     free(in);
     free(all);
-    coll_still_works(me, comm);
+    coll_still_works(comm);
 }
 
 static void judge(odd_call *odd, int rc, int must_be_seen)
@@ -182,13 +182,13 @@ static void judge(odd_call *odd, int rc, int must_be_seen)
     int in = rc != COR_OK, seen = 0;
     coll_rank *me = odd->me;
     if (rc != COR_OK && rc != COR_ERR_TRUNCATE)
-        FAIL(me, "expected success or COR_ERR_TRUNCATE, got %d: %s", rc, cor_rank_fault(me->rank)->text);
+        CHECK_FAIL("expected success or COR_ERR_TRUNCATE, got %d: %s", rc, cor_rank_fault(me->rank)->text);
     if (rc != COR_OK && !strstr(cor_rank_fault(me->rank)->text, "do not fit"))
-        FAIL(me, "the sentence does not say what is wrong: %s", cor_rank_fault(me->rank)->text);
+        CHECK_FAIL("the sentence does not say what is wrong: %s", cor_rank_fault(me->rank)->text);
     cor_call call = coll_call_sum(odd->comm, &in, &seen, 1);
-    OK(me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     if (must_be_seen && seen == 0)
-        FAIL(me, "nobody has seen that the lengths do not fit");
+        CHECK_FAIL("nobody has seen that the lengths do not fit");
     coll_turn(me);
 }
 
@@ -211,8 +211,8 @@ static void mismatched(odd_call *odd, mismatch who, size_t most, size_t other)
              cor_primitive_name(odd->primitive), most, other, (int)who);
     judge(odd, perform(odd), must_be_seen);
     odd->sent = odd->expected = other;
-    OK(odd->me, perform(odd));
-    right_afterwards(odd->me, odd->comm, most + 1);
+    CHECK_OK(perform(odd));
+    right_afterwards(odd->comm, most + 1);
 }
 
 static void all_lengths(coll_rank *me, cor_comm *comm, cor_primitive primitive, const char *algorithm)
@@ -223,9 +223,9 @@ static void all_lengths(coll_rank *me, cor_comm *comm, cor_primitive primitive, 
     odd_call odd = {.me = me, .comm = comm, .primitive = primitive, .root = cor_comm_size(comm) / 2};
     /* Of many ranks, or where all is slow, only some, each time others; fewer of many slow ones. */
     int is_many = cor_comm_size(comm) > 4;
-    size_t stride = is_many && COLL_IS_SANITIZED ? 15 : is_many || COLL_IS_SANITIZED ? 5 : 1;
+    size_t stride = is_many && TEST_IS_SANITIZED ? 15 : is_many || TEST_IS_SANITIZED ? 5 : 1;
     size_t number = (size_t)me->seed % stride;
-    OK(me, cor_coll_force(me->rank, primitive, algorithm, NULL));
+    CHECK_OK(cor_coll_force(me->rank, primitive, algorithm, NULL));
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int who = 0; who < MISMATCHES; who++) {
             if (number++ % stride != 0)
@@ -235,7 +235,7 @@ static void all_lengths(coll_rank *me, cor_comm *comm, cor_primitive primitive, 
             mismatched(&odd, (mismatch)who, one, two ? two : 16);
             mismatched(&odd, (mismatch)who, two ? two : 16, one);
         }
-    OK(me, cor_coll_force(me->rank, primitive, "", NULL));
+    CHECK_OK(cor_coll_force(me->rank, primitive, "", NULL));
 }
 
 void case_truncate_board_moved(coll_rank *me, cor_comm *comm)
@@ -271,7 +271,7 @@ void case_truncate_board_blocks(coll_rank *me, cor_comm *comm)
     static const size_t lengths[] = {32, 512, 20000, 200000};
     size_t size = (size_t)cor_comm_size(comm);
     odd_call odd = {.me = me, .comm = comm, .primitive = COR_REDUCE_SCATTER, .kind = KIND_INT_SUM};
-    OK(me, cor_coll_force(me->rank, COR_REDUCE_SCATTER, "board", NULL));
+    CHECK_OK(cor_coll_force(me->rank, COR_REDUCE_SCATTER, "board", NULL));
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         snprintf(me->doing, sizeof me->doing, "reduce_scatter of other blocks of %zu bytes", lengths[i]);
         odd.sent = lengths[i];
@@ -289,9 +289,9 @@ void case_truncate_board_blocks(coll_rank *me, cor_comm *comm)
         int rc = cor_coll_run(&call);
         odd_free(&odd);
         judge(&odd, rc, 0);
-        right_afterwards(me, comm, lengths[i]);
+        right_afterwards(comm, lengths[i]);
     }
-    OK(me, cor_coll_force(me->rank, COR_REDUCE_SCATTER, "", NULL));
+    CHECK_OK(cor_coll_force(me->rank, COR_REDUCE_SCATTER, "", NULL));
 }
 
 /* ---- elements that are too large -------------------------------------------------------------------------------- */
@@ -314,21 +314,21 @@ void case_truncate_board_room(coll_rank *me, cor_comm *comm)
     size_t bytes = ELEMENT_INTS * sizeof(int);
     const cor_dtype *type = NULL;
     cor_op *op = cor_op_create(apply_sum_of_bytes, 1, NULL, NULL);
-    char *in = coll_alloc(me, bytes), *out = coll_alloc(me, bytes);
-    OK(me, cor_dtype_contiguous(ELEMENT_INTS, cor_dtype_predefined(COLL_INT), &type));
+    char *in = coll_alloc(bytes), *out = coll_alloc(bytes);
+    CHECK_OK(cor_dtype_contiguous(ELEMENT_INTS, cor_dtype_predefined(COLL_INT), &type));
     cor_call call = {
         .primitive = COR_ALLREDUCE, .comm = comm, .send = coll_plain(in, bytes), .recv = coll_plain(out, bytes)};
-    OK(me, cor_reducer_init(&call.reducer, op, type, NULL));
+    CHECK_OK(cor_reducer_init(&call.reducer, op, type, NULL));
     memset(in, 1, bytes);
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, cor_comm_size(comm), out[bytes - 1]);
-    OK(me, cor_coll_force(me->rank, COR_ALLREDUCE, "board", NULL));
-    EXPECT(me, COR_ERR_KNOB, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
+    CHECK_EQUAL(cor_comm_size(comm), out[bytes - 1]);
+    CHECK_OK(cor_coll_force(me->rank, COR_ALLREDUCE, "board", NULL));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_coll_run(&call));
     if (!strstr(cor_rank_fault(me->rank)->text, "elements that fit"))
-        FAIL(me, "the sentence does not say what is wrong: %s", cor_rank_fault(me->rank)->text);
+        CHECK_FAIL("the sentence does not say what is wrong: %s", cor_rank_fault(me->rank)->text);
     /* Forced as it is, it does for elements of another size. */
-    coll_still_works(me, comm);
-    OK(me, cor_coll_force(me->rank, COR_ALLREDUCE, "", NULL));
+    coll_still_works(comm);
+    CHECK_OK(cor_coll_force(me->rank, COR_ALLREDUCE, "", NULL));
     cor_dtype_unref(type);
     cor_op_unref(op);
     free(in);
@@ -345,9 +345,9 @@ void case_truncate_board_slots(coll_rank *me, cor_comm *comm)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         snprintf(me->doing, sizeof me->doing, "a bcast of %zu bytes", lengths[i]);
         cor_call call = coll_call_bcast(comm, data, lengths[i] + (rank == 0 ? 0 : 4), 0);
-        OK(me, cor_coll_force(me->rank, COR_BCAST, "board", NULL));
-        EXPECT(me, rank == 0 ? COR_OK : COR_ERR_TRUNCATE, cor_coll_run(&call));
-        OK(me, cor_coll_force(me->rank, COR_BCAST, "", NULL));
-        coll_still_works(me, comm);
+        CHECK_OK(cor_coll_force(me->rank, COR_BCAST, "board", NULL));
+        CHECK_EQUAL(rank == 0 ? COR_OK : COR_ERR_TRUNCATE, cor_coll_run(&call));
+        CHECK_OK(cor_coll_force(me->rank, COR_BCAST, "", NULL));
+        coll_still_works(comm);
     }
 }

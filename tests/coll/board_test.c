@@ -95,8 +95,8 @@ static void expect_bytes(const sequence *s, const char *what, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         if (s->recv[i] != s->expected[i])
-            FAIL(s->me, "call %llu, %s: byte %zu of %zu is %d instead of %d", (unsigned long long)s->call, what, i,
-                 bytes, s->recv[i], s->expected[i]);
+            CHECK_FAIL("call %llu, %s: byte %zu of %zu is %d instead of %d", (unsigned long long)s->call, what, i,
+                       bytes, s->recv[i], s->expected[i]);
 }
 
 static cor_stream stream(const void *memory, size_t bytes, size_t block)
@@ -117,7 +117,7 @@ static void write_in_place(sequence *s, member *m, const cor_call *call, cor_pay
     if (!place)
         return;
     if (place < memory || place + sent->bytes > memory + m->memory_bytes)
-        FAIL(s->me, "call %llu: the place is outside of the memory", (unsigned long long)s->call);
+        CHECK_FAIL("call %llu: the place is outside of the memory", (unsigned long long)s->call);
     memcpy(place, sent->base, sent->bytes);
     sent->base = place;
 }
@@ -179,7 +179,7 @@ static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t by
         write_in_place(s, m, &call, &call.recv.payload);
     else if (primitive != COR_BCAST)
         write_in_place(s, m, &call, &call.send.payload);
-    OK(s->me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     if (in_place) {
         dawdle(s);
         take(s, m, in_place, primitive == COR_BCAST ? 1 : size, bytes);
@@ -191,7 +191,7 @@ static void run_moved(sequence *s, member *m, cor_primitive primitive, size_t by
 /* Values of the ranks from first to last, combined. */
 static void combined(sequence *s, const member *m, coll_kind kind, int first, int last, size_t bytes)
 {
-    char *values = coll_alloc(s->me, bytes);
+    char *values = coll_alloc(bytes);
     for (int i = first; i <= last; i++) {
         contents(s, m, kind, i, 0, i == first ? s->expected : values, bytes);
         if (i != first)
@@ -207,9 +207,9 @@ static void run_combined(sequence *s, member *m, cor_primitive primitive, coll_k
     const cor_dtype *type = s->me->kinds.types[kind];
     bytes -= bytes % coll_kind_bytes(kind);
     size_t count = bytes / coll_kind_bytes(kind), room = count * (size_t)type->extent;
-    char *send = coll_alloc(s->me, room), *recv = coll_alloc(s->me, room);
+    char *send = coll_alloc(room), *recv = coll_alloc(room);
     cor_call call = {.primitive = primitive, .comm = m->comm, .root = root};
-    OK(s->me, cor_reducer_init(&call.reducer, s->me->kinds.ops[kind], type, NULL));
+    CHECK_OK(cor_reducer_init(&call.reducer, s->me->kinds.ops[kind], type, NULL));
     call.is_in_place = next(&s->random) % 3 == 0 && (primitive != COR_REDUCE || rank == root);
     cor_stream out = {.payload = cor_dtype_payload(type, send, count), .bytes = bytes};
     call.recv = (cor_stream){.payload = cor_dtype_payload(type, recv, count), .bytes = bytes};
@@ -219,7 +219,7 @@ static void run_combined(sequence *s, member *m, cor_primitive primitive, coll_k
     else
         call.send = out;
     cor_payload_write(&out.payload, 0, s->send, bytes);
-    OK(s->me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     if (primitive != COR_REDUCE || rank == root) {
         int last = primitive == COR_SCAN ? rank : primitive == COR_EXSCAN ? rank - 1 : size - 1;
         if (last >= 0) {
@@ -235,10 +235,10 @@ static void run_combined(sequence *s, member *m, cor_primitive primitive, coll_k
 /* ---- the sequence ----------------------------------------------------------------------------------------------- */
 
 /* A new one in the place of the old, which goes while others may still be in its last call. */
-static void renew(sequence *s, member *m)
+static void renew(member *m)
 {
     cor_comm *old = m->comm;
-    OK(s->me, cor_comm_dup(old, &m->comm));
+    CHECK_OK(cor_comm_dup(old, &m->comm));
     m->zcopy = NULL;
     cor_comm_unref(old);
 }
@@ -247,7 +247,7 @@ static void run_one(sequence *s, member *m, cor_primitive primitive, coll_kind k
 {
     s->call++;
     if (primitive == COR_BARRIER)
-        OK(s->me, cor_barrier(m->comm));
+        CHECK_OK(cor_barrier(m->comm));
     else if (primitive < COR_REDUCE)
         run_moved(s, m, primitive, bytes, root);
     else
@@ -272,7 +272,7 @@ static void one_call(sequence *s)
     while (times-- > 0)
         run_one(s, m, primitive, kind, bytes, root);
     if (next(&s->random) % 64 == 0)
-        renew(s, m);
+        renew(m);
 }
 
 static void run_sequence(coll_rank *me, member *members, int number, uint64_t calls)
@@ -283,9 +283,9 @@ static void run_sequence(coll_rank *me, member *members, int number, uint64_t ca
         .random = coll_mix2(me->seed, (uint64_t)number),
         .my_random = coll_mix2(me->seed + 1, (uint64_t)(me->number * EXTRA_MAX + number)),
         .room = room,
-        .send = coll_alloc(me, room),
-        .recv = coll_alloc(me, room),
-        .expected = coll_alloc(me, room),
+        .send = coll_alloc(room),
+        .recv = coll_alloc(room),
+        .expected = coll_alloc(room),
     };
     memcpy(s.members, members, sizeof s.members);
     while (s.call < calls) {
@@ -316,9 +316,9 @@ static void crew_body(void *context, int number)
 /* All ranks; the same in another order; every second one. Which halves differ in what they pass. */
 static void make_members(coll_rank *me, member *members)
 {
-    OK(me, cor_comm_dup(me->world, &members[0].comm));
-    OK(me, cor_comm_split(me->world, 0, me->size - me->number, &members[1].comm));
-    OK(me, cor_comm_split(me->world, me->number % 2, 0, &members[2].comm));
+    CHECK_OK(cor_comm_dup(me->world, &members[0].comm));
+    CHECK_OK(cor_comm_split(me->world, 0, me->size - me->number, &members[1].comm));
+    CHECK_OK(cor_comm_split(me->world, me->number % 2, 0, &members[2].comm));
     for (int i = 0; i < COMMS; i++)
         members[i].key = (uint64_t)(i < 2 ? i : 2 + me->number % 2);
 }
@@ -338,7 +338,7 @@ static void body(coll_rank *me)
     for (int i = 0; i < count; i++)
         make_members(me, c.members[i]);
     if (run->extra)
-        coll_in_threads(me, run->extra, crew_body, &c);
+        coll_in_threads(run->extra, crew_body, &c);
     else
         crew_body(&c, 0);
 }
@@ -360,7 +360,7 @@ int main(int argc, char **argv)
         board,
         NULL,
     };
-    board_run run = {.calls = coll_count(COLL_IS_SANITIZED ? 300 : 2000)};
+    board_run run = {.calls = coll_count(TEST_IS_SANITIZED ? 300 : 2000)};
     coll_job job = {.seed = coll_seed(), .overrides = overrides, .body = body, .context = &run};
     const char *counts = "";
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -9,11 +9,11 @@
 
 void coll_expect_refused(coll_rank *me, cor_comm *comm, int rc, const char *sentence)
 {
-    EXPECT(me, COR_ERR_ARG, rc);
-    EXPECT(me, COR_ERR_ARG, cor_rank_fault(me->rank)->code);
+    CHECK_EQUAL(COR_ERR_ARG, rc);
+    CHECK_EQUAL(COR_ERR_ARG, cor_rank_fault(me->rank)->code);
     if (strcmp(cor_rank_fault(me->rank)->text, sentence) != 0)
-        FAIL(me, "expected '%s', got '%s'", sentence, cor_rank_fault(me->rank)->text);
-    coll_still_works(me, comm);
+        CHECK_FAIL("expected '%s', got '%s'", sentence, cor_rank_fault(me->rank)->text);
+    coll_still_works(comm);
     coll_turn(me);
 }
 
@@ -33,35 +33,36 @@ static int odd_one(cor_comm *comm)
 /* Roots in place, ranks without a receive buffer, blocks of no length: none of it is a difference. */
 void case_check_agreeing(coll_rank *me, cor_comm *comm)
 {
+    (void)me;
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
-    int *in = coll_alloc(me, (size_t)size * 4 * sizeof *in), *out = coll_alloc(me, (size_t)size * 4 * sizeof *out);
+    int *in = coll_alloc((size_t)size * 4 * sizeof *in), *out = coll_alloc((size_t)size * 4 * sizeof *out);
     for (int root = 0; root < size; root++) {
         cor_call call = coll_call_bcast(comm, out, 16, root);
-        OK(me, cor_coll_run(&call));
+        CHECK_OK(cor_coll_run(&call));
         call = coll_call_gather(comm, in, out, 12, root);
-        OK(me, cor_coll_run(&call));
+        CHECK_OK(cor_coll_run(&call));
         if (rank == root) {
             call.is_in_place = 1;
             call.send = (cor_stream){.bytes = 0};
         }
-        OK(me, cor_coll_run(&call));
+        CHECK_OK(cor_coll_run(&call));
         call = coll_call_scatter(comm, in, out, 0, root);
-        OK(me, cor_coll_run(&call));
+        CHECK_OK(cor_coll_run(&call));
         call = coll_call_reduce(COR_REDUCE, comm, in, out, 3, COLL_MAX, root);
         if (rank == root) {
             call.is_in_place = 1;
             call.send = (cor_stream){.bytes = 0};
         }
-        OK(me, cor_coll_run(&call));
+        CHECK_OK(cor_coll_run(&call));
     }
     cor_call call = coll_call_allgather(comm, in, out, 8);
-    OK(me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     call = coll_call_alltoall(comm, in, out, 8);
-    OK(me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     call = coll_call_reduce(COR_EXSCAN, comm, in, out, 3, COLL_SUM, 0);
     if (rank == 0)
         call.recv = (cor_stream){.bytes = 0};
-    OK(me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     free(in);
     free(out);
 }
@@ -71,7 +72,7 @@ void case_check_agreeing(coll_rank *me, cor_comm *comm)
 void case_check_root(coll_rank *me, cor_comm *comm)
 {
     int in[4] = {0}, odd = odd_one(comm), root = is_odd_one(comm) ? odd : 0;
-    int *out = coll_alloc(me, (size_t)(odd + 1) * sizeof in);
+    int *out = coll_alloc((size_t)(odd + 1) * sizeof in);
     char sentence[200];
     cor_call call = coll_call_bcast(comm, out, sizeof in, root);
     snprintf(sentence, sizeof sentence, "rank %d passes root %d, rank 0 passes root 0", odd, odd);
@@ -90,7 +91,7 @@ void case_check_bytes(coll_rank *me, cor_comm *comm)
     int odd = odd_one(comm);
     size_t bytes = is_odd_one(comm) ? 12 : 20;
     int in[5] = {0};
-    int *out = coll_alloc(me, (size_t)(odd + 1) * sizeof in), *many_in = coll_alloc(me, (size_t)(odd + 1) * sizeof in);
+    int *out = coll_alloc((size_t)(odd + 1) * sizeof in), *many_in = coll_alloc((size_t)(odd + 1) * sizeof in);
     char sentence[200];
     const cor_call calls[] = {
         coll_call_bcast(comm, out, bytes, 0),
@@ -131,8 +132,8 @@ void case_check_operator(coll_rank *me, cor_comm *comm)
     coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     /* The same call once more with the same operator everywhere: nothing is remembered. */
     call = coll_call_reduce(COR_ALLREDUCE, comm, &in, &out, 1, COLL_MAX, 0);
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, 1, out);
+    CHECK_OK(cor_coll_run(&call));
+    CHECK_EQUAL(1, out);
 }
 
 /* As many bytes, but of something else; and one kind under two names, which is no difference. */
@@ -148,15 +149,15 @@ void case_check_elements(coll_rank *me, cor_comm *comm)
     cor_call call = coll_call_sum(comm, in, out, 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (is_odd_one(comm))
-            OK(me,
-               cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(rows[i].type), NULL));
+            CHECK_OK(cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(rows[i].type),
+                                      NULL));
         snprintf(sentence, sizeof sentence, "rank %d passes %s, rank 0 passes MPI_INT", odd, rows[i].name);
         coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     }
     if (is_odd_one(comm))
-        OK(me, cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(COLL_INT32), NULL));
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, odd + 1, out[0]);
+        CHECK_OK(cor_reducer_init(&call.reducer, cor_op_predefined(COLL_SUM), cor_dtype_predefined(COLL_INT32), NULL));
+    CHECK_OK(cor_coll_run(&call));
+    CHECK_EQUAL(odd + 1, out[0]);
 }
 
 /* One operation in two forms: none waits for the other. */
@@ -172,9 +173,9 @@ void case_check_forms(coll_rank *me, cor_comm *comm)
         if (form == 0) {
             rc = cor_coll_run(&call);
         } else {
-            OK(me, form == 1 ? cor_coll_start(&call, &request) : cor_coll_init(&call, &request));
+            CHECK_OK(form == 1 ? cor_coll_start(&call, &request) : cor_coll_init(&call, &request));
             if (form == 2)
-                OK(me, cor_start(request));
+                CHECK_OK(cor_start(request));
             rc = cor_wait(me->rank, &request, NULL);
         }
         snprintf(sentence, sizeof sentence, "rank %d calls %s, rank 0 calls %s", odd, names[other], names[first]);
@@ -188,9 +189,9 @@ void case_check_forms(coll_rank *me, cor_comm *comm)
 void case_check_blocks(coll_rank *me, cor_comm *comm)
 {
     int size = cor_comm_size(comm), odd = odd_one(comm), rank = cor_comm_rank(comm);
-    char sentence[200], *out = coll_alloc(me, (size_t)size * 16), in[16] = {0};
-    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts);
-    cor_payload *parts = coll_alloc(me, (size_t)size * sizeof *parts);
+    char sentence[200], *out = coll_alloc((size_t)size * 16), in[16] = {0};
+    size_t *starts = coll_alloc(((size_t)size + 1) * sizeof *starts);
+    cor_payload *parts = coll_alloc((size_t)size * sizeof *parts);
     for (int other_is_different = 0; other_is_different < 2; other_is_different++) {
         /* Rank i has i % 3 bytes; the odd one thinks that rank 0 has 5, or sends 7 itself. */
         for (int i = 0; i < size; i++) {
@@ -219,9 +220,9 @@ static void check_shape(coll_rank *me, cor_comm *comm, cor_primitive primitive)
 {
     enum { BLOCK_BYTES = 8, MORE_BYTES = 4 };
     int size = cor_comm_size(comm), odd = odd_one(comm), rank = cor_comm_rank(comm);
-    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts), all = (size_t)size * BLOCK_BYTES;
-    char sentence[200], *in = coll_alloc(me, all), *out = coll_alloc(me, all + MORE_BYTES);
-    cor_payload *parts = coll_alloc(me, (size_t)size * sizeof *parts);
+    size_t *starts = coll_alloc(((size_t)size + 1) * sizeof *starts), all = (size_t)size * BLOCK_BYTES;
+    char sentence[200], *in = coll_alloc(all), *out = coll_alloc(all + MORE_BYTES);
+    cor_payload *parts = coll_alloc((size_t)size * sizeof *parts);
     for (int i = 0; i <= size; i++)
         starts[i] = (size_t)i * BLOCK_BYTES + (is_odd_one(comm) && i > 0 && i < size ? MORE_BYTES : 0);
     for (int i = 0; i < size; i++)
@@ -238,7 +239,7 @@ static void check_shape(coll_rank *me, cor_comm *comm, cor_primitive primitive)
     snprintf(sentence, sizeof sentence, "rank %d passes other lengths of the blocks than rank 0", odd);
     coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     cor_request *request = NULL;
-    OK(me, cor_coll_start(&call, &request));
+    CHECK_OK(cor_coll_start(&call, &request));
     snprintf(sentence, sizeof sentence, "MPI_I%s: rank %d passes other lengths of the blocks than rank 0",
              primitive == COR_ALLGATHERV ? "allgatherv" : "reduce_scatter", odd);
     coll_expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
@@ -258,11 +259,11 @@ void case_check_shapes(coll_rank *me, cor_comm *comm)
 static void check_alltoallv(coll_rank *me, cor_comm *comm)
 {
     int size = cor_comm_size(comm), odd = odd_one(comm);
-    char sentence[200], *in = coll_alloc(me, (size_t)size * 8), *out = coll_alloc(me, (size_t)size * 8);
-    size_t *send = coll_alloc(me, ((size_t)size + 1) * sizeof *send);
-    size_t *recv = coll_alloc(me, ((size_t)size + 1) * sizeof *recv);
-    cor_payload *send_parts = coll_alloc(me, (size_t)size * sizeof *send_parts);
-    cor_payload *recv_parts = coll_alloc(me, (size_t)size * sizeof *recv_parts);
+    char sentence[200], *in = coll_alloc((size_t)size * 8), *out = coll_alloc((size_t)size * 8);
+    size_t *send = coll_alloc(((size_t)size + 1) * sizeof *send);
+    size_t *recv = coll_alloc(((size_t)size + 1) * sizeof *recv);
+    cor_payload *send_parts = coll_alloc((size_t)size * sizeof *send_parts);
+    cor_payload *recv_parts = coll_alloc((size_t)size * sizeof *recv_parts);
     for (int i = 0; i < size; i++) {
         size_t bytes = is_odd_one(comm) && i == 0 ? 3 : 8;
         send[i + 1] = send[i] + bytes;
@@ -287,9 +288,9 @@ static void check_alltoallv(coll_rank *me, cor_comm *comm)
 static void check_gatherv(coll_rank *me, cor_comm *comm)
 {
     int size = cor_comm_size(comm), odd = odd_one(comm);
-    char sentence[200], *all = coll_alloc(me, (size_t)size * 8), mine[8] = {0};
-    size_t *starts = coll_alloc(me, ((size_t)size + 1) * sizeof *starts);
-    cor_payload *parts = coll_alloc(me, (size_t)size * sizeof *parts);
+    char sentence[200], *all = coll_alloc((size_t)size * 8), mine[8] = {0};
+    size_t *starts = coll_alloc(((size_t)size + 1) * sizeof *starts);
+    cor_payload *parts = coll_alloc((size_t)size * sizeof *parts);
     for (int i = 0; i < size; i++) {
         starts[i + 1] = starts[i] + 4;
         parts[i] = cor_payload_plain(all + 8 * i, 4);
@@ -330,17 +331,17 @@ void case_check_started(coll_rank *me, cor_comm *comm)
     cor_call wrong = coll_call_bcast(comm, &result, is_odd_one(comm) ? 2 : 4, 0);
     if (rank == 0)
         for (int other = 1; other < size; other++)
-            coll_hear(me, comm, other, 1);
-    OK(me, cor_coll_start(&right, &good));
-    OK(me, cor_coll_start(&wrong, &bad));
+            coll_hear(comm, other, 1);
+    CHECK_OK(cor_coll_start(&right, &good));
+    CHECK_OK(cor_coll_start(&wrong, &bad));
     if (rank != 0)
-        coll_tell(me, comm, 0, 1, 0);
+        coll_tell(comm, 0, 1, 0);
     snprintf(sentence, sizeof sentence, "MPI_Ibcast: rank %d passes 2 bytes, rank 0 passes 4 bytes", odd);
     int rc = cor_wait(me->rank, &bad, &status);
-    EXPECT(me, COR_ERR_ARG, status.error);
+    CHECK_EQUAL(COR_ERR_ARG, status.error);
     coll_expect_refused(me, comm, rc, sentence);
-    OK(me, cor_wait(me->rank, &good, NULL));
-    EXPECT(me, size, out);
+    CHECK_OK(cor_wait(me->rank, &good, NULL));
+    CHECK_EQUAL(size, out);
 }
 
 void case_check_persistent(coll_rank *me, cor_comm *comm)
@@ -352,9 +353,9 @@ void case_check_persistent(coll_rank *me, cor_comm *comm)
     if (odd == 1)
         call.root = is_odd_one(comm);
     snprintf(sentence, sizeof sentence, "MPI_Bcast_init: rank %d passes root 1, rank 0 passes root 0", odd);
-    OK(me, cor_coll_init(&call, &request));
+    CHECK_OK(cor_coll_init(&call, &request));
     for (int round = 0; round < 3; round++) {
-        OK(me, cor_start(request));
+        CHECK_OK(cor_start(request));
         coll_expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
     }
     cor_request_free(&request);
@@ -368,15 +369,15 @@ void case_check_intercommunicator(coll_rank *me, cor_comm *comm)
     int in = rank, out = -1;
     cor_comm *half = NULL, *inter = NULL;
     char sentence[200];
-    OK(me, cor_comm_split(comm, is_second, rank, &half));
-    OK(me, cor_intercomm_create(half, 0, comm, is_second ? 0 : first, 5, &inter));
+    CHECK_OK(cor_comm_split(comm, is_second, rank, &half));
+    CHECK_OK(cor_intercomm_create(half, 0, comm, is_second ? 0 : first, 5, &inter));
     cor_call call = coll_call_sum(inter, &in, &out, 1);
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, is_second ? first * (first - 1) / 2 : size * (size - 1) / 2 - first * (first - 1) / 2, out);
+    CHECK_OK(cor_coll_run(&call));
+    CHECK_EQUAL(is_second ? first * (first - 1) / 2 : size * (size - 1) / 2 - first * (first - 1) / 2, out);
     call = coll_call_bcast(inter, &out, sizeof out, is_second ? 0 : rank == 0 ? COR_ROOT : COR_PROC_NULL);
     if (!is_second && rank != 0)
         call.recv = (cor_stream){.bytes = 0};
-    OK(me, cor_coll_run(&call));
+    CHECK_OK(cor_coll_run(&call));
     /* The last two do not agree on the root. */
     if (rank == size - 1)
         call.root = 1;

@@ -18,18 +18,18 @@ typedef struct type_room {
     size_t *starts;
 } type_room;
 
-static void type_room_init(type_room *room, coll_rank *me, cor_comm *comm)
+static void type_room_init(type_room *room, cor_comm *comm)
 {
     size_t size = (size_t)cor_comm_size(comm);
     *room = (type_room){.comm = comm,
                         .size = (int)size,
                         .odd = (int)size - 1,
                         .is_odd = cor_comm_rank(comm) == (int)size - 1,
-                        .in = coll_alloc(me, size * BLOCK_BYTES),
-                        .out = coll_alloc(me, size * BLOCK_BYTES),
-                        .in_parts = coll_alloc(me, size * sizeof *room->in_parts),
-                        .out_parts = coll_alloc(me, size * sizeof *room->out_parts),
-                        .starts = coll_alloc(me, (size + 1) * sizeof *room->starts)};
+                        .in = coll_alloc(size * BLOCK_BYTES),
+                        .out = coll_alloc(size * BLOCK_BYTES),
+                        .in_parts = coll_alloc(size * sizeof *room->in_parts),
+                        .out_parts = coll_alloc(size * sizeof *room->out_parts),
+                        .starts = coll_alloc((size + 1) * sizeof *room->starts)};
     for (size_t i = 0; i < size; i++) {
         room->in_parts[i] = cor_payload_plain(room->in + i * BLOCK_BYTES, BLOCK_BYTES);
         room->out_parts[i] = cor_payload_plain(room->out + i * BLOCK_BYTES, BLOCK_BYTES);
@@ -89,11 +89,11 @@ static int type_run(coll_rank *me, const cor_call *call, cor_check_form form)
     if (form == COR_CHECK_BLOCKING)
         return cor_coll_run(call);
     if (form == COR_CHECK_STARTED) {
-        OK(me, cor_coll_start(call, &request));
+        CHECK_OK(cor_coll_start(call, &request));
         return cor_wait(me->rank, &request, NULL);
     }
-    OK(me, cor_coll_init(call, &request));
-    OK(me, cor_start(request));
+    CHECK_OK(cor_coll_init(call, &request));
+    CHECK_OK(cor_start(request));
     int rc = cor_wait(me->rank, &request, NULL);
     cor_request_free(&request);
     return rc;
@@ -117,7 +117,7 @@ void case_check_signatures(coll_rank *me, cor_comm *comm)
     static const cor_primitive primitives[] = {COR_BCAST,     COR_GATHER,   COR_SCATTER,
                                                COR_ALLGATHER, COR_ALLTOALL, COR_ALLGATHERV};
     type_room room;
-    type_room_init(&room, me, comm);
+    type_room_init(&room, comm);
     for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++) {
         int count = primitives[i] == COR_ALLGATHERV ? BLOCK_COUNT * room.size : BLOCK_COUNT;
         char sentence[200];
@@ -134,7 +134,7 @@ void case_check_ends(coll_rank *me, cor_comm *comm)
 {
     char own[200], sent[200], expected[200];
     type_room room;
-    type_room_init(&room, me, comm);
+    type_room_init(&room, comm);
     snprintf(own, sizeof own, "rank %d sends 4 of MPI_FLOAT where 4 of MPI_INT are expected from it", room.odd);
     snprintf(sent, sizeof sent, "rank %d sends 4 of MPI_FLOAT to rank 0, which expects 4 of MPI_INT", room.odd);
     snprintf(expected, sizeof expected, "rank 0 sends 4 of MPI_INT to rank %d, which expects 4 of MPI_FLOAT",
@@ -163,12 +163,12 @@ void case_check_fitting(coll_rank *me, cor_comm *comm)
                                                COR_ALLGATHERV, COR_GATHERV, COR_SCATTERV, COR_ALLTOALLV};
     static const uint32_t others[] = {TYPE_BYTE, TYPE_UNSIGNED, 0};
     type_room room;
-    type_room_init(&room, me, comm);
+    type_room_init(&room, comm);
     for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
         for (size_t j = 0; j < sizeof others / sizeof *others; j++)
             for (int form = COR_CHECK_BLOCKING; form <= COR_CHECK_PERSISTENT; form++) {
                 cor_call call = type_call(&room, primitives[i], others[j], others[(j + 1) % 3]);
-                OK(me, type_run(me, &call, (cor_check_form)form));
+                CHECK_OK(type_run(me, &call, (cor_check_form)form));
                 coll_turn(me);
             }
     type_room_fini(&room);

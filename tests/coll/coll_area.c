@@ -52,21 +52,21 @@ static void area_make_streams(coll_area *area)
     area->starts[area->block_count] = start;
     if (area->block_count > 0 && !area->has_parts)
         area->whole = cor_dtype_payload(area->blocks[0].type, area->memory + area->blocks[0].offset, elements);
-    area->scratch = coll_alloc(area->me, longest);
+    area->scratch = coll_alloc(longest);
 }
 
 void coll_area_init(coll_area *area, coll_rank *me, const coll_block *blocks, size_t block_count, int has_parts,
                     uint64_t key)
 {
     *area = (coll_area){.me = me, .block_count = block_count, .has_parts = has_parts};
-    area->blocks = coll_alloc(me, block_count * sizeof *blocks);
-    area->parts = coll_alloc(me, block_count * sizeof *area->parts);
-    area->starts = coll_alloc(me, (block_count + 1) * sizeof *area->starts);
+    area->blocks = coll_alloc(block_count * sizeof *blocks);
+    area->parts = coll_alloc(block_count * sizeof *area->parts);
+    area->starts = coll_alloc((block_count + 1) * sizeof *area->starts);
     if (block_count > 0)
         memcpy(area->blocks, blocks, block_count * sizeof *blocks);
     area->bytes = area_lay_out(area, key) + GUARD_BYTES;
-    area->memory = coll_alloc(me, area->bytes);
-    area->expected = coll_alloc(me, area->bytes);
+    area->memory = coll_alloc(area->bytes);
+    area->expected = coll_alloc(area->bytes);
     area_make_streams(area);
     coll_area_poison(area);
 }

@@ -83,13 +83,13 @@ static inline cor_call coll_call_sum(cor_comm *comm, const int *in, int *out, si
 }
 
 /* A message of one int, for telling each other something. */
-void coll_tell(coll_rank *me, cor_comm *comm, int to, int tag, int value);
-int coll_hear(coll_rank *me, cor_comm *comm, int from, int tag);
+void coll_tell(cor_comm *comm, int to, int tag, int value);
+int coll_hear(cor_comm *comm, int from, int tag);
 
 /* With the knob check: all are told this, alike, and can go on. */
 void coll_expect_refused(coll_rank *me, cor_comm *comm, int rc, const char *sentence);
 
 /* Ranks have not agreed before: does the communicator still work? */
-void coll_still_works(coll_rank *me, cor_comm *comm);
+void coll_still_works(cor_comm *comm);
 
 #endif

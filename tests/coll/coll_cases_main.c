@@ -32,27 +32,27 @@ typedef struct cases {
     int done; /* written by rank 0 */
 } cases;
 
-void coll_tell(coll_rank *me, cor_comm *comm, int to, int tag, int value)
+void coll_tell(cor_comm *comm, int to, int tag, int value)
 {
     cor_payload payload = cor_payload_plain(&value, sizeof value);
-    OK(me, cor_send(comm, &payload, to, tag, COR_STANDARD));
+    CHECK_OK(cor_send(comm, &payload, to, tag, COR_STANDARD));
 }
 
-int coll_hear(coll_rank *me, cor_comm *comm, int from, int tag)
+int coll_hear(cor_comm *comm, int from, int tag)
 {
     int value = -1;
     cor_payload payload = cor_payload_plain(&value, sizeof value);
-    OK(me, cor_recv(comm, &payload, from, tag, NULL));
+    CHECK_OK(cor_recv(comm, &payload, from, tag, NULL));
     return value;
 }
 
-void coll_still_works(coll_rank *me, cor_comm *comm)
+void coll_still_works(cor_comm *comm)
 {
     int in = cor_comm_rank(comm) + 1, out = -1, size = cor_comm_size(comm);
     cor_call call = coll_call_sum(comm, &in, &out, 1);
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, size * (size + 1) / 2, out);
-    OK(me, cor_barrier(comm));
+    CHECK_OK(cor_coll_run(&call));
+    CHECK_EQUAL(size * (size + 1) / 2, out);
+    CHECK_OK(cor_barrier(comm));
 }
 
 static void cases_body(coll_rank *me)
@@ -66,9 +66,9 @@ static void cases_body(coll_rank *me)
         snprintf(me->doing, sizeof me->doing, "%s.%s", row->group, row->name);
         snprintf(me->again, sizeof me->again, "CORUNNA_TEST_SEED=%llu coll_cases --threads %d %s.%s",
                  (unsigned long long)me->seed, me->size, row->group, row->name);
-        OK(me, cor_comm_dup(me->world, &comm));
+        CHECK_OK(cor_comm_dup(me->world, &comm));
         row->run(me, comm);
-        coll_still_works(me, comm);
+        coll_still_works(comm);
         cor_comm_unref(comm);
         coll_turn(me);
         if (me->number == 0)
@@ -99,8 +99,7 @@ static void cases_check_word(const char *word)
     for (int i = 0; i < CASES; i++)
         is_known |= cases_has_name(&cases_rows[i], word);
     if (!is_known) {
-        fprintf(stderr, "FAILED: %s names no case\n", word);
-        exit(1);
+        CHECK_FAIL("%s names no case", word);
     }
 }
 

@@ -20,7 +20,7 @@ static int comms_edge_count(const coll_rank *me, int from)
 
 static cor_comm *comms_graph(coll_rank *me)
 {
-    int *sources = coll_alloc(me, (size_t)me->size * GRAPH_EDGES * sizeof *sources);
+    int *sources = coll_alloc((size_t)me->size * GRAPH_EDGES * sizeof *sources);
     int destinations[GRAPH_EDGES];
     cor_neighbours in = {.ranks = sources}, out = {.count = comms_edge_count(me, me->number), .ranks = destinations};
     cor_comm *graph = NULL;
@@ -31,7 +31,7 @@ static cor_comm *comms_graph(coll_rank *me)
         for (int edge = 0; edge < comms_edge_count(me, from); edge++)
             if (comms_edge(me, from, edge) == me->number)
                 sources[in.count++] = from;
-    OK(me, cor_dist_graph_create_adjacent(me->world, 0, &in, &out, &graph));
+    CHECK_OK(cor_dist_graph_create_adjacent(me->world, 0, &in, &out, &graph));
     free(sources);
     return graph;
 }
@@ -39,17 +39,17 @@ static cor_comm *comms_graph(coll_rank *me)
 void coll_comms_init(coll_comms *comms, coll_rank *me)
 {
     *comms = (coll_comms){{me->world}};
-    OK(me, cor_comm_split(me->world, 0, me->size - me->number, &comms->of[WHERE_REVERSED]));
+    CHECK_OK(cor_comm_split(me->world, 0, me->size - me->number, &comms->of[WHERE_REVERSED]));
     int dims[2] = {0, 0}, periods[2] = {1, 0};
-    OK(me, cor_dims_create(me->size, 2, dims));
-    OK(me, cor_cart_create(me->world, 2, dims, periods, &comms->of[WHERE_CART]));
+    CHECK_OK(cor_dims_create(me->size, 2, dims));
+    CHECK_OK(cor_cart_create(me->world, 2, dims, periods, &comms->of[WHERE_CART]));
     comms->of[WHERE_GRAPH] = comms_graph(me);
     if (me->size < 2)
         return;
     cor_comm *half = NULL;
     int first = me->size / 2, is_second = me->number >= first;
-    OK(me, cor_comm_split(me->world, is_second, me->number, &half));
-    OK(me, cor_intercomm_create(half, 0, me->world, is_second ? 0 : first, 5, &comms->of[WHERE_INTER]));
+    CHECK_OK(cor_comm_split(me->world, is_second, me->number, &half));
+    CHECK_OK(cor_intercomm_create(half, 0, me->world, is_second ? 0 : first, 5, &comms->of[WHERE_INTER]));
     cor_comm_unref(half);
 }
 

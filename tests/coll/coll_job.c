@@ -22,9 +22,8 @@ static void job_tell(FILE *to, const void *context)
         fprintf(to, "  its last fault: %d, %s\n", fault->code, fault->text);
 }
 
-void *coll_alloc(const coll_rank *me, size_t bytes)
+void *coll_alloc(size_t bytes)
 {
-    (void)me;
     void *memory = calloc(1, bytes ? bytes : 1);
     if (!memory)
         CHECK_FAIL("no memory for %zu bytes", bytes);
@@ -88,7 +87,7 @@ static void watch_tell(const watch *w, int seconds)
 
 static void *watch_main(void *argument)
 {
-    enum { LIMIT_SECONDS = COLL_IS_SANITIZED ? 150 : 40 };
+    enum { LIMIT_SECONDS = TEST_IS_SANITIZED ? 150 : 40 };
     watch *w = argument;
     unsigned long last = watch_turns(w);
     int still_seconds = 0;
@@ -229,9 +228,8 @@ static void *extra_main(void *argument)
     return NULL;
 }
 
-void coll_in_threads(coll_rank *me, int count, void (*body)(void *context, int number), void *context)
+void coll_in_threads(int count, void (*body)(void *context, int number), void *context)
 {
-    (void)me;
     enum { MOST = 16 };
     pthread_t threads[MOST];
     extra extras[MOST];

@@ -12,8 +12,6 @@
 #include "coll_kind.h"
 #include "sanitized.h"
 
-#define COLL_IS_SANITIZED TEST_IS_SANITIZED
-
 typedef struct coll_job coll_job;
 
 /* One rank of a job. */
@@ -41,7 +39,7 @@ struct coll_job {
 void coll_job_run(const coll_job *job);
 
 /* Run body(context, number) in `count` more threads of a rank at once, and wait for them. */
-void coll_in_threads(coll_rank *me, int count, void (*body)(void *context, int number), void *context);
+void coll_in_threads(int count, void (*body)(void *context, int number), void *context);
 
 /* CORUNNA_TEST_SEED, or the clock. */
 uint64_t coll_seed(void);
@@ -52,11 +50,6 @@ void coll_turn(coll_rank *me);
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
-/* The rank that checks is check_me; cases name it all the same. */
-#define FAIL(me, ...) ((void)(me), CHECK_FAIL(__VA_ARGS__))
-#define EXPECT(me, expected, got) ((void)(me), CHECK_EQUAL(expected, got))
-#define OK(me, call) ((void)(me), CHECK_OK(call))
-
-void *coll_alloc(const coll_rank *me, size_t bytes); /* zeroed; free() */
+void *coll_alloc(size_t bytes); /* zeroed; free() */
 
 #endif

@@ -61,7 +61,7 @@ static void make_send(const coll_place *p, coll_area *area)
 {
     cor_primitive primitive = p->c->series->primitive;
     size_t count = p->is_in_place && !is_scatter(primitive) ? 0 : coll_send_blocks(p);
-    coll_block *blocks = coll_alloc(p->me, count * sizeof *blocks);
+    coll_block *blocks = coll_alloc(count * sizeof *blocks);
     for (size_t i = 0; i < count; i++)
         blocks[i] = make_block(p, 0, i, coll_send_units(p, i));
     coll_area_init(area, p->me, blocks, count, has_send_parts(primitive), p->c->key >> 7);
@@ -72,7 +72,7 @@ static void make_recv(const coll_place *p, coll_area *area)
 {
     cor_primitive primitive = p->c->series->primitive;
     size_t count = p->is_in_place && is_scatter(primitive) ? 0 : coll_recv_blocks(p);
-    coll_block *blocks = coll_alloc(p->me, count * sizeof *blocks);
+    coll_block *blocks = coll_alloc(count * sizeof *blocks);
     for (size_t i = 0; i < count; i++)
         blocks[i] = make_block(p, 1, i, coll_recv_units(p, i));
     if (p->is_in_place && is_reduce_scatter(primitive)) {
@@ -154,8 +154,7 @@ static void make_call(const coll_place *p, const coll_area *send, const coll_are
                        .send = coll_area_stream(send, send_block),
                        .recv = coll_area_stream(recv, recv_block)};
     if (coll_is_reduction(primitive))
-        OK(p->me,
-           cor_reducer_init(&call->reducer, p->me->kinds.ops[p->c->kind], p->me->kinds.types[p->c->kind], NULL));
+        CHECK_OK(cor_reducer_init(&call->reducer, p->me->kinds.ops[p->c->kind], p->me->kinds.types[p->c->kind], NULL));
 }
 
 /* Wait for a request in one of the ways there are. */
@@ -163,12 +162,12 @@ static void finish(coll_rank *me, cor_request **request, uint64_t way)
 {
     int is_done = 0;
     if (way % 3 == 0) {
-        OK(me, cor_wait(me->rank, request, NULL));
+        CHECK_OK(cor_wait(me->rank, request, NULL));
     } else if (way % 3 == 1) {
-        OK(me, cor_waitall(me->rank, 1, request, NULL));
+        CHECK_OK(cor_waitall(me->rank, 1, request, NULL));
     } else {
         while (!is_done) {
-            OK(me, cor_test(me->rank, request, &is_done, NULL));
+            CHECK_OK(cor_test(me->rank, request, &is_done, NULL));
             if (!is_done)
                 sched_yield();
         }
@@ -178,7 +177,7 @@ static void finish(coll_rank *me, cor_request **request, uint64_t way)
 static void run_blocking(coll_place *p, coll_area *send, coll_area *recv, const cor_call *call)
 {
     prepare(p, send, recv);
-    OK(p->me, cor_coll_run(call));
+    CHECK_OK(cor_coll_run(call));
     compare(p, send, recv);
 }
 
@@ -190,10 +189,10 @@ static void meet_late(const coll_place *p, int has_started)
     int late = (int)((p->c->key >> 31) % (2 * (uint64_t)me->size)), word = 0;
     cor_payload payload = cor_payload_plain(&word, sizeof word);
     if (late < me->size && me->number != late && has_started)
-        OK(me, cor_send(me->world, &payload, late, LATE_TAG, COR_STANDARD));
+        CHECK_OK(cor_send(me->world, &payload, late, LATE_TAG, COR_STANDARD));
     for (int other = 0; other < me->size && me->number == late && !has_started; other++)
         if (other != late)
-            OK(me, cor_recv(me->world, &payload, other, LATE_TAG, NULL));
+            CHECK_OK(cor_recv(me->world, &payload, other, LATE_TAG, NULL));
 }
 
 static void run_started(coll_place *p, coll_area *send, coll_area *recv, cor_call *call)
@@ -201,26 +200,26 @@ static void run_started(coll_place *p, coll_area *send, coll_area *recv, cor_cal
     cor_request *request = NULL;
     prepare(p, send, recv);
     meet_late(p, 0);
-    OK(p->me, cor_coll_start(call, &request));
+    CHECK_OK(cor_coll_start(call, &request));
     meet_late(p, 1);
     coll_area_forget(send);
     coll_area_forget(recv);
     memset(call, 0xee, sizeof *call);
     finish(p->me, &request, p->c->key >> 23);
-    EXPECT(p->me, 1, request == NULL);
+    CHECK(request == NULL);
     compare(p, send, recv);
 }
 
 static void run_persistent(coll_place *p, coll_area *send, coll_area *recv, cor_call *call)
 {
     cor_request *request = NULL;
-    OK(p->me, cor_coll_init(call, &request));
+    CHECK_OK(cor_coll_init(call, &request));
     coll_area_forget(send);
     coll_area_forget(recv);
     memset(call, 0xee, sizeof *call);
     for (p->round = 0; p->round < 2; p->round++) {
         prepare(p, send, recv);
-        OK(p->me, cor_start(request));
+        CHECK_OK(cor_start(request));
         finish(p->me, &request, p->c->key >> (23 + p->round));
         compare(p, send, recv);
     }
@@ -230,7 +229,7 @@ static void run_persistent(coll_place *p, coll_area *send, coll_area *recv, cor_
 /* reduce_scatter tells its blocks beside the stream, also in place, where there is none. */
 static size_t *make_starts(const coll_place *p)
 {
-    size_t count = coll_send_blocks(p), *starts = coll_alloc(p->me, (count + 1) * sizeof *starts);
+    size_t count = coll_send_blocks(p), *starts = coll_alloc((count + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++)
         starts[i + 1] = starts[i] + coll_send_units(p, i) * p->unit_bytes;
     return starts;
@@ -277,10 +276,10 @@ void coll_perform_refused(coll_rank *me, const coll_comms *comms, const coll_cas
     int rc = c->series->mode == MODE_BLOCKING  ? cor_coll_run(&call)
              : c->series->mode == MODE_STARTED ? cor_coll_start(&call, &request)
                                                : cor_coll_init(&call, &request);
-    EXPECT(me, COR_ERR_KNOB, rc);
-    EXPECT(me, COR_ERR_KNOB, cor_rank_fault(me->rank)->code);
+    CHECK_EQUAL(COR_ERR_KNOB, rc);
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rank_fault(me->rank)->code);
     if (!strstr(cor_rank_fault(me->rank)->text, c->series->algorithm->name))
-        FAIL(me, "'%s' does not name the algorithm", cor_rank_fault(me->rank)->text);
+        CHECK_FAIL("'%s' does not name the algorithm", cor_rank_fault(me->rank)->text);
     coll_area_check(&recv, "receive");
     coll_area_check(&send, "send");
     coll_area_fini(&send);

@@ -33,7 +33,7 @@ static size_t place_units(const coll_place *p)
     size_t most = (ranks <= 4   ? (size_t)3 << 20
                    : ranks <= 8 ? (size_t)600 << 10
                                 : (size_t)300 << 10) /
-                  (COLL_IS_SANITIZED ? 4 : 1);
+                  (TEST_IS_SANITIZED ? 4 : 1);
     size_t bytes = p->c->bytes, blocks = (size_t)place_blocks(p);
     if (bytes > most / blocks)
         bytes = most / blocks;
@@ -327,7 +327,7 @@ void coll_send_content(const coll_place *p, size_t block, void *packed)
 static void fold(const coll_place *p, int end, size_t first, size_t count, void *packed)
 {
     int side = other_side(p, p->side);
-    void *next = coll_alloc(p->me, count * p->unit_bytes);
+    void *next = coll_alloc(count * p->unit_bytes);
     content(p, rank_id(side, 0), 0, first, count, packed);
     for (int rank = 1; rank < end; rank++) {
         content(p, rank_id(side, rank), 0, first, count, next);

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 96, COUNT_USUAL = COLL_IS_SANITIZED ? 1 : 4 };
+enum { SIZES_MAX = 96, COUNT_USUAL = TEST_IS_SANITIZED ? 1 : 4 };
 
 typedef struct suite_sizes {
     size_t bytes[SIZES_MAX], count;
@@ -89,8 +89,7 @@ static void sizes_find_all(suite *s)
     cor_rules rules = {0};
     cor_fault fault = {0};
     if (cor_rules_load(&rules, "", &fault) != COR_OK) {
-        fprintf(stderr, "FAILED: %s\n", fault.text);
-        exit(1);
+        CHECK_FAIL("%s", fault.text);
     }
     for (int primitive = 0; primitive < COR_PRIMITIVES; primitive++)
         sizes_find(&s->sizes[primitive], (cor_primitive)primitive, &rules);
@@ -100,14 +99,14 @@ static void sizes_find_all(suite *s)
 /* ---- one case --------------------------------------------------------------------------------------------------- */
 
 /* What the algorithm needs and does not have here. */
-static uint32_t suite_unmet(coll_rank *me, const coll_comms *comms, const coll_case *c)
+static uint32_t suite_unmet(const coll_comms *comms, const coll_case *c)
 {
     const coll_series *series = c->series;
     cor_situation situation;
     if (!series->algorithm)
         return 0;
-    OK(me, cor_situation_of(comms->of[c->where], coll_kind_is_commutative(c->kind), series->mode == MODE_BLOCKING,
-                            &situation));
+    CHECK_OK(cor_situation_of(comms->of[c->where], coll_kind_is_commutative(c->kind), series->mode == MODE_BLOCKING,
+                              &situation));
     return cor_unmet_needs(series->algorithm, &situation);
 }
 
@@ -152,8 +151,8 @@ static void suite_case(coll_rank *me, suite *s, const coll_comms *comms, const c
         counter = &s->without_elements;
     } else {
         if (cor_coll_force(me->rank, series->primitive, c.force, &fault) != COR_OK)
-            FAIL(me, "cor_coll_force: %s", fault.text);
-        if (suite_unmet(me, comms, &c)) {
+            CHECK_FAIL("cor_coll_force: %s", fault.text);
+        if (suite_unmet(comms, &c)) {
             counter = &s->refused;
             coll_perform_refused(me, comms, &c);
         } else {
@@ -178,7 +177,7 @@ static void suite_series(coll_rank *me, suite *s, const coll_comms *comms, const
     }
     /* Refused once is as good as always. */
     coll_case_get(series, 0, &first);
-    uint64_t count = suite_unmet(me, comms, &first) ? 1 : s->count;
+    uint64_t count = suite_unmet(comms, &first) ? 1 : s->count;
     /* Between processes an algorithm of its own has more ways to go than between threads. */
     if (s->is_processes && series->algorithm && series->algorithm->run && count > 1 && count < UINT64_MAX / 8)
         count *= 8;
@@ -267,7 +266,7 @@ static void suite_run(suite *s)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         int ranks = s->threads ? s->threads : usual[i];
         /* Sanitized everything is ten times slower: leave out some numbers, others each time. */
-        if (COLL_IS_SANITIZED && !s->threads && ranks > 2 && coll_mix2(s->seed, (uint64_t)ranks) % 2)
+        if (TEST_IS_SANITIZED && !s->threads && ranks > 2 && coll_mix2(s->seed, (uint64_t)ranks) % 2)
             continue;
         s->position = (int)i;
         suite_job(s, ranks, 0);
@@ -296,8 +295,7 @@ static void suite_tell_met(const suite *s)
 {
     FILE *file = s->met_path ? fopen(s->met_path, "a") : NULL;
     if (s->met_path && !file) {
-        fprintf(stderr, "FAILED: %s cannot be written\n", s->met_path);
-        exit(1);
+        CHECK_FAIL("%s cannot be written", s->met_path);
     }
     for (size_t i = 0; file && i < cor_algorithm_count; i++)
         if (s->is_met[i])

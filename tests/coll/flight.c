@@ -13,13 +13,13 @@ uint64_t flight_key(uint64_t key, uint64_t kind)
     return (key >> 1) - (key >> 1) % FLIGHT_KINDS + kind;
 }
 
-void flight_init(coll_rank *me, flight *f, cor_comm *comm, uint64_t key, size_t count)
+void flight_init(flight *f, cor_comm *comm, uint64_t key, size_t count)
 {
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
     size_t bytes = count * sizeof(int);
     *f = (flight){.count = count, .key = key, .root = (int)(key / 8 % (uint64_t)size)};
-    f->in = coll_alloc(me, bytes * (size_t)size);
-    f->out = coll_alloc(me, bytes * (size_t)size);
+    f->in = coll_alloc(bytes * (size_t)size);
+    f->out = coll_alloc(bytes * (size_t)size);
     for (size_t i = 0; i < count * (size_t)size; i++) {
         f->in[i] = flight_value(key, rank, i);
         f->out[i] = -1;
@@ -80,8 +80,8 @@ void flight_check(coll_rank *me, const flight *f)
 {
     for (size_t i = 0; i < f->count * (size_t)cor_comm_size(f->call.comm); i++)
         if (f->out[i] != flight_expected(f, i))
-            FAIL(me, "operation %d of key %llx, root %d: int %zu: expected %d, got %d", (int)(f->key % FLIGHT_KINDS),
-                 (unsigned long long)f->key, f->root, i, flight_expected(f, i), f->out[i]);
+            CHECK_FAIL("operation %d of key %llx, root %d: int %zu: expected %d, got %d", (int)(f->key % FLIGHT_KINDS),
+                       (unsigned long long)f->key, f->root, i, flight_expected(f, i), f->out[i]);
     coll_turn(me);
 }
 
@@ -94,8 +94,8 @@ void flight_fini(flight *f)
 void flight_run(coll_rank *me, cor_comm *comm, uint64_t key, size_t count)
 {
     flight f;
-    flight_init(me, &f, comm, key, count);
-    OK(me, cor_coll_run(&f.call));
+    flight_init(&f, comm, key, count);
+    CHECK_OK(cor_coll_run(&f.call));
     flight_check(me, &f);
     flight_fini(&f);
 }

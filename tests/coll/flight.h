@@ -25,7 +25,7 @@ enum {
 /* A key says which operation it is, on what data and with which root: the same in all ranks. */
 uint64_t flight_key(uint64_t luck, uint64_t kind);
 
-void flight_init(coll_rank *me, flight *f, cor_comm *comm, uint64_t key, size_t count);
+void flight_init(flight *f, cor_comm *comm, uint64_t key, size_t count);
 void flight_fini(flight *f);
 /* What must be at a place of the output; -1: it is still what it was. */
 int flight_expected(const flight *f, size_t place);

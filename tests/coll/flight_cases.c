@@ -18,7 +18,7 @@ typedef struct thread_case {
 /* Each thread has a communicator to itself and does blocking and started operations on it, several at once. */
 static void threads_body(void *context, int number)
 {
-    enum { ROUNDS = COLL_IS_SANITIZED ? 8 : 30, AT_ONCE = 3 };
+    enum { ROUNDS = TEST_IS_SANITIZED ? 8 : 30, AT_ONCE = 3 };
     thread_case *t = context;
     cor_comm *comm = t->comms[number];
     for (int round = 0; round < ROUNDS; round++) {
@@ -26,11 +26,11 @@ static void threads_body(void *context, int number)
         flight flights[AT_ONCE];
         cor_request *requests[AT_ONCE];
         for (int i = 0; i < AT_ONCE; i++) {
-            flight_init(t->me, &flights[i], comm, key + (uint64_t)i * 5, 1 + (size_t)(key >> 20) % 3000);
-            OK(t->me, cor_coll_start(&flights[i].call, &requests[i]));
+            flight_init(&flights[i], comm, key + (uint64_t)i * 5, 1 + (size_t)(key >> 20) % 3000);
+            CHECK_OK(cor_coll_start(&flights[i].call, &requests[i]));
         }
         flight_run(t->me, comm, key >> 3, 17);
-        OK(t->me, cor_waitall(t->me->rank, AT_ONCE, requests, NULL));
+        CHECK_OK(cor_waitall(t->me->rank, AT_ONCE, requests, NULL));
         for (int i = 0; i < AT_ONCE; i++) {
             flight_check(t->me, &flights[i]);
             flight_fini(&flights[i]);
@@ -42,15 +42,15 @@ void case_flight_threads_and_communicators(coll_rank *me, cor_comm *comm)
 {
     thread_case t = {.me = me};
     for (int i = 0; i < THREADS; i++)
-        OK(me, cor_comm_dup(comm, &t.comms[i]));
-    coll_in_threads(me, THREADS, threads_body, &t);
+        CHECK_OK(cor_comm_dup(comm, &t.comms[i]));
+    coll_in_threads(THREADS, threads_body, &t);
     for (int i = 0; i < THREADS; i++)
         cor_comm_unref(t.comms[i]);
 }
 
 /* ---- many at once ----------------------------------------------------------------------------------------------- */
 
-enum { MANY = COLL_IS_SANITIZED ? 120 : 400 };
+enum { MANY = TEST_IS_SANITIZED ? 120 : 400 };
 
 typedef struct many {
     flight flights[MANY];
@@ -64,35 +64,35 @@ static void many_complete(coll_rank *me, many *all, int way)
     flight_shuffle(coll_mix2(me->seed, (uint64_t)me->number), order, MANY);
     if (way == 0)
         for (int i = 0; i < MANY; i++)
-            OK(me, cor_wait(me->rank, &all->requests[order[i]], NULL));
+            CHECK_OK(cor_wait(me->rank, &all->requests[order[i]], NULL));
     if (way == 1)
-        OK(me, cor_waitall(me->rank, MANY, all->requests, NULL));
+        CHECK_OK(cor_waitall(me->rank, MANY, all->requests, NULL));
     while (way == 2 && left > 0) {
         int index = -1;
-        OK(me, cor_waitany(me->rank, MANY, all->requests, &index, NULL));
-        EXPECT(me, 1, index >= 0 && index < MANY && !all->requests[index]);
+        CHECK_OK(cor_waitany(me->rank, MANY, all->requests, &index, NULL));
+        CHECK(index >= 0 && index < MANY && !all->requests[index]);
         flight_check(me, &all->flights[index]);
         left--;
     }
     while (way == 3 && left > 0) {
         int is_done = 0, at = order[left - 1];
-        OK(me, cor_test(me->rank, &all->requests[at], &is_done, NULL));
+        CHECK_OK(cor_test(me->rank, &all->requests[at], &is_done, NULL));
         left -= is_done;
         if (!is_done)
             sched_yield();
     }
     for (int i = 0; i < MANY; i++)
-        EXPECT(me, 1, all->requests[i] == NULL);
+        CHECK(all->requests[i] == NULL);
 }
 
 void case_flight_many_outstanding(coll_rank *me, cor_comm *comm)
 {
-    many *all = coll_alloc(me, sizeof *all);
+    many *all = coll_alloc(sizeof *all);
     for (int i = 0; i < MANY; i++) {
         uint64_t key = coll_mix2(me->seed + 3, (uint64_t)i);
         size_t count = i % 50 == 7 ? 20000 / (size_t)me->size : 1 + (size_t)(key >> 30) % 40;
-        flight_init(me, &all->flights[i], comm, key, count);
-        OK(me, cor_coll_start(&all->flights[i].call, &all->requests[i]));
+        flight_init(&all->flights[i], comm, key, count);
+        CHECK_OK(cor_coll_start(&all->flights[i].call, &all->requests[i]));
     }
     many_complete(me, all, me->number % 4);
     for (int i = 0; i < MANY; i++) {
@@ -105,16 +105,16 @@ void case_flight_many_outstanding(coll_rank *me, cor_comm *comm)
 /* Started, blocking and again started ones, in one row; the blocking ones complete while the others are under way. */
 void case_flight_many_primitives(coll_rank *me, cor_comm *comm)
 {
-    many *all = coll_alloc(me, sizeof *all);
+    many *all = coll_alloc(sizeof *all);
     for (int i = 0; i < MANY; i++) {
         uint64_t key = coll_mix2(me->seed + 4, (uint64_t)i);
-        flight_init(me, &all->flights[i], comm, key, 1 + (size_t)(key >> 30) % 200);
+        flight_init(&all->flights[i], comm, key, 1 + (size_t)(key >> 30) % 200);
         if (i % 4 == 3)
-            OK(me, cor_coll_run(&all->flights[i].call));
+            CHECK_OK(cor_coll_run(&all->flights[i].call));
         else
-            OK(me, cor_coll_start(&all->flights[i].call, &all->requests[i]));
+            CHECK_OK(cor_coll_start(&all->flights[i].call, &all->requests[i]));
     }
-    OK(me, cor_waitall(me->rank, MANY, all->requests, NULL));
+    CHECK_OK(cor_waitall(me->rank, MANY, all->requests, NULL));
     for (int i = 0; i < MANY; i++) {
         flight_check(me, &all->flights[i]);
         flight_fini(&all->flights[i]);
@@ -127,7 +127,7 @@ void case_flight_many_primitives(coll_rank *me, cor_comm *comm)
 /* Receives for anything from anybody are posted on the same communicator: they meet messages and nothing else. */
 void case_flight_beside_messages(coll_rank *me, cor_comm *comm)
 {
-    enum { ROUNDS = COLL_IS_SANITIZED ? 20 : 80 };
+    enum { ROUNDS = TEST_IS_SANITIZED ? 20 : 80 };
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t key = coll_mix2(me->seed + 5, (uint64_t)round);
@@ -137,18 +137,18 @@ void case_flight_beside_messages(coll_rank *me, cor_comm *comm)
         cor_request *receive = NULL, *started = NULL;
         cor_status status;
         flight f;
-        OK(me, cor_irecv(comm, &in_payload, COR_ANY_SOURCE, COR_ANY_TAG, &receive));
-        flight_init(me, &f, comm, key, 1 + (size_t)(key >> 33) % 3000);
-        OK(me, cor_coll_start(&f.call, &started));
+        CHECK_OK(cor_irecv(comm, &in_payload, COR_ANY_SOURCE, COR_ANY_TAG, &receive));
+        flight_init(&f, comm, key, 1 + (size_t)(key >> 33) % 3000);
+        CHECK_OK(cor_coll_start(&f.call, &started));
         flight_run(me, comm, key >> 2, 5);
-        EXPECT(me, -1, value); /* nobody has sent yet, and this rank has not come to it */
-        OK(me, cor_barrier(comm));
-        OK(me, cor_send(comm, &payload, to, round, COR_STANDARD));
+        CHECK_EQUAL(-1, value); /* nobody has sent yet, and this rank has not come to it */
+        CHECK_OK(cor_barrier(comm));
+        CHECK_OK(cor_send(comm, &payload, to, round, COR_STANDARD));
         flight_run(me, comm, key >> 4, 50);
-        OK(me, cor_wait(me->rank, &receive, &status));
-        EXPECT(me, round * 100 + (rank + size - 1) % size, value);
-        EXPECT(me, round, status.tag);
-        OK(me, cor_wait(me->rank, &started, NULL));
+        CHECK_OK(cor_wait(me->rank, &receive, &status));
+        CHECK_EQUAL(round * 100 + (rank + size - 1) % size, value);
+        CHECK_EQUAL(round, status.tag);
+        CHECK_OK(cor_wait(me->rank, &started, NULL));
         flight_check(me, &f);
         flight_fini(&f);
     }

@@ -20,82 +20,84 @@ void case_shared_in_place(coll_rank *me, cor_comm *comm)
     int size = cor_comm_size(comm), rank = cor_comm_rank(comm);
     size_t bytes = 0;
     void *memory = NULL;
-    OK(me, cor_barrier(comm));
+    CHECK_OK(cor_barrier(comm));
     const cor_zcopy *zcopy = cor_coll_zcopy(comm, &memory, &bytes);
     if (!zcopy)
-        FAIL(me, "there is no shared memory");
-    EXPECT(me, 1, cor_zcopy_place(zcopy, COR_BCAST, zcopy->bytes + 1) == NULL);
-    EXPECT(me, 1, cor_zcopy_place(zcopy, COR_ALLTOALL, zcopy->alltoall_bytes + 1) == NULL);
+        CHECK_FAIL("there is no shared memory");
+    CHECK(cor_zcopy_place(zcopy, COR_BCAST, zcopy->bytes + 1) == NULL);
+    CHECK(cor_zcopy_place(zcopy, COR_ALLTOALL, zcopy->alltoall_bytes + 1) == NULL);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         int out = -1;
-        OK(me, cor_coll_force(me->rank, COR_ALLREDUCE, ways[i], NULL));
+        CHECK_OK(cor_coll_force(me->rank, COR_ALLREDUCE, ways[i], NULL));
         int *in = cor_zcopy_place(zcopy, COR_ALLREDUCE, sizeof *in);
         if (!in)
-            FAIL(me, "there is no place before call %zu", i);
-        EXPECT(me, 1, (char *)in >= (char *)memory && (char *)(in + 1) <= (char *)memory + bytes);
+            CHECK_FAIL("there is no place before call %zu", i);
+        CHECK((char *)in >= (char *)memory && (char *)(in + 1) <= (char *)memory + bytes);
         *in = rank + 1;
         cor_call call = coll_call_sum(comm, in, &out, 1);
-        OK(me, cor_coll_run(&call));
-        EXPECT(me, size * (size + 1) / 2, out);
+        CHECK_OK(cor_coll_run(&call));
+        CHECK_EQUAL(size * (size + 1) / 2, out);
     }
 }
 
 /* A rank that has gone to sleep is woken by the call it waits for, and does not sleep until the next one. */
 void case_shared_late(coll_rank *me, cor_comm *comm)
 {
+    (void)me;
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm), in = rank + 1, out = -1;
     cor_call call = coll_call_reduce(COR_REDUCE, comm, &in, &out, 1, COLL_SUM, 0);
-    OK(me, cor_barrier(comm));
+    CHECK_OK(cor_barrier(comm));
     if (rank != 0) {
         usleep(LATE_US);
-        OK(me, cor_coll_run(&call));
+        CHECK_OK(cor_coll_run(&call));
         usleep(2 * LATE_LIMIT_US);
         return;
     }
     uint64_t begin_ns = cor_clock_ns();
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, size * (size + 1) / 2, out);
+    CHECK_OK(cor_coll_run(&call));
+    CHECK_EQUAL(size * (size + 1) / 2, out);
     uint64_t took_us = (cor_clock_ns() - begin_ns) / 1000;
     if (took_us > LATE_LIMIT_US)
-        FAIL(me, "%llu us for values that are %d us late", (unsigned long long)took_us, LATE_US);
+        CHECK_FAIL("%llu us for values that are %d us late", (unsigned long long)took_us, LATE_US);
 }
 
 /* Calls in shared memory have numbers like all others: those that go by message between them meet. */
 void case_shared_messages(coll_rank *me, cor_comm *comm)
 {
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
-    OK(me, cor_coll_force(me->rank, COR_ALLREDUCE, "mst", NULL));
+    CHECK_OK(cor_coll_force(me->rank, COR_ALLREDUCE, "mst", NULL));
     for (int i = 0; i < TIMES; i++) {
         int data = rank == 0 ? i + 7 : -1, out = -1;
         cor_call bcast = coll_call_bcast(comm, &data, sizeof data, 0), sum = coll_call_sum(comm, &data, &out, 1);
-        OK(me, cor_barrier(comm));
-        OK(me, cor_coll_run(&bcast));
-        OK(me, cor_coll_run(&sum));
-        EXPECT(me, size * (i + 7), out);
+        CHECK_OK(cor_barrier(comm));
+        CHECK_OK(cor_coll_run(&bcast));
+        CHECK_OK(cor_coll_run(&sum));
+        CHECK_EQUAL(size * (i + 7), out);
     }
-    OK(me, cor_coll_force(me->rank, COR_ALLREDUCE, "", NULL));
+    CHECK_OK(cor_coll_force(me->rank, COR_ALLREDUCE, "", NULL));
 }
 
 /* A rank notices, between two calls, that a rank of another communicator is lost: it still says that it is done with
  * the calls before. */
 void case_shared_strangers(coll_rank *me, cor_comm *comm)
 {
+    (void)me;
     enum { LONG_BYTES = 100000 };
     size_t size = (size_t)cor_comm_size(comm);
-    char *in = coll_alloc(me, size * LONG_BYTES), *out = coll_alloc(me, size * LONG_BYTES);
+    char *in = coll_alloc(size * LONG_BYTES), *out = coll_alloc(size * LONG_BYTES);
     int rank = cor_comm_rank(comm);
     uint32_t lost_count = comm->device->lost_count;
-    OK(me, cor_barrier(comm));
+    CHECK_OK(cor_barrier(comm));
     for (int i = 0; i < TIMES; i++) {
         int data = rank == 0 ? i : -1;
         cor_call all = coll_call_alltoall(comm, in, out, LONG_BYTES);
         cor_call bcast = coll_call_bcast(comm, &data, sizeof data, 0);
-        OK(me, cor_coll_run(&all));
-        OK(me, cor_coll_run(&bcast));
+        CHECK_OK(cor_coll_run(&all));
+        CHECK_OK(cor_coll_run(&bcast));
         if (rank == i % 2)
             comm->device->lost_count++;
-        OK(me, cor_coll_run(&all));
-        EXPECT(me, i, data);
+        CHECK_OK(cor_coll_run(&all));
+        CHECK_EQUAL(i, data);
     }
     comm->device->lost_count = lost_count;
     free(in);
@@ -105,14 +107,15 @@ void case_shared_strangers(coll_rank *me, cor_comm *comm)
 /* A communicator may go right after a call in which this rank only writes. */
 void case_shared_freed(coll_rank *me, cor_comm *comm)
 {
+    (void)me;
     for (int i = 0; i < TIMES; i++) {
         int data = cor_comm_rank(comm) == 0 ? i + 7 : -1;
         cor_comm *own = NULL;
-        OK(me, cor_comm_dup(comm, &own));
-        OK(me, cor_barrier(own));
+        CHECK_OK(cor_comm_dup(comm, &own));
+        CHECK_OK(cor_barrier(own));
         cor_call call = coll_call_bcast(own, &data, sizeof data, 0);
-        OK(me, cor_coll_run(&call));
-        EXPECT(me, i + 7, data);
+        CHECK_OK(cor_coll_run(&call));
+        CHECK_EQUAL(i + 7, data);
         cor_comm_unref(own);
     }
 }

@@ -18,20 +18,20 @@ static void truncate_judge(coll_rank *me, cor_comm *comm, int rc)
 {
     int in = rc != COR_OK, seen = 0;
     if (rc != COR_OK && rc != COR_ERR_TRUNCATE)
-        FAIL(me, "expected success or COR_ERR_TRUNCATE, got %d: %s", rc, cor_rank_fault(me->rank)->text);
+        CHECK_FAIL("expected success or COR_ERR_TRUNCATE, got %d: %s", rc, cor_rank_fault(me->rank)->text);
     if (rc != COR_OK)
-        EXPECT(me, COR_ERR_TRUNCATE, cor_rank_fault(me->rank)->code);
+        CHECK_EQUAL(COR_ERR_TRUNCATE, cor_rank_fault(me->rank)->code);
     cor_call call = coll_call_sum(comm, &in, &seen, 1);
-    OK(me, cor_coll_run(&call));
-    EXPECT(me, 1, seen > 0);
+    CHECK_OK(cor_coll_run(&call));
+    CHECK(seen > 0);
     coll_turn(me);
 }
 
 /* Is the algorithm usable on this communicator, blocking or in the background? */
-static int truncate_is_usable(coll_rank *me, cor_comm *comm, const cor_algorithm *algorithm, int is_blocking)
+static int truncate_is_usable(cor_comm *comm, const cor_algorithm *algorithm, int is_blocking)
 {
     cor_situation situation;
-    OK(me, cor_situation_of(comm, 1, is_blocking, &situation));
+    CHECK_OK(cor_situation_of(comm, 1, is_blocking, &situation));
     return cor_unmet_needs(algorithm, &situation) == 0;
 }
 
@@ -45,15 +45,15 @@ typedef struct truncate_room {
     size_t *starts;
 } truncate_room;
 
-static void truncate_room_init(truncate_room *room, coll_rank *me, cor_comm *comm)
+static void truncate_room_init(truncate_room *room, cor_comm *comm)
 {
     size_t size = (size_t)cor_comm_size(comm);
     *room = (truncate_room){.comm = comm,
-                            .in = coll_alloc(me, LONG_BYTES * size),
-                            .out = coll_alloc(me, LONG_BYTES * size),
-                            .in_parts = coll_alloc(me, size * sizeof *room->in_parts),
-                            .out_parts = coll_alloc(me, size * sizeof *room->out_parts),
-                            .starts = coll_alloc(me, (size + 1) * sizeof *room->starts)};
+                            .in = coll_alloc(LONG_BYTES * size),
+                            .out = coll_alloc(LONG_BYTES * size),
+                            .in_parts = coll_alloc(size * sizeof *room->in_parts),
+                            .out_parts = coll_alloc(size * sizeof *room->out_parts),
+                            .starts = coll_alloc((size + 1) * sizeof *room->starts)};
 }
 
 static void truncate_room_fini(truncate_room *room)
@@ -153,23 +153,23 @@ static cor_call truncate_call(truncate_room *room, cor_primitive primitive)
 static void truncate_everywhere(coll_rank *me, cor_comm *comm, cor_primitive primitive)
 {
     truncate_room room;
-    truncate_room_init(&room, me, comm);
+    truncate_room_init(&room, comm);
     for (size_t i = 0; i <= cor_algorithm_count; i++) {
         const cor_algorithm *algorithm = i < cor_algorithm_count ? cor_algorithms[i] : NULL;
         cor_request *request = NULL;
-        if (algorithm && (algorithm->primitive != primitive || !truncate_is_usable(me, comm, algorithm, 1)))
+        if (algorithm && (algorithm->primitive != primitive || !truncate_is_usable(comm, algorithm, 1)))
             continue;
         snprintf(me->doing, sizeof me->doing, "truncated %s by %s", cor_primitive_name(primitive),
                  algorithm ? algorithm->name : "the rules");
-        OK(me, cor_coll_force(me->rank, primitive, algorithm ? algorithm->name : "", NULL));
+        CHECK_OK(cor_coll_force(me->rank, primitive, algorithm ? algorithm->name : "", NULL));
         cor_call call = truncate_call(&room, primitive);
         truncate_judge(me, comm, cor_coll_run(&call));
-        if (algorithm && !truncate_is_usable(me, comm, algorithm, 0))
+        if (algorithm && !truncate_is_usable(comm, algorithm, 0))
             continue;
-        OK(me, cor_coll_start(&call, &request));
+        CHECK_OK(cor_coll_start(&call, &request));
         truncate_judge(me, comm, cor_wait(me->rank, &request, NULL));
     }
-    OK(me, cor_coll_force(me->rank, primitive, "", NULL));
+    CHECK_OK(cor_coll_force(me->rank, primitive, "", NULL));
     truncate_room_fini(&room);
 }
 
@@ -202,11 +202,11 @@ static void nothing_combined(coll_rank *me, cor_comm *comm, cor_primitive primit
 {
     int in = 1, out = 0;
     snprintf(me->doing, sizeof me->doing, "nothing in %s by %s", cor_primitive_name(primitive), algorithm);
-    OK(me, cor_coll_force(me->rank, primitive, algorithm, NULL));
+    CHECK_OK(cor_coll_force(me->rank, primitive, algorithm, NULL));
     cor_call call =
         coll_call_reduce(primitive, comm, &in, &out, cor_comm_rank(comm) == 0 ? 0 : 1, COLL_SUM, truncate_root(comm));
     int rc = cor_coll_run(&call);
-    OK(me, cor_coll_force(me->rank, primitive, "", NULL));
+    CHECK_OK(cor_coll_force(me->rank, primitive, "", NULL));
     truncate_judge(me, comm, rc);
 }
 
