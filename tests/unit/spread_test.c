@@ -162,7 +162,7 @@ static void test_going(void)
     CHECK_EQUAL(0, crew_goes(&c, 10));
     crew_init(&c, 1);
     c.seats[1].allowed.bits[1] ^= 1;
-    host_spread_init(&c.wire);
+    host_spread_init(&c.host);
     CHECK_EQUAL(0, crew_goes(&c, 10));
     /* The program has given this thread a CPU of its own. */
     crew_init(&c, 1);
