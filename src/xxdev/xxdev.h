@@ -76,6 +76,8 @@ typedef struct cor_transfer {
     uint64_t sequence;
     size_t moved;  /* payload bytes already sent or received */
     uint32_t lent; /* packets of it that a wire still refers to */
+    uint8_t has_handle;
+    void *handle; /* a library's own: its request, or its registration of the payload's memory */
     cor_payload payload;
     cor_link link;   /* posted queue, outbox or stream list */
     cor_link unheld; /* list of payloads to hold before the lock is released */

@@ -6,6 +6,7 @@
  * The input is a row of actions, each a byte that says which and the bytes it takes.
  *
  * FUZZ_SOURCES: src/xxdev/soft/soft.c src/xxdev/soft/soft_open.c src/xxdev/soft/soft_send.c src/xxdev/soft/soft_receive.c
+ * FUZZ_SOURCES: src/xxdev/soft/soft_rendezvous.c
  * FUZZ_SOURCES: src/xxdev/soft/soft_lost.c src/xxdev/soft/soft_flow.c src/xxdev/device.c src/xxdev/match.c
  * FUZZ_SOURCES: src/wait/waiter.c src/wait/host.c src/wait/host_bell.c src/wait/host_cpu.c src/wait/host_spread.c
  * FUZZ_SOURCES: src/wait/host_watch.c src/wait/host_segment.c src/base/segment.c src/base/process.c src/base/cpu.c
@@ -14,6 +15,7 @@
  */
 #include "xxdev/soft/soft_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ enum {
     FUZZ_IDS = 64,
     FUZZ_EAGER_MAX = 256,
     FUZZ_PACKET_MAX = 512,
-    FUZZ_LENT = 64
+    FUZZ_LENT = 64,
+    FUZZ_GET_MAX = 1024
 };
 
 /* The wire: what the device sends is looked at for the ids in it, and dropped. */
@@ -35,6 +38,8 @@ typedef struct fuzz_wire {
     int is_lost[FUZZ_PEERS], is_rejected[FUZZ_PEERS];
     int lent[FUZZ_PEERS];
     int has_room;
+    void *copy; /* one that is under way, with peer 1 */
+    int copy_error, registered;
     uint32_t ids[FUZZ_IDS];
     uint32_t id_count;
 } fuzz_wire;
@@ -96,7 +101,8 @@ static void fuzz_route(cor_wire *base, int peer, cor_wire_route *route_p)
     (void)base;
     *route_p = (cor_wire_route){.eager_max_bytes = FUZZ_EAGER_MAX,
                                 .packet_max_bytes = FUZZ_PACKET_MAX,
-                                .can_get = peer == 1,
+                                .has_memory = peer == 1,
+                                .get_max_bytes = FUZZ_GET_MAX,
                                 .lend_min_bytes = peer == 2 ? FUZZ_LENT : 0};
 }
 
@@ -124,16 +130,28 @@ static int fuzz_send_lent(cor_wire *base, int peer, const cor_header *header, co
     return rc;
 }
 
+static void fuzz_lose(fuzz_wire *wire, int peer, const char *text)
+{
+    cor_fault why = {.code = COR_ERR_PEER};
+    snprintf(why.text, sizeof why.text, "%s", text);
+    if (peer == 1)
+        wire->copy = NULL;
+    wire->options.lost(wire->options.sink, peer, &why);
+}
+
 static int fuzz_poll(cor_wire *base, int first)
 {
     fuzz_wire *wire = fuzz_of(base);
     int events = 0;
+    void *copy = wire->copy;
     (void)first;
+    wire->copy = NULL;
+    if (copy)
+        wire->options.copied(wire->options.sink, copy, wire->copy_error);
     for (int peer = 1; peer < FUZZ_PEERS; peer++)
         if (wire->is_rejected[peer]) {
-            cor_fault why = {.code = COR_ERR_PEER, .text = "rejected"};
             wire->is_rejected[peer] = 0;
-            wire->options.lost(wire->options.sink, peer, &why);
+            fuzz_lose(wire, peer, "rejected");
             events++;
         }
     return events;
@@ -145,20 +163,70 @@ static void fuzz_reject(cor_wire *base, int peer, const char *what)
     fuzz_wire *wire = fuzz_of(base);
     if (wire->is_lost[peer] || !*what)
         abort();
-    wire->is_lost[peer] = wire->is_rejected[peer] = 1;
+    wire->is_lost[peer] = 1;
+    wire->is_rejected[peer] = peer != 1;
     wire->lent[peer] = 0;
     if (peer == 1)
-        fuzz_poll(base, -1);
+        fuzz_lose(wire, peer, "rejected");
 }
 
-static int fuzz_get(cor_wire *base, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault)
+/* Registrations are counted: all are given back in the end. */
+static int fuzz_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_key *key_p, void **registration_p)
 {
-    (void)base;
-    if (address % 2)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "rank %d has nothing there", peer);
-    memset(to, (int)address, bytes);
+    (void)bytes;
+    fuzz_of(base)->registered++;
+    *key_p = (cor_wire_key){{(uint64_t)(uintptr_t)memory}};
+    *registration_p = memory;
     return COR_OK;
 }
+
+static void fuzz_leave(cor_wire *base, void *registration)
+{
+    (void)registration;
+    fuzz_of(base)->registered--;
+}
+
+/* Some copies are done at once, some later, well or not, and some cannot be started. */
+static int fuzz_copy(cor_wire *base, const cor_wire_key *key, void *context)
+{
+    fuzz_wire *wire = fuzz_of(base);
+    switch (key->words[0] % 4) {
+    case 0:
+        wire->options.copied(wire->options.sink, context, COR_OK);
+        return COR_OK;
+    case 1:
+        return COR_ERR_SYSTEM;
+    default:
+        if (wire->copy)
+            return COR_AGAIN;
+        wire->copy = context;
+        wire->copy_error = key->words[0] % 4 == 2 ? COR_OK : COR_ERR_SYSTEM;
+        return COR_OK;
+    }
+}
+
+static int fuzz_get(cor_wire *base, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
+                    void *context)
+{
+    (void)peer;
+    (void)registration;
+    memset(to, (int)from->words[0], bytes);
+    return fuzz_copy(base, from, context);
+}
+
+static int fuzz_put(cor_wire *base, int peer, const cor_wire_key *to, const void *from, void *registration,
+                    size_t bytes, void *context)
+{
+    (void)peer;
+    (void)registration;
+    /* All of it must be there to be read. */
+    volatile char sum = 0;
+    for (size_t i = 0; i < bytes; i++)
+        sum = (char)(sum + ((const char *)from)[i]);
+    return fuzz_copy(base, to, context);
+}
+
+static const cor_wire_memory_ops fuzz_memory = {fuzz_enter, fuzz_leave, fuzz_get, fuzz_put};
 
 extern const cor_wire_ops fuzz_wire_ops;
 
@@ -196,7 +264,7 @@ const cor_wire_ops fuzz_wire_ops = {
     .send_lent = fuzz_send_lent,
     .poll = fuzz_poll,
     .reject = fuzz_reject,
-    .get = fuzz_get,
+    .memory = &fuzz_memory,
 };
 
 /* ---- the input -------------------------------------------------------------------------------------------------- */
@@ -364,9 +432,8 @@ static void fuzz_end(fuzz_state *state)
     state->device->ops->progress(state->device, -1);
     for (int peer = 1; peer < FUZZ_PEERS; peer++)
         if (!wire->is_lost[peer]) {
-            cor_fault why = {.code = COR_ERR_PEER, .text = "gone"};
             wire->is_lost[peer] = 1;
-            wire->options.lost(wire->options.sink, peer, &why);
+            fuzz_lose(wire, peer, "gone");
         }
     for (int i = 0; i < state->count; i++) {
         const cor_transfer *t = &state->transfers[i];
@@ -374,6 +441,8 @@ static void fuzz_end(fuzz_state *state)
             abort();
         free(state->payloads[i].base);
     }
+    if (wire->registered != 0)
+        abort();
     state->device->ops->close(state->device);
 }
 

@@ -248,7 +248,7 @@ static void seed_put_act(seed_bytes *seed, int act, int first, int second, int t
 static void seed_packets(void)
 {
     static const char text[32] = "a message of thirty-two bytes";
-    const soft_rts request = {.bytes = 32, .address = 2}, far = {.bytes = 400, .address = 1};
+    const soft_rts request = {.bytes = 32, .key = {{2}}}, far = {.bytes = 400, .key = {{1}}};
     const soft_cts clearance = {.bytes = 64};
     for (int peer = 0; peer < 2; peer++) {
         seed_bytes eager = {.length = 0}, receive = {.length = 0}, send = {.length = 0}, failure = {.length = 0};
@@ -261,7 +261,7 @@ static void seed_packets(void)
 
         seed_put_act(&receive, ACT_RECEIVE, 0, 1, 0, 8);
         seed_put_packet(&receive, peer, 0,
-                        (seed_packet){SOFT_RTS, peer ? 0 : SOFT_CAN_GET, 201, &request, sizeof request});
+                        (seed_packet){SOFT_RTS, peer ? 0 : SOFT_HAS_KEY, 201, &request, sizeof request});
         seed_put_packet(&receive, peer, 0, (seed_packet){SOFT_RTS, 0, 202, &far, sizeof far});
         seed_put_act(&receive, ACT_RECEIVE, peer + 1, 1, 1, 16);
         seed_put_packet(&receive, peer, 1, (seed_packet){SOFT_DATA, 0, ID_KNOWN, text, sizeof text});

@@ -12,24 +12,25 @@ typedef struct mad_packet {
     const char *says; /* in the sentence */
     cor_header header;
     size_t bytes;
-    uint64_t body[2]; /* what the bytes are; the address of nothing at all where one is asked for */
+    uint64_t body[4]; /* what the bytes are; the address of nothing at all where one is asked for */
 } mad_packet;
 
 static const mad_packet mad_packets[] = {
     {"a packet of unknown kind 77", {.kind = 77}, 0, {0}},
-    {"a packet of unknown kind 13", {.kind = 13}, 8, {0}},
+    {"a packet of unknown kind 14", {.kind = 14}, 8, {0}},
     {"a rendezvous request of 8 bytes", {.kind = SOFT_RTS, .context = CONTEXT, .tag = 7}, 8, {0}},
     {"a rendezvous request for memory that is not shared",
      {.kind = SOFT_RTS, .flags = SOFT_SAME_MEMORY, .context = CONTEXT, .tag = 7},
-     16,
+     32,
      {64, 8}},
     {"a message with tag -2", {.kind = SOFT_EAGER, .context = CONTEXT, .tag = COR_ANY_TAG}, 8, {0}},
-    {"a message with tag -2", {.kind = SOFT_RTS, .context = CONTEXT, .tag = COR_ANY_TAG}, 16, {1 << 20, 0}},
+    {"a message with tag -2", {.kind = SOFT_RTS, .context = CONTEXT, .tag = COR_ANY_TAG}, 32, {1 << 20, 0}},
     {"a message with tag -2", {.kind = SOFT_LET_DOWN, .context = CONTEXT, .tag = COR_ANY_TAG, .id = 1}, 0, {0}},
     {"a message with tag -2", {.kind = SOFT_CANCEL, .context = CONTEXT, .tag = COR_ANY_TAG, .id = 1}, 0, {0}},
     {"a clearance for a send (99) that does not wait for it", {.kind = SOFT_CTS, .id = 99}, 8, {1}},
     {"8 bytes for a receive (99) that does not wait for them", {.kind = SOFT_DATA, .id = 99}, 8, {1}},
     {"word that a send (99) is done that does not wait for it", {.kind = SOFT_DONE, .id = 99}, 0, {0}},
+    {"word that it has written to a receive (99) that gave it no memory", {.kind = SOFT_WRITTEN, .id = 99}, 0, {0}},
     {"word that a send (99) is cancelled that does not wait for it", {.kind = SOFT_CANCELLED, .id = 99}, 0, {0}},
     {"word that it has lost rank 2 of 2", {.kind = SOFT_LET_DOWN, .context = CONTEXT, .tag = 7, .id = 2}, 0, {0}},
 };

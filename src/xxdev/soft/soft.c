@@ -60,6 +60,8 @@ void soft_exchange_remove(cor_soft *soft, cor_transfer *t)
 {
     uint32_t slot = t->id & SOFT_ID_MASK;
     soft_exchange *exchange = &soft->exchanges[slot - 1];
+    if (COR_UNLIKELY(t->has_handle))
+        soft_unregister(soft, t);
     exchange->transfer = NULL;
     exchange->generation++;
     exchange->next_free = soft->first_free;
@@ -187,7 +189,7 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
     snprintf(out, out_bytes, "wire %s%s%s, eager to %zu bytes, then %s", peer->wire->ops->name, more,
              peer->is_same_memory ? " (same process)" : "", peer->eager_max_bytes,
              peer->is_same_memory   ? "one direct copy"
-             : peer->can_get        ? "one copy out of the sender's process"
+             : peer->memory         ? "one copy between the processes"
              : peer->lend_min_bytes ? "pieces straight from memory"
                                     : "pieces through the ring");
 }

@@ -111,6 +111,7 @@ static int soft_open_wire(cor_soft *soft, const cor_soft_wire *offered, cor_faul
         .deliver = soft_deliver,
         .land = soft_land,
         .repaid = soft_repaid,
+        .copied = soft_copied,
         .lost = soft_lost,
         .awaited = soft_awaited,
         .calling = soft_calling,
@@ -196,7 +197,9 @@ static void soft_take_route(cor_soft *soft, soft_peer *peer)
     peer->eager_max_bytes = soft_eager_max(soft, route.eager_max_bytes);
     peer->packet_max_bytes = route.packet_max_bytes;
     peer->is_same_memory = (uint8_t)route.is_same_memory;
-    peer->can_get = (uint8_t)route.can_get;
+    peer->memory = route.has_memory ? peer->wire->ops->memory : NULL;
+    peer->get_max_bytes = route.get_max_bytes;
+    peer->get_align_bytes = route.get_align_bytes;
     peer->rings_for_room = (uint8_t)route.rings_for_room;
     peer->lend_min_bytes = peer->wire->ops->send_lent ? route.lend_min_bytes : 0;
     if (soft->log->level >= COR_LOG_DEBUG) {

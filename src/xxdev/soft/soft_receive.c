@@ -21,7 +21,6 @@ static cor_message *soft_message_make(cor_soft *soft, int peer, const cor_header
     m->is_pooled = (uint8_t)is_pooled;
     m->type_class = (uint8_t)header->type_class;
     m->credits = 0;
-    m->address = 0;
     return m;
 }
 
@@ -44,14 +43,7 @@ static void soft_message_queue(cor_soft *soft, cor_message *m)
 
 /* ---- a receive meets its message -------------------------------------------------------------------------------- */
 
-/* Do both sides say what their elements are, and not the same? Budget where they agree: one comparison. */
-static inline int soft_is_mismatch(const cor_transfer *t, unsigned type_class, size_t bytes)
-{
-    return COR_UNLIKELY(type_class != t->payload.type_class) && type_class && t->payload.type_class && bytes > 0;
-}
-
-static __attribute__((noinline)) void soft_receive_mismatch(cor_soft *soft, cor_transfer *t, int peer, int tag,
-                                                            unsigned type_class)
+void soft_receive_mismatch(cor_soft *soft, cor_transfer *t, int peer, int tag, unsigned type_class)
 {
     t->peer = peer;
     t->tag = tag;
@@ -75,60 +67,6 @@ static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer,
     if (t->bytes && data) /* else it has landed */
         cor_payload_write(&t->payload, 0, data, t->bytes);
     soft_complete(soft, t, bytes <= room ? COR_OK : COR_ERR_TRUNCATE);
-}
-
-static inline int soft_outcome(const cor_transfer *t)
-{
-    return t->message_bytes > t->bytes ? COR_ERR_TRUNCATE : COR_OK;
-}
-
-/* Try the ways that need no streaming: nothing to move, memory in reach. */
-static int soft_receive_directly(cor_soft *soft, soft_peer *peer, cor_transfer *t, int flags, uint64_t address)
-{
-    if (t->bytes == 0)
-        return 1;
-    if (flags & SOFT_SAME_MEMORY) {
-        cor_payload_copy(&t->payload, (const cor_payload *)(uintptr_t)address, t->bytes);
-        return 1;
-    }
-    if ((flags & SOFT_CAN_GET) && !t->payload.ops) {
-        cor_fault fault;
-        if (peer->wire->ops->get(peer->wire, peer->rank, address, t->payload.base, t->bytes, &fault) == COR_OK)
-            return 1;
-        COR_LOG(soft->log, WARN, "%s; going through the ring instead", fault.text);
-    }
-    return 0;
-}
-
-static void soft_receive_rts(cor_soft *soft, cor_transfer *t, int rank, int tag, unsigned type_class, uint32_t id,
-                             int flags, uint64_t bytes, uint64_t address)
-{
-    soft_peer *peer = &soft->peers[rank];
-    t->peer = rank;
-    t->tag = tag;
-    t->message_bytes = bytes;
-    t->bytes = bytes <= t->payload.bytes ? bytes : t->payload.bytes;
-    if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
-        t->bytes = 0;
-        soft_complete(soft, t, soft_check_alive(soft, rank, 0));
-        return;
-    }
-    if (soft_is_mismatch(t, type_class, bytes)) {
-        soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
-        soft_receive_mismatch(soft, t, rank, tag, type_class);
-        return;
-    }
-    if (soft_receive_directly(soft, peer, t, flags, address)) {
-        soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
-        soft_complete(soft, t, soft_outcome(t));
-        return;
-    }
-    t->state = SOFT_RECEIVING;
-    t->moved = 0;
-    if (!soft_exchange_add(soft, t))
-        soft_no_memory(soft, "a rendezvous");
-    soft_cts cts = {.bytes = t->bytes};
-    soft_control_send(soft, peer, (cor_header){.kind = SOFT_CTS, .id = id, .id2 = t->id}, &cts, sizeof cts);
 }
 
 /* The eager message is out of the way: its sender gets its credits back, and a synchronous one its answer. */
@@ -161,8 +99,10 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
     } else if (COR_UNLIKELY(m->kind == SOFT_LET_DOWN)) {
         soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
     } else {
+        soft_request request = {m->peer, m->tag, m->flags, m->type_class, m->id, {.bytes = m->bytes}};
+        memcpy(&request.rts.key, m->words, sizeof m->words);
         soft_give_credits(soft, &soft->peers[m->peer], m->credits);
-        soft_receive_rts(soft, t, m->peer, m->tag, m->type_class, m->id, m->flags, m->bytes, m->address);
+        soft_answer(soft, t, &request);
     }
     soft_message_free(soft, m);
 }
@@ -185,6 +125,7 @@ static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor
     t->is_cancelled = 0;
     t->is_send = 0;
     t->id = 0;
+    t->has_handle = 0;
     t->payload = *payload;
     soft_hold_later(soft, t);
 }
@@ -265,8 +206,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
 
 /* ---- packets ---------------------------------------------------------------------------------------------------- */
 
-/* Wildcards are for receives: a message with one would stand in a bin that is not its own. */
-static int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag)
+int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag)
 {
     if (COR_LIKELY(tag >= 0))
         return 1;
@@ -287,19 +227,6 @@ static __attribute__((noinline)) void soft_store_eager(cor_soft *soft, int peer,
     soft_message_queue(soft, m);
 }
 
-/* The address of a request is believed only as far as the wire makes it possible. */
-static int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, size_t bytes)
-{
-    if (bytes != sizeof(soft_rts))
-        soft_reject(soft, peer, "a rendezvous request of %zu bytes", bytes);
-    else if ((header->flags & SOFT_SAME_MEMORY && !peer->is_same_memory) ||
-             (header->flags & SOFT_CAN_GET && !peer->wire->ops->get))
-        soft_reject(soft, peer, "a rendezvous request for memory that is not shared");
-    else
-        return soft_tag_is_fair(soft, peer, header->tag);
-    return 0;
-}
-
 static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
 {
     soft_rts rts;
@@ -308,15 +235,15 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     memcpy(&rts, data, sizeof rts);
     cor_transfer *t = cor_match_take_receive(&soft->match, header->context, peer, header->tag);
     if (t) {
+        soft_request request = {peer, header->tag, header->flags, header->type_class, header->id, rts};
         soft_give_credits(soft, &soft->peers[peer], soft_credits(0));
-        soft_receive_rts(soft, t, peer, header->tag, header->type_class, header->id, header->flags, rts.bytes,
-                         rts.address);
+        soft_answer(soft, t, &request);
         return;
     }
     cor_message *m = soft_message_make(soft, peer, header, 0);
     m->credits = soft_credits(0);
     m->bytes = rts.bytes;
-    m->address = rts.address;
+    memcpy(m->words, &rts.key, sizeof m->words);
     soft_message_queue(soft, m);
 }
 
@@ -338,14 +265,6 @@ static void soft_on_let_down(cor_soft *soft, int peer, const cor_header *header)
     cor_message *m = soft_message_make(soft, peer, header, 0);
     m->bytes = 0;
     soft_message_queue(soft, m);
-}
-
-/* The receive that this piece belongs to, or NULL. */
-static cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes)
-{
-    cor_transfer *t = soft_exchange_find(soft, header->id);
-    int is_awaited = t && !t->is_send && t->peer == peer && t->state == SOFT_RECEIVING && bytes <= t->bytes - t->moved;
-    return is_awaited ? t : NULL;
 }
 
 /* The receive that a short message lands in. It has met its message from here on; asked again for the same packet,
@@ -382,23 +301,6 @@ int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_
         return 0;
     *landing_p = (cor_wire_landing){&t->payload, offset};
     return 1;
-}
-
-static void soft_on_data(cor_soft *soft, int peer, const cor_header *header, const void *data, size_t bytes)
-{
-    cor_transfer *t = soft_find_streamed(soft, peer, header, bytes);
-    if (!t) {
-        soft_reject(soft, &soft->peers[peer], "%zu bytes for a receive (%u) that does not wait for them", bytes,
-                    header->id);
-        return;
-    }
-    if (data)
-        cor_payload_write(&t->payload, t->moved, data, bytes);
-    t->moved += bytes;
-    if (t->moved == t->bytes) {
-        soft_exchange_remove(soft, t);
-        soft_complete(soft, t, soft_outcome(t));
-    }
 }
 
 /* The sender takes a message back: possible while it waits here, too late once a receive or a probe has it. */
@@ -451,10 +353,13 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
         soft_on_cts(soft, peer, header, data, bytes);
         break;
     case SOFT_DATA:
-        soft_on_data(soft, rank, header, data, bytes);
+        soft_on_data(soft, peer, header, data, bytes);
         break;
     case SOFT_DONE:
         soft_on_done(soft, peer, header);
+        break;
+    case SOFT_WRITTEN:
+        soft_on_written(soft, peer, header);
         break;
     case SOFT_CREDIT:
         break;

@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-/* Every packet tells the peer how many of its credits we have given back. */
-static inline int soft_packet(soft_peer *peer, cor_header *header, const cor_payload *payload, size_t offset,
-                              size_t bytes)
-{
-    header->credit = peer->credits_given;
-    int rc = peer->wire->ops->send(peer->wire, peer->rank, header, payload, offset, bytes);
-    if (COR_LIKELY(rc == COR_OK))
-        peer->credits_told = header->credit;
-    return rc;
-}
-
 static inline int soft_has_credits(const cor_soft *soft, const soft_peer *peer, uint32_t cost)
 {
     return peer->credits_used - peer->credits_back + cost <= soft->credit_limit;
@@ -92,32 +81,6 @@ static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
     return COR_OK;
 }
 
-static int soft_try_rts(cor_soft *soft, soft_peer *peer, cor_transfer *t)
-{
-    if (!t->id && !soft_exchange_add(soft, t))
-        soft_no_memory(soft, "a rendezvous");
-    cor_header header = {
-        .kind = SOFT_RTS, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag, .id = t->id};
-    soft_rts rts = {.bytes = t->payload.bytes};
-    if (peer->is_same_memory) {
-        /* The receiving thread reads through the payload itself. */
-        if (t->payload.ops) {
-            cor_list_remove(&t->unheld);
-            cor_payload_hold(&t->payload);
-        }
-        header.flags = SOFT_SAME_MEMORY;
-        rts.address = (uint64_t)(uintptr_t)&t->payload;
-    } else if (peer->can_get && !t->payload.ops) {
-        header.flags = SOFT_CAN_GET;
-        rts.address = (uint64_t)(uintptr_t)t->payload.base;
-    }
-    cor_payload body = cor_payload_plain(&rts, sizeof rts);
-    int rc = soft_packet(peer, &header, &body, 0, sizeof rts);
-    if (rc == COR_OK)
-        t->state = SOFT_ASKED;
-    return rc;
-}
-
 /* Short messages go at once, longer ones ask; either costs credits, which an urgent one need not have. COR_AGAIN: not
  * now; the peer is stalled if that is for want of credits. */
 static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
@@ -129,7 +92,7 @@ static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         return COR_AGAIN;
     }
     peer->is_stalled = 0; /* from here on only room may be missing */
-    int rc = is_short ? soft_try_eager(soft, peer, t) : soft_try_rts(soft, peer, t);
+    int rc = is_short ? soft_try_eager(soft, peer, t) : soft_rendezvous_ask(soft, peer, t);
     if (rc == COR_OK)
         peer->credits_used += cost;
     return rc;
@@ -146,6 +109,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
     t->context = context;
     t->id = 0;
     t->moved = t->lent = 0;
+    t->has_handle = 0;
     t->payload = *payload;
     soft_hold_later(soft, t);
     if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
@@ -208,79 +172,6 @@ void soft_let_down(cor_device *device, int rank, uint32_t context, int tag)
             lost = i;
     cor_header header = {.kind = SOFT_LET_DOWN, .context = context, .tag = tag, .id = (uint32_t)lost};
     soft_control_send(soft, &soft->peers[rank], header, NULL, 0);
-}
-
-/* ---- rendezvous data -------------------------------------------------------------------------------------------- */
-
-/* Hand over one piece. It is lent where the wire takes loans and that is worth it. */
-static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
-{
-    cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
-    if (!peer->lend_min_bytes || piece < peer->lend_min_bytes || !cor_payload_is_mappable(&t->payload))
-        return soft_packet(peer, &header, &t->payload, t->moved, piece);
-    header.credit = peer->credits_given;
-    int is_last = t->bytes - t->moved - piece < peer->lend_min_bytes; /* a short rest is copied */
-    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
-    if (rc == COR_OK) {
-        peer->credits_told = header.credit;
-        t->lent++;
-    }
-    return rc;
-}
-
-/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left and nothing of
- * it is lent any more. */
-static int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
-{
-    int pieces = 0;
-    while (t->moved < t->bytes) {
-        size_t left = t->bytes - t->moved;
-        size_t piece = left < peer->packet_max_bytes ? left : peer->packet_max_bytes;
-        if (soft_stream_piece(peer, t, piece) != COR_OK)
-            return pieces;
-        t->moved += piece;
-        pieces++;
-    }
-    cor_list_remove(&t->link);
-    if (t->lent > 0) {
-        t->state = SOFT_LENT;
-        cor_list_append(&peer->lenders, &t->link);
-        return pieces;
-    }
-    soft_exchange_remove(soft, t);
-    soft_complete(soft, t, COR_OK);
-    return pieces;
-}
-
-void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
-{
-    cor_transfer *t = soft_exchange_find(soft, header->id);
-    soft_cts cts;
-    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || bytes != sizeof cts) {
-        soft_reject(soft, peer, "a clearance for a send (%u) that does not wait for it", header->id);
-        return;
-    }
-    memcpy(&cts, data, sizeof cts);
-    t->peer_id = header->id2;
-    t->bytes = cts.bytes < t->payload.bytes ? cts.bytes : t->payload.bytes;
-    t->state = SOFT_STREAMING;
-    int is_first = cor_list_is_empty(&peer->streams);
-    cor_list_append(&peer->streams, &t->link);
-    if (is_first)
-        soft_stream(soft, peer, t);
-    if (!cor_list_is_empty(&peer->streams))
-        soft_mark_busy(soft, peer);
-}
-
-void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
-{
-    cor_transfer *t = soft_exchange_find(soft, header->id);
-    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
-        soft_reject(soft, peer, "word that a send (%u) is done that does not wait for it", header->id);
-        return;
-    }
-    soft_exchange_remove(soft, t);
-    soft_complete(soft, t, COR_OK);
 }
 
 /* A message to this rank itself is here, or comes with packets that have left: nobody else needs to be asked.

@@ -22,21 +22,32 @@ enum {
     SOFT_STALLED,   /* id: sends of mine wait here until at most so many of my credits are out */
     SOFT_RESUMED,   /* none waits any more */
     SOFT_WANTED,    /* context, tag or any, id: so many receives are posted for a message of yours */
+    SOFT_WRITTEN,   /* id: receiver's: the message has been put into its memory */
 };
 
 enum {
     SOFT_WANTS_DONE = 1,  /* a synchronous eager message */
-    SOFT_SAME_MEMORY = 2, /* rts.address is the sender's cor_payload */
-    SOFT_CAN_GET = 4,     /* rts.address is plain memory the wire can get */
+    SOFT_SAME_MEMORY = 2, /* RTS: key.words[0] is the address of the sender's cor_payload */
+    SOFT_CAN_PUT = 4,     /* RTS: the sender's memory is plain; it puts if it is given a key */
+    SOFT_HAS_KEY = 8,     /* RTS: get from there; CTS: put there */
 };
 
 typedef struct soft_rts {
     uint64_t bytes;
-    uint64_t address;
+    cor_wire_key key;
 } soft_rts;
+
+/* A message whose sender asks, when its receive is there. */
+typedef struct soft_request {
+    int peer, tag, flags;
+    unsigned type_class;
+    uint32_t id; /* sender's */
+    soft_rts rts;
+} soft_request;
 
 typedef struct soft_cts {
     uint64_t bytes; /* what the receiver has room for */
+    cor_wire_key key;
 } soft_cts;
 
 /* Transfer states. */
@@ -47,6 +58,8 @@ enum {
     SOFT_QUEUED,     /* send: in the outbox */
     SOFT_ASKED,      /* send: RTS sent, waiting for CTS or DONE */
     SOFT_STREAMING,  /* send: data leaving */
+    SOFT_GETTING,    /* receive: the wire copies */
+    SOFT_PUTTING,    /* send: the wire copies */
     SOFT_LENT,       /* send: all has left, but a wire may need it again */
 };
 
@@ -55,7 +68,7 @@ typedef struct soft_control {
     cor_link link;
     cor_header header;
     uint32_t body_bytes;
-    uint8_t body[16];
+    uint8_t body[sizeof(soft_cts)];
 } soft_control;
 
 typedef struct soft_peer {
@@ -65,7 +78,9 @@ typedef struct soft_peer {
     uint32_t credits_back;  /* of these, given back */
     uint32_t credits_given; /* given back to it, for its messages */
     uint32_t credits_told;  /* of these, told by a packet */
-    uint8_t is_same_memory, can_get, rings_for_room, is_busy, owes_credit;
+    uint8_t is_same_memory, rings_for_room, is_busy, owes_credit;
+    const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
+    size_t get_max_bytes, get_align_bytes;
     uint8_t is_stalled;    /* the first of `sends` lacks credits, and the peer knows which it needs */
     uint8_t is_holding;    /* the peer was told that sends are held back, and not yet that they have left */
     uint8_t holds_back;    /* the peer said the same of itself */
@@ -145,6 +160,23 @@ static inline uint32_t soft_credits(size_t bytes)
     return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
 }
 
+/* Do both sides say what their elements are, and not the same? Budget where they agree: one comparison. */
+static inline int soft_is_mismatch(const cor_transfer *t, unsigned type_class, size_t bytes)
+{
+    return COR_UNLIKELY(type_class != t->payload.type_class) && type_class && t->payload.type_class && bytes > 0;
+}
+
+/* Every packet tells the peer how many of its credits we have given back. */
+static inline int soft_packet(soft_peer *peer, cor_header *header, const cor_payload *payload, size_t offset,
+                              size_t bytes)
+{
+    header->credit = peer->credits_given;
+    int rc = peer->wire->ops->send(peer->wire, peer->rank, header, payload, offset, bytes);
+    if (COR_LIKELY(rc == COR_OK))
+        peer->credits_told = header->credit;
+    return rc;
+}
+
 /* soft_open.c: the set-up */
 int soft_address(cor_device *device, int round, char *text, cor_fault *fault);
 int soft_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault);
@@ -168,8 +200,6 @@ int soft_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
 int soft_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
 void soft_control_send(cor_soft *soft, soft_peer *peer, cor_header header, const void *body, size_t body_bytes);
 void soft_give_credits(cor_soft *soft, soft_peer *peer, uint32_t credits);
-void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
-void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
 void soft_on_cancelled(cor_soft *soft, soft_peer *peer, const cor_header *header);
 int soft_pump(cor_soft *soft);
 int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
@@ -180,6 +210,20 @@ void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
 
 void soft_mark_busy(cor_soft *soft, soft_peer *peer);
 void soft_tell_credits(cor_soft *soft, soft_peer *peer);
+
+/* soft_rendezvous.c */
+int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* COR_AGAIN: no room */
+int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t);         /* returns how many pieces */
+void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request);
+int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, size_t bytes);
+void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
+void soft_on_data(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
+void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_on_written(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_copied(void *sink, void *context, int error);
+void soft_unregister(cor_soft *soft, cor_transfer *t);
+/* The receive that this piece belongs to, or NULL. */
+cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes);
 
 /* soft_flow.c */
 /* `cost` credits are needed for the first of peer->sends, and are not there. */
@@ -203,6 +247,10 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
                  cor_message **message_p);
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
 void soft_message_free(cor_soft *soft, cor_message *message);
+/* The message's elements are not those of the receive: it is received, nothing is written. */
+void soft_receive_mismatch(cor_soft *soft, cor_transfer *t, int peer, int tag, unsigned type_class);
+/* Wildcards are for receives: a message with one would stand in a bin that is not its own. */
+int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag);
 
 int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
 

@@ -54,6 +54,12 @@ typedef struct cor_wire_landing {
 
 enum { COR_WIRE_ADDRESS_MAX = 256 };
 
+/* What a peer must know to read or write memory that was registered; it travels in the packets of a rendezvous and means
+ * nothing to the protocol. */
+typedef struct cor_wire_key {
+    uint64_t words[3];
+} cor_wire_key;
+
 typedef struct cor_wire_options {
     int rank, size; /* in the job; peers are numbered 0..size-1 */
     cor_host *host; /* open and connected when the wire is opened or later; outlives it */
@@ -66,6 +72,8 @@ typedef struct cor_wire_options {
     int (*land)(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
     /* The oldest packet lent to this peer (send_lent) is no longer referred to. */
     void (*repaid)(void *sink, int peer);
+    /* A get or put is done: COR_OK, or nothing of the memory can be relied on. Called from get(), put() and poll(). */
+    void (*copied)(void *sink, void *context, int error);
     /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
      * nothing comes from it, and sends to it fail. Called from poll() only. */
     void (*lost)(void *sink, int peer, const cor_fault *why);
@@ -85,9 +93,28 @@ typedef struct cor_wire_route {
     size_t packet_max_bytes; /* no packet carries more */
     size_t lend_min_bytes;   /* from here on memory is lent rather than copied; 0: never */
     int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
-    int can_get;             /* get() works to this peer */
+    int has_memory;          /* the wire's remote memory works to this peer */
+    size_t get_max_bytes;    /* up to here the receiver gets, beyond it the sender puts */
+    size_t get_align_bytes;  /* addresses of a get are multiples of this; 0: any */
     int rings_for_room;      /* who sleeps is woken when a send that was told COR_AGAIN may be tried again */
 } cor_wire_route;
+
+/*
+ * Remote memory: one copy between the memory of two processes, made by the kernel or an adapter. Only plain memory can be
+ * registered; a Java array cannot stay where it is.
+ */
+typedef struct cor_wire_memory_ops {
+    /* Make memory ready for copies, as either end; `key` is for the peer, `registration` for the calls below.
+     * A negative code or COR_AGAIN: not now; the message goes in pieces. */
+    int (*enter)(cor_wire *wire, void *base, size_t bytes, cor_wire_key *key_p, void **registration_p);
+    void (*leave)(cor_wire *wire, void *registration);
+    /* Start to copy from, or to, the start of a peer's memory. `context` goes to options.copied, which may be called before
+     * this returns. COR_AGAIN or a negative code: nothing was started, copied is not called. */
+    int (*get)(cor_wire *wire, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
+               void *context);
+    int (*put)(cor_wire *wire, int peer, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
+               void *context);
+} cor_wire_memory_ops;
 
 typedef struct cor_wire_ops {
     const char *name;
@@ -140,8 +167,7 @@ typedef struct cor_wire_ops {
      * delivered that had not come yet, sends to it fail, and it is told to be lost, at once or by the next poll().
      * Called from deliver() only. */
     void (*reject)(cor_wire *wire, int peer, const char *what);
-    /* Copy from a peer's memory, where route.can_get. */
-    int (*get)(cor_wire *wire, int peer, uint64_t address, void *to, size_t bytes, cor_fault *fault);
+    const cor_wire_memory_ops *memory; /* NULL: none */
 } cor_wire_ops;
 
 struct cor_wire {

@@ -22,7 +22,9 @@ static const cor_knob sm_knob_rows[] = {
      "of what other ranks of the host send to a rank; where there are many, sm.ring and sm.slots shrink until they "
      "fit"},
     {"sm.single_copy", COR_KNOB_CHOICE, SM_FIELD(single_copy), "auto", "auto|never|always", 0, 0,
-     "copy long messages straight out of the sender's process; auto measures, and looks whether it is allowed"},
+     "copy long messages straight between the processes; auto measures, and looks whether it is allowed"},
+    {"sm.get_max", COR_KNOB_SIZE, SM_FIELD(get_max_bytes), "1024G", NULL, 0, 1L << 50,
+     "of those, the receiver copies messages up to this size and the sender longer ones"},
 };
 
 const cor_knob_table cor_sm_knobs = {sm_knob_rows, sizeof sm_knob_rows / sizeof *sm_knob_rows};
@@ -199,7 +201,8 @@ static void sm_route(cor_wire *base, int rank, cor_wire_route *route_p)
         .eager_max_bytes = wire->config.eager_max_bytes,
         .packet_max_bytes = wire->config.chunk_bytes,
         .is_same_memory = is_same_memory,
-        .can_get = wire->can_single_copy && !is_same_memory,
+        .has_memory = wire->can_single_copy && !is_same_memory,
+        .get_max_bytes = wire->config.get_max_bytes,
     };
 }
 
@@ -224,5 +227,5 @@ const cor_wire_ops cor_sm_wire = {
     .poll = sm_poll,
     .peer_ended = sm_peer_ended,
     .reject = sm_reject,
-    .get = sm_get,
+    .memory = &sm_memory,
 };

@@ -24,7 +24,8 @@ typedef struct cor_sm_config {
     size_t chunk_bytes;  /* largest packet; long messages are pipelined in pieces of it */
     int slots;           /* of a channel, a power of two */
     size_t memory_bytes; /* of all channels of an inbox; ring, slots, chunk and eager limit shrink until they fit */
-    int single_copy;     /* auto|never|always: process_vm_readv for long messages */
+    int single_copy;     /* auto|never|always: process_vm_readv and _writev for long messages */
+    size_t get_max_bytes;
 } cor_sm_config;
 
 extern const cor_knob_table cor_sm_knobs;

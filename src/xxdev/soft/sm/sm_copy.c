@@ -9,22 +9,68 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault)
+/* The kernel needs no preparation. */
+static int sm_memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_key *key_p, void **registration_p)
 {
-    const cor_host *host = sm_of(base)->host;
+    (void)base;
+    (void)bytes;
+    *key_p = (cor_wire_key){{(uint64_t)(uintptr_t)memory}};
+    *registration_p = NULL;
+    return COR_OK;
+}
+
+static void sm_memory_leave(cor_wire *base, void *registration)
+{
+    (void)base;
+    (void)registration;
+}
+
+typedef ssize_t (*sm_copy_fn)(pid_t pid, const struct iovec *local, unsigned long local_count,
+                              const struct iovec *remote, unsigned long remote_count, unsigned long flags);
+
+static int sm_copy(sm_wire *wire, int rank, sm_copy_fn copy, const char *what, uint64_t remote_address, char *own,
+                   size_t bytes, void *context)
+{
+    const cor_host *host = wire->host;
     pid_t pid = host->peers[host->index_of[rank]].pid;
     size_t done = 0;
     while (done < bytes) {
-        struct iovec local = {(char *)to + done, bytes - done};
-        struct iovec remote = {(char *)(uintptr_t)address + done, bytes - done};
-        ssize_t moved = process_vm_readv(pid, &local, 1, &remote, 1, 0);
-        if (moved <= 0)
-            return cor_fault_set(fault, COR_ERR_SYSTEM, "process_vm_readv of %zu bytes from rank %d (pid %d): %s",
-                                 bytes - done, rank, (int)pid, moved < 0 ? strerror(errno) : "no bytes");
+        struct iovec local = {own + done, bytes - done};
+        struct iovec remote = {(char *)(uintptr_t)remote_address + done, bytes - done};
+        ssize_t moved = copy(pid, &local, 1, &remote, 1, 0);
+        if (moved <= 0) {
+            COR_LOG(wire->options.log, WARN,
+                    "sm: %s of %zu bytes, rank %d (pid %d): %s; going through the ring instead", what, bytes - done,
+                    rank, (int)pid, moved < 0 ? strerror(errno) : "no bytes");
+            return COR_ERR_SYSTEM;
+        }
         done += (size_t)moved;
     }
+    wire->options.copied(wire->options.sink, context, COR_OK);
     return COR_OK;
 }
+
+static int sm_get(cor_wire *base, int rank, const cor_wire_key *from, void *to, void *registration, size_t bytes,
+                  void *context)
+{
+    (void)registration;
+    return sm_copy(sm_of(base), rank, process_vm_readv, "process_vm_readv", from->words[0], to, bytes, context);
+}
+
+static int sm_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
+                  void *context)
+{
+    (void)registration;
+    return sm_copy(sm_of(base), rank, process_vm_writev, "process_vm_writev", to->words[0], (char *)(uintptr_t)from,
+                   bytes, context);
+}
+
+const cor_wire_memory_ops sm_memory = {
+    .enter = sm_memory_enter,
+    .leave = sm_memory_leave,
+    .get = sm_get,
+    .put = sm_put,
+};
 
 enum { SM_TRIAL_BYTES = 256 * 1024, SM_TRIALS = 4 };
 

@@ -78,7 +78,7 @@ void sm_peer_ended(cor_wire *base, int rank);
 void sm_reject(cor_wire *base, int rank, const char *what);
 
 /* sm_copy.c: the single cross-process copy. */
-int sm_get(cor_wire *base, int rank, uint64_t address, void *to, size_t bytes, cor_fault *fault);
+extern const cor_wire_memory_ops sm_memory;
 uint32_t sm_copy_percent(const cor_log *log); /* what a single copy takes, of a memcpy */
 
 /* sm_trace.c: whom all ranks of the host descend from, where that matters; 0: nobody, or it does not. */

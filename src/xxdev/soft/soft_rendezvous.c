@@ -1,0 +1,319 @@
+/*
+ * Rendezvous: a long message asks first, and moves when its receive is there.
+ *
+ *   RTS    the sender asks. It says how long the message is, and what may be done with its memory.
+ *   then   the receiver, which knows both sides, chooses (soft_choose):
+ *     copy     the sender is a thread of this process: copy out of its payload. DONE.
+ *     get      the wire copies out of the sender's memory. DONE.
+ *     put      CTS with a key; the wire copies into the receiver's memory, for the sender. WRITTEN.
+ *     pieces   CTS; DATA packets, of which the wire may refer to the sender's memory.
+ *
+ * A get or put that fails turns into pieces. Everything here is found again by an id (soft_exchange), so that a peer that
+ * is lost leaves nothing behind.
+ */
+#include "xxdev/soft/soft_state.h"
+
+#include <string.h>
+
+/* ---- which way -------------------------------------------------------------------------------------------------- */
+
+typedef enum soft_way { SOFT_BY_COPY, SOFT_BY_GET, SOFT_BY_PUT, SOFT_BY_PIECES } soft_way;
+
+static int soft_is_aligned(const soft_peer *peer, const void *address)
+{
+    return !peer->get_align_bytes || (uintptr_t)address % peer->get_align_bytes == 0;
+}
+
+/* The receiver gets: fewer packets, and the sender need not be there. Beyond a size, or where addresses do not allow it,
+ * the sender puts. */
+static int soft_offers_get(const soft_peer *peer, const cor_transfer *t)
+{
+    return t->payload.bytes <= peer->get_max_bytes && soft_is_aligned(peer, t->payload.base);
+}
+
+static soft_way soft_choose(const soft_peer *peer, const cor_transfer *t, int flags)
+{
+    if (flags & SOFT_SAME_MEMORY)
+        return SOFT_BY_COPY;
+    if (!peer->memory || t->payload.ops) /* an array cannot stay where it is */
+        return SOFT_BY_PIECES;
+    if (flags & SOFT_HAS_KEY && soft_is_aligned(peer, t->payload.base))
+        return SOFT_BY_GET;
+    return flags & SOFT_CAN_PUT ? SOFT_BY_PUT : SOFT_BY_PIECES;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static int soft_register(soft_peer *peer, cor_transfer *t, size_t bytes, cor_wire_key *key_p)
+{
+    int rc = peer->memory->enter(peer->wire, t->payload.base, bytes, key_p, &t->handle);
+    t->has_handle = rc == COR_OK;
+    return rc;
+}
+
+void soft_unregister(cor_soft *soft, cor_transfer *t)
+{
+    soft_peer *peer = &soft->peers[t->peer];
+    t->has_handle = 0;
+    peer->memory->leave(peer->wire, t->handle);
+}
+
+/* ---- the sender asks -------------------------------------------------------------------------------------------- */
+
+int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    if (!t->id && !soft_exchange_add(soft, t))
+        soft_no_memory(soft, "a rendezvous");
+    cor_header header = {
+        .kind = SOFT_RTS, .type_class = t->payload.type_class, .context = t->context, .tag = t->tag, .id = t->id};
+    soft_rts rts = {.bytes = t->payload.bytes};
+    if (peer->is_same_memory) {
+        /* The receiving thread reads through the payload itself. */
+        if (t->payload.ops) {
+            cor_list_remove(&t->unheld);
+            cor_payload_hold(&t->payload);
+        }
+        header.flags = SOFT_SAME_MEMORY;
+        rts.key.words[0] = (uint64_t)(uintptr_t)&t->payload;
+    } else if (peer->memory && !t->payload.ops) {
+        header.flags = SOFT_CAN_PUT;
+        if (soft_offers_get(peer, t) && soft_register(peer, t, t->payload.bytes, &rts.key) == COR_OK)
+            header.flags |= SOFT_HAS_KEY;
+    }
+    cor_payload body = cor_payload_plain(&rts, sizeof rts);
+    int rc = soft_packet(peer, &header, &body, 0, sizeof rts);
+    if (rc == COR_OK)
+        t->state = SOFT_ASKED;
+    else if (t->has_handle)
+        soft_unregister(soft, t); /* it asks again */
+    return rc;
+}
+
+/* Hand over one piece. It is lent where the wire takes loans and that is worth it. */
+static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
+{
+    cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
+    if (!peer->lend_min_bytes || piece < peer->lend_min_bytes || !cor_payload_is_mappable(&t->payload))
+        return soft_packet(peer, &header, &t->payload, t->moved, piece);
+    header.credit = peer->credits_given;
+    int is_last = t->bytes - t->moved - piece < peer->lend_min_bytes; /* a short rest is copied */
+    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
+    if (rc == COR_OK) {
+        peer->credits_told = header.credit;
+        t->lent++;
+    }
+    return rc;
+}
+
+/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left and nothing of
+ * it is lent any more. */
+int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    int pieces = 0;
+    while (t->moved < t->bytes) {
+        size_t left = t->bytes - t->moved;
+        size_t piece = left < peer->packet_max_bytes ? left : peer->packet_max_bytes;
+        if (soft_stream_piece(peer, t, piece) != COR_OK)
+            return pieces;
+        t->moved += piece;
+        pieces++;
+    }
+    cor_list_remove(&t->link);
+    if (t->lent > 0) {
+        t->state = SOFT_LENT;
+        cor_list_append(&peer->lenders, &t->link);
+        return pieces;
+    }
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
+    return pieces;
+}
+
+static void soft_stream_begin(cor_soft *soft, soft_peer *peer, cor_transfer *t)
+{
+    t->state = SOFT_STREAMING;
+    int is_first = cor_list_is_empty(&peer->streams);
+    cor_list_append(&peer->streams, &t->link);
+    if (is_first)
+        soft_stream(soft, peer, t);
+    if (!cor_list_is_empty(&peer->streams))
+        soft_mark_busy(soft, peer);
+}
+
+/* 0: it goes in pieces instead. */
+static int soft_put(soft_peer *peer, cor_transfer *t, const cor_wire_key *to)
+{
+    cor_wire_key own;
+    if (!peer->memory || t->payload.ops || (!t->has_handle && soft_register(peer, t, t->bytes, &own) != COR_OK))
+        return 0;
+    t->state = SOFT_PUTTING;
+    return peer->memory->put(peer->wire, peer->rank, to, t->payload.base, t->handle, t->bytes, t) == COR_OK;
+}
+
+void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    soft_cts cts;
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED || bytes != sizeof cts) {
+        soft_reject(soft, peer, "a clearance for a send (%u) that does not wait for it", header->id);
+        return;
+    }
+    memcpy(&cts, data, sizeof cts);
+    t->peer_id = header->id2;
+    t->bytes = cts.bytes < t->payload.bytes ? cts.bytes : t->payload.bytes;
+    if (!(header->flags & SOFT_HAS_KEY) || !soft_put(peer, t, &cts.key))
+        soft_stream_begin(soft, peer, t);
+}
+
+/* Matched, or copied. */
+void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    if (!t || t->peer != peer->rank || t->state != SOFT_ASKED) {
+        soft_reject(soft, peer, "word that a send (%u) is done that does not wait for it", header->id);
+        return;
+    }
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, COR_OK);
+}
+
+/* ---- the receiver answers --------------------------------------------------------------------------------------- */
+
+static int soft_outcome(const cor_transfer *t)
+{
+    return t->message_bytes > t->bytes ? COR_ERR_TRUNCATE : COR_OK;
+}
+
+/* The message is here; its sender may go on. */
+static void soft_finish(cor_soft *soft, soft_peer *peer, cor_transfer *t, uint32_t id)
+{
+    soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = id}, NULL, 0);
+    soft_complete(soft, t, soft_outcome(t));
+}
+
+static void soft_clear(cor_soft *soft, soft_peer *peer, cor_transfer *t, int may_put)
+{
+    cor_header header = {.kind = SOFT_CTS, .id = t->peer_id, .id2 = t->id};
+    soft_cts cts = {.bytes = t->bytes};
+    t->state = SOFT_RECEIVING;
+    t->moved = 0;
+    if (may_put && soft_register(peer, t, t->bytes, &cts.key) == COR_OK)
+        header.flags = SOFT_HAS_KEY;
+    soft_control_send(soft, peer, header, &cts, sizeof cts);
+}
+
+/* 0: it cannot be started. It may be done when this returns. */
+static int soft_get(soft_peer *peer, cor_transfer *t, const cor_wire_key *from)
+{
+    cor_wire_key own;
+    if (soft_register(peer, t, t->bytes, &own) != COR_OK)
+        return 0;
+    t->state = SOFT_GETTING;
+    return peer->memory->get(peer->wire, peer->rank, from, t->payload.base, t->handle, t->bytes, t) == COR_OK;
+}
+
+void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
+{
+    soft_peer *peer = &soft->peers[request->peer];
+    size_t bytes = request->rts.bytes;
+    t->peer = request->peer;
+    t->tag = request->tag;
+    t->message_bytes = bytes;
+    t->bytes = bytes <= t->payload.bytes ? bytes : t->payload.bytes;
+    t->peer_id = request->id;
+    if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
+        t->bytes = 0;
+        soft_complete(soft, t, soft_check_alive(soft, peer->rank, 0));
+        return;
+    }
+    if (soft_is_mismatch(t, request->type_class, bytes)) {
+        soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = request->id}, NULL, 0);
+        soft_receive_mismatch(soft, t, peer->rank, request->tag, request->type_class);
+        return;
+    }
+    soft_way way = soft_choose(peer, t, request->flags);
+    if (way == SOFT_BY_COPY && t->bytes > 0)
+        cor_payload_copy(&t->payload, (const cor_payload *)(uintptr_t)request->rts.key.words[0], t->bytes);
+    if (way == SOFT_BY_COPY || t->bytes == 0) {
+        soft_finish(soft, peer, t, request->id);
+        return;
+    }
+    if (!soft_exchange_add(soft, t))
+        soft_no_memory(soft, "a rendezvous");
+    if (way == SOFT_BY_GET && soft_get(peer, t, &request->rts.key))
+        return;
+    if (t->has_handle)
+        soft_unregister(soft, t);
+    soft_clear(soft, peer, t, way == SOFT_BY_PUT);
+}
+
+cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes)
+{
+    cor_transfer *t = soft_exchange_find(soft, header->id);
+    int is_awaited = t && !t->is_send && t->peer == peer && t->state == SOFT_RECEIVING && bytes <= t->bytes - t->moved;
+    return is_awaited ? t : NULL;
+}
+
+void soft_on_data(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
+{
+    cor_transfer *t = soft_find_streamed(soft, peer->rank, header, bytes);
+    if (!t) {
+        soft_reject(soft, peer, "%zu bytes for a receive (%u) that does not wait for them", bytes, header->id);
+        return;
+    }
+    if (data)
+        cor_payload_write(&t->payload, t->moved, data, bytes);
+    t->moved += bytes;
+    if (t->moved == t->bytes) {
+        soft_exchange_remove(soft, t);
+        soft_complete(soft, t, soft_outcome(t));
+    }
+}
+
+void soft_on_written(cor_soft *soft, soft_peer *peer, const cor_header *header)
+{
+    cor_transfer *t = soft_find_streamed(soft, peer->rank, header, 0);
+    if (!t || !t->has_handle || t->moved > 0) {
+        soft_reject(soft, peer, "word that it has written to a receive (%u) that gave it no memory", header->id);
+        return;
+    }
+    soft_exchange_remove(soft, t);
+    soft_complete(soft, t, soft_outcome(t));
+}
+
+/* ---- a get or put is done --------------------------------------------------------------------------------------- */
+
+void soft_copied(void *sink, void *context, int error)
+{
+    cor_soft *soft = sink;
+    cor_transfer *t = context;
+    soft_peer *peer = &soft->peers[t->peer];
+    if (error != COR_OK && t->is_send) {
+        soft_stream_begin(soft, peer, t);
+    } else if (error != COR_OK) {
+        soft_unregister(soft, t);
+        soft_clear(soft, peer, t, 0);
+    } else if (t->is_send) {
+        soft_control_send(soft, peer, (cor_header){.kind = SOFT_WRITTEN, .id = t->peer_id}, NULL, 0);
+        soft_exchange_remove(soft, t);
+        soft_complete(soft, t, COR_OK);
+    } else {
+        soft_exchange_remove(soft, t);
+        soft_finish(soft, peer, t, t->peer_id);
+    }
+}
+
+/* ---- what is believed ------------------------------------------------------------------------------------------- */
+
+/* The key of a request is believed only as far as the wire makes it possible. */
+int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, size_t bytes)
+{
+    if (bytes != sizeof(soft_rts))
+        soft_reject(soft, peer, "a rendezvous request of %zu bytes", bytes);
+    else if ((header->flags & SOFT_SAME_MEMORY && !peer->is_same_memory) ||
+             (header->flags & SOFT_HAS_KEY && !peer->memory))
+        soft_reject(soft, peer, "a rendezvous request for memory that is not shared");
+    else
+        return soft_tag_is_fair(soft, peer, header->tag);
+    return 0;
+}
