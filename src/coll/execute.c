@@ -366,7 +366,7 @@ int cor_execution_run(cor_execution *execution, int tag)
         else
             cor_device_idle(device, &idle);
     }
-    cor_device_see_off(device);
+    cor_device_flush(device);
     if (COR_UNLIKELY(execution->error != COR_OK))
         execute_tell(execution);
     return execution->error;

@@ -35,23 +35,23 @@ int cor_comm_find_lost(const cor_comm *comm)
     return alive_check(comm->owner, comm->group, comm->remote_group != comm->group ? comm->remote_group : NULL);
 }
 
-int cor_circle_find_lost(const cor_circle *circle)
+int cor_members_find_lost(const cor_members *members)
 {
-    return alive_check(circle->owner, circle->first, circle->second);
+    return alive_check(members->owner, members->first, members->second);
 }
 
 /* The receive of a message that has begun to come cannot be cancelled, and need not be: its sender, who lives, goes on
  * with it. */
-int cor_circle_wait(const cor_circle *circle, cor_transfer *t)
+int cor_members_wait(const cor_members *members, cor_transfer *t)
 {
-    cor_device *device = circle->owner->device;
+    cor_device *device = members->owner->device;
     cor_idle_state idle = {0};
     uint32_t lost_seen = 0;
     int rc = COR_OK;
     while (!t->is_done) {
         if (COR_UNLIKELY(device->lost_count != lost_seen)) {
             lost_seen = device->lost_count;
-            rc = cor_circle_find_lost(circle);
+            rc = cor_members_find_lost(members);
             if (rc != COR_OK)
                 device->ops->cancel(device, t);
         } else if (cor_device_progress(device, t->peer) > 0) {

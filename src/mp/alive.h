@@ -10,12 +10,12 @@
 #ifndef COR_MP_ALIVE_H
 #define COR_MP_ALIVE_H
 
-#include "mp/circle.h"
+#include "mp/members.h"
 #include "mp/mp_state.h"
 
 /* COR_ERR_PEER, and the sentence in the rank's fault: a member, also of the other side, is lost. */
 int cor_comm_find_lost(const cor_comm *comm);
-int cor_circle_find_lost(const cor_circle *circle);
+int cor_members_find_lost(const cor_members *members);
 
 static inline int cor_comm_check_alive(const cor_comm *comm)
 {
@@ -23,7 +23,7 @@ static inline int cor_comm_check_alive(const cor_comm *comm)
 }
 
 /* Wait for a transfer between members. COR_ERR_PEER: it has failed, or it was given up because a member is lost. */
-int cor_circle_wait(const cor_circle *circle, cor_transfer *t);
+int cor_members_wait(const cor_members *members, cor_transfer *t);
 
 /* The last meeting where a rank is lost: wait until all others that are left have come to their end, too, because one
  * that leaves is lost to those who still work. Takes the lock itself. */

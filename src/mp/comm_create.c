@@ -62,7 +62,8 @@ static int comm_compare_votes(const void *left, const void *right)
 }
 
 /* The members among votes[begin..end) that chose this colour, in the order of their keys; NULL: no memory. */
-static cor_group *comm_group_of_votes(const cor_circle *circle, const comm_vote *votes, int begin, int end, int colour)
+static cor_group *comm_group_of_votes(const cor_members *members, const comm_vote *votes, int begin, int end,
+                                      int colour)
 {
     size_t room = (size_t)(end - begin) + 1;
     comm_vote *kept = malloc(room * sizeof *kept);
@@ -75,8 +76,8 @@ static cor_group *comm_group_of_votes(const cor_circle *circle, const comm_vote 
                 kept[count++] = votes[i];
         qsort(kept, (size_t)count, sizeof *kept, comm_compare_votes);
         for (int i = 0; i < count; i++)
-            peers[i] = cor_circle_peer(circle, kept[i].index);
-        group = cor_comm_make_group(circle->owner, count, peers);
+            peers[i] = cor_members_peer(members, kept[i].index);
+        group = cor_comm_make_group(members->owner, count, peers);
     }
     free(kept);
     free(peers);
@@ -86,13 +87,13 @@ static cor_group *comm_group_of_votes(const cor_circle *circle, const comm_vote 
 /* The communicator of all that chose `colour`, *comm_p = NULL if there is none. */
 static int comm_from_votes(cor_comm *parent, const comm_vote *votes, int colour, uint32_t number, cor_comm **comm_p)
 {
-    cor_circle circle = cor_circle_of_comm(parent, COR_INTERNAL_TAG_GATHER);
+    cor_members members = cor_members_of_comm(parent, COR_INTERNAL_TAG_GATHER);
     cor_comm *made = NULL;
     int is_nobody = colour == COR_UNDEFINED;
     if (!is_nobody && cor_comm_is_inter(parent)) {
-        int middle = circle.first->size, size = cor_circle_size(&circle);
-        cor_group *first = comm_group_of_votes(&circle, votes, 0, middle, colour);
-        cor_group *second = comm_group_of_votes(&circle, votes, middle, size, colour);
+        int middle = members.first->size, size = cor_members_size(&members);
+        cor_group *first = comm_group_of_votes(&members, votes, 0, middle, colour);
+        cor_group *second = comm_group_of_votes(&members, votes, middle, size, colour);
         int is_first = cor_intercomm_is_first(parent);
         is_nobody = first && second && (first->size == 0 || second->size == 0);
         if (!is_nobody) {
@@ -102,7 +103,7 @@ static int comm_from_votes(cor_comm *parent, const comm_vote *votes, int colour,
             cor_group_unref(second);
         }
     } else if (!is_nobody) {
-        cor_group *group = comm_group_of_votes(&circle, votes, 0, cor_circle_size(&circle), colour);
+        cor_group *group = comm_group_of_votes(&members, votes, 0, cor_members_size(&members), colour);
         made = cor_comm_make_intra(parent->owner, group, number);
     }
     if (!made)
@@ -115,14 +116,14 @@ static int comm_from_votes(cor_comm *parent, const comm_vote *votes, int colour,
 
 int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
 {
-    cor_circle circle = cor_circle_of_comm(comm, COR_INTERNAL_TAG_GATHER);
-    comm_vote mine = {colour, key, circle.index};
-    comm_vote *votes = malloc((size_t)cor_circle_size(&circle) * sizeof *votes);
+    cor_members members = cor_members_of_comm(comm, COR_INTERNAL_TAG_GATHER);
+    comm_vote mine = {colour, key, members.index};
+    comm_vote *votes = malloc((size_t)cor_members_size(&members) * sizeof *votes);
     if (!votes)
         return cor_comm_no_memory(comm->owner);
     /* Everybody agrees on one number; groups that do not overlap may share it. */
     uint32_t number;
-    int rc = cor_circle_gather_all(&circle, &mine, sizeof mine, votes);
+    int rc = cor_members_gather_all(&members, &mine, sizeof mine, votes);
     if (rc == COR_OK)
         rc = cor_context_agree(comm, &number);
     if (rc == COR_OK)
@@ -133,11 +134,11 @@ int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
 
 int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p)
 {
-    cor_circle circle = cor_circle_of_comm(comm, COR_INTERNAL_TAG_GATHER);
-    char *hosts = malloc((size_t)cor_circle_size(&circle) * COR_HOST_MAX);
+    cor_members members = cor_members_of_comm(comm, COR_INTERNAL_TAG_GATHER);
+    char *hosts = malloc((size_t)cor_members_size(&members) * COR_HOST_MAX);
     if (!hosts)
         return cor_comm_no_memory(comm->owner);
-    int rc = cor_circle_gather_all(&circle, comm->owner->host, COR_HOST_MAX, hosts);
+    int rc = cor_members_gather_all(&members, comm->owner->host, COR_HOST_MAX, hosts);
     /* The colour of a host is the first rank on it, of both sides in their common row. */
     int first = 0;
     if (rc == COR_OK)
@@ -182,9 +183,9 @@ static int comm_create_among(cor_rank *owner, uint32_t context, const cor_group 
     *comm_p = NULL;
     if (place == COR_UNDEFINED)
         return COR_OK;
-    cor_circle circle = {.owner = owner, .context = context, .tag = tag, .first = group, .index = place};
+    cor_members members = {.owner = owner, .context = context, .tag = tag, .first = group, .index = place};
     uint32_t number;
-    int rc = cor_context_agree_in(&circle, &number);
+    int rc = cor_context_agree_in(&members, &number);
     if (rc != COR_OK)
         return rc;
     *comm_p = cor_comm_make_intra(owner, comm_copy_group(owner, group), number);

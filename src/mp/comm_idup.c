@@ -42,9 +42,9 @@ static int idup_step(cor_follower *follower)
     if (idup->comm->idups.next != &idup->queued)
         return 0;
     if (!idup->ballot) {
-        cor_circle circle = cor_circle_of_comm(idup->comm, COR_INTERNAL_TAG_IDUP);
-        cor_agreement_begin(&idup->agreement, rank, circle.context + (uint32_t)circle.tag, 1);
-        idup->ballot = cor_ballot_create(&circle, idup->agreement.words, idup->agreement.count);
+        cor_members members = cor_members_of_comm(idup->comm, COR_INTERNAL_TAG_IDUP);
+        cor_agreement_begin(&idup->agreement, rank, members.context + (uint32_t)members.tag, 1);
+        idup->ballot = cor_ballot_create(&members, idup->agreement.words, idup->agreement.count);
         if (!idup->ballot) {
             idup_end(idup, cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory to agree with the other ranks"));
             return 1;

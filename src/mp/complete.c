@@ -110,7 +110,7 @@ int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
     request_wait(rank->device, *request_p);
-    cor_device_see_off(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
+    cor_device_flush(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
     int rc = request_finish(rank, request_p, status_p);
     cor_device_leave(rank->device);
     return rc;
@@ -160,7 +160,7 @@ int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status
     cor_device_enter(rank->device);
     for (size_t i = 0; i < count; i++)
         request_wait(rank->device, requests[i]);
-    cor_device_see_off(rank->device);
+    cor_device_flush(rank->device);
     int rc = request_finish_all(rank, count, requests, statuses);
     cor_device_leave(rank->device);
     return rc;

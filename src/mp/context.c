@@ -122,22 +122,22 @@ int cor_context_agree_by(cor_rank *rank, uint32_t seed, cor_all_and_fn all_and, 
     return COR_OK;
 }
 
-static int context_circle_round(void *state, uint64_t *words, size_t count)
+static int context_members_round(void *state, uint64_t *words, size_t count)
 {
-    return cor_circle_all_and(state, words, count);
+    return cor_members_all_and(state, words, count);
 }
 
-int cor_context_agree_in(const cor_circle *circle, uint32_t *number_p)
+int cor_context_agree_in(const cor_members *members, uint32_t *number_p)
 {
-    cor_circle copy = *circle;
-    return cor_context_agree_by(circle->owner, circle->context + (uint32_t)circle->tag, context_circle_round, &copy,
-                                number_p);
+    cor_members copy = *members;
+    return cor_context_agree_by(members->owner, members->context + (uint32_t)members->tag, context_members_round,
+                                &copy, number_p);
 }
 
 int cor_context_agree(cor_comm *comm, uint32_t *number_p)
 {
-    cor_circle circle = cor_circle_of_comm(comm, COR_INTERNAL_TAG_AND);
-    return cor_context_agree_in(&circle, number_p);
+    cor_members members = cor_members_of_comm(comm, COR_INTERNAL_TAG_AND);
+    return cor_context_agree_in(&members, number_p);
 }
 
 void cor_context_release(cor_rank *rank, uint32_t number)

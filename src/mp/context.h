@@ -11,7 +11,7 @@
 #ifndef COR_MP_CONTEXT_H
 #define COR_MP_CONTEXT_H
 
-#include "mp/circle.h"
+#include "mp/members.h"
 #include "mp/mp_state.h"
 
 typedef enum cor_agreement_phase {
@@ -41,8 +41,8 @@ void cor_agreement_fail(cor_agreement *agreement);
 /* The whole of it, blocking; `all_and` is one round. Takes the lock itself, not around all_and. */
 typedef int (*cor_all_and_fn)(void *state, uint64_t *words, size_t count);
 int cor_context_agree_by(cor_rank *rank, uint32_t seed, cor_all_and_fn all_and, void *state, uint32_t *number_p);
-/* Over a circle, and over all members of a communicator. */
-int cor_context_agree_in(const cor_circle *circle, uint32_t *number_p);
+/* Over a members, and over all members of a communicator. */
+int cor_context_agree_in(const cor_members *members, uint32_t *number_p);
 int cor_context_agree(cor_comm *comm, uint32_t *number_p);
 
 void cor_context_release(cor_rank *rank, uint32_t number);

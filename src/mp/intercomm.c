@@ -1,9 +1,9 @@
 #include "mp/intercomm.h"
 
-#include "mp/circle.h"
 #include "mp/comm.h"
 #include "mp/context.h"
 #include "mp/internal.h"
+#include "mp/members.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -176,13 +176,13 @@ static cor_group *inter_all_members(const cor_comm *inter, int is_own_first)
 {
     const cor_group *first = is_own_first ? inter->group : inter->remote_group;
     const cor_group *second = is_own_first ? inter->remote_group : inter->group;
-    cor_circle row = {.first = first, .second = second};
-    int count = cor_circle_size(&row);
+    cor_members row = {.first = first, .second = second};
+    int count = cor_members_size(&row);
     int *peers = malloc((size_t)count * sizeof *peers);
     if (!peers)
         return NULL;
     for (int i = 0; i < count; i++)
-        peers[i] = cor_circle_peer(&row, i);
+        peers[i] = cor_members_peer(&row, i);
     cor_group *all = cor_comm_make_group(inter->owner, count, peers);
     free(peers);
     return all;

@@ -20,20 +20,20 @@ int cor_rank_owns_request(cor_rank *rank, const void *address)
 
 /* An empty message to one peer and from another, at once: neither may wait for the other, since a peer that has left
  * many messages unread takes a further one only when it asks for it. */
-static int leftovers_exchange(const cor_circle *circle, int dest, int source)
+static int leftovers_exchange(const cor_members *members, int dest, int source)
 {
-    cor_device *device = circle->owner->device;
+    cor_device *device = members->owner->device;
     cor_payload nothing = cor_payload_plain(NULL, 0);
     cor_transfer send = {0}, recv = {0};
     cor_device_enter(device);
-    int rc = device->ops->irecv(device, &recv, source, circle->context, circle->tag, &nothing);
+    int rc = device->ops->irecv(device, &recv, source, members->context, members->tag, &nothing);
     if (rc == COR_OK) {
-        rc = device->ops->isend(device, &send, dest, circle->context, circle->tag, &nothing);
+        rc = device->ops->isend(device, &send, dest, members->context, members->tag, &nothing);
         if (rc == COR_OK)
-            rc = cor_circle_wait(circle, &send);
+            rc = cor_members_wait(members, &send);
         else
             device->ops->cancel(device, &recv);
-        int received = cor_circle_wait(circle, &recv);
+        int received = cor_members_wait(members, &recv);
         rc = rc != COR_OK ? rc : received;
     }
     cor_device_leave(device);
@@ -43,10 +43,10 @@ static int leftovers_exchange(const cor_circle *circle, int dest, int source)
 /* Messages between two ranks, or of a rank to itself, keep their order: once the last one has come, all others have. */
 static int leftovers_meet(cor_rank *rank)
 {
-    cor_circle circle = cor_circle_of_comm(rank->world, COR_INTERNAL_TAG_LEFTOVERS);
+    cor_members members = cor_members_of_comm(rank->world, COR_INTERNAL_TAG_LEFTOVERS);
     int size = rank->boot->size, me = rank->boot->rank, rc = COR_OK;
     for (int i = 0; i < size && rc == COR_OK; i++)
-        rc = leftovers_exchange(&circle, (me + i) % size, (me + size - i) % size);
+        rc = leftovers_exchange(&members, (me + i) % size, (me + size - i) % size);
     return rc;
 }
 

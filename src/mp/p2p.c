@@ -49,7 +49,7 @@ int cor_send(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_
             rc = t.error;
         }
     }
-    cor_device_see_off(device);
+    cor_device_flush(device);
     cor_device_leave(device);
     return rc;
 }
@@ -95,7 +95,7 @@ int cor_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag,
             device->ops->cancel(device, &recv);
         cor_device_wait(device, &recv);
     }
-    cor_device_see_off(device);
+    cor_device_flush(device);
     cor_device_leave(device);
     if (rc != COR_OK)
         return rc;

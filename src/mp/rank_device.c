@@ -1,6 +1,6 @@
 /* The device of a rank: open it, in step with everybody else's. */
+#include "mp/compat.h"
 #include "mp/mp_state.h"
-#include "mp/terms.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,23 +32,23 @@ static void rank_let_first_tell(const cor_rank *rank)
 }
 
 /* The text of the first round: what all must have in common; where the rank runs; a semicolon; the device's address. */
-enum { RANK_TEXT_MAX = COR_TERMS_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
+enum { RANK_TEXT_MAX = COR_COMPAT_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
 _Static_assert((int)RANK_TEXT_MAX <= (int)COR_BOOT_VALUE_MAX, "all goes in one exchange");
 
 /* Everybody's texts of the first round: compare what must be alike, find the ranks of this host, leave the addresses. */
 static int rank_learn(cor_rank *rank, const char *const *texts, const char **addresses, cor_fault *fault)
 {
     int size = rank->boot->size;
-    int rc = cor_terms_compare(texts, size, &rank->config, fault);
+    int rc = cor_compat_compare(texts, size, &rank->config, fault);
     if (rc != COR_OK)
         return rc;
     for (int i = 0; i < size; i++)
-        addresses[i] = cor_terms_end(texts[i]);
+        addresses[i] = cor_compat_end(texts[i]);
     rc = cor_host_connect(rank->node, addresses, fault);
     if (rc == COR_OK)
         rc = cor_rank_find_nodes(rank, addresses, fault);
     for (int i = 0; i < size; i++)
-        addresses[i] = cor_terms_end(addresses[i]); /* the next semicolon */
+        addresses[i] = cor_compat_end(addresses[i]); /* the next semicolon */
     return rc;
 }
 
@@ -75,7 +75,7 @@ static int rank_introduce(cor_rank *rank, int round, const char **addresses, cor
     char text[RANK_TEXT_MAX] = "";
     int rc = COR_OK;
     if (round == 0) {
-        rc = cor_terms_write(&rank->config, rank->host, rank->long_double_bits, text, fault);
+        rc = cor_compat_write(&rank->config, rank->host, rank->long_double_bits, text, fault);
         cor_host_address(rank->node, text + strlen(text));
         strcat(text, ";");
     }

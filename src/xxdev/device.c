@@ -140,5 +140,5 @@ void cor_device_push(cor_device *device)
         device->push_us *= 2;
     else if (!has_left && device->push_us > DEVICE_PUSH_LEAST_US)
         device->push_us /= 2;
-    device->is_calling = 0;
+    device->is_connecting = 0;
 }

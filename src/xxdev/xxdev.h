@@ -74,8 +74,8 @@ typedef struct cor_transfer {
     uint32_t id;      /* in the device's table, 0: none */
     uint32_t peer_id; /* the other end's, for rendezvous */
     uint64_t sequence;
-    size_t moved;  /* payload bytes already sent or received */
-    uint32_t lent; /* packets of it that a wire still refers to */
+    size_t moved;           /* payload bytes already sent or received */
+    uint32_t zcopy_pending; /* packets of it that a wire still refers to */
     uint8_t has_handle;
     void *handle; /* a library's own: its request, or its registration of the payload's memory */
     cor_payload payload;
@@ -204,7 +204,7 @@ struct cor_device {
     int is_crowded;      /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
     uint32_t lost_count; /* peers that are lost; only grows */
     int is_job_crowded;  /* and all ranks of the job are on this host: the same on all of them */
-    int is_calling;      /* packets have to wait for a connection: cor_device_see_off */
+    int is_connecting;   /* packets have to wait for a connection: cor_device_flush */
     uint32_t push_us;    /* how long the next cor_device_push may take */
 };
 
@@ -293,9 +293,9 @@ void cor_device_push(cor_device *device);
 
 /* For blocking calls, before they return: the program may compute now for long, and the first message to a peer must
  * not wait for its next call. Budget: one word that is at hand. */
-static inline void cor_device_see_off(cor_device *device)
+static inline void cor_device_flush(cor_device *device)
 {
-    if (COR_UNLIKELY(device->is_calling))
+    if (COR_UNLIKELY(device->is_connecting))
         cor_device_push(device);
 }
 

@@ -36,7 +36,7 @@ typedef struct fuzz_wire {
     cor_wire base;
     cor_wire_options options;
     int is_lost[FUZZ_PEERS], is_rejected[FUZZ_PEERS];
-    int lent[FUZZ_PEERS];
+    int zcopy_pending[FUZZ_PEERS];
     int has_room;
     void *copy; /* one that is under way, with peer 1 */
     int copy_error, registered;
@@ -103,7 +103,7 @@ static void fuzz_route(cor_wire *base, int peer, cor_wire_route *route_p)
                                 .packet_max_bytes = FUZZ_PACKET_MAX,
                                 .has_memory = peer == 1,
                                 .get_max_bytes = FUZZ_GET_MAX,
-                                .lend_min_bytes = peer == 2 ? FUZZ_LENT : 0};
+                                .zcopy_min_bytes = peer == 2 ? FUZZ_LENT : 0};
 }
 
 static int fuzz_send(cor_wire *base, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
@@ -121,12 +121,12 @@ static int fuzz_send(cor_wire *base, int peer, const cor_header *header, const c
     return COR_OK;
 }
 
-static int fuzz_send_lent(cor_wire *base, int peer, const cor_header *header, const cor_payload *payload,
-                          size_t offset, size_t bytes, int is_last)
+static int fuzz_send_zcopy(cor_wire *base, int peer, const cor_header *header, const cor_payload *payload,
+                           size_t offset, size_t bytes, int is_last)
 {
     (void)is_last;
     int rc = fuzz_send(base, peer, header, payload, offset, bytes);
-    fuzz_of(base)->lent[peer] += rc == COR_OK;
+    fuzz_of(base)->zcopy_pending[peer] += rc == COR_OK;
     return rc;
 }
 
@@ -165,7 +165,7 @@ static void fuzz_reject(cor_wire *base, int peer, const char *what)
         abort();
     wire->is_lost[peer] = 1;
     wire->is_rejected[peer] = peer != 1;
-    wire->lent[peer] = 0;
+    wire->zcopy_pending[peer] = 0;
     if (peer == 1)
         fuzz_lose(wire, peer, "rejected");
 }
@@ -261,7 +261,7 @@ const cor_wire_ops fuzz_wire_ops = {
     .close = fuzz_close,
     .route = fuzz_route,
     .send = fuzz_send,
-    .send_lent = fuzz_send_lent,
+    .send_zcopy = fuzz_send_zcopy,
     .poll = fuzz_poll,
     .reject = fuzz_reject,
     .memory = &fuzz_memory,
@@ -389,9 +389,9 @@ static void fuzz_move(fuzz_state *state)
     fuzz_wire *wire = state->wire;
     unsigned what = fuzz_byte(state);
     wire->has_room = what & 1;
-    if (what & 2 && wire->lent[2] > 0) {
-        wire->lent[2]--;
-        wire->options.repaid(wire->options.sink, 2);
+    if (what & 2 && wire->zcopy_pending[2] > 0) {
+        wire->zcopy_pending[2]--;
+        wire->options.zcopy_done(wire->options.sink, 2);
     }
     if (what & 4)
         state->device->ops->let_down(state->device, 1 + (int)(what >> 7), 1, 2);

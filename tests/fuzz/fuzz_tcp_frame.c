@@ -5,8 +5,8 @@
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_frame.c src/xxdev/soft/tcp/tcp_receive.c src/xxdev/soft/tcp/tcp_send.c
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_link.c src/xxdev/soft/tcp/tcp_call.c src/xxdev/soft/tcp/tcp_greet.c
  * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_hello.c src/xxdev/soft/tcp/tcp_address.c src/xxdev/soft/tcp/tcp_interface.c
- * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_wait.c src/xxdev/soft/tcp/tcp_guest.c src/xxdev/soft/tcp/tcp_listen.c
- * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_words.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_wait.c src/xxdev/soft/tcp/tcp_incoming.c src/xxdev/soft/tcp/tcp_listen.c
+ * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_filter.c
  * FUZZ_SOURCES: src/wait/host_bell.c src/base/futex.c
  * FUZZ_SOURCES: src/base/error.c src/base/log.c src/base/sha256.c
  */
@@ -89,7 +89,7 @@ static void fuzz_stream(const unsigned char *data, size_t size, size_t piece)
                     .log = &log,
                     .deliver = fuzz_deliver,
                     .land = fuzz_land,
-                    .repaid = fuzz_repaid,
+                    .zcopy_done = fuzz_repaid,
                     .lost = fuzz_lost,
                     .sink = &sink},
         .config = {.eager_max_bytes = 1024,

@@ -260,11 +260,11 @@ static void test_too_many(scene *s)
             device_pair_step(&s->pair);
     }
     scene_works(s);
-    CHECK(scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
+    CHECK(scene_wire(s, 1)->incoming_count <= TCP_INCOMINGS_MAX);
     for (int i = 0; i < MANY; i++)
         stranger_is_dropped(s, fds[i], TCP_GREETING_S + 3);
     log_says("too many connections wait to prove who they are");
-    CHECK_EQUAL(0, scene_wire(s, 1)->guest_count);
+    CHECK_EQUAL(0, scene_wire(s, 1)->incoming_count);
     scene_works(s);
 }
 
@@ -291,18 +291,18 @@ static void test_many_ranks(scene *s)
             fds[i] = -1;
             answered++;
         }
-        CHECK(scene_wire(s, 1)->guest_count <= TCP_GUESTS_MAX);
+        CHECK(scene_wire(s, 1)->incoming_count <= TCP_INCOMINGS_MAX);
         CHECK(cor_clock_ns() - begin < 5000000000ull);
     }
     CHECK_EQUAL(strangers, scene_wire(s, 1)->strangers);
     scene_works(s);
 }
 
-/* The rank computes while its guests prove themselves, and looks too late, at the next caller first: what has come in
+/* The rank computes while its incoming prove themselves, and looks too late, at the next caller first: what has come in
  * time counts. The proofs are of calls that were given up since, so that the link stays as it is. */
 static void test_late_look(scene *s)
 {
-    enum { CALLS = TCP_GUESTS_MAX + 20 };
+    enum { CALLS = TCP_INCOMINGS_MAX + 20 };
     int fds[CALLS];
     tcp_wire *wire = scene_wire(s, 1);
     uint64_t strangers = wire->strangers;
@@ -321,9 +321,9 @@ static void test_late_look(scene *s)
             tcp_prove(s->rank0.secret, TCP_CALLER, bytes, answer, 0, proof);
             stranger_says(fds[i], proof, sizeof proof);
         }
-    CHECK_EQUAL(TCP_GUESTS_MAX, wire->guest_count);
-    for (int i = 0; i < TCP_GUESTS_MAX; i++)
-        wire->guests[i]->moved_ns = wire->guests[i]->deadline_ns = 1;
+    CHECK_EQUAL(TCP_INCOMINGS_MAX, wire->incoming_count);
+    for (int i = 0; i < TCP_INCOMINGS_MAX; i++)
+        wire->incoming[i]->moved_ns = wire->incoming[i]->deadline_ns = 1;
     tcp_timer(wire, 1);
     for (int i = 0; i < wire->listener_count; i++)
         tcp_accept(wire, i);
@@ -333,7 +333,7 @@ static void test_late_look(scene *s)
         close(fds[i]);
     for (int i = 0; i < 200; i++)
         device_pair_step(&s->pair);
-    CHECK_EQUAL(0, wire->guest_count);
+    CHECK_EQUAL(0, wire->incoming_count);
     CHECK_EQUAL(strangers, wire->strangers);
     scene_works(s);
 }

@@ -188,10 +188,10 @@ static void soft_describe(cor_device *device, int rank, char *out, size_t out_by
     }
     snprintf(out, out_bytes, "wire %s%s%s, eager to %zu bytes, then %s", peer->wire->ops->name, more,
              peer->is_same_memory ? " (same process)" : "", peer->eager_max_bytes,
-             peer->is_same_memory   ? "one direct copy"
-             : peer->memory         ? "one copy between the processes"
-             : peer->lend_min_bytes ? "pieces straight from memory"
-                                    : "pieces through the ring");
+             peer->is_same_memory    ? "one direct copy"
+             : peer->memory          ? "one copy between the processes"
+             : peer->zcopy_min_bytes ? "pieces straight from memory"
+                                     : "pieces through the ring");
 }
 
 const cor_device_ops soft_ops = {

@@ -1,4 +1,4 @@
-/* What a wire says of a peer beside packets: that it no longer needs what was lent, and that the peer is lost. */
+/* What a wire says of a peer beside packets: that zero-copy sends are complete, and that the peer is lost. */
 #include "xxdev/soft/soft_state.h"
 
 #include <stdarg.h>
@@ -6,27 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets are repaid in the order they were lent, and a peer's streams are sent one after the other. */
-void soft_repaid(void *sink, int rank)
+/* Zero-copy packets complete in the order they were sent, and a peer's streams are sent one after the other. */
+void soft_zcopy_done(void *sink, int rank)
 {
     cor_soft *soft = sink;
     soft_peer *peer = &soft->peers[rank];
-    int is_waiting = !cor_list_is_empty(&peer->lenders);
+    int is_waiting = !cor_list_is_empty(&peer->unacked);
     COR_ASSERT(is_waiting || !cor_list_is_empty(&peer->streams));
-    cor_transfer *t = COR_OWNER(is_waiting ? peer->lenders.next : peer->streams.next, cor_transfer, link);
-    COR_ASSERT(t->lent > 0);
-    t->lent--;
-    if (is_waiting && t->lent == 0) {
+    cor_transfer *t = COR_OWNER(is_waiting ? peer->unacked.next : peer->streams.next, cor_transfer, link);
+    COR_ASSERT(t->zcopy_pending > 0);
+    t->zcopy_pending--;
+    if (is_waiting && t->zcopy_pending == 0) {
         cor_list_remove(&t->link);
         soft_exchange_remove(soft, t);
         soft_complete(soft, t, COR_OK);
     }
 }
 
-void soft_calling(void *sink)
+void soft_connecting(void *sink)
 {
     cor_soft *soft = sink;
-    soft->base.is_calling = 1;
+    soft->base.is_connecting = 1;
 }
 
 static void soft_fail(cor_soft *soft, cor_transfer *t)
@@ -103,11 +103,11 @@ static uint32_t *soft_told(cor_soft *soft, uint32_t context)
     for (int i = 0; i < soft->told_count; i++)
         if (soft->told[i].context == context)
             return &soft->told[i].loss;
-    soft_tale *larger = realloc(soft->told, (size_t)(soft->told_count + 1) * sizeof *larger);
+    soft_notice *larger = realloc(soft->told, (size_t)(soft->told_count + 1) * sizeof *larger);
     if (!larger)
         soft_no_memory(soft, "the news that a peer is lost");
     soft->told = larger;
-    soft->told[soft->told_count] = (soft_tale){.context = context};
+    soft->told[soft->told_count] = (soft_notice){.context = context};
     return &soft->told[soft->told_count++].loss;
 }
 
@@ -205,7 +205,7 @@ void soft_lost(void *sink, int rank, const cor_fault *why)
     soft_flow_forget(soft, peer);
     soft_fail_list(soft, &peer->sends);
     soft_fail_list(soft, &peer->streams);
-    soft_fail_list(soft, &peer->lenders);
+    soft_fail_list(soft, &peer->unacked);
     soft_fail_exchanges(soft, rank);
     if (peer->landing)
         soft_fail(soft, peer->landing);

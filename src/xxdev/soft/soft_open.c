@@ -41,7 +41,7 @@ int cor_soft_open(const cor_device_options *options, const char *name, const cor
         cor_list_init(&peer->controls);
         cor_list_init(&peer->sends);
         cor_list_init(&peer->streams);
-        cor_list_init(&peer->lenders);
+        cor_list_init(&peer->unacked);
         cor_list_init(&peer->wishes);
     }
     *device_p = &soft->base;
@@ -86,8 +86,8 @@ int soft_begin_shutdown(cor_device *device)
     cor_soft *soft = soft_of(device);
     int has_begun = 0;
     for (int i = 0; i < soft->wire_count; i++)
-        if (soft->wires[i]->ops->part) {
-            soft->wires[i]->ops->part(soft->wires[i]);
+        if (soft->wires[i]->ops->begin_shutdown) {
+            soft->wires[i]->ops->begin_shutdown(soft->wires[i]);
             has_begun = 1;
         }
     return has_begun;
@@ -110,11 +110,11 @@ static int soft_open_wire(cor_soft *soft, const cor_soft_wire *offered, cor_faul
         .config = offered->config,
         .deliver = soft_deliver,
         .land = soft_land,
-        .repaid = soft_repaid,
+        .zcopy_done = soft_zcopy_done,
         .copied = soft_copied,
         .lost = soft_lost,
         .awaited = soft_awaited,
-        .calling = soft_calling,
+        .connecting = soft_connecting,
         .sink = soft,
     };
     int rc = offered->ops->open(&options, &soft->wires[soft->wire_count], fault);
@@ -201,7 +201,7 @@ static void soft_take_route(cor_soft *soft, soft_peer *peer)
     peer->get_max_bytes = route.get_max_bytes;
     peer->get_align_bytes = route.get_align_bytes;
     peer->rings_for_room = (uint8_t)route.rings_for_room;
-    peer->lend_min_bytes = peer->wire->ops->send_lent ? route.lend_min_bytes : 0;
+    peer->zcopy_min_bytes = peer->wire->ops->send_zcopy ? route.zcopy_min_bytes : 0;
     if (soft->log->level >= COR_LOG_DEBUG) {
         soft_ops.describe(&soft->base, peer->rank, line, sizeof line);
         COR_LOG(soft->log, DEBUG, "to rank %d: %s", peer->rank, line);

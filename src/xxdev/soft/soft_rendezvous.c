@@ -89,24 +89,24 @@ int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t)
     return rc;
 }
 
-/* Hand over one piece. It is lent where the wire takes loans and that is worth it. */
+/* Hand over one piece, without a copy where the wire can do that and it is worth it. */
 static int soft_stream_piece(soft_peer *peer, cor_transfer *t, size_t piece)
 {
     cor_header header = {.kind = SOFT_DATA, .id = t->peer_id};
-    if (!peer->lend_min_bytes || piece < peer->lend_min_bytes || !cor_payload_is_mappable(&t->payload))
+    if (!peer->zcopy_min_bytes || piece < peer->zcopy_min_bytes || !cor_payload_is_mappable(&t->payload))
         return soft_packet(peer, &header, &t->payload, t->moved, piece);
     header.credit = peer->credits_given;
-    int is_last = t->bytes - t->moved - piece < peer->lend_min_bytes; /* a short rest is copied */
-    int rc = peer->wire->ops->send_lent(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
+    int is_last = t->bytes - t->moved - piece < peer->zcopy_min_bytes; /* a short rest is copied */
+    int rc = peer->wire->ops->send_zcopy(peer->wire, peer->rank, &header, &t->payload, t->moved, piece, is_last);
     if (rc == COR_OK) {
         peer->credits_told = header.credit;
-        t->lent++;
+        t->zcopy_pending++;
     }
     return rc;
 }
 
-/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left and nothing of
- * it is lent any more. */
+/* Hand over as many pieces as find room. Returns how many; the transfer is done when the last has left and the wire
+ * refers to nothing of it any more. */
 int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
     int pieces = 0;
@@ -119,9 +119,9 @@ int soft_stream(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         pieces++;
     }
     cor_list_remove(&t->link);
-    if (t->lent > 0) {
-        t->state = SOFT_LENT;
-        cor_list_append(&peer->lenders, &t->link);
+    if (t->zcopy_pending > 0) {
+        t->state = SOFT_UNACKED;
+        cor_list_append(&peer->unacked, &t->link);
         return pieces;
     }
     soft_exchange_remove(soft, t);

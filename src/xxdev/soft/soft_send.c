@@ -108,7 +108,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
     t->is_urgent = 0;
     t->context = context;
     t->id = 0;
-    t->moved = t->lent = 0;
+    t->moved = t->zcopy_pending = 0;
     t->has_handle = 0;
     t->payload = *payload;
     soft_hold_later(soft, t);

@@ -60,7 +60,7 @@ enum {
     SOFT_STREAMING,  /* send: data leaving */
     SOFT_GETTING,    /* receive: the wire copies */
     SOFT_PUTTING,    /* send: the wire copies */
-    SOFT_LENT,       /* send: all has left, but a wire may need it again */
+    SOFT_UNACKED,    /* send: all has left, but a wire may need it again */
 };
 
 /* A packet of ours that found no room. */
@@ -81,20 +81,20 @@ typedef struct soft_peer {
     uint8_t is_same_memory, rings_for_room, is_busy, owes_credit;
     const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
     size_t get_max_bytes, get_align_bytes;
-    uint8_t is_stalled;    /* the first of `sends` lacks credits, and the peer knows which it needs */
-    uint8_t is_holding;    /* the peer was told that sends are held back, and not yet that they have left */
-    uint8_t holds_back;    /* the peer said the same of itself */
-    uint8_t is_suspect;    /* another peer has lost it */
-    uint8_t is_untold;     /* it is lost, and that was not logged yet */
-    size_t lend_min_bytes; /* 0: never */
-    cor_transfer *landing; /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
-    cor_fault *lost;       /* why it cannot be reached any more; NULL: it can */
-    uint32_t loss;         /* the how many-th it was */
+    uint8_t is_stalled;     /* the first of `sends` lacks credits, and the peer knows which it needs */
+    uint8_t is_holding;     /* the peer was told that sends are held back, and not yet that they have left */
+    uint8_t holds_back;     /* the peer said the same of itself */
+    uint8_t is_suspect;     /* another peer has lost it */
+    uint8_t is_untold;      /* it is lost, and that was not logged yet */
+    size_t zcopy_min_bytes; /* 0: never */
+    cor_transfer *landing;  /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
+    cor_fault *lost;        /* why it cannot be reached any more; NULL: it can */
+    uint32_t loss;          /* the how many-th it was */
     int rank;
     cor_list controls; /* soft_control */
     cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent; urgent ones first */
     cor_list streams;  /* transfers in SOFT_STREAMING */
-    cor_list lenders;  /* transfers in SOFT_LENT; their packets are older than those of the streams */
+    cor_list unacked;  /* transfers in SOFT_UNACKED; their packets are older than those of the streams */
     cor_link busy;
     cor_list wishes;     /* soft_control: receives of the peer that none of `sends` matches */
     uint32_t stored;     /* credits of its messages that are stored here */
@@ -111,10 +111,10 @@ typedef struct soft_exchange {
 } soft_exchange;
 
 /* The last loss, by number, of which whoever receives from any peer of a context has been told. */
-typedef struct soft_tale {
+typedef struct soft_notice {
     uint32_t context;
     uint32_t loss;
-} soft_tale;
+} soft_notice;
 
 struct cor_soft {
     cor_device base;
@@ -140,7 +140,7 @@ struct cor_soft {
     int blamed;                                                  /* the rank that a peer last said it had lost */
     int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
     const void *owner;
-    soft_tale *told;
+    soft_notice *told;
     int told_count;
     cor_fault *fault;
 };
@@ -255,13 +255,13 @@ int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag);
 int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
 
 /* soft_lost.c */
-void soft_repaid(void *sink, int peer);
+void soft_zcopy_done(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
 /* The peer has sent what no rank may send: it is heard no more. The words complete "it sent ...". */
 void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
-void soft_calling(void *sink);
+void soft_connecting(void *sink);
 int soft_holds(void *subject, uint32_t context, int rank); /* can a message of this context come from this peer? */
 /* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
 int soft_check_alive(cor_soft *soft, int peer, uint32_t context);

@@ -70,8 +70,8 @@ typedef struct cor_wire_options {
      * copies out of the kernel may ask; it then writes there, over several polls if need be, and delivers with `data`
      * NULL. It may write the same bytes again, after a connection was lost and found. */
     int (*land)(void *sink, int peer, const cor_header *header, size_t bytes, cor_wire_landing *landing_p);
-    /* The oldest packet lent to this peer (send_lent) is no longer referred to. */
-    void (*repaid)(void *sink, int peer);
+    /* The wire no longer refers to the memory of the oldest packet sent to this peer by send_zcopy. */
+    void (*zcopy_done)(void *sink, int peer);
     /* A get or put is done: COR_OK, or nothing of the memory can be relied on. Called from get(), put() and poll(). */
     void (*copied)(void *sink, void *context, int error);
     /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
@@ -83,7 +83,7 @@ typedef struct cor_wire_options {
     void (*awaited)(void *sink, const cor_wire *wire, uint8_t *peers);
     /* A packet was taken that leaves only with later polls, because the connection it goes by is still being made. Not
      * told again while that one waits. */
-    void (*calling)(void *sink);
+    void (*connecting)(void *sink);
     void *sink;
 } cor_wire_options;
 
@@ -91,7 +91,7 @@ typedef struct cor_wire_options {
 typedef struct cor_wire_route {
     size_t eager_max_bytes;  /* up to here a message goes at once */
     size_t packet_max_bytes; /* no packet carries more */
-    size_t lend_min_bytes;   /* from here on memory is lent rather than copied; 0: never */
+    size_t zcopy_min_bytes;  /* from here on packets are sent from where they lie; 0: never */
     int is_same_memory;      /* the peer is a thread of this process: its payloads can be copied directly */
     int has_memory;          /* the wire's remote memory works to this peer */
     size_t get_max_bytes;    /* up to here the receiver gets, beyond it the sender puts */
@@ -144,17 +144,17 @@ typedef struct cor_wire_ops {
      * COR_AGAIN: no room, nothing was taken. */
     int (*send)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
                 size_t bytes);
-    /* The same for a payload that is plain or can be mapped, to which the wire may refer until it says repaid or lost.
-     * is_last: the last loan of a message; the sender waits for it to be repaid, else there is no hurry. Optional. */
-    int (*send_lent)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
-                     size_t bytes, int is_last);
+    /* The same without a copy, for a payload that is plain or can be mapped: the wire may refer to it until zcopy_done or
+     * lost. is_last: the last packet of a message; the sender waits for its completion, else there is no hurry. Optional. */
+    int (*send_zcopy)(cor_wire *wire, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
+                      size_t bytes, int is_last);
     /* More packets than one are about to be sent to a peer: between these two they may wait for each other and leave
      * together. Optional, both or none. */
     void (*cork)(cor_wire *wire);
     void (*uncork)(cor_wire *wire, int peer);
     /* The last fence is before us: it is polled as before, for packets that have to be sent again, but a peer that
      * goes is not lost any more. Optional. */
-    void (*part)(cor_wire *wire);
+    void (*begin_shutdown)(cor_wire *wire);
     /* Has everything that was sent left this rank, as far as it can leave? Optional: it always has. */
     int (*is_flushed)(cor_wire *wire);
     /* Deliver packets that have arrived, a bounded number. `first` names a peer worth asking first, or -1.

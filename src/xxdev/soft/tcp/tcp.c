@@ -35,7 +35,7 @@ static const cor_knob tcp_knob_rows[] = {
 
 const cor_knob_table cor_tcp_knobs = {tcp_knob_rows, sizeof tcp_knob_rows / sizeof *tcp_knob_rows};
 
-enum { TCP_LEND_MIN = 32 << 10 };
+enum { TCP_ZCOPY_MIN = 32 << 10 };
 
 static int tcp_check_config(const cor_tcp_config *config, cor_fault *fault)
 {
@@ -94,7 +94,7 @@ static void tcp_close(cor_wire *base)
             tcp_send_control(wire, wire->links[i], TCP_BYE);
             tcp_link_destroy(wire, wire->links[i]);
         }
-    tcp_guests_close(wire);
+    tcp_incoming_all_close(wire);
     for (int i = 0; i < wire->address.place_count; i++)
         tcp_listen_close(wire, i);
     free(wire->listeners);
@@ -241,9 +241,9 @@ static void tcp_settle(cor_wire *base)
     tcp_timer(wire, wire->await_ns);
 }
 
-static void tcp_part(cor_wire *base)
+static void tcp_begin_shutdown(cor_wire *base)
 {
-    tcp_of(base)->is_parting = 1;
+    tcp_of(base)->is_shutting_down = 1;
 }
 
 /* ---- what there is to know -------------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ static void tcp_route(cor_wire *base, int rank, cor_wire_route *route_p)
     *route_p = (cor_wire_route){
         .eager_max_bytes = wire->config.eager_max_bytes,
         .packet_max_bytes = wire->config.packet_max_bytes,
-        .lend_min_bytes = TCP_LEND_MIN,
+        .zcopy_min_bytes = TCP_ZCOPY_MIN,
         .is_same_memory = rank == wire->options.rank,
         .rings_for_room = 1,
     };
@@ -286,13 +286,13 @@ const cor_wire_ops cor_tcp_wire = {
     .connect = tcp_connect,
     .attach = tcp_attach,
     .settle = tcp_settle,
-    .part = tcp_part,
+    .begin_shutdown = tcp_begin_shutdown,
     .close = tcp_close,
     .route = tcp_route,
     .describe = tcp_describe,
     .obstacle = tcp_obstacle,
     .send = tcp_send,
-    .send_lent = tcp_send_lent,
+    .send_zcopy = tcp_send_zcopy,
     .cork = tcp_cork,
     .uncork = tcp_uncork,
     .is_flushed = tcp_is_flushed,

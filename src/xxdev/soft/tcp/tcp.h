@@ -6,7 +6,7 @@
  * the launcher, in no command line and no environment. A stranger, garbage or a connection that says nothing is
  * dropped.
  *
- * A packet is kept until the peer has acknowledged it: short ones are copied, long ones lent by the sender. A lost
+ * A packet is kept until the peer has acknowledged it: short ones are copied, long ones stay in the sender's memory. A lost
  * connection is made again and goes on from the last packet that arrived: nothing is lost, nothing comes twice.
  *
  * When a peer counts as dead, and how soon that is told to whoever waits for it:
@@ -41,7 +41,7 @@ typedef struct cor_tcp_config {
     size_t eager_max_bytes;
     size_t packet_max_bytes;
     size_t
-        retain_bytes; /* of a connection, a power of two: what may be under way unacknowledged, lent packets aside */
+        retain_bytes; /* of a connection, a power of two: what may be under way unacknowledged, zero-copy packets aside */
     int reconnect_s;
     int heartbeat_s;
     char interface[COR_TCP_INTERFACE_MAX];

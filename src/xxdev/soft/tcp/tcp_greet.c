@@ -1,4 +1,4 @@
-/* What calls and guests have in common: sockets, and messages of a fixed length before anything else. */
+/* What calls and incoming have in common: sockets, and messages of a fixed length before anything else. */
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <errno.h>

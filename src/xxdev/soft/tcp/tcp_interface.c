@@ -104,7 +104,7 @@ static int interface_has_room(const tcp_address *ours, int class)
 }
 
 /* Why there is nothing to listen on. */
-static int interface_miss(const tcp_wire *wire, tcp_words *words, const struct ifaddrs *all, cor_fault *fault)
+static int interface_miss(const tcp_wire *wire, tcp_filter *words, const struct ifaddrs *all, cor_fault *fault)
 {
     const char *hint = "";
     for (const struct ifaddrs *one = all; one; one = one->ifa_next)
@@ -117,7 +117,7 @@ static int interface_miss(const tcp_wire *wire, tcp_words *words, const struct i
 }
 
 /* What one host has not another may have, so this is no error. */
-static void interface_tell_unmet(const tcp_wire *wire, const tcp_words *words)
+static void interface_tell_unmet(const tcp_wire *wire, const tcp_filter *words)
 {
     for (int i = 0; i < words->count; i++)
         if (!words->list[i].is_met)
@@ -129,7 +129,7 @@ int tcp_interface_choose(tcp_wire *wire, cor_fault *fault)
 {
     struct ifaddrs *all;
     cor_fault why = {0};
-    tcp_words words;
+    tcp_filter words;
     int rc = tcp_words_parse(wire->config.interface, &words, fault);
     if (rc != COR_OK)
         return rc;

@@ -209,7 +209,7 @@ static void link_end(tcp_wire *wire, tcp_link *link)
     link->state = TCP_LOST;
     link->out.first = link->out.leaving = link->out.next;
     link->out.control_bytes = 0;
-    link->wants_notice = !wire->is_parting;
+    link->wants_notice = !wire->is_shutting_down;
     tcp_timer(wire, 1);
 }
 

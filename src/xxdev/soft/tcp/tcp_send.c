@@ -34,7 +34,7 @@ static inline uint64_t out_place(const tcp_wire *wire, const tcp_out *out, size_
 
 /* Keep a packet; its head and a copied payload are one piece of the ring. is_awaited: the acknowledgement is wanted at
  * once. Returns NULL: no room. */
-static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_header *header, size_t copied, size_t lent,
+static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_header *header, size_t copied, size_t zcopy,
                                  int is_awaited)
 {
     tcp_out *out = &link->out;
@@ -43,7 +43,7 @@ static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_heade
         return NULL;
     tcp_frame frame = {
         .kind = TCP_PACKET,
-        .bytes = (uint32_t)(copied + lent),
+        .bytes = (uint32_t)(copied + zcopy),
         .sequence = out->next,
         .acknowledged = link->in.received,
         .header = *header,
@@ -56,7 +56,7 @@ static inline tcp_kept *out_keep(tcp_wire *wire, tcp_link *link, const cor_heade
     }
     tcp_kept *kept = out_kept(out, out->next);
     *kept =
-        (tcp_kept){.start = place, .ring_bytes = (uint32_t)(TCP_FRAME_BYTES + copied), .lent_bytes = (uint32_t)lent};
+        (tcp_kept){.start = place, .ring_bytes = (uint32_t)(TCP_FRAME_BYTES + copied), .zcopy_bytes = (uint32_t)zcopy};
     tcp_frame_encode(&frame, (uint8_t *)out->ring + (place & (wire->config.retain_bytes - 1)));
     out->ring_end = place + kept->ring_bytes;
     out->next++;
@@ -71,16 +71,16 @@ int tcp_acknowledged(tcp_wire *wire, tcp_link *link, uint32_t number)
         return 1; /* an old one, from a packet that was sent again or had to wait */
     if (count > out->next - out->first)
         return 0;
-    int lent = 0;
+    int zcopy = 0;
     for (; count > 0; count--, out->first++) {
         const tcp_kept *kept = out_kept(out, out->first);
         out->ring_start = kept->start + kept->ring_bytes;
-        lent += kept->lent != NULL;
+        zcopy += kept->zcopy != NULL;
     }
     if (out->first == out->next)
         out->ring_start = out->ring_end = 0; /* the same few lines of memory again and again */
-    for (; lent > 0; lent--)
-        wire->options.repaid(wire->options.sink, link->rank);
+    for (; zcopy > 0; zcopy--)
+        wire->options.zcopy_done(wire->options.sink, link->rank);
     return 1;
 }
 
@@ -140,19 +140,19 @@ static int out_add_part(struct iovec *parts, int count, const void *base, size_t
     return count + 1;
 }
 
-/* A lent payload that stands in memory only while it is written. */
+/* A zero-copy payload that stands in memory only while it is written. */
 typedef struct out_mapped {
     const cor_payload *payload; /* NULL: none */
     void *memory;
 } out_mapped;
 
 /* The kernel copies no faster than data come from far memory one line after the other; asked for before, many come at
- * once. `lent` is the payload of the packet, of which `left` bytes have left. Returns how much of it may go now. */
-static size_t out_fetch(tcp_kept *kept, const char *lent, size_t left)
+ * once. `zcopy` is the payload of the packet, of which `left` bytes have left. Returns how much of it may go now. */
+static size_t out_fetch(tcp_kept *kept, const char *zcopy, size_t left)
 {
-    size_t end = kept->lent_bytes - left < SEND_FETCH_BYTES ? kept->lent_bytes : left + SEND_FETCH_BYTES;
+    size_t end = kept->zcopy_bytes - left < SEND_FETCH_BYTES ? kept->zcopy_bytes : left + SEND_FETCH_BYTES;
     for (size_t at = kept->fetched_bytes > left ? kept->fetched_bytes : left; at < end; at += COR_CACHE_LINE)
-        __builtin_prefetch(lent + at, 0, 2);
+        __builtin_prefetch(zcopy + at, 0, 2);
     kept->fetched_bytes = (uint32_t)end;
     return end;
 }
@@ -172,17 +172,17 @@ static int out_gather(const tcp_wire *wire, tcp_link *link, struct iovec *parts,
         tcp_kept *kept = out_kept(out, number);
         const char *head = out->ring + (kept->start & (wire->config.retain_bytes - 1));
         count = out_add_part(parts, count, head, kept->ring_bytes, &skip);
-        const char *lent = kept->lent ? kept->lent->base : NULL;
-        if (kept->lent && kept->lent->ops) {
-            *mapped = (out_mapped){kept->lent, cor_payload_map(kept->lent)};
-            lent = mapped->memory;
+        const char *zcopy = kept->zcopy ? kept->zcopy->base : NULL;
+        if (kept->zcopy && kept->zcopy->ops) {
+            *mapped = (out_mapped){kept->zcopy, cor_payload_map(kept->zcopy)};
+            zcopy = mapped->memory;
         }
-        if (kept->lent) {
-            size_t bytes = kept->lent_bytes;
-            if (kept->lent->bytes >= SEND_FAR_MIN)
-                bytes = out_fetch(kept, lent + kept->lent_offset, skip);
-            count = out_add_part(parts, count, lent + kept->lent_offset, bytes, &skip);
-            if (bytes < kept->lent_bytes)
+        if (kept->zcopy) {
+            size_t bytes = kept->zcopy_bytes;
+            if (kept->zcopy->bytes >= SEND_FAR_MIN)
+                bytes = out_fetch(kept, zcopy + kept->zcopy_offset, skip);
+            count = out_add_part(parts, count, zcopy + kept->zcopy_offset, bytes, &skip);
+            if (bytes < kept->zcopy_bytes)
                 break;
         }
         if (mapped->payload || (out->left_bytes && out->control_bytes))
@@ -204,7 +204,7 @@ static void out_advance(tcp_out *out, size_t bytes)
     out->left_bytes += bytes;
     while (out->leaving != out->next) {
         const tcp_kept *kept = out_kept(out, out->leaving);
-        size_t whole = (size_t)kept->ring_bytes + kept->lent_bytes;
+        size_t whole = (size_t)kept->ring_bytes + kept->zcopy_bytes;
         if (out->left_bytes < whole)
             return;
         out->left_bytes -= whole;
@@ -281,7 +281,7 @@ static __attribute__((noinline)) int send_without_connection(tcp_wire *wire, int
     if (link->state == TCP_LOST)
         return COR_ERR_PEER;
     if (link->out.first == link->out.next)
-        wire->options.calling(wire->options.sink);
+        wire->options.connecting(wire->options.sink);
     *link_p = link;
     return COR_OK;
 }
@@ -353,8 +353,8 @@ void tcp_uncork(cor_wire *base, int rank)
         tcp_flush(wire, link);
 }
 
-int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
-                  size_t bytes, int is_last)
+int tcp_send_zcopy(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+                   size_t bytes, int is_last)
 {
     tcp_wire *wire = tcp_of(base);
     tcp_link *link = wire->links[rank];
@@ -366,8 +366,8 @@ int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_
     tcp_kept *kept = out_keep(wire, link, header, 0, bytes, is_last);
     if (!kept)
         return COR_AGAIN;
-    kept->lent = payload;
-    kept->lent_offset = offset;
+    kept->zcopy = payload;
+    kept->zcopy_offset = offset;
     if (!link->is_clogged)
         tcp_flush(wire, link);
     return COR_OK;

@@ -14,13 +14,13 @@
 enum {
     TCP_PLACES_MAX = 6, /* addresses of one rank */
     TCP_HOST_MAX = 40,
-    TCP_GUESTS_MAX = 64,  /* connections that have not proved themselves yet */
-    TCP_GREETING_S = 5,   /* how long one of them may take */
-    TCP_CALL_S = 5,       /* how long an address may not answer the first time */
-    TCP_CALL_AGAIN_S = 2, /* likewise, one that has been connected before */
-    TCP_AWAIT_MS = 1000,  /* so often those are looked for who are awaited and were never connected */
-    TCP_AWAIT_MAX = 64,   /* beyond so many connections none is made for that */
-    TCP_KEPT = 2048,      /* packets of a connection that are not acknowledged; a power of two */
+    TCP_INCOMINGS_MAX = 64, /* connections that have not proved themselves yet */
+    TCP_GREETING_S = 5,     /* how long one of them may take */
+    TCP_CALL_S = 5,         /* how long an address may not answer the first time */
+    TCP_CALL_AGAIN_S = 2,   /* likewise, one that has been connected before */
+    TCP_AWAIT_MS = 1000,    /* so often those are looked for who are awaited and were never connected */
+    TCP_AWAIT_MAX = 64,     /* beyond so many connections none is made for that */
+    TCP_KEPT = 2048,        /* packets of a connection that are not acknowledged; a power of two */
     TCP_READ_BYTES = 64 << 10,
 };
 
@@ -50,11 +50,11 @@ typedef struct tcp_listener {
     int place;
 } tcp_listener;
 
-/* A connection before both ends believe each other: a call of ours, or a guest. */
+/* A connection before both ends believe each other: a call of ours, or a incoming. */
 typedef enum tcp_stage {
     TCP_CONNECTING,     /* call: the kernel is at it */
     TCP_AWAITS_HELLO,   /* both */
-    TCP_AWAITS_PROOF,   /* guest */
+    TCP_AWAITS_PROOF,   /* incoming */
     TCP_AWAITS_WELCOME, /* call */
 } tcp_stage;
 
@@ -63,20 +63,20 @@ typedef struct tcp_greeting {
     tcp_stage stage;
     int peer; /* who it is, or says it is */
     uint64_t deadline_ns;
-    uint64_t moved_ns; /* of a guest: when its stage began */
+    uint64_t moved_ns; /* of a incoming: when its stage began */
     uint8_t ours[TCP_HELLO_BYTES], theirs[TCP_HELLO_BYTES];
     uint8_t in[TCP_GREETING_MAX];
     size_t filled;
-    struct sockaddr_storage from; /* of a guest */
+    struct sockaddr_storage from; /* of a incoming */
 } tcp_greeting;
 
 /* A packet that may have to be sent again. */
 typedef struct tcp_kept {
-    uint64_t start;          /* of head and copied payload in the ring */
-    const cor_payload *lent; /* payload that is not copied, or NULL */
-    size_t lent_offset;
+    uint64_t start;           /* of head and copied payload in the ring */
+    const cor_payload *zcopy; /* payload that is not copied, or NULL */
+    size_t zcopy_offset;
     uint32_t ring_bytes; /* head and copied payload */
-    uint32_t lent_bytes;
+    uint32_t zcopy_bytes;
     uint32_t fetched_bytes; /* of them, ahead of the kernel: tcp_send.c */
 } tcp_kept;
 
@@ -162,11 +162,11 @@ typedef struct tcp_wire {
     tcp_link **links; /* by rank; NULL: never needed */
     tcp_link **open;  /* those in TCP_OPEN */
     int open_count;
-    tcp_greeting *guests[TCP_GUESTS_MAX];
-    int guest_count, call_count;
+    tcp_greeting *incoming[TCP_INCOMINGS_MAX];
+    int incoming_count, call_count;
     cor_list notes;
     uint32_t polls;
-    int is_parting;         /* whoever goes now may */
+    int is_shutting_down;   /* whoever goes now may */
     int is_corked;          /* packets wait for those behind them */
     int must_look;          /* the next poll asks everybody */
     int watches_links;      /* epoll tells of the links as well; else each is asked, and there are few */
@@ -182,14 +182,14 @@ static inline tcp_wire *tcp_of(cor_wire *base)
 }
 
 /* What epoll tells us about. */
-enum { TCP_AT_LISTENER, TCP_AT_GUEST, TCP_AT_CALL, TCP_AT_LINK };
+enum { TCP_AT_LISTENER, TCP_AT_INCOMING, TCP_AT_CALL, TCP_AT_LINK };
 
 static inline uint64_t tcp_event_key(int what, int index)
 {
     return (uint64_t)what << 32 | (uint32_t)index;
 }
 
-/* tcp_words.c: what tcp.interface says. */
+/* tcp_filter.c: what tcp.interface says. */
 typedef struct tcp_word {
     const char *text;
     int family; /* AF_UNSPEC: the name of an interface */
@@ -198,15 +198,15 @@ typedef struct tcp_word {
     int is_met; /* something here suits it */
 } tcp_word;
 
-typedef struct tcp_words {
+typedef struct tcp_filter {
     int count; /* 0: everything suits */
     tcp_word list[COR_TCP_INTERFACE_MAX / 2];
     char copy[COR_TCP_INTERFACE_MAX];
-} tcp_words;
+} tcp_filter;
 
 struct ifaddrs;
-int tcp_words_parse(const char *text, tcp_words *words, cor_fault *fault);
-int tcp_words_suit(tcp_words *words, const struct ifaddrs *one); /* it has an address of IPv4 or IPv6 */
+int tcp_words_parse(const char *text, tcp_filter *words, cor_fault *fault);
+int tcp_words_suit(tcp_filter *words, const struct ifaddrs *one); /* it has an address of IPv4 or IPv6 */
 
 /* tcp_listen.c */
 int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place); /* fills in the port; -1: errno says why */
@@ -240,11 +240,11 @@ int tcp_greeting_write(const tcp_greeting *greeting, const void *data, size_t by
 int tcp_watch(const tcp_wire *wire, int fd, int what, int index, int is_for_writing, int is_new);
 int tcp_unwatch(const tcp_wire *wire, int fd);
 
-/* tcp_guest.c: connections from outside. */
+/* tcp_incoming.c: connections from outside. */
 int tcp_accept(tcp_wire *wire, int listener); /* by its number in the list */
-int tcp_guest_turn(tcp_wire *wire, int slot);
-void tcp_guests_time(tcp_wire *wire, uint64_t now);
-void tcp_guests_close(tcp_wire *wire);
+int tcp_incoming_turn(tcp_wire *wire, int slot);
+void tcp_incoming_all_time(tcp_wire *wire, uint64_t now);
+void tcp_incoming_all_close(tcp_wire *wire);
 
 /* tcp_call.c: connections to others. */
 void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now);
@@ -277,8 +277,8 @@ void tcp_timer(tcp_wire *wire, uint64_t at_ns);
 /* tcp_send.c */
 int tcp_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
              size_t bytes);
-int tcp_send_lent(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
-                  size_t bytes, int is_last);
+int tcp_send_zcopy(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+                   size_t bytes, int is_last);
 void tcp_flush(tcp_wire *wire, tcp_link *link);
 void tcp_send_control(tcp_wire *wire, tcp_link *link, int kind);
 /* The peer has had every packet up to this one. 0: that cannot be. */

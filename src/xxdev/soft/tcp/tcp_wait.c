@@ -40,8 +40,8 @@ static int wait_on_event(tcp_wire *wire, uint64_t key)
     switch ((int)(key >> 32)) {
     case TCP_AT_LISTENER:
         return tcp_accept(wire, index);
-    case TCP_AT_GUEST:
-        return tcp_guest_turn(wire, index);
+    case TCP_AT_INCOMING:
+        return tcp_incoming_turn(wire, index);
     case TCP_AT_CALL:
         link = wire->links[index];
         return link ? tcp_call_turn(wire, link) : 0;
@@ -60,7 +60,7 @@ static __attribute__((noinline)) int wait_timers(tcp_wire *wire)
     if (now < wire->next_timer_ns)
         return 0;
     wire->next_timer_ns = 0;
-    tcp_guests_time(wire, now);
+    tcp_incoming_all_time(wire, now);
     tcp_links_await(wire, now);
     for (int i = 0; i < wire->options.size; i++) {
         tcp_link *link = wire->links[i];
@@ -172,7 +172,7 @@ int tcp_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_
         /* Once all are connected nobody has to call. Who calls again, because its end of a connection is broken, is
          * heard when ours breaks too, which it does within half of tcp.heartbeat_s. */
         int may_be_called = wire->open_count < wire->options.size - 1 || wire->config.heartbeat_s == 0;
-        if (wire->guest_count || wire->call_count || (may_be_called && wire->listener_count > TCP_PLACES_MAX)) {
+        if (wire->incoming_count || wire->call_count || (may_be_called && wire->listener_count > TCP_PLACES_MAX)) {
             fds[count++] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
             return count;
         }
@@ -193,7 +193,7 @@ int tcp_wait_and_poll(cor_wait_source *source)
     tcp_wire *wire = wait_of(source);
     tcp_link *link = wire->open_count == 1 ? wire->open[0] : NULL;
     int may_others_call =
-        wire->options.size > 2 || wire->config.heartbeat_s == 0 || wire->guest_count || wire->call_count;
+        wire->options.size > 2 || wire->config.heartbeat_s == 0 || wire->incoming_count || wire->call_count;
     if (!link || may_others_call || link->is_clogged || link->in.landing.payload || wire->next_timer_ns)
         return 0;
     wire->must_look = 0;

@@ -1,5 +1,5 @@
 /* What ranks tell of themselves at the start, and what is said where they differ. */
-#include "mp/terms.h"
+#include "mp/compat.h"
 
 #include "check.h"
 
@@ -13,12 +13,13 @@ static void load(const char *const *overrides, cor_config *config)
     CHECK_OK(fault.code);
 }
 
-static void write_terms(const char *const *overrides, const char *host, int long_double_bits, char text[COR_TERMS_MAX])
+static void write_terms(const char *const *overrides, const char *host, int long_double_bits,
+                        char text[COR_COMPAT_MAX])
 {
     cor_config config;
     cor_fault fault = {0};
     load(overrides, &config);
-    CHECK_OK(cor_terms_write(&config, host, long_double_bits, text, &fault));
+    CHECK_OK(cor_compat_write(&config, host, long_double_bits, text, &fault));
 }
 
 /* Compare rank 2 of 3 with the others: the sentence has this part; NULL: they are alike. */
@@ -28,7 +29,7 @@ static void expect(const char *first, const char *other, const char *part)
     cor_fault fault = {0};
     const char *const texts[] = {first, first, other};
     load(NULL, &config);
-    int rc = cor_terms_compare(texts, 3, &config, &fault);
+    int rc = cor_compat_compare(texts, 3, &config, &fault);
     CHECK_EQUAL(part ? COR_ERR_UNREACHABLE : COR_OK, rc);
     if (part && !strstr(fault.text, part))
         fprintf(stderr, "\"%s\" lacks \"%s\"\n", fault.text, part);
@@ -46,7 +47,7 @@ static void test_every_setting(void)
         "log=debug",       "pmi.timeout=7",    "soft.unexpected_max=1M", "wait.spin_us=0",
         "sm.eager_max=1k", "sm.chunk=32k",     "sm.single_copy=never",   "sm.segment=file",
         "tcp.retain=4M",   "tcp.interface=lo", "tcp.heartbeat_s=3"};
-    char plain[COR_TERMS_MAX], text[COR_TERMS_MAX];
+    char plain[COR_COMPAT_MAX], text[COR_COMPAT_MAX];
     write_terms(NULL, "here", 113, plain);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
         const char *overrides[] = {common[i], NULL};
@@ -71,11 +72,11 @@ static void test_many(void)
     static char names[COR_PRIMITIVES + 1][64];
     const char *overrides[COR_PRIMITIVES + 1] = {NULL}, *one[] = {"coll.bcast=mst segment=64k", NULL};
     const char *other[] = {"coll.bcast=mst segment=32k", NULL}, *same[] = {"coll.bcast=", "check=off", NULL};
-    char plain[COR_TERMS_MAX], text[COR_TERMS_MAX], more[COR_TERMS_MAX];
+    char plain[COR_COMPAT_MAX], text[COR_COMPAT_MAX], more[COR_COMPAT_MAX];
     int count = 0;
-#define TERMS_FORCE(NAME, name) snprintf(names[count++], sizeof *names, "coll." #name "=an algorithm");
-    COR_PRIMITIVE_LIST(TERMS_FORCE)
-#undef TERMS_FORCE
+#define COMPAT_FORCE(NAME, name) snprintf(names[count++], sizeof *names, "coll." #name "=an algorithm");
+    COR_PRIMITIVE_LIST(COMPAT_FORCE)
+#undef COMPAT_FORCE
     for (int i = 0; i < count; i++)
         overrides[i] = names[i];
     write_terms(NULL, "here", 113, plain);
@@ -95,13 +96,13 @@ static void test_many(void)
 
 static void test_text(void)
 {
-    char text[COR_TERMS_MAX + 16];
+    char text[COR_COMPAT_MAX + 16];
     write_terms(NULL, "a host, or;two", 113, text);
     CHECK(strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") == 0 ||
           strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;") == 0);
     strcat(text, "sm3,1;2");
-    CHECK_EQUAL(0, strcmp(cor_terms_end(text), "sm3,1;2"));
-    CHECK_EQUAL(0, strcmp(cor_terms_end("sm3,1"), "sm3,1"));
+    CHECK_EQUAL(0, strcmp(cor_compat_end(text), "sm3,1;2"));
+    CHECK_EQUAL(0, strcmp(cor_compat_end("sm3,1"), "sm3,1"));
     static const char *const wrong[] = {"",
                                         ";",
                                         "sm3,1",

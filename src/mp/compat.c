@@ -1,4 +1,4 @@
-#include "mp/terms.h"
+#include "mp/compat.h"
 
 #include "base/sha256.h"
 
@@ -11,13 +11,13 @@
 /* ---- which settings --------------------------------------------------------------------------------------------- */
 
 /* A name; or, ending with a dot, all names that begin so. The others a rank may set for itself. */
-static const char *const terms_common[] = {"dev",      "check",     "coll.",      "sm.ring",
-                                           "sm.slots", "sm.memory", "tcp.packet", "tcp.eager_max"};
+static const char *const compat_common[] = {"dev",      "check",     "coll.",      "sm.ring",
+                                            "sm.slots", "sm.memory", "tcp.packet", "tcp.eager_max"};
 
-static int terms_is_common(const char *name)
+static int compat_is_common(const char *name)
 {
-    for (size_t i = 0; i < sizeof terms_common / sizeof *terms_common; i++) {
-        const char *word = terms_common[i];
+    for (size_t i = 0; i < sizeof compat_common / sizeof *compat_common; i++) {
+        const char *word = compat_common[i];
         size_t length = strlen(word);
         if (strncmp(name, word, length) == 0 && (word[length - 1] == '.' || !name[length]))
             return 1;
@@ -26,7 +26,7 @@ static int terms_is_common(const char *name)
 }
 
 /* The setting of this number, counted over all parts, and its part's struct; NULL: there are not so many. */
-static const cor_knob *terms_knob(const cor_config *config, size_t number, const void **values_p)
+static const cor_knob *compat_knob(const cor_config *config, size_t number, const void **values_p)
 {
     for (size_t i = 0; i < COR_CONFIG_PARTS; i++) {
         cor_config_part part = cor_config_part_at(i);
@@ -38,7 +38,7 @@ static const cor_knob *terms_knob(const cor_config *config, size_t number, const
     return NULL;
 }
 
-static int terms_add_file(cor_sha256 *hash, const char *path, cor_fault *fault)
+static int compat_add_file(cor_sha256 *hash, const char *path, cor_fault *fault)
 {
     char piece[1024];
     size_t length;
@@ -57,7 +57,7 @@ static int terms_add_file(cor_sha256 *hash, const char *path, cor_fault *fault)
 }
 
 /* A number that stands for the value. */
-static int terms_digest(const cor_knob *knob, const void *values, uint32_t *digest_p, cor_fault *fault)
+static int compat_digest(const cor_knob *knob, const void *values, uint32_t *digest_p, cor_fault *fault)
 {
     const char *field = (const char *)values + knob->offset;
     uint8_t digest[COR_SHA256_BYTES];
@@ -65,7 +65,7 @@ static int terms_digest(const cor_knob *knob, const void *values, uint32_t *dige
     int rc = COR_OK;
     cor_sha256_init(&hash);
     if (strcmp(knob->name, "coll.rules") == 0)
-        rc = terms_add_file(&hash, field, fault);
+        rc = compat_add_file(&hash, field, fault);
     else if (knob->type == COR_KNOB_TEXT)
         cor_sha256_add(&hash, field, strlen(field));
     else
@@ -77,12 +77,12 @@ static int terms_digest(const cor_knob *knob, const void *values, uint32_t *dige
 
 /* Behind all settings, as if it were one. Ranks on different processors may have different long doubles; nothing else
  * that a message could hold differs between those of one word size and byte order. */
-enum { TERMS_LONG_DOUBLE = 0xffff, TERMS_LONG_DOUBLE_USUAL = 113 };
+enum { COMPAT_LONG_DOUBLE = 0xffff, COMPAT_LONG_DOUBLE_USUAL = 113 };
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
 /* A host's name is for sentences; what would not pass as a word of ours is replaced. */
-static void terms_print_host(const char *host, char *out, size_t room)
+static void compat_print_host(const char *host, char *out, size_t room)
 {
     snprintf(out, room, "%s", host[0] ? host : "unknown");
     for (; *out; out++)
@@ -90,37 +90,37 @@ static void terms_print_host(const char *host, char *out, size_t room)
             *out = '_';
 }
 
-enum { TERMS_VERSION_MAX = 32, TERMS_HOST_MAX = 40 };
+enum { COMPAT_VERSION_MAX = 32, COMPAT_HOST_MAX = 40 };
 
-int cor_terms_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_TERMS_MAX],
-                    cor_fault *fault)
+int cor_compat_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_COMPAT_MAX],
+                     cor_fault *fault)
 {
-    char name[TERMS_HOST_MAX];
+    char name[COMPAT_HOST_MAX];
     const void *values;
-    terms_print_host(host, name, sizeof name);
-    int at = snprintf(text, COR_TERMS_MAX, "corunna-%s,%c%d,%s", COR_VERSION,
+    compat_print_host(host, name, sizeof name);
+    int at = snprintf(text, COR_COMPAT_MAX, "corunna-%s,%c%d,%s", COR_VERSION,
                       __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 'b' : 'l', (int)sizeof(void *), name);
     const cor_knob *knob;
-    for (unsigned number = 0; (knob = terms_knob(config, number, &values)) != NULL; number++) {
+    for (unsigned number = 0; (knob = compat_knob(config, number, &values)) != NULL; number++) {
         uint32_t digest;
-        if (!terms_is_common(knob->name) || cor_knob_is_default(knob, values))
+        if (!compat_is_common(knob->name) || cor_knob_is_default(knob, values))
             continue;
-        int rc = terms_digest(knob, values, &digest, fault);
+        int rc = compat_digest(knob, values, &digest, fault);
         if (rc != COR_OK)
             return rc;
-        at += snprintf(text + at, (size_t)(COR_TERMS_MAX - at), ",%x:%08x", number, digest);
-        COR_ASSERT(at < COR_TERMS_MAX - 1);
+        at += snprintf(text + at, (size_t)(COR_COMPAT_MAX - at), ",%x:%08x", number, digest);
+        COR_ASSERT(at < COR_COMPAT_MAX - 1);
     }
-    if (long_double_bits != 0 && long_double_bits != TERMS_LONG_DOUBLE_USUAL)
-        at += snprintf(text + at, (size_t)(COR_TERMS_MAX - at), ",%x:%08x", TERMS_LONG_DOUBLE,
+    if (long_double_bits != 0 && long_double_bits != COMPAT_LONG_DOUBLE_USUAL)
+        at += snprintf(text + at, (size_t)(COR_COMPAT_MAX - at), ",%x:%08x", COMPAT_LONG_DOUBLE,
                        (unsigned)long_double_bits);
-    COR_ASSERT(at < COR_TERMS_MAX - 1);
+    COR_ASSERT(at < COR_COMPAT_MAX - 1);
     text[at] = ';';
     text[at + 1] = 0;
     return COR_OK;
 }
 
-const char *cor_terms_end(const char *text)
+const char *cor_compat_end(const char *text)
 {
     const char *end = strchr(text, ';');
     return end ? end + 1 : text;
@@ -128,57 +128,58 @@ const char *cor_terms_end(const char *text)
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
-typedef struct terms {
-    char version[TERMS_VERSION_MAX], host[TERMS_HOST_MAX];
+typedef struct compat {
+    char version[COMPAT_VERSION_MAX], host[COMPAT_HOST_MAX];
     char order;
     int word_bytes;
     const char *settings;
-} terms;
+} compat;
 
-static int terms_read(const char *text, int rank, terms *terms_p, cor_fault *fault)
+static int compat_read(const char *text, int rank, compat *compat_p, cor_fault *fault)
 {
     int at = 0;
-    if (sscanf(text, "corunna-%31[^,;],%c%2d,%39[^,;]%n", terms_p->version, &terms_p->order, &terms_p->word_bytes,
-               terms_p->host, &at) != 4 ||
+    if (sscanf(text, "corunna-%31[^,;],%c%2d,%39[^,;]%n", compat_p->version, &compat_p->order, &compat_p->word_bytes,
+               compat_p->host, &at) != 4 ||
         !strchr(text + at, ';'))
         return cor_fault_set(
             fault, COR_ERR_UNREACHABLE,
             "rank %d does not tell its version of Corunna, this rank uses %s: all ranks of a job need "
             "the same version",
             rank, COR_VERSION);
-    terms_p->settings = text + at;
+    compat_p->settings = text + at;
     return COR_OK;
 }
 
-typedef struct terms_setting {
+typedef struct compat_setting {
     unsigned number, digest;
-} terms_setting;
+} compat_setting;
 
 /* Take the next setting; behind the last one comes one of number UINT_MAX. */
-static terms_setting terms_take(const char **settings)
+static compat_setting compat_take(const char **settings)
 {
-    terms_setting setting;
+    compat_setting setting;
     int length = 0;
     if (sscanf(*settings, ",%8x:%8x%n", &setting.number, &setting.digest, &length) < 2 || length == 0)
-        return (terms_setting){.number = UINT_MAX};
+        return (compat_setting){.number = UINT_MAX};
     *settings += length;
     return setting;
 }
 
 /* The number of the first setting that is not the same, or UINT_MAX. */
-static unsigned terms_find_difference(const char *settings, const char *others)
+static unsigned compat_find_difference(const char *settings, const char *others)
 {
-    terms_setting setting, other;
+    compat_setting setting, other;
     do {
-        setting = terms_take(&settings);
-        other = terms_take(&others);
+        setting = compat_take(&settings);
+        other = compat_take(&others);
         if (setting.number != other.number)
             return setting.number < other.number ? setting.number : other.number;
     } while (setting.number != UINT_MAX && setting.digest == other.digest);
     return setting.number;
 }
 
-static int terms_compare(const terms *other, int rank, const terms *first, const cor_config *config, cor_fault *fault)
+static int compat_compare(const compat *other, int rank, const compat *first, const cor_config *config,
+                          cor_fault *fault)
 {
     if (strcmp(other->version, first->version) != 0)
         return cor_fault_set(
@@ -192,16 +193,16 @@ static int terms_compare(const terms *other, int rank, const terms *first, const
                              "messages between them cannot be understood",
                              rank, other->host, other->word_bytes * 8, other->order == 'b' ? "big" : "little",
                              first->host, first->word_bytes * 8, first->order == 'b' ? "big" : "little");
-    unsigned number = terms_find_difference(other->settings, first->settings);
+    unsigned number = compat_find_difference(other->settings, first->settings);
     if (number == UINT_MAX)
         return COR_OK;
-    if (number == TERMS_LONG_DOUBLE)
+    if (number == COMPAT_LONG_DOUBLE)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE,
                              "rank %d on %s has another long double than rank 0 on %s, because their processors "
                              "differ: messages between them cannot be understood",
                              rank, other->host, first->host);
     const void *values;
-    const cor_knob *knob = terms_knob(config, number, &values);
+    const cor_knob *knob = compat_knob(config, number, &values);
     const char *name = knob ? knob->name : "setting";
     char value[64] = "";
     if (knob)
@@ -214,14 +215,14 @@ static int terms_compare(const terms *other, int rank, const terms *first, const
                          rank, other->host, name, first->host, value);
 }
 
-int cor_terms_compare(const char *const *texts, int size, const cor_config *config, cor_fault *fault)
+int cor_compat_compare(const char *const *texts, int size, const cor_config *config, cor_fault *fault)
 {
-    terms first, other;
-    int rc = terms_read(texts[0], 0, &first, fault);
+    compat first, other;
+    int rc = compat_read(texts[0], 0, &first, fault);
     for (int rank = 1; rc == COR_OK && rank < size; rank++) {
-        rc = terms_read(texts[rank], rank, &other, fault);
+        rc = compat_read(texts[rank], rank, &other, fault);
         if (rc == COR_OK)
-            rc = terms_compare(&other, rank, &first, config, fault);
+            rc = compat_compare(&other, rank, &first, config, fault);
     }
     return rc;
 }

@@ -1,5 +1,5 @@
 /*
- * A circle: some ranks of the job that agree on something, in a row that all of them know. The row is one group, or
+ * Members: some ranks of the job that agree on something, in a row that all of them know. The row is one group, or
  * two one behind the other. Their messages use a context and a tag that nobody else among them uses at the time.
  *
  * A ballot is an agreement under way: everybody offers words, everybody gets the AND of all. It moves by ballot_step,
@@ -11,35 +11,35 @@
 #include "mp/group.h"
 #include "xxdev/xxdev.h"
 
-typedef struct cor_circle {
+typedef struct cor_members {
     cor_rank *owner;
     uint32_t context;
     int tag;
     const cor_group *first, *second; /* second: NULL if there is none */
     int index;                       /* this rank's place in the row */
-} cor_circle;
+} cor_members;
 
-static inline int cor_circle_size(const cor_circle *circle)
+static inline int cor_members_size(const cor_members *members)
 {
-    return circle->first->size + (circle->second ? circle->second->size : 0);
+    return members->first->size + (members->second ? members->second->size : 0);
 }
 
 /* Who stands there, as a rank of the job. */
-static inline int cor_circle_peer(const cor_circle *circle, int index)
+static inline int cor_members_peer(const cor_members *members, int index)
 {
-    return index < circle->first->size ? cor_group_peer(circle->first, index)
-                                       : cor_group_peer(circle->second, index - circle->first->size);
+    return index < members->first->size ? cor_group_peer(members->first, index)
+                                        : cor_group_peer(members->second, index - members->first->size);
 }
 
 /* All members of a communicator, of both sides of an intercommunicator. */
-cor_circle cor_circle_of_comm(cor_comm *comm, int tag);
+cor_members cor_members_of_comm(cor_comm *comm, int tag);
 
 /* ---- a ballot --------------------------------------------------------------------------------------------------- */
 
 typedef struct cor_ballot cor_ballot;
 
 /* `words` stay the caller's and hold the result in the end. NULL: no memory. */
-cor_ballot *cor_ballot_create(const cor_circle *circle, uint64_t *words, size_t count);
+cor_ballot *cor_ballot_create(const cor_members *members, uint64_t *words, size_t count);
 /* Do what can be done. Returns whether anything happened. */
 int cor_ballot_step(cor_ballot *ballot);
 int cor_ballot_is_done(const cor_ballot *ballot);
@@ -50,8 +50,8 @@ void cor_ballot_destroy(cor_ballot *ballot); /* it is done */
 
 /* ---- blocking --------------------------------------------------------------------------------------------------- */
 
-int cor_circle_all_and(const cor_circle *circle, uint64_t *words, size_t count);
+int cor_members_all_and(const cor_members *members, uint64_t *words, size_t count);
 /* Everybody gets everybody's block, in the row's order. */
-int cor_circle_gather_all(const cor_circle *circle, const void *block, size_t bytes, void *all);
+int cor_members_gather_all(const cor_members *members, const void *block, size_t bytes, void *all);
 
 #endif

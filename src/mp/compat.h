@@ -15,18 +15,18 @@
 
 #include "mp/config.h"
 
-enum { COR_TERMS_MAX = 512 };
+enum { COR_COMPAT_MAX = 512 };
 
 /* Write them, with the ';' at their end. long_double_bits: of its mantissa; 0: the program has none. COR_ERR_KNOB: the
  * file of rules cannot be read. */
-int cor_terms_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_TERMS_MAX],
-                    cor_fault *fault);
+int cor_compat_write(const cor_config *config, const char *host, int long_double_bits, char text[COR_COMPAT_MAX],
+                     cor_fault *fault);
 
 /* Where the address behind them begins; the whole text where there are none. */
-const char *cor_terms_end(const char *text);
+const char *cor_compat_end(const char *text);
 
 /* Compare everybody's with rank 0's, so that all ranks find the same difference and tell it alike.
  * COR_ERR_UNREACHABLE: the fault names rank and difference. `config` is this rank's own. */
-int cor_terms_compare(const char *const *texts, int size, const cor_config *config, cor_fault *fault);
+int cor_compat_compare(const char *const *texts, int size, const cor_config *config, cor_fault *fault);
 
 #endif

@@ -53,7 +53,7 @@ static const char *word_parse(tcp_word *word)
     return NULL;
 }
 
-int tcp_words_parse(const char *text, tcp_words *words, cor_fault *fault)
+int tcp_words_parse(const char *text, tcp_filter *words, cor_fault *fault)
 {
     char *rest = NULL;
     words->count = 0;
@@ -78,7 +78,7 @@ static int word_suits(const tcp_word *word, const struct ifaddrs *one)
            tcp_bits_are_within(tcp_sockaddr_bits(one->ifa_addr), word->network, word->bits);
 }
 
-int tcp_words_suit(tcp_words *words, const struct ifaddrs *one)
+int tcp_words_suit(tcp_filter *words, const struct ifaddrs *one)
 {
     int suits = words->count == 0;
     for (int i = 0; i < words->count; i++)
