@@ -6,15 +6,15 @@
 #include "coll/rules.h"
 #include "mp/mp_state.h"
 
-/* Tags of the collectives, on a communicator's second context. Calls have a number, which all ranks count alike, so that
+/* Tags of the collectives, of COR_TAG_BITS, on a communicator's second context. Calls have a number, which all ranks count alike, so that
  * what a wrong call leaves behind is not met by a right one. Blocking calls between two groups have none: ranks beside a
  * root may make fewer. */
 enum {
     COR_COLL_TAG_BETWEEN = 16, /* blocking, between two groups */
-    COR_COLL_TAG_STARTED = 0x10000000,
-    COR_COLL_TAG_PERSISTENT = 0x20000000,
-    COR_COLL_TAG_BLOCKING = 0x30000000,
-    COR_COLL_TAG_MASK = 0x0fffffff,
+    COR_COLL_TAG_STARTED = 0x04000000,
+    COR_COLL_TAG_PERSISTENT = 0x08000000,
+    COR_COLL_TAG_BLOCKING = 0x0c000000,
+    COR_COLL_TAG_MASK = 0x03ffffff,
 };
 
 /* With a rank: the rules. */

@@ -30,7 +30,7 @@ typedef struct cor_message cor_message;
 
 /* The numbers of the MPI ABI; Java's differ and are translated in its glue. */
 enum { COR_ANY_SOURCE = -1, COR_PROC_NULL = -3, COR_UNDEFINED = -32766 }; /* COR_ANY_TAG = -2 is xxdev's */
-enum { COR_TAG_MAX = 0x7fffffff };
+enum { COR_TAG_MAX = 0x7fffffff }; /* a device may have less: cor_rank_tag_max */
 
 /* ---- rank.c: life of a rank ------------------------------------------------------------------------------------- */
 
@@ -66,6 +66,7 @@ void cor_rank_defer(cor_rank *rank);
 /* This process has begun to end, by SIGTERM for instance, and may take its time: cor_rank_defer outlasts it. */
 void cor_rank_ending(cor_rank *rank);
 
+int cor_rank_tag_max(const cor_rank *rank);
 int cor_rank_number(const cor_rank *rank); /* in the job */
 int cor_rank_size(const cor_rank *rank);
 const char *cor_rank_host(const cor_rank *rank);

@@ -166,6 +166,8 @@ void cor_buffer_remove(cor_comm *comm);
 void cor_buffer_drain(cor_rank *rank);
 
 /* Contexts beside a communicator's own two, for what members do with a tag of the user's. */
-enum { COR_CONTEXT_GROUP = 0x40000000, COR_CONTEXT_BRIDGE = 0x20000000, COR_CONTEXT_NAMED = 0x10000000 };
+enum { COR_CONTEXT_GROUP = 0x8000, COR_CONTEXT_BRIDGE = 0x4000, COR_CONTEXT_NAMED = 0x2000 };
+_Static_assert(COR_CONTEXT_WORDS * 64 * 2 <= (int)COR_CONTEXT_NAMED && (int)COR_CONTEXT_GROUP < 1 << COR_CONTEXT_BITS,
+               "contexts have the bits that every device offers");
 
 #endif

@@ -267,3 +267,8 @@ const cor_fault *cor_rank_fault(const cor_rank *rank)
 {
     return &rank->fault;
 }
+
+int cor_rank_tag_max(const cor_rank *rank)
+{
+    return rank->device->caps.tag_max;
+}

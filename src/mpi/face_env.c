@@ -74,7 +74,7 @@ static int env_init(const char *call, int level)
     env_open_comm(rank, &rank->world_comm, cor_rank_world(rank->rank), MPI_COMM_WORLD);
     env_open_comm(rank, &rank->self_comm, cor_rank_self(rank->rank), MPI_COMM_SELF);
     rank->attributes = (face_attributes){
-        .tag_ub = COR_TAG_MAX,
+        .tag_ub = cor_rank_tag_max(rank->rank),
         .io = MPI_ANY_SOURCE,
         .host = MPI_PROC_NULL,
         .wtime_is_global = 0,

@@ -97,7 +97,7 @@ enum { COR_DEVICE_ADDRESS_MAX = 256 };
 
 /* What a device can; settled when it is open. */
 typedef struct cor_device_caps {
-    int32_t tag_max;        /* tags are 0 to this */
+    int32_t tag_max;        /* tags are 0 to this, at least of COR_TAG_BITS */
     uint8_t has_type_class; /* messages carry the type class of their payload */
     uint8_t can_cancel;     /* a send that no receive has matched can be cancelled */
 } cor_device_caps;
