@@ -1,9 +1,10 @@
 /* Calls: choose, prepare, run. */
 #include "coll/coll.h"
 
-#include "coll/board.h"
-#include "coll/check.h"
-#include "coll/choose.h"
+#include "coll/board/board.h"
+#include "coll/check/check.h"
+#include "coll/choose/choices.h"
+#include "coll/choose/choose.h"
 #include "coll/coll_state.h"
 #include "coll/prepare.h"
 
@@ -87,7 +88,7 @@ static void coll_free_job(void *job)
 static int coll_make(const cor_call *call, cor_check_form form, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    const cor_rule *rule = cor_choose(call, 0);
+    const cor_rule *rule = cor_coll_of_comm(comm) ? cor_choose(call, 0) : NULL;
     if (!rule)
         return comm->owner->fault.code;
     cor_check_form check = comm->owner->config.coll.is_checked ? form : COR_CHECK_NONE;
@@ -162,6 +163,21 @@ int cor_coll_init(const cor_call *call, cor_request **request_p)
     return rc;
 }
 
+/* ---- memory for the caller -------------------------------------------------------------------------------------- */
+
+const cor_zcopy *cor_coll_zcopy(cor_comm *comm, void **memory_p, size_t *bytes_p)
+{
+    const cor_zcopy *zcopy = NULL;
+    cor_device_enter(comm->device);
+    cor_coll_comm *state = comm->coll;
+    if (state && state->board) {
+        state->has_zcopy = 1;
+        zcopy = cor_board_open_zcopy(state->board, memory_p, bytes_p);
+    }
+    cor_device_leave(comm->device);
+    return zcopy;
+}
+
 /* ---- the beginning and the end ---------------------------------------------------------------------------------- */
 
 int cor_coll_open(cor_rank *rank, cor_fault *fault)
@@ -180,9 +196,12 @@ int cor_coll_close(cor_rank *rank, cor_fault *fault)
     if (!rank->config.coll.is_checked || rank->device->lost_count > 0 || rank->fault.code == COR_ERR_PEER)
         return rc;
     cor_device_enter(rank->device);
-    do
-        rc = cor_check_run(&call);
-    while (rc == COR_ERR_ARG);
+    if (!cor_coll_of_comm(rank->world))
+        rc = rank->fault.code;
+    else
+        do
+            rc = cor_check_run(&call);
+        while (rc == COR_ERR_ARG);
     if (rc != COR_OK)
         *fault = rank->fault;
     cor_device_leave(rank->device);

@@ -1,6 +1,6 @@
 #include "coll/prepare.h"
 
-#include "coll/coll_state.h"
+#include "coll/plan/coll_comm.h"
 #include "mp/topology.h"
 
 #include <string.h>
@@ -167,28 +167,43 @@ static void prepare_key(cor_plan_key *key, const cor_call *call, const cor_rule 
     key->is_commutative = (uint8_t)cor_call_is_commutative(call);
 }
 
-static cor_cached_plan *prepare_find(cor_coll_comm *state, const cor_plan_key *key)
+static cor_cached_plan *prepare_find(cor_plan_cache *cache, const cor_plan_key *key)
 {
     for (int i = 0; i < COR_CACHED_PLANS; i++)
-        if (state->cache[i].plan && memcmp(&state->cache[i].key, key, sizeof *key) == 0)
-            return &state->cache[i];
+        if (cache->plans[i].plan && memcmp(&cache->plans[i].key, key, sizeof *key) == 0)
+            return &cache->plans[i];
     return NULL;
 }
 
-/* An entry for a new plan: an empty one, or the one that was not used for longest. */
-static cor_cached_plan *prepare_evict(cor_coll_comm *state)
+static void prepare_clear(cor_cached_plan *cached)
 {
-    cor_cached_plan *oldest = &state->cache[0];
+    if (cached->spare)
+        cor_execution_destroy(cached->spare);
+    if (cached->plan)
+        cor_plan_unref(cached->plan);
+    *cached = (cor_cached_plan){0};
+}
+
+void cor_plan_cache_clear(cor_plan_cache *cache)
+{
+    for (int i = 0; i < COR_CACHED_PLANS; i++)
+        prepare_clear(&cache->plans[i]);
+}
+
+/* An entry for a new plan: an empty one, or the one that was not used for longest. */
+static cor_cached_plan *prepare_evict(cor_plan_cache *cache)
+{
+    cor_cached_plan *oldest = &cache->plans[0];
     for (int i = 0; i < COR_CACHED_PLANS && oldest->plan; i++)
-        if (!state->cache[i].plan || state->cache[i].last_use < oldest->last_use)
-            oldest = &state->cache[i];
-    cor_cached_plan_clear(oldest);
+        if (!cache->plans[i].plan || cache->plans[i].last_use < oldest->last_use)
+            oldest = &cache->plans[i];
+    prepare_clear(oldest);
     return oldest;
 }
 
 cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check)
 {
-    cor_coll_comm *state = call->comm->coll;
+    cor_plan_cache *cache = ((cor_coll_comm *)call->comm->coll)->cache;
     if (check || !prepare_is_cacheable(call)) {
         cor_plan *plan = prepare_build(call, rule, check);
         cor_execution *execution = plan ? cor_execution_create(plan) : NULL;
@@ -198,16 +213,16 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check
     }
     cor_plan_key key;
     prepare_key(&key, call, rule);
-    cor_cached_plan *cached = prepare_find(state, &key);
+    cor_cached_plan *cached = prepare_find(cache, &key);
     if (!cached) {
         cor_plan *plan = prepare_build(call, rule, COR_CHECK_NONE);
         if (!plan)
             return NULL;
-        cached = prepare_evict(state);
+        cached = prepare_evict(cache);
         cached->key = key;
         cached->plan = plan;
     }
-    cached->last_use = ++state->uses;
+    cached->last_use = ++cache->uses;
     cor_execution *execution = cached->spare;
     cached->spare = NULL;
     return execution ? execution : cor_execution_create(cached->plan);
@@ -215,12 +230,12 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check
 
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution)
 {
-    cor_coll_comm *state = comm->coll;
+    cor_plan_cache *cache = ((cor_coll_comm *)comm->coll)->cache;
     const cor_plan *plan = cor_execution_plan(execution);
     if (plan->temp_bytes <= PREPARE_SPARE_MAX)
         for (int i = 0; i < COR_CACHED_PLANS; i++)
-            if (state->cache[i].plan == plan && !state->cache[i].spare) {
-                state->cache[i].spare = execution;
+            if (cache->plans[i].plan == plan && !cache->plans[i].spare) {
+                cache->plans[i].spare = execution;
                 return;
             }
     cor_execution_destroy(execution);

@@ -2,9 +2,33 @@
 #ifndef COR_COLL_PREPARE_H
 #define COR_COLL_PREPARE_H
 
-#include "coll/check.h"
-#include "coll/execute.h"
-#include "coll/rules.h"
+#include "coll/check/check.h"
+#include "coll/choose/rules.h"
+#include "coll/plan/execute.h"
+
+/* What makes two calls do the same steps. */
+typedef struct cor_plan_key {
+    const cor_algorithm *algorithm;
+    size_t parameters[COR_PARAMETERS_MAX];
+    size_t send_bytes, recv_bytes, element_bytes;
+    int root;
+    uint8_t is_in_place, is_commutative;
+} cor_plan_key;
+
+typedef struct cor_cached_plan {
+    cor_plan_key key;
+    cor_plan *plan;       /* a reference; NULL: empty */
+    cor_execution *spare; /* room to run it, or NULL: in use */
+    uint64_t last_use;
+} cor_cached_plan;
+
+enum { COR_CACHED_PLANS = 16 };
+
+/* Of a communicator: its last plans. */
+typedef struct cor_plan_cache {
+    cor_cached_plan plans[COR_CACHED_PLANS];
+    uint64_t uses;
+} cor_plan_cache;
 
 /* Room to run the call, bound to nothing yet. check: compare the arguments of all ranks first, of a call of this form.
  * NULL: no memory. */
@@ -12,5 +36,7 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check
 
 /* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);
+
+void cor_plan_cache_clear(cor_plan_cache *cache);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The knob `check`, as far as one rank can see: which handles the program holds, and what it has left behind in
- * MPI_Finalize. What the ranks see together is compared in coll/check.h.
+ * MPI_Finalize. What the ranks see together is compared in coll/check/check.h.
  *
  * Every handle given to the program stands in one table, found by its address, with the call that made it and the place
  * in the program from which that was called. An address that is used again keeps its row. Rows of completed requests

@@ -1,7 +1,7 @@
 #include "tools/info_coll.h"
 
 #include "base/cpu.h"
-#include "coll/rules.h"
+#include "coll/choose/rules.h"
 #include "mp/config.h"
 #include "run/run_plan.h"
 

@@ -5,7 +5,7 @@
  */
 #include "coll_cases.h"
 
-#include "coll/choose.h"
+#include "coll/choose/choose.h"
 
 #include <stdio.h>
 #include <stdlib.h>

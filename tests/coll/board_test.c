@@ -14,7 +14,7 @@
 #define _GNU_SOURCE
 #include "coll_job.h"
 
-#include "coll/board.h"
+#include "coll/board/board.h"
 #include "rank_counts.h"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* The knob `check`, where as many bytes are passed, but of something else: who differs is told in words. */
 #include "coll_cases.h"
 
-#include "coll/check.h"
+#include "coll/check/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef TESTS_COLL_CASE_H
 #define TESTS_COLL_CASE_H
 
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 #include "coll_job.h"
 
 typedef enum coll_mode { MODE_BLOCKING, MODE_STARTED, MODE_PERSISTENT, MODES } coll_mode;

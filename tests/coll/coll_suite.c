@@ -14,8 +14,8 @@
  */
 #include "coll_perform.h"
 
-#include "coll/board.h"
-#include "coll/choose.h"
+#include "coll/board/board.h"
+#include "coll/choose/choose.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The language of the rules: what it says, what it refuses and in which words, and which rule comes first. */
-#include "coll/rules.h"
+#include "coll/choose/rules.h"
 
 #include "check.h"
 

@@ -4,7 +4,7 @@
 #include "coll_cases.h"
 
 #include "base/clock.h"
-#include "coll/choose.h"
+#include "coll/choose/choose.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef COR_COLL_ALLGATHER_BEGIN_H
 #define COR_COLL_ALLGATHER_BEGIN_H
 
-#include "coll/plan.h"
+#include "coll/plan/plan.h"
 
 /* All of RECV, with this rank's block in it. */
 static inline cor_ref cor_allgather_begin(cor_plan *plan)

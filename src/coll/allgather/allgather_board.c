@@ -1,5 +1,5 @@
 /* Everybody writes its block where all can read it, and reads those of all others. Everybody knows all lengths. */
-#include "coll/board_exchange.h"
+#include "coll/board/board_exchange.h"
 
 /* Threads that read from each other's buffers save a copy, but must wait until all have read. That pays for long data,
  * and not where ranks share CPUs. */

@@ -3,8 +3,8 @@
  * those of the ranks after it, so they lie in temporary memory that begins with its own, and are turned into place at
  * the end.
  */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 /* Where the blocks lie that begin with this rank's: block j is rank + j's. */
 static size_t *bruck_turned_starts(cor_plan *plan)

@@ -1,7 +1,7 @@
 /* The papers' for long blocks: round the ring, each rank handing on what it got last. */
-#include "coll/algorithm.h"
 #include "coll/allgather/allgather_begin.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 enum { BUCKET_POSTED, BUCKET_BARRIER };
 

@@ -1,7 +1,7 @@
 /* Bidirectional exchange, or recursive doubling: what a rank has doubles in every round. */
-#include "coll/algorithm.h"
 #include "coll/allgather/allgather_begin.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void allgather_doubling(cor_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* The papers' for short blocks: gathered and broadcast by minimum-spanning trees. */
-#include "coll/algorithm.h"
 #include "coll/allgather/allgather_begin.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void allgather_mst(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* Flat: everybody tells everybody. */
-#include "coll/algorithm.h"
 #include "coll/allgather/allgather_begin.h"
+#include "coll/plan/algorithm.h"
 
 static void allgather_nbft(cor_plan *plan)
 {

@@ -3,9 +3,9 @@
  * node. Where a node's members do not have consecutive ranks, the blocks travel in the order of the nodes and are put
  * in place at the end.
  */
-#include "coll/algorithm.h"
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/node_blocks.h"
+#include "coll/plan/algorithm.h"
 
 static void nodes_travel(cor_plan *plan, const cor_node_parties *parties, const cor_node_blocks *blocks, cor_ref all)
 {

@@ -3,8 +3,8 @@
  * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that long ones of more than
  * two ranks go along a chain of ranks.
  */
-#include "coll/board_exchange.h"
-#include "coll/board_reduce.h"
+#include "coll/board/board_exchange.h"
+#include "coll/board/board_reduce.h"
 
 /*
  * Where ranks share CPUs, the first to find all values there combines them for those that get their turn later. Nobody

@@ -1,6 +1,6 @@
 /* The papers' for long data: round the ring twice, combining first and then handing on what is complete. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 enum { BUCKET_POSTED, BUCKET_BARRIER };
 

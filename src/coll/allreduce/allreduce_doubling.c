@@ -1,6 +1,6 @@
 /* Bidirectional exchange, or recursive doubling: in every round a rank tells another all it has. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void allreduce_doubling(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* The papers' for short data: combined and broadcast by minimum-spanning trees. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void allreduce_mst(cor_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* By node: to the leader, between the leaders, to everybody. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
 #include "coll/pattern/node_parties.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void allreduce_nodes(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* Rabenseifner's: reduce-scatter by recursive halving, then allgather by recursive doubling. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void allreduce_rabenseifner(cor_plan *plan)
 {

@@ -4,7 +4,7 @@
  *
  * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
  */
-#include "coll/board_exchange.h"
+#include "coll/board/board_exchange.h"
 
 enum { ALLTOALL_BOARD_DIRECT_MIN = 64 << 10 };
 

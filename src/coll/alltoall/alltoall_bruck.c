@@ -3,7 +3,7 @@
  * has bit k travel 2^k ranks in one message, so each arrives after as many rounds as its j has bits. The blocks of a
  * message are packed; where they arrived they stay until they are packed for the next round.
  */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 
 /* Where block j lies now. */
 typedef struct bruck_blocks {

@@ -1,5 +1,5 @@
 /* Flat: everything at once. An empty block does not travel: both sides know. */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 
 static void alltoall_nbft(cor_plan *plan)
 {

@@ -1,5 +1,5 @@
 /* One partner after the other, so that never more than one message is on its way to a rank. */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 
 static int pairwise_to(const cor_plan *plan, int step, int is_power)
 {

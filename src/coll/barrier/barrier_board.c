@@ -3,7 +3,7 @@
  * which is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to every
  * CPU: those go by dissemination, where a rank tells and hears from one other in each of lg p rounds.
  */
-#include "coll/board.h"
+#include "coll/board/board.h"
 
 enum { BARRIER_FLAT_MAX = 8 }; /* ranks with a CPU each */
 

@@ -1,6 +1,6 @@
 /* Everybody has heard from everybody, at second hand, once each has told one more twice as far on in every round. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void barrier_build(cor_plan *plan)
 {

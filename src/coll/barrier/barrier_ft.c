@@ -1,6 +1,6 @@
 /* The way of MPJ Express: all tell one rank, which answers down a tree. */
-#include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void barrier_build(cor_plan *plan)
 {

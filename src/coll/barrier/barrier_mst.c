@@ -1,6 +1,6 @@
 /* The papers': a gather and a broadcast of nothing. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void barrier_build(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* By node: up to the leader, among the leaders, down again. */
-#include "coll/algorithm.h"
 #include "coll/pattern/node_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void barrier_build(cor_plan *plan)
 {

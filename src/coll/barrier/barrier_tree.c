@@ -1,7 +1,7 @@
 /* Where ranks share CPUs what counts is how often each rank must get a turn: up and down a broad tree takes two turns,
  * whatever the number of ranks, dissemination one a round. */
-#include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void barrier_build(cor_plan *plan)
 {

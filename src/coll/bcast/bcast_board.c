@@ -1,6 +1,6 @@
 /* The root writes, the others read, through shared memory; long ones in pieces, so that both sides copy at once. */
-#include "coll/board_area.h"
-#include "coll/board_stream.h"
+#include "coll/board/board_area.h"
+#include "coll/board/board_stream.h"
 
 static int bcast_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* The papers' for long data: nobody sends the whole of them more than twice, whatever the number of ranks. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 enum { BUCKET_POSTED, BUCKET_BARRIER };
 

@@ -1,6 +1,6 @@
 /* For data so long that what counts is to keep every rank sending and receiving all the time. */
-#include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void bcast_build(cor_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* In a binary tree half of the ranks are leaves that send nothing. Two trees, in which a leaf of the one has children
  * in the other, keep all of them busy: each rank receives the data once and sends them once. */
-#include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void bcast_build(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* The papers' flat tree: the root sends to everybody itself. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void bcast_build_blocking(cor_plan *plan)
 {

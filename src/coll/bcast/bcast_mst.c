@@ -1,6 +1,6 @@
 /* The papers' for short data: half of the ranks after the other is given them. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void bcast_build(cor_plan *plan)
 {

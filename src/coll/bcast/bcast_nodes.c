@@ -1,6 +1,6 @@
 /* By node: from leader to leader, then inside every node, in pieces that follow each other. */
-#include "coll/algorithm.h"
 #include "coll/pattern/node_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void bcast_build(cor_plan *plan)
 {

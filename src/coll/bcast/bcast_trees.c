@@ -1,6 +1,6 @@
 /* The same walk down three trees: they differ in how much each rank sends, and in how deep they are. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void bcast_build_binomial(cor_plan *plan)
 {

@@ -2,8 +2,8 @@
  * Everybody writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
  * too: this serves gatherv as well.
  */
-#include "coll/board_area.h"
-#include "coll/board_stream.h"
+#include "coll/board/board_area.h"
+#include "coll/board/board_stream.h"
 
 static int gather_board_send_short(cor_board *board, const cor_call *call, size_t bytes)
 {

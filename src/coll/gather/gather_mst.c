@@ -1,6 +1,6 @@
 /* The papers' minimum-spanning tree: halves of the ranks have their blocks together before they hand them on. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void gather_build(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* By node: to the leader, and from leader to leader. */
-#include "coll/algorithm.h"
 #include "coll/pattern/node_blocks.h"
+#include "coll/plan/algorithm.h"
 
 static void gather_build(cor_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* Every rank sends its block to the first of the other side, who broadcasts all of them there. */
-#include "coll/algorithm.h"
 #include "coll/inter/inter_side.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void inter_allgather(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* Flat: everything at once. An empty block does not travel: both sides know. */
-#include "coll/algorithm.h"
 #include "coll/inter/inter_side.h"
+#include "coll/plan/algorithm.h"
 
 static void inter_alltoall(cor_plan *plan)
 {

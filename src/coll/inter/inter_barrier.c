@@ -1,7 +1,7 @@
 /* Each side meets, the first ranks meet, each side meets again. */
-#include "coll/algorithm.h"
 #include "coll/inter/inter_side.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void inter_barrier(cor_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* From the root to the first rank of the other side, who broadcasts there. */
-#include "coll/algorithm.h"
 #include "coll/inter/inter_side.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void inter_bcast(cor_plan *plan)
 {

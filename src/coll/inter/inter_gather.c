@@ -1,6 +1,6 @@
 /* Flat: the root hears from every rank of the other side, or tells every one. */
-#include "coll/algorithm.h"
 #include "coll/inter/inter_side.h"
+#include "coll/plan/algorithm.h"
 
 static void inter_gather(cor_plan *plan)
 {

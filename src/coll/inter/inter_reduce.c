@@ -1,7 +1,7 @@
 /* Each side combines its values at its first rank, and what then goes across is the result. */
-#include "coll/algorithm.h"
 #include "coll/inter/inter_side.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 /* This side's values, combined: in temporary memory of its first rank. */
 static cor_ref inter_combine(cor_plan *plan, size_t bytes)

@@ -5,8 +5,8 @@
 #ifndef COR_COLL_INTER_SIDE_H
 #define COR_COLL_INTER_SIDE_H
 
-#include "coll/coll.h"
-#include "coll/plan.h"
+#include "coll/plan/call.h"
+#include "coll/plan/plan.h"
 
 /* Who this rank is in a call with a root. */
 static inline int cor_inter_is_root(const cor_plan *plan)

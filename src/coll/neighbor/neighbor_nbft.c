@@ -7,7 +7,7 @@
  * itself. Receives are in the order of the sources (below, above), so within a dimension the send upwards must come
  * first.
  */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 #include "mp/topology.h"
 
 /* Which destination is the n-th to be sent to. */

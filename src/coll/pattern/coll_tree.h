@@ -7,7 +7,7 @@
 #ifndef COR_COLL_TREE_H
 #define COR_COLL_TREE_H
 
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
 
 typedef struct cor_tree_child {
     int member;

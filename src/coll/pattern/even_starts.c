@@ -1,6 +1,6 @@
 /* Cutting a stream into one block a member. */
 #include "base/cpu.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
 
 /* Bytes that are no elements of a reduction can be cut anywhere. Whole words, and whole cache lines, are copied
  * faster; where blocks are long the difference in their lengths does not show. */

@@ -2,8 +2,8 @@
 #ifndef COR_COLL_NODE_BLOCKS_H
 #define COR_COLL_NODE_BLOCKS_H
 
-#include "coll/pattern.h"
 #include "coll/pattern/node_parties.h"
+#include "coll/pattern/pattern.h"
 
 typedef struct cor_node_blocks {
     const size_t *nodes;  /* where the nodes' pieces begin, one more: where the last ends */

@@ -2,7 +2,7 @@
 #ifndef COR_COLL_NODE_PARTIES_H
 #define COR_COLL_NODE_PARTIES_H
 
-#include "coll/plan.h"
+#include "coll/plan/plan.h"
 
 typedef struct cor_node_parties {
     cor_party inside;  /* the members of this rank's node, in order; its leader is `leader` */

@@ -1,5 +1,5 @@
 /* Blocks to all: round a ring, and by recursive doubling. */
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
 
 /* ---- a ring ----------------------------------------------------------------------------------------------------- */
 

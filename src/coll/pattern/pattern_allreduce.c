@@ -4,7 +4,7 @@
  * order of the ranks is kept. Both partners combine the same values in the same order: all results are the same bit by
  * bit.
  */
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
 
 /* The sum so far, room for what arrives, and where the first sum goes while the caller's `in` may not be written. */
 typedef struct bde_state {

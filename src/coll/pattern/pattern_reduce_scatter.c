@@ -1,5 +1,5 @@
 /* Every member is to have one block of the result: round a ring, and by recursive halving. */
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
 
 /* In place, a member's block of the result may lie over blocks of `in` that others are still to get, or over another
  * part of its own: it is then put together elsewhere and written at the end. */

@@ -2,7 +2,7 @@
 #ifndef COR_COLL_PIECES_H
 #define COR_COLL_PIECES_H
 
-#include "coll/plan.h"
+#include "coll/plan/plan.h"
 
 enum { COR_PIECES_MAX = 4096 }; /* longer streams get longer pieces: a plan has steps for each of them */
 

@@ -1,6 +1,6 @@
 /* In gatherv and scatterv only the root knows where the blocks begin: it tells everybody, and then all go on. */
-#include "coll/pattern.h"
-#include "coll/plan_step.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/plan_step.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* A binomial tree, whose ranks have fewer to wait for than those of a broader one. It does not keep the order. */
-#include "coll/algorithm.h"
 #include "coll/pattern/coll_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void reduce_build(cor_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* Short values: the root combines what all others have written. Long ones: see board_reduce.h. */
-#include "coll/board_area.h"
-#include "coll/board_reduce.h"
-#include "coll/board_stream.h"
+#include "coll/board/board_area.h"
+#include "coll/board/board_reduce.h"
+#include "coll/board/board_stream.h"
 
 /* At the root: what the others have written, as far as it fits. */
 static int reduce_board_at_root(cor_board *board, const cor_call *call, size_t bytes, uint64_t word)

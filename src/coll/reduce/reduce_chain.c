@@ -4,8 +4,8 @@
  *
  * A rank sends a piece from where it was combined: rooms take turns, and one is used again when its piece is sent.
  */
-#include "coll/algorithm.h"
 #include "coll/pattern/pieces.h"
+#include "coll/plan/algorithm.h"
 
 /* Pieces that are expected while one is combined, and rooms for them and for pieces that are being sent. */
 enum { CHAIN_AHEAD = 2, CHAIN_ROOMS = 4, CHAIN_BEHIND = CHAIN_ROOMS - CHAIN_AHEAD };

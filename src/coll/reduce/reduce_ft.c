@@ -1,6 +1,6 @@
 /* The papers' flat tree: the root combines everything itself. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void reduce_build_as(cor_plan *plan, int is_blocking)
 {

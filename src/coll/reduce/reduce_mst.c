@@ -1,6 +1,6 @@
 /* The papers' for short data: every subtree is a run of ranks, so that the order is kept. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void reduce_build(cor_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* By node: what leaves a node is combined already. */
-#include "coll/algorithm.h"
 #include "coll/pattern/node_tree.h"
+#include "coll/plan/algorithm.h"
 
 static void reduce_build(cor_plan *plan)
 {

@@ -5,8 +5,8 @@
  * Ranks are counted from the root on. Where their number is no power of two, of the first few pairs the second rank
  * gives its values to the first and stands aside; so the root always takes part, as number 0.
  */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 typedef struct halving {
     cor_plan *plan;

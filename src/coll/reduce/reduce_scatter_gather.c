@@ -1,6 +1,6 @@
 /* The papers' for long data: everybody combines one block, and the root gathers them. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void reduce_build(cor_plan *plan)
 {

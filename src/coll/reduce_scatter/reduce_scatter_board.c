@@ -5,8 +5,8 @@
  * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before
  * of whatever block they belong to, and those have been written to the buffers.
  */
-#include "coll/board_exchange.h"
-#include "coll/board_reduce.h"
+#include "coll/board/board_exchange.h"
+#include "coll/board/board_reduce.h"
 
 static const cor_payload *reduce_scatter_board_in(const cor_call *call)
 {

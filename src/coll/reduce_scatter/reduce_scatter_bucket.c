@@ -1,6 +1,6 @@
 /* The papers' for long data: partial results go round the ring, each rank adding its own values. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 
 enum { BUCKET_POSTED, BUCKET_BARRIER };

@@ -1,6 +1,6 @@
 /* Bidirectional exchange, or recursive halving: in every round a rank gives away half of what it still has to do. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 
 static void reduce_scatter_halving(cor_plan *plan)

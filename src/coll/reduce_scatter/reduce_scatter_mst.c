@@ -1,6 +1,6 @@
 /* The papers' for short data: all to rank 0, combined, and handed out, both by minimum-spanning trees. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 
 static void reduce_scatter_mst(cor_plan *plan)

@@ -1,5 +1,5 @@
 /* Flat: everybody gives everybody what belongs to it, who combines it in the order of the ranks. */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 
 static void reduce_scatter_nbft(cor_plan *plan)

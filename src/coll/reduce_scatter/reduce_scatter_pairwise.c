@@ -1,5 +1,5 @@
 /* One partner after the other: in step k a rank gives to the rank k further on what belongs to it. */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 
 typedef struct pairwise_rooms {

@@ -2,7 +2,7 @@
 #ifndef COR_COLL_REDUCE_SCATTER_REFS_H
 #define COR_COLL_REDUCE_SCATTER_REFS_H
 
-#include "coll/plan.h"
+#include "coll/plan/plan.h"
 
 /* The values for all ranks. */
 static inline cor_ref cor_reduce_scatter_in(const cor_plan *plan)

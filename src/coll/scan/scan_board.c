@@ -2,8 +2,8 @@
  * Short values: everybody writes its own and combines those of the ranks up to itself. Long ones go from rank to
  * rank, in pieces, each adding its own.
  */
-#include "coll/board_area.h"
-#include "coll/board_stream.h"
+#include "coll/board/board_area.h"
+#include "coll/board/board_stream.h"
 
 static const cor_payload *scan_board_in(const cor_call *call)
 {

@@ -3,7 +3,7 @@
  * gives it to the rank 2^k further on and puts what it gets from 2^k before in front. Any number of ranks; keeps
  * order.
  */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 
 /* One round: send `sum` on, receive into `room`. Says whether something came. */
 static int scan_round(cor_plan *plan, int distance, cor_ref sum, cor_ref room)

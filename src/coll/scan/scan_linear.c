@@ -1,5 +1,5 @@
 /* A chain: every rank hears from the one before it and tells the one after it. */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 
 static void scan_linear(cor_plan *plan)
 {

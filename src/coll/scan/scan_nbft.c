@@ -1,5 +1,5 @@
 /* The thesis': flat. Every rank sends its values to all higher ranks, who combine them in the order of the ranks. */
-#include "coll/algorithm.h"
+#include "coll/plan/algorithm.h"
 
 /* Have the values of all lower ranks in one piece of memory, one after the other; nothing of SEND is needed any more
  * by others then. */

@@ -2,8 +2,8 @@
  * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank
  * needs to know nothing but its own length: this serves scatterv as well.
  */
-#include "coll/board_area.h"
-#include "coll/board_stream.h"
+#include "coll/board/board_area.h"
+#include "coll/board/board_stream.h"
 
 static int scatter_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* The papers' minimum-spanning tree: a half of the ranks is handed its blocks together, and hands them on. */
-#include "coll/algorithm.h"
-#include "coll/pattern.h"
+#include "coll/pattern/pattern.h"
+#include "coll/plan/algorithm.h"
 
 static void scatter_build(cor_plan *plan)
 {

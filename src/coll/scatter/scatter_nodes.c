@@ -1,6 +1,6 @@
 /* By node: from leader to leader, and to everybody inside. */
-#include "coll/algorithm.h"
 #include "coll/pattern/node_blocks.h"
+#include "coll/plan/algorithm.h"
 
 static void scatter_build(cor_plan *plan)
 {

@@ -1,0 +1,381 @@
+/*
+ * A board: shared memory in which the ranks of one communicator, all on one node, do a collective operation at once,
+ * without messages.
+ *
+ * Operations on a board are numbered 1, 2, ...; all ranks count alike, because all make the same calls in the same
+ * order. A rank writes what is its own, so nothing is locked:
+ *
+ *   lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which
+ *            operation the line was written; beside it lie the word that says how long the data are, and up to 48
+ *            bytes.
+ *   leaves   the same for up to 2 KiB, told by the flag of the line.
+ *   trays    for what alltoall sends in one piece, up to 32 KiB: two, of which an operation uses one by its number.
+ *   areas    for more: cut into two halves, of which an operation uses one by its number, and each into buffers that
+ *            are filled and emptied in rounds. The line tells of the first round.
+ *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
+ *
+ * The one thing that any rank may write is `results`: where ranks share CPUs, the first to combine short values leaves
+ * them there for the others. Who does is settled by an exchange of one word, and nobody waits for it.
+ *
+ * When may something be written again? Once everybody is done with the operation before. Where everybody waits for
+ * everybody (a barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other
+ * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
+ * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
+ *
+ * Of the next operation a caller may write its own leaf or tray before it begins (cor_zcopy in call.h), as soon as it is
+ * free for that.
+ *
+ * Data that a zero-copy call leaves in place are read after the operation. Beginning the next one says that this is
+ * over: where everybody waits for everybody as always, else because only then a rank says that it is done. Short bcasts
+ * and reductions end that late, too: the return into a JVM waits until all that was written is visible, and a word that
+ * is written last would make it wait for nothing that matters.
+ *
+ * A line that others have read, or look at, is in their caches, and so is a leaf: to write it takes a message there
+ * and back. Where ranks have CPUs of their own it is sent ahead, by a store that means nothing. Every call begins with
+ * one to its line (cor_board_claim_line), some 50 ns before the flag; who waits first writes to all lines of the leaf
+ * that it will write next (board_claim_next). Between two CPUs a barrier takes two thirds of the time that it would
+ * without, short exchanges three quarters, a stream of nothing but the shortest bcasts a fifth more.
+ *
+ * Ranks whose lengths do not fit. Whoever writes a line says in it how many bytes it has for a reader and in which way
+ * they come (cor_board_word). Whoever reads compares that with what it expects before it touches anything. If it
+ * differs, the call gives COR_ERR_TRUNCATE, and the rank gives the operation up (cor_board_give_up): its line says so,
+ * if it was not written yet, so that those who wait for its data see it too, and its counts say that it is at the end.
+ * The others come to their end with whatever bytes are there. Nothing else has to be agreed upon: which row and which
+ * half the next operation uses follows from its number.
+ *
+ *   Seen     by every reader: lengths of blocks or of the whole in all operations. In alltoallv, alltoallw and
+ *            scatterv, where a rank has many lengths, they lie beside the line, in the leaf (up to 256 ranks), or are
+ *            those of the payloads that threads offer.
+ *   Unseen   by those that read nothing: bcast's root, reduce's and gather's senders, scan's lower ranks; gatherv's
+ *            root where it expects nothing. Blocks of reduce_scatter that differ but are as long in sum; lengths of
+ *            alltoallv and scatterv among more ranks. Then some bytes are wrong; nobody waits for ever.
+ *
+ * A rank that is lost. A wait ends with COR_ERR_PEER when a member of the communicator is found dead. The caller then
+ * leaves the operation at once and writes nothing more, so that members who have not noticed yet find what was written
+ * for them, or find the dead one themselves. From then on the board refuses every operation (cor_board_of).
+ *
+ * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who
+ * writes a flag looks at one word that says whether anybody sleeps.
+ *
+ * Everything here is called with the rank's lock held. Two boards know nothing of each other.
+ */
+#ifndef COR_COLL_BOARD_H
+#define COR_COLL_BOARD_H
+
+#include "base/segment.h"
+#include "coll/plan/algorithm.h"
+#include "mp/alive.h"
+
+#include <stdatomic.h>
+
+enum {
+    COR_BOARD_ROWS = 8,
+    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
+    COR_BOARD_LEAF_BYTES = 2 << 10,
+    COR_BOARD_TRAY_BYTES = 32 << 10,
+    COR_BOARD_ZCOPY_MIN = 256, /* a shorter block is copied as fast as it is told of */
+    COR_BOARD_BUFFERS = 4,     /* of a half; one round each */
+    COR_BOARD_STEP_BITS = 24,  /* of a count: operation, then rounds */
+    COR_BOARD_WAY_BITS = 3,    /* of a word: bytes, then the way */
+    COR_BOARD_TOTAL_MAX = 64 << 20,
+    COR_BOARD_NEEDS = COR_NEEDS_ONE_NODE | COR_NEEDS_BLOCKING,
+    COR_BOARD_ROOM_NEEDS = COR_BOARD_NEEDS | COR_NEEDS_ROOM,
+};
+
+/* How a rule cuts long data. */
+#define COR_BOARD_PIECE_PARAMETER                                                                                     \
+    {                                                                                                                 \
+        "piece", 0, 0, 1 << 26,                                                                                       \
+            "bytes of a piece of long data; less than 1k counts as 1k, more than fits (at most a quarter of "         \
+            "coll.board) as what fits; 0: 512k where ranks share CPUs, else less"                                     \
+    }
+
+/* How long data are combined. */
+#define COR_BOARD_WAY_PARAMETER                                                                                       \
+    {                                                                                                                 \
+        "way", 0, 0, 2,                                                                                               \
+            "of long data: 1: from rank to rank, 2: each takes shares; 0: by length and whether ranks share CPUs"     \
+    }
+
+typedef struct cor_board_line {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
+    uint64_t word; /* see cor_board_word */
+    char bytes[COR_BOARD_LINE_BYTES];
+} cor_board_line;
+
+/* The head of the shared memory. */
+typedef struct cor_board_head {
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t sleepers;  /* ranks that may sleep, waiting for something here */
+    _Alignas(COR_CACHE_LINE) _Atomic int32_t references; /* threads of one process that have not left yet */
+} cor_board_head;
+
+/* What one rank has combined, for those that come later: one in a row. */
+typedef struct cor_board_result {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t claimed; /* an operation: somebody is writing its result */
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t ready;   /* an operation: its result is there */
+    _Alignas(COR_CACHE_LINE) char bytes[COR_BOARD_LEAF_BYTES];
+} cor_board_result;
+
+/* Threads of one process read from each other's buffers: block i is payloads[i], or the one payload from
+ * offset + i * bytes on. */
+typedef struct cor_board_offer {
+    const cor_payload *payloads;
+    int is_in_parts;
+    size_t offset, bytes; /* the latter: of a block */
+} cor_board_offer;
+
+typedef struct cor_board {
+    cor_comm *comm; /* whose it is */
+    cor_device *device;
+    int rank, size;
+    int is_one_process;
+    uint64_t op;         /* the one under way, or the last */
+    uint64_t known_done; /* everybody is done with this one and all before */
+    uint64_t half_op[2]; /* in which we wrote there last */
+    uint32_t lost_seen;  /* of the device's lost_count: none of these is a member */
+    int is_ending;       /* the last operation ends when the next one begins: cor_board_end_later */
+    cor_zcopy zcopy;     /* of the next operation (board_zcopy.c) */
+
+    cor_board_head *head;
+    cor_board_line *lines;     /* [row][rank] */
+    char *leaves;              /* [row][rank] */
+    char *trays;               /* [half][rank], or NULL: there is little room */
+    cor_board_result *results; /* [row] */
+    cor_board_line *posted, *taken, *got;
+    char *areas;
+    size_t half_bytes;
+    size_t buffer_bytes; /* the largest buffer: a half has COR_BOARD_BUFFERS of them */
+
+    char *scratch; /* half_bytes, of this rank alone */
+    cor_board_offer offer;
+    cor_payload *held; /* what is offered, one for each rank */
+    cor_segment segment;
+} cor_board;
+
+/* ---- board_make.c: life ----------------------------------------------------------------------------------------- */
+
+/* The board of a communicator; made on first use, by all ranks together. COR_AGAIN: it cannot be made here, for any
+ * rank. COR_ERR_PEER: a member is lost. The lock is given up while it is made. */
+int cor_board_of(cor_comm *comm, cor_board **board_p);
+void cor_board_destroy(cor_board *board);
+/* The largest element that an operation can have here, a byte for those that only copy. All ranks say the same. */
+size_t cor_board_room(const cor_comm *comm, cor_primitive primitive);
+
+/* ---- board.c: flags and waiting --------------------------------------------------------------------------------- */
+
+/* All that wait return COR_OK, or COR_ERR_PEER when a member is lost. */
+
+/* Wait until flags[first .. end) have all come to `value`, this rank's own aside. */
+int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value);
+/* Wait for anything. `is_over` is asked by this thread only and may keep what it has seen in `subject`. */
+int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject);
+/* A peer of this rank is lost: COR_ERR_PEER if it is a member. */
+int cor_board_find_lost(cor_board *board);
+/* Something was written that others wait for: wake those that sleep. */
+void cor_board_tell_sleepers(cor_board *board);
+/* Wait until everybody is done with an operation before this one. */
+int cor_board_await_done(cor_board *board, uint64_t op);
+
+/* What a counting flag shows when `rounds` of the operation under way are done; all of it. */
+static inline uint64_t cor_board_count(const cor_board *board, size_t rounds)
+{
+    return (board->op << COR_BOARD_STEP_BITS) + rounds;
+}
+
+static inline uint64_t cor_board_done_count(uint64_t op)
+{
+    return (op + 1) << COR_BOARD_STEP_BITS;
+}
+
+static inline int cor_board_has_come(const cor_board_line *flag, uint64_t value)
+{
+    /* acquire: whoever wrote the flag had written, or read, what it speaks of. The difference, as counts may wrap. */
+    return (int64_t)(atomic_load_explicit(&flag->flag, memory_order_acquire) - value) >= 0;
+}
+
+static inline void cor_board_tell(cor_board *board)
+{
+    if (board->size == 2) {
+        cor_device_nudge(board->device, cor_comm_peer(board->comm, 1 - board->rank));
+        return;
+    }
+    /* The flag must be visible before we look whether anybody sleeps: see board_before_sleep for the other half. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (COR_UNLIKELY(atomic_load_explicit(&board->head->sleepers, memory_order_relaxed) != 0))
+        cor_board_tell_sleepers(board);
+}
+
+static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
+{
+    /* release: what was written, or read, before is done before anybody sees the flag. */
+    atomic_store_explicit(&flag->flag, value, memory_order_release);
+}
+
+/* ---- board_zcopy.c: memory for the caller ----------------------------------------------------------------------- */
+
+/* The caller is going to write here: where, from now on, and in which memory all such places are. */
+const cor_zcopy *cor_board_open_zcopy(cor_board *board, void **memory_p, size_t *bytes_p);
+/* At the end of a call, if the caller has asked for it: where it may write what the next one sends. */
+void cor_board_renew_zcopy(cor_board *board);
+
+/* ---- an operation ----------------------------------------------------------------------------------------------- */
+
+/* Begin the next operation on the communicator's board. COR_AGAIN as above. */
+static inline int cor_board_begin(cor_comm *comm, cor_board **board_p)
+{
+    int rc = cor_board_of(comm, board_p);
+    if (rc == COR_OK)
+        (*board_p)->op++;
+    return rc;
+}
+
+/* The end of one in which not everybody waits for everybody. */
+static inline void cor_board_end(cor_board *board)
+{
+    cor_board_raise(&board->taken[board->rank], cor_board_done_count(board->op));
+    cor_board_tell(board);
+}
+
+/* The same, but said when the next operation begins. */
+static inline void cor_board_end_later(cor_board *board)
+{
+    board->is_ending = 1;
+}
+
+/* The end of one in which this rank has seen that all others began. */
+static inline void cor_board_end_met(cor_board *board)
+{
+    if (board->known_done < board->op - 1)
+        board->known_done = board->op - 1;
+}
+
+/* ---- lines and leaves ------------------------------------------------------------------------------------------- */
+
+static inline cor_board_line *cor_board_row_of(const cor_board *board, uint64_t op)
+{
+    return board->lines + (size_t)(op % COR_BOARD_ROWS) * (size_t)board->size;
+}
+
+/* Is what this rank writes in an operation that comes free already? */
+static inline int cor_board_is_free(const cor_board *board, uint64_t op)
+{
+    return COR_LIKELY(board->known_done + COR_BOARD_ROWS >= op);
+}
+
+/* Before the next operation begins: see the top. Returns whether that could be done. */
+static inline int cor_board_claim_line(cor_board *board)
+{
+    int can_be = !board->device->is_crowded && cor_board_is_free(board, board->op + 1);
+    if (can_be)
+        cor_board_row_of(board, board->op + 1)[board->rank].word = 0;
+    return can_be;
+}
+
+static inline cor_board_line *cor_board_row(const cor_board *board)
+{
+    return cor_board_row_of(board, board->op);
+}
+
+static inline char *cor_board_leaf_in(const cor_board *board, uint64_t op, int rank)
+{
+    size_t row = (size_t)(op % COR_BOARD_ROWS);
+    return board->leaves + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_LEAF_BYTES;
+}
+
+static inline char *cor_board_leaf(const cor_board *board, int rank)
+{
+    return cor_board_leaf_in(board, board->op, rank);
+}
+
+/* Where `bytes`, at most COR_BOARD_LEAF_BYTES, of a rank lie in this operation. */
+static inline char *cor_board_place(const cor_board *board, int rank, size_t bytes)
+{
+    return bytes <= COR_BOARD_LINE_BYTES ? cor_board_row(board)[rank].bytes : cor_board_leaf(board, rank);
+}
+
+/* May the caller read blocks of so many bytes where they are? From COR_BOARD_ZCOPY_MIN on they are in leaves. */
+static inline int cor_board_is_zcopy(const cor_call *call, size_t bytes)
+{
+    return call->zcopy_p && bytes >= COR_BOARD_ZCOPY_MIN;
+}
+
+/* Before this rank writes its line or leaf: is the row free again? */
+static inline int cor_board_await_row(cor_board *board)
+{
+    if (!cor_board_is_free(board, board->op))
+        return cor_board_await_done(board, board->op - COR_BOARD_ROWS);
+    return COR_OK;
+}
+
+/* How the data of a rank come. */
+typedef enum cor_board_way {
+    COR_BOARD_NOTHING, /* it has given up */
+    COR_BOARD_SHORT,   /* in the line or the leaf */
+    COR_BOARD_OFFERED, /* threads: the line says where */
+    COR_BOARD_ROUNDS,
+    COR_BOARD_LENGTHS, /* the same for blocks of any length, which are told one by one */
+    COR_BOARD_CHAIN,
+    COR_BOARD_SHARES,
+    COR_BOARD_ROOTED,
+} cor_board_way;
+
+/* What a line says: bytes for one reader, or of the whole, and the way. */
+static inline uint64_t cor_board_word(size_t bytes, cor_board_way way)
+{
+    return (uint64_t)bytes << COR_BOARD_WAY_BITS | (uint64_t)way;
+}
+
+/* The line, and the leaf, are written. */
+static inline void cor_board_post(cor_board *board, uint64_t word)
+{
+    cor_board_line *line = &cor_board_row(board)[board->rank];
+    line->word = word;
+    cor_board_raise(line, board->op);
+    cor_board_tell(board);
+}
+
+static inline int cor_board_await_line(cor_board *board, int rank)
+{
+    return cor_board_await(board, cor_board_row(board), rank, rank + 1, board->op);
+}
+
+static inline int cor_board_await_lines(cor_board *board)
+{
+    return cor_board_await(board, cor_board_row(board), 0, board->size, board->op);
+}
+
+/* ---- board_length.c: lengths that do not fit -------------------------------------------------------------------- */
+
+/* COR_ERR_TRUNCATE, and the sentence: a rank has `sent` bytes, in whatever way, where `expected` are expected. */
+int cor_board_differs(cor_board *board, int rank, size_t sent, size_t expected);
+int cor_board_word_differs(cor_board *board, int rank, uint64_t word);
+int cor_board_rounds_differ(cor_board *board, int rank);
+
+/* Does a line that has come say what is expected? COR_ERR_TRUNCATE: no. */
+static inline int cor_board_check(cor_board *board, int rank, uint64_t word)
+{
+    return COR_LIKELY(cor_board_row(board)[rank].word == word) ? COR_OK : cor_board_word_differs(board, rank, word);
+}
+
+/* The same for all ranks. */
+static inline int cor_board_check_lines(cor_board *board, uint64_t word)
+{
+    const cor_board_line *row = cor_board_row(board);
+    for (int i = 0; i < board->size; i++)
+        if (COR_UNLIKELY(row[i].word != word))
+            return cor_board_word_differs(board, i, word);
+    return COR_OK;
+}
+
+/* The end of an operation for a rank that cannot go on: nobody waits for it, nor for what it would have read. Where
+ * everybody writes a line (`is_met`) it waits for those, as all others do. */
+void cor_board_give_up(cor_board *board, int is_met);
+/* The same before anything was done, where what a rank sends and what it expects, also of itself, do not fit. */
+int cor_board_refuse(cor_board *board, size_t sent, size_t expected);
+
+/* Where blocks are of any length, before the line is posted: say how long each is. */
+void cor_board_tell_lengths(cor_board *board, const cor_stream *stream);
+/* Is our block of a rank whose line has come as long as expected? COR_OK, too, if nothing is said of it. */
+int cor_board_check_length(cor_board *board, int rank, size_t expected);
+
+#endif

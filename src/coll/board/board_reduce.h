@@ -1,0 +1,50 @@
+/* Combining on a board. See board.h. */
+#ifndef COR_COLL_BOARD_REDUCE_H
+#define COR_COLL_BOARD_REDUCE_H
+
+#include "coll/board/board.h"
+
+/* out = values of rank 0 op ... op values of the last rank, from the places of this operation; `own` are this rank's.
+ * `out` lies apart from all of them. */
+int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const void *own, void *out, size_t bytes);
+
+/* At a root: wait until all others have written values of this length, which the word says. COR_ERR_PEER;
+ * COR_ERR_TRUNCATE: they have not, and the operation is given up. */
+int cor_board_await_values(cor_board *board, uint64_t word);
+
+/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's
+ * operator may call into a virtual machine, around which nothing can be mapped. */
+static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
+{
+    if (!payload->ops)
+        return payload->base;
+    return reducer->combine && payload->ops->map ? payload->ops->map(payload) : NULL;
+}
+
+static inline void cor_board_unmap(const cor_payload *payload, void *memory, int is_written)
+{
+    if (payload->ops && memory)
+        payload->ops->unmap(payload, memory, is_written);
+}
+
+/* Long reductions; the result goes to the root, or to everybody: root < 0. */
+int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
+/* From rank to rank, each combining its own values with those of the ranks behind it. */
+int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+/* Each rank takes the next share that nobody has taken, and combines that. */
+int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+
+/* ---- board_rooted.c: everybody leaves its values, the root combines them ---------------------------------------- */
+
+/* Can it be, and does it pay? All ranks say the same. */
+int cor_board_can_be_rooted(const cor_board *board, size_t bytes);
+int cor_board_rooted(cor_board *board, const cor_call *call, int root);
+
+/* ---- board_direct.c: threads, straight from each other's buffers ------------------------------------------------ */
+
+/* Can it be, and does it pay? All ranks say the same. For less a rank had better leave its values and go. */
+int cor_board_can_be_direct(const cor_board *board, size_t bytes);
+/* Each rank combines everything, for itself. */
+int cor_board_direct(cor_board *board, const cor_call *call);
+
+#endif

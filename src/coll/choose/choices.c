@@ -1,0 +1,57 @@
+#include "coll/choose/choices.h"
+
+#include "mp/mp_state.h"
+
+#include <stdlib.h>
+
+int cor_choice_no_memory(cor_rank *rank)
+{
+    return cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory to choose an algorithm");
+}
+
+static void choices_free_rank(void *data)
+{
+    cor_coll_rank *state = data;
+    cor_rules_free(&state->rules);
+    free(state);
+}
+
+static int choices_load(cor_coll_rank *state, const cor_coll_config *config, cor_fault *fault)
+{
+    int rc = cor_rules_load(&state->rules, config->rules, fault);
+    for (int i = 0; i < COR_PRIMITIVES && rc == COR_OK; i++) {
+        if (!config->forced[i][0])
+            continue;
+        rc = cor_rule_parse_choice((cor_primitive)i, config->forced[i], &state->forced[i], fault);
+        state->is_forced[i] = rc == COR_OK;
+    }
+    return rc;
+}
+
+cor_coll_rank *cor_coll_of_rank(cor_rank *rank)
+{
+    if (COR_LIKELY(rank->coll != NULL))
+        return rank->coll;
+    cor_coll_rank *state = calloc(1, sizeof *state);
+    if (!state) {
+        cor_choice_no_memory(rank);
+        return NULL;
+    }
+    if (choices_load(state, &rank->config.coll, &rank->fault) != COR_OK) {
+        choices_free_rank(state);
+        return NULL;
+    }
+    state->generation = 1;
+    rank->coll = state;
+    rank->coll_free = choices_free_rank;
+    return state;
+}
+
+void cor_choices_clear(cor_choices *choices)
+{
+    for (int primitive = 0; primitive < COR_PRIMITIVES; primitive++)
+        for (int variant = 0; variant < COR_VARIANTS; variant++) {
+            free((void *)choices->tables[primitive][variant].rows);
+            choices->tables[primitive][variant] = (cor_choice_table){0};
+        }
+}

@@ -1,0 +1,39 @@
+/* What choosing keeps: the rules with a rank, and with a communicator those of them that fit it. */
+#ifndef COR_COLL_CHOICES_H
+#define COR_COLL_CHOICES_H
+
+#include "coll/choose/rules.h"
+
+/* With a rank. */
+typedef struct cor_coll_rank {
+    cor_rules rules;     /* a user's, then the built-in ones */
+    uint32_t generation; /* counts changes of the rules */
+    cor_rule forced[COR_PRIMITIVES];
+    uint8_t is_forced[COR_PRIMITIVES];
+} cor_coll_rank;
+
+/* The rules of one primitive that fit a communicator, for one kind of call: what is left to look at are the bytes. */
+typedef struct cor_choice_table {
+    const cor_rule **rows; /* NULL: not made yet */
+    size_t count;
+    size_t room; /* the largest element where COR_NEEDS_ROOM */
+} cor_choice_table;
+
+enum { COR_VARIANTS = 4 }; /* commutative or not, blocking or not */
+
+/* With a communicator. */
+typedef struct cor_choices {
+    uint32_t generation; /* of the rules that `tables` come from */
+    cor_choice_table tables[COR_PRIMITIVES][COR_VARIANTS];
+} cor_choices;
+
+/* The rank's, made on first use. NULL and the sentence in the rank's fault: bad rules, no memory. */
+cor_coll_rank *cor_coll_of_rank(cor_rank *rank);
+
+/* Make the tables empty: they are made anew when they are next asked for. */
+void cor_choices_clear(cor_choices *choices);
+
+/* COR_ERR_MEMORY, with the sentence. */
+int cor_choice_no_memory(cor_rank *rank);
+
+#endif

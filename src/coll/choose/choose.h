@@ -1,0 +1,21 @@
+/* Which algorithm a call gets. */
+#ifndef COR_COLL_CHOOSE_H
+#define COR_COLL_CHOOSE_H
+
+#include "coll/choose/rules.h"
+
+/* The rule for this call. NULL and the sentence in the rank's fault: a forced algorithm cannot be used, no rule fits.
+ * Under the lock. Budget: a few comparisons. */
+const cor_rule *cor_choose(const cor_call *call, int is_blocking);
+
+/* Shared memory cannot be had on this communicator: choose without it from now on. Under the lock. */
+void cor_choose_without_board(cor_comm *comm);
+
+/* Force an algorithm for a primitive, "mst segment=64k", as the knob coll.<primitive> does; "": by the rules again. To
+ * be called by all ranks alike, between collective calls. */
+int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault);
+
+/* What holds for this communicator. NULL nodes, no memory: COR_ERR_MEMORY. */
+int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_situation *situation_p);
+
+#endif

@@ -1,0 +1,376 @@
+#include "coll/choose/rules.h"
+
+#include "base/knob.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULE_WORD_MAX = 64, RULE_FILE_MAX = 1 << 20 };
+
+static const char *const rule_facts[] = {
+#define RULE_FACT(NAME, word, meaning) #word,
+    COR_FACT_LIST(RULE_FACT)
+#undef RULE_FACT
+};
+
+enum { RULE_FACTS = sizeof rule_facts / sizeof *rule_facts };
+
+const char *cor_fact_word(cor_fact_bit fact)
+{
+    return rule_facts[fact];
+}
+
+cor_primitive cor_primitive_find(const char *name)
+{
+    int primitive = 0;
+    while (primitive < COR_PRIMITIVES && strcmp(cor_primitive_name((cor_primitive)primitive), name) != 0)
+        primitive++;
+    return (cor_primitive)primitive;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+/* The next word of a line; 0 at its end. A word too long is cut, and then known to nobody. */
+static int rule_word(const char **line_p, char word[RULE_WORD_MAX])
+{
+    const char *at = *line_p;
+    while (*at == ' ' || *at == '\t' || *at == '\r')
+        at++;
+    size_t length = strcspn(at, " \t\r\n#");
+    snprintf(word, RULE_WORD_MAX, "%.*s", (int)(length < RULE_WORD_MAX ? length : RULE_WORD_MAX - 1), at);
+    *line_p = at + length;
+    return length > 0;
+}
+
+typedef struct rule_reader {
+    const char *name; /* of the text */
+    int line;
+    cor_fault *fault;
+} rule_reader;
+
+static int rule_refuse(const rule_reader *reader, const char *what, const char *word, const char *nearest)
+{
+    if (reader->line)
+        return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s, line %d: %s \"%s\"%s%s%s", reader->name, reader->line,
+                             what, word, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s: %s \"%s\"%s%s%s", reader->name, what, word,
+                         nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+/* ---- conditions ------------------------------------------------------------------------------------------------- */
+
+static void rule_narrow(cor_range *range, const char *comparison, size_t value)
+{
+    size_t low = 0, high = SIZE_MAX;
+    if (comparison[0] == '<')
+        high = comparison[1] == '=' ? value : value - 1;
+    else if (comparison[0] == '>')
+        low = comparison[1] == '=' ? value : value + 1;
+    else
+        low = high = value;
+    /* Nothing is below 0, or above the largest number. */
+    if (comparison[1] != '=' &&
+        ((comparison[0] == '<' && value == 0) || (comparison[0] == '>' && value == SIZE_MAX))) {
+        low = 1;
+        high = 0;
+    }
+    if (low > range->low)
+        range->low = low;
+    if (high < range->high)
+        range->high = high;
+}
+
+/* "bytes<=12k". 1: it is a comparison, and stands in the rule; 0: it is none; negative: refused. */
+static int rule_comparison(const rule_reader *reader, const char *word, cor_rule *rule)
+{
+    size_t length = strcspn(word, "<>=");
+    if (!word[length])
+        return 0;
+    cor_range *range = NULL;
+    if (strncmp(word, "bytes", length) == 0 && length == 5)
+        range = &rule->bytes;
+    else if (strncmp(word, "ranks", length) == 0 && length == 5)
+        range = &rule->ranks;
+    else if (strncmp(word, "nodes", length) == 0 && length == 5)
+        range = &rule->nodes;
+    else if (strncmp(word, "node_ranks", length) == 0 && length == 10)
+        range = &rule->node_ranks;
+    if (!range)
+        return 0;
+    if (range == &rule->bytes && !cor_primitive_has_bytes(rule->primitive))
+        return rule_refuse(
+            reader, "not every rank knows the bytes of this primitive, so no rule may ask for them:", word, NULL);
+    const char *comparison = word + length;
+    const char *value = comparison + (comparison[0] != '=' && comparison[1] == '=' ? 2 : 1);
+    size_t number;
+    if (!cor_knob_parse_size(value, &number))
+        return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
+    rule_narrow(range, comparison, number);
+    return 1;
+}
+
+static int rule_fact(const char *word, cor_rule *rule)
+{
+    int is_unwanted = word[0] == '!';
+    for (int i = 0; i < RULE_FACTS; i++)
+        if (strcmp(word + is_unwanted, rule_facts[i]) == 0) {
+            *(is_unwanted ? &rule->unwanted : &rule->wanted) |= 1u << i;
+            return 1;
+        }
+    return 0;
+}
+
+/* ---- choices ---------------------------------------------------------------------------------------------------- */
+
+/* The nearest algorithm's name, or condition. */
+static const char *rule_nearest(cor_primitive primitive, const char *word)
+{
+    const char *candidates[256 + RULE_FACTS];
+    size_t count = 0;
+    for (size_t i = 0; i < cor_algorithm_count && count < 256; i++)
+        if (cor_algorithms[i]->primitive == primitive)
+            candidates[count++] = cor_algorithms[i]->name;
+    for (int i = 0; i < RULE_FACTS; i++)
+        candidates[count++] = rule_facts[i];
+    return cor_nearest(word, candidates, count);
+}
+
+/* No algorithm of the primitive: what is nearest, and what there is, as far as there is room. */
+static int rule_refuse_name(const rule_reader *reader, cor_primitive primitive, const char *word)
+{
+    char what[96];
+    const char *nearest = rule_nearest(primitive, word), *before = nearest ? " It has " : "; it has ";
+    snprintf(what, sizeof what, "%s knows neither an algorithm nor a condition", cor_primitive_name(primitive));
+    int rc = rule_refuse(reader, what, word, nearest);
+    for (size_t i = 0; i < cor_algorithm_count && reader->fault; i++) {
+        if (cor_algorithms[i]->primitive != primitive)
+            continue;
+        char *end = reader->fault->text + strlen(reader->fault->text);
+        size_t room = (size_t)(reader->fault->text + sizeof reader->fault->text - end);
+        const char *name = cor_algorithms[i]->name;
+        int is_fitting = strlen(before) + strlen(name) + sizeof ", ..." <= room;
+        snprintf(end, room, "%s%s", before, is_fitting ? name : "...");
+        before = ", ";
+        if (!is_fitting)
+            break;
+    }
+    return rc;
+}
+
+static int rule_parameter(const rule_reader *reader, const char *word, cor_rule *rule)
+{
+    const cor_parameter *parameters = rule->algorithm->parameters;
+    size_t length = strcspn(word, "=");
+    for (int i = 0; i < COR_PARAMETERS_MAX && parameters[i].name; i++) {
+        if (strlen(parameters[i].name) != length || strncmp(parameters[i].name, word, length) != 0)
+            continue;
+        if (word[length] != '=' || !cor_knob_parse_size(word + length + 1, &rule->parameters[i]))
+            return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
+        if (rule->parameters[i] >= parameters[i].minimum && rule->parameters[i] <= parameters[i].maximum)
+            return COR_OK;
+        char what[96], low[COR_RULE_SIZE_MAX], high[COR_RULE_SIZE_MAX];
+        cor_rule_print_size(parameters[i].minimum, low);
+        cor_rule_print_size(parameters[i].maximum, high);
+        snprintf(what, sizeof what, "the number is out of range, which is %s to %s, in", low, high);
+        return rule_refuse(reader, what, word, NULL);
+    }
+    return rule_refuse(reader, "the algorithm has no parameter", word, NULL);
+}
+
+/* The algorithm's name has been read; what follows are its parameters. */
+static int rule_choice(const rule_reader *reader, const char *name, const char *line, cor_rule *rule)
+{
+    rule->algorithm = cor_algorithm_find(rule->primitive, name);
+    if (!rule->algorithm)
+        return rule_refuse_name(reader, rule->primitive, name);
+    for (int i = 0; i < COR_PARAMETERS_MAX; i++)
+        rule->parameters[i] = rule->algorithm->parameters[i].fallback;
+    char word[RULE_WORD_MAX];
+    int rc = COR_OK;
+    while (rc == COR_OK && rule_word(&line, word))
+        rc = rule_parameter(reader, word, rule);
+    return rc;
+}
+
+static const cor_range rule_any = {0, SIZE_MAX};
+
+static void rule_clear(cor_rule *rule, cor_primitive primitive)
+{
+    *rule = (cor_rule){
+        .primitive = primitive, .bytes = rule_any, .ranks = rule_any, .nodes = rule_any, .node_ranks = rule_any};
+}
+
+int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *rule_p, cor_fault *fault)
+{
+    char name[32], word[RULE_WORD_MAX];
+    snprintf(name, sizeof name, "coll.%s", cor_primitive_name(primitive));
+    rule_reader reader = {name, 0, fault};
+    cor_rule rule;
+    rule_clear(&rule, primitive);
+    if (!rule_word(&text, word))
+        return rule_refuse(&reader, "there is no algorithm in", "", NULL);
+    int rc = rule_choice(&reader, word, text, &rule);
+    if (rc == COR_OK)
+        *rule_p = rule;
+    return rc;
+}
+
+/* ---- whole texts ------------------------------------------------------------------------------------------------ */
+
+/* One line with something in it. */
+static int rule_line(const rule_reader *reader, const char *word, const char *line, cor_rule *rule)
+{
+    cor_primitive primitive = cor_primitive_find(word);
+    if (primitive == COR_PRIMITIVES) {
+        const char *names[COR_PRIMITIVES];
+        for (int i = 0; i < COR_PRIMITIVES; i++)
+            names[i] = cor_primitive_name((cor_primitive)i);
+        return rule_refuse(reader, "there is no primitive", word, cor_nearest(word, names, COR_PRIMITIVES));
+    }
+    rule_clear(rule, primitive);
+    rule->line = reader->line;
+    char next[RULE_WORD_MAX];
+    while (rule_word(&line, next)) {
+        int is_condition = rule_comparison(reader, next, rule);
+        if (is_condition < 0)
+            return is_condition;
+        if (!is_condition && !rule_fact(next, rule))
+            return rule_choice(reader, next, line, rule);
+    }
+    return rule_refuse(reader, "no algorithm follows after", word, NULL);
+}
+
+static int rules_append(cor_rules *rules, const cor_rule *rule)
+{
+    cor_rule *larger = realloc(rules->rows, (rules->count + 1) * sizeof *larger);
+    if (!larger)
+        return COR_ERR_MEMORY;
+    rules->rows = larger;
+    rules->rows[rules->count++] = *rule;
+    return COR_OK;
+}
+
+static int rules_parse(cor_rules *rules, const char *text, const char *name, int is_built_in, cor_fault *fault)
+{
+    rule_reader reader = {name, 0, fault};
+    while (*text) {
+        const char *line = text;
+        char word[RULE_WORD_MAX];
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+        reader.line++;
+        if (!rule_word(&line, word))
+            continue;
+        cor_rule rule;
+        int rc = rule_line(&reader, word, line, &rule);
+        if (rc != COR_OK)
+            return rc;
+        rule.is_built_in = is_built_in;
+        if (rules_append(rules, &rule) != COR_OK)
+            return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %zu rules", rules->count + 1);
+    }
+    return COR_OK;
+}
+
+/* A zero byte ends a text: what stands behind it would be passed over. */
+static int rules_refuse_zero(const char *text, const char *path, cor_fault *fault)
+{
+    int line = 1;
+    for (; *text; text++)
+        line += *text == '\n';
+    return cor_fault_set(fault, COR_ERR_KNOB, "%s, line %d: there is a zero byte, so this is no text", path, line);
+}
+
+static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot open the file of rules %s: %s", path, strerror(errno));
+    char *text = malloc(RULE_FILE_MAX + 1);
+    size_t length = text ? fread(text, 1, RULE_FILE_MAX + 1, file) : 0;
+    int is_unread = text && ferror(file);
+    int rc;
+    if (!text) {
+        rc = cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the rules in %s", path);
+    } else if (is_unread) {
+        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read the file of rules %s: %s", path, strerror(errno));
+    } else if (length > RULE_FILE_MAX) {
+        rc = cor_fault_set(fault, COR_ERR_KNOB, "the file of rules %s has more than %d bytes", path, RULE_FILE_MAX);
+    } else {
+        text[length] = '\0';
+        rc = strlen(text) < length ? rules_refuse_zero(text, path, fault) : rules_parse(rules, text, path, 0, fault);
+    }
+    free(text);
+    fclose(file);
+    return rc;
+}
+
+int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault)
+{
+    int rc = *path ? rules_read(rules, path, fault) : COR_OK;
+    return rc == COR_OK ? rules_parse(rules, cor_default_rules, "the built-in rules", 1, fault) : rc;
+}
+
+void cor_rules_free(cor_rules *rules)
+{
+    free(rules->rows);
+    *rules = (cor_rules){0};
+}
+
+/* ---- fitting ---------------------------------------------------------------------------------------------------- */
+
+static int rule_is_within(const cor_range *range, size_t value)
+{
+    return value >= range->low && value <= range->high;
+}
+
+uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation)
+{
+    uint32_t facts = situation->facts, met = COR_NEEDS_ELEMENTS | COR_NEEDS_ROOM; /* of a call */
+    if (facts & COR_FACT_COMMUTATIVE)
+        met |= COR_NEEDS_COMMUTATIVE;
+    if (facts & COR_FACT_POWER_OF_TWO)
+        met |= COR_NEEDS_POWER_OF_TWO;
+    if (facts & COR_FACT_ONE_NODE)
+        met |= COR_NEEDS_ONE_NODE;
+    if (situation->nodes > 1 && situation->node_ranks > 1)
+        met |= COR_NEEDS_NODES;
+    if (facts & COR_FACT_BLOCKING)
+        met |= COR_NEEDS_BLOCKING;
+    if (facts & COR_FACT_INTER)
+        met |= COR_NEEDS_INTER;
+    uint32_t needs = algorithm->needs;
+    if (algorithm->run)
+        needs |= COR_NEEDS_BLOCKING;
+    return needs & ~met;
+}
+
+int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault)
+{
+    int need = 0;
+    while (!(unmet >> need & 1))
+        need++;
+    return cor_fault_set(
+        fault, COR_ERR_KNOB, "the algorithm %s that coll.%s asks for needs %s, which this call does not have",
+        rule->algorithm->name, cor_primitive_name(rule->primitive), cor_need_word((cor_need_bit)need));
+}
+
+int cor_rule_is_for(const cor_rule *rule, const cor_situation *situation)
+{
+    return !(rule->algorithm->needs & COR_NEEDS_INTER) == !(situation->facts & COR_FACT_INTER);
+}
+
+int cor_rule_fits(const cor_rule *rule, const cor_situation *situation)
+{
+    /* What is made for one group of ranks does not run between two. */
+    if (situation->facts & COR_FACT_INTER && !(rule->algorithm->needs & COR_NEEDS_INTER))
+        return 0;
+    return (rule->wanted & ~situation->facts) == 0 && (rule->unwanted & situation->facts) == 0 &&
+           rule_is_within(&rule->ranks, (size_t)situation->ranks) &&
+           rule_is_within(&rule->nodes, (size_t)situation->nodes) &&
+           rule_is_within(&rule->node_ranks, (size_t)situation->node_ranks) &&
+           cor_unmet_needs(rule->algorithm, situation) == 0;
+}

@@ -1,0 +1,125 @@
+/*
+ * Rules say which algorithm runs, in data. One line each, the first that fits wins:
+ *
+ *     bcast bytes<=12k ranks<8 mst
+ *     bcast bytes>1M !crowded chain segment=128k
+ *     bcast bucket
+ *
+ * A primitive, conditions, an algorithm of that primitive, its parameters. '#' begins a comment. Conditions compare
+ *     bytes  of the whole stream, or of one block where there are blocks (the mean in v forms)
+ *     ranks, nodes, node_ranks (of the largest node)
+ * with < <= > >= =, or are one of the words below, '!' in front turning them around. A rule whose algorithm needs more
+ * than holds (algorithm.h) does not fit either.
+ *
+ * All ranks must choose alike, so a rule asks only for what all of them know:
+ * - gatherv, scatterv, alltoallv and the like may not ask for bytes, which not every rank knows;
+ * - `crowded` holds if all ranks of the communicator are on one node, or all of the job on one host, and that has
+ *   fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!crowded` always
+ *   does: hosts may differ in it, and a rank knows only its own.
+ *
+ * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE.
+ */
+#ifndef COR_COLL_RULES_H
+#define COR_COLL_RULES_H
+
+#include "coll/choose/algorithms.h"
+
+/* X(NAME, word, meaning) */
+#define COR_FACT_LIST(X)                                                                                              \
+    X(COMMUTATIVE, commutative, "the operator is commutative")                                                        \
+    X(BLOCKING, blocking, "the call blocks")                                                                          \
+    X(POWER_OF_TWO, power_of_two, "the number of ranks is a power of two")                                            \
+    X(ONE_NODE, one_node, "all ranks share memory")                                                                   \
+    X(THREADS, threads, "all ranks are threads of one process")                                                       \
+    X(CROWDED, crowded, "all are on one host, which has fewer CPUs than ranks")                                       \
+    X(INTER, intercomm, "it is an intercommunicator")
+
+typedef enum cor_fact_bit {
+#define COR_FACT_BIT(NAME, word, meaning) COR_FACT_BIT_##NAME,
+    COR_FACT_LIST(COR_FACT_BIT)
+#undef COR_FACT_BIT
+} cor_fact_bit;
+
+enum {
+#define COR_FACT_ENUM(NAME, word, meaning) COR_FACT_##NAME = 1 << COR_FACT_BIT_##NAME,
+    COR_FACT_LIST(COR_FACT_ENUM)
+#undef COR_FACT_ENUM
+};
+
+/* A closed interval. */
+typedef struct cor_range {
+    size_t low, high;
+} cor_range;
+
+typedef struct cor_rule {
+    cor_primitive primitive;
+    cor_range bytes, ranks, nodes, node_ranks;
+    uint32_t wanted, unwanted; /* facts */
+    const cor_algorithm *algorithm;
+    size_t parameters[COR_PARAMETERS_MAX];
+    int line; /* in its file */
+    int is_built_in;
+} cor_rule;
+
+typedef struct cor_rules {
+    cor_rule *rows;
+    size_t count;
+} cor_rules;
+
+/* What does not depend on a single call. */
+typedef struct cor_situation {
+    int ranks, nodes, node_ranks;
+    uint32_t facts;
+} cor_situation;
+
+/* The built-in rules, as text. */
+extern const char cor_default_rules[];
+
+/* The rules of a user's file, unless `path` is empty, and then the built-in ones. COR_ERR_KNOB, COR_ERR_MEMORY,
+ * COR_ERR_SYSTEM; then too what was read is to be freed. */
+int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault);
+void cor_rules_free(cor_rules *rules);
+
+/* "mst segment=64k": an algorithm of the primitive and its parameters, as a rule without conditions. */
+int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *rule_p, cor_fault *fault);
+
+/* Does the rule fit, whatever the bytes are? */
+int cor_rule_fits(const cor_rule *rule, const cor_situation *situation);
+
+/* The needs of an algorithm that do not hold, as bits; ELEMENTS depends on the call and is left out. */
+uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation);
+
+/* A forced algorithm wins or fails loudly: COR_ERR_KNOB, and the sentence that names the first of the needs. */
+int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault);
+
+/* Is the algorithm one for this kind of communicator? What is forced for one kind leaves the other to the rules. */
+int cor_rule_is_for(const cor_rule *rule, const cor_situation *situation);
+
+/* Do all ranks know the bytes of a block of this primitive? */
+static inline int cor_primitive_has_bytes(cor_primitive primitive)
+{
+    switch (primitive) {
+    case COR_GATHERV:
+    case COR_SCATTERV:
+    case COR_ALLTOALLV:
+    case COR_ALLTOALLW:
+    case COR_NEIGHBOR_ALLGATHERV:
+    case COR_NEIGHBOR_ALLTOALLV:
+    case COR_NEIGHBOR_ALLTOALLW:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+cor_primitive cor_primitive_find(const char *name); /* COR_PRIMITIVES: none */
+const char *cor_fact_word(cor_fact_bit fact);
+
+/* A number as one would write it: 12k. */
+enum { COR_RULE_SIZE_MAX = 24 };
+void cor_rule_print_size(size_t value, char out[COR_RULE_SIZE_MAX]);
+
+/* The rule as a line, without its line break. */
+void cor_rule_print(const cor_rule *rule, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,12 @@
+# Turns the file of rules into a C string.
+BEGIN {
+    print "#include \"coll/choose/rules.h\"\n\nconst char cor_default_rules[] ="
+}
+{
+    gsub(/\\/, "\\\\")
+    gsub(/"/, "\\\"")
+    print "    \"" $0 "\\n\""
+}
+END {
+    print "    \"\";"
+}

@@ -1,0 +1,103 @@
+/*
+ * A call of a collective operation, as a face describes it: which primitive, on which communicator, with which data.
+ *
+ * Data are packed streams (payload.h): a call never sees how the elements lie in memory. A stream is cut into blocks,
+ * one a rank (or neighbour), where the primitive has blocks.
+ */
+#ifndef COR_COLL_CALL_H
+#define COR_COLL_CALL_H
+
+#include "dtype/op.h"
+#include "mp/mp.h"
+#include "mp/primitive.h"
+
+/* On an intercommunicator `root` is a rank of the other side, COR_ROOT for the root itself, COR_PROC_NULL for those
+ * beside it. The numbers are the ABI's. */
+enum { COR_ROOT = -4 };
+
+/* One buffer of a call: a packed stream, in one piece or in parts. */
+typedef struct cor_stream {
+    cor_payload payload;      /* the whole stream, if parts is NULL */
+    size_t bytes;             /* of one block; of the whole stream where the primitive has no blocks */
+    const cor_payload *parts; /* v and w forms: block i is parts[i] */
+    const size_t *starts;     /* with parts: where block i begins in the stream; one more says where the last ends */
+    /* What it consists of, for the knob check; NULL: not known. */
+    const cor_dtype *type;
+    const cor_dtype *const *types; /* w forms: a type for each part instead */
+} cor_stream;
+
+/*
+ * Zero copy. Where the members of a communicator share memory, the caller of its blocking calls may write what it sends
+ * straight to where the others read it, and read what it receives where they wrote it.
+ *
+ *   sent      cor_zcopy_place says where the caller may write what its next call sends. It then passes this address
+ *             like any other; a call that does not work in this memory copies the data from there. Not for v and w
+ *             forms.
+ *   received  A call with zcopy_p may leave the data where they are: *zcopy_p is the block of rank 0 then, and that of
+ *             each other rank lies `distance` behind the one before. They stay there until the next call.
+ *
+ * The engine writes this and each call renews it; a virtual machine reads it in memory, because a call would cost more
+ * than the copy.
+ */
+typedef struct cor_zcopy {
+    uint64_t place, bytes;                   /* for any call: an address, 0: not now; room there */
+    uint64_t alltoall_place, alltoall_bytes; /* for an alltoall of more than `bytes` */
+    uint64_t distance;
+} cor_zcopy;
+
+/* Where so many bytes that the next call sends may be written; NULL: nowhere. */
+static inline void *cor_zcopy_place(const cor_zcopy *zcopy, cor_primitive primitive, size_t bytes)
+{
+    if (bytes <= zcopy->bytes)
+        return (void *)(uintptr_t)zcopy->place;
+    int is_alltoall = primitive == COR_ALLTOALL && bytes <= zcopy->alltoall_bytes;
+    return is_alltoall ? (void *)(uintptr_t)zcopy->alltoall_place : NULL;
+}
+
+/*
+ * A call. What is not named here for a primitive stays zero.
+ *
+ *                        send                          recv                          more
+ * barrier
+ * bcast                                                the data (the root's too)     root
+ * gather, gatherv        own block                     root: all blocks              root
+ * scatter, scatterv      root: all blocks              own block                     root
+ * allgather(v)           own block                     all blocks
+ * alltoall(v,w)          a block for each rank         a block from each rank
+ * reduce                 own values                    root: the result              root, reducer
+ * allreduce, scan        own values                    the result                    reducer
+ * exscan                 own values                    the result, but on rank 0     reducer
+ * reduce_scatter(_block) values for all ranks          own block of the result       reducer
+ * neighbor_allgather(v)  own block                     a block from each source
+ * neighbor_alltoall(v,w) a block for each destination  a block from each source
+ *
+ * reduce_scatter's blocks are those of the result: `send` has starts, also in place, and no parts.
+ *
+ * is_in_place: the caller has no send buffer, as MPI_IN_PLACE says (scatter's root: no receive buffer); that stream is
+ * zero then, but for reduce_scatter's starts.
+ */
+typedef struct cor_call {
+    cor_primitive primitive;
+    cor_comm *comm;
+    int root;
+    int is_in_place;
+    int is_unforced; /* a call of the face's own, for which no algorithm is forced */
+    cor_stream send, recv;
+    cor_reducer reducer;
+    /* Of a blocking call, or NULL: *zcopy_p, which is NULL before, may say where the received data are, instead of
+     * their being written to `recv`: see cor_zcopy. */
+    const void **zcopy_p;
+} cor_call;
+
+/* Where nothing is combined everything may change places, and a byte is an element. */
+static inline int cor_call_is_commutative(const cor_call *call)
+{
+    return !call->reducer.op || call->reducer.op->is_commutative;
+}
+
+static inline size_t cor_call_element_bytes(const cor_call *call)
+{
+    return call->reducer.type && call->reducer.type->size ? call->reducer.type->size : 1;
+}
+
+#endif
