@@ -10,7 +10,7 @@
 
 static int coll_no_memory(cor_comm *comm, const cor_call *call)
 {
-    return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for the steps of %s",
+    return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_MEMORY, "no memory for the steps of %s",
                          cor_primitive_name(call->primitive));
 }
 
@@ -36,7 +36,7 @@ static int coll_run_locked(const cor_call *call, uint32_t number)
     for (;;) {
         const cor_rule *rule = cor_choose(call, 1);
         if (COR_UNLIKELY(!rule))
-            return call->comm->owner->fault.code;
+            return cor_comm_fault_place(call->comm)->code;
         if (!rule->algorithm->run)
             return coll_run_plan(call, rule, number);
         int rc = rule->algorithm->run(call, rule->parameters);
@@ -48,18 +48,17 @@ static int coll_run_locked(const cor_call *call, uint32_t number)
 
 void cor_coll_begin(cor_comm *comm)
 {
-    cor_coll_comm *state = comm->coll;
+    cor_coll_comm *state = cor_comm_coll(comm);
     if (COR_LIKELY(state && state->board))
         cor_board_claim_line(state->board);
 }
 
 int cor_coll_run(const cor_call *call)
 {
-    cor_device *device = call->comm->device;
-    cor_device_enter(device);
+    cor_comm_enter(call->comm);
     cor_coll_comm *state = cor_coll_of_comm(call->comm);
-    int rc = COR_LIKELY(state != NULL) ? COR_OK : call->comm->owner->fault.code;
-    if (COR_UNLIKELY(call->comm->owner->config.coll.is_checked) && rc == COR_OK)
+    int rc = COR_LIKELY(state != NULL) ? COR_OK : cor_comm_fault_place(call->comm)->code;
+    if (COR_LIKELY(rc == COR_OK) && COR_UNLIKELY(state->is_checked))
         rc = cor_check_run(call);
     /* Counted whatever comes of it, as by the other ranks; but not what the check refuses, which may be of two forms. */
     if (COR_LIKELY(rc == COR_OK)) {
@@ -67,7 +66,7 @@ int cor_coll_run(const cor_call *call)
         if (state->has_zcopy)
             cor_board_renew_zcopy(state->board);
     }
-    cor_device_leave(device);
+    cor_comm_leave(call->comm);
     return rc;
 }
 
@@ -88,45 +87,38 @@ static void coll_free_job(void *job)
 static int coll_make(const cor_call *call, cor_check_form form, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    const cor_rule *rule = cor_coll_of_comm(comm) ? cor_choose(call, 0) : NULL;
+    const cor_coll_comm *state = cor_coll_of_comm(comm);
+    const cor_rule *rule = state ? cor_choose(call, 0) : NULL;
     if (!rule)
-        return comm->owner->fault.code;
-    cor_check_form check = comm->owner->config.coll.is_checked ? form : COR_CHECK_NONE;
-    cor_request *request = cor_request_make(comm, COR_REQUEST_JOB);
-    cor_execution *execution = request ? cor_prepare(call, rule, check) : NULL;
-    if (!execution || cor_execution_bind(execution, call, 1) != COR_OK) {
-        if (execution)
-            cor_execution_destroy(execution);
-        if (request)
-            cor_request_drop(request);
-        return coll_no_memory(comm, call);
-    }
-    request->transfer = (cor_transfer){.peer = -1};
-    request->job = execution;
-    request->job_free = coll_free_job;
-    *request_p = request;
-    return COR_OK;
+        return cor_comm_fault_place(comm)->code;
+    cor_execution *execution = cor_prepare(call, rule, state->is_checked ? form : COR_CHECK_NONE);
+    if (execution && cor_execution_bind(execution, call, 1) == COR_OK &&
+        (*request_p = cor_job_create(comm, execution, coll_free_job)))
+        return COR_OK;
+    if (execution)
+        cor_execution_destroy(execution);
+    return coll_no_memory(comm, call);
 }
 
 static void coll_started_done(cor_execution *execution)
 {
     cor_request *request = cor_execution_request(execution);
-    request->job = NULL;
-    request->job_free = NULL;
+    cor_job_detach(request);
     cor_execution_unbind(execution);
-    cor_prepare_give_back(request->comm, execution);
+    cor_prepare_give_back(cor_job_comm(request), execution);
 }
 
 int cor_coll_start(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    cor_device_enter(comm->device);
+    cor_comm_enter(comm);
     int rc = coll_make(call, COR_CHECK_STARTED, request_p);
     if (rc == COR_OK) {
-        (*request_p)->is_active = 1;
-        cor_execution_start((*request_p)->job, cor_coll_tag_started(comm->coll), *request_p, coll_started_done);
+        cor_execution *execution = cor_job_of(*request_p);
+        cor_execution_set_request(execution, cor_coll_tag_started(cor_comm_coll(comm)), *request_p, coll_started_done);
+        cor_execution_start(execution);
     }
-    cor_device_leave(comm->device);
+    cor_comm_leave(comm);
     return rc;
 }
 
@@ -139,27 +131,23 @@ static void coll_persistent_done(cor_execution *execution)
 
 static int coll_persistent_start(cor_request *request)
 {
-    request->transfer = (cor_transfer){.peer = -1};
-    request->is_active = 1;
-    cor_execution_start(request->job, request->tag, request, coll_persistent_done);
+    cor_execution_start(cor_job_of(request));
     return COR_OK;
 }
 
 int cor_coll_init(const cor_call *call, cor_request **request_p)
 {
     cor_comm *comm = call->comm;
-    cor_device_enter(comm->device);
+    cor_comm_enter(comm);
     int rc = coll_make(call, COR_CHECK_PERSISTENT, request_p);
     if (rc == COR_OK) {
-        cor_coll_comm *state = comm->coll;
-        cor_request *request = *request_p;
-        request->is_persistent = 1;
-        request->job_start = coll_persistent_start;
-        request->tag = comm->owner->config.coll.is_checked
-                           ? cor_coll_tag_started(state)
-                           : (int)(COR_COLL_TAG_PERSISTENT + (state->persistent++ & COR_COLL_TAG_MASK));
+        cor_coll_comm *state = cor_comm_coll(comm);
+        int tag = state->is_checked ? cor_coll_tag_started(state)
+                                    : (int)(COR_COLL_TAG_PERSISTENT + (state->persistent++ & COR_COLL_TAG_MASK));
+        cor_execution_set_request(cor_job_of(*request_p), tag, *request_p, coll_persistent_done);
+        cor_job_set_persistent(*request_p, coll_persistent_start);
     }
-    cor_device_leave(comm->device);
+    cor_comm_leave(comm);
     return rc;
 }
 
@@ -168,13 +156,13 @@ int cor_coll_init(const cor_call *call, cor_request **request_p)
 const cor_zcopy *cor_coll_zcopy(cor_comm *comm, void **memory_p, size_t *bytes_p)
 {
     const cor_zcopy *zcopy = NULL;
-    cor_device_enter(comm->device);
-    cor_coll_comm *state = comm->coll;
+    cor_comm_enter(comm);
+    cor_coll_comm *state = cor_comm_coll(comm);
     if (state && state->board) {
         state->has_zcopy = 1;
         zcopy = cor_board_open_zcopy(state->board, memory_p, bytes_p);
     }
-    cor_device_leave(comm->device);
+    cor_comm_leave(comm);
     return zcopy;
 }
 
@@ -184,26 +172,28 @@ int cor_coll_open(cor_rank *rank, cor_fault *fault)
 {
     if (cor_coll_of_rank(rank))
         return COR_OK;
-    *fault = rank->fault;
+    *fault = *cor_rank_fault(rank);
     return fault->code;
 }
 
 int cor_coll_close(cor_rank *rank, cor_fault *fault)
 {
-    cor_call call = {.primitive = (cor_primitive)COR_CHECK_FINALIZE, .comm = rank->world};
+    cor_comm *world = cor_rank_world(rank);
+    cor_call call = {.primitive = (cor_primitive)COR_CHECK_FINALIZE, .comm = world};
     int rc = COR_OK;
     /* Whoever has been told of a loss knows why the others do not come. */
-    if (!rank->config.coll.is_checked || rank->device->lost_count > 0 || rank->fault.code == COR_ERR_PEER)
+    if (!cor_rank_coll_config(rank)->is_checked || cor_comm_lost_count(world) > 0 ||
+        cor_rank_fault(rank)->code == COR_ERR_PEER)
         return rc;
-    cor_device_enter(rank->device);
-    if (!cor_coll_of_comm(rank->world))
-        rc = rank->fault.code;
+    cor_comm_enter(world);
+    if (!cor_coll_of_comm(world))
+        rc = cor_rank_fault(rank)->code;
     else
         do
             rc = cor_check_run(&call);
         while (rc == COR_ERR_ARG);
     if (rc != COR_OK)
-        *fault = rank->fault;
-    cor_device_leave(rank->device);
+        *fault = *cor_rank_fault(rank);
+    cor_comm_leave(world);
     return rc;
 }

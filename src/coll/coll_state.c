@@ -8,7 +8,7 @@
 
 /* All parts in one piece of memory. */
 typedef struct state_parts {
-    cor_coll_comm comm;
+    cor_coll_comm comm; /* the first, for all others to find */
     cor_choices choices;
     cor_plan_cache cache;
 } state_parts;
@@ -25,16 +25,19 @@ static void state_free(void *data)
 
 cor_coll_comm *cor_coll_make_comm(cor_comm *comm)
 {
-    if (!cor_coll_of_rank(comm->owner))
+    cor_rank *rank = cor_comm_owner(comm);
+    const cor_coll_rank *rules = cor_coll_of_rank(rank);
+    if (!rules)
         return NULL;
     state_parts *parts = calloc(1, sizeof *parts);
     if (!parts) {
-        cor_choice_no_memory(comm->owner);
+        cor_choice_no_memory(rank);
         return NULL;
     }
+    parts->choices.rank = rules;
+    parts->comm.is_checked = cor_rank_coll_config(rank)->is_checked;
     parts->comm.choices = &parts->choices;
     parts->comm.cache = &parts->cache;
-    comm->coll = &parts->comm;
-    comm->coll_free = state_free;
+    cor_comm_set_coll(comm, parts, state_free);
     return &parts->comm;
 }

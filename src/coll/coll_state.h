@@ -9,7 +9,7 @@ cor_coll_comm *cor_coll_make_comm(cor_comm *comm);
 
 static inline cor_coll_comm *cor_coll_of_comm(cor_comm *comm)
 {
-    return COR_LIKELY(comm->coll != NULL) ? comm->coll : cor_coll_make_comm(comm);
+    return COR_LIKELY(cor_comm_coll(comm) != NULL) ? cor_comm_coll(comm) : cor_coll_make_comm(comm);
 }
 
 #endif

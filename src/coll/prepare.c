@@ -203,7 +203,7 @@ static cor_cached_plan *prepare_evict(cor_plan_cache *cache)
 
 cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check)
 {
-    cor_plan_cache *cache = ((cor_coll_comm *)call->comm->coll)->cache;
+    cor_plan_cache *cache = ((cor_coll_comm *)cor_comm_coll(call->comm))->cache;
     if (check || !prepare_is_cacheable(call)) {
         cor_plan *plan = prepare_build(call, rule, check);
         cor_execution *execution = plan ? cor_execution_create(plan) : NULL;
@@ -230,7 +230,7 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check
 
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution)
 {
-    cor_plan_cache *cache = ((cor_coll_comm *)comm->coll)->cache;
+    cor_plan_cache *cache = ((cor_coll_comm *)cor_comm_coll(comm))->cache;
     const cor_plan *plan = cor_execution_plan(execution);
     if (plan->temp_bytes <= PREPARE_SPARE_MAX)
         for (int i = 0; i < COR_CACHED_PLANS; i++)

@@ -1,6 +1,7 @@
 #include "mp/alive.h"
 
 #include "mp/internal.h"
+#include "mp/mp_state.h"
 
 #include <stdlib.h>
 

@@ -10,11 +10,10 @@
 #ifndef COR_MP_ALIVE_H
 #define COR_MP_ALIVE_H
 
+#include "mp/collective.h"
 #include "mp/members.h"
-#include "mp/mp_state.h"
 
-/* COR_ERR_PEER, and the sentence in the rank's fault: a member, also of the other side, is lost. */
-int cor_comm_find_lost(const cor_comm *comm);
+/* As cor_comm_find_lost. */
 int cor_members_find_lost(const cor_members *members);
 
 static inline int cor_comm_check_alive(const cor_comm *comm)

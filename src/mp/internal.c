@@ -1,6 +1,7 @@
 #include "mp/internal.h"
 
 #include "mp/alive.h"
+#include "mp/mp_state.h"
 
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag)
 {

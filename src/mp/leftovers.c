@@ -2,6 +2,7 @@
 
 #include "mp/alive.h"
 #include "mp/internal.h"
+#include "mp/mp_state.h"
 
 int cor_rank_is_checked(const cor_rank *rank)
 {

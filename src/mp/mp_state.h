@@ -3,8 +3,8 @@
 #define COR_MP_STATE_H
 
 #include "base/pool.h"
+#include "mp/comm_layout.h"
 #include "mp/config.h"
-#include "mp/group.h"
 #include "mp/mp.h"
 #include "mp/nodes.h"
 #include "xxdev/xxdev.h"
@@ -18,7 +18,7 @@ enum {
 };
 
 /* The buffer of buffered sends (buffer.c). */
-typedef struct cor_buffer {
+struct cor_buffer {
     void *memory;
     size_t bytes;
     struct cor_block *first;
@@ -26,7 +26,7 @@ typedef struct cor_buffer {
     uint64_t sequence; /* of the last message */
     cor_comm *comm;    /* whose it is; NULL: the rank's */
     cor_link link;     /* cor_rank.buffers */
-} cor_buffer;
+};
 
 struct cor_rank {
     cor_device *device;
@@ -52,29 +52,6 @@ struct cor_rank {
     cor_log log;
     cor_boot *boot;
     char host[COR_HOST_MAX];
-};
-
-struct cor_comm {
-    cor_rank *owner;
-    cor_device *device; /* the owner's, at hand for the fast path */
-    uint32_t context;
-    /* Whom messages go to and come from: `group`, or on an intercommunicator the other side. */
-    const int *peers; /* rank -> rank in the job; NULL: the same */
-    const int *ranks; /* the way back; NULL with peers */
-    int remote_size;
-    int rank, size;                  /* on this side */
-    cor_group *group, *remote_group; /* the same one but on an intercommunicator */
-    int references;                  /* under the owner's lock */
-    struct cor_topology *topology;   /* a reference, or NULL */
-    cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
-    cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
-    uint8_t owns_context;            /* to be given back in the end */
-    cor_link link;                   /* cor_rank.comms */
-    struct cor_nodes *nodes;         /* who is where (nodes.h), once asked for */
-    void *coll;                      /* coll's: plans, board; freed by coll_free, under the lock */
-    void (*coll_free)(void *coll);
-    void *face;
-    void (*face_free)(void *data);
 };
 
 typedef enum cor_request_kind {
@@ -103,16 +80,6 @@ struct cor_request {
     void *face;
     void (*face_free)(void *data);
 };
-
-static inline int cor_comm_peer(const cor_comm *comm, int rank)
-{
-    return comm->peers ? comm->peers[rank] : rank;
-}
-
-static inline int cor_comm_rank_of(const cor_comm *comm, int peer)
-{
-    return comm->ranks ? comm->ranks[peer] : peer;
-}
 
 static inline void cor_status_fill(const cor_comm *comm, const cor_transfer *t, cor_status *status)
 {

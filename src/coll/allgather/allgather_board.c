@@ -26,7 +26,7 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
         cor_board_put(&own->payload, place, own_bytes);
     cor_board_post(board, cor_board_word(own_bytes, COR_BOARD_SHORT));
     int is_zcopy = !call->recv.parts && cor_board_is_zcopy(call, own_bytes);
-    int is_own_late = is_zcopy || board->device->is_crowded;
+    int is_own_late = is_zcopy || board->is_oversubscribed;
     if (!call->is_in_place && !is_own_late)
         cor_board_write(&call->recv, board->rank, 0, place, own_bytes);
     rc = cor_board_await_lines(board);
@@ -120,7 +120,7 @@ static int allgather_board_rounds(cor_board *board, const cor_call *call, size_t
         .own_bytes = cor_board_block_bytes(&call->recv, board->rank),
         .buffer_bytes = buffer_bytes,
         .rounds = (longest + buffer_bytes - 1) / buffer_bytes,
-        .is_own_late = board->device->is_crowded && !call->is_in_place,
+        .is_own_late = board->is_oversubscribed && !call->is_in_place,
         .expected = allgather_board_expected,
         .fill = allgather_board_fill,
         .empty = allgather_board_empty,
@@ -145,7 +145,7 @@ static int allgather_board_run(const cor_call *call, const size_t *parameters)
         return cor_board_refuse(board, own_bytes, cor_board_block_bytes(&call->recv, board->rank));
     if (longest <= COR_BOARD_LEAF_BYTES)
         return allgather_board_short(board, call);
-    if (board->is_one_process && !board->device->is_crowded && longest >= ALLGATHER_BOARD_DIRECT_MIN)
+    if (board->is_one_process && !board->is_oversubscribed && longest >= ALLGATHER_BOARD_DIRECT_MIN)
         return allgather_board_direct(board, call);
     size_t buffer_bytes = cor_board_piece_bytes(board, parameters[0], cor_board_exchange_most(board), longest, 0);
     return allgather_board_rounds(board, call, longest, buffer_bytes);

@@ -54,7 +54,7 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
         cor_board_give_up(board, 1);
         return rc;
     }
-    int is_shared = board->device->is_crowded && bytes > COR_BOARD_LINE_BYTES;
+    int is_shared = board->is_oversubscribed && bytes > COR_BOARD_LINE_BYTES;
     rc = is_shared ? allreduce_board_shared(board, call, own, target, bytes)
                    : cor_board_combine(board, &call->reducer, own, target, bytes);
     if (out->ops)

@@ -54,7 +54,7 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     char *place = alltoall_board_place(board, board->rank, all_bytes);
     int is_zcopy = cor_board_is_zcopy(call, bytes);
     /* What a rank has for itself it copies while it waits, if it has a CPU of its own. */
-    int has_own = !is_zcopy && !call->is_in_place && !board->device->is_crowded;
+    int has_own = !is_zcopy && !call->is_in_place && !board->is_oversubscribed;
     if (has_own && all_bytes > COR_BOARD_LEAF_BYTES && !cor_board_is_put(out, place))
         alltoall_board_put_others(board, out, place, bytes);
     else
@@ -162,7 +162,7 @@ static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t 
         .share_bytes = share,
         .rounds = longest ? (longest + share - 1) / share : 1,
         .lengths = call->primitive == COR_ALLTOALL ? NULL : alltoall_board_out(call),
-        .is_own_late = board->device->is_crowded && call->primitive == COR_ALLTOALL && longest <= share,
+        .is_own_late = board->is_oversubscribed && call->primitive == COR_ALLTOALL && longest <= share,
         .fill = alltoall_board_fill,
         .empty = alltoall_board_empty,
     };

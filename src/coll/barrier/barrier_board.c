@@ -37,7 +37,7 @@ static int barrier_board_run(const cor_call *call, const size_t *parameters)
     int rc = cor_board_begin(call->comm, &board);
     if (rc != COR_OK)
         return rc;
-    int is_flat = board->size <= BARRIER_FLAT_MAX || board->device->is_crowded;
+    int is_flat = board->size <= BARRIER_FLAT_MAX || board->is_oversubscribed;
     if (parameters[0] == 2 || (parameters[0] == 0 && !is_flat))
         rc = barrier_board_rounds(board);
     else

@@ -1,7 +1,7 @@
 /* Flags, and waiting for them. */
 #include "coll/board/board.h"
 
-/* What cor_device_wait_until is given. */
+/* What cor_comm_wait_until is given. */
 typedef struct board_waiter {
     cor_board *board;
     int (*is_over)(void *subject);
@@ -31,7 +31,7 @@ int cor_board_find_lost(cor_board *board)
 {
     int rc = cor_comm_find_lost(board->comm);
     if (rc == COR_OK)
-        board->lost_seen = board->device->lost_count;
+        board->lost_seen = cor_comm_lost_count(board->comm);
     return rc;
 }
 
@@ -40,7 +40,7 @@ int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subjec
     board_waiter waiter = {board, is_over, subject, 0};
     cor_until until = {board_is_over, &waiter, board_before_sleep};
     int rc = COR_OK;
-    while (rc == COR_OK && cor_device_wait_until(board->device, until, board->lost_seen) != COR_OK)
+    while (rc == COR_OK && cor_comm_wait_until(board->comm, until, board->lost_seen) != COR_OK)
         rc = cor_board_find_lost(board);
     if (waiter.is_counted)
         /* relaxed: nothing hangs on when others see that we are awake. */
@@ -86,7 +86,7 @@ void cor_board_tell_sleepers(cor_board *board)
 {
     for (int i = 0; i < board->size; i++)
         if (i != board->rank)
-            cor_device_nudge(board->device, cor_comm_peer(board->comm, i));
+            cor_comm_nudge(board->comm, i);
 }
 
 int cor_board_await_done(cor_board *board, uint64_t op)

@@ -54,7 +54,7 @@
  * leaves the operation at once and writes nothing more, so that members who have not noticed yet find what was written
  * for them, or find the dead one themselves. From then on the board refuses every operation (cor_board_of).
  *
- * Waiting is the device's (cor_device_wait_until): messages move on, and a rank that has waited long sleeps. Who
+ * Waiting is the device's (cor_comm_wait_until): messages move on, and a rank that has waited long sleeps. Who
  * writes a flag looks at one word that says whether anybody sleeps.
  *
  * Everything here is called with the rank's lock held. Two boards know nothing of each other.
@@ -64,7 +64,7 @@
 
 #include "base/segment.h"
 #include "coll/plan/algorithm.h"
-#include "mp/alive.h"
+#include "mp/collective.h"
 
 #include <stdatomic.h>
 
@@ -126,9 +126,8 @@ typedef struct cor_board_offer {
 
 typedef struct cor_board {
     cor_comm *comm; /* whose it is */
-    cor_device *device;
     int rank, size;
-    int is_one_process;
+    int is_one_process, is_oversubscribed;
     uint64_t op;         /* the one under way, or the last */
     uint64_t known_done; /* everybody is done with this one and all before */
     uint64_t half_op[2]; /* in which we wrote there last */
@@ -196,7 +195,7 @@ static inline int cor_board_has_come(const cor_board_line *flag, uint64_t value)
 static inline void cor_board_tell(cor_board *board)
 {
     if (board->size == 2) {
-        cor_device_nudge(board->device, cor_comm_peer(board->comm, 1 - board->rank));
+        cor_comm_nudge(board->comm, 1 - board->rank);
         return;
     }
     /* The flag must be visible before we look whether anybody sleeps: see board_before_sleep for the other half. */
@@ -265,7 +264,7 @@ static inline int cor_board_is_free(const cor_board *board, uint64_t op)
 /* Before the next operation begins: see the top. Returns whether that could be done. */
 static inline int cor_board_claim_line(cor_board *board)
 {
-    int can_be = !board->device->is_crowded && cor_board_is_free(board, board->op + 1);
+    int can_be = !board->is_oversubscribed && cor_board_is_free(board, board->op + 1);
     if (can_be)
         cor_board_row_of(board, board->op + 1)[board->rank].word = 0;
     return can_be;

@@ -72,7 +72,7 @@ static inline size_t cor_board_piece_bytes(const cor_board *board, size_t wanted
                                            size_t element_bytes)
 {
     if (wanted == 0)
-        wanted = board->device->is_crowded       ? COR_BOARD_CROWDED_PIECE_BYTES
+        wanted = board->is_oversubscribed        ? COR_BOARD_CROWDED_PIECE_BYTES
                  : total >= COR_BOARD_LONG_BYTES ? COR_BOARD_LONG_PIECE_BYTES
                                                  : COR_BOARD_PIECE_BYTES;
     if (wanted < COR_BOARD_PIECE_MIN)

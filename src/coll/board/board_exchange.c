@@ -104,7 +104,7 @@ static int exchange_meet(cor_board_exchange *exchange, int is_ahead)
 int cor_board_exchange_run(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;
-    int is_ahead = cor_board_exchange_buffers(board->device) >= 4;
+    int is_ahead = cor_board_exchange_buffers(board->is_oversubscribed) >= 4;
     int rc = exchange_first(exchange);
     if (rc == COR_OK)
         rc = exchange_meet(exchange, is_ahead);

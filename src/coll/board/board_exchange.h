@@ -24,21 +24,22 @@ struct cor_board_exchange {
 };
 
 /* Where ranks share CPUs it is better to have few large buffers, and nothing to do ahead of time. */
-static inline size_t cor_board_exchange_buffers(const cor_device *device)
+static inline size_t cor_board_exchange_buffers(int is_oversubscribed)
 {
-    return device->is_crowded ? 2 : COR_BOARD_BUFFERS;
+    return is_oversubscribed ? 2 : COR_BOARD_BUFFERS;
 }
 
 /* The largest buffer, and a rank's buffer in a round. */
 static inline size_t cor_board_exchange_most(const cor_board *board)
 {
-    return board->half_bytes / cor_board_exchange_buffers(board->device);
+    return board->half_bytes / cor_board_exchange_buffers(board->is_oversubscribed);
 }
 
 static inline char *cor_board_exchange_buffer(const cor_board_exchange *exchange, int rank, size_t round)
 {
     const cor_board *board = exchange->board;
-    return cor_board_half(board, rank) + round % cor_board_exchange_buffers(board->device) * exchange->buffer_bytes;
+    return cor_board_half(board, rank) +
+           round % cor_board_exchange_buffers(board->is_oversubscribed) * exchange->buffer_bytes;
 }
 
 /* COR_ERR_TRUNCATE and the sentence: lengths do not fit. */

@@ -7,7 +7,7 @@ int cor_board_differs(cor_board *board, int rank, size_t sent, size_t expected)
 {
     const cor_comm *comm = board->comm;
     return cor_fault_set(
-        &comm->owner->fault, COR_ERR_TRUNCATE,
+        cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
         "rank %d of the job sent %zu bytes where this rank expects %zu: the counts or datatypes of the "
         "two calls do not fit",
         cor_comm_peer(comm, rank), sent, expected);
@@ -20,7 +20,7 @@ int cor_board_word_differs(cor_board *board, int rank, uint64_t word)
     size_t sent = (size_t)(said >> COR_BOARD_WAY_BITS), expected = (size_t)(word >> COR_BOARD_WAY_BITS);
     if (said != cor_board_word(0, COR_BOARD_NOTHING) && sent != expected)
         return cor_board_differs(board, rank, sent, expected);
-    return cor_fault_set(&comm->owner->fault, COR_ERR_TRUNCATE,
+    return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
                          "rank %d of the job has nothing for this rank, which expects %zu bytes: the counts or "
                          "datatypes of the two calls, or of another rank's, do not fit",
                          cor_comm_peer(comm, rank), expected);
@@ -29,7 +29,7 @@ int cor_board_word_differs(cor_board *board, int rank, uint64_t word)
 int cor_board_rounds_differ(cor_board *board, int rank)
 {
     const cor_comm *comm = board->comm;
-    return cor_fault_set(&comm->owner->fault, COR_ERR_TRUNCATE,
+    return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
                          "rank %d of the job cuts its data into other blocks than this rank: the counts of the two "
                          "calls do not fit",
                          cor_comm_peer(comm, rank));

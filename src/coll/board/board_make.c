@@ -21,7 +21,8 @@ enum { BOARD_TRAYS_MIN_HALF = 4 * COR_BOARD_TRAY_BYTES };
 
 static size_t board_half_bytes(const cor_comm *comm)
 {
-    size_t area = comm->owner->config.coll.board_bytes, most = COR_BOARD_TOTAL_MAX / (size_t)comm->size;
+    size_t area = cor_rank_coll_config(cor_comm_owner(comm))->board_bytes;
+    size_t most = COR_BOARD_TOTAL_MAX / (size_t)cor_comm_size(comm);
     size_t unit = 2 * COR_BOARD_BUFFERS * COR_CACHE_LINE;
     area = area < most ? area : most;
     return (area < unit ? unit : area - area % unit) / 2;
@@ -29,7 +30,7 @@ static size_t board_half_bytes(const cor_comm *comm)
 
 size_t cor_board_room(const cor_comm *comm, cor_primitive primitive)
 {
-    size_t half_bytes = board_half_bytes(comm), size = (size_t)comm->size;
+    size_t half_bytes = board_half_bytes(comm), size = (size_t)cor_comm_size(comm);
     switch (primitive) {
     case COR_SCATTER:
     case COR_SCATTERV:
@@ -39,7 +40,7 @@ size_t cor_board_room(const cor_comm *comm, cor_primitive primitive)
     case COR_ALLTOALLW:
     case COR_REDUCE_SCATTER:
     case COR_REDUCE_SCATTER_BLOCK:
-        return half_bytes / cor_board_exchange_buffers(comm->device) / size;
+        return half_bytes / cor_board_exchange_buffers(cor_comm_is_oversubscribed(comm)) / size;
     default:
         return half_bytes / COR_BOARD_BUFFERS;
     }
@@ -81,14 +82,13 @@ static size_t board_bytes(int size, size_t half_bytes)
 
 static void board_make_memory(cor_board *board, board_news *news)
 {
-    const cor_log *log = &board->comm->owner->log;
+    const cor_rank *rank = cor_comm_owner(board->comm);
     cor_fault fault = {0};
     size_t half_bytes = board_half_bytes(board->comm), bytes = board_bytes(board->size, half_bytes);
-    int wants_file = board->comm->owner->config.host.segment != 0; /* sm.segment: memfd|file */
     int rc = board->is_one_process ? cor_segment_create_private(&board->segment, bytes, &fault)
-                                   : cor_segment_create(&board->segment, bytes, wants_file, &fault);
+                                   : cor_segment_create(&board->segment, bytes, cor_rank_wants_file(rank), &fault);
     if (rc != COR_OK) {
-        COR_LOG(log, INFO, "no shared memory for collective operations: %s", fault.text);
+        COR_LOG(cor_rank_log(rank), INFO, "no shared memory for collective operations: %s", fault.text);
         return;
     }
     /* relaxed: nobody knows the memory yet; the message that tells of it orders this. */
@@ -100,10 +100,10 @@ static void board_make_memory(cor_board *board, board_news *news)
 /* Rank 0's news to all. */
 static int board_tell_news(cor_comm *comm, board_news *news)
 {
-    if (comm->rank != 0)
+    if (cor_comm_rank(comm) != 0)
         return cor_internal_recv(comm, news, sizeof *news, 0, COR_INTERNAL_TAG_BOARD);
     int rc = COR_OK;
-    for (int i = 1; i < comm->size; i++) {
+    for (int i = 1; i < cor_comm_size(comm); i++) {
         int one = cor_internal_send(comm, news, sizeof *news, i, COR_INTERNAL_TAG_BOARD);
         rc = rc == COR_OK ? one : rc;
     }
@@ -112,14 +112,14 @@ static int board_tell_news(cor_comm *comm, board_news *news)
 
 static int board_attach(cor_board *board, const board_news *news, int has_memory)
 {
-    const cor_comm *comm = board->comm;
     cor_fault fault = {0};
     if (news->bytes == 0)
         return 0;
     if (board->is_one_process) {
         board->segment = (cor_segment){.memory = (void *)(uintptr_t)news->memory, .bytes = (size_t)news->bytes};
-    } else if (comm->rank != 0 && cor_segment_open(&board->segment, &news->place, &fault) != COR_OK) {
-        COR_LOG(&comm->owner->log, INFO, "no shared memory for collective operations: %s", fault.text);
+    } else if (board->rank != 0 && cor_segment_open(&board->segment, &news->place, &fault) != COR_OK) {
+        COR_LOG(cor_rank_log(cor_comm_owner(board->comm)), INFO, "no shared memory for collective operations: %s",
+                fault.text);
         return 0;
     }
     board_lay_out(board, board->segment.memory, (size_t)news->half_bytes);
@@ -187,15 +187,15 @@ static __attribute__((noinline)) int board_of_slow(cor_comm *comm, cor_coll_comm
     /* A rank without memory takes part all the same: the others wait for what it says. */
     cor_board draft = {
         .comm = comm,
-        .device = comm->device,
-        .rank = comm->rank,
-        .size = comm->size,
+        .rank = cor_comm_rank(comm),
+        .size = cor_comm_size(comm),
         .is_one_process = cor_comm_is_one_process(comm),
+        .is_oversubscribed = cor_comm_is_oversubscribed(comm),
     };
     cor_board *board = malloc(sizeof *board);
-    cor_device_leave(comm->device);
+    cor_comm_leave(comm);
     int rc = board_make(&draft, board != NULL);
-    cor_device_enter(comm->device);
+    cor_comm_enter(comm);
     if (rc != COR_OK) {
         state->has_no_board = rc == COR_AGAIN;
         board_fini(&draft);
@@ -209,9 +209,9 @@ static __attribute__((noinline)) int board_of_slow(cor_comm *comm, cor_coll_comm
 
 int cor_board_of(cor_comm *comm, cor_board **board_p)
 {
-    cor_coll_comm *state = comm->coll;
+    cor_coll_comm *state = cor_comm_coll(comm);
     cor_board *board = *board_p = state->board;
-    if (COR_UNLIKELY(!board || board->lost_seen != comm->device->lost_count))
+    if (COR_UNLIKELY(!board || board->lost_seen != cor_comm_lost_count(comm)))
         return board_of_slow(comm, state, board_p);
     board_end_last(board);
     return COR_OK;

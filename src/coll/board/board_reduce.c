@@ -277,7 +277,7 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
  * turns, and the chain fewer copies. */
 static int board_has_shares(const cor_board *board, size_t bytes)
 {
-    if (board->size > 2 && board->device->is_crowded)
+    if (board->size > 2 && board->is_oversubscribed)
         return board->is_one_process || bytes < COR_BOARD_LONG_BYTES;
     return cor_board_can_be_direct(board, bytes);
 }

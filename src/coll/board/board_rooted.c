@@ -22,7 +22,7 @@ typedef struct board_rooted {
 /* For longer values the time of the root would count more than the turns of the others. */
 int cor_board_can_be_rooted(const cor_board *board, size_t bytes)
 {
-    return board->size > 2 && board->device->is_crowded && bytes <= board->half_bytes && bytes < COR_BOARD_LONG_BYTES;
+    return board->size > 2 && board->is_oversubscribed && bytes <= board->half_bytes && bytes < COR_BOARD_LONG_BYTES;
 }
 
 static size_t rooted_chunk(const board_rooted *rooted, size_t at, size_t end)

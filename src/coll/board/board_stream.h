@@ -64,7 +64,7 @@ static inline void cor_board_zcopy(cor_board *board, const cor_call *call, const
     *call->zcopy_p = blocks;
     board->zcopy.distance = distance;
     /* Right after a change of process so long a loop costs more than it brings: 4 % of an allgather among 8 JVMs. */
-    if (board->device->is_crowded)
+    if (board->is_oversubscribed)
         return;
     for (int i = 0; i < board->size && i < COR_BOARD_ZCOPY_RANKS; i++)
         if (i != board->rank)

@@ -37,7 +37,7 @@ static int check_compare_digests(cor_rank *rank, void *memory, const void *note)
 {
     const check_note *n = note;
     cor_check_table table = {memory, n->count, n->starts, n->job_ranks};
-    return cor_check_digests(&table, &rank->fault);
+    return cor_check_digests(&table, cor_rank_fault_place(rank));
 }
 
 /* What a rank found wrong in what it is to be sent. */
@@ -86,14 +86,15 @@ static int check_verdicts(cor_rank *rank, void *memory, const void *note)
         if (!verdict->is_wrong)
             continue;
         if (verdict->sent.bytes != verdict->expected.bytes)
-            return cor_fault_set(&rank->fault, COR_ERR_ARG,
+            return cor_fault_set(cor_rank_fault_place(rank), COR_ERR_ARG,
                                  "%srank %d sends %llu bytes to rank %d, which expects %llu", preface,
                                  (int)verdict->source, (unsigned long long)verdict->sent.bytes, i,
                                  (unsigned long long)verdict->expected.bytes);
         cor_signature_tell(&verdict->sent.signature, sent);
         cor_signature_tell(&verdict->expected.signature, expected);
-        return cor_fault_set(&rank->fault, COR_ERR_ARG, "%srank %d sends %s to rank %d, which expects %s", preface,
-                             (int)verdict->source, sent, i, expected);
+        return cor_fault_set(cor_rank_fault_place(rank), COR_ERR_ARG,
+                             "%srank %d sends %s to rank %d, which expects %s", preface, (int)verdict->source, sent, i,
+                             expected);
     }
     return COR_OK;
 }
@@ -211,9 +212,9 @@ static const int *check_job_ranks(cor_plan *plan)
     int *ranks = cor_plan_note(plan, (size_t)(plan->size + plan->remote_size) * sizeof *ranks);
     int is_first = cor_intercomm_is_first(comm), here = is_first ? 0 : plan->remote_size;
     for (int i = 0; ranks && i < plan->size; i++)
-        ranks[here + i] = cor_group_peer(comm->group, i);
+        ranks[here + i] = cor_group_peer(cor_comm_group(comm), i);
     for (int i = 0; ranks && i < plan->remote_size; i++)
-        ranks[(is_first ? plan->size : 0) + i] = cor_group_peer(comm->remote_group, i);
+        ranks[(is_first ? plan->size : 0) + i] = cor_group_peer(cor_comm_remote_group(comm), i);
     return ranks;
 }
 
@@ -257,8 +258,8 @@ int cor_check_run(const cor_call *call)
         cor_plan_unref(plan);
     }
     if (!execution)
-        return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory to compare arguments");
-    int rc = cor_execution_run(execution, cor_coll_tag_started(comm->coll));
+        return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_MEMORY, "no memory to compare arguments");
+    int rc = cor_execution_run(execution, cor_coll_tag_started(cor_comm_coll(comm)));
     cor_execution_destroy(execution);
     return rc;
 }

@@ -3,7 +3,6 @@
 #include "coll/plan/algorithm.h"
 #include "dtype/op_kernels.h"
 #include "dtype/predefined.h"
-#include "mp/mp_state.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -42,7 +41,7 @@ static int digest_is_rooted(const cor_call *call)
 /* What everybody must pass alike, where it is not in parts: on this rank it is one of the two streams. */
 static const cor_stream *digest_common(const cor_call *call)
 {
-    int is_root = call->root == call->comm->rank;
+    int is_root = call->root == cor_comm_rank(call->comm);
     switch (call->primitive) {
     case COR_GATHER:
         return is_root ? &call->recv : &call->send;
@@ -74,10 +73,10 @@ static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
         *bytes_p = digest_common(call)->bytes;
         return 1;
     case COR_REDUCE_SCATTER:
-        *bytes_p = call->send.starts[call->comm->size];
+        *bytes_p = call->send.starts[cor_comm_size(call->comm)];
         return 1;
     case COR_ALLGATHERV:
-        *bytes_p = call->recv.starts[call->comm->size];
+        *bytes_p = call->recv.starts[cor_comm_size(call->comm)];
         return 1;
     default:
         return 0;
@@ -112,7 +111,7 @@ static cor_signature digest_signature(const cor_call *call, uint64_t bytes)
  * others expect too. */
 static void digest_own_block(cor_check_digest *digest, const cor_call *call)
 {
-    int rank = call->comm->rank;
+    int rank = cor_comm_rank(call->comm);
     size_t bytes = call->recv.bytes;
     switch (call->primitive) {
     case COR_ALLGATHERV:
@@ -162,11 +161,11 @@ void cor_check_digest_init(cor_check_digest *digest, const cor_call *call, cor_c
         digest->own = call->is_in_place ? digest->bytes : call->send.bytes;
     }
     if (call->primitive == COR_REDUCE_SCATTER)
-        digest->shape = digest_shape(call->send.starts, call->comm->size);
+        digest->shape = digest_shape(call->send.starts, cor_comm_size(call->comm));
     if (call->primitive == COR_ALLGATHERV) {
         const size_t *starts = call->recv.starts;
-        int rank = call->comm->rank;
-        digest->shape = digest_shape(starts, call->comm->size);
+        int rank = cor_comm_rank(call->comm);
+        digest->shape = digest_shape(starts, cor_comm_size(call->comm));
         digest->has_own = 1;
         digest->own = call->is_in_place ? starts[rank + 1] - starts[rank] : call->send.bytes;
     }

@@ -1,12 +1,12 @@
 #include "coll/choose/choices.h"
 
-#include "mp/mp_state.h"
+#include "mp/collective.h"
 
 #include <stdlib.h>
 
 int cor_choice_no_memory(cor_rank *rank)
 {
-    return cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory to choose an algorithm");
+    return cor_fault_set(cor_rank_fault_place(rank), COR_ERR_MEMORY, "no memory to choose an algorithm");
 }
 
 static void choices_free_rank(void *data)
@@ -30,20 +30,20 @@ static int choices_load(cor_coll_rank *state, const cor_coll_config *config, cor
 
 cor_coll_rank *cor_coll_of_rank(cor_rank *rank)
 {
-    if (COR_LIKELY(rank->coll != NULL))
-        return rank->coll;
-    cor_coll_rank *state = calloc(1, sizeof *state);
+    cor_coll_rank *state = cor_rank_coll(rank);
+    if (state)
+        return state;
+    state = calloc(1, sizeof *state);
     if (!state) {
         cor_choice_no_memory(rank);
         return NULL;
     }
-    if (choices_load(state, &rank->config.coll, &rank->fault) != COR_OK) {
+    if (choices_load(state, cor_rank_coll_config(rank), cor_rank_fault_place(rank)) != COR_OK) {
         choices_free_rank(state);
         return NULL;
     }
     state->generation = 1;
-    rank->coll = state;
-    rank->coll_free = choices_free_rank;
+    cor_rank_set_coll(rank, state, choices_free_rank);
     return state;
 }
 

@@ -23,6 +23,7 @@ enum { COR_VARIANTS = 4 }; /* commutative or not, blocking or not */
 
 /* With a communicator. */
 typedef struct cor_choices {
+    const cor_coll_rank *rank;
     uint32_t generation; /* of the rules that `tables` come from */
     cor_choice_table tables[COR_PRIMITIVES][COR_VARIANTS];
 } cor_choices;

@@ -3,19 +3,25 @@
 #include "coll/board/board.h"
 #include "coll/choose/choices.h"
 #include "coll/plan/coll_comm.h"
+#include "mp/nodes.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static inline cor_choices *choose_of(const cor_comm *comm)
+{
+    return ((const cor_coll_comm *)cor_comm_coll(comm))->choices;
+}
+
 int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_situation *situation_p)
 {
     const cor_nodes *nodes = cor_comm_nodes(comm);
     if (!nodes)
         return COR_ERR_MEMORY;
-    const cor_coll_comm *state = comm->coll;
-    int size = comm->size;
+    const cor_coll_comm *state = cor_comm_coll(comm);
+    int size = cor_comm_size(comm);
     uint32_t facts = 0;
     if (is_commutative)
         facts |= COR_FACT_COMMUTATIVE;
@@ -29,7 +35,7 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
     if (cor_comm_is_one_process(comm))
         facts |= COR_FACT_THREADS;
     /* A fact of one host is one of the rules only where all ranks of the communicator see the same host. */
-    if (comm->device->is_job_crowded || (comm->device->is_crowded && cor_comm_is_one_node(comm)))
+    if (cor_comm_is_job_oversubscribed(comm) || (cor_comm_is_oversubscribed(comm) && cor_comm_is_one_node(comm)))
         facts |= COR_FACT_CROWDED;
     if (cor_comm_is_inter(comm))
         facts |= COR_FACT_INTER;
@@ -60,25 +66,26 @@ static void choose_tell(const cor_comm *comm, cor_primitive primitive, const cor
             !(rule.algorithm->needs & (COR_NEEDS_ELEMENTS | COR_NEEDS_ROOM)))
             break;
     }
-    COR_LOG(&comm->owner->log, DEBUG, "%s on communicator %u of %d rank%s, %s%s: %s", name, comm->context, comm->size,
-            comm->size == 1 ? "" : "s", situation->facts & COR_FACT_BLOCKING ? "blocking" : "non-blocking",
+    COR_LOG(cor_rank_log(cor_comm_owner(comm)), DEBUG, "%s on communicator %u of %d rank%s, %s%s: %s", name,
+            cor_comm_coll_context(comm) - 1, situation->ranks, situation->ranks == 1 ? "" : "s",
+            situation->facts & COR_FACT_BLOCKING ? "blocking" : "non-blocking",
             situation->facts & COR_FACT_COMMUTATIVE ? "" : ", operator not commutative", text);
 }
 
 static int choose_make(cor_comm *comm, cor_primitive primitive, int is_forcible, const cor_situation *situation,
                        cor_choice_table *table)
 {
-    const cor_coll_rank *rank = comm->owner->coll;
+    const cor_coll_rank *rank = choose_of(comm)->rank;
     const cor_rules *rules = &rank->rules;
     const cor_rule **rows = malloc((rules->count + 1) * sizeof *rows);
     if (!rows)
-        return cor_choice_no_memory(comm->owner);
+        return cor_choice_no_memory(cor_comm_owner(comm));
     size_t count = 0;
     if (is_forcible && rank->is_forced[primitive] && cor_rule_is_for(&rank->forced[primitive], situation)) {
         uint32_t unmet = cor_unmet_needs(rank->forced[primitive].algorithm, situation);
         if (unmet) {
             free((void *)rows);
-            return cor_rule_refuse(&rank->forced[primitive], unmet, &comm->owner->fault);
+            return cor_rule_refuse(&rank->forced[primitive], unmet, cor_comm_fault_place(comm));
         }
         rows[count++] = &rank->forced[primitive];
     } else {
@@ -89,26 +96,31 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, int is_forcible,
     table->rows = rows;
     table->count = count;
     table->room = cor_board_room(comm, primitive);
-    if (is_forcible && comm->owner->log.level >= COR_LOG_DEBUG)
+    if (is_forcible && cor_rank_log(cor_comm_owner(comm))->level >= COR_LOG_DEBUG)
         choose_tell(comm, primitive, situation, table);
     return COR_OK;
 }
 
 /* ---- choosing --------------------------------------------------------------------------------------------------- */
 
+/* Of blocks of any length. */
+static size_t choose_mean(const size_t *starts, int blocks)
+{
+    return starts[blocks] / (size_t)blocks;
+}
+
 /* Bytes as rules count them. */
 static size_t choose_bytes(const cor_call *call)
 {
-    size_t ranks = (size_t)call->comm->remote_size;
     if (!cor_primitive_has_bytes(call->primitive))
         return 0;
     switch (call->primitive) {
     case COR_BARRIER:
         return 0;
     case COR_ALLGATHERV:
-        return call->recv.starts[ranks] / ranks;
+        return choose_mean(call->recv.starts, cor_comm_remote_size(call->comm));
     case COR_REDUCE_SCATTER:
-        return call->send.starts[call->comm->size] / (size_t)call->comm->size;
+        return choose_mean(call->send.starts, cor_comm_size(call->comm));
     case COR_GATHER:
     case COR_REDUCE:
     case COR_EXSCAN:
@@ -126,11 +138,9 @@ static size_t choose_bytes(const cor_call *call)
 /* Is there an element for each rank? */
 static int choose_has_elements(const cor_call *call, size_t bytes)
 {
-    size_t total = call->primitive == COR_REDUCE_SCATTER || call->primitive == COR_REDUCE_SCATTER_BLOCK
-                       ? bytes * (size_t)call->comm->size
-                       : bytes;
-    size_t element = cor_call_element_bytes(call);
-    return total / element >= (size_t)call->comm->size;
+    size_t ranks = (size_t)cor_comm_size(call->comm), element = cor_call_element_bytes(call);
+    int is_block = call->primitive == COR_REDUCE_SCATTER || call->primitive == COR_REDUCE_SCATTER_BLOCK;
+    return (is_block ? bytes * ranks : bytes) / element >= ranks;
 }
 
 /* What only the call itself shows: the first of the needs that is not met, or 0. */
@@ -155,13 +165,13 @@ static inline const cor_rule *choose_row(const cor_call *call, const cor_choice_
         uint32_t lacks = needs ? choose_lacks(call, needs, bytes, table->room) : 0;
         if (COR_LIKELY(lacks == 0))
             return rule;
-        if (rule == &((const cor_coll_rank *)call->comm->owner->coll)->forced[call->primitive]) {
-            cor_rule_refuse(rule, lacks, &call->comm->owner->fault);
+        if (rule == &choose_of(call->comm)->rank->forced[call->primitive]) {
+            cor_rule_refuse(rule, lacks, cor_comm_fault_place(call->comm));
             return NULL;
         }
     }
-    cor_fault_set(&call->comm->owner->fault, COR_ERR_KNOB, "no rule fits a %s of %zu bytes on %d ranks",
-                  cor_primitive_name(call->primitive), bytes, call->comm->size);
+    cor_fault_set(cor_comm_fault_place(call->comm), COR_ERR_KNOB, "no rule fits a %s of %zu bytes on %d ranks",
+                  cor_primitive_name(call->primitive), bytes, cor_comm_size(call->comm));
     return NULL;
 }
 
@@ -170,7 +180,7 @@ static __attribute__((noinline)) const cor_rule *choose_unforced(const cor_call 
 {
     cor_situation situation;
     if (cor_situation_of(call->comm, cor_call_is_commutative(call), is_blocking, &situation) != COR_OK) {
-        cor_choice_no_memory(call->comm->owner);
+        cor_choice_no_memory(cor_comm_owner(call->comm));
         return NULL;
     }
     cor_choice_table table = {0};
@@ -187,7 +197,7 @@ static __attribute__((noinline)) int choose_fill(cor_comm *comm, cor_primitive p
 {
     cor_situation situation;
     if (cor_situation_of(comm, is_commutative, is_blocking, &situation) != COR_OK)
-        return cor_choice_no_memory(comm->owner);
+        return cor_choice_no_memory(cor_comm_owner(comm));
     return choose_make(comm, primitive, 1, &situation, table);
 }
 
@@ -195,11 +205,10 @@ static __attribute__((noinline)) int choose_fill(cor_comm *comm, cor_primitive p
 static inline const cor_choice_table *choose_table(cor_comm *comm, cor_primitive primitive, int is_commutative,
                                                    int is_blocking)
 {
-    cor_choices *choices = ((cor_coll_comm *)comm->coll)->choices;
-    const cor_coll_rank *rank = comm->owner->coll;
-    if (COR_UNLIKELY(choices->generation != rank->generation)) {
+    cor_choices *choices = choose_of(comm);
+    if (COR_UNLIKELY(choices->generation != choices->rank->generation)) {
         cor_choices_clear(choices);
-        choices->generation = rank->generation;
+        choices->generation = choices->rank->generation;
     }
     cor_choice_table *table = &choices->tables[primitive][is_commutative * 2 + is_blocking];
     if (COR_UNLIKELY(!table->rows && choose_fill(comm, primitive, is_commutative, is_blocking, table) != COR_OK))
@@ -210,8 +219,7 @@ static inline const cor_choice_table *choose_table(cor_comm *comm, cor_primitive
 const cor_rule *cor_choose(const cor_call *call, int is_blocking)
 {
     cor_comm *comm = call->comm;
-    const cor_coll_rank *rank = comm->owner->coll;
-    if (COR_UNLIKELY(call->is_unforced && rank->is_forced[call->primitive]))
+    if (COR_UNLIKELY(call->is_unforced && choose_of(comm)->rank->is_forced[call->primitive]))
         return choose_unforced(call, is_blocking);
     const cor_choice_table *table = choose_table(comm, call->primitive, cor_call_is_commutative(call), is_blocking);
     return COR_LIKELY(table != NULL) ? choose_row(call, table) : NULL;
@@ -219,20 +227,21 @@ const cor_rule *cor_choose(const cor_call *call, int is_blocking)
 
 void cor_choose_without_board(cor_comm *comm)
 {
-    cor_coll_comm *state = comm->coll;
+    cor_coll_comm *state = cor_comm_coll(comm);
     state->has_no_board = 1;
     cor_choices_clear(state->choices);
 }
 
 int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, cor_fault *fault)
 {
-    cor_device_enter(rank->device);
+    const cor_comm *world = cor_rank_world(rank);
+    cor_comm_enter(world);
     cor_coll_rank *state = cor_coll_of_rank(rank);
     int rc = COR_OK;
     if (!state) {
         if (fault)
-            *fault = rank->fault;
-        rc = rank->fault.code;
+            *fault = *cor_rank_fault(rank);
+        rc = cor_rank_fault(rank)->code;
     } else if (*text) {
         rc = cor_rule_parse_choice(primitive, text, &state->forced[primitive], fault);
         state->is_forced[primitive] = rc == COR_OK;
@@ -241,6 +250,6 @@ int cor_coll_force(cor_rank *rank, cor_primitive primitive, const char *text, co
     }
     if (state)
         state->generation++;
-    cor_device_leave(rank->device);
+    cor_comm_leave(world);
     return rc;
 }

@@ -5,7 +5,7 @@
 #ifndef COR_COLL_COMM_H
 #define COR_COLL_COMM_H
 
-#include "mp/mp_state.h"
+#include "mp/collective.h"
 
 /* Tags of the collectives, of COR_TAG_BITS, on a communicator's second context. Calls have a number, which all ranks
  * count alike, so that what a wrong call leaves behind is not met by a right one. Blocking calls between two groups have
@@ -20,6 +20,7 @@ enum {
 
 typedef struct cor_coll_comm {
     uint32_t started, persistent, blocking; /* calls so far, for tags */
+    int is_checked;                         /* the knob check */
     int has_no_board;                       /* shared memory was tried and cannot be */
     int has_zcopy;                          /* the caller writes to the board, and wants to know where */
     struct cor_board *board;                /* board's: shared memory of the members, or NULL */

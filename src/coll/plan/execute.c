@@ -2,7 +2,7 @@
 
 #include "coll/plan/binding.h"
 #include "coll/plan/combine.h"
-#include "mp/alive.h"
+#include "mp/collective.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static inline cor_payload execute_payload(cor_execution *execution, cor_ref ref)
 /* The first failure counts. The rank's fault tells of it now, and of another one perhaps when somebody asks. */
 static void execute_fail(cor_execution *execution, int error)
 {
-    const cor_fault *said = &execution->comm->owner->fault;
+    const cor_fault *said = cor_comm_fault_place(execution->comm);
     if (execution->error != COR_OK)
         return;
     execution->error = error;
@@ -111,19 +111,18 @@ static __attribute__((noinline)) void execute_tell(cor_execution *execution)
 {
     cor_fault *fault = execute_take_fault(execution);
     if (fault)
-        execution->comm->owner->fault = *fault;
+        *cor_comm_fault_place(execution->comm) = *fault;
     free(fault);
 }
 
 static void execute_transfer(cor_execution *execution, const cor_step *step)
 {
-    cor_device *device = execution->comm->device;
-    uint32_t context = execution->comm->context + 1;
+    const cor_comm *comm = execution->comm;
     cor_transfer *t = &execution->transfers[step->transfer];
     int is_send = step->kind == COR_STEP_SEND;
     cor_payload payload = execute_payload(execution, is_send ? step->a : step->out);
-    int rc = is_send ? device->ops->isend(device, t, step->peer, context, execution->tag, &payload)
-                     : device->ops->irecv(device, t, step->peer, context, execution->tag, &payload);
+    int rc = is_send ? cor_internal_isend(comm, t, step->peer, execution->tag, &payload)
+                     : cor_internal_irecv(comm, t, step->peer, execution->tag, &payload);
     execution->started++;
     if (COR_UNLIKELY(rc != COR_OK)) {
         t->is_done = 1;
@@ -138,9 +137,8 @@ static void execute_settle(cor_execution *execution, const cor_transfer *t, size
         return;
     if (execution->error != COR_OK)
         return;
-    cor_comm *comm = execution->comm;
     if (t->error == COR_ERR_TRUNCATE || t->error == COR_OK)
-        execute_fail(execution, cor_fault_set(&comm->owner->fault, COR_ERR_TRUNCATE,
+        execute_fail(execution, cor_fault_set(cor_comm_fault_place(execution->comm), COR_ERR_TRUNCATE,
                                               "rank %d of the job sent %zu bytes where this rank expects %zu: the "
                                               "counts or datatypes of the two calls do not fit",
                                               t->peer, t->message_bytes, expected_bytes));
@@ -164,19 +162,17 @@ static void execute_copy(cor_execution *execution, const cor_step *step)
 /* ---- a member that is lost -------------------------------------------------------------------------------------- */
 
 /* Nobody knows yet who would wait for the rest. */
-static void execute_let_down_all(cor_execution *execution)
+static void execute_abandon_all(cor_execution *execution)
 {
-    cor_comm *comm = execution->comm;
-    for (int rank = 0; rank < comm->size; rank++)
-        if (rank != comm->rank)
-            comm->device->ops->let_down(comm->device, cor_group_peer(comm->group, rank), comm->context + 1,
-                                        execution->tag);
+    const cor_comm *comm = execution->comm;
+    for (int rank = 0; rank < cor_comm_size(comm); rank++)
+        if (rank != cor_comm_rank(comm))
+            cor_internal_abandon(comm, cor_group_peer(cor_comm_group(comm), rank), execution->tag);
 }
 
 /* No more steps: those who wait for what we would have sent are told, and what we wait for is not waited for. */
 static void execute_give_up(cor_execution *execution, int error)
 {
-    cor_device *device = execution->comm->device;
     const cor_plan *plan = execution->plan;
     execute_fail(execution, error);
     execution->reached = execution->next;
@@ -184,13 +180,13 @@ static void execute_give_up(cor_execution *execution, int error)
     for (; execution->next < plan->step_count; execution->next++) {
         const cor_step *step = &plan->steps[execution->next];
         if (step->kind == COR_STEP_SEND)
-            device->ops->let_down(device, step->peer, execution->comm->context + 1, execution->tag);
+            cor_internal_abandon(execution->comm, step->peer, execution->tag);
     }
     if (plan->rest)
-        execute_let_down_all(execution);
+        execute_abandon_all(execution);
     for (size_t i = execution->settled; i < execution->started; i++)
         if (!execution->transfers[i].is_done)
-            device->ops->cancel(device, &execution->transfers[i]);
+            cor_internal_cancel(execution->comm, &execution->transfers[i]);
 }
 
 /* A transfer is done: did its peer die, or tell us that another member did? */
@@ -203,7 +199,7 @@ static inline void execute_note(cor_execution *execution, const cor_transfer *t)
 /* Not inlined: a peer of this rank is lost, perhaps a member. */
 static __attribute__((noinline)) void execute_find_lost(cor_execution *execution)
 {
-    execution->lost_seen = execution->comm->device->lost_count;
+    execution->lost_seen = cor_comm_lost_count(execution->comm);
     int rc = cor_comm_find_lost(execution->comm);
     if (rc != COR_OK && execution->error == COR_OK)
         execute_give_up(execution, rc);
@@ -242,7 +238,7 @@ static int execute_steps(cor_execution *execution)
 {
     const cor_plan *plan = execution->plan;
     int rc = COR_OK;
-    if (COR_UNLIKELY(execution->comm->device->lost_count != execution->lost_seen))
+    if (COR_UNLIKELY(cor_comm_lost_count(execution->comm) != execution->lost_seen))
         execute_find_lost(execution);
     while (execution->next < plan->step_count) {
         const cor_step *step = &plan->steps[execution->next];
@@ -269,7 +265,7 @@ static int execute_steps(cor_execution *execution)
             rc = execute_reduce(execution, step);
             break;
         case COR_STEP_CALL:
-            rc = step->call(execution->comm->owner, execute_payload(execution, step->a).base, step->note);
+            rc = step->call(cor_comm_owner(execution->comm), execute_payload(execution, step->a).base, step->note);
             if (rc != COR_OK) {
                 execute_fail(execution, rc);
                 /* Everybody ends here. */
@@ -316,7 +312,7 @@ static int execute_begin_rest(cor_execution *execution)
     }
     if (!execution->rest) {
         if (execution->error == COR_OK)
-            cor_fault_set(&execution->comm->owner->fault, COR_ERR_MEMORY, "no memory for the rest of a plan");
+            cor_fault_set(cor_comm_fault_place(execution->comm), COR_ERR_MEMORY, "no memory for the rest of a plan");
         execute_give_up(execution, COR_ERR_MEMORY);
         return 0;
     }
@@ -357,16 +353,11 @@ static size_t execute_taken(const cor_execution *execution)
 
 int cor_execution_run(cor_execution *execution, int tag)
 {
-    cor_device *device = execution->comm->device;
     cor_idle_state idle = {0};
     execute_begin(execution, tag);
-    while (!execute_advance(execution)) {
-        if (cor_device_progress(device, execution->hint) > 0)
-            idle = (cor_idle_state){0};
-        else
-            cor_device_idle(device, &idle);
-    }
-    cor_device_flush(device);
+    while (!execute_advance(execution))
+        cor_comm_progress(execution->comm, execution->hint, &idle);
+    cor_comm_flush(execution->comm);
     if (COR_UNLIKELY(execution->error != COR_OK))
         execute_tell(execution);
     return execution->error;
@@ -379,20 +370,24 @@ static int execute_step(cor_follower *follower)
     if (!execute_advance(execution))
         return execute_taken(execution) != taken;
     cor_list_remove(&follower->link);
-    execution->request->transfer = (cor_transfer){.is_done = 1, .error = execution->error, .peer = COR_UNDEFINED};
-    if (COR_UNLIKELY(execution->error != COR_OK))
-        execution->request->fault = execute_take_fault(execution);
+    cor_job_end(execution->request, execution->error, execute_take_fault(execution));
     execution->done(execution);
     return 1;
 }
 
-void cor_execution_start(cor_execution *execution, int tag, cor_request *request,
-                         void (*done)(cor_execution *execution))
+void cor_execution_set_request(cor_execution *execution, int tag, cor_request *request,
+                               void (*done)(cor_execution *execution))
 {
+    execution->tag = tag;
     execution->request = request;
     execution->done = done;
     execution->follower.step = execute_step;
-    execute_begin(execution, tag);
-    cor_list_append(&execution->comm->device->followers, &execution->follower.link);
+}
+
+void cor_execution_start(cor_execution *execution)
+{
+    cor_job_begin(execution->request);
+    execute_begin(execution, execution->tag);
+    cor_comm_follow(execution->comm, &execution->follower);
     execute_step(&execution->follower);
 }

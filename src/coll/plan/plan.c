@@ -2,7 +2,7 @@
 #include "coll/plan/plan_step.h"
 
 #include "base/cpu.h"
-#include "mp/mp_state.h"
+#include "mp/group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,15 @@ typedef struct plan_note {
 cor_plan *cor_plan_create(cor_comm *comm, cor_primitive primitive)
 {
     cor_plan *plan = malloc(sizeof *plan);
+    int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
     if (plan)
         *plan = (cor_plan){.references = 1,
                            .primitive = primitive,
                            .comm = comm,
-                           .rank = comm->rank,
-                           .size = comm->size,
-                           .remote_size = comm->remote_size,
-                           .everyone = {comm->size, comm->rank, NULL},
+                           .rank = rank,
+                           .size = size,
+                           .remote_size = cor_comm_remote_size(comm),
+                           .everyone = {size, rank, NULL},
                            .element_bytes = 1};
     return plan;
 }
@@ -118,7 +119,7 @@ static int plan_transfer(cor_plan *plan, cor_step_kind kind, int peer, cor_ref r
 
 static int plan_peer(const cor_plan *plan, const cor_party *party, int member)
 {
-    return cor_group_peer(plan->comm->group, party->ranks ? party->ranks[member] : member);
+    return cor_group_peer(cor_comm_group(plan->comm), party->ranks ? party->ranks[member] : member);
 }
 
 int cor_plan_send(cor_plan *plan, const cor_party *party, int to, cor_ref from)
@@ -133,12 +134,12 @@ int cor_plan_recv(cor_plan *plan, const cor_party *party, int from, cor_ref to)
 
 int cor_plan_send_across(cor_plan *plan, int to, cor_ref from)
 {
-    return plan_transfer(plan, COR_STEP_SEND, cor_group_peer(plan->comm->remote_group, to), from);
+    return plan_transfer(plan, COR_STEP_SEND, cor_group_peer(cor_comm_remote_group(plan->comm), to), from);
 }
 
 int cor_plan_recv_across(cor_plan *plan, int from, cor_ref to)
 {
-    return plan_transfer(plan, COR_STEP_RECV, cor_group_peer(plan->comm->remote_group, from), to);
+    return plan_transfer(plan, COR_STEP_RECV, cor_group_peer(cor_comm_remote_group(plan->comm), from), to);
 }
 
 void cor_plan_wait(cor_plan *plan, int transfer)

@@ -1,0 +1,152 @@
+/*
+ * What mp gives to the collective operations: the members of a communicator and their messages, waiting, losses,
+ * settings, the sentence of a failure, requests that take several steps, and a place for data of their own. Nothing of
+ * mp's inside is needed beside it.
+ *
+ * Everything here is called with the rank's lock held, but for cor_comm_enter and what only asks for settings.
+ */
+#ifndef COR_MP_COLLECTIVE_H
+#define COR_MP_COLLECTIVE_H
+
+#include "mp/coll_config.h"
+#include "mp/comm_layout.h"
+
+/* ---- the lock --------------------------------------------------------------------------------------------------- */
+
+static inline void cor_comm_enter(const cor_comm *comm)
+{
+    cor_device_enter(comm->device);
+}
+
+static inline void cor_comm_leave(const cor_comm *comm)
+{
+    cor_device_leave(comm->device);
+}
+
+/* ---- settings and failures -------------------------------------------------------------------------------------- */
+
+const cor_coll_config *cor_rank_coll_config(const cor_rank *rank);
+const cor_log *cor_rank_log(const cor_rank *rank);
+/* Is memory that ranks share to be a file? */
+int cor_rank_wants_file(const cor_rank *rank);
+/* Where functions of the rank leave the sentence of a failure (cor_rank_fault). */
+cor_fault *cor_rank_fault_place(cor_rank *rank);
+cor_fault *cor_comm_fault_place(const cor_comm *comm); /* its owner's */
+
+/* ---- coll's own data -------------------------------------------------------------------------------------------- */
+
+/* With a rank and with a communicator; freed with it, the latter under the lock. NULL: not set yet. */
+void *cor_rank_coll(const cor_rank *rank);
+void cor_rank_set_coll(cor_rank *rank, void *data, void (*free_fn)(void *data));
+void cor_comm_set_coll(cor_comm *comm, void *data, void (*free_fn)(void *data));
+
+static inline void *cor_comm_coll(const cor_comm *comm)
+{
+    return comm->coll;
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+/* The context of collective operations: the communicator's second one. */
+static inline uint32_t cor_comm_coll_context(const cor_comm *comm)
+{
+    return comm->context + 1;
+}
+
+/* Start a transfer in that context, as xxdev.h says. `peer` is a rank of the job (group.h). */
+static inline int cor_internal_isend(const cor_comm *comm, cor_transfer *t, int peer, int tag,
+                                     const cor_payload *payload)
+{
+    return comm->device->ops->isend(comm->device, t, peer, cor_comm_coll_context(comm), tag, payload);
+}
+
+static inline int cor_internal_irecv(const cor_comm *comm, cor_transfer *t, int peer, int tag,
+                                     const cor_payload *payload)
+{
+    return comm->device->ops->irecv(comm->device, t, peer, cor_comm_coll_context(comm), tag, payload);
+}
+
+/* Instead of a message: none will come, because a member is lost. */
+static inline void cor_internal_abandon(const cor_comm *comm, int peer, int tag)
+{
+    comm->device->ops->let_down(comm->device, peer, cor_comm_coll_context(comm), tag);
+}
+
+static inline void cor_internal_cancel(const cor_comm *comm, cor_transfer *t)
+{
+    comm->device->ops->cancel(comm->device, t);
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+/* Make progress; `hint` is a rank of the job worth asking first, or -1. If nothing happened, spend a moment by what pays.
+ * `idle` is zero at the beginning of a wait. */
+static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_state *idle)
+{
+    if (cor_device_progress(comm->device, hint) > 0)
+        *idle = (cor_idle_state){0};
+    else
+        cor_device_idle(comm->device, idle);
+}
+
+/* Before a blocking call returns: what was sent leaves. */
+static inline void cor_comm_flush(const cor_comm *comm)
+{
+    cor_device_flush(comm->device);
+}
+
+/* From now on all progress of the rank moves this, too. */
+static inline void cor_comm_follow(const cor_comm *comm, cor_follower *follower)
+{
+    cor_list_append(&comm->device->followers, &follower->link);
+}
+
+/* Wait for memory that another member changes, as cor_device_wait_until; and wake the member that waits for it. */
+static inline int cor_comm_wait_until(const cor_comm *comm, cor_until until, uint32_t lost_seen)
+{
+    return cor_device_wait_until(comm->device, until, lost_seen);
+}
+
+static inline void cor_comm_nudge(const cor_comm *comm, int rank)
+{
+    cor_device_nudge(comm->device, cor_comm_peer(comm, rank));
+}
+
+/* Has the host fewer CPUs than ranks? The same with all ranks of the job on it? Neither changes. */
+static inline int cor_comm_is_oversubscribed(const cor_comm *comm)
+{
+    return comm->device->is_crowded;
+}
+
+static inline int cor_comm_is_job_oversubscribed(const cor_comm *comm)
+{
+    return comm->device->is_job_crowded;
+}
+
+/* ---- losses ----------------------------------------------------------------------------------------------------- */
+
+/* How many ranks of the job are known to be lost; it only grows. */
+static inline uint32_t cor_comm_lost_count(const cor_comm *comm)
+{
+    return comm->device->lost_count;
+}
+
+/* COR_ERR_PEER, and the sentence in the rank's fault: a member, also of the other side, is lost. */
+int cor_comm_find_lost(const cor_comm *comm);
+
+/* ---- requests that take several steps: jobs --------------------------------------------------------------------- */
+
+/* A request whose work is `job`, which job_free frees with it. NULL: no memory, and the job stays the caller's. */
+cor_request *cor_job_create(cor_comm *comm, void *job, void (*job_free)(void *job));
+/* cor_start begins it, as often as the program likes, by `start`. */
+void cor_job_set_persistent(cor_request *request, int (*start)(cor_request *request));
+void *cor_job_of(const cor_request *request);
+cor_comm *cor_job_comm(const cor_request *request);
+/* It is under way. */
+void cor_job_begin(cor_request *request);
+/* It is done, as `error` says; the sentence of a failure, or NULL, goes with it. */
+void cor_job_end(cor_request *request, int error, cor_fault *fault);
+/* The job is the caller's again. */
+void cor_job_detach(cor_request *request);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * The inside of a communicator, apart from mp_state.h so that what stands on the short path of collective operations can
+ * be inlined (collective.h). To be read by mp, and by the inline functions of its headers.
+ */
+#ifndef COR_MP_COMM_LAYOUT_H
+#define COR_MP_COMM_LAYOUT_H
+
+#include "base/list.h"
+#include "mp/group.h"
+#include "mp/mp.h"
+#include "xxdev/xxdev.h"
+
+typedef struct cor_buffer cor_buffer;
+
+struct cor_comm {
+    cor_rank *owner;
+    cor_device *device; /* the owner's, at hand for the fast path */
+    uint32_t context;
+    /* Whom messages go to and come from: `group`, or on an intercommunicator the other side. */
+    const int *peers; /* rank -> rank in the job; NULL: the same */
+    const int *ranks; /* the way back; NULL with peers */
+    int remote_size;
+    int rank, size;                  /* on this side */
+    cor_group *group, *remote_group; /* the same one but on an intercommunicator */
+    int references;                  /* under the owner's lock */
+    struct cor_topology *topology;   /* a reference, or NULL */
+    cor_list idups;                  /* dups of this one under way: the first moves, the others wait for it */
+    cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
+    uint8_t owns_context;            /* to be given back in the end */
+    cor_link link;                   /* cor_rank.comms */
+    struct cor_nodes *nodes;         /* who is where (nodes.h), once asked for */
+    void *coll;                      /* coll's: plans, board; freed by coll_free, under the lock */
+    void (*coll_free)(void *coll);
+    void *face;
+    void (*face_free)(void *data);
+};
+
+static inline int cor_comm_peer(const cor_comm *comm, int rank)
+{
+    return comm->peers ? comm->peers[rank] : rank;
+}
+
+static inline int cor_comm_rank_of(const cor_comm *comm, int peer)
+{
+    return comm->ranks ? comm->ranks[peer] : peer;
+}
+
+#endif
