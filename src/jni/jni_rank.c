@@ -2,6 +2,7 @@
 #include "coll/coll.h"
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
+#include "pmi/boot.h"
 
 #include <stdlib.h>
 

@@ -18,11 +18,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dtype/payload.h"
-#include "pmi/boot.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct cor_team cor_team; /* pmi/boot.h */
 typedef struct cor_rank cor_rank;
 typedef struct cor_comm cor_comm;
 typedef struct cor_request cor_request;

@@ -4,6 +4,7 @@
 #pragma GCC visibility pop
 
 #include "mpi/face.h"
+#include "pmi/boot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

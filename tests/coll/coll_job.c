@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "coll_job.h"
 
+#include "pmi/boot.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
