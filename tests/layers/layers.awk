@@ -1,5 +1,6 @@
-# Read allowed.txt, then "FOLDER FILE INCLUDED" lines; tell every include that points up or sideways.
-# `folder/*` in the table stands for each subfolder.
+# Read allowed.txt, then "FOLDER FILE INCLUDED" lines; tell every include that points up or sideways, and every private
+# header (*_state.h) that another folder includes. A header that is reached through another one counts as included.
+# `folder/*` in the table stands for each subfolder that has no row of its own; `(folder)` may be reached, not included.
 
 function generic(folder) # the row a folder belongs to, or ""
 {
@@ -9,15 +10,68 @@ function generic(folder) # the row a folder belongs to, or ""
     return folder in row ? folder : ""
 }
 
-function is_allowed(from, to,    words, count, i)
+function is_allowed(from, to, through,    words, count, i)
 {
     if (from == to)
         return 1
     count = split(row[generic(from)], words, " ")
-    for (i = 1; i <= count; i++)
+    for (i = 1; i <= count; i++) {
+        if (through != "")
+            gsub(/[()]/, "", words[i])
         if (words[i] == to || words[i] == generic(to))
             return 1
+    }
     return 0
+}
+
+function folder_of(path)
+{
+    return sub(/\/[^\/]*$/, "", path) ? path : ""
+}
+
+function tell(text)
+{
+    print text
+    failed = 1
+}
+
+# May this file include this header? `through`: the header that brought it, or "".
+function judge(file, header, through,    from, to, how)
+{
+    from = file in row ? file : folder_of(file)
+    to = folder_of(header)
+    how = through == "" ? "" : ", through " through
+    if (header ~ /^(mpi|corunna\/[a-z_]+)\.h$/) { # include/: the public headers, for the faces only
+        if (from != "mpi" && from != "jni" && from != "tools")
+            tell(file ": " from " includes the public header " header how)
+        return
+    }
+    if (to == "") # beside the file, or generated
+        return
+    if (header ~ /_state\.h$/ && folder_of(file) != to)
+        tell(file ": " header " is private to " to how)
+    if (generic(from) == "")
+        tell(file ": folder " from " has no row in allowed.txt")
+    else if (generic(to) == "" || !is_allowed(from, to, through))
+        tell(file ": " from " must not include " to " (" header how ")")
+}
+
+# Judge all that a file includes, and what that includes. The first way to a header is the one that is told.
+function follow(file,    list, count, i, k, words, words_count, seen, through, header)
+{
+    list[++count] = file
+    for (i = 1; i <= count; i++) {
+        header = list[i]
+        if (header != file)
+            judge(file, header, through[header])
+        words_count = split(included[header], words, " ")
+        for (k = 1; k <= words_count; k++)
+            if (!(words[k] in seen) && words[k] != file) {
+                seen[words[k]] = 1
+                through[words[k]] = header == file ? "" : header
+                list[++count] = words[k]
+            }
+    }
 }
 
 FNR == NR {
@@ -29,37 +83,25 @@ FNR == NR {
     gsub(/[ \t]/, "", folder)
     sub(/^[^:]*:/, "")
     row[folder] = $0
+    gsub(/[()]/, "")
+    for (i = 1; i <= NF; i++)
+        if (!($i in row) && folder !~ /\.[ch]$/)
+            tell("allowed.txt: " folder " stands above " $i ", which has no row before it: there might be a circle")
     next
 }
 
 {
-    from = $2 in row ? $2 : $1
-    to = $3
     checked++
-    if (to ~ /^(mpi|corunna\/[a-z_]+)\.h$/) { # include/: the public headers, for the faces only
-        if (from != "mpi" && from != "jni" && from != "tools") {
-            print $2 ": " from " includes the public header " to
-            failed = 1
-        }
-        next
-    }
-    if (to !~ /\//) # beside the file, or generated
-        next
-    sub(/\/[^\/]*$/, "", to)
-    if (generic(from) == "") {
-        print $2 ": folder " from " has no row in allowed.txt"
-        failed = 1
-    } else if (generic(to) == "" || !is_allowed(from, to)) {
-        print $2 ": " from " must not include " to " (" $3 ")"
-        failed = 1
-    }
+    included[$2] = included[$2] " " $3
+    files[checked] = $2
 }
 
 END {
-    if (!checked) {
-        print "no include was found"
-        failed = 1
-    }
+    for (i = 1; i <= checked; i++)
+        if (files[i] != files[i - 1])
+            follow(files[i])
+    if (!checked)
+        tell("no include was found")
     if (!failed)
         print checked " includes point down"
     exit failed

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Arrows point down: read every #include "..." under a source folder and fail on one that points up or sideways; fail
-# on two files of the same name.
+# Arrows point down: read every #include "..." under a source folder and fail on one that points up or sideways, also if a
+# header is reached through another one; on a private header of another folder; and on two files of the same name.
 #
 #   layers_test.sh SRC          check this folder
 #   layers_test.sh --self-test  check that wrong folders are found out
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+allowed=$here/allowed.txt
 
 check()
 {
@@ -19,7 +20,7 @@ check()
                 while read -r included; do
                     echo "$folder ${file#./} $included"
                 done
-        done | awk -f "$here/layers.awk" "$here/allowed.txt" - || status=1
+        done | awk -f "$here/layers.awk" "$allowed" - || status=1
         twice=$(find . -type f ! -name README.md ! -name CMakeLists.txt | sed 's|.*/||' | sort | uniq -d)
         if [ -n "$twice" ]; then
             echo "these file names are not unique: $twice"
@@ -42,16 +43,21 @@ expect_found()
     }
 }
 
+expect_fine()
+{
+    found=$(check "$1") || {
+        echo "FAILED: a good folder was refused: $found" >&2
+        exit 1
+    }
+}
+
 self_test()
 {
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     mkdir -p "$work/base" "$work/mp" "$work/xxdev/soft/sm" "$work/xxdev/soft/tcp"
     echo '#include "base/error.h"' > "$work/mp/good.c"
-    check "$work" > /dev/null || {
-        echo "FAILED: a good folder was refused" >&2
-        exit 1
-    }
+    expect_fine "$work"
     echo '#include "mp/mp.h"' > "$work/base/upward.c"
     expect_found "$work" 'base/upward.c: base must not include mp '
     rm "$work/base/upward.c"
@@ -61,6 +67,30 @@ self_test()
     echo '#include <mpi.h>' > "$work/mp/face.c"
     expect_found "$work" 'mp includes the public header mpi.h'
     rm "$work/mp/face.c"
+    mkdir -p "$work/coll/plan" "$work/coll/pattern"
+    echo '#include "pmi/boot.h"' > "$work/mp/deep.h"
+    echo '#include "mp/deep.h"' > "$work/mp/deeper.h"
+    echo '#include "mp/deeper.h"' > "$work/coll/pattern/reached.c"
+    expect_found "$work" 'reached.c: coll/pattern must not include pmi (pmi/boot.h, through mp/deep.h)'
+    rm "$work/mp/deep.h" "$work/coll/pattern/reached.c"
+    echo '#include "xxdev/xxdev.h"' > "$work/mp/deep.h"
+    echo '#include "mp/deeper.h"' > "$work/coll/plan/reached.c"
+    expect_fine "$work"
+    echo '#include "xxdev/xxdev.h"' > "$work/coll/plan/reached.c"
+    expect_found "$work" 'reached.c: coll/plan must not include xxdev (xxdev/xxdev.h)'
+    rm "$work/mp/deep.h" "$work/mp/deeper.h"
+    echo '#include "mp/mp_state.h"' > "$work/mp/own.h"
+    echo '#include "mp/mp_state.h"' > "$work/coll/plan/reached.c"
+    expect_found "$work" 'reached.c: mp/mp_state.h is private to mp'
+    echo '#include "mp/own.h"' > "$work/coll/plan/reached.c"
+    expect_found "$work" 'reached.c: mp/mp_state.h is private to mp, through mp/own.h'
+    rm "$work/coll/plan/reached.c"
+    expect_fine "$work"
+    printf 'base: mp\nmp: base\n' > "$work/circle.txt"
+    allowed=$work/circle.txt
+    expect_found "$work" 'base stands above mp, which has no row before it'
+    allowed=$here/allowed.txt
+    rm "$work/circle.txt"
     mkdir "$work/attic"
     echo '#include "base/error.h"' > "$work/attic/new.c"
     expect_found "$work" 'folder attic has no row'
