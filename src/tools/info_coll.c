@@ -44,47 +44,55 @@ static void info_algorithms(cor_primitive primitive)
 
 /* ---- which when ------------------------------------------------------------------------------------------------- */
 
+/* What a table is made of. */
+typedef struct info_choice {
+    const cor_rules *rules;
+    cor_primitive primitive;
+    cor_situation situation;
+    const cor_rule *family; /* what is forced, if the rules still choose; or NULL */
+} info_choice;
+
 /* The rule for so many bytes, and where another one may begin: behind *last_p. */
-static const cor_rule *info_first(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation,
-                                  size_t bytes, size_t *last_p)
+static const cor_rule *info_first(const info_choice *choice, size_t bytes, size_t *last_p)
 {
-    for (size_t i = 0; i < rules->count; i++) {
-        const cor_rule *rule = &rules->rows[i];
-        if (rule->primitive != primitive || !cor_rule_fits(rule, situation))
+    for (size_t i = 0; i < choice->rules->count; i++) {
+        const cor_rule *rule = &choice->rules->rows[i];
+        if (rule->primitive != choice->primitive || !cor_rule_fits(rule, &choice->situation) ||
+            (choice->family && !cor_rule_is_of_family(rule, choice->family)))
             continue;
-        if (bytes >= rule->bytes.low && bytes <= rule->bytes.high) {
-            if (rule->bytes.high < *last_p)
-                *last_p = rule->bytes.high;
+        cor_range fits = cor_rule_bytes(rule, choice->situation.ranks);
+        if (bytes >= fits.low && bytes <= fits.high) {
+            if (fits.high < *last_p)
+                *last_p = fits.high;
             return rule;
         }
         /* A rule that comes first further on ends what is found behind it. */
-        if (rule->bytes.low > bytes && rule->bytes.low - 1 < *last_p)
-            *last_p = rule->bytes.low - 1;
+        if (fits.low > bytes && fits.low - 1 < *last_p)
+            *last_p = fits.low - 1;
     }
     return NULL;
 }
 
 /* The same, and how far it goes: bounds of rules that others come before, or that fit nothing, do not end it. */
-static const cor_rule *info_reach(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation,
-                                  size_t bytes, size_t *last_p)
+static const cor_rule *info_reach(const info_choice *choice, size_t bytes, size_t *last_p)
 {
     size_t last = SIZE_MAX;
-    const cor_rule *rule = info_first(rules, primitive, situation, bytes, &last), *next = rule;
+    const cor_rule *rule = info_first(choice, bytes, &last), *next = rule;
     *last_p = last;
     while (*last_p < SIZE_MAX && next == rule) {
         last = SIZE_MAX;
-        next = info_first(rules, primitive, situation, *last_p + 1, &last);
+        next = info_first(choice, *last_p + 1, &last);
         if (next == rule)
             *last_p = last;
     }
     return rule;
 }
 
-static void info_table(const cor_rules *rules, cor_primitive primitive, const cor_situation *situation)
+static void info_table(const info_choice *choice)
 {
     size_t bytes = 0, last;
     do {
-        const cor_rule *rule = info_reach(rules, primitive, situation, bytes, &last);
+        const cor_rule *rule = info_reach(choice, bytes, &last);
         if (last == SIZE_MAX)
             printf("    %10zu ..            ", bytes);
         else
@@ -101,7 +109,7 @@ static void info_table(const cor_rules *rules, cor_primitive primitive, const co
 /* One algorithm for all bytes, by the knob; or the sentence of the call that it fails. */
 static void info_forced(const cor_rule *forced, const char *text, const cor_situation *situation)
 {
-    uint32_t unmet = cor_unmet_needs(forced->algorithm, situation);
+    uint32_t unmet = cor_rule_unmet(forced, situation);
     cor_fault fault = {0};
     if (unmet) {
         cor_rule_refuse(forced, unmet, &fault);
@@ -123,7 +131,7 @@ static cor_situation info_situation(const cor_config *config, int ranks, int is_
     if (of_node == ranks)
         facts |= COR_FACT_ONE_NODE;
     if (ranks > cor_cpu_count(&allowed))
-        facts |= COR_FACT_CROWDED;
+        facts |= COR_FACT_OVERSUBSCRIBED;
     return (cor_situation){ranks, (ranks + of_node - 1) / of_node, of_node, facts};
 }
 
@@ -144,7 +152,7 @@ static int info_primitive(const cor_rules *rules, const cor_config *config, cor_
     int is_forced = *text && cor_rule_is_for(&forced, &situation);
     printf("%s on %d ranks, %d node%s%s\n", cor_primitive_name(primitive), ranks, situation.nodes,
            situation.nodes == 1 ? "" : "s",
-           situation.facts & COR_FACT_CROWDED ? ", more than there are processors" : "");
+           situation.facts & COR_FACT_OVERSUBSCRIBED ? ", more than there are processors" : "");
     info_algorithms(primitive);
     printf("\nwhich runs: bytes%s, algorithm, %s\n",
            cor_primitive_has_bytes(primitive) ? "" : " (not known to all ranks)",
@@ -154,10 +162,11 @@ static int info_primitive(const cor_rules *rules, const cor_config *config, cor_
             printf("  %s%s\n", is_blocking ? "blocking" : "non-blocking and persistent",
                    is_commutative ? "" : ", operator not commutative");
             situation = info_situation(config, ranks, is_commutative, is_blocking);
-            if (is_forced)
+            info_choice choice = {rules, primitive, situation, is_forced && forced.is_family ? &forced : NULL};
+            if (is_forced && (!choice.family || cor_rule_unmet(&forced, &situation)))
                 info_forced(&forced, text, &situation);
             else
-                info_table(rules, primitive, &situation);
+                info_table(&choice);
         }
     return COR_OK;
 }

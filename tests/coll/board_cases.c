@@ -258,11 +258,13 @@ void case_truncate_board_combined(coll_rank *me, cor_comm *comm)
                                                COR_REDUCE_SCATTER, COR_SCAN,      COR_EXSCAN};
     for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
         all_lengths(me, comm, primitives[i], "board");
-    /* Long ones go in other ways where ranks share CPUs. */
-    all_lengths(me, comm, COR_REDUCE, "board way=1");
-    all_lengths(me, comm, COR_ALLREDUCE, "board way=1");
-    all_lengths(me, comm, COR_REDUCE, "board way=2");
-    all_lengths(me, comm, COR_ALLREDUCE, "board way=2");
+    /* Long ones in all ways, of which the rules choose one for these ranks. */
+    all_lengths(me, comm, COR_REDUCE, "board_chain");
+    all_lengths(me, comm, COR_ALLREDUCE, "board_chain");
+    all_lengths(me, comm, COR_REDUCE, "board_shares");
+    all_lengths(me, comm, COR_ALLREDUCE, "board_shares");
+    all_lengths(me, comm, COR_REDUCE, "board_rooted");
+    all_lengths(me, comm, COR_ALLREDUCE, "board_rounds");
 }
 
 /* As much in sum, but cut into other blocks: that need not be seen, yet everybody comes to its end. */

@@ -60,14 +60,19 @@ ends 1 "rank [01] .*: MPI_Init: coll.bcast: bcast knows neither .*\"bukket\"" en
 # As the papers write them; and what there is.
 ends 0 "^right" env CORUNNA_COLL_BCAST=nbFT CORUNNA_COLL_ALLREDUCE=BDE "$launcher" run -n 4 "$program"
 ends 0 "^right" env CORUNNA_COLL_BCAST="bucket posted=0 barrier=1" "$launcher" run -n 3 "$program"
-ends 1 "\"ring\"; it has board, bft, nbft, mst, .*bucket, " \
+ends 1 "\"ring\"; it has board_rounds, board_direct, nbft, mst, .*bucket, " \
     env CORUNNA_COLL_BCAST=ring "$launcher" run -n 2 "$program"
-ends 1 "did you mean bucket\? It has board, bft, " env CORUNNA_COLL_BCAST=bukket "$launcher" run -n 2 "$program"
+ends 1 "did you mean bucket\? It has board_rounds, board_direct, nbft, " env CORUNNA_COLL_BCAST=bukket "$launcher" run -n 2 "$program"
 # Who asks is told which one runs, once for a communicator and a kind of call.
 ends 0 "rank 1.*: bcast on communicator [0-9]+ of 3 ranks, blocking: chain segment=1k$" \
     env CORUNNA_LOG=debug CORUNNA_COLL_BCAST="chain segment=1k" "$launcher" run -n 3 "$program"
 ends 0 "piece=0: .*; less than 1k counts as 1k, more than fits " "$launcher" info --coll bcast -n 2
-ends 0 "^right" "$launcher" run --tune "coll.bcast=board piece=1" -n 2 "$program"
+ends 0 "^right" "$launcher" run --tune "coll.bcast=board_rounds piece=1" -n 2 "$program"
+# All ways on a board, of which the rules choose one.
+ends 0 "rank 1.*: allreduce on communicator [0-9]+ of 2 ranks, blocking: board_rounds; .*board_chain$" \
+    env CORUNNA_LOG=debug CORUNNA_COLL_ALLREDUCE=board CORUNNA_COLL_BCAST=Board "$launcher" run -n 2 "$program"
+ends 1 "coll.bcast: this is the name of several algorithms, .*; name one for \"piece=1\"" \
+    "$launcher" run --tune "coll.bcast=board piece=1" -n 2 "$program"
 ends 1 "the number is out of range, which is 2 to 64k, in \"radix=1\"" \
     "$launcher" run --tune "coll.bcast=knomial radix=1" -n 2 "$program"
 

@@ -64,7 +64,7 @@ static void test_words(void)
     CHECK(is_range(rows[0].nodes, 0, SIZE_MAX) && rows[0].wanted == 0 && rows[0].unwanted == 0);
     CHECK(is_range(rows[1].bytes, (1 << 20) + 1, (4 << 20) - 1) && is_range(rows[1].nodes, 2, 2));
     CHECK_EQUAL(1, is_range(rows[1].node_ranks, 3, SIZE_MAX));
-    CHECK_EQUAL(COR_FACT_CROWDED, rows[1].wanted);
+    CHECK_EQUAL(COR_FACT_OVERSUBSCRIBED, rows[1].wanted);
     CHECK_EQUAL(COR_FACT_BLOCKING, rows[1].unwanted);
     CHECK_EQUAL(4096, rows[1].parameters[0]);
     CHECK(rows[2].bytes.low > rows[2].bytes.high);                                           /* nothing is below 0 */
@@ -131,16 +131,17 @@ static void test_refused(void)
     } rows[] = {
         {"\nbcst mst\n", ", line 2: there is no primitive \"bcst\"; did you mean bcast?"},
         {"bcast mts\n", ", line 1: bcast knows neither an algorithm nor a condition \"mts\"; did you mean mst?"},
-        {"bcast crowdet mst\n", "\"crowdet\"; did you mean crowded?"},
+        {"bcast oversubscribet mst\n", "\"oversubscribet\"; did you mean oversubscribed?"},
         {"bcast rank<8 mst\n", "knows neither an algorithm nor a condition \"rank<8\""},
         {"bcast bytes<many mst\n", "there is no number such as 4 or 12k in \"bytes<many\""},
         {"bcast bytes<=12k\n", "no algorithm follows after \"bcast\""},
         {"bcast mst radix=4\n", "the algorithm has no parameter \"radix=4\""},
         {"bcast knomial radix=1\n", "the number is out of range, which is 2 to 64k, in \"radix=1\""},
-        {"allreduce board way=3\n", "the number is out of range, which is 0 to 2, in \"way=3\""},
-        {"bcast board piece=1G\n", "the number is out of range, which is 0 to 64M, in \"piece=1G\""},
+        {"bcast board\n", "bcast knows neither an algorithm nor a condition \"board\""},
+        {"bcast board_rounds piece=1G\n", "the number is out of range, which is 0 to 64M, in \"piece=1G\""},
         {"bcast knomial radix\n", "there is no number such as 4 or 12k in \"radix\""},
         {"gatherv bytes>8 mst\n", "not every rank knows the bytes of this primitive"},
+        {"gatherv total>8 mst\n", "not every rank knows the bytes of this primitive"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cor_rules rules = {0};
@@ -196,7 +197,7 @@ static void test_choices(void)
     rule.line = 77;
     CHECK_EQUAL(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, "buckt", &rule, &fault));
     expect_sentence(&fault, "coll.bcast: bcast knows neither an algorithm nor a condition \"buckt\"");
-    expect_sentence(&fault, "; did you mean bucket? It has board, bft, nbft, mst, binomial, ");
+    expect_sentence(&fault, "; did you mean bucket? It has board_rounds, board_direct, nbft, mst, ");
     /* In any case of letters. */
     CHECK_OK(cor_rule_parse_choice(COR_ALLREDUCE, "BDE", &rule, &fault));
     CHECK(rule.algorithm == cor_algorithm_find(COR_ALLREDUCE, "bde"));
@@ -212,7 +213,7 @@ static void test_choices(void)
 static void test_forms(void)
 {
     const cor_situation background = {
-        4, 2, 2, COR_FACT_COMMUTATIVE | COR_FACT_POWER_OF_TWO | COR_FACT_ONE_NODE | COR_FACT_INTER};
+        4, 2, 2, COR_FACT_COMMUTATIVE | COR_FACT_POWER_OF_TWO | COR_FACT_ONE_NODE | COR_FACT_THREADS | COR_FACT_INTER};
     for (size_t i = 0; i < cor_algorithm_count; i++) {
         uint32_t unmet = cor_unmet_needs(cor_algorithms[i], &background);
         if (cor_algorithms[i]->build && unmet)
@@ -220,6 +221,100 @@ static void test_forms(void)
                    (unsigned)unmet);
         CHECK_EQUAL(cor_algorithms[i]->build ? 0 : COR_NEEDS_BLOCKING, unmet);
     }
+}
+
+/* ---- the ways on a board ---------------------------------------------------------------------------------------- */
+
+/* What the built-in rules choose for a blocking call on one node. */
+static const char *chosen(const cor_rules *rules, cor_primitive primitive, size_t bytes, int ranks, uint32_t facts)
+{
+    cor_situation situation = {ranks, 1, ranks, facts | COR_FACT_ONE_NODE | COR_FACT_BLOCKING};
+    for (size_t i = 0; i < rules->count; i++) {
+        const cor_rule *rule = &rules->rows[i];
+        cor_range fits = cor_rule_bytes(rule, ranks);
+        if (rule->primitive == primitive && cor_rule_fits(rule, &situation) && bytes >= fits.low && bytes <= fits.high)
+            return rule->algorithm->name;
+    }
+    return "nothing";
+}
+
+/* Each bound, from both sides. */
+static void test_board_ways(void)
+{
+    enum { THREADS = COR_FACT_THREADS, OVER = COR_FACT_OVERSUBSCRIBED, LONG = 192 << 10 };
+    static const struct {
+        cor_primitive primitive;
+        size_t bytes;
+        int ranks;
+        uint32_t facts;
+        const char *name;
+    } rows[] = {
+        {COR_BARRIER, 0, 8, 0, "board_flat"},
+        {COR_BARRIER, 0, 9, 0, "board_dissemination"},
+        {COR_BARRIER, 0, 9, OVER, "board_flat"},
+        {COR_BCAST, 1 << 20, 4, 0, "board_rounds"},
+        {COR_BCAST, 1 << 20, 4, THREADS | OVER, "board_direct"},
+        {COR_SCATTERV, 0, 4, THREADS, "board_direct"},
+        {COR_GATHERV, 0, 4, 0, "board_rounds"},
+        {COR_ALLGATHER, 32 << 10, 4, THREADS, "board_direct"},
+        {COR_ALLGATHER, (32 << 10) - 1, 4, THREADS, "board_rounds"},
+        {COR_ALLGATHER, 32 << 10, 4, THREADS | OVER, "board_rounds"},
+        {COR_ALLTOALL, 16 << 10, 4, THREADS, "board_direct"},
+        {COR_ALLTOALL, (16 << 10) - 1, 4, THREADS, "board_rounds"},
+        {COR_ALLTOALL, ((64 << 10) + 2) / 3, 3, THREADS, "board_direct"},
+        {COR_ALLTOALL, (64 << 10) / 3, 3, THREADS, "board_rounds"},
+        {COR_ALLTOALLW, 0, 4, THREADS | OVER, "board_direct"},
+        {COR_REDUCE, LONG - 1, 3, OVER, "board_rooted"},
+        {COR_REDUCE, LONG, 3, OVER, "board_chain"},
+        {COR_REDUCE, LONG - 1, 3, THREADS | OVER, "board_rooted"},
+        {COR_REDUCE, LONG, 65, THREADS | OVER, "board_shares"},
+        {COR_REDUCE, LONG - 1, 2, OVER, "board_chain"},
+        {COR_REDUCE, LONG - 1, 2, THREADS, "board_chain"},
+        {COR_REDUCE, LONG, 2, THREADS | OVER, "board_shares"},
+        {COR_REDUCE, LONG, 64, THREADS, "board_shares"},
+        {COR_REDUCE, LONG, 65, THREADS, "board_chain"},
+        {COR_ALLREDUCE, LONG, 2, THREADS, "board_direct"},
+        {COR_ALLREDUCE, LONG - 1, 2, THREADS | OVER, "board_rounds"},
+        {COR_ALLREDUCE, LONG, 2, 0, "board_rounds"},
+        {COR_ALLREDUCE, 4096, 3, THREADS | OVER, "board_rounds"},
+        {COR_ALLREDUCE, 4097, 3, 0, "board_chain"},
+        {COR_ALLREDUCE, 4097, 3, THREADS, "board_chain"},
+        {COR_ALLREDUCE, LONG - 1, 3, OVER, "board_shares"},
+        {COR_ALLREDUCE, LONG, 3, OVER, "board_chain"},
+        {COR_ALLREDUCE, LONG, 65, THREADS | OVER, "board_shares"},
+        {COR_ALLREDUCE, LONG, 64, THREADS, "board_shares"},
+        {COR_ALLREDUCE, LONG, 65, THREADS, "board_chain"},
+    };
+    cor_rules rules = load("");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *name = chosen(&rules, rows[i].primitive, rows[i].bytes, rows[i].ranks, rows[i].facts);
+        if (strcmp(name, rows[i].name) != 0)
+            printf("row %zu: %s\n", i, name);
+        CHECK_EQUAL(0, strcmp(name, rows[i].name));
+    }
+    cor_rules_free(&rules);
+}
+
+/* A name that several algorithms begin with leaves the choice among them to the rules. */
+static void test_family(void)
+{
+    cor_rule forced;
+    cor_fault fault = {0};
+    cor_rules rules = load("");
+    const cor_situation apart = {4, 2, 2, COR_FACT_BLOCKING}, here = {4, 1, 4, COR_FACT_BLOCKING | COR_FACT_ONE_NODE};
+    CHECK_OK(cor_rule_parse_choice(COR_ALLREDUCE, "board", &forced, &fault));
+    CHECK(forced.is_family);
+    CHECK_EQUAL(COR_NEEDS_ONE_NODE, cor_rule_unmet(&forced, &apart));
+    CHECK_EQUAL(0, cor_rule_unmet(&forced, &here));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rule_refuse(&forced, COR_NEEDS_ONE_NODE, &fault));
+    expect_sentence(&fault, "the algorithm board that coll.allreduce asks for needs all ranks on one node");
+    for (size_t i = 0; i < rules.count; i++)
+        CHECK_EQUAL(strncmp(rules.rows[i].algorithm->name, "board_", 6) == 0,
+                    cor_rule_is_of_family(&rules.rows[i], &forced));
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rule_parse_choice(COR_ALLREDUCE, "board piece=64k", &forced, &fault));
+    expect_sentence(&fault, "name one for \"piece=64k\"");
+    CHECK_EQUAL(COR_ERR_KNOB, cor_rule_parse_choice(COR_BCAST, "scatter", &forced, &fault)); /* as in scatter_bde */
+    cor_rules_free(&rules);
 }
 
 int main(void)
@@ -236,6 +331,8 @@ int main(void)
     test_refused();
     test_zero_byte();
     test_choices();
+    test_family();
+    test_board_ways();
     test_files();
     printf("rules: passed\n");
     return 0;

@@ -1,10 +1,6 @@
 /* Everybody writes its block where all can read it, and reads those of all others. Everybody knows all lengths. */
 #include "coll/board/board_exchange.h"
 
-/* Threads that read from each other's buffers save a copy, but must wait until all have read. That pays for long data,
- * and not where ranks share CPUs. */
-enum { ALLGATHER_BOARD_DIRECT_MIN = 32 << 10 };
-
 static const cor_stream *allgather_board_own(const cor_call *call, int rank, int *block_p)
 {
     *block_p = call->is_in_place ? rank : 0;
@@ -51,7 +47,8 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     return rc;
 }
 
-/* Threads: from the others' buffers. */
+/* Threads: from the others' buffers. That saves a copy, but all must wait until all have read: it pays for long data, and
+ * not where ranks share CPUs. */
 static int allgather_board_direct(cor_board *board, const cor_call *call)
 {
     int own_block;
@@ -128,7 +125,7 @@ static int allgather_board_rounds(cor_board *board, const cor_call *call, size_t
     return cor_board_exchange_run(&exchange);
 }
 
-static int allgather_board_run(const cor_call *call, const size_t *parameters)
+static int allgather_board_run(const cor_call *call, size_t piece, int is_direct)
 {
     cor_board *board;
     int rc = cor_board_begin(call->comm, &board);
@@ -145,16 +142,33 @@ static int allgather_board_run(const cor_call *call, const size_t *parameters)
         return cor_board_refuse(board, own_bytes, cor_board_block_bytes(&call->recv, board->rank));
     if (longest <= COR_BOARD_LEAF_BYTES)
         return allgather_board_short(board, call);
-    if (board->is_one_process && !board->is_oversubscribed && longest >= ALLGATHER_BOARD_DIRECT_MIN)
+    if (is_direct)
         return allgather_board_direct(board, call);
-    size_t buffer_bytes = cor_board_piece_bytes(board, parameters[0], cor_board_exchange_most(board), longest, 0);
+    size_t buffer_bytes = cor_board_piece_bytes(board, piece, cor_board_exchange_most(board), longest, 0);
     return allgather_board_rounds(board, call, longest, buffer_bytes);
 }
 
-#define ALLGATHER_BOARD_ROW                                                                                           \
-    .name = "board", .summary = "shared memory: all write, all read; threads straight from each other's buffers",     \
-    .cost = "a + (p + 1) n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                   \
-    .run = allgather_board_run
+static int allgather_board_rounds_run(const cor_call *call, const size_t *parameters)
+{
+    return allgather_board_run(call, parameters[0], 0);
+}
 
-const cor_algorithm cor_allgather_board_row = {.primitive = COR_ALLGATHER, ALLGATHER_BOARD_ROW};
-const cor_algorithm cor_allgatherv_board_row = {.primitive = COR_ALLGATHERV, ALLGATHER_BOARD_ROW};
+static int allgather_board_direct_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return allgather_board_run(call, 0, 1);
+}
+
+#define ALLGATHER_BOARD_ROUNDS_ROW                                                                                    \
+    .name = "board_rounds", .summary = "shared memory: all write, all read, long blocks in rounds",                   \
+    .cost = "a + (p + 1) n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                   \
+    .run = allgather_board_rounds_run
+
+#define ALLGATHER_BOARD_DIRECT_ROW                                                                                    \
+    .name = "board_direct", .summary = "shared memory: all read long blocks straight from each other's buffers",      \
+    .cost = "2 a + p n b", .needs = COR_BOARD_NEEDS | COR_NEEDS_THREADS, .run = allgather_board_direct_run
+
+const cor_algorithm cor_allgather_board_rounds_row = {.primitive = COR_ALLGATHER, ALLGATHER_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_allgather_board_direct_row = {.primitive = COR_ALLGATHER, ALLGATHER_BOARD_DIRECT_ROW};
+const cor_algorithm cor_allgatherv_board_rounds_row = {.primitive = COR_ALLGATHERV, ALLGATHER_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_allgatherv_board_direct_row = {.primitive = COR_ALLGATHERV, ALLGATHER_BOARD_DIRECT_ROW};

@@ -1,7 +1,7 @@
 /*
  * Everybody writes its values where all can read them, and combines all of them in the order of the ranks: the same
- * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that long ones of more than
- * two ranks go along a chain of ranks.
+ * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that for long values of more than
+ * two ranks other ways are better (board_reduce.h).
  */
 #include "coll/board/board_exchange.h"
 #include "coll/board/board_reduce.h"
@@ -99,29 +99,35 @@ static void allreduce_board_empty(cor_board_exchange *exchange, size_t round)
         cor_payload_write(out, offset, target, bytes);
 }
 
-static int allreduce_board_rounds(cor_board *board, const cor_call *call, size_t buffer_bytes)
+static int allreduce_board_rounds(cor_board *board, const cor_call *call, int root, size_t wanted_bytes)
 {
+    size_t bytes = call->recv.payload.bytes;
+    size_t buffer_bytes = cor_board_buffer_bytes(board, wanted_bytes, bytes, call->reducer.type->size);
+    (void)root;
     cor_board_exchange exchange = {
         .board = board,
         .call = call,
-        .own_bytes = call->recv.payload.bytes,
+        .own_bytes = bytes,
         .buffer_bytes = buffer_bytes,
-        .rounds = (call->recv.payload.bytes + buffer_bytes - 1) / buffer_bytes,
+        .rounds = (bytes + buffer_bytes - 1) / buffer_bytes,
         .fill = allreduce_board_fill,
         .empty = allreduce_board_empty,
     };
     return cor_board_exchange_run(&exchange);
 }
 
-static int allreduce_board_run(const cor_call *call, const size_t *parameters)
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+typedef int (*allreduce_board_long_fn)(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+
+static int allreduce_board_run(const cor_call *call, size_t wanted_bytes, allreduce_board_long_fn reduce_long)
 {
     cor_board *board;
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.payload.bytes;
-    size_t buffer_bytes = cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size);
-    if (buffer_bytes == 0)
+    if (cor_board_buffer_bytes(board, wanted_bytes, bytes, call->reducer.type->size) == 0)
         return COR_AGAIN;
     board->op++;
     if (board->size == 1) {
@@ -132,22 +138,72 @@ static int allreduce_board_run(const cor_call *call, const size_t *parameters)
     }
     if (bytes <= COR_BOARD_LEAF_BYTES)
         return allreduce_board_short(board, call, bytes);
-    if (board->size == 2 || bytes <= parameters[1]) {
-        if (parameters[0] == 0 && parameters[2] == 0 && cor_board_can_be_direct(board, bytes))
-            return cor_board_direct(board, call);
-        return allreduce_board_rounds(board, call, buffer_bytes);
-    }
-    return cor_board_reduce_long(board, call, -1, parameters[0], parameters[2]);
+    return reduce_long(board, call, -1, wanted_bytes);
 }
 
-const cor_algorithm cor_allreduce_board_row = {
+static int allreduce_board_direct(cor_board *board, const cor_call *call, int root, size_t wanted_bytes)
+{
+    (void)root;
+    (void)wanted_bytes;
+    return cor_board_direct(board, call);
+}
+
+static int allreduce_board_rounds_run(const cor_call *call, const size_t *parameters)
+{
+    return allreduce_board_run(call, parameters[0], allreduce_board_rounds);
+}
+
+static int allreduce_board_direct_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return allreduce_board_run(call, 0, allreduce_board_direct);
+}
+
+static int allreduce_board_chain_run(const cor_call *call, const size_t *parameters)
+{
+    return allreduce_board_run(call, parameters[0], cor_board_chain);
+}
+
+static int allreduce_board_shares_run(const cor_call *call, const size_t *parameters)
+{
+    return allreduce_board_run(call, parameters[0], cor_board_shares);
+}
+
+const cor_algorithm cor_allreduce_board_rounds_row = {
     .primitive = COR_ALLREDUCE,
-    .name = "board",
-    .summary = "shared memory: all write, all combine everything; long ones in a chain of ranks, or all take shares",
+    .name = "board_rounds",
+    .summary = "shared memory: all write, all combine everything, long values in rounds",
+    .cost = "a + n b + (p - 1) n g",
+    .needs = COR_BOARD_ROOM_NEEDS,
+    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .run = allreduce_board_rounds_run,
+};
+
+const cor_algorithm cor_allreduce_board_direct_row = {
+    .primitive = COR_ALLREDUCE,
+    .name = "board_direct",
+    .summary = "shared memory: all combine everything, long values straight from each other's buffers",
+    .cost = "2 a + (p - 1) n g",
+    .needs = COR_BOARD_ROOM_NEEDS | COR_NEEDS_THREADS | COR_NEEDS_FEW_RANKS,
+    .run = allreduce_board_direct_run,
+};
+
+const cor_algorithm cor_allreduce_board_chain_row = {
+    .primitive = COR_ALLREDUCE,
+    .name = "board_chain",
+    .summary = "shared memory: all combine what all have written; long values go from rank to rank in pieces",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_ROOM_NEEDS,
-    .parameters = {COR_BOARD_PIECE_PARAMETER,
-                   {"flat", 4096, 0, SIZE_MAX / 2, "up to so many bytes every rank combines everything"},
-                   COR_BOARD_WAY_PARAMETER},
-    .run = allreduce_board_run,
+    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .run = allreduce_board_chain_run,
+};
+
+const cor_algorithm cor_allreduce_board_shares_row = {
+    .primitive = COR_ALLREDUCE,
+    .name = "board_shares",
+    .summary = "shared memory: all combine what all have written; of long values each rank takes shares",
+    .cost = "a + n b + (p - 1) n g; long: 2 n b + n g",
+    .needs = COR_BOARD_ROOM_NEEDS,
+    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .run = allreduce_board_shares_run,
 };

@@ -6,8 +6,6 @@
  */
 #include "coll/board/board_exchange.h"
 
-enum { ALLTOALL_BOARD_DIRECT_MIN = 64 << 10 };
-
 static const cor_stream *alltoall_board_out(const cor_call *call)
 {
     return call->is_in_place ? &call->recv : &call->send;
@@ -79,7 +77,8 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     return COR_OK;
 }
 
-/* Threads: from the others' buffers. */
+/* Threads: from the others' buffers. That saves a copy, but all must wait until all have read, which pays for long data.
+ * Of alltoallv nobody knows how long the others' are. */
 static int alltoall_board_direct(cor_board *board, const cor_call *call)
 {
     int error = cor_board_offer_stream(board, &call->send, -1);
@@ -169,23 +168,14 @@ static int alltoall_board_rounds(cor_board *board, const cor_call *call, size_t 
     return cor_board_exchange_run(&exchange);
 }
 
-/* Threads that read from each other's buffers save a copy, but must wait until all have read, which pays for long data.
- * Of alltoallv nobody knows how long the others' are. */
-static int alltoall_board_is_direct(const cor_board *board, const cor_call *call)
-{
-    size_t all_bytes = call->recv.bytes * (size_t)board->size;
-    int is_long = call->primitive != COR_ALLTOALL || all_bytes >= ALLTOALL_BOARD_DIRECT_MIN;
-    return board->is_one_process && !call->is_in_place && is_long;
-}
-
-static int alltoall_board_run(const cor_call *call, const size_t *parameters)
+static int alltoall_board_run(const cor_call *call, size_t piece, int is_direct)
 {
     cor_board *board;
     int rc = cor_board_of(call->comm, &board);
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.bytes, all_bytes = call->primitive == COR_ALLTOALL ? bytes * (size_t)board->size : 0;
-    size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes,
+    size_t share = cor_board_share_bytes(board, piece, cor_board_exchange_most(board), all_bytes,
                                          call->primitive == COR_ALLTOALL ? bytes : 0, 0);
     if (share == 0)
         return COR_AGAIN;
@@ -195,16 +185,36 @@ static int alltoall_board_run(const cor_call *call, const size_t *parameters)
     int is_for_tray = board->trays && all_bytes <= COR_BOARD_TRAY_BYTES && bytes <= share;
     if (call->primitive == COR_ALLTOALL && (all_bytes <= COR_BOARD_LEAF_BYTES || is_for_tray))
         return alltoall_board_at_once(board, call, bytes);
-    if (alltoall_board_is_direct(board, call))
+    /* In place a block is overwritten that another rank has still to read. */
+    if (is_direct && !call->is_in_place)
         return alltoall_board_direct(board, call);
     return alltoall_board_rounds(board, call, share);
 }
 
-#define ALLTOALL_BOARD_ROW                                                                                            \
-    .name = "board", .summary = "shared memory: all write, all read; threads straight from each other's buffers",     \
-    .cost = "a + 2 p n b", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                  \
-    .run = alltoall_board_run
+static int alltoall_board_rounds_run(const cor_call *call, const size_t *parameters)
+{
+    return alltoall_board_run(call, parameters[0], 0);
+}
 
-const cor_algorithm cor_alltoall_board_row = {.primitive = COR_ALLTOALL, ALLTOALL_BOARD_ROW};
-const cor_algorithm cor_alltoallv_board_row = {.primitive = COR_ALLTOALLV, ALLTOALL_BOARD_ROW};
-const cor_algorithm cor_alltoallw_board_row = {.primitive = COR_ALLTOALLW, ALLTOALL_BOARD_ROW};
+static int alltoall_board_direct_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return alltoall_board_run(call, 0, 1);
+}
+
+#define ALLTOALL_BOARD_ROUNDS_ROW                                                                                     \
+    .name = "board_rounds", .summary = "shared memory: all write, all read, long blocks in rounds",                   \
+    .cost = "a + 2 p n b", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                  \
+    .run = alltoall_board_rounds_run
+
+#define ALLTOALL_BOARD_DIRECT_ROW                                                                                     \
+    .name = "board_direct",                                                                                           \
+    .summary = "shared memory: all read long blocks straight from each other's buffers; in place, in rounds",         \
+    .cost = "2 a + p n b", .needs = COR_BOARD_ROOM_NEEDS | COR_NEEDS_THREADS, .run = alltoall_board_direct_run
+
+const cor_algorithm cor_alltoall_board_rounds_row = {.primitive = COR_ALLTOALL, ALLTOALL_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_alltoall_board_direct_row = {.primitive = COR_ALLTOALL, ALLTOALL_BOARD_DIRECT_ROW};
+const cor_algorithm cor_alltoallv_board_rounds_row = {.primitive = COR_ALLTOALLV, ALLTOALL_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_alltoallv_board_direct_row = {.primitive = COR_ALLTOALLV, ALLTOALL_BOARD_DIRECT_ROW};
+const cor_algorithm cor_alltoallw_board_rounds_row = {.primitive = COR_ALLTOALLW, ALLTOALL_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_alltoallw_board_direct_row = {.primitive = COR_ALLTOALLW, ALLTOALL_BOARD_DIRECT_ROW};

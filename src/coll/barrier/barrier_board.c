@@ -1,14 +1,12 @@
 /*
- * Everybody raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the CPU,
+ * Flat: everybody raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the CPU,
  * which is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to every
  * CPU: those go by dissemination, where a rank tells and hears from one other in each of lg p rounds.
  */
 #include "coll/board/board.h"
 
-enum { BARRIER_FLAT_MAX = 8 }; /* ranks with a CPU each */
-
 /* Counts of rounds: a rank that has come to round k has heard from 2^k - 1 others, directly or not. */
-static int barrier_board_rounds(cor_board *board)
+static int barrier_board_dissemination(cor_board *board)
 {
     size_t round = 0;
     int rc = COR_OK;
@@ -31,29 +29,43 @@ static int barrier_board_flat(cor_board *board)
     return cor_board_await_lines(board);
 }
 
-static int barrier_board_run(const cor_call *call, const size_t *parameters)
+static int barrier_board_run(const cor_call *call, int (*meet)(cor_board *board))
 {
     cor_board *board;
     int rc = cor_board_begin(call->comm, &board);
-    if (rc != COR_OK)
-        return rc;
-    int is_flat = board->size <= BARRIER_FLAT_MAX || board->is_oversubscribed;
-    if (parameters[0] == 2 || (parameters[0] == 0 && !is_flat))
-        rc = barrier_board_rounds(board);
-    else
-        rc = barrier_board_flat(board);
+    if (rc == COR_OK)
+        rc = meet(board);
     if (COR_LIKELY(rc == COR_OK))
         cor_board_end_met(board);
     return rc;
 }
 
-const cor_algorithm cor_barrier_board_row = {
+static int barrier_board_flat_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return barrier_board_run(call, barrier_board_flat);
+}
+
+static int barrier_board_dissemination_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return barrier_board_run(call, barrier_board_dissemination);
+}
+
+const cor_algorithm cor_barrier_board_flat_row = {
     .primitive = COR_BARRIER,
-    .name = "board",
+    .name = "board_flat",
     .summary = "flags in shared memory: everybody raises one and waits for all",
     .cost = "a",
     .needs = COR_BOARD_NEEDS,
-    .parameters = {{"way", 0, 0, 2,
-                    "1: everybody waits for all, 2: in rounds; 0: the latter with many ranks and CPUs"}},
-    .run = barrier_board_run,
+    .run = barrier_board_flat_run,
+};
+
+const cor_algorithm cor_barrier_board_dissemination_row = {
+    .primitive = COR_BARRIER,
+    .name = "board_dissemination",
+    .summary = "flags in shared memory: in each round a rank tells one other and waits for one",
+    .cost = "lg p a",
+    .needs = COR_BOARD_NEEDS,
+    .run = barrier_board_dissemination_run,
 };

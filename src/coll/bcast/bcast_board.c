@@ -90,7 +90,7 @@ static int bcast_board_long(cor_board *board, const cor_call *call, size_t bytes
     return rc;
 }
 
-static int bcast_board_run(const cor_call *call, const size_t *parameters)
+static int bcast_board_rounds_run(const cor_call *call, const size_t *parameters)
 {
     cor_board *board;
     int rc = cor_board_begin(call->comm, &board);
@@ -99,17 +99,35 @@ static int bcast_board_run(const cor_call *call, const size_t *parameters)
     size_t bytes = call->recv.payload.bytes;
     if (bytes <= COR_BOARD_LEAF_BYTES)
         return bcast_board_short(board, call, bytes);
-    if (board->is_one_process)
-        return bcast_board_direct(board, call);
     return bcast_board_long(board, call, bytes, cor_board_buffer_bytes(board, parameters[0], bytes, 0));
 }
 
-const cor_algorithm cor_bcast_board_row = {
+static int bcast_board_direct_run(const cor_call *call, const size_t *parameters)
+{
+    cor_board *board;
+    int rc = cor_board_begin(call->comm, &board);
+    (void)parameters;
+    if (rc != COR_OK)
+        return rc;
+    size_t bytes = call->recv.payload.bytes;
+    return bytes <= COR_BOARD_LEAF_BYTES ? bcast_board_short(board, call, bytes) : bcast_board_direct(board, call);
+}
+
+const cor_algorithm cor_bcast_board_rounds_row = {
     .primitive = COR_BCAST,
-    .name = "board",
-    .summary = "shared memory: the root writes, all others read; threads read straight from the root's buffer",
+    .name = "board_rounds",
+    .summary = "shared memory: the root writes, all others read, long data in rounds",
     .cost = "a + 2 n b",
     .needs = COR_BOARD_NEEDS,
     .parameters = {COR_BOARD_PIECE_PARAMETER},
-    .run = bcast_board_run,
+    .run = bcast_board_rounds_run,
+};
+
+const cor_algorithm cor_bcast_board_direct_row = {
+    .primitive = COR_BCAST,
+    .name = "board_direct",
+    .summary = "shared memory: the root writes, all others read, long data straight from the root's buffer",
+    .cost = "a + n b",
+    .needs = COR_BOARD_NEEDS | COR_NEEDS_THREADS,
+    .run = bcast_board_direct_run,
 };

@@ -90,13 +90,6 @@ enum {
             "coll.board) as what fits; 0: 512k where ranks share CPUs, else less"                                     \
     }
 
-/* How long data are combined. */
-#define COR_BOARD_WAY_PARAMETER                                                                                       \
-    {                                                                                                                 \
-        "way", 0, 0, 2,                                                                                               \
-            "of long data: 1: from rank to rank, 2: each takes shares; 0: by length and whether ranks share CPUs"     \
-    }
-
 typedef struct cor_board_line {
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
     uint64_t word; /* see cor_board_word */

@@ -9,11 +9,6 @@
 
 enum { BOARD_DIRECT_STEP = 64 << 10 }; /* a garbage collector may have to wait for as long as values are mapped */
 
-int cor_board_can_be_direct(const cor_board *board, size_t bytes)
-{
-    return board->is_one_process && board->size <= COR_BOARD_OFFERING_RANKS && bytes >= COR_BOARD_LONG_BYTES;
-}
-
 static int direct_await_got(const cor_board_values *values, size_t steps)
 {
     cor_board *board = values->board;

@@ -272,22 +272,3 @@ int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wan
         cor_board_give_up(board, 0);
     return rc != COR_OK ? rc : chain.error;
 }
-
-/* Threads share the work of what is long, with no copy to make for it. Among ranks that share CPUs shares need fewer
- * turns, and the chain fewer copies. */
-static int board_has_shares(const cor_board *board, size_t bytes)
-{
-    if (board->size > 2 && board->is_oversubscribed)
-        return board->is_one_process || bytes < COR_BOARD_LONG_BYTES;
-    return cor_board_can_be_direct(board, bytes);
-}
-
-int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way)
-{
-    size_t bytes = call->is_in_place ? call->recv.payload.bytes : call->send.payload.bytes;
-    if (root >= 0 && way == 0 && wanted_bytes == 0 && cor_board_can_be_rooted(board, bytes))
-        return cor_board_rooted(board, call, root);
-    if (way == 2 || (way == 0 && board_has_shares(board, bytes)))
-        return cor_board_shares(board, call, root, wanted_bytes);
-    return cor_board_chain(board, call, root, wanted_bytes);
-}

@@ -27,8 +27,8 @@ static inline void cor_board_unmap(const cor_payload *payload, void *memory, int
         payload->ops->unmap(payload, memory, is_written);
 }
 
-/* Long reductions; the result goes to the root, or to everybody: root < 0. */
-int cor_board_reduce_long(cor_board *board, const cor_call *call, int root, size_t wanted_bytes, size_t way);
+/* Long reductions; the result goes to the root, or to everybody: root < 0. wanted_bytes: of a piece, as rules say. */
+
 /* From rank to rank, each combining its own values with those of the ranks behind it. */
 int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 /* Each rank takes the next share that nobody has taken, and combines that. */
@@ -36,15 +36,12 @@ int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wa
 
 /* ---- board_rooted.c: everybody leaves its values, the root combines them ---------------------------------------- */
 
-/* Can it be, and does it pay? All ranks say the same. */
-int cor_board_can_be_rooted(const cor_board *board, size_t bytes);
-int cor_board_rooted(cor_board *board, const cor_call *call, int root);
+/* Values that are longer than a half go by shares. */
+int cor_board_rooted(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 
 /* ---- board_direct.c: threads, straight from each other's buffers ------------------------------------------------ */
 
-/* Can it be, and does it pay? All ranks say the same. For less a rank had better leave its values and go. */
-int cor_board_can_be_direct(const cor_board *board, size_t bytes);
-/* Each rank combines everything, for itself. */
+/* Each rank combines everything, for itself. At most COR_FEW_RANKS. */
 int cor_board_direct(cor_board *board, const cor_call *call);
 
 #endif

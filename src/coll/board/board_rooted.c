@@ -1,7 +1,7 @@
 /*
  * A reduction to a root among ranks that share CPUs: everybody else copies its values to the board and goes, and the
  * root combines them all. That is more work for the root than a share would be, but nobody else needs a second turn on
- * a CPU, for which it would wait while others compute.
+ * a CPU, for which it would wait while others compute. For longer values the time of the root would count more.
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_reduce.h"
@@ -18,12 +18,6 @@ typedef struct board_rooted {
     size_t bytes, chunk_bytes;
     int error;
 } board_rooted;
-
-/* For longer values the time of the root would count more than the turns of the others. */
-int cor_board_can_be_rooted(const cor_board *board, size_t bytes)
-{
-    return board->size > 2 && board->is_oversubscribed && bytes <= board->half_bytes && bytes < COR_BOARD_LONG_BYTES;
-}
 
 static size_t rooted_chunk(const board_rooted *rooted, size_t at, size_t end)
 {
@@ -92,9 +86,11 @@ static int rooted_at_root(board_rooted *rooted, uint64_t word)
     return rooted->error;
 }
 
-int cor_board_rooted(cor_board *board, const cor_call *call, int root)
+int cor_board_rooted(cor_board *board, const cor_call *call, int root, size_t wanted_bytes)
 {
     const cor_payload *own = call->is_in_place ? &call->recv.payload : &call->send.payload;
+    if (own->bytes > board->half_bytes)
+        return cor_board_shares(board, call, root, wanted_bytes);
     size_t element = call->reducer.type->size, most = board->half_bytes / 2;
     board_rooted rooted = {.board = board, .call = call, .own = own, .bytes = own->bytes};
     rooted.chunk_bytes = most < BOARD_ROOTED_CHUNK ? most : BOARD_ROOTED_CHUNK;

@@ -210,7 +210,7 @@ int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wa
     board_shares shares = {.values = cor_board_values_of(board, call)};
     shares.is_reader = root < 0 || root == board->rank;
     shares_cut(&shares, wanted_bytes);
-    int is_offered = board->is_one_process && board->size <= COR_BOARD_OFFERING_RANKS;
+    int is_offered = board->is_one_process && board->size <= COR_FEW_RANKS;
     int rc = cor_board_await_half(board);
     if (rc == COR_OK)
         rc = is_offered ? cor_board_offer_values(&shares.values) : shares_fill(&shares, 0);

@@ -5,8 +5,6 @@
 #include "coll/board/board_area.h"
 #include "coll/board/board_reduce.h"
 
-enum { COR_BOARD_OFFERING_RANKS = 64 };
-
 /* Threads of one process may read each other's values where they are (`is_offered`), in whatever the program has them;
  * all others, and short ones, find them in the halves of the board. */
 typedef struct cor_board_values {
@@ -15,8 +13,8 @@ typedef struct cor_board_values {
     const cor_payload *own;
     size_t bytes;
     int is_offered;
-    const cor_payload *offers[COR_BOARD_OFFERING_RANKS];
-    const char *mapped[COR_BOARD_OFFERING_RANKS];
+    const cor_payload *offers[COR_FEW_RANKS];
+    const char *mapped[COR_FEW_RANKS];
     int error; /* of an operator, the first */
 } cor_board_values;
 

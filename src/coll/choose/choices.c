@@ -51,7 +51,7 @@ void cor_choices_clear(cor_choices *choices)
 {
     for (int primitive = 0; primitive < COR_PRIMITIVES; primitive++)
         for (int variant = 0; variant < COR_VARIANTS; variant++) {
-            free((void *)choices->tables[primitive][variant].rows);
+            free(choices->tables[primitive][variant].rows);
             choices->tables[primitive][variant] = (cor_choice_table){0};
         }
 }

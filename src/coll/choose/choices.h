@@ -12,11 +12,18 @@ typedef struct cor_coll_rank {
     uint8_t is_forced[COR_PRIMITIVES];
 } cor_coll_rank;
 
+/* A rule, and the bytes it fits among so many ranks. */
+typedef struct cor_choice_row {
+    cor_range bytes;
+    const cor_rule *rule;
+} cor_choice_row;
+
 /* The rules of one primitive that fit a communicator, for one kind of call: what is left to look at are the bytes. */
 typedef struct cor_choice_table {
-    const cor_rule **rows; /* NULL: not made yet */
+    cor_choice_row *rows; /* NULL: not made yet */
     size_t count;
-    size_t room; /* the largest element where COR_NEEDS_ROOM */
+    const cor_rule *forced; /* what the rows come from, or NULL: the rules */
+    size_t room;            /* the largest element where COR_NEEDS_ROOM */
 } cor_choice_table;
 
 enum { COR_VARIANTS = 4 }; /* commutative or not, blocking or not */

@@ -36,7 +36,7 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
         facts |= COR_FACT_THREADS;
     /* A fact of one host is one of the rules only where all ranks of the communicator see the same host. */
     if (cor_comm_is_job_oversubscribed(comm) || (cor_comm_is_oversubscribed(comm) && cor_comm_is_one_node(comm)))
-        facts |= COR_FACT_CROWDED;
+        facts |= COR_FACT_OVERSUBSCRIBED;
     if (cor_comm_is_inter(comm))
         facts |= COR_FACT_INTER;
     *situation_p = (cor_situation){size, nodes->count, nodes->largest, facts};
@@ -55,8 +55,9 @@ static void choose_tell(const cor_comm *comm, cor_primitive primitive, const cor
     for (size_t i = 0; i < table->count && length < sizeof text; i++) {
         /* The other conditions hold. */
         const cor_range any = {0, SIZE_MAX};
-        cor_rule rule = *table->rows[i];
-        rule.ranks = rule.nodes = rule.node_ranks = any;
+        cor_rule rule = *table->rows[i].rule;
+        rule.bytes = table->rows[i].bytes;
+        rule.total = rule.ranks = rule.nodes = rule.node_ranks = any;
         rule.wanted = rule.unwanted = 0;
         char line[160];
         cor_rule_print(&rule, line, sizeof line);
@@ -77,23 +78,29 @@ static int choose_make(cor_comm *comm, cor_primitive primitive, int is_forcible,
 {
     const cor_coll_rank *rank = choose_of(comm)->rank;
     const cor_rules *rules = &rank->rules;
-    const cor_rule **rows = malloc((rules->count + 1) * sizeof *rows);
+    cor_choice_row *rows = malloc((rules->count + 1) * sizeof *rows);
     if (!rows)
         return cor_choice_no_memory(cor_comm_owner(comm));
     size_t count = 0;
-    if (is_forcible && rank->is_forced[primitive] && cor_rule_is_for(&rank->forced[primitive], situation)) {
-        uint32_t unmet = cor_unmet_needs(rank->forced[primitive].algorithm, situation);
-        if (unmet) {
-            free((void *)rows);
-            return cor_rule_refuse(&rank->forced[primitive], unmet, cor_comm_fault_place(comm));
-        }
-        rows[count++] = &rank->forced[primitive];
-    } else {
-        for (size_t i = 0; i < rules->count; i++)
-            if (rules->rows[i].primitive == primitive && cor_rule_fits(&rules->rows[i], situation))
-                rows[count++] = &rules->rows[i];
+    const cor_rule *forced = is_forcible && rank->is_forced[primitive] ? &rank->forced[primitive] : NULL;
+    if (forced && !cor_rule_is_for(forced, situation))
+        forced = NULL;
+    uint32_t unmet = forced ? cor_rule_unmet(forced, situation) : 0;
+    if (unmet) {
+        free(rows);
+        return cor_rule_refuse(forced, unmet, cor_comm_fault_place(comm));
+    }
+    int is_one = forced && !forced->is_family;
+    if (is_one)
+        rows[count++] = (cor_choice_row){forced->bytes, forced};
+    for (size_t i = 0; i < rules->count && !is_one; i++) {
+        const cor_rule *rule = &rules->rows[i];
+        if (rule->primitive == primitive && cor_rule_fits(rule, situation) &&
+            (!forced || cor_rule_is_of_family(rule, forced)))
+            rows[count++] = (cor_choice_row){cor_rule_bytes(rule, situation->ranks), rule};
     }
     table->rows = rows;
+    table->forced = forced;
     table->count = count;
     table->room = cor_board_room(comm, primitive);
     if (is_forcible && cor_rank_log(cor_comm_owner(comm))->level >= COR_LOG_DEBUG)
@@ -158,15 +165,16 @@ static inline const cor_rule *choose_row(const cor_call *call, const cor_choice_
 {
     size_t bytes = choose_bytes(call);
     for (size_t i = 0; i < table->count; i++) {
-        const cor_rule *rule = table->rows[i];
-        if (bytes < rule->bytes.low || bytes > rule->bytes.high)
+        const cor_choice_row *row = &table->rows[i];
+        if (bytes < row->bytes.low || bytes > row->bytes.high)
             continue;
+        const cor_rule *rule = row->rule;
         uint32_t needs = rule->algorithm->needs & (COR_NEEDS_ELEMENTS | COR_NEEDS_ROOM);
         uint32_t lacks = needs ? choose_lacks(call, needs, bytes, table->room) : 0;
         if (COR_LIKELY(lacks == 0))
             return rule;
-        if (rule == &choose_of(call->comm)->rank->forced[call->primitive]) {
-            cor_rule_refuse(rule, lacks, cor_comm_fault_place(call->comm));
+        if (table->forced) {
+            cor_rule_refuse(table->forced, lacks, cor_comm_fault_place(call->comm));
             return NULL;
         }
     }
@@ -187,7 +195,7 @@ static __attribute__((noinline)) const cor_rule *choose_unforced(const cor_call 
     if (choose_make(call->comm, call->primitive, 0, &situation, &table) != COR_OK)
         return NULL;
     const cor_rule *rule = choose_row(call, &table);
-    free((void *)table.rows);
+    free(table.rows);
     return rule;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { RULE_WORD_MAX = 64, RULE_FILE_MAX = 1 << 20 };
 
@@ -92,6 +93,8 @@ static int rule_comparison(const rule_reader *reader, const char *word, cor_rule
     cor_range *range = NULL;
     if (strncmp(word, "bytes", length) == 0 && length == 5)
         range = &rule->bytes;
+    else if (strncmp(word, "total", length) == 0 && length == 5)
+        range = &rule->total;
     else if (strncmp(word, "ranks", length) == 0 && length == 5)
         range = &rule->ranks;
     else if (strncmp(word, "nodes", length) == 0 && length == 5)
@@ -100,7 +103,7 @@ static int rule_comparison(const rule_reader *reader, const char *word, cor_rule
         range = &rule->node_ranks;
     if (!range)
         return 0;
-    if (range == &rule->bytes && !cor_primitive_has_bytes(rule->primitive))
+    if ((range == &rule->bytes || range == &rule->total) && !cor_primitive_has_bytes(rule->primitive))
         return rule_refuse(
             reader, "not every rank knows the bytes of this primitive, so no rule may ask for them:", word, NULL);
     const char *comparison = word + length;
@@ -115,6 +118,10 @@ static int rule_comparison(const rule_reader *reader, const char *word, cor_rule
 static int rule_fact(const char *word, cor_rule *rule)
 {
     int is_unwanted = word[0] == '!';
+    if (strcmp(word + is_unwanted, "crowded") == 0) { /* the old word */
+        *(is_unwanted ? &rule->unwanted : &rule->wanted) |= COR_FACT_OVERSUBSCRIBED;
+        return 1;
+    }
     for (int i = 0; i < RULE_FACTS; i++)
         if (strcmp(word + is_unwanted, rule_facts[i]) == 0) {
             *(is_unwanted ? &rule->unwanted : &rule->wanted) |= 1u << i;
@@ -199,8 +206,38 @@ static const cor_range rule_any = {0, SIZE_MAX};
 
 static void rule_clear(cor_rule *rule, cor_primitive primitive)
 {
-    *rule = (cor_rule){
-        .primitive = primitive, .bytes = rule_any, .ranks = rule_any, .nodes = rule_any, .node_ranks = rule_any};
+    *rule = (cor_rule){.primitive = primitive,
+                       .bytes = rule_any,
+                       .total = rule_any,
+                       .ranks = rule_any,
+                       .nodes = rule_any,
+                       .node_ranks = rule_any};
+}
+
+/* Does the name of an algorithm that runs at once begin with this word, up to a '_'? */
+static int rule_is_named(const cor_algorithm *algorithm, const char *family, size_t length)
+{
+    return algorithm->run && strncasecmp(algorithm->name, family, length) == 0 && algorithm->name[length] == '_';
+}
+
+static const cor_algorithm *rule_find_family(cor_primitive primitive, const char *word)
+{
+    for (size_t i = 0; i < cor_algorithm_count; i++)
+        if (cor_algorithms[i]->primitive == primitive && rule_is_named(cor_algorithms[i], word, strlen(word)))
+            return cor_algorithms[i];
+    return NULL;
+}
+
+/* The name of a family has been read, and nothing may follow: its algorithms have parameters of their own. */
+static int rule_family(const rule_reader *reader, const char *line, cor_rule *rule)
+{
+    char word[RULE_WORD_MAX];
+    rule->is_family = 1;
+    return rule_word(&line, word)
+               ? rule_refuse(reader,
+                             "this is the name of several algorithms, which have parameters each; name one for", word,
+                             NULL)
+               : COR_OK;
 }
 
 int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *rule_p, cor_fault *fault)
@@ -212,7 +249,8 @@ int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *r
     rule_clear(&rule, primitive);
     if (!rule_word(&text, word))
         return rule_refuse(&reader, "there is no algorithm in", "", NULL);
-    int rc = rule_choice(&reader, word, text, &rule);
+    rule.algorithm = cor_algorithm_find(primitive, word) ? NULL : rule_find_family(primitive, word);
+    int rc = rule.algorithm ? rule_family(&reader, text, &rule) : rule_choice(&reader, word, text, &rule);
     if (rc == COR_OK)
         *rule_p = rule;
     return rc;
@@ -342,25 +380,52 @@ uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *si
         met |= COR_NEEDS_BLOCKING;
     if (facts & COR_FACT_INTER)
         met |= COR_NEEDS_INTER;
+    if (facts & COR_FACT_THREADS)
+        met |= COR_NEEDS_THREADS;
+    if (situation->ranks <= COR_FEW_RANKS)
+        met |= COR_NEEDS_FEW_RANKS;
     uint32_t needs = algorithm->needs;
     if (algorithm->run)
         needs |= COR_NEEDS_BLOCKING;
     return needs & ~met;
 }
 
+uint32_t cor_rule_unmet(const cor_rule *forced, const cor_situation *situation)
+{
+    uint32_t of_some = forced->is_family ? COR_NEEDS_THREADS | COR_NEEDS_FEW_RANKS : 0;
+    return cor_unmet_needs(forced->algorithm, situation) & ~of_some;
+}
+
 int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault)
 {
-    int need = 0;
+    const char *name = rule->algorithm->name;
+    int need = 0, length = (int)(rule->is_family ? strcspn(name, "_") : strlen(name));
     while (!(unmet >> need & 1))
         need++;
-    return cor_fault_set(
-        fault, COR_ERR_KNOB, "the algorithm %s that coll.%s asks for needs %s, which this call does not have",
-        rule->algorithm->name, cor_primitive_name(rule->primitive), cor_need_word((cor_need_bit)need));
+    return cor_fault_set(fault, COR_ERR_KNOB,
+                         "the algorithm %.*s that coll.%s asks for needs %s, which this call does not have", length,
+                         name, cor_primitive_name(rule->primitive), cor_need_word((cor_need_bit)need));
 }
 
 int cor_rule_is_for(const cor_rule *rule, const cor_situation *situation)
 {
     return !(rule->algorithm->needs & COR_NEEDS_INTER) == !(situation->facts & COR_FACT_INTER);
+}
+
+int cor_rule_is_of_family(const cor_rule *rule, const cor_rule *forced)
+{
+    return rule_is_named(rule->algorithm, forced->algorithm->name, strcspn(forced->algorithm->name, "_"));
+}
+
+cor_range cor_rule_bytes(const cor_rule *rule, int ranks)
+{
+    cor_range bytes = rule->bytes;
+    size_t size = (size_t)ranks, low = rule->total.low / size + (rule->total.low % size != 0);
+    if (low > bytes.low)
+        bytes.low = low;
+    if (rule->total.high < SIZE_MAX && rule->total.high / size < bytes.high)
+        bytes.high = rule->total.high / size;
+    return bytes;
 }
 
 int cor_rule_fits(const cor_rule *rule, const cor_situation *situation)

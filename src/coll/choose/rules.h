@@ -2,22 +2,24 @@
  * Rules say which algorithm runs, in data. One line each, the first that fits wins:
  *
  *     bcast bytes<=12k ranks<8 mst
- *     bcast bytes>1M !crowded chain segment=128k
+ *     bcast bytes>1M !oversubscribed chain segment=128k
  *     bcast bucket
  *
  * A primitive, conditions, an algorithm of that primitive, its parameters. '#' begins a comment. Conditions compare
  *     bytes  of the whole stream, or of one block where there are blocks (the mean in v forms)
+ *     total  bytes of the blocks of all ranks together: `bytes` times `ranks`
  *     ranks, nodes, node_ranks (of the largest node)
  * with < <= > >= =, or are one of the words below, '!' in front turning them around. A rule whose algorithm needs more
  * than holds (algorithm.h) does not fit either.
  *
  * All ranks must choose alike, so a rule asks only for what all of them know:
  * - gatherv, scatterv, alltoallv and the like may not ask for bytes, which not every rank knows;
- * - `crowded` holds if all ranks of the communicator are on one node, or all of the job on one host, and that has
- *   fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!crowded` always
+ * - `oversubscribed` holds if all ranks of the communicator are on one node, or all of the job on one host, and that has
+ *   fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!oversubscribed` always
  *   does: hosts may differ in it, and a rank knows only its own.
  *
- * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE.
+ * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE. The old word for oversubscribed,
+ * `crowded`, is understood too.
  */
 #ifndef COR_COLL_RULES_H
 #define COR_COLL_RULES_H
@@ -31,7 +33,7 @@
     X(POWER_OF_TWO, power_of_two, "the number of ranks is a power of two")                                            \
     X(ONE_NODE, one_node, "all ranks share memory")                                                                   \
     X(THREADS, threads, "all ranks are threads of one process")                                                       \
-    X(CROWDED, crowded, "all are on one host, which has fewer CPUs than ranks")                                       \
+    X(OVERSUBSCRIBED, oversubscribed, "all are on one host, which has fewer CPUs than ranks")                         \
     X(INTER, intercomm, "it is an intercommunicator")
 
 typedef enum cor_fact_bit {
@@ -53,11 +55,12 @@ typedef struct cor_range {
 
 typedef struct cor_rule {
     cor_primitive primitive;
-    cor_range bytes, ranks, nodes, node_ranks;
+    cor_range bytes, total, ranks, nodes, node_ranks;
     uint32_t wanted, unwanted; /* facts */
     const cor_algorithm *algorithm;
     size_t parameters[COR_PARAMETERS_MAX];
-    int line; /* in its file */
+    int is_family; /* a forced choice among all whose names begin like this, up to the '_': `algorithm` is the first */
+    int line;      /* in its file */
     int is_built_in;
 } cor_rule;
 
@@ -80,14 +83,22 @@ extern const char cor_default_rules[];
 int cor_rules_load(cor_rules *rules, const char *path, cor_fault *fault);
 void cor_rules_free(cor_rules *rules);
 
-/* "mst segment=64k": an algorithm of the primitive and its parameters, as a rule without conditions. */
+/* "mst segment=64k": an algorithm of the primitive and its parameters, as a rule without conditions. "board": all that
+ * begin with board_, among which the rules choose. */
 int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *rule_p, cor_fault *fault);
 
 /* Does the rule fit, whatever the bytes are? */
 int cor_rule_fits(const cor_rule *rule, const cor_situation *situation);
+/* The bytes it fits, among so many ranks. */
+cor_range cor_rule_bytes(const cor_rule *rule, int ranks);
+/* May the rule choose where this is forced, which is a family? */
+int cor_rule_is_of_family(const cor_rule *rule, const cor_rule *forced);
 
 /* The needs of an algorithm that do not hold, as bits; ELEMENTS depends on the call and is left out. */
 uint32_t cor_unmet_needs(const cor_algorithm *algorithm, const cor_situation *situation);
+
+/* The same of what is forced; of a family, what all of it need. */
+uint32_t cor_rule_unmet(const cor_rule *forced, const cor_situation *situation);
 
 /* A forced algorithm wins or fails loudly: COR_ERR_KNOB, and the sentence that names the first of the needs. */
 int cor_rule_refuse(const cor_rule *rule, uint32_t unmet, cor_fault *fault);

@@ -65,6 +65,7 @@ void cor_rule_print(const cor_rule *rule, char *out, size_t out_bytes)
     rule_printer printer = {out, out_bytes, 0};
     rule_put(&printer, "%s", cor_primitive_name(rule->primitive));
     rule_put_range(&printer, "bytes", &rule->bytes);
+    rule_put_range(&printer, "total", &rule->total);
     rule_put_range(&printer, "ranks", &rule->ranks);
     rule_put_range(&printer, "nodes", &rule->nodes);
     rule_put_range(&printer, "node_ranks", &rule->node_ranks);

@@ -104,7 +104,7 @@ static void gather_board_fetch(cor_board *board, const cor_call *call, int *erro
     }
 }
 
-static int gather_board_run(const cor_call *call, const size_t *parameters)
+static int gather_board_run(const cor_call *call, size_t piece, int is_direct)
 {
     cor_board *board;
     int rc = cor_board_begin(call->comm, &board);
@@ -112,10 +112,9 @@ static int gather_board_run(const cor_call *call, const size_t *parameters)
         return rc;
     size_t own_bytes = call->send.payload.bytes;
     size_t block_bytes = board->rank == call->root ? call->recv.bytes : own_bytes;
-    size_t buffer_bytes =
-        cor_board_buffer_bytes(board, parameters[0], call->primitive == COR_GATHER ? block_bytes : 0, 0);
+    size_t buffer_bytes = cor_board_buffer_bytes(board, piece, call->primitive == COR_GATHER ? block_bytes : 0, 0);
     if (board->rank != call->root) {
-        if (board->is_one_process && own_bytes > COR_BOARD_LEAF_BYTES)
+        if (is_direct && own_bytes > COR_BOARD_LEAF_BYTES)
             rc = gather_board_offer(board, call);
         else
             rc = gather_board_send(board, call, own_bytes, buffer_bytes);
@@ -123,7 +122,7 @@ static int gather_board_run(const cor_call *call, const size_t *parameters)
         if (!call->is_in_place)
             rc = cor_board_copy_own(board, &call->recv, board->rank, &call->send, 0);
         gather_board_take_short(board, call, &rc);
-        if (board->is_one_process)
+        if (is_direct)
             gather_board_fetch(board, call, &rc);
         else
             for (size_t round = 0; gather_board_take(board, call, round, buffer_bytes, &rc); round++)
@@ -133,9 +132,27 @@ static int gather_board_run(const cor_call *call, const size_t *parameters)
     return rc;
 }
 
-#define GATHER_BOARD_ROW                                                                                              \
-    .name = "board", .summary = "shared memory: all write, the root reads; of threads, straight from their buffers",  \
-    .cost = "a + p n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER}, .run = gather_board_run
+static int gather_board_rounds_run(const cor_call *call, const size_t *parameters)
+{
+    return gather_board_run(call, parameters[0], 0);
+}
 
-const cor_algorithm cor_gather_board_row = {.primitive = COR_GATHER, GATHER_BOARD_ROW};
-const cor_algorithm cor_gatherv_board_row = {.primitive = COR_GATHERV, GATHER_BOARD_ROW};
+static int gather_board_direct_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return gather_board_run(call, 0, 1);
+}
+
+#define GATHER_BOARD_ROUNDS_ROW                                                                                       \
+    .name = "board_rounds", .summary = "shared memory: all write, the root reads, long blocks in rounds",             \
+    .cost = "a + p n b", .needs = COR_BOARD_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                         \
+    .run = gather_board_rounds_run
+
+#define GATHER_BOARD_DIRECT_ROW                                                                                       \
+    .name = "board_direct", .summary = "shared memory: the root reads long blocks straight from the others' buffers", \
+    .cost = "a + p n b", .needs = COR_BOARD_NEEDS | COR_NEEDS_THREADS, .run = gather_board_direct_run
+
+const cor_algorithm cor_gather_board_rounds_row = {.primitive = COR_GATHER, GATHER_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_gather_board_direct_row = {.primitive = COR_GATHER, GATHER_BOARD_DIRECT_ROW};
+const cor_algorithm cor_gatherv_board_rounds_row = {.primitive = COR_GATHERV, GATHER_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_gatherv_board_direct_row = {.primitive = COR_GATHERV, GATHER_BOARD_DIRECT_ROW};

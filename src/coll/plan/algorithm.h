@@ -17,13 +17,17 @@
     X(BLOCKING, "a blocking call")                                                                                    \
     X(INTER, "an intercommunicator")                                                                                  \
     X(ELEMENTS, "at least one element a rank")                                                                        \
-    X(ROOM, "elements that fit into the shared memory of a rank (coll.board)")
+    X(ROOM, "elements that fit into the shared memory of a rank (coll.board)")                                        \
+    X(THREADS, "ranks that are threads of one process")                                                               \
+    X(FEW_RANKS, "at most 64 ranks")
 
 typedef enum cor_need_bit {
 #define COR_NEED_BIT(NAME, word) COR_NEED_BIT_##NAME,
     COR_NEED_LIST(COR_NEED_BIT)
 #undef COR_NEED_BIT
 } cor_need_bit;
+
+enum { COR_FEW_RANKS = 64 };
 
 enum {
 #define COR_NEED_ENUM(NAME, word) COR_NEEDS_##NAME = 1 << COR_NEED_BIT_##NAME,

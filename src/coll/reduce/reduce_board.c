@@ -44,7 +44,9 @@ static int reduce_board_short(cor_board *board, const cor_call *call, size_t byt
     return rc;
 }
 
-static int reduce_board_run(const cor_call *call, const size_t *parameters)
+typedef int (*reduce_board_long_fn)(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
+
+static int reduce_board_run(const cor_call *call, size_t wanted_bytes, reduce_board_long_fn reduce_long)
 {
     cor_board *board;
     int rc = cor_board_of(call->comm, &board);
@@ -52,7 +54,7 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
         return rc;
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     size_t bytes = in->payload.bytes;
-    if (cor_board_buffer_bytes(board, parameters[0], bytes, call->reducer.type->size) == 0)
+    if (cor_board_buffer_bytes(board, wanted_bytes, bytes, call->reducer.type->size) == 0)
         return COR_AGAIN;
     board->op++;
     if (board->size == 1) {
@@ -63,16 +65,50 @@ static int reduce_board_run(const cor_call *call, const size_t *parameters)
     }
     if (bytes <= COR_BOARD_LEAF_BYTES)
         return reduce_board_short(board, call, bytes);
-    return cor_board_reduce_long(board, call, call->root, parameters[0], parameters[1]);
+    return reduce_long(board, call, call->root, wanted_bytes);
 }
 
-const cor_algorithm cor_reduce_board_row = {
+static int reduce_board_chain_run(const cor_call *call, const size_t *parameters)
+{
+    return reduce_board_run(call, parameters[0], cor_board_chain);
+}
+
+static int reduce_board_shares_run(const cor_call *call, const size_t *parameters)
+{
+    return reduce_board_run(call, parameters[0], cor_board_shares);
+}
+
+static int reduce_board_rooted_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return reduce_board_run(call, 0, cor_board_rooted);
+}
+
+const cor_algorithm cor_reduce_board_chain_row = {
     .primitive = COR_REDUCE,
-    .name = "board",
-    .summary =
-        "shared memory: the root combines what all have written; long ones in a chain of ranks, or all take shares",
+    .name = "board_chain",
+    .summary = "shared memory: the root combines what all have written; long values go from rank to rank in pieces",
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)",
     .needs = COR_BOARD_ROOM_NEEDS,
-    .parameters = {COR_BOARD_PIECE_PARAMETER, COR_BOARD_WAY_PARAMETER},
-    .run = reduce_board_run,
+    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .run = reduce_board_chain_run,
+};
+
+const cor_algorithm cor_reduce_board_shares_row = {
+    .primitive = COR_REDUCE,
+    .name = "board_shares",
+    .summary = "shared memory: the root combines what all have written; of long values each rank takes shares",
+    .cost = "a + n b + (p - 1) n g; long: 2 n b + n g",
+    .needs = COR_BOARD_ROOM_NEEDS,
+    .parameters = {COR_BOARD_PIECE_PARAMETER},
+    .run = reduce_board_shares_run,
+};
+
+const cor_algorithm cor_reduce_board_rooted_row = {
+    .primitive = COR_REDUCE,
+    .name = "board_rooted",
+    .summary = "shared memory: all others write their values and go, the root combines them",
+    .cost = "a + n b + (p - 1) n g",
+    .needs = COR_BOARD_ROOM_NEEDS,
+    .run = reduce_board_rooted_run,
 };

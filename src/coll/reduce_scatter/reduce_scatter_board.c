@@ -167,10 +167,10 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
 }
 
 #define REDUCE_SCATTER_BOARD_ROW                                                                                      \
-    .name = "board", .summary = "shared memory: all write, everybody combines its own block of all",                  \
+    .name = "board_rounds", .summary = "shared memory: all write, everybody combines its own block of all",           \
     .cost = "a + n b + n g", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                \
     .run = reduce_scatter_board_run
 
-const cor_algorithm cor_reduce_scatter_board_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_BOARD_ROW};
-const cor_algorithm cor_reduce_scatter_block_board_row = {.primitive = COR_REDUCE_SCATTER_BLOCK,
-                                                          REDUCE_SCATTER_BOARD_ROW};
+const cor_algorithm cor_reduce_scatter_board_rounds_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_BOARD_ROW};
+const cor_algorithm cor_reduce_scatter_block_board_rounds_row = {.primitive = COR_REDUCE_SCATTER_BLOCK,
+                                                                 REDUCE_SCATTER_BOARD_ROW};

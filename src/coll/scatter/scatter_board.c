@@ -131,7 +131,7 @@ static int scatter_board_long(cor_board *board, const cor_call *call, size_t sha
     return scatter_board_is_idle(call) ? COR_OK : scatter_board_receive(board, call, share);
 }
 
-static int scatter_board_run(const cor_call *call, const size_t *parameters)
+static int scatter_board_run(const cor_call *call, size_t piece, int is_direct)
 {
     cor_board *board;
     int rc = cor_board_of(call->comm, &board);
@@ -140,7 +140,7 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
     int is_root = board->rank == call->root, error = COR_OK;
     size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
     size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else nobody knows all */
-    size_t share = cor_board_share_bytes(board, parameters[0], board->buffer_bytes, all_bytes,
+    size_t share = cor_board_share_bytes(board, piece, board->buffer_bytes, all_bytes,
                                          call->primitive == COR_SCATTER ? bytes : 0, 0);
     if (share == 0)
         return COR_AGAIN;
@@ -149,7 +149,7 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
         error = cor_board_copy_own(board, &call->recv, 0, &call->send, board->rank);
     if (call->primitive == COR_SCATTER && all_bytes <= COR_BOARD_LEAF_BYTES)
         rc = scatter_board_short(board, call, bytes);
-    else if (board->is_one_process)
+    else if (is_direct)
         rc = scatter_board_direct(board, call);
     else
         rc = scatter_board_long(board, call, share);
@@ -157,10 +157,28 @@ static int scatter_board_run(const cor_call *call, const size_t *parameters)
     return error == COR_OK ? rc : error;
 }
 
-#define SCATTER_BOARD_ROW                                                                                             \
-    .name = "board", .summary = "shared memory: the root writes, the others read; threads straight from its buffer",  \
-    .cost = "a + p n b", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                    \
-    .run = scatter_board_run
+static int scatter_board_rounds_run(const cor_call *call, const size_t *parameters)
+{
+    return scatter_board_run(call, parameters[0], 0);
+}
 
-const cor_algorithm cor_scatter_board_row = {.primitive = COR_SCATTER, SCATTER_BOARD_ROW};
-const cor_algorithm cor_scatterv_board_row = {.primitive = COR_SCATTERV, SCATTER_BOARD_ROW};
+static int scatter_board_direct_run(const cor_call *call, const size_t *parameters)
+{
+    (void)parameters;
+    return scatter_board_run(call, 0, 1);
+}
+
+#define SCATTER_BOARD_ROUNDS_ROW                                                                                      \
+    .name = "board_rounds", .summary = "shared memory: the root writes, the others read, long blocks in rounds",      \
+    .cost = "a + p n b", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                    \
+    .run = scatter_board_rounds_run
+
+#define SCATTER_BOARD_DIRECT_ROW                                                                                      \
+    .name = "board_direct",                                                                                           \
+    .summary = "shared memory: the root writes, the others read, long blocks straight from the root's buffer",        \
+    .cost = "a + n b", .needs = COR_BOARD_ROOM_NEEDS | COR_NEEDS_THREADS, .run = scatter_board_direct_run
+
+const cor_algorithm cor_scatter_board_rounds_row = {.primitive = COR_SCATTER, SCATTER_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_scatter_board_direct_row = {.primitive = COR_SCATTER, SCATTER_BOARD_DIRECT_ROW};
+const cor_algorithm cor_scatterv_board_rounds_row = {.primitive = COR_SCATTERV, SCATTER_BOARD_ROUNDS_ROW};
+const cor_algorithm cor_scatterv_board_direct_row = {.primitive = COR_SCATTERV, SCATTER_BOARD_DIRECT_ROW};

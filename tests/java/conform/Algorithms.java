@@ -20,7 +20,8 @@ import mpi.MPIException;
  *
  * <p>The algorithms are what {@code corunna info --coll all} prints, in the file that {@code test.algorithms} names:
  * a new one is tested without a line here. MPI begins anew for every round, and in a round each call is forced to
- * take another one. With {@code test.shared=false} the ranks share no memory.
+ * take another one. With {@code test.shared=false} the ranks share no memory; with {@code test.threads=false} they are
+ * processes.
  */
 public final class Algorithms {
     /** What an algorithm may need, as it is printed. */
@@ -32,7 +33,9 @@ public final class Algorithms {
         BLOCKING("a blocking call"),
         INTER("an intercommunicator"),
         ELEMENTS("at least one element a rank"),
-        ROOM("elements that fit into the shared memory of a rank (coll.board)");
+        ROOM("elements that fit into the shared memory of a rank (coll.board)"),
+        THREADS("ranks that are threads of one process"),
+        FEW_RANKS("at most 64 ranks");
 
         final String words;
 
@@ -76,6 +79,7 @@ public final class Algorithms {
     }
 
     private final boolean isShared = !"false".equals(System.getProperty("test.shared"));
+    private final boolean isThreads = !"false".equals(System.getProperty("test.threads"));
     private int rank;
     private int size;
     private int done;
@@ -142,11 +146,9 @@ public final class Algorithms {
         // As if two ranks each were on one node: whole nodes, and one that is not full.
         for (String name : new String[] {"nodes", "board"}) {
             Map<String, String> forced = new LinkedHashMap<>();
-            calls.forEach((call, rows) -> {
-                if (rows.containsKey(name)) {
-                    forced.put(call, name);
-                }
-            });
+            calls.forEach((call, rows) -> rows.keySet().stream()
+                    .filter(row -> row.equals(name) || row.startsWith(name + "_")).findFirst()
+                    .ifPresent(row -> forced.put(call, row)));
             Check.that(!forced.isEmpty(), "there are algorithms " + name);
             test.round(calls, forced, 2, args);
         }
@@ -193,7 +195,8 @@ public final class Algorithms {
     private Need lacks(Set<Need> needs, boolean hasNodes) {
         for (Need need : needs) {
             if (need == Need.POWER_OF_TWO && Integer.bitCount(size) != 1
-                    || need == Need.ONE_NODE && (!isShared || hasNodes) || need == Need.NODES && !hasNodes) {
+                    || need == Need.ONE_NODE && (!isShared || hasNodes) || need == Need.NODES && !hasNodes
+                    || need == Need.THREADS && !isThreads || need == Need.FEW_RANKS && size > 64) {
                 return need;
             }
         }
