@@ -50,7 +50,7 @@ void cor_coll_begin(cor_comm *comm)
 {
     cor_coll_comm *state = cor_comm_coll(comm);
     if (COR_LIKELY(state && state->board))
-        cor_board_claim_line(state->board);
+        cor_board_prefetch_line(state->board);
 }
 
 int cor_coll_run(const cor_call *call)
@@ -60,7 +60,8 @@ int cor_coll_run(const cor_call *call)
     int rc = COR_LIKELY(state != NULL) ? COR_OK : cor_comm_fault_place(call->comm)->code;
     if (COR_LIKELY(rc == COR_OK) && COR_UNLIKELY(state->is_checked))
         rc = cor_check_run(call);
-    /* Counted whatever comes of it, as by the other ranks; but not what the check refuses, which may be of two forms. */
+    /* Counted whatever comes of it, as by the other ranks; but not what the check refuses, which may be of two
+     * forms. */
     if (COR_LIKELY(rc == COR_OK)) {
         rc = coll_run_locked(call, state->blocking++);
         if (state->has_zcopy)
@@ -181,7 +182,7 @@ int cor_coll_close(cor_rank *rank, cor_fault *fault)
     cor_comm *world = cor_rank_world(rank);
     cor_call call = {.primitive = (cor_primitive)COR_CHECK_FINALIZE, .comm = world};
     int rc = COR_OK;
-    /* Whoever has been told of a loss knows why the others do not come. */
+    /* A rank that has been told of a loss knows why the others do not come. */
     if (!cor_rank_coll_config(rank)->is_checked || cor_comm_lost_count(world) > 0 ||
         cor_rank_fault(rank)->code == COR_ERR_PEER)
         return rc;

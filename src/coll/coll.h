@@ -8,8 +8,9 @@
  * COR_ERR_TRUNCATE wherever data are read. With the knob check every call first compares what the ranks pass,
  * and COR_ERR_ARG names the rank that differs.
  *
- * Errors: as in mp.h. A call that fails has still exchanged all its messages, so that no other rank waits for it. What is
- * empty on one side only, in the v and w forms over messages, is seen by nobody: who expects data waits for them.
+ * Errors: as in mp.h. A call that fails has still exchanged all its messages, so that no other rank waits for it. What
+ * is empty on one side only, in the v and w forms over messages, is seen by no rank: one that expects data waits for
+ * them.
  */
 #ifndef COR_COLL_COLL_H
 #define COR_COLL_COLL_H
@@ -32,18 +33,19 @@ int cor_coll_start(const cor_call *call, cor_request **request_p);
 /* Persistent: made inactive, started with cor_start, freed with cor_request_free. */
 int cor_coll_init(const cor_call *call, cor_request **request_p);
 
-/* Where the caller may write, and the memory that all such places are in, received data included. NULL: the members share
- * none, or none before their first call. Both stay as long as the communicator. */
+/* Where the caller may write, and the memory that all such places are in, received data included. NULL: the members
+ * share none, or none before their first call. Both stay as long as the communicator. */
 const cor_zcopy *cor_coll_zcopy(cor_comm *comm, void **memory_p, size_t *bytes_p);
 
 /* To be the `prepare` of cor_rank_open: read the rules and forced choices. COR_ERR_KNOB, COR_ERR_MEMORY. */
 int cor_coll_open(cor_rank *rank, cor_fault *fault);
 
-/* With the knob check, before cor_rank_close: come to the end with all ranks. Who still calls collective operations on
- * the world meanwhile is told that this rank does not, and then waited for. COR_ERR_PEER, COR_ERR_MEMORY. */
+/* With the knob check, before cor_rank_close: come to the end with all ranks. A rank that still calls collective
+ * operations on the world meanwhile is told that this one does not, and then waited for. COR_ERR_PEER,
+ * COR_ERR_MEMORY. */
 int cor_coll_close(cor_rank *rank, cor_fault *fault);
 
-/* A barrier on its own: the call everybody makes. */
+/* A barrier on its own: the call that every program makes. */
 int cor_barrier(cor_comm *comm);
 
 #endif

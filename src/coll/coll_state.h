@@ -1,4 +1,5 @@
-/* What coll keeps with a communicator (plan/coll_comm.h), made on first use. Every function of coll.h begins with it. */
+/* What coll keeps with a communicator (plan/coll_comm.h), made on first use. Every function of coll.h begins with
+ * it. */
 #ifndef COR_COLL_STATE_H
 #define COR_COLL_STATE_H
 

@@ -79,8 +79,8 @@ static inline void cor_internal_cancel(const cor_comm *comm, cor_transfer *t)
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-/* Make progress; `hint` is a rank of the job worth asking first, or -1. If nothing happened, spend a moment by what pays.
- * `idle` is zero at the beginning of a wait. */
+/* Make progress; `hint` is a rank of the job worth asking first, or -1. If nothing happened, spend a moment by what
+ * pays. `idle` is zero at the beginning of a wait. */
 static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_state *idle)
 {
     if (cor_device_progress(comm->device, hint) > 0)

@@ -1,6 +1,6 @@
 /*
- * The inside of a communicator, apart from mp_state.h so that what stands on the short path of collective operations can
- * be inlined (collective.h). To be read by mp, and by the inline functions of its headers.
+ * The inside of a communicator, apart from mp_state.h so that what stands on the short path of collective operations
+ * can be inlined (collective.h). To be read by mp, and by the inline functions of its headers.
  */
 #ifndef COR_MP_COMM_LAYOUT_H
 #define COR_MP_COMM_LAYOUT_H

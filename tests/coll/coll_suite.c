@@ -64,7 +64,7 @@ static void sizes_find(suite_sizes *sizes, cor_primitive primitive, const cor_ru
 {
     static const size_t usual[] = {0, 1, 7, 24, 1000, 4097, 12287, 32769, 65536, 300001, 1 << 20};
     /* In the line of a flag, beside it, in a short message. */
-    static const size_t borders[] = {COR_BOARD_LINE_BYTES, COR_BOARD_LEAF_BYTES, 16 << 10};
+    static const size_t borders[] = {COR_BOARD_FLAG_LINE_BYTES, COR_BOARD_SLOT_BYTES, 16 << 10};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         sizes_add(sizes, usual[i]);
     for (size_t i = 0; i < 3 * (sizeof borders / sizeof *borders); i++)

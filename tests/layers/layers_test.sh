@@ -1,6 +1,6 @@
 #!/bin/sh
-# Arrows point down: read every #include "..." under a source folder and fail on one that points up or sideways, also if a
-# header is reached through another one; on a private header of another folder; and on two files of the same name.
+# Arrows point down: read every #include "..." under a source folder and fail on one that points up or sideways, also
+# if a header is reached through another one; on a private header of another folder; and on two files of the same name.
 #
 #   layers_test.sh SRC          check this folder
 #   layers_test.sh --self-test  check that wrong folders are found out

@@ -42,13 +42,13 @@ static int allgather_board_short(cor_board *board, const cor_call *call)
     } else {
         cor_board_end_met(board);
         if (is_zcopy)
-            cor_board_zcopy(board, call, cor_board_leaf(board, 0), COR_BOARD_LEAF_BYTES, own_bytes);
+            cor_board_zcopy(board, call, cor_board_slot(board, 0), COR_BOARD_SLOT_BYTES, own_bytes);
     }
     return rc;
 }
 
-/* Threads: from the others' buffers. That saves a copy, but all must wait until all have read: it pays for long data, and
- * not where ranks share CPUs. */
+/* Threads: from the others' buffers. That saves a copy, but all must wait until all have read: it pays for long data,
+ * and not where ranks share CPUs. */
 static int allgather_board_direct(cor_board *board, const cor_call *call)
 {
     int own_block;
@@ -140,7 +140,7 @@ static int allgather_board_run(const cor_call *call, size_t piece, int is_direct
     size_t own_bytes = cor_board_block_bytes(own, own_block);
     if (COR_UNLIKELY(own_bytes != cor_board_block_bytes(&call->recv, board->rank)))
         return cor_board_refuse(board, own_bytes, cor_board_block_bytes(&call->recv, board->rank));
-    if (longest <= COR_BOARD_LEAF_BYTES)
+    if (longest <= COR_BOARD_SLOT_BYTES)
         return allgather_board_short(board, call);
     if (is_direct)
         return allgather_board_direct(board, call);

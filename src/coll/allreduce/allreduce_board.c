@@ -1,14 +1,14 @@
 /*
  * Everybody writes its values where all can read them, and combines all of them in the order of the ranks: the same
- * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that for long values of more than
- * two ranks other ways are better (board_reduce.h).
+ * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that for long values of more
+ * than two ranks other ways are better (board_reduce.h).
  */
 #include "coll/board/board_exchange.h"
 #include "coll/board/board_reduce.h"
 
 /*
- * Where ranks share CPUs, the first to find all values there combines them for those that get their turn later. Nobody
- * waits for it: who comes while it is at work does it too, to the same end.
+ * Where ranks share CPUs, the first to find all values there combines them for those that get their turn later. No rank
+ * waits for it: one that comes while it is at work does it too, to the same end.
  */
 static int allreduce_board_shared(cor_board *board, const cor_call *call, const char *own, char *out, size_t bytes)
 {
@@ -28,7 +28,7 @@ static int allreduce_board_shared(cor_board *board, const cor_call *call, const 
         atomic_compare_exchange_strong_explicit(&result->claimed, &last, count, memory_order_relaxed,
                                                 memory_order_relaxed)) {
         cor_copy(result->bytes, out, bytes);
-        /* release: whoever sees it ready sees the bytes. */
+        /* release: a rank that sees it ready sees the bytes. */
         atomic_store_explicit(&result->ready, count, memory_order_release);
     }
     return rc;
@@ -38,7 +38,7 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     const cor_payload *out = &call->recv.payload;
-    char result[COR_BOARD_LEAF_BYTES], *target = out->ops ? result : out->base;
+    char result[COR_BOARD_SLOT_BYTES], *target = out->ops ? result : out->base;
     char *own = cor_board_place(board, board->rank, bytes);
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int rc = cor_board_await_row(board);
@@ -54,7 +54,7 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
         cor_board_give_up(board, 1);
         return rc;
     }
-    int is_shared = board->is_oversubscribed && bytes > COR_BOARD_LINE_BYTES;
+    int is_shared = board->is_oversubscribed && bytes > COR_BOARD_FLAG_LINE_BYTES;
     rc = is_shared ? allreduce_board_shared(board, call, own, target, bytes)
                    : cor_board_combine(board, &call->reducer, own, target, bytes);
     if (out->ops)
@@ -136,7 +136,7 @@ static int allreduce_board_run(const cor_call *call, size_t wanted_bytes, allred
         cor_board_end(board);
         return COR_OK;
     }
-    if (bytes <= COR_BOARD_LEAF_BYTES)
+    if (bytes <= COR_BOARD_SLOT_BYTES)
         return allreduce_board_short(board, call, bytes);
     return reduce_long(board, call, -1, wanted_bytes);
 }

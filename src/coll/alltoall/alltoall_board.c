@@ -13,11 +13,11 @@ static const cor_stream *alltoall_board_out(const cor_call *call)
 
 /* ---- in one piece ----------------------------------------------------------------------------------------------- */
 
-/* Leaf or tray: a rank's blocks side by side. */
+/* The 2 KiB slot or the 32 KiB slot: a rank's blocks side by side. */
 static char *alltoall_board_place(const cor_board *board, int rank, size_t all_bytes)
 {
-    return all_bytes <= COR_BOARD_LEAF_BYTES ? cor_board_place(board, rank, all_bytes)
-                                             : cor_board_tray_in(board, board->op, rank);
+    return all_bytes <= COR_BOARD_SLOT_BYTES ? cor_board_place(board, rank, all_bytes)
+                                             : cor_board_large_slot_in(board, board->op, rank);
 }
 
 /* Everything but what is for this rank itself. */
@@ -44,7 +44,7 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     size_t all_bytes = bytes * (size_t)board->size;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int rc = cor_board_await_row(board);
-    if (rc == COR_OK && all_bytes > COR_BOARD_LEAF_BYTES)
+    if (rc == COR_OK && all_bytes > COR_BOARD_SLOT_BYTES)
         rc = cor_board_await_half(board);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
@@ -53,7 +53,7 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     int is_zcopy = cor_board_is_zcopy(call, bytes);
     /* What a rank has for itself it copies while it waits, if it has a CPU of its own. */
     int has_own = !is_zcopy && !call->is_in_place && !board->is_oversubscribed;
-    if (has_own && all_bytes > COR_BOARD_LEAF_BYTES && !cor_board_is_put(out, place))
+    if (has_own && all_bytes > COR_BOARD_SLOT_BYTES && !cor_board_is_put(out, place))
         alltoall_board_put_others(board, out, place, bytes);
     else
         cor_board_put(out, place, all_bytes);
@@ -70,15 +70,15 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     }
     if (is_zcopy)
         cor_board_zcopy(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
-                        all_bytes <= COR_BOARD_LEAF_BYTES ? COR_BOARD_LEAF_BYTES : COR_BOARD_TRAY_BYTES, bytes);
+                        all_bytes <= COR_BOARD_SLOT_BYTES ? COR_BOARD_SLOT_BYTES : COR_BOARD_LARGE_SLOT_BYTES, bytes);
     else
         alltoall_board_take(board, call, bytes, has_own);
     cor_board_end_met(board);
     return COR_OK;
 }
 
-/* Threads: from the others' buffers. That saves a copy, but all must wait until all have read, which pays for long data.
- * Of alltoallv nobody knows how long the others' are. */
+/* Threads: from the others' buffers. That saves a copy, but all must wait until all have read, which pays for long
+ * data. Of alltoallv nobody knows how long the others' are. */
 static int alltoall_board_direct(cor_board *board, const cor_call *call)
 {
     int error = cor_board_offer_stream(board, &call->send, -1);
@@ -182,8 +182,8 @@ static int alltoall_board_run(const cor_call *call, size_t piece, int is_direct)
     board->op++;
     if (COR_UNLIKELY(call->primitive == COR_ALLTOALL && alltoall_board_out(call)->bytes != bytes))
         return cor_board_refuse(board, call->send.bytes, bytes);
-    int is_for_tray = board->trays && all_bytes <= COR_BOARD_TRAY_BYTES && bytes <= share;
-    if (call->primitive == COR_ALLTOALL && (all_bytes <= COR_BOARD_LEAF_BYTES || is_for_tray))
+    int fits_large_slot = board->large_slots && all_bytes <= COR_BOARD_LARGE_SLOT_BYTES && bytes <= share;
+    if (call->primitive == COR_ALLTOALL && (all_bytes <= COR_BOARD_SLOT_BYTES || fits_large_slot))
         return alltoall_board_at_once(board, call, bytes);
     /* In place a block is overwritten that another rank has still to read. */
     if (is_direct && !call->is_in_place)

@@ -14,7 +14,7 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
         cor_board_post(board, word);
     } else {
         const char *place = cor_board_place(board, call->root, bytes);
-        cor_board_send_for(place, bytes);
+        cor_board_prefetch(place, bytes);
         rc = cor_board_check(board, call->root, word);
         if (COR_LIKELY(rc == COR_OK) && cor_board_is_zcopy(call, bytes))
             *call->zcopy_p = place;
@@ -97,7 +97,7 @@ static int bcast_board_rounds_run(const cor_call *call, const size_t *parameters
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.payload.bytes;
-    if (bytes <= COR_BOARD_LEAF_BYTES)
+    if (bytes <= COR_BOARD_SLOT_BYTES)
         return bcast_board_short(board, call, bytes);
     return bcast_board_long(board, call, bytes, cor_board_buffer_bytes(board, parameters[0], bytes, 0));
 }
@@ -110,7 +110,7 @@ static int bcast_board_direct_run(const cor_call *call, const size_t *parameters
     if (rc != COR_OK)
         return rc;
     size_t bytes = call->recv.payload.bytes;
-    return bytes <= COR_BOARD_LEAF_BYTES ? bcast_board_short(board, call, bytes) : bcast_board_direct(board, call);
+    return bytes <= COR_BOARD_SLOT_BYTES ? bcast_board_short(board, call, bytes) : bcast_board_direct(board, call);
 }
 
 const cor_algorithm cor_bcast_board_rounds_row = {

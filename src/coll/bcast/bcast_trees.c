@@ -21,7 +21,7 @@ static void bcast_build_knomial(cor_plan *plan)
 const cor_algorithm cor_bcast_binomial_row = {
     .primitive = COR_BCAST,
     .name = "binomial",
-    .summary = "binomial tree, counted from the root: in step i those who have the data send 2^i ranks on",
+    .summary = "binomial tree, counted from the root: in step i those that have the data send 2^i ranks on",
     .cost = "lg p (a + n b)",
     .build = bcast_build_binomial,
 };

@@ -21,8 +21,8 @@ static void board_before_sleep(const void *subject)
     if (waiter->is_counted)
         return;
     waiter->is_counted = 1;
-    /* seq_cst, and the fence: we are counted before the flags are looked at once more. Whoever raises one after that
-     * look finds us counted: see cor_board_tell. */
+    /* seq_cst, and the fence: we are counted before the flags are looked at once more. A rank that raises one after
+     * that look finds us counted: see cor_board_tell. */
     atomic_fetch_add_explicit(&waiter->board->head->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
 }
@@ -50,7 +50,7 @@ int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subjec
 
 /* A row of flags, of which the first `next` have come. */
 typedef struct board_flags {
-    const cor_board_line *flags;
+    const cor_board_flag_line *flags;
     int next, end, mine;
     uint64_t value;
 } board_flags;
@@ -66,18 +66,18 @@ static int board_have_come(void *subject)
 
 /* Takes what this rank writes next into its cache, if it is free for that. A store does so, a prefetch for writing does
  * not everywhere. Until the next operation nobody looks at these bytes, and no caller writes them. */
-static inline void board_claim_next(cor_board *board)
+static inline void board_prefetch_next(cor_board *board)
 {
-    if (!cor_board_claim_line(board))
+    if (!cor_board_prefetch_line(board))
         return;
-    char *leaf = cor_board_leaf_in(board, board->op + 1, board->rank);
-    for (size_t at = 0; at < COR_BOARD_LEAF_BYTES; at += COR_CACHE_LINE)
-        leaf[at] = 0;
+    char *slot = cor_board_slot_in(board, board->op + 1, board->rank);
+    for (size_t at = 0; at < COR_BOARD_SLOT_BYTES; at += COR_CACHE_LINE)
+        slot[at] = 0;
 }
 
-int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value)
+int cor_board_await(cor_board *board, const cor_board_flag_line *flags, int first, int end, uint64_t value)
 {
-    board_claim_next(board);
+    board_prefetch_next(board);
     board_flags wait = {flags, first, end, board->rank, value};
     return board_have_come(&wait) ? COR_OK : cor_board_wait(board, board_have_come, &wait);
 }

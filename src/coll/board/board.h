@@ -5,57 +5,59 @@
  * Operations on a board are numbered 1, 2, ...; all ranks count alike, because all make the same calls in the same
  * order. A rank writes what is its own, so nothing is locked:
  *
- *   lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which
- *            operation the line was written; beside it lie the word that says how long the data are, and up to 48
- *            bytes.
- *   leaves   the same for up to 2 KiB, told by the flag of the line.
- *   trays    for what alltoall sends in one piece, up to 32 KiB: two, of which an operation uses one by its number.
- *   areas    for more: cut into two halves, of which an operation uses one by its number, and each into buffers that
- *            are filled and emptied in rounds. The line tells of the first round.
+ *   flag lines    one cache line a rank, in rows: an operation uses the row of its number. The flag says for which
+ *                 operation the line was written; beside it lie the word that says how long the data are, and up to 48
+ *                 bytes.
+ *   slots         the same for up to 2 KiB, told by the flag of the line.
+ *   large slots   for what alltoall sends in one piece, up to 32 KiB: two, of which an operation uses one by its
+ *                 number.
+ *   areas         for more: cut into two halves, of which an operation uses one by its number, and each into buffers
+ *                 that are filled and emptied in rounds. The flag line tells of the first round.
  *   posted, taken, got   how far a rank is: counts of rounds that it has filled, emptied, or fetched results of.
  *
- * The one thing that any rank may write is `results`: where ranks share CPUs, the first to combine short values leaves
- * them there for the others. Who does is settled by an exchange of one word, and nobody waits for it.
+ * The one thing that any rank may write is `results`: where ranks share CPUs, the first to combine short values puts
+ * them there for the others. An exchange of one word settles which rank does, and no rank waits for it.
  *
- * When may something be written again? Once everybody is done with the operation before. Where everybody waits for
- * everybody (a barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other
- * operations each rank says at the end that it is done (`taken`); whoever writes looks there when its rows, or halves,
- * are used up. In between lies at least one operation of the one or the other sort, so the wait comes to an end.
+ * When may something be written again? Once all ranks are done with the operation before. Where all wait for all (a
+ * barrier, allreduce), seeing operation n of a rank says that it is done with n - 1. In all other operations each rank
+ * says at the end that it is done (`taken`); a writer looks there when its rows, or halves, are used up. In between
+ * lies at least one operation of the one or the other sort, so the wait comes to an end.
  *
- * Of the next operation a caller may write its own leaf or tray before it begins (cor_zcopy in call.h), as soon as it is
+ * Of the next operation a caller may write its own slots before it begins (cor_zcopy in call.h), as soon as they are
  * free for that.
  *
  * Data that a zero-copy call leaves in place are read after the operation. Beginning the next one says that this is
- * over: where everybody waits for everybody as always, else because only then a rank says that it is done. Short bcasts
- * and reductions end that late, too: the return into a JVM waits until all that was written is visible, and a word that
- * is written last would make it wait for nothing that matters.
+ * over: where all wait for all as always, else because only then a rank says that it is done. Short bcasts and
+ * reductions end that late, too: the return into a JVM waits until all that was written is visible, and a word that is
+ * written last would make it wait for nothing that matters.
  *
- * A line that others have read, or look at, is in their caches, and so is a leaf: to write it takes a message there
- * and back. Where ranks have CPUs of their own it is sent ahead, by a store that means nothing. Every call begins with
- * one to its line (cor_board_claim_line), some 50 ns before the flag; who waits first writes to all lines of the leaf
- * that it will write next (board_claim_next). Between two CPUs a barrier takes two thirds of the time that it would
- * without, short exchanges three quarters, a stream of nothing but the shortest bcasts a fifth more.
+ * A flag line that others have read, or look at, is in their caches, and so is a slot: to write it takes a message
+ * there and back. Where ranks have CPUs of their own it is prefetched, by a store that means nothing. Every call
+ * begins with one to its flag line (cor_board_prefetch_line), some 50 ns before the flag; a rank that waits first
+ * writes to all cache lines of the slot that it will write next (board_prefetch_next). Between two CPUs a barrier
+ * takes two thirds of the time that it would without, short exchanges three quarters, a stream of nothing but the
+ * shortest bcasts a fifth more.
  *
- * Ranks whose lengths do not fit. Whoever writes a line says in it how many bytes it has for a reader and in which way
- * they come (cor_board_word). Whoever reads compares that with what it expects before it touches anything. If it
- * differs, the call gives COR_ERR_TRUNCATE, and the rank gives the operation up (cor_board_give_up): its line says so,
- * if it was not written yet, so that those who wait for its data see it too, and its counts say that it is at the end.
- * The others come to their end with whatever bytes are there. Nothing else has to be agreed upon: which row and which
- * half the next operation uses follows from its number.
+ * Ranks whose lengths do not fit. The writer of a flag line says in it how many bytes it has for a reader and in which
+ * way they come (cor_board_word). The reader compares that with what it expects before it touches anything. If it
+ * differs, the call gives COR_ERR_TRUNCATE, and the rank gives the operation up (cor_board_give_up): its flag line
+ * says so, if it was not written yet, so that ranks that wait for its data see it too, and its counts say that it is
+ * at the end. The others come to their end with whatever bytes are there. Nothing else has to be agreed upon: which
+ * row and which half the next operation uses follows from its number.
  *
  *   Seen     by every reader: lengths of blocks or of the whole in all operations. In alltoallv, alltoallw and
- *            scatterv, where a rank has many lengths, they lie beside the line, in the leaf (up to 256 ranks), or are
- *            those of the payloads that threads offer.
+ *            scatterv, where a rank has many lengths, they lie beside the flag line, in the slot (up to 256 ranks), or
+ *            are those of the payloads that threads offer.
  *   Unseen   by those that read nothing: bcast's root, reduce's and gather's senders, scan's lower ranks; gatherv's
  *            root where it expects nothing. Blocks of reduce_scatter that differ but are as long in sum; lengths of
- *            alltoallv and scatterv among more ranks. Then some bytes are wrong; nobody waits for ever.
+ *            alltoallv and scatterv among more ranks. Then some bytes are wrong; no rank waits for ever.
  *
  * A rank that is lost. A wait ends with COR_ERR_PEER when a member of the communicator is found dead. The caller then
- * leaves the operation at once and writes nothing more, so that members who have not noticed yet find what was written
+ * leaves the operation at once and writes nothing more, so that members that have not noticed yet find what was written
  * for them, or find the dead one themselves. From then on the board refuses every operation (cor_board_of).
  *
- * Waiting is the device's (cor_comm_wait_until): messages move on, and a rank that has waited long sleeps. Who
- * writes a flag looks at one word that says whether anybody sleeps.
+ * Waiting is the device's (cor_comm_wait_until): messages move on, and a rank that has waited long sleeps. A rank that
+ * writes a flag looks at one word that says whether any other sleeps.
  *
  * Everything here is called with the rank's lock held. Two boards know nothing of each other.
  */
@@ -70,9 +72,9 @@
 
 enum {
     COR_BOARD_ROWS = 8,
-    COR_BOARD_LINE_BYTES = COR_CACHE_LINE - 16,
-    COR_BOARD_LEAF_BYTES = 2 << 10,
-    COR_BOARD_TRAY_BYTES = 32 << 10,
+    COR_BOARD_FLAG_LINE_BYTES = COR_CACHE_LINE - 16,
+    COR_BOARD_SLOT_BYTES = 2 << 10,
+    COR_BOARD_LARGE_SLOT_BYTES = 32 << 10,
     COR_BOARD_ZCOPY_MIN = 256, /* a shorter block is copied as fast as it is told of */
     COR_BOARD_BUFFERS = 4,     /* of a half; one round each */
     COR_BOARD_STEP_BITS = 24,  /* of a count: operation, then rounds */
@@ -90,11 +92,11 @@ enum {
             "coll.board) as what fits; 0: 512k where ranks share CPUs, else less"                                     \
     }
 
-typedef struct cor_board_line {
+typedef struct cor_board_flag_line {
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t flag;
     uint64_t word; /* see cor_board_word */
-    char bytes[COR_BOARD_LINE_BYTES];
-} cor_board_line;
+    char bytes[COR_BOARD_FLAG_LINE_BYTES];
+} cor_board_flag_line;
 
 /* The head of the shared memory. */
 typedef struct cor_board_head {
@@ -106,7 +108,7 @@ typedef struct cor_board_head {
 typedef struct cor_board_result {
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t claimed; /* an operation: somebody is writing its result */
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t ready;   /* an operation: its result is there */
-    _Alignas(COR_CACHE_LINE) char bytes[COR_BOARD_LEAF_BYTES];
+    _Alignas(COR_CACHE_LINE) char bytes[COR_BOARD_SLOT_BYTES];
 } cor_board_result;
 
 /* Threads of one process read from each other's buffers: block i is payloads[i], or the one payload from
@@ -129,11 +131,11 @@ typedef struct cor_board {
     cor_zcopy zcopy;     /* of the next operation (board_zcopy.c) */
 
     cor_board_head *head;
-    cor_board_line *lines;     /* [row][rank] */
-    char *leaves;              /* [row][rank] */
-    char *trays;               /* [half][rank], or NULL: there is little room */
-    cor_board_result *results; /* [row] */
-    cor_board_line *posted, *taken, *got;
+    cor_board_flag_line *flag_lines; /* [row][rank] */
+    char *slots;                     /* [row][rank]: 2 KiB */
+    char *large_slots;               /* [half][rank]: 32 KiB, or NULL: there is little room */
+    cor_board_result *results;       /* [row] */
+    cor_board_flag_line *posted, *taken, *got;
     char *areas;
     size_t half_bytes;
     size_t buffer_bytes; /* the largest buffer: a half has COR_BOARD_BUFFERS of them */
@@ -158,7 +160,7 @@ size_t cor_board_room(const cor_comm *comm, cor_primitive primitive);
 /* All that wait return COR_OK, or COR_ERR_PEER when a member is lost. */
 
 /* Wait until flags[first .. end) have all come to `value`, this rank's own aside. */
-int cor_board_await(cor_board *board, const cor_board_line *flags, int first, int end, uint64_t value);
+int cor_board_await(cor_board *board, const cor_board_flag_line *flags, int first, int end, uint64_t value);
 /* Wait for anything. `is_over` is asked by this thread only and may keep what it has seen in `subject`. */
 int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subject);
 /* A peer of this rank is lost: COR_ERR_PEER if it is a member. */
@@ -179,9 +181,9 @@ static inline uint64_t cor_board_done_count(uint64_t op)
     return (op + 1) << COR_BOARD_STEP_BITS;
 }
 
-static inline int cor_board_has_come(const cor_board_line *flag, uint64_t value)
+static inline int cor_board_has_come(const cor_board_flag_line *flag, uint64_t value)
 {
-    /* acquire: whoever wrote the flag had written, or read, what it speaks of. The difference, as counts may wrap. */
+    /* acquire: the writer of the flag had written, or read, what it speaks of. The difference, as counts may wrap. */
     return (int64_t)(atomic_load_explicit(&flag->flag, memory_order_acquire) - value) >= 0;
 }
 
@@ -197,7 +199,7 @@ static inline void cor_board_tell(cor_board *board)
         cor_board_tell_sleepers(board);
 }
 
-static inline void cor_board_raise(cor_board_line *flag, uint64_t value)
+static inline void cor_board_raise(cor_board_flag_line *flag, uint64_t value)
 {
     /* release: what was written, or read, before is done before anybody sees the flag. */
     atomic_store_explicit(&flag->flag, value, memory_order_release);
@@ -241,11 +243,11 @@ static inline void cor_board_end_met(cor_board *board)
         board->known_done = board->op - 1;
 }
 
-/* ---- lines and leaves ------------------------------------------------------------------------------------------- */
+/* ---- flag lines and slots --------------------------------------------------------------------------------------- */
 
-static inline cor_board_line *cor_board_row_of(const cor_board *board, uint64_t op)
+static inline cor_board_flag_line *cor_board_row_of(const cor_board *board, uint64_t op)
 {
-    return board->lines + (size_t)(op % COR_BOARD_ROWS) * (size_t)board->size;
+    return board->flag_lines + (size_t)(op % COR_BOARD_ROWS) * (size_t)board->size;
 }
 
 /* Is what this rank writes in an operation that comes free already? */
@@ -255,7 +257,7 @@ static inline int cor_board_is_free(const cor_board *board, uint64_t op)
 }
 
 /* Before the next operation begins: see the top. Returns whether that could be done. */
-static inline int cor_board_claim_line(cor_board *board)
+static inline int cor_board_prefetch_line(cor_board *board)
 {
     int can_be = !board->is_oversubscribed && cor_board_is_free(board, board->op + 1);
     if (can_be)
@@ -263,35 +265,35 @@ static inline int cor_board_claim_line(cor_board *board)
     return can_be;
 }
 
-static inline cor_board_line *cor_board_row(const cor_board *board)
+static inline cor_board_flag_line *cor_board_row(const cor_board *board)
 {
     return cor_board_row_of(board, board->op);
 }
 
-static inline char *cor_board_leaf_in(const cor_board *board, uint64_t op, int rank)
+static inline char *cor_board_slot_in(const cor_board *board, uint64_t op, int rank)
 {
     size_t row = (size_t)(op % COR_BOARD_ROWS);
-    return board->leaves + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_LEAF_BYTES;
+    return board->slots + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_SLOT_BYTES;
 }
 
-static inline char *cor_board_leaf(const cor_board *board, int rank)
+static inline char *cor_board_slot(const cor_board *board, int rank)
 {
-    return cor_board_leaf_in(board, board->op, rank);
+    return cor_board_slot_in(board, board->op, rank);
 }
 
-/* Where `bytes`, at most COR_BOARD_LEAF_BYTES, of a rank lie in this operation. */
+/* Where `bytes`, at most COR_BOARD_SLOT_BYTES, of a rank lie in this operation. */
 static inline char *cor_board_place(const cor_board *board, int rank, size_t bytes)
 {
-    return bytes <= COR_BOARD_LINE_BYTES ? cor_board_row(board)[rank].bytes : cor_board_leaf(board, rank);
+    return bytes <= COR_BOARD_FLAG_LINE_BYTES ? cor_board_row(board)[rank].bytes : cor_board_slot(board, rank);
 }
 
-/* May the caller read blocks of so many bytes where they are? From COR_BOARD_ZCOPY_MIN on they are in leaves. */
+/* May the caller read blocks of so many bytes where they are? From COR_BOARD_ZCOPY_MIN on they are in slots. */
 static inline int cor_board_is_zcopy(const cor_call *call, size_t bytes)
 {
     return call->zcopy_p && bytes >= COR_BOARD_ZCOPY_MIN;
 }
 
-/* Before this rank writes its line or leaf: is the row free again? */
+/* Before this rank writes its flag line or slot: is the row free again? */
 static inline int cor_board_await_row(cor_board *board)
 {
     if (!cor_board_is_free(board, board->op))
@@ -302,7 +304,7 @@ static inline int cor_board_await_row(cor_board *board)
 /* How the data of a rank come. */
 typedef enum cor_board_way {
     COR_BOARD_NOTHING, /* it has given up */
-    COR_BOARD_SHORT,   /* in the line or the leaf */
+    COR_BOARD_SHORT,   /* in the flag line or the slot */
     COR_BOARD_OFFERED, /* threads: the line says where */
     COR_BOARD_ROUNDS,
     COR_BOARD_LENGTHS, /* the same for blocks of any length, which are told one by one */
@@ -317,10 +319,10 @@ static inline uint64_t cor_board_word(size_t bytes, cor_board_way way)
     return (uint64_t)bytes << COR_BOARD_WAY_BITS | (uint64_t)way;
 }
 
-/* The line, and the leaf, are written. */
+/* The flag line, and the slot, are written. */
 static inline void cor_board_post(cor_board *board, uint64_t word)
 {
-    cor_board_line *line = &cor_board_row(board)[board->rank];
+    cor_board_flag_line *line = &cor_board_row(board)[board->rank];
     line->word = word;
     cor_board_raise(line, board->op);
     cor_board_tell(board);
@@ -352,7 +354,7 @@ static inline int cor_board_check(cor_board *board, int rank, uint64_t word)
 /* The same for all ranks. */
 static inline int cor_board_check_lines(cor_board *board, uint64_t word)
 {
-    const cor_board_line *row = cor_board_row(board);
+    const cor_board_flag_line *row = cor_board_row(board);
     for (int i = 0; i < board->size; i++)
         if (COR_UNLIKELY(row[i].word != word))
             return cor_board_word_differs(board, i, word);

@@ -8,7 +8,7 @@ enum {
     COR_BOARD_PIECE_BYTES = 32 << 10,
     COR_BOARD_LONG_PIECE_BYTES = 64 << 10, /* of COR_BOARD_LONG_BYTES or more */
     COR_BOARD_LONG_BYTES = 192 << 10,
-    COR_BOARD_CROWDED_PIECE_BYTES = 512 << 10, /* as far as there is room */
+    COR_BOARD_OVERSUBSCRIBED_PIECE_BYTES = 512 << 10, /* as far as there is room */
     COR_BOARD_PIECE_MIN = 1 << 10,
 };
 
@@ -26,10 +26,10 @@ static inline char *cor_board_half(const cor_board *board, int rank)
     return board->areas + ((size_t)rank * 2 + (size_t)(board->op % 2)) * board->half_bytes;
 }
 
-/* A rank's tray in an operation; there are some. They are free when the halves are. */
-static inline char *cor_board_tray_in(const cor_board *board, uint64_t op, int rank)
+/* A rank's 32 KiB slot in an operation; there are some. They are free when the halves are. */
+static inline char *cor_board_large_slot_in(const cor_board *board, uint64_t op, int rank)
 {
-    return board->trays + ((size_t)(op % 2) * (size_t)board->size + (size_t)rank) * COR_BOARD_TRAY_BYTES;
+    return board->large_slots + ((size_t)(op % 2) * (size_t)board->size + (size_t)rank) * COR_BOARD_LARGE_SLOT_BYTES;
 }
 
 /* The buffer of a rank in a round. */
@@ -72,7 +72,7 @@ static inline size_t cor_board_piece_bytes(const cor_board *board, size_t wanted
                                            size_t element_bytes)
 {
     if (wanted == 0)
-        wanted = board->is_oversubscribed        ? COR_BOARD_CROWDED_PIECE_BYTES
+        wanted = board->is_oversubscribed        ? COR_BOARD_OVERSUBSCRIBED_PIECE_BYTES
                  : total >= COR_BOARD_LONG_BYTES ? COR_BOARD_LONG_PIECE_BYTES
                                                  : COR_BOARD_PIECE_BYTES;
     if (wanted < COR_BOARD_PIECE_MIN)

@@ -6,7 +6,7 @@
  * with r - 2.
  *
  * With four, a rank fills the buffer of the next round before it empties those of this one, so that others find
- * something to do. Round r + 1 overwrites r - 3; who has filled r - 1 is done with r - 3; and everybody was seen to
+ * something to do. Round r + 1 overwrites r - 3; a rank that has filled r - 1 is done with r - 3; and all were seen to
  * have filled r - 1 when that was emptied.
  */
 #include "coll/board/board_exchange.h"

@@ -1,4 +1,4 @@
-/* Ranks whose lengths do not fit: saying so, and leaving an operation in such a way that nobody waits. */
+/* Ranks whose lengths do not fit: saying so, and leaving an operation in such a way that no rank waits. */
 #include "coll/board/board_stream.h"
 
 #include <string.h>
@@ -68,13 +68,13 @@ int cor_board_refuse(cor_board *board, size_t sent, size_t expected)
 
 /* ---- blocks of any length --------------------------------------------------------------------------------------- */
 
-/* Beside the number of rounds in the line, or in the leaf; NULL: they are too many. */
+/* Beside the number of rounds in the flag line, or in the 2 KiB slot; NULL: they are too many. */
 static char *board_lengths(const cor_board *board, int rank)
 {
     size_t bytes = (size_t)board->size * sizeof(uint64_t);
-    if (bytes <= COR_BOARD_LINE_BYTES - sizeof(uint64_t))
+    if (bytes <= COR_BOARD_FLAG_LINE_BYTES - sizeof(uint64_t))
         return cor_board_row(board)[rank].bytes + sizeof(uint64_t);
-    return bytes <= COR_BOARD_LEAF_BYTES ? cor_board_leaf(board, rank) : NULL;
+    return bytes <= COR_BOARD_SLOT_BYTES ? cor_board_slot(board, rank) : NULL;
 }
 
 void cor_board_tell_lengths(cor_board *board, const cor_stream *stream)

@@ -16,8 +16,8 @@ typedef struct board_news {
 
 /* ---- where everything is ---------------------------------------------------------------------------------------- */
 
-/* Trays are a small part of a board that has room for them. */
-enum { BOARD_TRAYS_MIN_HALF = 4 * COR_BOARD_TRAY_BYTES };
+/* 32 KiB slots are a small part of a board that has room for them. */
+enum { BOARD_LARGE_SLOTS_MIN_HALF = 4 * COR_BOARD_LARGE_SLOT_BYTES };
 
 static size_t board_half_bytes(const cor_comm *comm)
 {
@@ -60,13 +60,15 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
     board->half_bytes = half_bytes;
     board->buffer_bytes = half_bytes / COR_BOARD_BUFFERS;
     board->head = (cor_board_head *)(void *)board_cut(&memory, sizeof *board->head);
-    board->lines = (cor_board_line *)(void *)board_cut(&memory, COR_BOARD_ROWS * size * sizeof *board->lines);
-    board->posted = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->posted);
-    board->taken = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
-    board->got = (cor_board_line *)(void *)board_cut(&memory, size * sizeof *board->got);
-    board->leaves = board_cut(&memory, COR_BOARD_ROWS * size * COR_BOARD_LEAF_BYTES);
-    /* Behind the leaves: callers that write to them have both as one memory. */
-    board->trays = half_bytes >= BOARD_TRAYS_MIN_HALF ? board_cut(&memory, 2 * size * COR_BOARD_TRAY_BYTES) : NULL;
+    board->flag_lines =
+        (cor_board_flag_line *)(void *)board_cut(&memory, COR_BOARD_ROWS * size * sizeof *board->flag_lines);
+    board->posted = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->posted);
+    board->taken = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
+    board->got = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->got);
+    board->slots = board_cut(&memory, COR_BOARD_ROWS * size * COR_BOARD_SLOT_BYTES);
+    /* Behind the 2 KiB slots: callers that write to them have both as one memory. */
+    board->large_slots =
+        half_bytes >= BOARD_LARGE_SLOTS_MIN_HALF ? board_cut(&memory, 2 * size * COR_BOARD_LARGE_SLOT_BYTES) : NULL;
     board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_ROWS * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;

@@ -8,11 +8,11 @@ int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const 
 {
     int last = board->size - 1;
     const void *result = last == board->rank ? own : cor_board_place(board, last, bytes);
-    cor_board_send_for(result, bytes);
+    cor_board_prefetch(result, bytes);
     /* From the right: what is combined so far is then the right operand, which may be overwritten. */
     for (int i = last - 1; i >= 0; i--) {
         const void *values = i == board->rank ? own : cor_board_place(board, i, bytes);
-        cor_board_send_for(values, bytes);
+        cor_board_prefetch(values, bytes);
         int rc = cor_reduce_packed(reducer, values, result, out, bytes);
         if (rc != COR_OK)
             return rc;
@@ -53,9 +53,9 @@ typedef struct board_chain {
     const cor_call *call;
     const cor_payload *own; /* the values of this rank */
     size_t bytes, buffer_bytes, pieces;
-    int behind, ahead;      /* whose pieces we read, who reads ours; -1: nobody */
-    int first;              /* who has the result in its buffers */
-    int reader, reader_end; /* at the first: who fetches the result; none if both are the same */
+    int behind, ahead;      /* ranks: we read the pieces of the one, the other reads ours; -1: none */
+    int first;              /* rank that has the result in its buffers */
+    int reader, reader_end; /* at the first: ranks that fetch the result; none if both are the same */
     int is_reader;          /* we fetch it */
     size_t handed, fetched; /* pieces */
     int seen;               /* at the first: readers that are known to have made room for the next piece */

@@ -97,7 +97,7 @@ int cor_board_rooted(cor_board *board, const cor_call *call, int root, size_t wa
     rooted.chunk_bytes = rooted.chunk_bytes > element ? rooted.chunk_bytes - rooted.chunk_bytes % element : element;
     uint64_t word = cor_board_word(own->bytes, COR_BOARD_ROOTED);
     int is_root = board->rank == root;
-    /* As with short values, somebody might wait for the root, whose lengths differ. */
+    /* As with short values, a rank might wait for the root, if its lengths differ. */
     int is_writer = !is_root || COR_UNLIKELY(!call->reducer.op->is_commutative);
     int rc = cor_board_await_half(board);
     if (rc == COR_OK && is_writer)

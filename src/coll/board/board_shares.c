@@ -1,14 +1,14 @@
 /*
- * A long reduction whose work the ranks share: who finds all values there takes the next share of them that nobody has
- * taken yet, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do everything,
- * and those that get their turn later find the result: nobody needs more than two turns, one to show its values and
- * one to fetch the result. Where each has a CPU, all do about as much.
+ * A long reduction whose work the ranks share: a rank that finds all values there takes the next share of them that no
+ * rank has taken yet, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do
+ * everything, and those that get their turn later find the result: nobody needs more than two turns, one to show its
+ * values and one to fetch the result. Where each has a CPU, all do about as much.
  *
  * Threads leave their values where they are; processes copy them to their halves. The result is in the half of the
- * last rank, in processes over the values of that rank, of which only who combines a share reads that share. Data that
- * are longer than a half go in pieces, which use the two halves of the half in turn.
+ * last rank, in processes over the values of that rank, of which only the rank that combines a share reads it. Data
+ * that are longer than a half go in pieces, which use the two halves of the half in turn.
  *
- * Shares are cut alike by all, and combined in the order of the ranks: the same bits whoever does it.
+ * Shares are cut alike by all, and combined in the order of the ranks: the same bits, whichever rank does it.
  */
 #include "coll/board/board_stream.h"
 #include "coll/board/board_values.h"
@@ -121,7 +121,7 @@ static void shares_tell_ready(board_shares *shares)
     cor_board *board = shares->values.board;
     _Atomic uint64_t *ready = &shares_result(shares)->ready;
     uint64_t first = cor_board_count(board, 0), seen = atomic_load_explicit(ready, memory_order_relaxed);
-    /* release: the share is combined, and the values are read. Who sees a later count sees this one's, too. */
+    /* release: the share is combined, and the values are read. A rank that sees a later count sees this one's, too. */
     while (!atomic_compare_exchange_weak_explicit(ready, &seen, shares_count(seen, first) + 1, memory_order_release,
                                                   memory_order_relaxed))
         continue;
@@ -143,7 +143,8 @@ static void shares_combine(board_shares *shares, size_t piece, size_t share)
     size_t left = shares_piece_bytes(shares, piece) - start, place = shares_place(shares, piece) + start;
     size_t bytes = left < shares->share_bytes ? left : shares->share_bytes;
     char *out = cor_board_half(values->board, values->board->size - 1) + place;
-    /* Not before: until this share is ready, nobody goes. Who comes too late to take one may find all others gone. */
+    /* Not before: until this share is ready, no rank goes. One that comes too late to take a share may find all others
+     * gone. */
     if (values->is_offered)
         cor_board_find_values(values);
     if (cor_board_map_values(values)) {
@@ -160,8 +161,8 @@ static int shares_fetch(board_shares *shares, size_t piece)
     cor_board *board = shares->values.board;
     const char *result = cor_board_half(board, board->size - 1) + shares_place(shares, piece);
     shares->awaited = shares_up_to(shares, piece);
-    /* Who has offered values waits in any case: others read them. So does whoever goes on to another piece: a share of
-     * that would be counted for one of this piece that is not ready yet. */
+    /* A rank that has offered values waits in any case: others read them. So does one that goes on to another piece: a
+     * share of that would be counted for one of this piece that is not ready yet. */
     if (shares->is_reader || shares->values.is_offered || piece + 1 < shares->pieces) {
         int rc = cor_board_wait(board, shares_are_ready, shares);
         if (rc != COR_OK)

@@ -93,7 +93,7 @@ static cor_payload board_offered(const cor_board_offer *offer, int block)
 
 int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block)
 {
-    const cor_board_line *line = &cor_board_row(board)[rank];
+    const cor_board_flag_line *line = &cor_board_row(board)[rank];
     cor_payload target = board_block(to, block);
     const cor_board_offer *offer;
     if (COR_UNLIKELY((line->word & ((1 << COR_BOARD_WAY_BITS) - 1)) != COR_BOARD_OFFERED))

@@ -7,7 +7,7 @@
  * elements that a predefined operator combines, the lengths that must agree: of the whole stream, of a block, or,
  * in v and w forms, what one rank sends with what the other expects; and, where lengths agree, type signatures
  * (dtype/signature.h, which says what is alike). MPI_Finalize is one of the calls on the world, so that a rank which
- * has gone there is not waited for in vain. For all of these to meet, the calls on a communicator are counted,
+ * has gone there is not waited for. For all of these to meet, the calls on a communicator are counted,
  * whatever their form, and what is compared carries the number.
  *
  * Not compared are the blocks of neighbourhood collectives. A persistent operation is compared when it is started.

@@ -222,7 +222,7 @@ static int digest_primitives(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
-/* Roots, operators, bytes: on an intercommunicator not everybody has them, so compare with the first who has. */
+/* Roots, operators, bytes: on an intercommunicator not every rank has them, so compare with the first that has. */
 static int digest_roots(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;
@@ -272,7 +272,7 @@ static int digest_operators(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
-/* Nobody who combines with an operator of the user's has a type to tell. */
+/* A rank that combines with an operator of the user's has no type to tell. */
 static int digest_elements(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;
@@ -307,7 +307,7 @@ static int digest_blocks(const cor_check_table *table, cor_fault *fault)
     return COR_OK;
 }
 
-/* As many bytes, but of something else. Who fits everybody is not compared with anybody. */
+/* As many bytes, but of something else. What fits everything is not compared. */
 static int digest_signatures(const cor_check_table *table, cor_fault *fault)
 {
     const cor_check_digest *digests = table->digests;

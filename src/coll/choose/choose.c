@@ -45,7 +45,7 @@ int cor_situation_of(cor_comm *comm, int is_commutative, int is_blocking, cor_si
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-/* For who wants to see it: what the calls of this kind run on this communicator, by their bytes. */
+/* For the log: what the calls of this kind run on this communicator, by their bytes. */
 static void choose_tell(const cor_comm *comm, cor_primitive primitive, const cor_situation *situation,
                         const cor_choice_table *table)
 {

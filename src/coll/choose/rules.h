@@ -14,9 +14,9 @@
  *
  * All ranks must choose alike, so a rule asks only for what all of them know:
  * - gatherv, scatterv, alltoallv and the like may not ask for bytes, which not every rank knows;
- * - `oversubscribed` holds if all ranks of the communicator are on one node, or all of the job on one host, and that has
- *   fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!oversubscribed` always
- *   does: hosts may differ in it, and a rank knows only its own.
+ * - `oversubscribed` holds if all ranks of the communicator are on one node, or all of the job on one host, and that
+ *   has fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!oversubscribed`
+ *   always does: hosts may differ in it, and a rank knows only its own.
  *
  * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE. The old word for oversubscribed,
  * `crowded`, is understood too.

@@ -17,7 +17,7 @@ static int gather_board_send_short(cor_board *board, const cor_call *call, size_
 
 static int gather_board_send(cor_board *board, const cor_call *call, size_t bytes, size_t buffer_bytes)
 {
-    if (bytes <= COR_BOARD_LEAF_BYTES)
+    if (bytes <= COR_BOARD_SLOT_BYTES)
         return gather_board_send_short(board, call, bytes);
     int rc = cor_board_await_half(board);
     size_t round = 0;
@@ -48,7 +48,7 @@ static int gather_board_fits(cor_board *board, int rank, uint64_t word, int *err
     return gather_board_is_fine(rc != COR_OK ? rc : cor_board_check(board, rank, word), error_p);
 }
 
-/* A round of everybody who has that much. Returns whether anybody had. Whose length does not fit has nothing. */
+/* A round of all ranks that have that much. Returns whether any had. A rank whose length does not fit has nothing. */
 static int gather_board_take(cor_board *board, const cor_call *call, size_t round, size_t buffer_bytes, int *error_p)
 {
     size_t done = round * buffer_bytes;
@@ -56,7 +56,7 @@ static int gather_board_take(cor_board *board, const cor_call *call, size_t roun
     for (int i = 0; i < board->size; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
         uint64_t word = cor_board_word(bytes, COR_BOARD_ROUNDS);
-        if (i == board->rank || bytes <= COR_BOARD_LEAF_BYTES || bytes <= done)
+        if (i == board->rank || bytes <= COR_BOARD_SLOT_BYTES || bytes <= done)
             continue;
         size_t piece = bytes - done < buffer_bytes ? bytes - done : buffer_bytes;
         if (!gather_board_fits(board, i, word, error_p) ||
@@ -77,7 +77,7 @@ static void gather_board_take_short(cor_board *board, const cor_call *call, int 
 {
     for (int i = 0; i < board->size; i++) {
         size_t bytes = cor_board_block_bytes(&call->recv, i);
-        if (i == board->rank || (bytes == 0 && call->primitive == COR_GATHERV) || bytes > COR_BOARD_LEAF_BYTES)
+        if (i == board->rank || (bytes == 0 && call->primitive == COR_GATHERV) || bytes > COR_BOARD_SLOT_BYTES)
             continue;
         if (gather_board_fits(board, i, cor_board_word(bytes, COR_BOARD_SHORT), error_p))
             cor_board_write(&call->recv, i, 0, cor_board_place(board, i, bytes), bytes);
@@ -97,7 +97,7 @@ static int gather_board_offer(cor_board *board, const cor_call *call)
 static void gather_board_fetch(cor_board *board, const cor_call *call, int *error_p)
 {
     for (int i = 0; i < board->size; i++) {
-        if (i == board->rank || cor_board_block_bytes(&call->recv, i) <= COR_BOARD_LEAF_BYTES)
+        if (i == board->rank || cor_board_block_bytes(&call->recv, i) <= COR_BOARD_SLOT_BYTES)
             continue;
         int rc = cor_board_await_line(board, i);
         gather_board_is_fine(rc != COR_OK ? rc : cor_board_fetch(board, i, 0, &call->recv, i), error_p);
@@ -114,7 +114,7 @@ static int gather_board_run(const cor_call *call, size_t piece, int is_direct)
     size_t block_bytes = board->rank == call->root ? call->recv.bytes : own_bytes;
     size_t buffer_bytes = cor_board_buffer_bytes(board, piece, call->primitive == COR_GATHER ? block_bytes : 0, 0);
     if (board->rank != call->root) {
-        if (is_direct && own_bytes > COR_BOARD_LEAF_BYTES)
+        if (is_direct && own_bytes > COR_BOARD_SLOT_BYTES)
             rc = gather_board_offer(board, call);
         else
             rc = gather_board_send(board, call, own_bytes, buffer_bytes);

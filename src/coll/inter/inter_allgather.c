@@ -1,4 +1,4 @@
-/* Every rank sends its block to the first of the other side, who broadcasts all of them there. */
+/* Every rank sends its block to the first of the other side, which broadcasts all of them there. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
@@ -18,7 +18,8 @@ static void inter_allgather(cor_plan *plan)
 }
 
 #define ALLGATHER_INTER_ROW                                                                                           \
-    .name = "inter", .summary = "all to the first rank of the other side, who broadcasts by a minimum-spanning tree", \
+    .name = "inter",                                                                                                  \
+    .summary = "all to the first rank of the other side, which broadcasts by a minimum-spanning tree",                \
     .cost = "(p + lg p) a + p n (1 + lg p) b", .needs = COR_NEEDS_INTER, .build = inter_allgather
 
 const cor_algorithm cor_allgather_inter_row = {.primitive = COR_ALLGATHER, ALLGATHER_INTER_ROW};

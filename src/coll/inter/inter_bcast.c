@@ -1,4 +1,4 @@
-/* From the root to the first rank of the other side, who broadcasts there. */
+/* From the root to the first rank of the other side, which broadcasts there. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
@@ -20,7 +20,7 @@ static void inter_bcast(cor_plan *plan)
 const cor_algorithm cor_bcast_inter_row = {
     .primitive = COR_BCAST,
     .name = "inter",
-    .summary = "from the root to the first rank of the other side, who broadcasts by a minimum-spanning tree",
+    .summary = "from the root to the first rank of the other side, which broadcasts by a minimum-spanning tree",
     .cost = "(1 + lg p) (a + n b)",
     .needs = COR_NEEDS_INTER,
     .build = inter_bcast,

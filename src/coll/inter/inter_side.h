@@ -1,5 +1,5 @@
 /*
- * What the algorithms on intercommunicators share. Each side has a first rank, who speaks for it where one voice is
+ * What the algorithms on intercommunicators share. Each side has a first rank, which speaks for it where one voice is
  * enough; inside a side the usual patterns run.
  */
 #ifndef COR_COLL_INTER_SIDE_H
@@ -8,7 +8,7 @@
 #include "coll/plan/call.h"
 #include "coll/plan/plan.h"
 
-/* Who this rank is in a call with a root. */
+/* What this rank is in a call with a root. */
 static inline int cor_inter_is_root(const cor_plan *plan)
 {
     return plan->root == COR_ROOT;

@@ -1,8 +1,8 @@
 /*
- * Trees over the members of a party, seen from one of them: who is above, who is below. What goes up or down takes any
+ * Trees over the members of a party, seen from one of them: its parent and its children. What goes up or down takes any
  * of them.
  *
- * Who is not of the party has neither parent nor children.
+ * A rank outside the party has neither parent nor children.
  */
 #ifndef COR_COLL_TREE_H
 #define COR_COLL_TREE_H

@@ -52,7 +52,7 @@ void cor_allgather_bucket(cor_plan *plan, const cor_party *party, cor_ref all, c
 
 /* Members [low, high) halve until one is left. On the way back member i of the left half and member i of the right
  * half tell each other what their halves have: always one piece of the stream. A left half that is longer by one has a
- * member without partner, who hears it from the last of the right half. */
+ * member without partner, which gets it from the last of the right half. */
 static void doubling_within(cor_plan *plan, const cor_party *party, cor_ref all, const size_t *starts, int low,
                             int high)
 {

@@ -28,7 +28,7 @@ static void bde_add(cor_plan *plan, bde_state *state, int is_higher)
     cor_plan_reduce(plan, a, b, state->sum);
 }
 
-/* The member with this number among those who take part in the doubling. */
+/* The member with this number among those that take part in the doubling. */
 static int bde_member(int number, int folded)
 {
     return number < folded ? 2 * number + 1 : number + folded;

@@ -1,4 +1,4 @@
-/* Nothing to carry: who has heard from all knows that all are there. */
+/* Nothing to carry: a member that has heard from all knows that all are there. */
 #include "coll/pattern/coll_tree.h"
 
 static const cor_ref nothing = {COR_SLOT_TEMP, 0, 0};

@@ -28,7 +28,8 @@ static void blocks_with_parent(const blocks_walk *walk, cor_ref blocks)
                                                      : cor_plan_recv(plan, walk->party, parent, blocks));
 }
 
-/* All at once, unless is_blocking. Who has the most below it is given its blocks first, and has them together last. */
+/* All at once, unless is_blocking. The member that has the most below it gets its blocks first, and has them together
+ * last. */
 static void blocks_with_children(const blocks_walk *walk, int is_blocking)
 {
     cor_plan *plan = walk->plan;
@@ -59,7 +60,8 @@ static void blocks_travel(const blocks_walk *walk, const cor_ref *mine, int is_b
         blocks_with_parent(walk, subtree);
 }
 
-/* `held` is the root's `all`: who is neither root nor leaf needs room of its own for the blocks of its subtree. */
+/* `held` is the root's `all`: a member that is neither root nor leaf needs room of its own for the blocks of its
+ * subtree. */
 static void blocks_apart(blocks_walk *walk, cor_ref mine, int is_blocking)
 {
     const cor_tree *tree = &walk->tree;

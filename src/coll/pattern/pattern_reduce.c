@@ -69,7 +69,7 @@ void cor_tree_reduce(cor_plan *plan, const cor_party *party, const cor_tree *tre
     if (party->me < 0)
         return;
     if (count > 0) {
-        const cor_tree_child *last = &tree->children[count - 1]; /* who has the least below is ready first */
+        const cor_tree_child *last = &tree->children[count - 1]; /* the one with the least below is ready first */
         cor_ref work = tree->parent < 0 ? out : cor_plan_temp(plan, in.bytes);
         reduce_inbox inbox;
         if (!reduce_inbox_init(&inbox, plan, party, in.bytes, count, window))
@@ -97,7 +97,7 @@ void cor_reduce_mst(cor_plan *plan, const cor_party *party, int root, cor_ref in
 
 /* ---- flat ------------------------------------------------------------------------------------------------------- */
 
-/* From the last member to the first, without the root: who sends the value with this number. */
+/* From the last member to the first, without the root: the sender of the value with this number. */
 static int reduce_ft_sender(const cor_party *party, int root, int number)
 {
     int member = party->size - 1 - number;

@@ -1,6 +1,6 @@
 /*
  * A plan names memory by slot, so that it can be kept and run on other buffers (plan.h). A binding says what the slots
- * are: TEMP is memory of whoever runs the plan, the others are the streams of one call, one of them as a piece of the
+ * are: TEMP is memory of what runs the plan, the others are the streams of one call, one of them as a piece of the
  * other where the call is in place.
  *
  * Everything here is called with the rank's lock held.

@@ -98,7 +98,7 @@ static void execute_fail(cor_execution *execution, int error)
         *execution->fault = *said;
 }
 
-/* The sentence of the failure is whose it goes to now, and no more the execution's. */
+/* The sentence of the failure becomes the caller's. */
 static cor_fault *execute_take_fault(cor_execution *execution)
 {
     cor_fault *fault = execution->fault;
@@ -161,7 +161,7 @@ static void execute_copy(cor_execution *execution, const cor_step *step)
 
 /* ---- a member that is lost -------------------------------------------------------------------------------------- */
 
-/* Nobody knows yet who would wait for the rest. */
+/* It is not known yet which ranks would wait for the rest. */
 static void execute_abandon_all(cor_execution *execution)
 {
     const cor_comm *comm = execution->comm;
@@ -170,7 +170,7 @@ static void execute_abandon_all(cor_execution *execution)
             cor_internal_abandon(comm, cor_group_peer(cor_comm_group(comm), rank), execution->tag);
 }
 
-/* No more steps: those who wait for what we would have sent are told, and what we wait for is not waited for. */
+/* No more steps: ranks that wait for what we would have sent are told, and what we wait for is not waited for. */
 static void execute_give_up(cor_execution *execution, int error)
 {
     const cor_plan *plan = execution->plan;

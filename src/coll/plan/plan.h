@@ -91,7 +91,7 @@ struct cor_plan {
     cor_party everyone;                      /* the communicator, or this side of it */
 
     /* ---- the result ---- */
-    int references; /* a cache and those who run the plan share it */
+    int references; /* a cache and executions share it */
     int error;      /* COR_OK, COR_ERR_MEMORY */
     cor_step *steps;
     size_t step_count, step_room;

@@ -8,7 +8,7 @@ static int reduce_board_at_root(cor_board *board, const cor_call *call, size_t b
 {
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     const cor_payload *out = &call->recv.payload;
-    char copy[COR_BOARD_LEAF_BYTES], result[COR_BOARD_LEAF_BYTES];
+    char copy[COR_BOARD_SLOT_BYTES], result[COR_BOARD_SLOT_BYTES];
     int is_copied = in->payload.ops || call->is_in_place;
     const char *own = is_copied ? copy : in->payload.base;
     char *target = out->ops ? result : out->base;
@@ -63,7 +63,7 @@ static int reduce_board_run(const cor_call *call, size_t wanted_bytes, reduce_bo
         cor_board_end(board);
         return COR_OK;
     }
-    if (bytes <= COR_BOARD_LEAF_BYTES)
+    if (bytes <= COR_BOARD_SLOT_BYTES)
         return reduce_board_short(board, call, bytes);
     return reduce_long(board, call, call->root, wanted_bytes);
 }

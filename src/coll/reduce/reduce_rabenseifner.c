@@ -12,7 +12,7 @@ typedef struct halving {
     cor_plan *plan;
     int power;  /* ranks that take part: the largest power of two */
     int folded; /* pairs of which one stands aside */
-    int number; /* of this rank, among those who take part */
+    int number; /* of this rank, among those that take part */
     const size_t *starts;
     cor_ref value; /* what is combined so far */
     cor_ref work;  /* where results go: value's place, but for the beginning */

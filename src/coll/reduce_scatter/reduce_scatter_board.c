@@ -144,7 +144,7 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
     if (rc != COR_OK)
         return rc;
     size_t all_bytes = reduce_scatter_board_start(call, board->size);
-    int is_short = all_bytes <= COR_BOARD_LEAF_BYTES;
+    int is_short = all_bytes <= COR_BOARD_SLOT_BYTES;
     size_t longest = is_short ? 0 : reduce_scatter_board_longest(call, board->size);
     size_t share = cor_board_share_bytes(board, parameters[0], cor_board_exchange_most(board), all_bytes, longest,
                                          call->reducer.type->size);

@@ -1,4 +1,4 @@
-/* Flat: everybody gives everybody what belongs to it, who combines it in the order of the ranks. */
+/* Flat: every rank sends every other what belongs to it, and combines what it gets in the order of the ranks. */
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"
 

@@ -26,7 +26,7 @@ static int scan_board_combine(const cor_board *board, const cor_call *call, int 
 static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes)
 {
     int last = call->primitive == COR_SCAN ? board->rank : board->rank - 1;
-    char result[COR_BOARD_LEAF_BYTES];
+    char result[COR_BOARD_SLOT_BYTES];
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int rc = cor_board_await_row(board);
     if (COR_UNLIKELY(rc != COR_OK))
@@ -104,7 +104,7 @@ static int scan_board_run(const cor_call *call, const size_t *parameters)
     if (buffer_bytes == 0)
         return COR_AGAIN;
     board->op++;
-    return bytes <= COR_BOARD_LEAF_BYTES ? scan_board_short(board, call, bytes)
+    return bytes <= COR_BOARD_SLOT_BYTES ? scan_board_short(board, call, bytes)
                                          : scan_board_long(board, call, bytes, buffer_bytes);
 }
 

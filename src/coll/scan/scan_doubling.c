@@ -26,7 +26,7 @@ static void scan_doubling(cor_plan *plan)
             cor_plan_reduce(plan, room, sum, out);
             sum = out;
         }
-    cor_plan_copy(plan, sum, out); /* rank 0's, who gets nothing */
+    cor_plan_copy(plan, sum, out); /* rank 0's, which gets nothing */
 }
 
 /* The own values go into what is passed on, not into the result. */

@@ -1,4 +1,4 @@
-/* The thesis': flat. Every rank sends its values to all higher ranks, who combine them in the order of the ranks. */
+/* The thesis': flat. Every rank sends its values to all higher ranks, which combine them in the order of the ranks. */
 #include "coll/plan/algorithm.h"
 
 /* Have the values of all lower ranks in one piece of memory, one after the other; nothing of SEND is needed any more
@@ -47,7 +47,7 @@ static void exscan_nbft(cor_plan *plan)
 const cor_algorithm cor_scan_nbft_row = {
     .primitive = COR_SCAN,
     .name = "nbft",
-    .summary = "flat, all transfers at once: every rank sends to all higher ones, who combine in order",
+    .summary = "flat, all transfers at once: every rank sends to all higher ones, which combine in order",
     .cost = "(p - 1) (a + n b + n g)",
     .build = scan_nbft,
 };
@@ -55,7 +55,7 @@ const cor_algorithm cor_scan_nbft_row = {
 const cor_algorithm cor_exscan_nbft_row = {
     .primitive = COR_EXSCAN,
     .name = "nbft",
-    .summary = "flat, all transfers at once: every rank sends to all higher ones, who combine in order",
+    .summary = "flat, all transfers at once: every rank sends to all higher ones, which combine in order",
     .cost = "(p - 1) (a + n b + n g)",
     .build = exscan_nbft,
 };

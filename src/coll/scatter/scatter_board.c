@@ -25,7 +25,7 @@ static int scatter_board_short(cor_board *board, const cor_call *call, size_t by
     return rc;
 }
 
-/* Of scatterv, who expects nothing need not wait. */
+/* Of scatterv, a rank that expects nothing need not wait. */
 static int scatter_board_is_idle(const cor_call *call)
 {
     return call->primitive == COR_SCATTERV && call->recv.payload.bytes == 0;
@@ -56,7 +56,7 @@ static uint64_t scatter_board_word(const cor_call *call, size_t bytes)
                                           : cor_board_word(0, COR_BOARD_LENGTHS);
 }
 
-/* Before a round is written: who has read what lay in its buffer, and, of the first, the row. */
+/* Before a round is written: all have read what lay in its buffer, and, of the first, the row is free. */
 static int scatter_board_await_room(cor_board *board, size_t round)
 {
     if (round == 0)
@@ -147,7 +147,7 @@ static int scatter_board_run(const cor_call *call, size_t piece, int is_direct)
     board->op++;
     if (is_root && !call->is_in_place)
         error = cor_board_copy_own(board, &call->recv, 0, &call->send, board->rank);
-    if (call->primitive == COR_SCATTER && all_bytes <= COR_BOARD_LEAF_BYTES)
+    if (call->primitive == COR_SCATTER && all_bytes <= COR_BOARD_SLOT_BYTES)
         rc = scatter_board_short(board, call, bytes);
     else if (is_direct)
         rc = scatter_board_direct(board, call);
