@@ -2,7 +2,8 @@
  * What a user's file of rules may hold, and what a forced algorithm may be called: any bytes. What is understood can be
  * printed, and what is printed is understood as the same.
  *
- * FUZZ_SOURCES: src/coll/choose/rules.c src/coll/choose/rules_print.c src/base/knob.c src/base/log.c src/base/error.c
+ * FUZZ_SOURCES: src/coll/choose/rules.c src/coll/choose/rules_fit.c src/coll/choose/rules_print.c
+ * FUZZ_SOURCES: src/base/knob.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "coll/choose/rules.h"
