@@ -1,4 +1,5 @@
 #include "pmi/boot_private.h"
+#include "pmi/boot_values.h"
 
 #include <stdlib.h>
 

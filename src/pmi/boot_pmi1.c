@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "pmi/boot_private.h"
+#include "pmi/boot_values.h"
 #include "pmi/boot_watch.h"
 #include "pmi/pmi_talk.h"
 

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "pmi/boot_private.h"
+#include "pmi/boot_values.h"
 #include "pmi/boot_watch.h"
 #include "pmi/pmix_abi.h"
 

@@ -1,5 +1,6 @@
 /* Ranks that are threads of one process: a mutex, a condition and a table of values. */
 #include "pmi/boot_private.h"
+#include "pmi/boot_values.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #define COR_PMI_BOOT_WATCH_H
 
 #include "base/process.h"
-#include "pmi/boot_private.h"
+#include "pmi/boot_values.h"
 
 typedef struct boot_watched {
     pid_t pid; /* 0: not of this host, or not known */
