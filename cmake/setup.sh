@@ -17,7 +17,8 @@ needs()
         check)
             echo "command c++ g++"
             echo "command mpiexec.hydra mpich"
-            echo "mpich mpicc.mpich libmpich-dev" # whose programs must run under our launcher
+            echo "mpi mpicc.mpich libmpich-dev" # whose programs must run under our launcher
+            echo "mpi mpicc.openmpi libopenmpi-dev" # which mpidev sends through, as through MPICH
             echo "command ip iproute2" # hosts of tests are network namespaces
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "command clang clang"
@@ -47,7 +48,7 @@ is_there()
         command) command -v "$2" > /dev/null 2>&1 ;;
         file) [ -x "$2" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
-        mpich) command -v "$2" > /dev/null 2>&1 && echo "#include <mpi.h>" | "$2" -E - > /dev/null 2>&1 ;;
+        mpi) command -v "$2" > /dev/null 2>&1 && echo "#include <mpi.h>" | "$2" -E - > /dev/null 2>&1 ;;
         fuzzer)
             command -v "$2" > /dev/null 2>&1 &&
                 echo "int LLVMFuzzerTestOneInput(const char *data, long size) { return data && size < 0; }" |

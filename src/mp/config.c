@@ -7,7 +7,7 @@ static const cor_knob config_mp_rows[] = {
      "what is told on stderr; debug says which wire, which protocol and why"},
     {"dev", COR_KNOB_CHOICE, CONFIG_FIELD(device), "hybdev", COR_DEVICE_NAMES, 0, 0,
      "the device that moves messages: shared memory inside a host and TCP between hosts, or one of them alone; "
-     "niodev is another name for tcpdev"},
+     "niodev is another name for tcpdev; mpidev goes through another MPI"},
 };
 
 static const cor_knob_table config_mp_knobs = {config_mp_rows, sizeof config_mp_rows / sizeof *config_mp_rows};

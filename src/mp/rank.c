@@ -54,6 +54,22 @@ static void rank_dispose(cor_rank *rank)
     free(rank);
 }
 
+/* How this rank learns who it is: as a thread, through its device if that starts the ranks too, or by a launcher. */
+static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault *fault)
+{
+    const cor_config *config = &rank->config;
+    int device = config->mp.device;
+    if (options->team)
+        return cor_team_boot(options->team, options->team_rank, &rank->boot, fault);
+    if (!cor_device_kinds[device].start)
+        return cor_boot_open(&config->boot, &rank->log, &rank->boot, fault);
+    if (config->boot.way != COR_BOOT_AUTO)
+        return cor_fault_set(fault, COR_ERR_KNOB,
+                             "the setting pmi must be auto with %s, whose ranks do not start by PMI",
+                             cor_device_kinds[device].name);
+    return cor_device_boot(device, &config->devices, &rank->log, &rank->boot, fault);
+}
+
 /* A misspelt variable is told once a job, not once a rank. */
 static int rank_check_names(const cor_rank *rank, const char *const *overrides, cor_fault *fault)
 {
@@ -115,8 +131,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         rank->config.mp.device = cor_device_canonical(rank->config.mp.device);
     }
     if (rc == COR_OK)
-        rc = options->team ? cor_team_boot(options->team, options->team_rank, &rank->boot, fault)
-                           : cor_boot_open(&rank->config.boot, &rank->log, &rank->boot, fault);
+        rc = rank_boot(rank, options, fault);
     if (rc == COR_OK) {
         rank->log.rank = rank->boot->rank;
         COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->boot->rank, rank->boot->size,

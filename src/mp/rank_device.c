@@ -153,6 +153,7 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
         .lock = rank->is_threaded ? &rank->lock : NULL,
         .wait = &rank->config.wait,
         .log = &rank->log,
+        .boot = rank->boot,
         .defers_losses = rank->boot->tells_losses,
         .fault = &rank->fault,
         .holds = cor_comm_holds,

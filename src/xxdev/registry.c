@@ -1,5 +1,6 @@
 #include "xxdev/registry.h"
 
+#include "xxdev/mpi/mpidev.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
@@ -12,6 +13,7 @@ typedef struct registry_soft_settings {
 
 typedef struct registry_settings {
     registry_soft_settings soft;
+    cor_mpidev_config mpi;
 } registry_settings;
 
 _Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the settings of all devices have room");
@@ -48,10 +50,24 @@ static int registry_open_tcp(const cor_device_options *options, cor_device **dev
     return registry_open_soft(options, "tcpdev", 0, 1, device_p, fault);
 }
 
+/* ---- another MPI ------------------------------------------------------------------------------------------------ */
+
+static int registry_boot_mpi(const void *settings, const cor_log *log, struct cor_boot **boot_p, cor_fault *fault)
+{
+    return cor_mpidev_boot(settings, log, boot_p, fault);
+}
+
+static const char *registry_launcher_mpi(const void *settings, cor_fault *fault)
+{
+    return cor_mpidev_launcher(settings, fault);
+}
+
+static const cor_device_start registry_start_mpi = {registry_boot_mpi, registry_launcher_mpi};
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-#define REGISTRY_ROW(name, open, settings, is_apart, summary)                                                         \
-    {#name, summary, open, offsetof(registry_settings, settings), is_apart},
+#define REGISTRY_ROW(name, open, start, settings, is_apart, summary)                                                  \
+    {#name, summary, open, start, offsetof(registry_settings, settings), is_apart},
 
 const cor_device_kind cor_device_kinds[] = {COR_DEVICE_LIST(REGISTRY_ROW, REGISTRY_ROW)};
 const size_t cor_device_kind_count = sizeof cor_device_kinds / sizeof *cor_device_kinds;
@@ -60,14 +76,31 @@ const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
     {"messages", &cor_soft_knobs, offsetof(registry_settings, soft.device)},
     {"shared memory", &cor_sm_knobs, offsetof(registry_settings, soft.sm)},
     {"TCP", &cor_tcp_knobs, offsetof(registry_settings, soft.tcp)},
+    {"another MPI", &cor_mpidev_knobs, offsetof(registry_settings, mpi)},
 };
+
+static const void *registry_settings_of(int kind, const cor_device_settings *settings)
+{
+    return settings->bytes + cor_device_kinds[kind].settings_offset;
+}
 
 int cor_device_open(int kind, const cor_device_options *options, const cor_device_settings *settings,
                     cor_device **device_p, cor_fault *fault)
 {
     cor_device_options own = *options;
-    own.settings = settings->bytes + cor_device_kinds[kind].settings_offset;
+    own.settings = registry_settings_of(kind, settings);
     return cor_device_kinds[kind].open(&own, device_p, fault);
+}
+
+int cor_device_boot(int kind, const cor_device_settings *settings, const cor_log *log, struct cor_boot **boot_p,
+                    cor_fault *fault)
+{
+    return cor_device_kinds[kind].start->boot(registry_settings_of(kind, settings), log, boot_p, fault);
+}
+
+const char *cor_device_launcher(int kind, const cor_device_settings *settings, cor_fault *fault)
+{
+    return cor_device_kinds[kind].start->launcher(registry_settings_of(kind, settings), fault);
 }
 
 int cor_device_canonical(int kind)

@@ -8,24 +8,35 @@
 #include "base/knob.h"
 #include "xxdev/xxdev.h"
 
-/* The rows, the default first: name, function that opens it, its settings in registry.c, whether ranks on one host are
- * kept apart as if each had its own, summary. */
+/* The rows, the default first: name, function that opens it, how its ranks start, its settings in registry.c, whether
+ * ranks on one host are kept apart as if each had its own, summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
-    first(hybdev, registry_open_hyb, soft, 0, "shared memory inside a host, TCP between hosts")                       \
-        next(smdev, registry_open_sm, soft, 0, "shared memory alone")                                                 \
-            next(tcpdev, registry_open_tcp, soft, 1, "TCP alone")                                                     \
-                next(niodev, registry_open_tcp, soft, 1, "another name for tcpdev")
+    first(hybdev, registry_open_hyb, NULL, soft, 0, "shared memory inside a host, TCP between hosts")                 \
+        next(smdev, registry_open_sm, NULL, soft, 0, "shared memory alone")                                           \
+            next(tcpdev, registry_open_tcp, NULL, soft, 1, "TCP alone")                                               \
+                next(niodev, registry_open_tcp, NULL, soft, 1, "another name for tcpdev")                             \
+                    next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, 0,                                        \
+                         "through the Open MPI or MPICH of this system, started by its launcher")
 
-#define COR_DEVICE_FIRST_NAME(name, open, settings, is_apart, summary) #name
-#define COR_DEVICE_NEXT_NAME(name, open, settings, is_apart, summary) "|" #name
+#define COR_DEVICE_FIRST_NAME(name, open, start, settings, is_apart, summary) #name
+#define COR_DEVICE_NEXT_NAME(name, open, start, settings, is_apart, summary) "|" #name
 /* The choices of a knob, whose value is an index of cor_device_kinds. */
 #define COR_DEVICE_NAMES COR_DEVICE_LIST(COR_DEVICE_FIRST_NAME, COR_DEVICE_NEXT_NAME)
+
+/* How the ranks of a device start, where the library that moves its messages also starts the ranks. */
+typedef struct cor_device_start {
+    /* The boot, of what a rank opens the first. */
+    int (*boot)(const void *settings, const cor_log *log, struct cor_boot **boot_p, cor_fault *fault);
+    /* Whose launcher starts them: "openmpi", "mpich"; NULL and the fault: none can. */
+    const char *(*launcher)(const void *settings, cor_fault *fault);
+} cor_device_start;
 
 typedef struct cor_device_kind {
     const char *name, *summary;
     int (*open)(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
-    size_t settings_offset; /* in cor_device_settings */
-    int is_apart;           /* cor_host_options */
+    const cor_device_start *start; /* NULL: by a launcher that offers PMI, such as ours (pmi/boot.h) */
+    size_t settings_offset;        /* in cor_device_settings */
+    int is_apart;                  /* cor_host_options */
 } cor_device_kind;
 
 extern const cor_device_kind cor_device_kinds[];
@@ -43,12 +54,17 @@ typedef struct cor_device_knobs {
     size_t offset;
 } cor_device_knobs;
 
-enum { COR_DEVICE_KNOB_TABLES = 3 };
+enum { COR_DEVICE_KNOB_TABLES = 4 };
 extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
 
 /* Open the device of this index; options->settings need not be set. */
 int cor_device_open(int kind, const cor_device_options *options, const cor_device_settings *settings,
                     cor_device **device_p, cor_fault *fault);
+
+/* Of a device that has its own start: its boot, and whose launcher it needs. */
+int cor_device_boot(int kind, const cor_device_settings *settings, const cor_log *log, struct cor_boot **boot_p,
+                    cor_fault *fault);
+const char *cor_device_launcher(int kind, const cor_device_settings *settings, cor_fault *fault);
 
 /* Of several names of one device the first. */
 int cor_device_canonical(int kind);

@@ -108,9 +108,10 @@ typedef struct cor_device_options {
     cor_lock *lock; /* NULL: one thread at a time */
     const cor_wait_config *wait;
     const cor_log *log;
-    const void *settings; /* the device's own, loaded from its knob tables */
-    int defers_losses;    /* of a lost peer nothing is logged, below COR_LOG_INFO, before report_lost() */
-    cor_fault *fault;     /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
+    const void *settings;  /* the device's own, loaded from its knob tables */
+    struct cor_boot *boot; /* of the rank, for a device that brings its own (registry.h) */
+    int defers_losses;     /* of a lost peer nothing is logged, below COR_LOG_INFO, before report_lost() */
+    cor_fault *fault;      /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
     /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
      * peer was lost or has long been waited for. NULL: every context holds every peer. */
     int (*holds)(const void *owner, uint32_t context, int peer);
@@ -192,7 +193,7 @@ struct cor_follower {
 
 struct cor_device {
     const cor_device_ops *ops;
-    const char *name; /* "hybdev", "ucxdev" ... */
+    const char *name; /* "hybdev", "mpidev" ... */
     cor_device_caps caps;
     cor_lock *lock; /* NULL: the rank is used by one thread at a time */
     cor_host *host;

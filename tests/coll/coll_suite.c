@@ -307,7 +307,7 @@ static void suite_tell_met(const suite *s)
 static int suite_report(const suite *s)
 {
     size_t algorithms = 0;
-    const char *rank = getenv("PMI_RANK");
+    const char *pmi = getenv("PMI_RANK"), *rank = pmi ? pmi : getenv("PMIX_RANK");
     if (s->is_processes && rank && strcmp(rank, "0") != 0)
         return 0;
     for (size_t i = 0; i < cor_algorithm_count; i++)

@@ -42,7 +42,7 @@ function judge(file, header, through,    from, to, how)
     to = folder_of(header)
     how = through == "" ? "" : ", through " through
     if (header ~ /^(mpi|corunna\/[a-z_]+)\.h$/) { # include/: the public headers, for the faces only
-        if (from != "mpi" && from != "jni" && from != "tools")
+        if (from != "mpi" && from != "jni" && from != "tools" && !is_allowed(from, header))
             tell(file ": " from " includes the public header " header how)
         return
     }
