@@ -3,6 +3,7 @@
 #include "run/commands.h"
 #include "run/mpjrun_options.h"
 #include "run/run_java.h"
+#include "run/run_other.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
 
@@ -107,35 +108,53 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
     mpjrun_add_program(command, request);
 }
 
-static int mpjrun_exec(const mpjrun_request *request, char **command)
+/* All ranks in one JVM. */
+static int mpjrun_exec(const mpjrun_request *request, const char *jar, run_list *list)
 {
+    mpjrun_command(list, request, jar, 1);
+    char **command = list->items;
     execvp(command[0], command);
     fprintf(stderr, "%s: cannot run %s: %s\n", request->speaker, command[0], strerror(errno));
     return errno == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE;
 }
 
+/* One JVM a rank. */
+static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *command)
+{
+    run_list settings = {0}, overrides = {0};
+    int status = RUN_STATUS_USAGE;
+    cor_run_list_add(&settings, "CORUNNA_JAR=%s", jar);
+    if (request->device_knob) {
+        cor_run_list_add(&settings, "CORUNNA_DEV=%s", request->device_knob);
+        cor_run_list_add(&overrides, "dev=%s", request->device_knob);
+    }
+    const char *const *chosen = (const char *const *)overrides.items;
+    run_plan plan = {.speaker = request->speaker, .size = request->size, .settings = settings.items};
+    int is_other = cor_run_wants_other(chosen);
+    if (is_other || cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0) {
+        mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count == 0);
+        plan.argv = command->items;
+        status = is_other ? cor_run_become_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);
+    }
+    cor_run_list_fini(&settings);
+    cor_run_list_fini(&overrides);
+    return status;
+}
+
 int cor_command_mpjrun(int argc, char **argv)
 {
     mpjrun_request request;
-    run_list command = {0}, settings = {0};
+    run_list command = {0};
     char jar[PATH_MAX];
     int status = RUN_STATUS_USAGE;
     if (cor_mpjrun_parse(&request, argc, argv) == 0) {
         if (request.is_answered) {
             status = 0;
         } else if (mpjrun_check(&request, jar, sizeof jar) == 0) {
-            cor_run_list_add(&settings, "CORUNNA_JAR=%s", jar);
-            if (request.device_knob)
-                cor_run_list_add(&settings, "CORUNNA_DEV=%s", request.device_knob);
-            run_plan plan = {.speaker = request.speaker, .size = request.size, .settings = settings.items};
-            if (request.is_multicore || cor_run_cluster_plan(&request.cluster, NULL, &plan) == 0) {
-                mpjrun_command(&command, &request, jar, plan.host_count == 0);
-                plan.argv = command.items;
-                status = request.is_multicore ? mpjrun_exec(&request, command.items) : cor_run_plan(&plan);
-            }
+            status =
+                request.is_multicore ? mpjrun_exec(&request, jar, &command) : mpjrun_start(&request, jar, &command);
         }
     }
-    cor_run_list_fini(&settings);
     cor_run_list_fini(&command);
     cor_mpjrun_fini(&request);
     return status;

@@ -29,7 +29,8 @@ static const run_option mpjrun_rows[] = {
     {"np|n", MPJ_SIZE, "N", "how many ranks (1)"},
     {"dev", MPJ_DEVICE, "DEVICE",
      "multicore: threads of one JVM (the default without machines);\n"
-     "                         niodev, hybdev, native, smdev: one JVM a rank"},
+     "                         niodev, hybdev, native, smdev: one JVM a rank;\n"
+     "                         mpidev: likewise, through Open MPI or MPICH"},
     {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "the machines to run on, one a line"},
     {"wdir", MPJ_WDIR, "DIRECTORY", "where the ranks start"},
     {"cp|classpath|class-path", MPJ_CLASS_PATH, "PATH", "class path ($CLASSPATH, else .)"},
@@ -51,7 +52,7 @@ static const struct {
     const char *knob; /* what the knob dev is set to, or NULL */
 } mpjrun_devices[] = {
     {"multicore", 1, NULL}, {"smpdev", 1, NULL},   {"niodev", 0, "tcpdev"}, {"hybdev", 0, "hybdev"},
-    {"native", 0, NULL},    {"smdev", 0, "smdev"}, {"iodev", 0, "tcpdev"},
+    {"native", 0, NULL},    {"smdev", 0, "smdev"}, {"iodev", 0, "tcpdev"},  {"mpidev", 0, "mpidev"},
 };
 
 enum { MPJRUN_DEVICE_COUNT = sizeof mpjrun_devices / sizeof mpjrun_devices[0] };
@@ -80,7 +81,7 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
             request->device_knob = mpjrun_devices[i].knob;
             return 0;
         }
-    fprintf(stderr, "%s: -dev is given \"%s\"; it must be multicore, niodev, hybdev, native or smdev\n",
+    fprintf(stderr, "%s: -dev is given \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
             request->speaker, name);
     return -1;
 }

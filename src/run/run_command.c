@@ -6,6 +6,7 @@
 #include "run/run_cluster.h"
 #include "run/run_list.h"
 #include "run/run_option.h"
+#include "run/run_other.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
 
@@ -44,7 +45,8 @@ static const run_option run_options[] = {
     {"n|np|c", RUN_SIZE, "N", "how many ranks (1, or one a slot of the hosts)"},
     {"dev", RUN_DEVICE, "DEVICE",
      "hybdev (the default): shared memory inside a host, TCP between hosts;\n"
-     "                         smdev or tcpdev: one of them alone"},
+     "                         smdev or tcpdev: one of them alone; mpidev: through Open MPI or\n"
+     "                         MPICH, whose launcher starts the ranks"},
     {"tune", RUN_TUNE, "NAME=VALUE", "set a knob; `corunna info` lists them"},
     {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
     {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after so long, with status 124"},
@@ -320,7 +322,17 @@ static int run_parse(run_request *request, int argc, char **argv)
     if (run_check_program(request->plan.argv) != 0 || run_check_knobs(request) != 0)
         return -1;
     request->plan.settings = request->settings.items;
-    return cor_run_cluster_plan(&request->cluster, (const char *const *)request->overrides.items, &request->plan);
+    return 0;
+}
+
+static int run_start(run_request *request)
+{
+    const char *const *overrides = (const char *const *)request->overrides.items;
+    if (cor_run_wants_other(overrides))
+        return cor_run_become_other(&request->plan, &request->cluster, overrides);
+    if (cor_run_cluster_plan(&request->cluster, overrides, &request->plan) != 0)
+        return RUN_STATUS_USAGE;
+    return cor_run_plan(&request->plan);
 }
 
 int cor_command_run(int argc, char **argv)
@@ -331,7 +343,7 @@ int cor_command_run(int argc, char **argv)
         cor_run_list_add(&request.settings, "CORUNNA_JAR=%s", jar);
     int status = RUN_STATUS_USAGE;
     if (run_parse(&request, argc, argv) == 0)
-        status = request.is_answered ? 0 : cor_run_plan(&request.plan);
+        status = request.is_answered ? 0 : run_start(&request);
     cor_run_cluster_fini(&request.cluster);
     cor_run_list_fini(&request.settings);
     cor_run_list_fini(&request.overrides);

@@ -31,8 +31,8 @@ public final class RankJob {
             JobOptions options = JobOptions.parse(arguments);
             String name = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
             main = MainMethod.find(name, ClassLoader.getSystemClassLoader(), System.getProperty("java.class.path"));
-            LauncherArguments.give(told("PMI_SIZE", 1), options.device(DEVICE));
-            mainArguments = LauncherArguments.before(told("PMI_RANK", 0), options.arguments);
+            LauncherArguments.give(told("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", 1), options.device(DEVICE));
+            mainArguments = LauncherArguments.before(told("PMI_RANK", "OMPI_COMM_WORLD_RANK", 0), options.arguments);
         } catch (UsageException e) {
             e.exit();
             return;
@@ -47,8 +47,9 @@ public final class RankJob {
         }
     }
 
-    /** What the launcher tells in the environment, as it tells the engine; {@code alone} where there is none. */
-    private static int told(String variable, int alone) {
+    /** What the launcher, ours or Open MPI's, tells in the environment; {@code alone} where there is none. */
+    private static int told(String ours, String openMpi, int alone) {
+        String variable = System.getenv(ours) != null ? ours : openMpi;
         String text = System.getenv(variable);
         try {
             return text == null ? alone : Integer.parseInt(text);

@@ -1,0 +1,183 @@
+#define _GNU_SOURCE
+#include "run/run_other.h"
+
+#include "mp/config.h"
+#include "run/run_list.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The launchers, as the device names their MPI. */
+typedef struct other_launcher {
+    const char *mpi, *told, *package; /* Debian's */
+    const char *programs[3];          /* the names that only it has, for mpirun and mpiexec may be ours */
+    void (*write)(run_list *command, const run_plan *plan, const run_cluster *cluster);
+} other_launcher;
+
+/* ---- what carries over ------------------------------------------------------------------------------------------ */
+
+static int other_size(const run_plan *plan, const run_cluster *cluster)
+{
+    int size = 0;
+    for (int i = 0; i < cluster->list.count; i++)
+        size += cluster->per_node ? cluster->per_node : cluster->list.items[i].slots;
+    return plan->size > 0 ? plan->size : size > 0 ? size : 1;
+}
+
+/* "a:4,b": both launchers write it so. */
+static void other_write_hosts(run_list *command, const char *option, const host_list *list)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = list->count > 0 ? open_memstream(&text, &bytes) : NULL;
+    if (!out)
+        return;
+    for (int i = 0; i < list->count; i++) {
+        fprintf(out, "%s%s", i > 0 ? "," : "", list->items[i].name);
+        if (list->items[i].is_stated || list->items[i].slots > 1)
+            fprintf(out, ":%d", list->items[i].slots);
+    }
+    fclose(out);
+    cor_run_list_add(command, "%s", option);
+    cor_run_list_add(command, "%s", text);
+    free(text);
+}
+
+/* Ranks of other hosts have of the environment only what is named. */
+static void other_export(run_list *command, const char *entry)
+{
+    cor_run_list_add(command, "-x");
+    cor_run_list_add(command, "%.*s", (int)strcspn(entry, "="), entry);
+}
+
+static void other_write_openmpi(run_list *command, const run_plan *plan, const run_cluster *cluster)
+{
+    if (geteuid() == 0)
+        cor_run_list_add(command, "--allow-run-as-root");
+    if (cluster->list.count == 0 || cluster->may_oversubscribe)
+        cor_run_list_add(command, "--oversubscribe");
+    cor_run_list_add(command, "--bind-to");
+    cor_run_list_add(command, "%s", plan->bind == RUN_BIND_CORE ? "core" : "none");
+    other_write_hosts(command, "--host", &cluster->list);
+    if (cluster->per_node || cluster->order == HOST_BY_NODE)
+        cor_run_list_add(command, "--map-by");
+    if (cluster->per_node)
+        cor_run_list_add(command, "ppr:%d:node", cluster->per_node);
+    else if (cluster->order == HOST_BY_NODE)
+        cor_run_list_add(command, "node");
+    if (plan->tag_output)
+        cor_run_list_add(command, "--tag-output");
+    if (plan->wdir) {
+        cor_run_list_add(command, "--wdir");
+        cor_run_list_add(command, "%s", plan->wdir);
+    }
+    for (char **entry = environ; *entry; entry++)
+        if (strncmp(*entry, "CORUNNA_", strlen("CORUNNA_")) == 0)
+            other_export(command, *entry);
+    for (char **entry = plan->settings; entry && *entry; entry++)
+        if (strncmp(*entry, "CORUNNA_", strlen("CORUNNA_")) != 0)
+            other_export(command, *entry);
+}
+
+/* Its ranks have the whole environment on all hosts, and it minds no number of them. */
+static void other_write_mpich(run_list *command, const run_plan *plan, const run_cluster *cluster)
+{
+    other_write_hosts(command, "-hosts", &cluster->list);
+    if (cluster->per_node || cluster->order == HOST_BY_NODE) {
+        cor_run_list_add(command, "-ppn");
+        cor_run_list_add(command, "%d", cluster->per_node ? cluster->per_node : 1);
+    }
+    if (plan->bind == RUN_BIND_CORE) {
+        cor_run_list_add(command, "-bind-to");
+        cor_run_list_add(command, "core");
+    }
+    if (plan->tag_output)
+        cor_run_list_add(command, "-prepend-rank");
+    if (plan->wdir) {
+        cor_run_list_add(command, "-wdir");
+        cor_run_list_add(command, "%s", plan->wdir);
+    }
+}
+
+static const other_launcher other_launchers[] = {
+    {"openmpi", "Open MPI", "openmpi-bin", {"mpirun.openmpi", "orterun", "prterun"}, other_write_openmpi},
+    {"mpich", "MPICH", "mpich", {"mpiexec.hydra", "mpiexec.mpich", NULL}, other_write_mpich},
+};
+
+/* 0, or -1 after a sentence on what does not. */
+static int other_check(const run_plan *plan, const char *const *overrides, const other_launcher *launcher)
+{
+    if (plan->timeout_s > 0) {
+        fprintf(stderr, "%s: --timeout is not for mpidev, whose ranks %s's launcher starts; timeout(1) ends that\n",
+                plan->speaker, launcher->told);
+        return -1;
+    }
+    for (; overrides && *overrides; overrides++)
+        if (strncmp(*overrides, "run.", strlen("run.")) == 0) {
+            fprintf(stderr,
+                    "%s: the setting %.*s is not for mpidev: %s's launcher reaches other hosts in its own way\n",
+                    plan->speaker, (int)strcspn(*overrides, "="), *overrides, launcher->told);
+            return -1;
+        }
+    return 0;
+}
+
+/* ---- becoming it ------------------------------------------------------------------------------------------------ */
+
+static int other_exec(const run_plan *plan, const other_launcher *launcher, run_list *command)
+{
+    enum { PROGRAMS = sizeof launcher->programs / sizeof *launcher->programs };
+    fflush(NULL);
+    for (int i = 0; i < PROGRAMS && launcher->programs[i]; i++) {
+        execvp(launcher->programs[i], command->items);
+        if (errno != ENOENT) {
+            fprintf(stderr, "%s: cannot run %s: %s\n", plan->speaker, launcher->programs[i], strerror(errno));
+            return RUN_STATUS_NOT_EXECUTABLE;
+        }
+    }
+    fprintf(stderr, "%s: mpidev needs the launcher of %s, and %s is not in PATH (Debian package %s)\n", plan->speaker,
+            launcher->told, launcher->programs[0], launcher->package);
+    return RUN_STATUS_NOT_FOUND;
+}
+
+int cor_run_wants_other(const char *const *overrides)
+{
+    cor_config config;
+    cor_fault fault;
+    return cor_config_load(overrides, &config, &fault) == COR_OK && cor_device_kinds[config.mp.device].start != NULL;
+}
+
+int cor_run_become_other(const run_plan *plan, const run_cluster *cluster, const char *const *overrides)
+{
+    cor_config config;
+    cor_fault fault = {0};
+    const char *mpi = NULL;
+    if (cor_config_load(overrides, &config, &fault) == COR_OK)
+        mpi = cor_device_launcher(config.mp.device, &config.devices, &fault);
+    if (!mpi) {
+        fprintf(stderr, "%s: %s\n", plan->speaker, fault.text);
+        return RUN_STATUS_USAGE;
+    }
+    const other_launcher *launcher = other_launchers;
+    while (strcmp(launcher->mpi, mpi) != 0)
+        launcher++;
+    if (other_check(plan, overrides, launcher) != 0)
+        return RUN_STATUS_USAGE;
+    run_list command = {0};
+    for (char **entry = plan->settings; entry && *entry; entry++)
+        putenv(*entry);
+    cor_run_list_add(&command, "%s", launcher->programs[0]);
+    launcher->write(&command, plan, cluster);
+    cor_run_list_add(&command, "-n");
+    cor_run_list_add(&command, "%d", other_size(plan, cluster));
+    for (char **word = plan->argv; *word; word++)
+        cor_run_list_add(&command, "%s", *word);
+    int status = other_exec(plan, launcher, &command);
+    cor_run_list_fini(&command);
+    return status;
+}
