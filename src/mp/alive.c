@@ -79,7 +79,7 @@ static void alive_exchange(cor_rank *rank, cor_transfer *words)
         words[i].is_done = 1;
         if (i == rank->boot->rank)
             continue;
-        device->ops->let_down(device, i, context, COR_INTERNAL_TAG_PART);
+        device->ops->notify_failure(device, i, context, COR_INTERNAL_TAG_PART);
         if (device->ops->irecv(device, &words[i], i, context, COR_INTERNAL_TAG_PART, &nothing) != COR_OK)
             words[i].is_done = 1;
     }

@@ -69,7 +69,7 @@ static inline int cor_internal_irecv(const cor_comm *comm, cor_transfer *t, int 
 /* Instead of a message: none will come, because a member is lost. */
 static inline void cor_internal_abandon(const cor_comm *comm, int peer, int tag)
 {
-    comm->device->ops->let_down(comm->device, peer, cor_comm_coll_context(comm), tag);
+    comm->device->ops->notify_failure(comm->device, peer, cor_comm_coll_context(comm), tag);
 }
 
 static inline void cor_internal_cancel(const cor_comm *comm, cor_transfer *t)
@@ -115,12 +115,12 @@ static inline void cor_comm_nudge(const cor_comm *comm, int rank)
 /* Has the host fewer CPUs than ranks? The same with all ranks of the job on it? Neither changes. */
 static inline int cor_comm_is_oversubscribed(const cor_comm *comm)
 {
-    return comm->device->is_crowded;
+    return comm->device->is_oversubscribed;
 }
 
 static inline int cor_comm_is_job_oversubscribed(const cor_comm *comm)
 {
-    return comm->device->is_job_crowded;
+    return comm->device->is_job_oversubscribed;
 }
 
 /* ---- losses ----------------------------------------------------------------------------------------------------- */

@@ -159,18 +159,18 @@ static void ballot_begin(cor_ballot *ballot, ballot_phase phase)
 }
 
 /* Those who still wait for us would wait for ever. */
-static void ballot_let_down(const cor_ballot *ballot)
+static void ballot_notify_failure(const cor_ballot *ballot)
 {
     const cor_members *members = &ballot->members;
     cor_device *device = members->owner->device;
     int top = members_top(members), size = cor_members_size(members);
     if (ballot->phase == BALLOT_GATHER && members->index != 0)
-        device->ops->let_down(device, cor_members_peer(members, members_parent(members->index)), members->context,
-                              members->tag);
+        device->ops->notify_failure(device, cor_members_peer(members, members_parent(members->index)),
+                                    members->context, members->tag);
     for (int bit = 1; bit < top && ballot->phase != BALLOT_TELL; bit <<= 1)
         if ((members->index | bit) < size)
-            device->ops->let_down(device, cor_members_peer(members, members->index | bit), members->context,
-                                  members->tag);
+            device->ops->notify_failure(device, cor_members_peer(members, members->index | bit), members->context,
+                                        members->tag);
 }
 
 /* Nobody sends anything too long here unless it is in another call. */
@@ -191,7 +191,7 @@ static void ballot_end_phase(cor_ballot *ballot)
         ballot_note_error(ballot, &ballot->transfers[i]);
     if (ballot->error != COR_OK) {
         if (ballot->error == COR_ERR_PEER)
-            ballot_let_down(ballot);
+            ballot_notify_failure(ballot);
         ballot->phase = BALLOT_DONE;
         return;
     }

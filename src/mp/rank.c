@@ -201,7 +201,7 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     if (rc == COR_ERR_PEER)
         cor_rank_meet_survivors(rank);
     rank_drain(rank);
-    /* If a rank is lost the launcher would wait for it in vain. */
+    /* If a rank is lost the launcher would wait for it for ever. */
     int told = rc == COR_OK ? rank_last_fence(rank, fault) : COR_OK;
     if (told == COR_OK)
         told = rank->boot->ops->finalize(rank->boot, fault);

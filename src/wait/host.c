@@ -195,14 +195,14 @@ void cor_host_settle(cor_host *host)
     }
     if (host->count == host->rank_count)
         host->cpu_count = cor_cpu_count(&all);
-    host->is_crowded = host->cpu_count < host->rank_count;
-    host->is_job_crowded = host->is_crowded && host->rank_count == host->options.size;
+    host->is_oversubscribed = host->cpu_count < host->rank_count;
+    host->is_job_oversubscribed = host->is_oversubscribed && host->rank_count == host->options.size;
     host_spread_init(host);
     /* Where ranks share cores they sleep often and a system-wide fence on each sleep would cost more than an ordinary
      * one on each send. A rank alone is rung by its own threads only. */
-    host->has_heavy_fence = !host->is_crowded && host->count > 1 && has_heavy_fence;
+    host->has_heavy_fence = !host->is_oversubscribed && host->count > 1 && has_heavy_fence;
     COR_LOG(host->options.log, DEBUG, "host: %d ranks, %d of them local, on %d CPUs: %s; %s fence", host->rank_count,
-            host->count, host->cpu_count, host->is_crowded ? "yielding at once" : "spinning pays",
+            host->count, host->cpu_count, host->is_oversubscribed ? "yielding at once" : "spinning pays",
             host->has_heavy_fence ? "sleeper's" : "sender's");
     host_segment_settle(host);
 }

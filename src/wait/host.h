@@ -119,11 +119,11 @@ typedef struct cor_host_spread_state {
 } cor_host_spread_state;
 
 typedef struct cor_host {
-    int is_crowded;       /* fewer CPUs than ranks of the job on this host */
-    int is_job_crowded;   /* and all ranks of the job are on it: the same on all of them */
-    int has_heavy_fence;  /* a sleeper makes the writers' fence for them */
-    cor_host_peer *peers; /* the local ranks, by rank; `me` among them */
-    int *index_of;        /* rank of the job -> index in peers, -1: not local */
+    int is_oversubscribed;     /* fewer CPUs than ranks of the job on this host */
+    int is_job_oversubscribed; /* and all ranks of the job are on it: the same on all of them */
+    int has_heavy_fence;       /* a sleeper makes the writers' fence for them */
+    cor_host_peer *peers;      /* the local ranks, by rank; `me` among them */
+    int *index_of;             /* rank of the job -> index in peers, -1: not local */
     int count, me;
     cor_host_seat *seat;    /* ours */
     uint32_t arrivals_seen; /* before the last poll: cor_host_note_arrivals */
@@ -221,7 +221,7 @@ static inline void cor_host_nudge(cor_host *host, int index)
 /* The same after something was written that the local rank polls for. */
 static inline void cor_host_notify(cor_host *host, int index)
 {
-    if (COR_UNLIKELY(host->is_crowded))
+    if (COR_UNLIKELY(host->is_oversubscribed))
         /* release: a reader that sees the count sees what it counts. */
         atomic_fetch_add_explicit(&host->peers[index].seat->arrivals, 1, memory_order_release);
     cor_host_nudge(host, index);
@@ -230,7 +230,7 @@ static inline void cor_host_notify(cor_host *host, int index)
 /* Before this rank polls: what is counted up to here is seen by the poll. */
 static inline void cor_host_note_arrivals(cor_host *host)
 {
-    if (COR_UNLIKELY(host->is_crowded))
+    if (COR_UNLIKELY(host->is_oversubscribed))
         host->arrivals_seen = atomic_load_explicit(&host->seat->arrivals, memory_order_acquire);
 }
 

@@ -16,7 +16,7 @@ enum {
 
 /* ---- ringing ---------------------------------------------------------------------------------------------------- */
 
-/* Whoever sleeps on descriptors is woken by a byte in its pipe. Opened for reading too: then there is a reader, and no
+/* A rank that sleeps on descriptors is woken by a byte in its pipe. Opened for reading too: then there is a reader, and no
  * SIGPIPE, even if the owner has died. */
 static void host_bell_write(cor_host *host, cor_host_peer *peer, int number)
 {
@@ -83,7 +83,7 @@ void cor_host_use_fds(cor_host *host)
         host->bell_pipe[0] = host->bell_pipe[1] = -1;
         return;
     }
-    /* relaxed: the bell, which is set afterwards, orders this for whoever finds it set. */
+    /* relaxed: the bell, which is set afterwards, orders this for a rank that finds it set. */
     atomic_store_explicit(&host->seat->bell_pipe, host->bell_pipe[1] + 1, memory_order_relaxed);
 }
 

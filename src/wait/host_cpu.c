@@ -5,7 +5,7 @@
 
 int cor_host_may_spin(cor_host *host)
 {
-    if (host->is_crowded)
+    if (host->is_oversubscribed)
         return 0;
     int cpu = cor_cpu_current();
     /* relaxed: a hint that may be old. */
@@ -16,11 +16,11 @@ int cor_host_may_spin(cor_host *host)
     return 1;
 }
 
-/* A turn on a crowded host is spent on this loop: it touches one line of memory, because after every switch of address
+/* A turn on an oversubscribed host is spent on this loop: it touches one line of memory, because after every switch of address
  * space the caches of addresses are cold. */
 int cor_host_yield(cor_host *host, uint32_t arrivals, int times, const cor_until *until)
 {
-    if (!host->is_crowded)
+    if (!host->is_oversubscribed)
         times = 1;
     int done = 0;
     do {

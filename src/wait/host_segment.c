@@ -43,7 +43,7 @@ static void host_segment_drop(cor_host *host)
     host->path[0] = 0;
 }
 
-/* A file is made as late as this: whoever is killed before, and that may take minutes, leaves nothing. */
+/* A file is made as late as this: a rank that is killed before, and that may take minutes, leaves nothing. */
 int host_segment_size(cor_host *host, cor_fault *fault)
 {
     if (host->me != 0) {

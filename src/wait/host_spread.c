@@ -46,7 +46,7 @@ int host_spread_target(const int32_t *cpus, int count, int me, const cor_cpu_set
 
 void host_spread_init(cor_host *host)
 {
-    int can = host->is_crowded && host->options.config->spread && host->count <= HOST_SPREAD_RANKS_MAX;
+    int can = host->is_oversubscribed && host->options.config->spread && host->count <= HOST_SPREAD_RANKS_MAX;
     for (int i = 0; i < host->count && can; i++)
         can = memcmp(&host->peers[i].seat->allowed, &host->seat->allowed, sizeof host->seat->allowed) == 0;
     host->spread = (cor_host_spread_state){.can_spread = can, .rest = HOST_SPREAD_REST};

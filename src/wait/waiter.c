@@ -97,7 +97,7 @@ static int waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state)
 
 int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state)
 {
-    if (state->yields > 0 || waiter->host->is_crowded || waiter->config.spin_us == 0)
+    if (state->yields > 0 || waiter->host->is_oversubscribed || waiter->config.spin_us == 0)
         return 0;
     /* The first rounds cost no system call and no clock: most waits end here. */
     if (++state->rounds % WAIT_ROUNDS_A_LOOK != 0) {
@@ -130,7 +130,7 @@ static uint32_t waiter_yield(cor_waiter *waiter, const cor_until *until, cor_uns
  * hop instead of 680. */
 static void waiter_yield_or_not(cor_waiter *waiter, cor_idle_state *state, cor_unsent unsent)
 {
-    if (state->until.is_over || !waiter->host->is_crowded) {
+    if (state->until.is_over || !waiter->host->is_oversubscribed) {
         state->yields += waiter_yield(waiter, &state->until, unsent);
     } else if (COR_UNLIKELY(waiter->preempted) && state->yields == 0) {
         waiter->preempted--;
@@ -153,7 +153,7 @@ int cor_waiter_polled(cor_waiter *waiter)
         waiter->preempted = WAIT_PREEMPTED_WAITS;
     waiter->polls = gap < WAIT_LOOP_NS ? waiter->polls + 1 : 0;
     waiter->polled_ns = now;
-    return waiter->polls > 0 && (waiter->host->is_crowded || waiter->preempted);
+    return waiter->polls > 0 && (waiter->host->is_oversubscribed || waiter->preempted);
 }
 
 void cor_waiter_yield(cor_waiter *waiter)

@@ -29,8 +29,8 @@ void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *
 
 int cor_device_settle(cor_device *device, cor_fault *fault)
 {
-    device->is_crowded = device->host->is_crowded;
-    device->is_job_crowded = device->host->is_job_crowded;
+    device->is_oversubscribed = device->host->is_oversubscribed;
+    device->is_job_oversubscribed = device->host->is_job_oversubscribed;
     return device->ops->settle(device, fault);
 }
 
@@ -107,7 +107,7 @@ int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_see
     while (!cor_until_is_over(&until)) {
         if (COR_UNLIKELY(device->lost_count != lost_seen))
             return COR_ERR_PEER;
-        if (!device->is_crowded && idle.yields == 0)
+        if (!device->is_oversubscribed && idle.yields == 0)
             for (int i = 0; i < DEVICE_BURST; i++) {
                 if (cor_until_is_over(&until))
                     return COR_OK;
@@ -125,7 +125,7 @@ int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_see
 static int device_push(cor_device *device, uint64_t limit_ns)
 {
     for (int round = 0; !device->ops->is_drained(device); round++) {
-        if (cor_device_progress(device, -1) == 0 && (device->is_crowded || round > DEVICE_PUSH_ROUNDS))
+        if (cor_device_progress(device, -1) == 0 && (device->is_oversubscribed || round > DEVICE_PUSH_ROUNDS))
             device_nap(device);
         if (cor_clock_ns() > limit_ns)
             return 0;

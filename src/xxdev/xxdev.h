@@ -155,7 +155,7 @@ typedef struct cor_device_ops {
 
     /* Send, instead of a message, word that none will come, because this rank has lost a peer: the receive that would
      * have met it ends with COR_ERR_PEER. For operations of many ranks, where others wait for us. */
-    void (*let_down)(cor_device *device, int peer, uint32_t context, int tag);
+    void (*notify_failure)(cor_device *device, int peer, uint32_t context, int tag);
 
     /* Ask to cancel. Afterwards the transfer is done (is_cancelled set) or goes on to complete normally. */
     void (*cancel)(cor_device *device, cor_transfer *t);
@@ -183,7 +183,7 @@ typedef struct cor_device_ops {
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
 } cor_device_ops;
 
-/* Work that goes on by itself: whoever makes progress moves it too. */
+/* Work that goes on by itself: progress of the device moves it too. */
 typedef struct cor_follower cor_follower;
 struct cor_follower {
     /* Do all that can be done now, without waiting. Returns >0 if anything happened. May take itself off the list. */
@@ -202,14 +202,14 @@ struct cor_device {
     uint64_t next_look_ns;
     cor_list unheld; /* cor_transfer.unheld */
     cor_list followers;
-    int is_crowded;      /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
-    uint32_t lost_count; /* peers that are lost; only grows */
-    int is_job_crowded;  /* and all ranks of the job are on this host: the same on all of them */
-    int is_connecting;   /* packets have to wait for a connection: cor_device_flush */
-    uint32_t push_us;    /* how long the next cor_device_push may take */
+    int is_oversubscribed;     /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
+    uint32_t lost_count;       /* peers that are lost; only grows */
+    int is_job_oversubscribed; /* and all ranks of the job are on this host: the same on all of them */
+    int is_connecting;         /* packets have to wait for a connection: cor_device_flush */
+    uint32_t push_us;          /* how long the next cor_device_push may take */
 };
 
-/* For whoever makes a device: all but the capabilities. */
+/* For the maker of a device: all but the capabilities. */
 void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name,
                      const cor_device_options *options);
 
@@ -289,7 +289,7 @@ static inline void cor_device_wait(cor_device *device, cor_transfer *t)
 }
 
 /* Make progress, with the lock held, until what was sent has left, but only for a moment: a peer that is not in MPI
- * does not answer a call, and nobody waits for it then. The more calls were in vain, the shorter. */
+ * does not answer, and is not waited for then. The more attempts have failed, the shorter. */
 void cor_device_push(cor_device *device);
 
 /* For blocking calls, before they return: the program may compute now for long, and the first message to a peer must
@@ -302,7 +302,7 @@ static inline void cor_device_flush(cor_device *device)
 
 /* Wait, with the lock held, until that is over: COR_OK. COR_ERR_PEER: it is not, but device->lost_count is no longer
  * `lost_seen`; the caller looks whether that matters to it, and may wait again. Messages move on meanwhile. Spins in
- * short bursts between two looks at the messages: whoever waits for memory expects it soon. */
+ * short bursts between two looks at the messages: what is in memory is expected soon. */
 int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen);
 
 #endif

@@ -329,7 +329,7 @@ static void body(coll_rank *me)
     crew c = {.me = me, .calls = run->calls};
     int count = run->extra ? run->extra : 1;
     if (run->has_cpus)
-        me->world->device->is_crowded = 0;
+        me->world->device->is_oversubscribed = 0;
     if (me->number == 0)
         run->ranks = me->size;
     snprintf(me->doing, sizeof me->doing, "random calls on %d communicators a thread", COMMS);

@@ -394,7 +394,7 @@ static void fuzz_move(fuzz_state *state)
         wire->options.zcopy_done(wire->options.sink, 2);
     }
     if (what & 4)
-        state->device->ops->let_down(state->device, 1 + (int)(what >> 7), 1, 2);
+        state->device->ops->notify_failure(state->device, 1 + (int)(what >> 7), 1, 2);
     state->device->ops->progress(state->device, -1);
 }
 

@@ -279,7 +279,7 @@ static void seed_packets(void)
         seed_write("fuzz_soft_packet", peer ? "send_2" : "send_1", send.bytes, send.length);
 
         seed_put_act(&failure, ACT_RECEIVE, 0, 1, 0, 8);
-        seed_put_packet(&failure, peer, 0, (seed_packet){SOFT_LET_DOWN, 0, 193, NULL, 0});
+        seed_put_packet(&failure, peer, 0, (seed_packet){SOFT_ABANDONED, 0, 193, NULL, 0});
         seed_put_packet(&failure, peer, 0, (seed_packet){SOFT_CREDIT, 0, 200, NULL, 0});
         seed_put_packet(&failure, peer, 0, (seed_packet){15, 0, 200, NULL, 0});
         seed_put_act(&failure, ACT_MOVE, 7, 0, 0, 0);

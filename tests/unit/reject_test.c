@@ -25,14 +25,14 @@ static const mad_packet mad_packets[] = {
      {64, 8}},
     {"a message with tag -2", {.kind = SOFT_EAGER, .context = CONTEXT, .tag = COR_ANY_TAG}, 8, {0}},
     {"a message with tag -2", {.kind = SOFT_RTS, .context = CONTEXT, .tag = COR_ANY_TAG}, 32, {1 << 20, 0}},
-    {"a message with tag -2", {.kind = SOFT_LET_DOWN, .context = CONTEXT, .tag = COR_ANY_TAG, .id = 1}, 0, {0}},
+    {"a message with tag -2", {.kind = SOFT_ABANDONED, .context = CONTEXT, .tag = COR_ANY_TAG, .id = 1}, 0, {0}},
     {"a message with tag -2", {.kind = SOFT_CANCEL, .context = CONTEXT, .tag = COR_ANY_TAG, .id = 1}, 0, {0}},
     {"a clearance for a send (99) that does not wait for it", {.kind = SOFT_CTS, .id = 99}, 8, {1}},
     {"8 bytes for a receive (99) that does not wait for them", {.kind = SOFT_DATA, .id = 99}, 8, {1}},
     {"word that a send (99) is done that does not wait for it", {.kind = SOFT_DONE, .id = 99}, 0, {0}},
     {"word that it has written to a receive (99) that gave it no memory", {.kind = SOFT_WRITTEN, .id = 99}, 0, {0}},
     {"word that a send (99) is cancelled that does not wait for it", {.kind = SOFT_CANCELLED, .id = 99}, 0, {0}},
-    {"word that it has lost rank 2 of 2", {.kind = SOFT_LET_DOWN, .context = CONTEXT, .tag = 7, .id = 2}, 0, {0}},
+    {"word that it has lost rank 2 of 2", {.kind = SOFT_ABANDONED, .context = CONTEXT, .tag = 7, .id = 2}, 0, {0}},
 };
 
 /* Rank 1 sends it; rank 0 waits for a message of another tag, and has one under way. */

@@ -104,7 +104,7 @@ static void crew_init(crew *c, int is_wanted)
                          .peers = c->peers,
                          .count = 3,
                          .me = 2,
-                         .is_crowded = 1,
+                         .is_oversubscribed = 1,
                          .options.config = is_wanted ? &wanted : &unwanted,
                          .options.log = &c->log};
     for (int i = 0; i < 3; i++) {

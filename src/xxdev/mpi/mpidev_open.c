@@ -216,7 +216,7 @@ static cor_unsent mpidev_unsent(cor_device *device)
 
 /* ---- losses: the other launcher ends a job that has lost a rank, so no rank sees one ----------------------------- */
 
-static void mpidev_let_down(cor_device *device, int peer, uint32_t context, int tag)
+static void mpidev_notify_failure(cor_device *device, int peer, uint32_t context, int tag)
 {
     (void)device;
     (void)peer;
@@ -260,7 +260,7 @@ const cor_device_ops mpidev_ops = {
     .iprobe = mpidev_iprobe,
     .improbe = mpidev_improbe,
     .visit = mpidev_visit,
-    .let_down = mpidev_let_down,
+    .notify_failure = mpidev_notify_failure,
     .cancel = mpidev_cancel,
     .peek = mpidev_peek,
     .progress = mpidev_progress,

@@ -97,7 +97,7 @@ static const soft_peer *soft_last_loss(cor_soft *soft, uint32_t context, int *is
     return last;
 }
 
-/* The last loss of which whoever receives from any peer of this context has been told. */
+/* The last loss of which receives from any peer of this context have been told. */
 static uint32_t *soft_told(cor_soft *soft, uint32_t context)
 {
     for (int i = 0; i < soft->told_count; i++)

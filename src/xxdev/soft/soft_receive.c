@@ -96,7 +96,7 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
     if (m->kind == SOFT_EAGER) {
         soft_receive_eager(soft, t, m->peer, m->tag, m->type_class, m->data, m->bytes);
         soft_consumed(soft, m->peer, m->credits, m->flags, m->id);
-    } else if (COR_UNLIKELY(m->kind == SOFT_LET_DOWN)) {
+    } else if (COR_UNLIKELY(m->kind == SOFT_ABANDONED)) {
         soft_receive_nothing(soft, t, m->peer, m->tag, m->id);
     } else {
         soft_request request = {m->peer, m->tag, m->flags, m->type_class, m->id, {.bytes = m->bytes}};
@@ -247,8 +247,8 @@ static void soft_on_rts(cor_soft *soft, int peer, const cor_header *header, cons
     soft_message_queue(soft, m);
 }
 
-/* Its sender has lost a rank: is it lost to us too? Whoever has no connection with it would not notice. */
-static void soft_on_let_down(cor_soft *soft, int peer, const cor_header *header)
+/* Its sender has lost a rank: is it lost to us too? A rank without a connection to it would not notice. */
+static void soft_on_abandoned(cor_soft *soft, int peer, const cor_header *header)
 {
     if (header->id >= (uint32_t)soft->size) {
         soft_reject(soft, &soft->peers[peer], "word that it has lost rank %u of %d", header->id, soft->size);
@@ -366,8 +366,8 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
     case SOFT_CANCEL:
         soft_on_cancel(soft, rank, header);
         break;
-    case SOFT_LET_DOWN:
-        soft_on_let_down(soft, rank, header);
+    case SOFT_ABANDONED:
+        soft_on_abandoned(soft, rank, header);
         break;
     case SOFT_CANCELLED:
         soft_on_cancelled(soft, peer, header);

@@ -163,14 +163,14 @@ int soft_issend(cor_device *device, cor_transfer *t, int rank, uint32_t context,
 }
 
 /* Whom we have lost, or whom the one had lost that let us down: for the sentence. */
-void soft_let_down(cor_device *device, int rank, uint32_t context, int tag)
+void soft_notify_failure(cor_device *device, int rank, uint32_t context, int tag)
 {
     cor_soft *soft = soft_of(device);
     int lost = soft->blamed;
     for (int i = 0; i < soft->size; i++)
         if (soft->peers[i].lost)
             lost = i;
-    cor_header header = {.kind = SOFT_LET_DOWN, .context = context, .tag = tag, .id = (uint32_t)lost};
+    cor_header header = {.kind = SOFT_ABANDONED, .context = context, .tag = tag, .id = (uint32_t)lost};
     soft_control_send(soft, &soft->peers[rank], header, NULL, 0);
 }
 

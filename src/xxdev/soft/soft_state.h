@@ -18,7 +18,7 @@ enum {
     SOFT_CREDIT,    /* credit only */
     SOFT_CANCEL,    /* context tag id: forget this message of mine if nothing has met it */
     SOFT_CANCELLED, /* id: sender's: forgotten */
-    SOFT_LET_DOWN,  /* context tag id: no message will come; the sender has lost rank id */
+    SOFT_ABANDONED, /* context tag id: no message will come; the sender has lost rank id */
     SOFT_STALLED,   /* id: sends of mine wait here until at most so many of my credits are out */
     SOFT_RESUMED,   /* none waits any more */
     SOFT_WANTED,    /* context, tag or any, id: so many receives are posted for a message of yours */
@@ -110,7 +110,7 @@ typedef struct soft_exchange {
     uint32_t next_free;
 } soft_exchange;
 
-/* The last loss, by number, of which whoever receives from any peer of a context has been told. */
+/* The last loss, by number, of which receives from any peer of a context have been told. */
 typedef struct soft_notice {
     uint32_t context;
     uint32_t loss;
@@ -206,7 +206,7 @@ int soft_cancel_send(cor_soft *soft, cor_transfer *t); /* 1: cancelled */
 /* The peer's message of this id, if no receive has met it: gone, and 1. */
 int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uint32_t id);
 
-void soft_let_down(cor_device *device, int peer, uint32_t context, int tag);
+void soft_notify_failure(cor_device *device, int peer, uint32_t context, int tag);
 
 void soft_mark_busy(cor_soft *soft, soft_peer *peer);
 void soft_tell_credits(cor_soft *soft, soft_peer *peer);

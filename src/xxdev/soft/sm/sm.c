@@ -174,7 +174,7 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
  * as one memcpy: the system call has to beat that. Where ranks share CPUs it has to beat two. */
 static int sm_single_copy_pays(const sm_wire *wire)
 {
-    return sm_inbox_of(wire, 0)->single_copy_percent < (wire->host->is_crowded ? 200u : 100u);
+    return sm_inbox_of(wire, 0)->single_copy_percent < (wire->host->is_oversubscribed ? 200u : 100u);
 }
 
 static void sm_decide_single_copy(sm_wire *wire)

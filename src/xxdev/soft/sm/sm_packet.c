@@ -68,7 +68,7 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
     slot->bytes = (uint32_t)bytes;
     slot->header = *header;
     w->sent++;
-    /* release: whoever sees the sequence sees header and payload. */
+    /* release: a reader that sees the sequence sees header and payload. */
     atomic_store_explicit(&slot->sequence, w->sent, memory_order_release);
 
     if (COR_UNLIKELY(!w->is_announced))

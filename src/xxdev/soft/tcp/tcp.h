@@ -9,7 +9,7 @@
  * A packet is kept until the peer has acknowledged it: short ones are copied, long ones stay in the sender's memory. A lost
  * connection is made again and goes on from the last packet that arrived: nothing is lost, nothing comes twice.
  *
- * When a peer counts as dead, and how soon that is told to whoever waits for it:
+ * When a peer counts as dead, and how soon what waits for it is told:
  *
  *   its process has ended      Its host closes its connections and refuses new ones: within half a second. So too when
  *                              there never was a connection: a rank that has waited for another for a second calls it.

@@ -166,7 +166,7 @@ typedef struct tcp_wire {
     int incoming_count, call_count;
     cor_list notes;
     uint32_t polls;
-    int is_shutting_down;   /* whoever goes now may */
+    int is_shutting_down;   /* a peer may leave now */
     int is_corked;          /* packets wait for those behind them */
     int must_look;          /* the next poll asks everybody */
     int watches_links;      /* epoll tells of the links as well; else each is asked, and there are few */
@@ -268,7 +268,7 @@ void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause);
 /* This rank itself may have no more descriptors. */
 void tcp_link_lose_room(tcp_wire *wire, tcp_link *link);
 void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now);
-/* Whoever is waited for and was never connected gets called: it may have died before it called us. */
+/* Connect to peers that are waited for and never were connected: they may have died before they called. */
 void tcp_links_await(tcp_wire *wire, uint64_t now);
 int tcp_link_tell(tcp_wire *wire, tcp_link *link); /* the sink, that it is lost */
 void tcp_link_destroy(tcp_wire *wire, tcp_link *link);
