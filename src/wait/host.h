@@ -204,10 +204,9 @@ void cor_host_spread(cor_host *host, int turns);
 /* ---- on every message ------------------------------------------------------------------------------------------- */
 
 /* Memory that a local rank waits for has changed: wake it if it sleeps. Budget: one read of a word that hardly ever
- * changes. */
-static inline void cor_host_nudge(cor_host *host, int index)
+ * changes. `seat` is that of the local rank `index`. */
+static inline void cor_host_nudge_seat(cor_host *host, const cor_host_seat *seat, int index)
 {
-    cor_host_seat *seat = host->peers[index].seat;
     /* What was written must be visible before we look whether the reader sleeps; a reader that is about to sleep sets its
      * bell and then looks. With the heavy fence the reader pays for the order, else we do. */
     if (COR_LIKELY(host->has_heavy_fence))
@@ -218,13 +217,18 @@ static inline void cor_host_nudge(cor_host *host, int index)
         cor_host_ring(host, index);
 }
 
+static inline void cor_host_nudge(cor_host *host, int index)
+{
+    cor_host_nudge_seat(host, host->peers[index].seat, index);
+}
+
 /* The same after something was written that the local rank polls for. */
-static inline void cor_host_notify(cor_host *host, int index)
+static inline void cor_host_notify(cor_host *host, cor_host_seat *seat, int index)
 {
     if (COR_UNLIKELY(host->is_oversubscribed))
         /* release: a reader that sees the count sees what it counts. */
-        atomic_fetch_add_explicit(&host->peers[index].seat->arrivals, 1, memory_order_release);
-    cor_host_nudge(host, index);
+        atomic_fetch_add_explicit(&seat->arrivals, 1, memory_order_release);
+    cor_host_nudge_seat(host, seat, index);
 }
 
 /* Before this rank polls: what is counted up to here is seen by the poll. */

@@ -19,7 +19,6 @@ static const cor_knob wait_knob_rows[] = {
 const cor_knob_table cor_wait_knobs = {wait_knob_rows, sizeof wait_knob_rows / sizeof *wait_knob_rows};
 
 enum {
-    WAIT_ROUNDS_A_LOOK = 64, /* spin rounds between two looks at the clock */
     WAIT_YIELDS_A_LOOK = 20,
     WAIT_HAND_OVER_SPINS = 500,
     WAIT_NAP_NS = 50 * 1000,
@@ -76,7 +75,7 @@ void cor_waiter_hand_over(cor_waiter *waiter)
 /* Where other programs want the CPUs as well, a rank that spins keeps the CPU from the very peer it waits for, and one
  * that yields gives a whole slice of time away; one that sleeps comes back as soon as it is woken. So spin only
  * briefly there, and then sleep. Returns 1: spin on. */
-static int waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state)
+int cor_waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state)
 {
     uint64_t now = cor_clock_ns(), limit = (uint64_t)waiter->config.spin_us * 1000;
     if (state->since_ns == 0)
@@ -93,18 +92,6 @@ static int waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state)
         state->yields = (uint32_t)waiter->config.yields;
     }
     return 0;
-}
-
-int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state)
-{
-    if (state->yields > 0 || waiter->host->is_oversubscribed || waiter->config.spin_us == 0)
-        return 0;
-    /* The first rounds cost no system call and no clock: most waits end here. */
-    if (++state->rounds % WAIT_ROUNDS_A_LOOK != 0) {
-        cor_cpu_relax();
-        return 1;
-    }
-    return waiter_may_spin_on(waiter, state);
 }
 
 /* ---- yielding --------------------------------------------------------------------------------------------------- */

@@ -73,9 +73,24 @@ typedef struct cor_waiter {
 void cor_waiter_init(cor_waiter *waiter, cor_host *host, cor_lock *lock, const cor_wait_config *config);
 void cor_waiter_add(cor_waiter *waiter, cor_wait_source *source);
 
+/* Look at the clock and the other ranks. 1: spin on. */
+int cor_waiter_may_spin_on(cor_waiter *waiter, cor_idle_state *state);
+
+enum { COR_WAIT_ROUNDS_A_LOOK = 64 }; /* spin rounds between two looks at the clock */
+
 /* Nothing has come: spend a moment without a system call and with the lock held. 0: spinning does not pay any more, rest
- * instead. */
-int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state);
+ * instead. The first rounds cost no clock: most waits end here. */
+static inline int cor_waiter_spin(cor_waiter *waiter, cor_idle_state *state)
+{
+    if (state->yields > 0 || waiter->host->is_oversubscribed || waiter->config.spin_us == 0)
+        return 0;
+    if (COR_LIKELY(++state->rounds % COR_WAIT_ROUNDS_A_LOOK != 0)) {
+        cor_cpu_relax();
+        return 1;
+    }
+    return cor_waiter_may_spin_on(waiter, state);
+}
+
 /* Yield, nap or sleep. Releases the lock meanwhile. */
 void cor_waiter_rest(cor_waiter *waiter, cor_idle_state *state, cor_unsent unsent);
 /* A short nap without the lock. */

@@ -120,6 +120,7 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     sm_wire *wire = sm_of(base);
     (void)addresses;
     int count = wire->host->count;
+    wire->index_of = wire->host->index_of;
     wire->peers = calloc((size_t)count, sizeof *wire->peers);
     wire->active = calloc((size_t)count, sizeof(sm_reader *));
     if (!wire->peers || !wire->active)
@@ -143,6 +144,7 @@ static void sm_set_up_ends(sm_wire *wire, int index)
                                .ring = sm_channel_ring(out, wire->slot_mask + 1),
                                .channel = out,
                                .inbox = sm_inbox_of(wire, index),
+                               .seat = wire->host->peers[index].seat,
                                .index = index};
     sm_channel *in = sm_inbox_channel(wire->inbox, count, channel_bytes, index);
     peer->reader = (sm_reader){.slots = sm_channel_slots(in),

@@ -48,7 +48,7 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
             size_t bytes)
 {
     sm_wire *wire = sm_of(base);
-    sm_writer *w = &wire->peers[wire->host->index_of[rank]].writer;
+    sm_writer *w = &wire->peers[wire->index_of[rank]].writer;
     uint64_t place = w->bytes_sent, end = place;
     if (bytes > SM_INLINE_BYTES) {
         place = sm_ring_place(place, bytes, wire->ring_mask);
@@ -73,7 +73,7 @@ int sm_send(cor_wire *base, int rank, const cor_header *header, const cor_payloa
 
     if (COR_UNLIKELY(!w->is_announced))
         sm_announce(wire, w);
-    cor_host_notify(wire->host, w->index);
+    cor_host_notify(wire->host, w->seat, w->index);
     return COR_OK;
 }
 
@@ -110,7 +110,7 @@ static inline int sm_reader_drain(sm_wire *wire, sm_reader *r)
 void sm_peer_ended(cor_wire *base, int rank)
 {
     sm_wire *wire = sm_of(base);
-    sm_peer *peer = &wire->peers[wire->host->index_of[rank]];
+    sm_peer *peer = &wire->peers[wire->index_of[rank]];
     while (sm_reader_drain(wire, &peer->reader) > 0)
         continue;
     sm_writer_close(wire, &peer->writer);
@@ -119,7 +119,7 @@ void sm_peer_ended(cor_wire *base, int rank)
 void sm_reject(cor_wire *base, int rank, const char *what)
 {
     sm_wire *wire = sm_of(base);
-    int index = wire->host->index_of[rank];
+    int index = wire->index_of[rank];
     sm_peer *peer = &wire->peers[index];
     cor_fault why;
     cor_host_forget(wire->host, index);
@@ -156,8 +156,8 @@ int sm_poll(cor_wire *base, int first)
 {
     sm_wire *wire = sm_of(base);
     cor_host_note_arrivals(wire->host);
-    if (first >= 0 && wire->host->index_of[first] >= 0 && ++wire->polls % SM_FAIR_EVERY != 0) {
-        int count = sm_reader_drain(wire, &wire->peers[wire->host->index_of[first]].reader);
+    if (first >= 0 && wire->index_of[first] >= 0 && ++wire->polls % SM_FAIR_EVERY != 0) {
+        int count = sm_reader_drain(wire, &wire->peers[wire->index_of[first]].reader);
         if (count > 0)
             return count;
     }

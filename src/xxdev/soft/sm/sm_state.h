@@ -13,6 +13,7 @@ typedef struct sm_writer {
     char *ring;
     sm_channel *channel;
     sm_inbox *inbox;
+    cor_host_seat *seat; /* of the reader */
     int index;           /* of the reader on this host */
     uint32_t sent;       /* packets */
     uint32_t taken_seen; /* slots_taken as last read */
@@ -44,6 +45,7 @@ typedef struct sm_wire {
     cor_wire_options options;
     cor_sm_config config;
     cor_host *host;
+    const int *index_of; /* the host's */
     uint32_t slot_mask;
     uint64_t ring_mask;
 
