@@ -7,9 +7,8 @@
  * its data go by MPI_Issend of their own, straight from memory to memory, once a receive has matched the announcement.
  *
  * What it cannot: cancel sends; lose a peer and live on, for the other launcher ends the job then; run ranks as threads
- * of one process. An MPI can be started once in a process, so a process can be a rank once. What a receiver stores of
- * messages it has not asked for is bounded by mpi.unexpected_max for each sender, and beyond that by how many sends their
- * sender has under way: announced ones are not done before a receive has matched them, but their MPI may send data along.
+ * of one process. An MPI can be started once in a process, so a process can be a rank once. A receiver stores what it
+ * has not asked for without a limit, as those libraries do.
  */
 #ifndef COR_XXDEV_MPIDEV_H
 #define COR_XXDEV_MPIDEV_H
@@ -22,7 +21,6 @@ struct cor_boot;
 typedef struct cor_mpidev_config {
     int library; /* 0: auto, else an MPI by its place in the choices */
     size_t eager_max_bytes;
-    size_t unexpected_max_bytes; /* per sending peer */
 } cor_mpidev_config;
 
 extern const cor_knob_table cor_mpidev_knobs;

@@ -29,8 +29,6 @@ static const cor_knob library_knob_rows[] = {
      "first that there is"},
     {"mpi.eager_max", COR_KNOB_SIZE, LIBRARY_FIELD(eager_max_bytes), "8k", NULL, 64, 1 << 20,
      "messages up to this many bytes go at once, through a buffer; longer ones when a receive is there, without"},
-    {"mpi.unexpected_max", COR_KNOB_SIZE, LIBRARY_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
-     "what one peer may make a rank store before short messages go like long ones"},
 };
 
 const cor_knob_table cor_mpidev_knobs = {library_knob_rows, sizeof library_knob_rows / sizeof *library_knob_rows};

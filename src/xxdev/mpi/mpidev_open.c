@@ -14,11 +14,9 @@ int cor_mpidev_open(const cor_device_options *options, cor_device **device_p, co
                              "mpidev cannot run ranks as threads of one process; its ranks are processes that Open "
                              "MPI's or MPICH's launcher starts, and `corunna run --dev mpidev` calls that");
     mpidev *self = calloc(1, sizeof *self);
-    mpidev_peer *peers = calloc((size_t)options->size, sizeof *peers);
-    if (!self || !peers || cor_match_init(&self->match) != COR_OK) {
+    if (!self || cor_match_init(&self->match) != COR_OK) {
         free(self);
-        free(peers);
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a device with %d peers", options->size);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a device");
     }
     cor_device_init(&self->base, &mpidev_ops, "mpidev", options);
     self->base.waiter.is_silent = 1; /* another MPI has nothing to sleep on */
@@ -28,8 +26,6 @@ int cor_mpidev_open(const cor_device_options *options, cor_device **device_p, co
     self->ops = boot->ops;
     self->bridge = boot->bridge;
     self->eager_max_bytes = config->eager_max_bytes;
-    self->credit_limit = (uint32_t)(config->unexpected_max_bytes / MPIDEV_CREDIT_UNIT);
-    self->peers = peers;
     cor_list_init(&self->outbox);
     cor_list_init(&self->moving);
     cor_list_init(&self->taken);
@@ -60,7 +56,6 @@ static void mpidev_close(cor_device *device)
     cor_pool_fini(&self->messages);
     free(self->slot_memory);
     free(self->free_ids);
-    free(self->peers);
     free(self);
 }
 
@@ -169,29 +164,23 @@ static void mpidev_visit(cor_device *device, cor_envelope_fn visit, void *subjec
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */
 
-/* Of very many some, and the others with the next calls. */
 static int mpidev_move_streams(mpidev *self)
 {
     int moved = 0;
-    const cor_link *last = self->moving.prev;
-    for (int i = 0; i < MPIDEV_STREAMS_A_LOOK && !cor_list_is_empty(&self->moving); i++) {
-        mpidev_stream *stream = COR_OWNER(self->moving.next, mpidev_stream, link);
-        int is_last = &stream->link == last;
+    for (cor_link *link = self->moving.next, *next; link != &self->moving; link = next) {
+        mpidev_stream *stream = COR_OWNER(link, mpidev_stream, link);
         int is_done, error = self->ops->test(&stream->request, &is_done, NULL, NULL);
+        next = link->next;
         if (error != 0)
             mpidev_fail(self, "the data of a long message were lost", error);
-        cor_list_remove(&stream->link);
-        if (!is_done) {
-            cor_list_append(&self->moving, &stream->link);
-        } else {
-            moved++;
-            if (stream->transfer->is_send)
-                mpidev_sent(self, stream);
-            else
-                mpidev_received(self, stream);
-        }
-        if (is_last)
-            break;
+        if (!is_done)
+            continue;
+        cor_list_remove(link);
+        if (stream->transfer->is_send)
+            mpidev_sent(self, stream);
+        else
+            mpidev_received(self, stream);
+        moved++;
     }
     return moved;
 }

@@ -71,15 +71,6 @@ void mpidev_received(mpidev *self, mpidev_stream *stream)
     mpidev_complete(self, t, t->error);
 }
 
-/* A short message is out of the way. Tell that alone only when no packet of ours has for long. */
-static void mpidev_give_credits(mpidev *self, int peer, size_t bytes)
-{
-    mpidev_peer *p = &self->peers[peer];
-    p->given += mpidev_credits(bytes);
-    if (COR_UNLIKELY(p->given - p->told > self->credit_limit / 2))
-        mpidev_tell_credits(self, peer);
-}
-
 static void mpidev_receive(mpidev *self, cor_transfer *t, const mpidev_arrival *arrival)
 {
     mpidev_receive_settle(t, arrival);
@@ -90,7 +81,6 @@ static void mpidev_receive(mpidev *self, cor_transfer *t, const mpidev_arrival *
     if (t->bytes > 0)
         cor_payload_write(&t->payload, 0, arrival->data, t->bytes);
     mpidev_complete(self, t, t->error);
-    mpidev_give_credits(self, arrival->peer, arrival->bytes);
 }
 
 /* ---- messages without a receive --------------------------------------------------------------------------------- */
@@ -250,9 +240,6 @@ static void mpidev_deliver(mpidev *self, int peer, const mpidev_header *header)
                               .id = header->id,
                               .bytes = header->bytes,
                               .data = header + 1};
-    self->peers[peer].back = header->credit;
-    if (!header->is_message)
-        return;
     cor_transfer *t = cor_match_take_receive(&self->match, header->context, peer, header->tag);
     if (t)
         mpidev_receive(self, t, &arrival);

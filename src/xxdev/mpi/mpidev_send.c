@@ -41,36 +41,20 @@ static mpidev_packet *mpidev_packet_make(mpidev *self, const cor_transfer *t, co
     if (!packet)
         return NULL;
     packet->transfer = NULL;
-    packet->header = (mpidev_header){.is_message = 1,
-                                     .bytes = payload->bytes,
-                                     .context = t->context,
-                                     .tag = t->tag,
-                                     .id = id,
-                                     .type_class = (uint8_t)payload->type_class};
+    packet->header = (mpidev_header){
+        .bytes = payload->bytes, .context = t->context, .tag = t->tag, .id = id, .type_class = payload->type_class};
     return packet;
 }
 
 /* Hand it to the MPI, with so many bytes of data behind the header. The caller still owns it if that fails. */
 static int mpidev_packet_send(mpidev *self, mpidev_packet *packet, int peer, size_t bytes)
 {
-    packet->header.credit = self->peers[peer].told = self->peers[peer].given;
     int error = self->ops->isend(self->bridge, COR_BRIDGE_SHORT, peer, 0, &packet->header,
                                  sizeof packet->header + bytes, &packet->request);
     if (error != 0)
         return mpidev_mpi_error(self, peer, error);
     cor_list_append(&self->outbox, &packet->link);
     return COR_OK;
-}
-
-void mpidev_tell_credits(mpidev *self, int peer)
-{
-    mpidev_packet *packet = cor_pool_get(&self->packets);
-    if (!packet)
-        mpidev_fail(self, "no memory to tell that a message was received", 0);
-    packet->transfer = NULL;
-    packet->header = (mpidev_header){.is_message = 0};
-    if (mpidev_packet_send(self, packet, peer, 0) != COR_OK)
-        mpidev_fail(self, "the MPI does not send that a message was received", 0);
 }
 
 int mpidev_push_packets(mpidev *self)
@@ -105,7 +89,6 @@ static int mpidev_send_short(mpidev *self, cor_transfer *t, const cor_payload *p
         cor_pool_put(&self->packets, packet);
         return rc;
     }
-    self->peers[t->peer].used += mpidev_credits(payload->bytes);
     /* The data are in the packet. But a sender that is faster than the network is held up. */
     if (self->packets.in_use > MPIDEV_PACKETS_MAX)
         packet->transfer = t;
@@ -186,12 +169,6 @@ void mpidev_sent(mpidev *self, mpidev_stream *stream)
     mpidev_complete(self, t, COR_OK);
 }
 
-static int mpidev_may_be_short(const mpidev *self, int peer, size_t bytes)
-{
-    const mpidev_peer *p = &self->peers[peer];
-    return bytes <= self->eager_max_bytes && p->used - p->back + mpidev_credits(bytes) <= self->credit_limit;
-}
-
 /* The data leave before the call returns, or are staged: the payload need not be held. */
 static void mpidev_send_begin(cor_transfer *t, int peer, uint32_t context, int tag, size_t bytes)
 {
@@ -211,8 +188,8 @@ int mpidev_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context
 {
     mpidev *self = mpidev_of(device);
     mpidev_send_begin(t, peer, context, tag, payload->bytes);
-    return mpidev_may_be_short(self, peer, payload->bytes) ? mpidev_send_short(self, t, payload)
-                                                           : mpidev_send_long(self, t, payload);
+    return payload->bytes <= self->eager_max_bytes ? mpidev_send_short(self, t, payload)
+                                                   : mpidev_send_long(self, t, payload);
 }
 
 int mpidev_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)

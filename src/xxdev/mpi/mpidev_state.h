@@ -28,26 +28,9 @@ typedef struct mpidev_header {
     uint64_t bytes; /* of the message */
     uint32_t context;
     int32_t tag;
-    uint32_t id;     /* not 0: the data come on COR_BRIDGE_LONG, with this tag; 0: they follow */
-    uint32_t credit; /* so many of the addressee's credits were given back to it so far */
-    uint8_t type_class;
-    uint8_t is_message; /* 0: it tells `credit` and nothing else */
+    uint32_t id; /* not 0: the data come on COR_BRIDGE_LONG, with this tag; 0: they follow */
+    uint32_t type_class;
 } mpidev_header;
-
-/* What short messages of a peer may take here while they wait for a receive is bounded: they cost credits, which the
- * receiver gives back when a receive has taken them. Without credits a message goes the way of the long ones. */
-typedef struct mpidev_peer {
-    uint32_t used, back;  /* of ours: spent, and of these given back by the peer */
-    uint32_t given, told; /* of the peer's: given back, and of these told */
-} mpidev_peer;
-
-enum { MPIDEV_CREDIT_UNIT = 64, MPIDEV_MESSAGE_COST = 8 };
-
-/* A stored message takes its struct, and bins where its key is new, beside the data. */
-static inline uint32_t mpidev_credits(size_t bytes)
-{
-    return (uint32_t)(MPIDEV_MESSAGE_COST + bytes / MPIDEV_CREDIT_UNIT);
-}
 
 /* A header, and a short message, on its way. */
 typedef struct mpidev_packet {
@@ -75,7 +58,6 @@ typedef struct mpidev_slot {
 enum {
     MPIDEV_SLOTS = 32,
     MPIDEV_PACKETS_MAX = 256, /* on their way: while there are more, sends wait for their own */
-    MPIDEV_STREAMS_A_LOOK = 64,
     MPIDEV_POOLED_DATA = 128, /* of a stored message */
 };
 
@@ -88,12 +70,10 @@ typedef struct mpidev {
     const cor_bridge_ops *ops;
     cor_bridge *bridge;
     size_t eager_max_bytes;
-    mpidev_peer *peers;
-    uint32_t credit_limit;
     cor_match match;
     cor_pool packets, streams, messages;
     cor_list outbox;   /* mpidev_packet, oldest first */
-    cor_list moving;   /* mpidev_stream, the one that was asked about longest ago first */
+    cor_list moving;   /* mpidev_stream */
     cor_list taken;    /* cor_message.links[0]: taken out by improbe, not yet received */
     cor_list peekable; /* done and not yet peeked */
     mpidev_slot slots[MPIDEV_SLOTS];
@@ -120,7 +100,6 @@ int mpidev_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context
 int mpidev_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
                   const cor_payload *payload);
 int mpidev_push_packets(mpidev *self); /* returns how many have left */
-void mpidev_tell_credits(mpidev *self, int peer);
 void mpidev_sent(mpidev *self, mpidev_stream *stream);
 
 /* mpidev_receive.c */
