@@ -35,20 +35,31 @@ static void rank_let_first_tell(const cor_rank *rank)
 enum { RANK_TEXT_MAX = COR_COMPAT_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
 _Static_assert((int)RANK_TEXT_MAX <= (int)COR_BOOT_VALUE_MAX, "all goes in one exchange");
 
-/* Everybody's texts of the first round: compare what must be alike, find the ranks of this host, leave the addresses. */
+/* The parts of everybody's texts of the first round. */
+static void rank_cut(const char *const *texts, int size, int parts, const char **addresses)
+{
+    for (int i = 0; i < size; i++) {
+        addresses[i] = texts[i];
+        for (int part = 0; part < parts; part++)
+            addresses[i] = cor_compat_end(addresses[i]);
+    }
+}
+
+/* Compare what must be alike, find the ranks of this host, leave the addresses. Another build may have another text from
+ * the second part on, so the name of its protocol is looked at before that. */
 static int rank_learn(cor_rank *rank, const char *const *texts, const char **addresses, cor_fault *fault)
 {
     int size = rank->boot->size;
     int rc = cor_compat_compare(texts, size, &rank->config, fault);
-    if (rc != COR_OK)
-        return rc;
-    for (int i = 0; i < size; i++)
-        addresses[i] = cor_compat_end(texts[i]);
-    rc = cor_host_connect(rank->node, addresses, fault);
+    rank_cut(texts, size, 2, addresses);
+    if (rc == COR_OK)
+        rc = rank_check_alike(addresses, size, fault);
+    rank_cut(texts, size, 1, addresses);
+    if (rc == COR_OK)
+        rc = cor_host_connect(rank->node, addresses, fault);
     if (rc == COR_OK)
         rc = cor_rank_find_nodes(rank, addresses, fault);
-    for (int i = 0; i < size; i++)
-        addresses[i] = cor_compat_end(addresses[i]); /* the next semicolon */
+    rank_cut(texts, size, 2, addresses);
     return rc;
 }
 
@@ -59,10 +70,10 @@ static int rank_exchange(cor_rank *rank, int round, const char *text, const char
     int rc = rank->boot->ops->exchange(rank->boot, "address", text, &texts, fault);
     if (rc == COR_OK && round == 0)
         rc = rank_learn(rank, texts, addresses, fault);
-    for (int i = 0; rc == COR_OK && round > 0 && i < rank->boot->size; i++)
-        addresses[i] = texts[i];
-    if (rc == COR_OK)
+    if (rc == COR_OK && round > 0) {
+        rank_cut(texts, rank->boot->size, 0, addresses);
         rc = rank_check_alike(addresses, rank->boot->size, fault);
+    }
     if (rc == COR_ERR_UNREACHABLE)
         rank_let_first_tell(rank);
     return rc;
