@@ -155,7 +155,7 @@ int cor_host_make(cor_host *host, cor_fault *fault)
         return host_segment_size(host, fault);
     int rc = host_segment_map_private(host, fault);
     if (rc == COR_OK)
-        host_take_seat(host, 0, 1, &host->seat, &host->peers[host->me].area);
+        host_take_seat(host, 0, 1, &host->seat, &host->area);
     return rc;
 }
 
@@ -172,10 +172,11 @@ int cor_host_attach(cor_host *host, cor_fault *fault)
             host_take_seat(host, i, host->count, &peer->seat, &peer->area);
         } else {
             peer->seat = peer->thread->seat;
-            peer->area = peer->thread->peers[peer->thread->me].area;
+            peer->area = peer->thread->area;
         }
     }
-    host->seat = host->peers[host->me].seat;
+    if (host->process_count > 0) /* else it has them, and other threads read them */
+        host_take_seat(host, host->me, host->count, &host->seat, &host->area);
     atomic_init(&host->seat->cpu, -1);
     host->seat->started = host->process_count > 0 ? cor_process_started() : 0;
     host->seat->has_heavy_fence = (uint32_t)cor_fence_heavy_init();

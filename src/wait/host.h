@@ -125,7 +125,8 @@ typedef struct cor_host {
     cor_host_peer *peers;      /* the local ranks, by rank; `me` among them */
     int *index_of;             /* rank of the job -> index in peers, -1: not local */
     int count, me;
-    cor_host_seat *seat;    /* ours */
+    cor_host_seat *seat; /* ours; and so */
+    void *area;
     uint32_t arrivals_seen; /* before the last poll: cor_host_note_arrivals */
 
     cor_host_options options;
