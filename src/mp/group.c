@@ -36,7 +36,7 @@ cor_group *cor_group_make(int job_size, int me, int size, const int *peers)
 
 void cor_group_ref(cor_group *group)
 {
-    /* relaxed: whoever refs holds a reference already. */
+    /* relaxed: the caller holds a reference already. */
     atomic_fetch_add_explicit(&group->references, 1, memory_order_relaxed);
 }
 

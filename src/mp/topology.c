@@ -18,7 +18,7 @@ cor_topology *cor_topology_make(cor_topology_kind kind, size_t number_count)
 
 void cor_topology_ref(cor_topology *topology)
 {
-    /* relaxed: whoever refs holds a reference already. */
+    /* relaxed: the caller holds a reference already. */
     atomic_fetch_add_explicit(&topology->references, 1, memory_order_relaxed);
 }
 
