@@ -3,6 +3,7 @@
 #include "xxdev/mpi/mpidev_library.h"
 #include "xxdev/mpi/mpidev_state.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +76,11 @@ static int boot_finalize(cor_boot *boot, cor_fault *fault)
 
 static void boot_abort(cor_boot *boot, int status, const char *reason)
 {
+    enum { ABORT_PRINT_MS = 50 };
     (void)reason; /* our caller has said it */
     mpidev_boot *self = (mpidev_boot *)boot;
+    /* Hydra ends at once, without reading what its ranks have just printed: give it the time to. */
+    poll(NULL, 0, ABORT_PRINT_MS);
     self->ops->abort(self->bridge, status);
 }
 
