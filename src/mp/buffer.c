@@ -138,7 +138,6 @@ int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int ta
     cor_payload_read(payload, 0, block_data(block), payload->bytes);
     cor_payload copy = cor_payload_plain(block_data(block), payload->bytes);
     copy.type_class = payload->type_class;
-    block->transfer.is_peekable = 0;
     int rc = device->ops->isend(device, &block->transfer, cor_comm_peer(comm, dest), comm->context, tag, &copy);
     if (rc != COR_OK)
         return rc;

@@ -36,7 +36,6 @@ int cor_send(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_
         return COR_OK;
     cor_device *device = comm->device;
     cor_transfer t;
-    t.is_peekable = 0;
     int rc;
     cor_device_enter(device);
     if (COR_UNLIKELY(mode == COR_BUFFERED)) {
@@ -62,7 +61,6 @@ int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, co
     }
     cor_device *device = comm->device;
     cor_transfer t;
-    t.is_peekable = 0;
     cor_device_enter(device);
     int rc = device->ops->irecv(device, &t, p2p_source(comm, source), comm->context, tag, payload);
     if (COR_LIKELY(rc == COR_OK)) {
@@ -134,7 +132,6 @@ static int p2p_start(cor_request *request, const cor_payload *payload, int peer,
     cor_device *device = comm->device;
     cor_transfer *t = &request->transfer;
     int rc = COR_OK;
-    t->is_peekable = 0;
     t->is_done = 0;
     if (peer == COR_PROC_NULL || request->mode == COR_BUFFERED) {
         if (peer != COR_PROC_NULL)
@@ -352,7 +349,6 @@ int cor_imrecv(cor_comm *comm, cor_message *message, const cor_payload *payload,
     cor_request *request = cor_request_make(comm, COR_REQUEST_RECV);
     int rc = request ? COR_OK : p2p_no_memory(comm);
     if (request) {
-        request->transfer.is_peekable = 0;
         rc = device->ops->imrecv(device, &request->transfer, message, payload);
         request->is_active = 1;
         *request_p = request;

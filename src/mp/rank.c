@@ -285,5 +285,5 @@ const cor_fault *cor_rank_fault(const cor_rank *rank)
 
 int cor_rank_tag_max(const cor_rank *rank)
 {
-    return rank->device->caps.tag_max;
+    return rank->device->tag_max;
 }

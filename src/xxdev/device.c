@@ -1,4 +1,4 @@
-/* What all devices share: payloads that must be held, followers, and waiting. */
+/* What all devices share: transfers that end, payloads that must be held, followers, and waiting. */
 #include "base/clock.h"
 #include "xxdev/xxdev.h"
 
@@ -32,6 +32,27 @@ int cor_device_settle(cor_device *device, cor_fault *fault)
     device->is_oversubscribed = device->host->is_oversubscribed;
     device->is_job_oversubscribed = device->host->is_job_oversubscribed;
     return device->ops->settle(device, fault);
+}
+
+void cor_device_complete(cor_device *device, cor_transfer *t, int error)
+{
+    t->error = error;
+    if (COR_UNLIKELY(t->payload.ops != NULL)) {
+        cor_list_remove(&t->unheld);
+        cor_payload_release(&t->payload);
+    }
+    t->is_done = 1;
+    /* Another thread of this rank may be asleep waiting for just this one. */
+    cor_waiter_wake(&device->waiter);
+}
+
+void cor_device_hold_later(cor_device *device, cor_transfer *t)
+{
+    if (!t->payload.ops)
+        return;
+    cor_list_init(&t->unheld);
+    if (t->payload.ops->hold && !t->payload.is_held)
+        cor_list_append(&device->unheld, &t->unheld);
 }
 
 void cor_device_hold_all(cor_device *device)

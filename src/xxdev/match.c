@@ -1,10 +1,8 @@
 #include "xxdev/match.h"
 
-#include "base/pool.h"
-
 #include <stdlib.h>
 
-enum { MATCH_FIRST_BUCKETS = 256 };
+enum { MATCH_FIRST_BUCKETS = 256, MATCH_POOLED_DATA = 128 };
 
 /* Which of a message's links hangs in the bin of this key. */
 enum { MATCH_EXACT, MATCH_ANY_PEER, MATCH_ANY_TAG, MATCH_ANY };
@@ -25,22 +23,71 @@ int cor_match_init(cor_match *match)
 {
     *match = (cor_match){.mask = MATCH_FIRST_BUCKETS - 1};
     match->table = calloc(MATCH_FIRST_BUCKETS, sizeof *match->table);
-    match->bins = malloc(sizeof *match->bins);
-    if (!match->table || !match->bins) {
-        free(match->table);
-        free(match->bins);
+    if (!match->table)
         return COR_ERR_MEMORY;
-    }
-    cor_pool_init(match->bins, sizeof(cor_match_bin));
+    cor_pool_init(&match->bins, sizeof(cor_match_bin));
+    cor_pool_init(&match->messages, sizeof(cor_message) + MATCH_POOLED_DATA);
+    cor_list_init(&match->taken);
     return COR_OK;
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+cor_message *cor_match_make_message(cor_match *match, size_t data_bytes)
+{
+    int is_pooled = data_bytes <= MATCH_POOLED_DATA;
+    cor_message *message = is_pooled ? cor_pool_get(&match->messages) : malloc(sizeof *message + data_bytes);
+    if (message)
+        message->is_pooled = (uint8_t)is_pooled;
+    return message;
+}
+
+void cor_match_free_message(cor_match *match, cor_message *message)
+{
+    if (message->is_pooled)
+        cor_pool_put(&match->messages, message);
+    else
+        free(message);
+}
+
+void cor_match_remove_message(cor_message *message)
+{
+    for (int i = 0; i < 4; i++)
+        cor_list_remove(&message->links[i]);
+}
+
+void cor_match_take_message(cor_match *match, cor_message *message)
+{
+    cor_match_remove_message(message);
+    cor_list_append(&match->taken, &message->links[0]);
+}
+
+static inline cor_message *match_message_of(cor_link *link, int which)
+{
+    return COR_OWNER(link - which, cor_message, links);
+}
+
+static void match_free_list(cor_match *match, cor_list *messages, int which)
+{
+    while (!cor_list_is_empty(messages)) {
+        cor_message *message = match_message_of(messages->next, which);
+        cor_match_remove_message(message);
+        cor_match_free_message(match, message);
+    }
 }
 
 void cor_match_fini(cor_match *match)
 {
-    cor_pool_fini(match->bins);
-    free(match->bins);
+    for (uint32_t i = 0; i <= match->mask; i++)
+        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
+            match_free_list(match, &bin->messages, match_which(bin->peer, bin->tag));
+    match_free_list(match, &match->taken, 0);
+    cor_pool_fini(&match->messages);
+    cor_pool_fini(&match->bins);
     free(match->table);
 }
+
+/* ---- bins ------------------------------------------------------------------------------------------------------- */
 
 static inline cor_match_bin *match_find_bin(const cor_match *match, uint32_t context, int peer, int tag)
 {
@@ -60,7 +107,7 @@ static void match_sweep(cor_match *match)
             cor_match_bin *bin = match->table[i];
             match->table[i] = bin->next;
             if (cor_list_is_empty(&bin->posted) && cor_list_is_empty(&bin->messages)) {
-                cor_pool_put(match->bins, bin);
+                cor_pool_put(&match->bins, bin);
             } else {
                 bin->next = kept;
                 kept = bin;
@@ -91,7 +138,7 @@ static __attribute__((noinline)) cor_match_bin *match_make_bin(cor_match *match,
 {
     if (match->bin_count > match->mask)
         match_sweep(match);
-    cor_match_bin *bin = cor_pool_get(match->bins);
+    cor_match_bin *bin = cor_pool_get(&match->bins);
     if (!bin)
         return NULL;
     cor_match_bin **bucket = &match->table[match_hash(context, peer, tag) & match->mask];
@@ -122,11 +169,6 @@ static int match_hang(cor_match *match, cor_message *message, int which)
         return COR_ERR_MEMORY;
     cor_list_append(&bin->messages, &message->links[which]);
     return COR_OK;
-}
-
-static inline cor_message *match_message_of(cor_link *link, int which)
-{
-    return COR_OWNER(link - which, cor_message, links);
 }
 
 /* Somebody asks with one wildcard for the first time: hang what waits into those bins, in the order of arrival. Making
@@ -177,12 +219,6 @@ cor_message *cor_match_find_id(cor_match *match, uint32_t context, int peer, int
             return message;
     }
     return NULL;
-}
-
-void cor_match_remove_message(cor_message *message)
-{
-    for (int i = 0; i < 4; i++)
-        cor_list_remove(&message->links[i]);
 }
 
 int cor_match_add_message(cor_match *match, cor_message *message)
@@ -266,15 +302,6 @@ void cor_match_visit_messages(const cor_match *match, cor_envelope_fn visit, voi
                 visit(subject, m->context, &(cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes});
             }
         }
-}
-
-cor_message *cor_match_any_message(cor_match *match)
-{
-    for (uint32_t i = 0; i <= match->mask; i++)
-        for (cor_match_bin *bin = match->table[i]; bin; bin = bin->next)
-            if (!cor_list_is_empty(&bin->messages))
-                return match_message_of(bin->messages.next, match_which(bin->peer, bin->tag));
-    return NULL;
 }
 
 cor_transfer *cor_match_any_receive(cor_match *match, int peer, cor_match_context_fn may_hold, void *subject)

@@ -13,6 +13,7 @@
 #ifndef COR_XXDEV_MATCH_H
 #define COR_XXDEV_MATCH_H
 
+#include "base/pool.h"
 #include "xxdev/xxdev.h"
 
 typedef struct cor_match_bin {
@@ -31,7 +32,9 @@ typedef struct cor_match {
     int has_half_wild;    /* messages stand in the bins of one wildcard too */
     int is_out_of_memory; /* a question with one wildcard could not be answered */
     uint64_t sequence;
-    struct cor_pool *bins;
+    cor_pool bins;
+    cor_pool messages; /* with little data or none */
+    cor_list taken;    /* cor_message.links[0]: out of matching, not yet received */
 } cor_match;
 
 /* A message without a receive. The protocol's part begins at `kind`. */
@@ -50,15 +53,20 @@ struct cor_message {
 };
 
 int cor_match_init(cor_match *match);
-void cor_match_fini(cor_match *match); /* queues must have been emptied by the owner */
+void cor_match_fini(cor_match *match); /* frees the messages too; no receive is posted */
+
+/* Memory for a message with so many bytes of data, or NULL. The fields are the caller's to fill. */
+cor_message *cor_match_make_message(cor_match *match, size_t data_bytes);
+void cor_match_free_message(cor_match *match, cor_message *message);
 
 /* A receive asks: the oldest message that matches, or NULL; it stays where it is. NULL with is_out_of_memory set says
  * nothing: the caller must give up. */
 cor_message *cor_match_find_message(cor_match *match, uint32_t context, int peer, int tag);
 /* The message from this peer that its sender names by this id, or NULL. Looks at all messages of the key. */
 cor_message *cor_match_find_id(cor_match *match, uint32_t context, int peer, int tag, uint32_t id);
-/* Take a message out of matching. */
+/* Take a message out of matching; for a matched probe: and keep it until it is removed. */
 void cor_match_remove_message(cor_message *message);
+void cor_match_take_message(cor_match *match, cor_message *message);
 /* Queue a message (fields context, peer, tag are set). COR_ERR_MEMORY. */
 int cor_match_add_message(cor_match *match, cor_message *message);
 
@@ -81,8 +89,5 @@ void cor_match_visit_receives(const cor_match *match, cor_match_visit_fn visit, 
 
 /* Every message without a receive, those of one context, peer and tag in their order. Slow. */
 void cor_match_visit_messages(const cor_match *match, cor_envelope_fn visit, void *subject);
-
-/* Any message at all, or NULL: for emptying the queues. Slow. */
-cor_message *cor_match_any_message(cor_match *match);
 
 #endif

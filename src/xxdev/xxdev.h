@@ -1,7 +1,7 @@
 /*
  * xxdev: a device moves tagged messages between the ranks of a job. It knows no communicators: a message belongs to a
  * context, comes from a peer (0..size-1, its number in the job) and has a tag. A context takes COR_CONTEXT_BITS, a peer
- * COR_PEER_BITS; how large a tag may be is for the device to say (cor_device_caps). With COR_TAG_BITS for the tag the
+ * COR_PEER_BITS; how large a tag may be is for the device to say (tag_max). With COR_TAG_BITS for the tag the
  * three fit 64 bits, which is what a library that matches by itself compares.
  *
  * Life. The registry (registry.h) opens a device by its name. Set-up then goes in step on all ranks, and the caller owns
@@ -65,8 +65,6 @@ typedef struct cor_transfer {
     size_t bytes;         /* received, or sent; of a truncated message what fits */
     size_t message_bytes; /* what the sender sent, also when it was truncated; of a mismatch: cor_mismatch() */
     int32_t is_cancelled;
-    /* Set by the caller before the start, or 0. */
-    int32_t is_peekable; /* peek() shall report it */
 
     /* The device's own. */
     uint8_t state, is_send, is_sync, is_urgent;
@@ -81,8 +79,29 @@ typedef struct cor_transfer {
     cor_payload payload;
     cor_link link;   /* posted queue, outbox or stream list */
     cor_link unheld; /* list of payloads to hold before the lock is released */
-    cor_link peeked;
 } cor_transfer;
+
+/* Do both sides say what their elements are, and not the same? Budget where they agree: one comparison. */
+static inline int cor_transfer_is_mismatch(const cor_transfer *t, unsigned type_class, size_t bytes)
+{
+    return COR_UNLIKELY(type_class != t->payload.type_class) && type_class && t->payload.type_class && bytes > 0;
+}
+
+/* A receive meets its message: fills in what the caller may read, and returns how the receive ends. */
+static inline int cor_transfer_meet(cor_transfer *t, int peer, int tag, unsigned type_class, size_t bytes)
+{
+    size_t room = t->payload.bytes;
+    t->peer = peer;
+    t->tag = tag;
+    t->message_bytes = bytes;
+    t->bytes = bytes <= room ? bytes : room;
+    if (cor_transfer_is_mismatch(t, type_class, bytes)) {
+        t->bytes = 0;
+        t->message_bytes = cor_mismatch(type_class, t->payload.type_class);
+        return COR_ERR_MISMATCH;
+    }
+    return bytes <= room ? COR_OK : COR_ERR_TRUNCATE;
+}
 
 /* What a probe found. */
 typedef struct cor_envelope {
@@ -94,13 +113,6 @@ typedef void (*cor_envelope_fn)(void *subject, uint32_t context, const cor_envel
 
 /* The longest text that a device tells its peers in one round. */
 enum { COR_DEVICE_ADDRESS_MAX = 256 };
-
-/* What a device can; settled when it is open. */
-typedef struct cor_device_caps {
-    int32_t tag_max;        /* tags are 0 to this, at least of COR_TAG_BITS */
-    uint8_t has_type_class; /* messages carry the type class of their payload */
-    uint8_t can_cancel;     /* a send that no receive has matched can be cancelled */
-} cor_device_caps;
 
 typedef struct cor_device_options {
     int rank, size;
@@ -160,9 +172,6 @@ typedef struct cor_device_ops {
     /* Ask to cancel. Afterwards the transfer is done (is_cancelled set) or goes on to complete normally. */
     void (*cancel)(cor_device *device, cor_transfer *t);
 
-    /* The next peekable transfer that is done, in the order of completion, or NULL; reported once. */
-    cor_transfer *(*peek)(cor_device *device);
-
     /* Move what can be moved. `hint` names a peer worth asking first, or -1. Returns >0 if anything happened. Called
      * through cor_device_progress. */
     int (*progress)(cor_device *device, int hint);
@@ -194,8 +203,8 @@ struct cor_follower {
 struct cor_device {
     const cor_device_ops *ops;
     const char *name; /* "hybdev", "mpidev" ... */
-    cor_device_caps caps;
-    cor_lock *lock; /* NULL: the rank is used by one thread at a time */
+    int32_t tag_max;  /* at least of COR_TAG_BITS; a start with a larger tag fails with COR_ERR_ARG */
+    cor_lock *lock;   /* NULL: the rank is used by one thread at a time */
     cor_host *host;
     cor_waiter waiter;
     uint32_t patience; /* fruitless polls until the next look at who has died */
@@ -209,12 +218,17 @@ struct cor_device {
     uint32_t push_us;          /* how long the next cor_device_push may take */
 };
 
-/* For the maker of a device: all but the capabilities. */
+/* For the maker of a device: all but tag_max. */
 void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name,
                      const cor_device_options *options);
 
 /* The last step of the set-up; the host is settled. */
 int cor_device_settle(cor_device *device, cor_fault *fault);
+
+/* For a device: the transfer goes on after the call that starts it, so its payload must be held before the lock is
+ * released; and: it is done. */
+void cor_device_hold_later(cor_device *device, cor_transfer *t);
+void cor_device_complete(cor_device *device, cor_transfer *t, int error);
 
 void cor_device_hold_all(cor_device *device);
 int cor_device_step_followers(cor_device *device);

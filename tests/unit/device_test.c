@@ -1,4 +1,4 @@
-/* The device interface itself: transfers on the stack, probes, peek, cancel. Both ranks are driven by
+/* The device interface itself: transfers on the stack, probes, cancel. Both ranks are driven by
  * one thread, so that every step is determined. */
 #include "check.h"
 #include "device_pair.h"
@@ -117,24 +117,6 @@ static void test_probe(device_pair *pair)
     CHECK_EQUAL(11, in);
 }
 
-/* peek reports what was marked for it, once, in the order of completion. */
-static void test_peek(device_pair *pair)
-{
-    cor_device *d = pair->device[1];
-    cor_transfer receives[3] = {{.is_peekable = 1}, {.is_peekable = 0}, {.is_peekable = 1}}, sends[3] = {{0}};
-    int in[3] = {0}, out[3] = {1, 2, 3};
-    for (int i = 0; i < 3; i++)
-        start_receive(d, &receives[i], 0, i, &in[i], sizeof(int));
-    CHECK(ops_of(d)->peek(d) == NULL);
-    for (int i = 2; i >= 0; i--)
-        start_send(pair->device[0], &sends[i], i, &out[i], sizeof(int), 0);
-    device_pair_settle(pair);
-    CHECK(ops_of(d)->peek(d) == &receives[2]);
-    CHECK(ops_of(d)->peek(d) == &receives[0]);
-    CHECK(ops_of(d)->peek(d) == NULL);
-    CHECK_EQUAL(1, receives[1].is_done);
-}
-
 static void test_cancel(device_pair *pair)
 {
     cor_device *d = pair->device[1];
@@ -204,7 +186,6 @@ int main(void)
         test_sizes(&pair);
         test_truncation(&pair);
         test_probe(&pair);
-        test_peek(&pair);
         test_cancel(&pair);
         device_pair_close(&pair);
     }

@@ -20,7 +20,7 @@ int cor_mpidev_open(const cor_device_options *options, cor_device **device_p, co
     }
     cor_device_init(&self->base, &mpidev_ops, "mpidev", options);
     self->base.waiter.is_silent = 1; /* another MPI has nothing to sleep on */
-    self->base.caps = (cor_device_caps){.tag_max = INT32_MAX, .has_type_class = 1, .can_cancel = 0};
+    self->base.tag_max = INT32_MAX;
     self->log = options->log;
     self->fault = options->fault;
     self->ops = boot->ops;
@@ -28,10 +28,7 @@ int cor_mpidev_open(const cor_device_options *options, cor_device **device_p, co
     self->eager_max_bytes = config->eager_max_bytes;
     cor_list_init(&self->outbox);
     cor_list_init(&self->moving);
-    cor_list_init(&self->taken);
-    cor_list_init(&self->peekable);
     cor_pool_init(&self->streams, sizeof(mpidev_stream));
-    cor_pool_init(&self->messages, sizeof(cor_message) + MPIDEV_POOLED_DATA);
     *device_p = &self->base;
     return COR_OK;
 }
@@ -41,19 +38,9 @@ static void mpidev_close(cor_device *device)
     mpidev *self = mpidev_of(device);
     for (int i = 0; self->is_posted && i < MPIDEV_SLOTS; i++)
         self->ops->cancel(&self->slots[i].request);
-    for (cor_message *m = cor_match_any_message(&self->match); m; m = cor_match_any_message(&self->match)) {
-        cor_match_remove_message(m);
-        mpidev_message_free(self, m);
-    }
-    while (!cor_list_is_empty(&self->taken)) {
-        cor_message *m = COR_OWNER(self->taken.next, cor_message, links);
-        cor_list_remove(&m->links[0]);
-        mpidev_message_free(self, m);
-    }
     cor_match_fini(&self->match);
     cor_pool_fini(&self->packets);
     cor_pool_fini(&self->streams);
-    cor_pool_fini(&self->messages);
     free(self->slot_memory);
     free(self->free_ids);
     free(self);
@@ -113,18 +100,6 @@ static int mpidev_settle(cor_device *device, cor_fault *fault)
 
 /* ---- transfers -------------------------------------------------------------------------------------------------- */
 
-void mpidev_complete(mpidev *self, cor_transfer *t, int error)
-{
-    t->error = error;
-    if (t->payload.ops) { /* of a receive */
-        cor_list_remove(&t->unheld);
-        cor_payload_release(&t->payload);
-    }
-    if (t->is_peekable)
-        cor_list_append(&self->peekable, &t->peeked);
-    t->is_done = 1;
-}
-
 void mpidev_fail(mpidev *self, const char *what, int error)
 {
     char text[160] = "";
@@ -133,16 +108,6 @@ void mpidev_fail(mpidev *self, const char *what, int error)
     COR_LOG(self->log, ERROR, "mpidev: %s%s%s", what, error != 0 ? ": " : "", text);
     self->ops->abort(self->bridge, 1);
     abort();
-}
-
-static cor_transfer *mpidev_peek(cor_device *device)
-{
-    mpidev *self = mpidev_of(device);
-    if (cor_list_is_empty(&self->peekable))
-        return NULL;
-    cor_link *link = self->peekable.next;
-    cor_list_remove(link);
-    return COR_OWNER(link, cor_transfer, peeked);
 }
 
 /* A receive that has met no message; a send cannot be taken back. */
@@ -251,7 +216,6 @@ const cor_device_ops mpidev_ops = {
     .visit = mpidev_visit,
     .notify_failure = mpidev_notify_failure,
     .cancel = mpidev_cancel,
-    .peek = mpidev_peek,
     .progress = mpidev_progress,
     .unsent = mpidev_unsent,
     .is_drained = mpidev_is_drained,

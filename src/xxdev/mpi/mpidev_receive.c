@@ -15,30 +15,6 @@ typedef struct mpidev_arrival {
     const void *data; /* of a short one */
 } mpidev_arrival;
 
-/* Do both sides say what their elements are, and not the same? */
-static int mpidev_is_mismatch(const cor_transfer *t, const mpidev_arrival *arrival)
-{
-    unsigned expected = t->payload.type_class;
-    return arrival->type_class != expected && arrival->type_class && expected && arrival->bytes > 0;
-}
-
-/* How a receive ends is known as soon as it has met its message. */
-static void mpidev_receive_settle(cor_transfer *t, const mpidev_arrival *arrival)
-{
-    size_t room = t->payload.bytes;
-    t->peer = arrival->peer;
-    t->tag = arrival->tag;
-    t->state = MPIDEV_MOVING;
-    t->message_bytes = arrival->bytes;
-    t->bytes = arrival->bytes <= room ? arrival->bytes : room;
-    t->error = arrival->bytes <= room ? COR_OK : COR_ERR_TRUNCATE;
-    if (mpidev_is_mismatch(t, arrival)) {
-        t->bytes = 0;
-        t->message_bytes = cor_mismatch(arrival->type_class, t->payload.type_class);
-        t->error = COR_ERR_MISMATCH;
-    }
-}
-
 /* The data go straight to memory if all of them have room there; else through a copy, also those that nobody wants, for
  * their sender waits for them to be taken. */
 static void mpidev_receive_long(mpidev *self, cor_transfer *t, const mpidev_arrival *arrival)
@@ -73,7 +49,9 @@ void mpidev_received(mpidev *self, mpidev_stream *stream)
 
 static void mpidev_receive(mpidev *self, cor_transfer *t, const mpidev_arrival *arrival)
 {
-    mpidev_receive_settle(t, arrival);
+    /* How it ends is known now; long data are still to come. */
+    t->error = cor_transfer_meet(t, arrival->peer, arrival->tag, arrival->type_class, arrival->bytes);
+    t->state = MPIDEV_MOVING;
     if (arrival->id) {
         mpidev_receive_long(self, t, arrival);
         return;
@@ -88,14 +66,12 @@ static void mpidev_receive(mpidev *self, cor_transfer *t, const mpidev_arrival *
 static void mpidev_store(mpidev *self, uint32_t context, const mpidev_arrival *arrival)
 {
     size_t data_bytes = arrival->id ? 0 : arrival->bytes;
-    int is_pooled = data_bytes <= MPIDEV_POOLED_DATA;
-    cor_message *m = is_pooled ? cor_pool_get(&self->messages) : malloc(sizeof *m + data_bytes);
+    cor_message *m = cor_match_make_message(&self->match, data_bytes);
     if (!m)
         mpidev_fail(self, "no memory for a message that has arrived", 0);
     m->context = context;
     m->peer = arrival->peer;
     m->tag = arrival->tag;
-    m->is_pooled = (uint8_t)is_pooled;
     m->type_class = (uint8_t)arrival->type_class;
     m->id = arrival->id;
     m->bytes = arrival->bytes;
@@ -103,14 +79,6 @@ static void mpidev_store(mpidev *self, uint32_t context, const mpidev_arrival *a
         memcpy(m->data, arrival->data, data_bytes);
     if (cor_match_add_message(&self->match, m) != COR_OK)
         mpidev_fail(self, "no memory for a message that has arrived", 0);
-}
-
-void mpidev_message_free(mpidev *self, cor_message *m)
-{
-    if (m->is_pooled)
-        cor_pool_put(&self->messages, m);
-    else
-        free(m);
 }
 
 static void mpidev_receive_message(mpidev *self, cor_transfer *t, cor_message *m)
@@ -122,7 +90,7 @@ static void mpidev_receive_message(mpidev *self, cor_transfer *t, cor_message *m
                                      .id = m->id,
                                      .bytes = m->bytes,
                                      .data = m->data});
-    mpidev_message_free(self, m);
+    cor_match_free_message(&self->match, m);
 }
 
 /* The oldest message that matches, or NULL. */
@@ -143,9 +111,7 @@ static void mpidev_receive_begin(mpidev *self, cor_transfer *t, const cor_payloa
     t->is_cancelled = 0;
     t->is_send = 0;
     t->payload = *payload;
-    cor_list_init(&t->unheld);
-    if (payload->ops && payload->ops->hold && !payload->is_held)
-        cor_list_append(&self->base.unheld, &t->unheld);
+    cor_device_hold_later(&self->base, t);
 }
 
 int mpidev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
@@ -163,7 +129,7 @@ int mpidev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context
     t->context = context;
     t->state = MPIDEV_POSTED;
     int rc = cor_match_add_receive(&self->match, t);
-    if (rc != COR_OK)
+    if (rc != COR_OK && t->payload.ops)
         cor_list_remove(&t->unheld);
     return rc;
 }
@@ -171,7 +137,7 @@ int mpidev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context
 int mpidev_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload)
 {
     mpidev *self = mpidev_of(device);
-    cor_list_remove(&message->links[0]);
+    cor_match_remove_message(message);
     mpidev_receive_begin(self, t, payload);
     mpidev_receive_message(self, t, message);
     return COR_OK;
@@ -193,8 +159,7 @@ int mpidev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_
     if (!m)
         return 0;
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
-    cor_match_remove_message(m);
-    cor_list_append(&self->taken, &m->links[0]);
+    cor_match_take_message(&self->match, m);
     *message_p = m;
     return 1;
 }

@@ -58,7 +58,6 @@ typedef struct mpidev_slot {
 enum {
     MPIDEV_SLOTS = 32,
     MPIDEV_PACKETS_MAX = 256, /* on their way: while there are more, sends wait for their own */
-    MPIDEV_POOLED_DATA = 128, /* of a stored message */
 };
 
 enum { MPIDEV_POSTED = 1, MPIDEV_MOVING }; /* states of a transfer */
@@ -71,11 +70,9 @@ typedef struct mpidev {
     cor_bridge *bridge;
     size_t eager_max_bytes;
     cor_match match;
-    cor_pool packets, streams, messages;
-    cor_list outbox;   /* mpidev_packet, oldest first */
-    cor_list moving;   /* mpidev_stream */
-    cor_list taken;    /* cor_message.links[0]: taken out by improbe, not yet received */
-    cor_list peekable; /* done and not yet peeked */
+    cor_pool packets, streams;
+    cor_list outbox; /* mpidev_packet, oldest first */
+    cor_list moving; /* mpidev_stream */
     mpidev_slot slots[MPIDEV_SLOTS];
     char *slot_memory;
     int next_slot; /* MPI fills them in the order in which they were posted */
@@ -89,9 +86,13 @@ static inline mpidev *mpidev_of(cor_device *device)
     return (mpidev *)(void *)device;
 }
 
+static inline void mpidev_complete(mpidev *self, cor_transfer *t, int error)
+{
+    cor_device_complete(&self->base, t, error);
+}
+
 /* mpidev_open.c */
 extern const cor_device_ops mpidev_ops;
-void mpidev_complete(mpidev *self, cor_transfer *t, int error);
 /* The MPI has failed, or memory is out, where no call can be told: says so and ends the job. */
 _Noreturn void mpidev_fail(mpidev *self, const char *what, int error);
 
@@ -108,7 +109,6 @@ int mpidev_imrecv(cor_device *device, cor_transfer *t, cor_message *message, con
 int mpidev_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
 int mpidev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                    cor_message **message_p);
-void mpidev_message_free(mpidev *self, cor_message *m);
 int mpidev_post_slots(mpidev *self, cor_fault *fault);
 int mpidev_take_packets(mpidev *self); /* returns how many have come */
 void mpidev_received(mpidev *self, mpidev_stream *stream);

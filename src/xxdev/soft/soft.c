@@ -71,44 +71,10 @@ void soft_exchange_remove(cor_soft *soft, cor_transfer *t)
 
 /* ---- transfers -------------------------------------------------------------------------------------------------- */
 
-void soft_complete(cor_soft *soft, cor_transfer *t, int error)
-{
-    t->error = error;
-    if (COR_UNLIKELY(t->payload.ops != NULL)) {
-        cor_list_remove(&t->unheld);
-        cor_payload_release(&t->payload);
-    }
-    if (COR_UNLIKELY(t->is_peekable))
-        cor_list_append(&soft->peekable, &t->peeked);
-    t->is_done = 1;
-    /* Another thread of this rank may be asleep waiting for just this one. */
-    cor_waiter_wake(&soft->base.waiter);
-}
-
-/* The transfer outlives this moment: its payload is to be held before the lock is released. */
-void soft_hold_later(cor_soft *soft, cor_transfer *t)
-{
-    if (!t->payload.ops)
-        return;
-    cor_list_init(&t->unheld);
-    if (t->payload.ops->hold && !t->payload.is_held)
-        cor_list_append(&soft->base.unheld, &t->unheld);
-}
-
 void soft_no_memory(cor_soft *soft, const char *what)
 {
     COR_LOG(soft->log, ERROR, "out of memory for %s; the message cannot be refused any more", what);
     abort();
-}
-
-static cor_transfer *soft_peek(cor_device *device)
-{
-    cor_soft *soft = soft_of(device);
-    if (cor_list_is_empty(&soft->peekable))
-        return NULL;
-    cor_link *link = soft->peekable.next;
-    cor_list_remove(link);
-    return COR_OWNER(link, cor_transfer, peeked);
 }
 
 static void soft_cancel(cor_device *device, cor_transfer *t)
@@ -211,7 +177,6 @@ const cor_device_ops soft_ops = {
     .visit = soft_visit,
     .notify_failure = soft_notify_failure,
     .cancel = soft_cancel,
-    .peek = soft_peek,
     .progress = soft_progress,
     .unsent = soft_unsent,
     .is_drained = soft_is_drained,

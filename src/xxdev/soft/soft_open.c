@@ -16,7 +16,7 @@ int cor_soft_open(const cor_device_options *options, const char *name, const cor
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a device with %d peers", options->size);
     }
     cor_device_init(&soft->base, &soft_ops, name, options);
-    soft->base.caps = (cor_device_caps){.tag_max = INT32_MAX, .has_type_class = 1, .can_cancel = 1};
+    soft->base.tag_max = INT32_MAX;
     for (int i = 0; i < wire_count; i++)
         soft->offered[i] = wires[i];
     soft->offered_count = wire_count;
@@ -31,10 +31,7 @@ int cor_soft_open(const cor_device_options *options, const char *name, const cor
     soft->peers = peers;
     soft->credit_limit = (uint32_t)(config->unexpected_max_bytes / SOFT_CREDIT_UNIT);
     cor_list_init(&soft->busy);
-    cor_list_init(&soft->peekable);
-    cor_list_init(&soft->taken);
     cor_pool_init(&soft->controls, sizeof(soft_control));
-    cor_pool_init(&soft->messages, sizeof(cor_message) + SOFT_POOLED_DATA);
     for (int i = 0; i < options->size; i++) {
         soft_peer *peer = &soft->peers[i];
         peer->rank = i;
@@ -51,20 +48,10 @@ int cor_soft_open(const cor_device_options *options, const char *name, const cor
 void soft_close(cor_device *device)
 {
     cor_soft *soft = soft_of(device);
-    for (cor_message *m = cor_match_any_message(&soft->match); m; m = cor_match_any_message(&soft->match)) {
-        cor_match_remove_message(m);
-        soft_message_free(soft, m);
-    }
-    while (!cor_list_is_empty(&soft->taken)) {
-        cor_message *m = COR_OWNER(soft->taken.next, cor_message, links);
-        cor_list_remove(&m->links[0]);
-        soft_message_free(soft, m);
-    }
     for (int i = 0; i < soft->wire_count; i++)
         soft->wires[i]->ops->close(soft->wires[i]);
     cor_match_fini(&soft->match);
     cor_pool_fini(&soft->controls);
-    cor_pool_fini(&soft->messages);
     free(soft->exchanges);
     for (int i = 0; i < soft->size; i++)
         free(soft->peers[i].lost);

@@ -1,15 +1,13 @@
 /* The receiving half: packets that arrive, receives that are posted, messages that wait. */
 #include "xxdev/soft/soft_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- messages without a receive --------------------------------------------------------------------------------- */
 
 static cor_message *soft_message_make(cor_soft *soft, int peer, const cor_header *header, size_t data_bytes)
 {
-    int is_pooled = data_bytes <= SOFT_POOLED_DATA;
-    cor_message *m = is_pooled ? cor_pool_get(&soft->messages) : malloc(sizeof *m + data_bytes);
+    cor_message *m = cor_match_make_message(&soft->match, data_bytes);
     if (!m)
         soft_no_memory(soft, "an unexpected message");
     m->context = header->context;
@@ -18,18 +16,9 @@ static cor_message *soft_message_make(cor_soft *soft, int peer, const cor_header
     m->kind = header->kind;
     m->flags = header->flags;
     m->id = header->id;
-    m->is_pooled = (uint8_t)is_pooled;
     m->type_class = (uint8_t)header->type_class;
     m->credits = 0;
     return m;
-}
-
-void soft_message_free(cor_soft *soft, cor_message *m)
-{
-    if (m->is_pooled)
-        cor_pool_put(&soft->messages, m);
-    else
-        free(m);
 }
 
 static void soft_message_queue(cor_soft *soft, cor_message *m)
@@ -43,30 +32,13 @@ static void soft_message_queue(cor_soft *soft, cor_message *m)
 
 /* ---- a receive meets its message -------------------------------------------------------------------------------- */
 
-void soft_receive_mismatch(cor_soft *soft, cor_transfer *t, int peer, int tag, unsigned type_class)
-{
-    t->peer = peer;
-    t->tag = tag;
-    t->bytes = 0;
-    t->message_bytes = cor_mismatch(type_class, t->payload.type_class);
-    soft_complete(soft, t, COR_ERR_MISMATCH);
-}
-
 static inline void soft_receive_eager(cor_soft *soft, cor_transfer *t, int peer, int tag, unsigned type_class,
                                       const void *data, size_t bytes)
 {
-    if (soft_is_mismatch(t, type_class, bytes)) {
-        soft_receive_mismatch(soft, t, peer, tag, type_class);
-        return;
-    }
-    size_t room = t->payload.bytes;
-    t->peer = peer;
-    t->tag = tag;
-    t->message_bytes = bytes;
-    t->bytes = bytes <= room ? bytes : room;
+    int error = cor_transfer_meet(t, peer, tag, type_class, bytes);
     if (t->bytes && data) /* else it has landed */
         cor_payload_write(&t->payload, 0, data, t->bytes);
-    soft_complete(soft, t, bytes <= room ? COR_OK : COR_ERR_TRUNCATE);
+    soft_complete(soft, t, error);
 }
 
 /* The eager message is out of the way: its sender gets its credits back, and a synchronous one its answer. */
@@ -104,7 +76,7 @@ static void soft_receive_message(cor_soft *soft, cor_transfer *t, cor_message *m
         soft_give_credits(soft, &soft->peers[m->peer], m->credits);
         soft_answer(soft, t, &request);
     }
-    soft_message_free(soft, m);
+    cor_match_free_message(&soft->match, m);
 }
 
 /* The oldest message that matches, or NULL. */
@@ -127,7 +99,7 @@ static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor
     t->id = 0;
     t->has_handle = 0;
     t->payload = *payload;
-    soft_hold_later(soft, t);
+    cor_device_hold_later(&soft->base, t);
 }
 
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
@@ -161,7 +133,7 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
 int soft_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload)
 {
     cor_soft *soft = soft_of(device);
-    cor_list_remove(&message->links[0]);
+    cor_match_remove_message(message);
     soft_receive_begin(soft, t, payload);
     soft_receive_message(soft, t, message);
     return COR_OK;
@@ -198,8 +170,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     if (!m)
         return soft_probe_missed(soft, peer, context, tag);
     *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
-    cor_match_remove_message(m);
-    cor_list_append(&soft->taken, &m->links[0]);
+    cor_match_take_message(&soft->match, m);
     *message_p = m;
     return 1;
 }
@@ -277,7 +248,7 @@ static cor_transfer *soft_find_landing(cor_soft *soft, int rank, const cor_heade
         return bytes <= t->payload.bytes ? t : NULL;
     t = cor_match_find_receive(&soft->match, header->context, rank, header->tag);
     if (!t || !cor_payload_is_mappable(&t->payload) || bytes > t->payload.bytes ||
-        soft_is_mismatch(t, header->type_class, bytes))
+        cor_transfer_is_mismatch(t, header->type_class, bytes))
         return NULL;
     cor_match_remove_receive(&soft->match, t);
     t->state = SOFT_LANDING;
@@ -312,7 +283,7 @@ int soft_forget_message(cor_soft *soft, int peer, uint32_t context, int tag, uin
     cor_match_remove_message(m);
     soft->peers[peer].stored -= m->credits;
     soft_give_credits(soft, &soft->peers[peer], m->credits);
-    soft_message_free(soft, m);
+    cor_match_free_message(&soft->match, m);
     return 1;
 }
 

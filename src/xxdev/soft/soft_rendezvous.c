@@ -215,20 +215,16 @@ static int soft_get(soft_peer *peer, cor_transfer *t, const cor_wire_key *from)
 void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
 {
     soft_peer *peer = &soft->peers[request->peer];
-    size_t bytes = request->rts.bytes;
-    t->peer = request->peer;
-    t->tag = request->tag;
-    t->message_bytes = bytes;
-    t->bytes = bytes <= t->payload.bytes ? bytes : t->payload.bytes;
+    int error = cor_transfer_meet(t, request->peer, request->tag, request->type_class, request->rts.bytes);
     t->peer_id = request->id;
     if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
         t->bytes = 0;
         soft_complete(soft, t, soft_check_alive(soft, peer->rank, 0));
         return;
     }
-    if (soft_is_mismatch(t, request->type_class, bytes)) {
+    if (error == COR_ERR_MISMATCH) {
         soft_control_send(soft, peer, (cor_header){.kind = SOFT_DONE, .id = request->id}, NULL, 0);
-        soft_receive_mismatch(soft, t, peer->rank, request->tag, request->type_class);
+        soft_complete(soft, t, error);
         return;
     }
     soft_way way = soft_choose(peer, t, request->flags);

@@ -111,7 +111,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
     t->moved = t->zcopy_pending = 0;
     t->has_handle = 0;
     t->payload = *payload;
-    soft_hold_later(soft, t);
+    cor_device_hold_later(&soft->base, t);
     if (cor_list_is_empty(&peer->sends) && soft_try_send(soft, peer, t) == COR_OK)
         return COR_OK;
     t->state = SOFT_QUEUED;
@@ -147,8 +147,6 @@ int soft_isend(cor_device *device, cor_transfer *t, int rank, uint32_t context, 
         if (COR_LIKELY(soft_packet(peer, &header, payload, 0, payload->bytes) == COR_OK)) {
             peer->credits_used += cost;
             t->is_done = 1;
-            if (COR_UNLIKELY(t->is_peekable))
-                cor_list_append(&soft->peekable, &t->peeked);
             return COR_OK;
         }
     }

@@ -131,9 +131,7 @@ struct cor_soft {
     soft_peer *peers;
     cor_list busy; /* peers with something to send */
     cor_match match;
-    cor_pool controls, messages;
-    cor_list taken;           /* cor_message.links[0]: taken out by improbe, not yet received */
-    cor_list peekable;        /* done and not yet peeked */
+    cor_pool controls;
     soft_exchange *exchanges; /* transfers the other side answers to, by id */
     uint32_t exchange_count, first_free;
     uint32_t polls;                                              /* for wires that are polled less often */
@@ -145,25 +143,24 @@ struct cor_soft {
     cor_fault *fault;
 };
 
+static inline void soft_complete(cor_soft *soft, cor_transfer *t, int error)
+{
+    cor_device_complete(&soft->base, t, error);
+}
+
 static inline cor_soft *soft_of(cor_device *device)
 {
     return (cor_soft *)(void *)device;
 }
 
 /* A stored message takes its struct, and bins where its key is new: about 512 bytes beside the data. */
-enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 8, SOFT_POOLED_DATA = 128 };
+enum { SOFT_CREDIT_UNIT = 64, SOFT_MESSAGE_COST = 8 };
 
 /* What an eager message costs the peer that may have to store it, in units. A request for clearance costs as much as an
  * eager message of no bytes. */
 static inline uint32_t soft_credits(size_t bytes)
 {
     return (uint32_t)(SOFT_MESSAGE_COST + bytes / SOFT_CREDIT_UNIT);
-}
-
-/* Do both sides say what their elements are, and not the same? Budget where they agree: one comparison. */
-static inline int soft_is_mismatch(const cor_transfer *t, unsigned type_class, size_t bytes)
-{
-    return COR_UNLIKELY(type_class != t->payload.type_class) && type_class && t->payload.type_class && bytes > 0;
 }
 
 /* Every packet tells the peer how many of its credits we have given back. */
@@ -191,8 +188,6 @@ extern const cor_device_ops soft_ops;
 uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
 cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
-void soft_complete(cor_soft *soft, cor_transfer *t, int error);
-void soft_hold_later(cor_soft *soft, cor_transfer *t);
 _Noreturn void soft_no_memory(cor_soft *soft, const char *what);
 
 /* soft_send.c */
@@ -246,9 +241,6 @@ void soft_visit(cor_device *device, cor_envelope_fn visit, void *subject);
 int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
                  cor_message **message_p);
 void soft_deliver(void *sink, int peer, const cor_header *header, const void *data, size_t bytes);
-void soft_message_free(cor_soft *soft, cor_message *message);
-/* The message's elements are not those of the receive: it is received, nothing is written. */
-void soft_receive_mismatch(cor_soft *soft, cor_transfer *t, int peer, int tag, unsigned type_class);
 /* Wildcards are for receives: a message with one would stand in a bin that is not its own. */
 int soft_tag_is_fair(cor_soft *soft, soft_peer *peer, int tag);
 
