@@ -203,7 +203,7 @@ struct cor_follower {
 struct cor_device {
     const cor_device_ops *ops;
     const char *name; /* "hybdev", "mpidev" ... */
-    int32_t tag_max;  /* at least of COR_TAG_BITS; a start with a larger tag fails with COR_ERR_ARG */
+    int32_t tag_max;  /* at least of COR_TAG_BITS; a start with a larger tag fails with COR_ERR_TAG */
     cor_lock *lock;   /* NULL: the rank is used by one thread at a time */
     cor_host *host;
     cor_waiter waiter;
