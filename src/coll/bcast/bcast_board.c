@@ -6,7 +6,7 @@ static int bcast_board_short(cor_board *board, const cor_call *call, size_t byte
 {
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int is_root = board->rank == call->root;
-    int rc = is_root ? cor_board_await_row(board) : cor_board_await_line(board, call->root);
+    int rc = is_root ? cor_board_await_place(board, bytes) : cor_board_await_line(board, call->root);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (is_root) {

@@ -71,7 +71,8 @@
 #include <stdatomic.h>
 
 enum {
-    COR_BOARD_ROWS = 8,
+    COR_BOARD_ROWS = 64,     /* of flag lines: a rank can be so many operations ahead */
+    COR_BOARD_SLOT_ROWS = 8, /* of slots, which take more room */
     COR_BOARD_FLAG_LINE_BYTES = COR_CACHE_LINE - 16,
     COR_BOARD_SLOT_BYTES = 2 << 10,
     COR_BOARD_LARGE_SLOT_BYTES = 32 << 10,
@@ -250,16 +251,16 @@ static inline cor_board_flag_line *cor_board_row_of(const cor_board *board, uint
     return board->flag_lines + (size_t)(op % COR_BOARD_ROWS) * (size_t)board->size;
 }
 
-/* Is what this rank writes in an operation that comes free already? */
-static inline int cor_board_is_free(const cor_board *board, uint64_t op)
+/* Is the slot that this rank writes in an operation to come free already? Then its flag line is, too. */
+static inline int cor_board_is_slot_free(const cor_board *board, uint64_t op)
 {
-    return COR_LIKELY(board->known_done + COR_BOARD_ROWS >= op);
+    return COR_LIKELY(board->known_done + COR_BOARD_SLOT_ROWS >= op);
 }
 
 /* Before the next operation begins: see the top. Returns whether that could be done. */
 static inline int cor_board_prefetch_line(cor_board *board)
 {
-    int can_be = !board->is_oversubscribed && cor_board_is_free(board, board->op + 1);
+    int can_be = !board->is_oversubscribed && cor_board_is_slot_free(board, board->op + 1);
     if (can_be)
         cor_board_row_of(board, board->op + 1)[board->rank].word = 0;
     return can_be;
@@ -272,7 +273,7 @@ static inline cor_board_flag_line *cor_board_row(const cor_board *board)
 
 static inline char *cor_board_slot_in(const cor_board *board, uint64_t op, int rank)
 {
-    size_t row = (size_t)(op % COR_BOARD_ROWS);
+    size_t row = (size_t)(op % COR_BOARD_SLOT_ROWS);
     return board->slots + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_SLOT_BYTES;
 }
 
@@ -293,11 +294,22 @@ static inline int cor_board_is_zcopy(const cor_call *call, size_t bytes)
     return call->zcopy_p && bytes >= COR_BOARD_ZCOPY_MIN;
 }
 
-/* Before this rank writes its flag line or slot: is the row free again? */
+/* Before this rank writes its flag line and slot: are they free again? */
 static inline int cor_board_await_row(cor_board *board)
 {
-    if (!cor_board_is_free(board, board->op))
-        return cor_board_await_done(board, board->op - COR_BOARD_ROWS);
+    if (!cor_board_is_slot_free(board, board->op))
+        return cor_board_await_done(board, board->op - COR_BOARD_SLOT_ROWS);
+    return COR_OK;
+}
+
+/* The same before `bytes` are written to cor_board_place. A rank that is as far ahead as it can be waits for half of
+ * the lines: where ranks share CPUs, a wait for each would be a turn on the CPU for each. */
+static inline int cor_board_await_place(cor_board *board, size_t bytes)
+{
+    if (bytes > COR_BOARD_FLAG_LINE_BYTES)
+        return cor_board_await_row(board);
+    if (COR_UNLIKELY(board->known_done + COR_BOARD_ROWS < board->op))
+        return cor_board_await_done(board, board->op - COR_BOARD_ROWS / 2);
     return COR_OK;
 }
 

@@ -65,11 +65,11 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
     board->posted = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->posted);
     board->taken = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
     board->got = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->got);
-    board->slots = board_cut(&memory, COR_BOARD_ROWS * size * COR_BOARD_SLOT_BYTES);
+    board->slots = board_cut(&memory, COR_BOARD_SLOT_ROWS * size * COR_BOARD_SLOT_BYTES);
     /* Behind the 2 KiB slots: callers that write to them have both as one memory. */
     board->large_slots =
         half_bytes >= BOARD_LARGE_SLOTS_MIN_HALF ? board_cut(&memory, 2 * size * COR_BOARD_LARGE_SLOT_BYTES) : NULL;
-    board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_ROWS * sizeof *board->results);
+    board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_SLOT_ROWS * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;
 }

@@ -4,7 +4,7 @@
 void cor_board_renew_zcopy(cor_board *board)
 {
     uint64_t next = board->op + 1;
-    int has_slot = cor_board_is_free(board, next);
+    int has_slot = cor_board_is_slot_free(board, next);
     int has_large_slot = board->large_slots && board->known_done >= board->half_op[next % 2];
     board->zcopy.place = has_slot ? (uint64_t)(uintptr_t)cor_board_slot_in(board, next, board->rank) : 0;
     board->zcopy.alltoall_place =
@@ -13,8 +13,9 @@ void cor_board_renew_zcopy(cor_board *board)
 
 const cor_zcopy *cor_board_open_zcopy(cor_board *board, void **memory_p, size_t *bytes_p)
 {
-    const char *end = board->large_slots ? board->large_slots + (size_t)board->size * 2 * COR_BOARD_LARGE_SLOT_BYTES
-                                         : board->slots + (size_t)board->size * COR_BOARD_ROWS * COR_BOARD_SLOT_BYTES;
+    const char *end = board->large_slots
+                          ? board->large_slots + (size_t)board->size * 2 * COR_BOARD_LARGE_SLOT_BYTES
+                          : board->slots + (size_t)board->size * COR_BOARD_SLOT_ROWS * COR_BOARD_SLOT_BYTES;
     *memory_p = board->slots;
     *bytes_p = (size_t)(end - board->slots);
     board->zcopy.bytes = COR_BOARD_SLOT_BYTES;

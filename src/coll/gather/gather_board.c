@@ -7,7 +7,7 @@
 
 static int gather_board_send_short(cor_board *board, const cor_call *call, size_t bytes)
 {
-    int rc = cor_board_await_row(board);
+    int rc = cor_board_await_place(board, bytes);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     cor_board_put(&call->send.payload, cor_board_place(board, board->rank, bytes), bytes);

@@ -31,7 +31,7 @@ static int reduce_board_short(cor_board *board, const cor_call *call, size_t byt
     /* In a chain that keeps the order of the ranks somebody would wait for the root to begin, if it has other lengths:
      * so the root writes a line then, too. */
     int is_writer = !is_root || COR_UNLIKELY(!call->reducer.op->is_commutative);
-    int rc = is_writer ? cor_board_await_row(board) : COR_OK;
+    int rc = is_writer ? cor_board_await_place(board, bytes) : COR_OK;
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (!is_root)

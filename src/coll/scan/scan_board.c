@@ -28,7 +28,7 @@ static int scan_board_short(cor_board *board, const cor_call *call, size_t bytes
     int last = call->primitive == COR_SCAN ? board->rank : board->rank - 1;
     char result[COR_BOARD_SLOT_BYTES];
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    int rc = cor_board_await_row(board);
+    int rc = cor_board_await_place(board, bytes);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     cor_board_put(scan_board_in(call), cor_board_place(board, board->rank, bytes), bytes);

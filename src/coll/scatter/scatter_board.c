@@ -10,7 +10,7 @@ static int scatter_board_short(cor_board *board, const cor_call *call, size_t by
     int root = call->root, is_root = board->rank == root;
     size_t all_bytes = bytes * (size_t)board->size;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
-    int rc = is_root ? cor_board_await_row(board) : cor_board_await_line(board, root);
+    int rc = is_root ? cor_board_await_place(board, all_bytes) : cor_board_await_line(board, root);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
     if (is_root) {
