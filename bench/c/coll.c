@@ -4,6 +4,9 @@
  * others are in the call. None of it is timed. After each call one number of every block of the result is compared,
  * after a batch's last call all of them. coll_total() tells how one figure is made of the times of all ranks.
  *
+ * With row- before the primitive's name calls are measured in a row instead: each follows the last at once, with the same
+ * buffers and numbers, and a barrier ends a batch. The result is compared after each batch.
+ *
  * Arguments: the primitive, then sizes in bytes, multiples of 8. The size is what a rank sends to one other rank: the
  * whole vector of bcast, reduce and allreduce, one block of allgather and alltoall. A barrier has the size 0.
  * Numbers are MPI_DOUBLE, reductions sum them, the root is rank 0.
@@ -36,7 +39,7 @@ struct coll {
     int count; /* numbers in a block */
     size_t outgoing_bytes, incoming_bytes;
     char *outgoing, *incoming; /* b->rotate buffers each */
-    long turn;                 /* calls so far, the same on all ranks */
+    long turn;                 /* calls so far, or batches of calls in a row; the same on all ranks */
 };
 
 /* ---- the primitives --------------------------------------------------------------------------------------------- */
@@ -219,16 +222,33 @@ static double coll_batch(void *state, long calls)
     return total;
 }
 
-static void coll_row(const bench *b, const coll_primitive *primitive, size_t size)
+static double coll_row_batch(void *state, long calls)
+{
+    coll *c = state;
+    c->turn++;
+    coll_fill(c, (double *)(void *)c->outgoing);
+    coll_meet(c);
+    double start = bench_now();
+    for (long i = 0; i < calls; i++)
+        c->primitive->call(c, (double *)(void *)bench_buffer(c->b, c->outgoing, c->outgoing_bytes, i),
+                           (double *)(void *)bench_buffer(c->b, c->incoming, c->incoming_bytes, i));
+    MPI_Barrier(MPI_COMM_WORLD);
+    double took = bench_now() - start;
+    if (calls > 0)
+        coll_check(c, (double *)(void *)c->incoming, 0, c->count);
+    return took;
+}
+
+static void coll_measure(const bench *b, const coll_primitive *primitive, int is_row, size_t size)
 {
     coll c = {.b = b, .primitive = primitive, .size = size, .count = (int)(size / sizeof(double))};
     c.outgoing_bytes = size * (size_t)(primitive->sends_to_all ? b->ranks : 1);
     c.incoming_bytes = size * (size_t)(primitive->receives_from_all ? b->ranks : 1);
     c.outgoing = bench_buffers(b, c.outgoing_bytes, 0);
     c.incoming = bench_buffers(b, c.incoming_bytes, 0);
-    double call_s = bench_measure(b, coll_batch, &c);
+    double call_s = bench_measure(b, is_row ? coll_row_batch : coll_batch, &c);
     char name[32];
-    snprintf(name, sizeof name, "coll%d-%s", b->ranks, primitive->name);
+    snprintf(name, sizeof name, "coll%d-%s%s", b->ranks, is_row ? "row-" : "", primitive->name);
     bench_print(b, name, size, call_s * 1e6, "us");
     free(c.outgoing);
     free(c.incoming);
@@ -237,7 +257,7 @@ static void coll_row(const bench *b, const coll_primitive *primitive, size_t siz
 static const coll_primitive *coll_find(const char *name)
 {
     for (size_t i = 0; i < sizeof coll_primitives / sizeof coll_primitives[0]; i++)
-        if (name && !strcmp(name, coll_primitives[i].name))
+        if (!strcmp(name, coll_primitives[i].name))
             return &coll_primitives[i];
     return NULL;
 }
@@ -246,14 +266,15 @@ int main(int argc, char **argv)
 {
     bench b;
     bench_open(&b, &argc, &argv, 2);
-    const coll_primitive *primitive = coll_find(argc > 1 ? argv[1] : NULL);
+    const char *name = argc > 1 ? argv[1] : "";
+    int is_row = strncmp(name, "row-", 4) == 0;
+    const coll_primitive *primitive = coll_find(is_row ? name + 4 : name);
     if (!primitive) {
-        fprintf(stderr, "bench: rank %d: '%s' is not a collective that is measured\n", b.rank,
-                argc > 1 ? argv[1] : "");
+        fprintf(stderr, "bench: rank %d: '%s' is not a collective that is measured\n", b.rank, name);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int i = 2; i < argc; i++)
-        coll_row(&b, primitive, bench_size(&b, argv[i]));
+        coll_measure(&b, primitive, is_row, bench_size(&b, argv[i]));
     bench_close(&b);
     return 0;
 }
