@@ -1,5 +1,8 @@
-# The bridges of mpidev: one small shared object for each MPI that is installed, from the same source, against that one's
-# own header and library. Without any, mpidev says at run time what is missing. COR_MPIDEV_LIBRARIES: those there are.
+# Plugins (src/xxdev/plugin.h): small shared objects, each built where its library is installed. Without one, its device
+# says at run time what is missing.
+
+# ---- mpidev: the same source for each MPI, against that one's own header and library. COR_MPIDEV_LIBRARIES: those there
+# are.
 find_path(COR_OPENMPI_INCLUDE mpi.h NO_DEFAULT_PATH DOC "The folder with Open MPI's mpi.h"
           PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include /usr/include/openmpi-${CMAKE_SYSTEM_PROCESSOR}
                 /usr/lib64/openmpi/include)

@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "xxdev/plugin.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Beside this library, or where libraries are beside this program: in the build tree and in the installation. */
+static const char *const plugin_places[] = {"", "../lib/", "../" COR_LIBDIR "/"};
+
+enum { PLUGIN_PLACES = sizeof plugin_places / sizeof *plugin_places, PLUGIN_PATH_MAX = PATH_MAX + 64 };
+
+static int plugin_find(const cor_plugin *plugin, char *out, size_t out_bytes)
+{
+    Dl_info self;
+    char real[PATH_MAX];
+    if (!dladdr(plugin_places, &self) || !realpath(self.dli_fname, real))
+        return 0;
+    int directory = (int)(strrchr(real, '/') - real) + 1;
+    for (int i = 0; i < PLUGIN_PLACES; i++) {
+        snprintf(out, out_bytes, "%.*s%slibcorunna_%s.so", directory, real, plugin_places[i], plugin->name);
+        if (access(out, R_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+int cor_plugin_is_there(const cor_plugin *plugin)
+{
+    char path[PLUGIN_PATH_MAX];
+    return plugin_find(plugin, path, sizeof path);
+}
+
+/* Load it from where it is, else from where the system looks for libraries. */
+static int plugin_load(const cor_plugin *plugin, void **handle_p, cor_fault *fault)
+{
+    char path[PLUGIN_PATH_MAX];
+    int is_found = plugin_find(plugin, path, sizeof path);
+    if (!is_found)
+        snprintf(path, sizeof path, "libcorunna_%s.so", plugin->name);
+    *handle_p = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | (plugin->is_deep ? RTLD_DEEPBIND : 0));
+    if (*handle_p)
+        return COR_OK;
+    if (is_found)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED, "%s cannot use %s: %.200s", plugin->device, plugin->library,
+                             dlerror());
+    return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
+                         "%s cannot use %s, because there is no %s: it is built with Corunna where the headers of %s "
+                         "are installed (Debian package %s)",
+                         plugin->device, plugin->library, path, plugin->library, plugin->package);
+}
+
+int cor_plugin_open(const cor_plugin *plugin, const void **table_p, cor_fault *fault)
+{
+    void *handle;
+    int rc = plugin_load(plugin, &handle, fault);
+    if (rc != COR_OK)
+        return rc;
+    *table_p = dlsym(handle, plugin->symbol);
+    if (!*table_p || *(const int *)*table_p != plugin->version)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
+                             "%s cannot use %s: libcorunna_%s.so is not of this build of Corunna", plugin->device,
+                             plugin->library, plugin->name);
+    return COR_OK;
+}
