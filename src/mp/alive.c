@@ -6,29 +6,25 @@
 #include <stdlib.h>
 
 /* Of several that are lost, the first one is told: the others may have ended because of it. */
-static void alive_find(const cor_rank *owner, const cor_group *group, const cor_fault **why_p, uint32_t *first_p)
+static void alive_find(const cor_rank *owner, const cor_group *group, const cor_loss **first_p)
 {
     for (int i = 0; i < group->size; i++) {
-        uint32_t order;
-        const cor_fault *why = owner->device->ops->lost(owner->device, cor_group_peer(group, i), &order);
-        if (why && (!*why_p || order < *first_p)) {
-            *why_p = why;
-            *first_p = order;
-        }
+        const cor_loss *loss = cor_losses_of(&owner->device->losses, cor_group_peer(group, i));
+        if (loss && (!*first_p || loss->order < (*first_p)->order))
+            *first_p = loss;
     }
 }
 
 static int alive_check(cor_rank *owner, const cor_group *first, const cor_group *second)
 {
-    const cor_fault *why = NULL;
-    uint32_t order = 0;
-    alive_find(owner, first, &why, &order);
+    const cor_loss *loss = NULL;
+    alive_find(owner, first, &loss);
     if (second)
-        alive_find(owner, second, &why, &order);
-    if (!why)
+        alive_find(owner, second, &loss);
+    if (!loss)
         return COR_OK;
-    owner->fault = *why;
-    return why->code;
+    owner->fault = *loss->why;
+    return loss->why->code;
 }
 
 int cor_comm_find_lost(const cor_comm *comm)
@@ -50,8 +46,8 @@ int cor_members_wait(const cor_members *members, cor_transfer *t)
     uint32_t lost_seen = 0;
     int rc = COR_OK;
     while (!t->is_done) {
-        if (COR_UNLIKELY(device->lost_count != lost_seen)) {
-            lost_seen = device->lost_count;
+        if (COR_UNLIKELY(device->losses.count != lost_seen)) {
+            lost_seen = device->losses.count;
             rc = cor_members_find_lost(members);
             if (rc != COR_OK)
                 device->ops->cancel(device, t);

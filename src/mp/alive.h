@@ -18,7 +18,7 @@ int cor_members_find_lost(const cor_members *members);
 
 static inline int cor_comm_check_alive(const cor_comm *comm)
 {
-    return COR_LIKELY(comm->device->lost_count == 0) ? COR_OK : cor_comm_find_lost(comm);
+    return COR_LIKELY(comm->device->losses.count == 0) ? COR_OK : cor_comm_find_lost(comm);
 }
 
 /* Wait for a transfer between members. COR_ERR_PEER: it has failed, or it was given up because a member is lost. */

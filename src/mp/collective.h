@@ -128,7 +128,7 @@ static inline int cor_comm_is_job_oversubscribed(const cor_comm *comm)
 /* How many ranks of the job are known to be lost; it only grows. */
 static inline uint32_t cor_comm_lost_count(const cor_comm *comm)
 {
-    return comm->device->lost_count;
+    return comm->device->losses.count;
 }
 
 /* COR_ERR_PEER, and the sentence in the rank's fault: a member, also of the other side, is lost. */

@@ -206,7 +206,7 @@ static void ballot_end_phase(cor_ballot *ballot)
 /* A member that is lost ends it for all: others may have left it because of that. */
 static void ballot_look_for_lost(cor_ballot *ballot)
 {
-    ballot->lost_seen = ballot->members.owner->device->lost_count;
+    ballot->lost_seen = ballot->members.owner->device->losses.count;
     int rc = cor_members_find_lost(&ballot->members);
     if (rc != COR_OK)
         ballot_fail(ballot, rc);
@@ -215,7 +215,7 @@ static void ballot_look_for_lost(cor_ballot *ballot)
 int cor_ballot_step(cor_ballot *ballot)
 {
     int has_moved = 0;
-    if (COR_UNLIKELY(ballot->lost_seen != ballot->members.owner->device->lost_count))
+    if (COR_UNLIKELY(ballot->lost_seen != ballot->members.owner->device->losses.count))
         ballot_look_for_lost(ballot);
     while (ballot->phase != BALLOT_DONE) {
         for (int i = 0; i < ballot->started; i++)

@@ -193,7 +193,7 @@ static int rank_last_fence(cor_rank *rank, cor_fault *fault)
 int cor_rank_close(cor_rank *rank, cor_fault *fault)
 {
     /* A program that has been told of a loss, and has not ended for it, may end well. */
-    int was_told = rank->device->lost_count > 0 || rank->fault.code == COR_ERR_PEER;
+    int was_told = rank->device->losses.count > 0 || rank->fault.code == COR_ERR_PEER;
     rank_drain(rank);
     /* After this barrier nobody has anything left to send but the barrier's own last packets, so that it is enough
      * to push those out before meeting at the launcher. */
@@ -219,7 +219,7 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
 
 void cor_rank_defer(cor_rank *rank)
 {
-    int has_lost = rank->fault.code == COR_ERR_PEER || (rank->device && rank->device->lost_count > 0);
+    int has_lost = rank->fault.code == COR_ERR_PEER || (rank->device && rank->device->losses.count > 0);
     if (!has_lost || !rank->boot->tells_losses || rank->log.level >= COR_LOG_INFO)
         return;
     /* All threads wait for the same moment, which cor_rank_ending may put off. */
@@ -230,7 +230,7 @@ void cor_rank_defer(cor_rank *rank)
     if (!rank->device)
         return;
     cor_device_enter(rank->device);
-    rank->device->ops->report_lost(rank->device);
+    cor_losses_report(&rank->device->losses);
     cor_device_leave(rank->device);
 }
 

@@ -25,6 +25,12 @@ void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *
     cor_waiter_init(&device->waiter, options->host, options->lock, options->wait);
     cor_list_init(&device->unheld);
     cor_list_init(&device->followers);
+    cor_losses_init(&device->losses, options);
+}
+
+void cor_device_fini(cor_device *device)
+{
+    cor_losses_fini(&device->losses);
 }
 
 int cor_device_settle(cor_device *device, cor_fault *fault)
@@ -126,7 +132,7 @@ int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_see
 {
     cor_idle_state idle = {.until = until};
     while (!cor_until_is_over(&until)) {
-        if (COR_UNLIKELY(device->lost_count != lost_seen))
+        if (COR_UNLIKELY(device->losses.count != lost_seen))
             return COR_ERR_PEER;
         if (!device->is_oversubscribed && idle.yields == 0)
             for (int i = 0; i < DEVICE_BURST; i++) {

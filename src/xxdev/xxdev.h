@@ -46,6 +46,7 @@
 #include "base/log.h"
 #include "dtype/payload.h"
 #include "wait/waiter.h"
+#include "xxdev/losses.h"
 
 #include <stdint.h>
 
@@ -122,7 +123,7 @@ typedef struct cor_device_options {
     const cor_log *log;
     const void *settings;  /* the device's own, loaded from its knob tables */
     struct cor_boot *boot; /* of the rank, for a device that brings its own (registry.h) */
-    int defers_losses;     /* of a lost peer nothing is logged, below COR_LOG_INFO, before report_lost() */
+    int defers_losses;     /* of a lost peer nothing is logged, below COR_LOG_INFO, before cor_losses_report() */
     cor_fault *fault;      /* gets, under the lock, why a peer was lost when something fails for it; may be NULL */
     /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
      * peer was lost or has long been waited for. NULL: every context holds every peer. */
@@ -182,12 +183,6 @@ typedef struct cor_device_ops {
     /* Has every packet this rank had to send left it? Sends that wait for an answer are not asked about. */
     int (*is_drained)(cor_device *device);
 
-    /* Why this peer is lost, and in which order they were (from 1); NULL: it is not. device->lost_count says how many
-     * are. */
-    const cor_fault *(*lost)(cor_device *device, int peer, uint32_t *order_p);
-    /* Log which peers are lost, if that was deferred. */
-    void (*report_lost)(cor_device *device);
-
     /* One line on the way to a peer, for `corunna info` and the log. */
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
 } cor_device_ops;
@@ -211,16 +206,17 @@ struct cor_device {
     uint64_t next_look_ns;
     cor_list unheld; /* cor_transfer.unheld */
     cor_list followers;
+    cor_losses losses;
     int is_oversubscribed;     /* the host has fewer CPUs than ranks: a turn on the CPU is dear, a message is cheap */
-    uint32_t lost_count;       /* peers that are lost; only grows */
     int is_job_oversubscribed; /* and all ranks of the job are on this host: the same on all of them */
     int is_connecting;         /* packets have to wait for a connection: cor_device_flush */
     uint32_t push_us;          /* how long the next cor_device_push may take */
 };
 
-/* For the maker of a device: all but tag_max. */
+/* For the maker of a device: all but tag_max; and the end of that part, in close(). */
 void cor_device_init(cor_device *device, const cor_device_ops *ops, const char *name,
                      const cor_device_options *options);
+void cor_device_fini(cor_device *device);
 
 /* The last step of the set-up; the host is settled. */
 int cor_device_settle(cor_device *device, cor_fault *fault);
@@ -314,7 +310,7 @@ static inline void cor_device_flush(cor_device *device)
         cor_device_push(device);
 }
 
-/* Wait, with the lock held, until that is over: COR_OK. COR_ERR_PEER: it is not, but device->lost_count is no longer
+/* Wait, with the lock held, until that is over: COR_OK. COR_ERR_PEER: it is not, but device->losses.count is no longer
  * `lost_seen`; the caller looks whether that matters to it, and may wait again. Messages move on meanwhile. Spins in
  * short bursts between two looks at the messages: what is in memory is expected soon. */
 int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen);

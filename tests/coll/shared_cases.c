@@ -86,7 +86,7 @@ void case_shared_strangers(coll_rank *me, cor_comm *comm)
     size_t size = (size_t)cor_comm_size(comm);
     char *in = coll_alloc(size * LONG_BYTES), *out = coll_alloc(size * LONG_BYTES);
     int rank = cor_comm_rank(comm);
-    uint32_t lost_count = comm->device->lost_count;
+    uint32_t lost_count = comm->device->losses.count;
     CHECK_OK(cor_barrier(comm));
     for (int i = 0; i < TIMES; i++) {
         int data = rank == 0 ? i : -1;
@@ -95,11 +95,11 @@ void case_shared_strangers(coll_rank *me, cor_comm *comm)
         CHECK_OK(cor_coll_run(&all));
         CHECK_OK(cor_coll_run(&bcast));
         if (rank == i % 2)
-            comm->device->lost_count++;
+            comm->device->losses.count++;
         CHECK_OK(cor_coll_run(&all));
         CHECK_EQUAL(i, data);
     }
-    comm->device->lost_count = lost_count;
+    comm->device->losses.count = lost_count;
     free(in);
     free(out);
 }

@@ -41,7 +41,6 @@ static void test_packet(const cor_wire_ops *ops, const mad_packet *mad)
     device_pair pair;
     static char large[1 << 20];
     char in[64];
-    uint32_t order;
     cor_transfer receive = {0}, send = {0}, any = {0};
     cor_payload room = cor_payload_plain(in, sizeof in), payload = cor_payload_plain(large, sizeof large);
     cor_payload body = cor_payload_plain(mad->body, mad->bytes);
@@ -58,7 +57,8 @@ static void test_packet(const cor_wire_ops *ops, const mad_packet *mad)
     cor_device_leave(pair.device[1]);
     device_pair_settle(&pair);
 
-    const cor_fault *why = device->ops->lost(device, 1, &order);
+    const cor_loss *loss = cor_losses_of(&device->losses, 1);
+    const cor_fault *why = loss ? loss->why : NULL;
     if (!why || !strstr(why->text, mad->says))
         fprintf(stderr, "%s: \"%s\" lacks \"%s\"\n", ops->name, why ? why->text : "", mad->says);
     CHECK(why && strstr(why->text, mad->says) != NULL && strncmp(why->text, "rank 1 ", 7) == 0);

@@ -127,7 +127,7 @@ typedef struct cor_board {
     uint64_t op;         /* the one under way, or the last */
     uint64_t known_done; /* everybody is done with this one and all before */
     uint64_t half_op[2]; /* in which we wrote there last */
-    uint32_t lost_seen;  /* of the device's lost_count: none of these is a member */
+    uint32_t lost_seen;  /* of the device's losses: none of these is a member */
     int is_ending;       /* the last operation ends when the next one begins: cor_board_end_later */
     cor_zcopy zcopy;     /* of the next operation (board_zcopy.c) */
 

@@ -18,7 +18,7 @@ struct cor_execution {
     int tag, error, hint;
     int is_over;        /* given up, or ended by a call step as on all ranks: what would follow is not begun */
     cor_fault *fault;   /* of `error`, its sentence: others may fail before it is told; or NULL */
-    uint32_t lost_seen; /* of the device's lost_count: none of these is a member */
+    uint32_t lost_seen; /* of the device's losses: none of these is a member */
     cor_request *request;
     void (*done)(cor_execution *execution);
 

@@ -43,6 +43,7 @@ static void mpidev_close(cor_device *device)
     cor_pool_fini(&self->streams);
     free(self->slot_memory);
     free(self->free_ids);
+    cor_device_fini(&self->base);
     free(self);
 }
 
@@ -178,19 +179,6 @@ static void mpidev_notify_failure(cor_device *device, int peer, uint32_t context
     (void)tag;
 }
 
-static const cor_fault *mpidev_lost(cor_device *device, int peer, uint32_t *order_p)
-{
-    (void)device;
-    (void)peer;
-    *order_p = 0;
-    return NULL;
-}
-
-static void mpidev_report_lost(cor_device *device)
-{
-    (void)device;
-}
-
 static void mpidev_describe(cor_device *device, int peer, char *out, size_t out_bytes)
 {
     const mpidev *self = mpidev_of(device);
@@ -219,7 +207,5 @@ const cor_device_ops mpidev_ops = {
     .progress = mpidev_progress,
     .unsent = mpidev_unsent,
     .is_drained = mpidev_is_drained,
-    .lost = mpidev_lost,
-    .report_lost = mpidev_report_lost,
     .describe = mpidev_describe,
 };

@@ -180,7 +180,5 @@ const cor_device_ops soft_ops = {
     .progress = soft_progress,
     .unsent = soft_unsent,
     .is_drained = soft_is_drained,
-    .lost = soft_lost_why,
-    .report_lost = soft_report_lost,
     .describe = soft_describe,
 };

@@ -157,7 +157,7 @@ void soft_flow_posted(cor_soft *soft, int rank, uint32_t context, int tag)
     int first = rank == COR_ANY_PEER ? 0 : rank, last = rank == COR_ANY_PEER ? soft->size - 1 : rank;
     for (int i = first; i <= last; i++) {
         soft_peer *peer = &soft->peers[i];
-        if (soft_flow_is_stuck(soft, peer) && (rank == i || soft_holds(soft, context, i)))
+        if (soft_flow_is_stuck(soft, peer) && (rank == i || cor_losses_holds(&soft->base.losses, context, i)))
             soft_flow_want(soft, peer, context, tag, 1);
     }
 }
@@ -169,7 +169,8 @@ void soft_flow_probed(cor_soft *soft, int rank, uint32_t context, int tag)
     for (int i = first; i <= last; i++) {
         soft_peer *peer = &soft->peers[i];
         int is_asked = peer->has_probed && peer->probed_context == context && peer->probed_tag == tag;
-        if (is_asked || !soft_flow_is_stuck(soft, peer) || (rank != i && !soft_holds(soft, context, i)))
+        if (is_asked || !soft_flow_is_stuck(soft, peer) ||
+            (rank != i && !cor_losses_holds(&soft->base.losses, context, i)))
             continue;
         peer->has_probed = 1;
         peer->probed_context = context;
@@ -188,7 +189,8 @@ static void soft_flow_want_bin(void *subject, const cor_match_bin *bin)
     const soft_stall *stall = subject;
     int rank = stall->peer->rank;
     uint32_t count = 0;
-    if (bin->peer != rank && (bin->peer != COR_ANY_PEER || !soft_holds(stall->soft, bin->context, rank)))
+    if (bin->peer != rank &&
+        (bin->peer != COR_ANY_PEER || !cor_losses_holds(&stall->soft->base.losses, bin->context, rank)))
         return;
     for (const cor_link *link = bin->posted.next; link != &bin->posted; link = link->next)
         count++;

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Zero-copy packets complete in the order they were sent, and a peer's streams are sent one after the other. */
@@ -74,54 +73,10 @@ static void soft_forget_controls(cor_soft *soft, soft_peer *peer)
 
 /* ---- receives for any peer -------------------------------------------------------------------------------------- */
 
-int soft_holds(void *subject, uint32_t context, int rank)
+static int soft_holds(void *subject, uint32_t context, int rank)
 {
     const cor_soft *soft = subject;
-    return !soft->holds || soft->holds(soft->owner, context, rank);
-}
-
-/* The last of the lost peers that a context holds, or NULL; *is_empty_p: nobody else is left. */
-static const soft_peer *soft_last_loss(cor_soft *soft, uint32_t context, int *is_empty_p)
-{
-    const soft_peer *last = NULL;
-    *is_empty_p = 1;
-    for (int rank = 0; rank < soft->size; rank++) {
-        const soft_peer *peer = &soft->peers[rank];
-        if (rank == soft->rank || !soft_holds(soft, context, rank))
-            continue;
-        if (!peer->lost)
-            *is_empty_p = 0;
-        else if (!last || last->loss < peer->loss)
-            last = peer;
-    }
-    return last;
-}
-
-/* The last loss of which receives from any peer of this context have been told. */
-static uint32_t *soft_told(cor_soft *soft, uint32_t context)
-{
-    for (int i = 0; i < soft->told_count; i++)
-        if (soft->told[i].context == context)
-            return &soft->told[i].loss;
-    soft_notice *larger = realloc(soft->told, (size_t)(soft->told_count + 1) * sizeof *larger);
-    if (!larger)
-        soft_no_memory(soft, "the news that a peer is lost");
-    soft->told = larger;
-    soft->told[soft->told_count] = (soft_notice){.context = context};
-    return &soft->told[soft->told_count++].loss;
-}
-
-static const cor_fault *soft_check_any(cor_soft *soft, uint32_t context)
-{
-    int is_empty;
-    const soft_peer *last = soft_last_loss(soft, context, &is_empty);
-    if (!last)
-        return NULL;
-    uint32_t *told = soft_told(soft, context);
-    if (*told >= last->loss && !is_empty)
-        return NULL;
-    *told = last->loss;
-    return last->lost;
+    return cor_losses_holds(&soft->base.losses, context, rank);
 }
 
 static void soft_fail_receives(cor_soft *soft, int rank)
@@ -130,7 +85,7 @@ static void soft_fail_receives(cor_soft *soft, int rank)
     while ((t = cor_match_any_receive(&soft->match, rank, soft_holds, soft)) != NULL) {
         cor_match_remove_receive(&soft->match, t);
         if (t->peer == COR_ANY_PEER)
-            soft_check_any(soft, t->context); /* that is now told */
+            cor_losses_check(&soft->base.losses, COR_ANY_PEER, t->context); /* that is now told */
         t->peer = rank;
         t->message_bytes = 0;
         soft_fail(soft, t);
@@ -172,35 +127,13 @@ void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
 
 /* ---- lost ------------------------------------------------------------------------------------------------------- */
 
-static void soft_tell_lost(const cor_soft *soft, soft_peer *peer)
-{
-    peer->is_untold = soft->defers_losses && soft->log->level < COR_LOG_INFO;
-    if (!peer->is_untold)
-        COR_LOG(soft->log, ERROR, "%s", peer->lost->text);
-}
-
-void soft_report_lost(cor_device *device)
-{
-    cor_soft *soft = soft_of(device);
-    for (int rank = 0; rank < soft->size; rank++)
-        if (soft->peers[rank].is_untold) {
-            soft->peers[rank].is_untold = 0;
-            COR_LOG(soft->log, ERROR, "%s", soft->peers[rank].lost->text);
-        }
-}
-
 void soft_lost(void *sink, int rank, const cor_fault *why)
 {
     cor_soft *soft = sink;
     soft_peer *peer = &soft->peers[rank];
     if (peer->lost)
         return;
-    peer->lost = malloc(sizeof *peer->lost);
-    if (!peer->lost)
-        soft_no_memory(soft, "the news that a peer is lost");
-    *peer->lost = *why;
-    peer->loss = ++soft->base.lost_count;
-    soft_tell_lost(soft, peer);
+    peer->lost = cor_losses_add(&soft->base.losses, rank, why);
     soft_forget_controls(soft, peer);
     soft_flow_forget(soft, peer);
     soft_fail_list(soft, &peer->sends);
@@ -227,18 +160,6 @@ void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...)
     peer->wire->ops->reject(peer->wire, peer->rank, what);
 }
 
-int soft_check_alive(cor_soft *soft, int rank, uint32_t context)
-{
-    if (soft->base.lost_count == 0)
-        return COR_OK;
-    const cor_fault *why = rank == COR_ANY_PEER ? soft_check_any(soft, context) : soft->peers[rank].lost;
-    if (!why)
-        return COR_OK;
-    if (soft->fault)
-        *soft->fault = *why;
-    return COR_ERR_PEER;
-}
-
 /* What the peer wrote to the end is delivered first. Over other wires it is found to be lost by them. */
 void soft_ended(void *subject, int rank, const cor_fault *why)
 {
@@ -248,11 +169,4 @@ void soft_ended(void *subject, int rank, const cor_fault *why)
         return;
     wire->ops->peer_ended(wire, rank);
     soft_lost(soft, rank, why);
-}
-
-const cor_fault *soft_lost_why(cor_device *device, int rank, uint32_t *order_p)
-{
-    const soft_peer *peer = &soft_of(device)->peers[rank];
-    *order_p = peer->loss;
-    return peer->lost;
 }

@@ -24,10 +24,7 @@ int cor_soft_open(const cor_device_options *options, const char *name, const cor
     soft->rank = options->rank;
     soft->size = options->size;
     soft->log = options->log;
-    soft->defers_losses = options->defers_losses;
     soft->fault = options->fault;
-    soft->holds = options->holds;
-    soft->owner = options->owner;
     soft->peers = peers;
     soft->credit_limit = (uint32_t)(config->unexpected_max_bytes / SOFT_CREDIT_UNIT);
     cor_list_init(&soft->busy);
@@ -53,9 +50,7 @@ void soft_close(cor_device *device)
     cor_match_fini(&soft->match);
     cor_pool_fini(&soft->controls);
     free(soft->exchanges);
-    for (int i = 0; i < soft->size; i++)
-        free(soft->peers[i].lost);
-    free(soft->told);
+    cor_device_fini(&soft->base);
     free(soft->peers);
     free(soft);
 }

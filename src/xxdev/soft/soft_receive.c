@@ -112,7 +112,7 @@ int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, 
         soft_receive_message(soft, t, m);
         return COR_OK;
     }
-    int rc = COR_LIKELY(soft->base.lost_count == 0) ? COR_OK : soft_check_alive(soft, peer, context);
+    int rc = COR_LIKELY(soft->base.losses.count == 0) ? COR_OK : cor_losses_check(&soft->base.losses, peer, context);
     if (COR_UNLIKELY(rc != COR_OK)) {
         if (t->payload.ops)
             cor_list_remove(&t->unheld);
@@ -144,7 +144,7 @@ static int soft_probe_missed(cor_soft *soft, int peer, uint32_t context, int tag
 {
     if (COR_UNLIKELY(soft->holding_back))
         soft_flow_probed(soft, peer, context, tag);
-    return soft_check_alive(soft, peer, context);
+    return cor_losses_check(&soft->base.losses, peer, context);
 }
 
 int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p)

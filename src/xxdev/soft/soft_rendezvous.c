@@ -219,7 +219,7 @@ void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
     t->peer_id = request->id;
     if (COR_UNLIKELY(peer->lost != NULL)) { /* the request came before it was lost, the data never will */
         t->bytes = 0;
-        soft_complete(soft, t, soft_check_alive(soft, peer->rank, 0));
+        soft_complete(soft, t, cor_losses_check(&soft->base.losses, peer->rank, 0));
         return;
     }
     if (error == COR_ERR_MISMATCH) {

@@ -102,7 +102,7 @@ static __attribute__((noinline)) int soft_send_slow(cor_soft *soft, soft_peer *p
                                                     const cor_payload *payload, int is_sync)
 {
     if (COR_UNLIKELY(peer->lost != NULL))
-        return soft_check_alive(soft, peer->rank, context);
+        return cor_losses_check(&soft->base.losses, peer->rank, context);
     t->is_send = 1;
     t->is_sync = (uint8_t)is_sync;
     t->is_urgent = 0;

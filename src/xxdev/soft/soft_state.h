@@ -85,11 +85,9 @@ typedef struct soft_peer {
     uint8_t is_holding;     /* the peer was told that sends are held back, and not yet that they have left */
     uint8_t holds_back;     /* the peer said the same of itself */
     uint8_t is_suspect;     /* another peer has lost it */
-    uint8_t is_untold;      /* it is lost, and that was not logged yet */
     size_t zcopy_min_bytes; /* 0: never */
     cor_transfer *landing;  /* in SOFT_LANDING, or NULL: the packet that is just coming is its message */
-    cor_fault *lost;        /* why it cannot be reached any more; NULL: it can */
-    uint32_t loss;          /* the how many-th it was */
+    const cor_fault *lost;  /* why it cannot be reached any more; NULL: it can */
     int rank;
     cor_list controls; /* soft_control */
     cor_list sends;    /* transfers in MPI order: eager and RTS not yet sent; urgent ones first */
@@ -110,18 +108,11 @@ typedef struct soft_exchange {
     uint32_t next_free;
 } soft_exchange;
 
-/* The last loss, by number, of which receives from any peer of a context have been told. */
-typedef struct soft_notice {
-    uint32_t context;
-    uint32_t loss;
-} soft_notice;
-
 struct cor_soft {
     cor_device base;
     cor_soft_config config;
     int rank, size;
     const cor_log *log;
-    int defers_losses;                         /* cor_device_options */
     cor_soft_wire offered[COR_SOFT_WIRES_MAX]; /* of these are open: */
     int offered_count;
     cor_wire *wires[COR_SOFT_WIRES_MAX];
@@ -134,12 +125,8 @@ struct cor_soft {
     cor_pool controls;
     soft_exchange *exchanges; /* transfers the other side answers to, by id */
     uint32_t exchange_count, first_free;
-    uint32_t polls;                                              /* for wires that are polled less often */
-    int blamed;                                                  /* the rank that a peer last said it had lost */
-    int (*holds)(const void *owner, uint32_t context, int peer); /* NULL: every context every peer */
-    const void *owner;
-    soft_notice *told;
-    int told_count;
+    uint32_t polls; /* for wires that are polled less often */
+    int blamed;     /* the rank that a peer last said it had lost */
     cor_fault *fault;
 };
 
@@ -254,12 +241,6 @@ void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __att
 /* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
 void soft_connecting(void *sink);
-int soft_holds(void *subject, uint32_t context, int rank); /* can a message of this context come from this peer? */
-/* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER with sentence. */
-int soft_check_alive(cor_soft *soft, int peer, uint32_t context);
-
-void soft_report_lost(cor_device *device);
-const cor_fault *soft_lost_why(cor_device *device, int peer, uint32_t *order_p);
 /* The process of a peer on this host has ended. */
 void soft_ended(void *subject, int rank, const cor_fault *why);
 

@@ -1,0 +1,58 @@
+/*
+ * Which peers are lost, and who has been told: the part of "a peer may be lost" (xxdev.h) that all devices share.
+ *
+ * Receives from any peer of a context are told of a loss once, when one fails or is refused because of it; those that
+ * come later are taken again, as long as the context holds a peer that is not lost.
+ */
+#ifndef COR_XXDEV_LOSSES_H
+#define COR_XXDEV_LOSSES_H
+
+#include "base/error.h"
+#include "base/log.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cor_device_options;
+
+typedef struct cor_loss {
+    cor_fault *why; /* NULL: the peer is not lost */
+    uint32_t order; /* the how many-th it was, from 1 */
+    int is_unreported;
+} cor_loss;
+
+typedef struct cor_losses {
+    uint32_t count; /* only grows */
+    int rank, size;
+    const cor_log *log;
+    int is_deferred; /* nothing is logged, below COR_LOG_INFO, before cor_losses_report() */
+    int (*holds)(const void *owner, uint32_t context, int peer); /* cor_device_options */
+    const void *owner;
+    cor_fault *fault; /* gets why when something fails for a loss; may be NULL */
+    cor_loss *peers;  /* NULL while there is none */
+    struct cor_loss_notice *told;
+    int told_count;
+} cor_losses;
+
+void cor_losses_init(cor_losses *losses, const struct cor_device_options *options);
+void cor_losses_fini(cor_losses *losses);
+
+/* The peer is lost; logs it. Returns why, to keep until fini, or NULL: that was known. */
+const cor_fault *cor_losses_add(cor_losses *losses, int peer, const cor_fault *why);
+
+static inline const cor_loss *cor_losses_of(const cor_losses *losses, int peer)
+{
+    return losses->peers && losses->peers[peer].why ? &losses->peers[peer] : NULL;
+}
+
+/* Can a message of this context come from this peer? */
+int cor_losses_holds(const cor_losses *losses, uint32_t context, int peer);
+
+/* Can a receive from this peer, or any in this context, still be answered? COR_OK, or COR_ERR_PEER, and the fault is set;
+ * receives from any peer then count as told. */
+int cor_losses_check(cor_losses *losses, int peer, uint32_t context);
+
+/* Log what was deferred. */
+void cor_losses_report(cor_losses *losses);
+
+#endif
