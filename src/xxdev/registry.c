@@ -4,6 +4,7 @@
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
+#include "xxdev/tagged/tagged.h"
 
 typedef struct registry_soft_settings {
     cor_soft_config device;
@@ -14,6 +15,7 @@ typedef struct registry_soft_settings {
 typedef struct registry_settings {
     registry_soft_settings soft;
     cor_mpidev_config mpi;
+    cor_tagged_config ucx;
 } registry_settings;
 
 _Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the settings of all devices have room");
@@ -77,6 +79,7 @@ const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
     {"shared memory", &cor_sm_knobs, offsetof(registry_settings, soft.sm)},
     {"TCP", &cor_tcp_knobs, offsetof(registry_settings, soft.tcp)},
     {"another MPI", &cor_mpidev_knobs, offsetof(registry_settings, mpi)},
+    {"UCX", &cor_ucx_knobs, offsetof(registry_settings, ucx)},
 };
 
 static const void *registry_settings_of(int kind, const cor_device_settings *settings)

@@ -1,0 +1,404 @@
+/* Transfers: what the device starts, and how the library ends it. */
+#include "xxdev/tagged/tagged_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What takes the place of a fault where nobody reads it. */
+static cor_fault *tagged_fault(const tagged *self, cor_fault *room)
+{
+    return self->base.losses.fault ? self->base.losses.fault : room;
+}
+
+static int tagged_error(const tagged *self, const char *what, int peer, int error)
+{
+    char text[160];
+    self->ops->explain(error, text, sizeof text);
+    cor_fault room;
+    return cor_fault_set(tagged_fault(self, &room), COR_ERR_SYSTEM, "rank %d cannot %s rank %d: %s: %s", self->rank,
+                         what, peer, self->ops->name, text);
+}
+
+static _Noreturn void tagged_no_memory(const tagged *self)
+{
+    COR_LOG(self->log, ERROR, "out of memory for a message; it cannot be refused any more");
+    abort();
+}
+
+static int tagged_check_tag(const tagged *self, int tag)
+{
+    cor_fault room;
+    if (COR_LIKELY(tag <= self->base.tag_max))
+        return COR_OK;
+    return cor_fault_set(tagged_fault(self, &room), COR_ERR_TAG,
+                         "tag is %d, but over %s it can be %d at most (MPI_TAG_UB)", tag, self->base.name,
+                         self->base.tag_max);
+}
+
+static int tagged_abandoned(const tagged *self, int peer)
+{
+    cor_fault room;
+    return cor_fault_set(tagged_fault(self, &room), COR_ERR_PEER,
+                         "rank %d could not go on, because it has lost a rank", peer);
+}
+
+/* ---- the end of a transfer -------------------------------------------------------------------------------------- */
+
+static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_result *result)
+{
+    unsigned type_class = tagged_class_of(result->tag);
+    int error = COR_OK, peer = tagged_peer_of(result->tag);
+    switch (result->end) {
+    case COR_TAGGED_OK:
+    case COR_TAGGED_TRUNCATED:
+        error = cor_transfer_meet(t, peer, tagged_tag_of(result->tag), type_class, result->bytes);
+        if (COR_UNLIKELY(type_class == TAGGED_ABANDONED))
+            error = tagged_abandoned(self, peer);
+        break;
+    case COR_TAGGED_CANCELLED:
+        t->is_cancelled = 1;
+        t->bytes = t->message_bytes = 0;
+        break;
+    case COR_TAGGED_FAILED:
+        t->bytes = t->message_bytes = 0;
+        error = tagged_error(self, "receive from", t->peer, result->error);
+        break;
+    }
+    cor_device_complete(&self->base, t, error);
+}
+
+static void tagged_sent(tagged *self, cor_transfer *t, const cor_tagged_result *result)
+{
+    int is_fine = result->end == COR_TAGGED_OK;
+    cor_device_complete(&self->base, t, is_fine ? COR_OK : tagged_error(self, "send to", t->peer, result->error));
+}
+
+static tagged_request *tagged_request_of(cor_tagged_transfer *transfer)
+{
+    return (tagged_request *)(void *)transfer;
+}
+
+void tagged_done(cor_tagged_transfer *transfer, const cor_tagged_result *result)
+{
+    tagged_request *request = tagged_request_of(transfer);
+    cor_transfer *t = request->transfer;
+    tagged *self = request->device;
+    cor_list_remove(&request->link);
+    self->sending -= request->is_send;
+    if (t && t->is_send)
+        tagged_sent(self, t, result);
+    else if (t)
+        tagged_received(self, t, result);
+    cor_pool_put(&self->requests, request);
+}
+
+/* ---- starting --------------------------------------------------------------------------------------------------- */
+
+static tagged_request *tagged_request_make(tagged *self, cor_transfer *t, const cor_payload *payload)
+{
+    tagged_request *request = cor_pool_get(&self->requests);
+    if (!request)
+        tagged_no_memory(self);
+    *request = (tagged_request){.device = self, .transfer = t, .is_send = t->is_send};
+    t->payload = *payload;
+    t->handle = request;
+    return request;
+}
+
+static cor_tagged_data tagged_data(const cor_payload *payload)
+{
+    return (cor_tagged_data){payload->base, payload->bytes, payload->ops != NULL};
+}
+
+void tagged_read(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes)
+{
+    const cor_transfer *t = tagged_request_of(transfer)->transfer;
+    if (t)
+        cor_payload_read(&t->payload, offset, to, bytes);
+    else
+        memset(to, 0, bytes); /* it goes to a peer that is lost */
+}
+
+void tagged_write(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes)
+{
+    const cor_transfer *t = tagged_request_of(transfer)->transfer;
+    if (t)
+        cor_payload_write(&t->payload, offset, from, bytes);
+}
+
+static void tagged_begin(cor_transfer *t, int peer, uint32_t context, int tag, int is_send, int is_sync)
+{
+    t->is_done = 0;
+    t->error = COR_OK;
+    t->peer = peer;
+    t->tag = tag;
+    t->context = context;
+    t->is_cancelled = 0;
+    t->is_send = (uint8_t)is_send;
+    t->is_sync = (uint8_t)is_sync;
+}
+
+static int tagged_send(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
+                       const cor_payload *payload, int is_sync)
+{
+    tagged *self = tagged_of(device);
+    int rc = tagged_check_tag(self, tag);
+    if (rc == COR_OK && COR_UNLIKELY(device->losses.count > 0))
+        rc = cor_losses_check(&device->losses, peer, context);
+    if (rc != COR_OK)
+        return rc;
+    tagged_begin(t, peer, context, tag, 1, is_sync);
+    t->bytes = t->message_bytes = payload->bytes;
+    tagged_request *request = tagged_request_make(self, t, payload);
+    rc = self->ops->send(self->library, peer, tagged_tag(context, self->rank, payload->type_class, tag),
+                         tagged_data(payload), is_sync, &request->base);
+    if (rc == COR_TAGGED_STARTED) {
+        cor_device_hold_later(device, t);
+        cor_list_append(&self->started, &request->link);
+        self->sending++;
+        return COR_OK;
+    }
+    cor_pool_put(&self->requests, request);
+    if (rc != COR_TAGGED_DONE)
+        return tagged_error(self, "send to", peer, rc);
+    t->is_done = 1;
+    return COR_OK;
+}
+
+static int tagged_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
+                        const cor_payload *payload)
+{
+    return tagged_send(device, t, peer, context, tag, payload, 0);
+}
+
+static int tagged_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
+                         const cor_payload *payload)
+{
+    return tagged_send(device, t, peer, context, tag, payload, 1);
+}
+
+/* The library has taken a receive, or ended it. */
+static int tagged_receive_begun(tagged *self, cor_transfer *t, tagged_request *request, int rc,
+                                const cor_tagged_result *result)
+{
+    if (rc == COR_TAGGED_STARTED) {
+        cor_device_hold_later(&self->base, t);
+        cor_list_append(&self->started, &request->link);
+        return COR_OK;
+    }
+    cor_pool_put(&self->requests, request);
+    if (rc != COR_TAGGED_DONE)
+        return tagged_error(self, "receive from", t->peer, rc);
+    if (t->payload.ops)
+        cor_list_init(&t->unheld);
+    tagged_received(self, t, result);
+    return COR_OK;
+}
+
+static int tagged_find(tagged *self, int peer, uint32_t context, int tag, cor_tagged_result *found_p, void **message_p)
+{
+    tagged_wish wish = tagged_wish_for(context, peer, tag);
+    return self->ops->probe(self->library, wish.tag, wish.mask, found_p, message_p);
+}
+
+/* A peer is lost: what it has sent before can be received. */
+static int tagged_check_receive(tagged *self, int peer, uint32_t context, int tag)
+{
+    cor_tagged_result found;
+    return tagged_find(self, peer, context, tag, &found, NULL) ? COR_OK
+                                                               : cor_losses_check(&self->base.losses, peer, context);
+}
+
+static int tagged_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
+                        const cor_payload *payload)
+{
+    tagged *self = tagged_of(device);
+    cor_tagged_result result;
+    int rc = tagged_check_tag(self, tag);
+    if (rc == COR_OK && COR_UNLIKELY(device->losses.count > 0))
+        rc = tagged_check_receive(self, peer, context, tag);
+    if (rc != COR_OK)
+        return rc;
+    tagged_begin(t, peer, context, tag, 0, 0);
+    tagged_request *request = tagged_request_make(self, t, payload);
+    tagged_wish wish = tagged_wish_for(context, peer, tag);
+    rc = self->ops->receive(self->library, wish.tag, wish.mask, tagged_data(payload), &request->base, &result);
+    return tagged_receive_begun(self, t, request, rc, &result);
+}
+
+static int tagged_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload)
+{
+    tagged *self = tagged_of(device);
+    cor_tagged_result result;
+    tagged_begin(t, tagged_peer_of(message->found.tag), 0, tagged_tag_of(message->found.tag), 0, 0);
+    tagged_request *request = tagged_request_make(self, t, payload);
+    int rc = self->ops->receive_message(self->library, message->handle, tagged_data(payload), &request->base, &result);
+    cor_pool_put(&self->messages, message);
+    return tagged_receive_begun(self, t, request, rc, &result);
+}
+
+/* ---- probes ----------------------------------------------------------------------------------------------------- */
+
+static int tagged_probe(tagged *self, int peer, uint32_t context, int tag, cor_envelope *found_p, void **message_p,
+                        cor_tagged_result *result_p)
+{
+    if (!tagged_find(self, peer, context, tag, result_p, message_p))
+        return cor_losses_check(&self->base.losses, peer, context);
+    *found_p = (cor_envelope){tagged_peer_of(result_p->tag), tagged_tag_of(result_p->tag), result_p->bytes};
+    return 1;
+}
+
+static int tagged_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p)
+{
+    cor_tagged_result result;
+    return tagged_probe(tagged_of(device), peer, context, tag, found_p, NULL, &result);
+}
+
+static int tagged_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
+                          cor_message **message_p)
+{
+    tagged *self = tagged_of(device);
+    cor_tagged_result result;
+    void *handle;
+    int rc = tagged_probe(self, peer, context, tag, found_p, &handle, &result);
+    if (rc != 1)
+        return rc;
+    *message_p = cor_pool_get(&self->messages);
+    if (!*message_p)
+        tagged_no_memory(self);
+    **message_p = (cor_message){result, handle};
+    return 1;
+}
+
+/* The library does not tell of what it stores without giving it away. */
+static void tagged_visit(cor_device *device, cor_envelope_fn visit, void *subject)
+{
+    (void)device;
+    (void)visit;
+    (void)subject;
+}
+
+/* ---- cancelling and losing -------------------------------------------------------------------------------------- */
+
+static void tagged_cancel(cor_device *device, cor_transfer *t)
+{
+    tagged *self = tagged_of(device);
+    tagged_request *request = t->handle;
+    if (!t->is_done && !t->is_send)
+        self->ops->cancel(self->library, &request->base);
+}
+
+static void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag)
+{
+    tagged *self = tagged_of(device);
+    tagged_request *request = cor_pool_get(&self->requests);
+    if (!request)
+        tagged_no_memory(self);
+    *request = (tagged_request){.device = self, .is_send = 1};
+    int rc = self->ops->send(self->library, peer, tagged_tag(context, self->rank, TAGGED_ABANDONED, tag),
+                             (cor_tagged_data){0}, 0, &request->base);
+    if (rc == COR_TAGGED_STARTED) {
+        cor_list_append(&self->started, &request->link);
+        self->sending++;
+        return;
+    }
+    cor_pool_put(&self->requests, request);
+}
+
+/* Does this request fail because the peer is lost? */
+static int tagged_is_hit(const tagged *self, const tagged_request *request, int peer)
+{
+    const cor_transfer *t = request->transfer;
+    return t &&
+           (t->peer == peer || (t->peer == COR_ANY_PEER && cor_losses_holds(&self->base.losses, t->context, peer)));
+}
+
+/* The process of a peer on this host has ended. What it has sent is delivered first. */
+void tagged_ended(void *subject, int peer, const cor_fault *why)
+{
+    tagged *self = subject;
+    enum { LAST_EVENTS = 10000 };
+    for (int i = 0; i < LAST_EVENTS && self->ops->progress(self->library) > 0; i++)
+        ;
+    if (!cor_losses_add(&self->base.losses, peer, why))
+        return;
+    cor_link *link = self->started.next;
+    while (link != &self->started) {
+        tagged_request *request = COR_OWNER(link, tagged_request, link);
+        link = link->next;
+        if (!tagged_is_hit(self, request, peer))
+            continue;
+        cor_transfer *t = request->transfer;
+        request->transfer = NULL;
+        int error = cor_losses_check(&self->base.losses, t->peer, t->context);
+        t->peer = peer;
+        t->bytes = t->message_bytes = 0;
+        cor_device_complete(&self->base, t, error == COR_OK ? COR_ERR_PEER : error);
+        if (!request->is_send)
+            self->ops->cancel(self->library, &request->base);
+    }
+    cor_device_wake(&self->base);
+}
+
+/* ---- progress --------------------------------------------------------------------------------------------------- */
+
+static int tagged_progress(cor_device *device, int hint)
+{
+    tagged *self = tagged_of(device);
+    (void)hint;
+    return self->ops->progress(self->library);
+}
+
+static cor_unsent tagged_unsent(cor_device *device)
+{
+    return tagged_of(device)->sending ? COR_UNSENT_WAKES : COR_UNSENT_NONE;
+}
+
+static int tagged_is_drained(cor_device *device)
+{
+    return tagged_of(device)->sending == 0;
+}
+
+static int tagged_begin_shutdown(cor_device *device)
+{
+    (void)device;
+    return 1; /* a message that has left this rank may need the library's progress to arrive */
+}
+
+/* Nothing of ours outlives the process. */
+static void tagged_abandon(cor_device *device)
+{
+    (void)device;
+}
+
+static void tagged_describe(cor_device *device, int peer, char *out, size_t out_bytes)
+{
+    tagged *self = tagged_of(device);
+    char way[160] = "";
+    self->ops->describe(self->library, peer, way, sizeof way);
+    snprintf(out, out_bytes, "%s %s%s%s", self->ops->name, self->ops->library_version(), way[0] ? ", " : "", way);
+}
+
+const cor_device_ops tagged_ops = {
+    .address = tagged_address,
+    .connect = tagged_connect,
+    .attach = tagged_attach,
+    .settle = tagged_settle,
+    .close = tagged_close,
+    .abandon = tagged_abandon,
+    .begin_shutdown = tagged_begin_shutdown,
+    .isend = tagged_isend,
+    .issend = tagged_issend,
+    .irecv = tagged_irecv,
+    .imrecv = tagged_imrecv,
+    .iprobe = tagged_iprobe,
+    .improbe = tagged_improbe,
+    .visit = tagged_visit,
+    .notify_failure = tagged_notify_failure,
+    .cancel = tagged_cancel,
+    .progress = tagged_progress,
+    .unsent = tagged_unsent,
+    .is_drained = tagged_is_drained,
+    .describe = tagged_describe,
+};

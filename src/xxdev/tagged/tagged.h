@@ -1,0 +1,35 @@
+/*
+ * The tagged device: messages go through a library that matches tagged messages itself, UCX (ucxdev) or libfabric
+ * (ofidev), and so over whatever network that one knows. Our launcher starts the ranks.
+ *
+ * A tag of the library holds context, sender, type class and tag:
+ *
+ *     context 16 | sender 16 | type class 4 | tag 28
+ *
+ * so a job has at most 65536 ranks, and tags end at 2^28 - 1. A receive does not compare the type class. The library
+ * writes a message before it tells what has come: so where both sides name different types of elements, the receive ends
+ * with COR_ERR_MISMATCH, but the bytes are written.
+ *
+ * What it cannot: cancel sends; bound what a receiver stores without having asked for it. A truncated message leaves
+ * the receive's memory alone.
+ */
+#ifndef COR_XXDEV_TAGGED_H
+#define COR_XXDEV_TAGGED_H
+
+#include "base/knob.h"
+#include "xxdev/xxdev.h"
+
+enum { COR_TAGGED_TEXT_MAX = 64 };
+
+/* Of either library. */
+typedef struct cor_tagged_config {
+    char transports[COR_TAGGED_TEXT_MAX];
+    char interface[COR_TAGGED_TEXT_MAX];
+} cor_tagged_config;
+
+extern const cor_knob_table cor_ucx_knobs;
+
+/* options->settings is a cor_tagged_config. */
+int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
+
+#endif

@@ -1,0 +1,234 @@
+/* Set-up and end of the tagged device, and the devices that it is. */
+#include "xxdev/tagged/tagged_state.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An address of the library is bytes, and often longer than one text: round 0 tells how long it is, the others bring
+ * it in hexadecimal digits. */
+enum { TAGGED_PREFIX_MAX = 40, TAGGED_ROUND_BYTES = (COR_DEVICE_ADDRESS_MAX - TAGGED_PREFIX_MAX) / 2 };
+
+static size_t tagged_rounds(const tagged *self)
+{
+    return (self->address_max_bytes + TAGGED_ROUND_BYTES - 1) / TAGGED_ROUND_BYTES;
+}
+
+static int tagged_open_library(tagged *self, cor_fault *fault)
+{
+    cor_tagged_options options = {
+        .rank = self->rank,
+        .size = self->size,
+        .transports = self->config.transports,
+        .interface = self->config.interface,
+        .tag_peer_shift = TAGGED_PEER_SHIFT,
+        .tag_peer_bits = TAGGED_PEER_BITS,
+        .read = tagged_read,
+        .write = tagged_write,
+        .done = tagged_done,
+    };
+    char why[160] = "";
+    if (self->ops->open(&options, &self->library, why, sizeof why) != 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "%s cannot start %s: %s", self->base.name, self->ops->name, why);
+    return COR_OK;
+}
+
+/* The version of the library stands for its protocol, which no library promises to keep. */
+static void tagged_prefix(const tagged *self, char out[TAGGED_PREFIX_MAX])
+{
+    snprintf(out, TAGGED_PREFIX_MAX, "%s1-%.20s,", self->plugin->name, self->ops->library_version());
+}
+
+int tagged_address(cor_device *device, int round, char *text, cor_fault *fault)
+{
+    tagged *self = tagged_of(device);
+    char prefix[TAGGED_PREFIX_MAX];
+    size_t bytes, from = (size_t)(round - 1) * TAGGED_ROUND_BYTES;
+    int rc = round == 0 ? tagged_open_library(self, fault) : COR_OK;
+    if (rc != COR_OK)
+        return rc;
+    if (round > 0 && (size_t)round > tagged_rounds(self))
+        return 0;
+    const unsigned char *address = self->ops->address(self->library, &bytes);
+    tagged_prefix(self, prefix);
+    int length = snprintf(text, COR_DEVICE_ADDRESS_MAX, "%s", prefix);
+    if (round == 0)
+        snprintf(text + length, (size_t)(COR_DEVICE_ADDRESS_MAX - length), "%zu", bytes);
+    for (size_t i = from; round > 0 && i < bytes && i < from + TAGGED_ROUND_BYTES; i++)
+        length += snprintf(text + length, (size_t)(COR_DEVICE_ADDRESS_MAX - length), "%02x", address[i]);
+    return 1;
+}
+
+static int tagged_bad_address(const tagged *self, int peer, const char *text, cor_fault *fault)
+{
+    return cor_fault_set(fault, COR_ERR_UNREACHABLE, "rank %d tells %s \"%.100s\"", peer, self->base.name, text);
+}
+
+static int tagged_learn_lengths(tagged *self, const char *const *texts, cor_fault *fault)
+{
+    for (int i = 0; i < self->size; i++) {
+        const char *comma = strchr(texts[i], ',');
+        if (!comma || sscanf(comma, ",%zu", &self->address_bytes[i]) != 1 || self->address_bytes[i] > 1 << 20)
+            return tagged_bad_address(self, i, texts[i], fault);
+        if (self->address_bytes[i] > self->address_max_bytes)
+            self->address_max_bytes = self->address_bytes[i];
+    }
+    self->addresses = calloc((size_t)self->size, self->address_max_bytes);
+    if (!self->addresses)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", self->size);
+    return COR_OK;
+}
+
+static int tagged_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static int tagged_learn_part(tagged *self, int peer, size_t from, const char *text, cor_fault *fault)
+{
+    const char *digits = strchr(text, ',');
+    char *address = self->addresses + (size_t)peer * self->address_max_bytes;
+    if (!digits)
+        return tagged_bad_address(self, peer, text, fault);
+    digits++;
+    for (size_t i = from; i < self->address_bytes[peer] && i < from + TAGGED_ROUND_BYTES; i++, digits += 2) {
+        int high = tagged_digit(digits[0]), low = high < 0 ? -1 : tagged_digit(digits[1]);
+        if (low < 0)
+            return tagged_bad_address(self, peer, text, fault);
+        address[i] = (char)(high << 4 | low);
+    }
+    return COR_OK;
+}
+
+int tagged_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault)
+{
+    tagged *self = tagged_of(device);
+    if (round == 0)
+        return tagged_learn_lengths(self, texts, fault);
+    int rc = COR_OK;
+    for (int i = 0; rc == COR_OK && i < self->size; i++)
+        rc = tagged_learn_part(self, i, (size_t)(round - 1) * TAGGED_ROUND_BYTES, texts[i], fault);
+    return rc;
+}
+
+int tagged_attach(cor_device *device, cor_fault *fault)
+{
+    tagged *self = tagged_of(device);
+    char why[160];
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < self->size; i++)
+        rc = self->ops->connect(self->library, i, self->addresses + (size_t)i * self->address_max_bytes,
+                                self->address_bytes[i]);
+    free(self->addresses);
+    self->addresses = NULL;
+    if (rc == 0)
+        return COR_OK;
+    self->ops->explain(rc, why, sizeof why);
+    return cor_fault_set(fault, COR_ERR_UNREACHABLE, "%s cannot connect: %s: %s", device->name, self->ops->name, why);
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+static tagged *tagged_of_source(cor_wait_source *source)
+{
+    return COR_OWNER(source, tagged, source);
+}
+
+static int tagged_arm(cor_wait_source *source)
+{
+    tagged *self = tagged_of_source(source);
+    return self->ops->arm(self->library);
+}
+
+static int tagged_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p)
+{
+    tagged *self = tagged_of_source(source);
+    (void)room;
+    fds[0] = (struct pollfd){.fd = self->ops->descriptor(self->library), .events = POLLIN};
+    *timeout_ms_p = -1;
+    return 1;
+}
+
+int tagged_settle(cor_device *device, cor_fault *fault)
+{
+    tagged *self = tagged_of(device);
+    (void)fault;
+    if (self->ops->descriptor(self->library) >= 0)
+        cor_waiter_add(&device->waiter, &self->source);
+    else
+        device->waiter.is_silent = 1;
+    device->host->ended = tagged_ended;
+    device->host->subject = self;
+    return COR_OK;
+}
+
+/* ---- open and close --------------------------------------------------------------------------------------------- */
+
+int tagged_open(const cor_device_options *options, const char *name, const cor_plugin *plugin, cor_device **device_p,
+                cor_fault *fault)
+{
+    const void *table = NULL;
+    if (options->size > 1 << TAGGED_PEER_BITS)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED, "%s can have %d ranks at most, not %d", name,
+                             1 << TAGGED_PEER_BITS, options->size);
+    int rc = cor_plugin_open(plugin, &table, fault);
+    if (rc != COR_OK)
+        return rc;
+    tagged *self = calloc(1, sizeof *self);
+    size_t *address_bytes = calloc((size_t)options->size, sizeof *address_bytes);
+    if (!self || !address_bytes) {
+        free(self);
+        free(address_bytes);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for device %s", name);
+    }
+    cor_device_init(&self->base, &tagged_ops, name, options);
+    self->base.tag_max = (1 << TAGGED_TAG_BITS) - 1;
+    self->source = (cor_wait_source){.arm = tagged_arm, .fds = tagged_fds};
+    self->rank = options->rank;
+    self->size = options->size;
+    self->log = options->log;
+    self->plugin = plugin;
+    self->config = *(const cor_tagged_config *)options->settings;
+    self->ops = table;
+    self->address_bytes = address_bytes;
+    cor_pool_init(&self->requests, sizeof(tagged_request));
+    cor_pool_init(&self->messages, sizeof(cor_message));
+    cor_list_init(&self->started);
+    *device_p = &self->base;
+    return COR_OK;
+}
+
+void tagged_close(cor_device *device)
+{
+    tagged *self = tagged_of(device);
+    if (self->library)
+        self->ops->close(self->library);
+    cor_pool_fini(&self->requests);
+    cor_pool_fini(&self->messages);
+    free(self->addresses);
+    free(self->address_bytes);
+    cor_device_fini(device);
+    free(self);
+}
+
+/* ---- ucxdev ----------------------------------------------------------------------------------------------------- */
+
+#define TAGGED_FIELD(field) offsetof(cor_tagged_config, field)
+
+static const cor_knob ucx_knob_rows[] = {
+    {"ucx.transports", COR_KNOB_TEXT, TAGGED_FIELD(transports), "", "words of UCX_TLS", 0, COR_TAGGED_TEXT_MAX,
+     "the transports that ucxdev may use, in UCX's words; empty: what UCX_TLS says, or all"},
+    {"ucx.interface", COR_KNOB_TEXT, TAGGED_FIELD(interface), "", "words of UCX_NET_DEVICES", 0, COR_TAGGED_TEXT_MAX,
+     "the network interfaces that ucxdev may use, in UCX's words; empty: what UCX_NET_DEVICES says, or all"},
+};
+
+const cor_knob_table cor_ucx_knobs = {ucx_knob_rows, sizeof ucx_knob_rows / sizeof *ucx_knob_rows};
+
+int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    static const cor_plugin plugin = {"ucxdev", "ucx", "UCX", "libucx-dev", COR_TAGGED_SYMBOL, COR_TAGGED_VERSION, 0};
+    /* UCX would take the signals by which a JVM works. It reads this when it is loaded. */
+    setenv("UCX_ERROR_SIGNALS", "", 0);
+    return tagged_open(options, "ucxdev", &plugin, device_p, fault);
+}

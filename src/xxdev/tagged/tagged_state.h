@@ -1,0 +1,116 @@
+/* The tagged device's inside: what its files share. */
+#ifndef COR_XXDEV_TAGGED_STATE_H
+#define COR_XXDEV_TAGGED_STATE_H
+
+#include "base/pool.h"
+#include "xxdev/plugin.h"
+#include "xxdev/tagged/tagged.h"
+#include "xxdev/tagged/tagged_bridge.h"
+
+/* The parts of a tag, from the right. */
+enum {
+    TAGGED_TAG_BITS = COR_TAG_BITS,
+    TAGGED_CLASS_SHIFT = TAGGED_TAG_BITS,
+    TAGGED_CLASS_BITS = 4,
+    TAGGED_PEER_SHIFT = TAGGED_CLASS_SHIFT + TAGGED_CLASS_BITS,
+    TAGGED_PEER_BITS = 16,
+    TAGGED_CONTEXT_SHIFT = TAGGED_PEER_SHIFT + TAGGED_PEER_BITS,
+};
+
+_Static_assert(TAGGED_CONTEXT_SHIFT + COR_CONTEXT_BITS == 64, "all parts fill a tag");
+
+#define TAGGED_ONES(bits, shift) (((UINT64_C(1) << (bits)) - 1) << (shift))
+
+/* A type class that no face uses: instead of a message comes word that its sender has lost a peer and cannot go on. */
+enum { TAGGED_ABANDONED = (1 << TAGGED_CLASS_BITS) - 1 };
+
+static inline uint64_t tagged_tag(uint32_t context, int peer, unsigned type_class, int tag)
+{
+    uint64_t known_class = type_class > TAGGED_ABANDONED ? 0 : type_class;
+    return (uint64_t)context << TAGGED_CONTEXT_SHIFT | (uint64_t)(uint32_t)peer << TAGGED_PEER_SHIFT |
+           known_class << TAGGED_CLASS_SHIFT | (uint32_t)tag;
+}
+
+static inline int tagged_peer_of(uint64_t tag)
+{
+    return (int)((tag & TAGGED_ONES(TAGGED_PEER_BITS, TAGGED_PEER_SHIFT)) >> TAGGED_PEER_SHIFT);
+}
+
+static inline unsigned tagged_class_of(uint64_t tag)
+{
+    return (unsigned)((tag & TAGGED_ONES(TAGGED_CLASS_BITS, TAGGED_CLASS_SHIFT)) >> TAGGED_CLASS_SHIFT);
+}
+
+static inline int tagged_tag_of(uint64_t tag)
+{
+    return (int)(tag & TAGGED_ONES(TAGGED_TAG_BITS, 0));
+}
+
+/* What a receive or a probe asks for. */
+typedef struct tagged_wish {
+    uint64_t tag, mask;
+} tagged_wish;
+
+static inline tagged_wish tagged_wish_for(uint32_t context, int peer, int tag)
+{
+    uint64_t mask = TAGGED_ONES(COR_CONTEXT_BITS, TAGGED_CONTEXT_SHIFT);
+    mask |= peer == COR_ANY_PEER ? 0 : TAGGED_ONES(TAGGED_PEER_BITS, TAGGED_PEER_SHIFT);
+    mask |= tag == COR_ANY_TAG ? 0 : TAGGED_ONES(TAGGED_TAG_BITS, 0);
+    return (tagged_wish){tagged_tag(context, peer == COR_ANY_PEER ? 0 : peer, 0, tag == COR_ANY_TAG ? 0 : tag), mask};
+}
+
+/* A transfer that the library was given. It outlives one that fails because its peer is lost: the library still speaks
+ * of it then. */
+typedef struct tagged_request {
+    cor_tagged_transfer base;
+    cor_link link; /* in tagged.started */
+    struct tagged *device;
+    cor_transfer *transfer; /* NULL: nothing waits for it any more */
+    int is_send;
+} tagged_request;
+
+/* A message that a matched probe has taken. */
+struct cor_message {
+    cor_tagged_result found;
+    void *handle;
+};
+
+typedef struct tagged {
+    cor_device base;
+    cor_wait_source source;
+    int rank, size;
+    const cor_log *log;
+    const cor_plugin *plugin;
+    cor_tagged_config config;
+    const cor_tagged_ops *ops;
+    cor_tagged_library *library; /* NULL: not open yet */
+    cor_pool requests, messages;
+    cor_list started; /* tagged_request */
+    int sending;      /* of these are sends */
+    char *addresses;  /* of all ranks, address_max_bytes each, while the set-up goes on */
+    size_t *address_bytes;
+    size_t address_max_bytes;
+} tagged;
+
+static inline tagged *tagged_of(cor_device *device)
+{
+    return (tagged *)(void *)device;
+}
+
+/* tagged_open.c */
+int tagged_open(const cor_device_options *options, const char *name, const cor_plugin *plugin, cor_device **device_p,
+                cor_fault *fault);
+int tagged_address(cor_device *device, int round, char *text, cor_fault *fault);
+int tagged_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault);
+int tagged_attach(cor_device *device, cor_fault *fault);
+int tagged_settle(cor_device *device, cor_fault *fault);
+void tagged_close(cor_device *device);
+
+/* tagged.c */
+extern const cor_device_ops tagged_ops;
+void tagged_done(cor_tagged_transfer *transfer, const cor_tagged_result *result);
+void tagged_read(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
+void tagged_write(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);
+void tagged_ended(void *subject, int rank, const cor_fault *why);
+
+#endif
