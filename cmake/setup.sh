@@ -19,6 +19,7 @@ needs()
             echo "command mpiexec.hydra mpich"
             echo "mpi mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             echo "mpi mpicc.openmpi libopenmpi-dev" # which mpidev sends through, as through MPICH
+            echo "header ucp/api/ucp.h libucx-dev" # which ucxdev sends through
             echo "command ip iproute2" # hosts of tests are network namespaces
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "command clang clang"

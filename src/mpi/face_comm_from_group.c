@@ -82,13 +82,13 @@ static int from_check_leader(const from_call *call, const char *argument, int le
                      group->size - 1);
 }
 
-/* Two strings that are under way at once get different tags, but for one case in 2^31 (FNV-1a). */
-static int from_tag(const char *stringtag)
+/* Two strings that are under way at once get different tags, but for one case in 2^28 or rarer (FNV-1a). */
+static int from_tag(const cor_rank *rank, const char *stringtag)
 {
     uint32_t hash = 0x811c9dc5;
     for (; *stringtag; stringtag++)
         hash = (hash ^ (unsigned char)*stringtag) * 0x01000193;
-    return (int)(hash & COR_TAG_MAX);
+    return (int)(hash & (uint32_t)cor_rank_tag_max(rank));
 }
 
 static int from_finish(const from_call *call, cor_comm *made, MPI_Info info, MPI_Comm *handle_p)
@@ -115,7 +115,7 @@ COR_API(int, Comm_create_from_group,
     if (!members)
         return error;
     cor_comm *made = NULL;
-    int code = cor_comm_create_from_group(call.rank->rank, members, from_tag(stringtag), &made);
+    int code = cor_comm_create_from_group(call.rank->rank, members, from_tag(call.rank->rank, stringtag), &made);
     return code == COR_OK ? from_finish(&call, made, info, newcomm) : from_fail_engine(&call, code);
 }
 
@@ -148,6 +148,6 @@ COR_API(int, Intercomm_create_from_groups,
     }
     cor_comm *made = NULL;
     int code = cor_intercomm_create_from_groups(call.rank->rank, local, local_leader, remote, remote_leader,
-                                                from_tag(stringtag), &made);
+                                                from_tag(call.rank->rank, stringtag), &made);
     return code == COR_OK ? from_finish(&call, made, info, newintercomm) : from_fail_engine(&call, code);
 }

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
+# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev). 77 if that library, or its launcher, is not
+# installed.
+set -eu
+corunna=$1 library=$2 ranks=$3
+shift 3
+lib=$(dirname "$corunna")/../lib
+case $library in
+    openmpi) plugin=mpi_openmpi launcher=mpirun.openmpi packages="openmpi-bin and libopenmpi-dev" ;;
+    mpich) plugin=mpi_mpich launcher=mpiexec.hydra packages="mpich and libmpich-dev" ;;
+    *) plugin=ucx launcher=true packages="libucx-dev" ;;
+esac
+if ! command -v "$launcher" > /dev/null 2>&1 || [ ! -e "$lib/libcorunna_$plugin.so" ]; then
+    echo "SKIPPED: $library is not installed (Debian packages $packages)"
+    exit 77
+fi
+case $library in
+    openmpi | mpich) device="--dev mpidev --tune mpi.library=$library" ;;
+    ucx_tcp) device="--dev ucxdev --tune ucx.transports=tcp" ;;
+    *) device="--dev ucxdev" ;;
+esac
+# A program that has the engine in itself finds the plugin there.
+export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+# shellcheck disable=SC2086
+exec timeout -k 5 "${OVER_TIMEOUT:-110}" "$corunna" run $device -n "$ranks" "$@"
