@@ -109,14 +109,16 @@ const char *coll_mode_name(coll_mode mode)
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-/* A value for a parameter that is not the usual one: pieces of an odd length, few of them; small numbers otherwise. */
+/*
+ * A value for a parameter that is not the usual one. Only lengths may be large: they make pieces of an odd number of
+ * bytes, tiny ones of short data, but at most 34, since ranks that share a CPU may take turns at every piece.
+ */
 static size_t case_parameter(const coll_case *c, const cor_parameter *parameter)
 {
-    size_t value;
-    if (parameter->fallback >= 512)
-        value = c->bytes / 7 < 64 ? 64 : (c->bytes / 7) | 1;
-    else
-        value = parameter->minimum + (size_t)(coll_mix2(c->key, 77) % (parameter->fallback + 4));
+    int is_length = parameter->maximum >= 1 << 20;
+    uint64_t luck = coll_mix2(c->key, 77);
+    size_t pieces = 3 + luck % 32, piece = (c->bytes + pieces - 1) / pieces | 1;
+    size_t value = is_length ? piece : parameter->minimum + (size_t)(luck % (parameter->fallback + 4));
     value = value < parameter->minimum ? parameter->minimum : value;
     return value > parameter->maximum ? parameter->maximum : value;
 }
