@@ -49,7 +49,8 @@ is_there()
         command) command -v "$2" > /dev/null 2>&1 ;;
         file) [ -x "$2" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
-        mpi) command -v "$2" > /dev/null 2>&1 && echo "#include <mpi.h>" | "$2" -E - > /dev/null 2>&1 ;;
+        # From a file: Open MPI's compiler adds its folders for files only.
+        mpi) command -v "$2" > /dev/null 2>&1 && "$2" -E -include mpi.h -x c /dev/null > /dev/null 2>&1 ;;
         fuzzer)
             command -v "$2" > /dev/null 2>&1 &&
                 echo "int LLVMFuzzerTestOneInput(const char *data, long size) { return data && size < 0; }" |

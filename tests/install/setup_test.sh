@@ -1,0 +1,23 @@
+#!/bin/sh
+# cmake/setup.sh asks for no package that is installed: setup_test.sh SETUP. Its apt-get is one that installs nothing.
+set -eu
+setup=$1
+command -v dpkg-query > /dev/null 2>&1 || {
+    echo "SKIPPED: dpkg-query, which knows what is installed, is not here"
+    exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf '#!/bin/sh\nexit 1\n' > "$work/apt-get"
+printf '#!/bin/sh\necho 0\n' > "$work/id" # as root, whoever runs the test
+chmod +x "$work/apt-get" "$work/id"
+
+for purpose in build check; do
+    said=$(PATH="$work:$PATH" CI=false "$setup" "$purpose" 2> /dev/null) || true
+    for package in ${said#setup: installing}; do
+        if dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok installed'; then
+            echo "FAILED: setup.sh $purpose asks for $package, which is installed"
+            exit 1
+        fi
+    done
+done
