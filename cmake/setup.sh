@@ -24,6 +24,7 @@ needs()
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "command clang clang"
             echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
+            echo "jar junit-platform-console-standalone junit5" # Java tests that need no ranks
             ;;
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
@@ -48,6 +49,7 @@ is_there()
     case $1 in
         command) command -v "$2" > /dev/null 2>&1 ;;
         file) [ -x "$2" ] ;;
+        jar) [ -r "/usr/share/java/$2.jar" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
         # From a file: Open MPI's compiler adds its folders for files only.
         mpi) command -v "$2" > /dev/null 2>&1 && "$2" -E -include mpi.h -x c /dev/null > /dev/null 2>&1 ;;
