@@ -13,56 +13,12 @@ import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
 
-/** Derived datatypes: what they are like, and that exactly their elements travel. */
+/** Derived datatypes: exactly their elements travel. */
 final class DerivedTypes {
     private static final int BUFFER = 1;
-    private static final int COUNT = 2;
     private static final int TYPE = 3;
-    private static final int ARG = 13;
 
     private DerivedTypes() {
-    }
-
-    private static void like(Datatype type, int size, int lb, int ub) {
-        Check.equal(size, type.Size(), "size of " + type);
-        Check.equal(lb, type.Lb(), "lower bound of " + type);
-        Check.equal(ub, type.Ub(), "upper bound of " + type);
-        Check.equal(ub - lb, type.Extent(), "extent of " + type);
-    }
-
-    /** Sizes and bounds count elements of the basic type. */
-    static void bounds(Intracomm comm) {
-        like(MPI.INT, 1, 0, 1);
-        like(MPI.OBJECT, 1, 0, 1);
-        like(MPI.DOUBLE2, 2, 0, 2);
-        for (Datatype basic : new Datatype[] {MPI.INT, MPI.BYTE, MPI.DOUBLE, MPI.OBJECT}) {
-            Datatype triple = Datatype.Contiguous(3, basic);
-            like(triple, 3, 0, 3);
-            Datatype vector = Datatype.Vector(3, 2, 4, basic);
-            like(vector, 6, 0, 10);
-            like(Datatype.Vector(3, 2, 4, triple), 18, 0, 30);
-            like(Datatype.Hvector(3, 2, 4, triple), 18, 0, 14);
-            like(Datatype.Vector(2, 1, -3, basic), 2, -3, 1);
-            like(Datatype.Indexed(new int[] {2, 1}, new int[] {5, 1}, basic), 3, 1, 7);
-            like(Datatype.Indexed(new int[] {2, 1}, new int[] {5, 1}, triple), 9, 3, 21);
-            like(Datatype.Hindexed(new int[] {2, 1}, new int[] {5, 1}, triple), 9, 1, 11);
-            like(Datatype.Struct(new int[] {1, 2}, new int[] {4, 0}, new Datatype[] {triple, basic}), 5, 0, 7);
-            Datatype wide = Datatype.Struct(new int[] {1, 2, 1}, new int[] {-1, 3, 10},
-                    new Datatype[] {MPI.LB, basic, MPI.UB});
-            like(wide, 2, -1, 10);
-            like(Datatype.Contiguous(2, wide), 4, -1, 21);
-            like(Datatype.Struct(new int[] {1, 1}, new int[] {100, 0}, new Datatype[] {basic, wide}), 3, -1, 10);
-            like(Datatype.Vector(0, 2, 4, basic), 0, 0, 0);
-            like(Datatype.Contiguous(0, basic), 0, 0, 0);
-        }
-        Datatype named = Datatype.Vector(2, 1, 2, MPI.INT);
-        Check.that(named.Get_name().equals("Vector(2, 1, 2, MPI.INT)"), "a name");
-        named.Set_name("every other");
-        Check.that(named.toString().equals("every other"), "another name");
-        Check.equal(5, named.baseType, "number of the basic type");
-        Check.equal(5, named.getType(), "number of the basic type");
-        Check.equal(8, named.getByteSize(), "bytes");
-        Check.equal(16, MPI.DOUBLE2.getByteSize(), "bytes of a pair");
     }
 
     /** A type and what it must do: the places of its elements, in their order, and its extent. */
@@ -297,23 +253,6 @@ final class DerivedTypes {
         int me = comm.Rank();
         int[] ints = new int[20];
         Datatype vector = Datatype.Vector(3, 2, 4, MPI.INT);
-        Check.fails(COUNT, "Vector: count is -1; ", () -> Datatype.Vector(-1, 1, 1, MPI.INT));
-        Check.fails(COUNT, "Hvector: blocklength is -2; ", () -> Datatype.Hvector(1, -2, 1, MPI.INT));
-        Check.fails(COUNT, "Indexed: blocklength 1 is -1; ",
-                () -> Datatype.Indexed(new int[] {1, -1}, new int[] {0, 0}, MPI.INT));
-        Check.fails(ARG, "Hindexed: there are 1 blocklengths, but 2 displacements",
-                () -> Datatype.Hindexed(new int[1], new int[2], MPI.INT));
-        Check.fails(ARG, "Indexed: the array of displacements is null",
-                () -> Datatype.Indexed(new int[1], null, MPI.INT));
-        Check.fails(TYPE, "Vector: the datatype is null", () -> Datatype.Vector(1, 1, 1, null));
-        Check.fails(TYPE, "Vector: no buffer is of the datatype MPI.LB", () -> Datatype.Vector(1, 1, 1, MPI.LB));
-        Check.fails(TYPE, "Struct: MPI.INT and MPI.DOUBLE have different basic types; an array has one",
-                () -> Datatype.Struct(new int[] {1, 1}, new int[] {0, 1}, new Datatype[] {MPI.INT, MPI.DOUBLE}));
-        Check.fails(ARG, "Struct: there are 2 blocklengths, but 1 types",
-                () -> Datatype.Struct(new int[2], new int[2], new Datatype[] {MPI.INT}));
-        Check.fails(COUNT, "Contiguous\\(2000000000, .*\\) is too large: ",
-                () -> Datatype.Contiguous(2_000_000_000, MPI.DOUBLE2));
-        Check.fails(COUNT, "Vector\\(.*\\) is too large: ", () -> Datatype.Vector(2, 1, Integer.MAX_VALUE, MPI.INT2));
         Check.fails(BUFFER, "Send: offset 11 and count 1 of Vector\\(3, 2, 4, MPI.INT\\) reach to element 21, but the "
                 + "buffer has 20", () -> comm.Send(ints, 11, 1, vector, me, 0));
         Check.fails(BUFFER, "Recv: offset 0 and count 3 of Vector.* reach to element 30, ",

@@ -57,7 +57,6 @@ public final class Suite {
         CASES.put("objectOrder", ObjectMessages::objectOrder);
         CASES.put("objectFailures", ObjectMessages::objectFailures);
         CASES.put("objectThreads", ObjectMessages::objectThreads);
-        CASES.put("bounds", DerivedTypes::bounds);
         CASES.put("randomTypes", DerivedTypes::randomTypes);
         CASES.put("columns", DerivedTypes::columns);
         CASES.put("emptyTypes", OddTypes::empty);
@@ -72,7 +71,6 @@ public final class Suite {
         CASES.put("attributes", Groups::attributes);
         CASES.put("grids", Topologies::grids);
         CASES.put("graphs", Topologies::graphs);
-        CASES.put("operations", Members::operations);
         CASES.put("members", Members::members);
         CASES.put("views", Members::views);
         CASES.put("shapes", Collectives::shapes);
