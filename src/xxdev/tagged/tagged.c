@@ -36,13 +36,6 @@ static int tagged_check_tag(const tagged *self, int tag)
                          self->base.tag_max);
 }
 
-static int tagged_abandoned(const tagged *self, int peer)
-{
-    cor_fault room;
-    return cor_fault_set(tagged_fault(self, &room), COR_ERR_PEER,
-                         "rank %d could not go on, because it has lost a rank", peer);
-}
-
 /* ---- the end of a transfer -------------------------------------------------------------------------------------- */
 
 static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_result *result)
@@ -53,8 +46,10 @@ static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_resu
     case COR_TAGGED_OK:
     case COR_TAGGED_TRUNCATED:
         error = cor_transfer_meet(t, peer, tagged_tag_of(result->tag), type_class, result->bytes);
-        if (COR_UNLIKELY(type_class == TAGGED_ABANDONED))
-            error = tagged_abandoned(self, peer);
+        if (COR_UNLIKELY(type_class == TAGGED_ABANDONED)) {
+            cor_list_append(&self->abandoned, &t->link);
+            return;
+        }
         break;
     case COR_TAGGED_CANCELLED:
         t->is_cancelled = 1;
@@ -289,21 +284,20 @@ static void tagged_cancel(cor_device *device, cor_transfer *t)
         self->ops->cancel(self->library, &request->base);
 }
 
+/* Nothing waits for this one to leave: perhaps its peer is dying, too. */
 static void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag)
 {
     tagged *self = tagged_of(device);
-    tagged_request *request = cor_pool_get(&self->requests);
+    tagged_request *request = cor_losses_of(&device->losses, peer) ? NULL : cor_pool_get(&self->requests);
     if (!request)
-        tagged_no_memory(self);
-    *request = (tagged_request){.device = self, .is_send = 1};
+        return;
+    *request = (tagged_request){.device = self};
     int rc = self->ops->send(self->library, peer, tagged_tag(context, self->rank, TAGGED_ABANDONED, tag),
                              (cor_tagged_data){0}, 0, &request->base);
-    if (rc == COR_TAGGED_STARTED) {
+    if (rc == COR_TAGGED_STARTED)
         cor_list_append(&self->started, &request->link);
-        self->sending++;
-        return;
-    }
-    cor_pool_put(&self->requests, request);
+    else
+        cor_pool_put(&self->requests, request);
 }
 
 /* Does this request fail because the peer is lost? */
@@ -312,6 +306,13 @@ static int tagged_is_hit(const tagged *self, const tagged_request *request, int 
     const cor_transfer *t = request->transfer;
     return t &&
            (t->peer == peer || (t->peer == COR_ANY_PEER && cor_losses_holds(&self->base.losses, t->context, peer)));
+}
+
+/* A send to a peer that is lost may never end. */
+static void tagged_forget_send(tagged *self, tagged_request *request)
+{
+    self->sending--;
+    request->is_send = 0;
 }
 
 /* The process of a peer on this host has ended. What it has sent is delivered first. */
@@ -337,8 +338,30 @@ void tagged_ended(void *subject, int peer, const cor_fault *why)
         cor_device_complete(&self->base, t, error == COR_OK ? COR_ERR_PEER : error);
         if (!request->is_send)
             self->ops->cancel(self->library, &request->base);
+        else
+            tagged_forget_send(self, request);
     }
     cor_device_wake(&self->base);
+}
+
+/* Receives whose senders could not go on. Is the rank that those have lost lost to us, too? It is named then. */
+static __attribute__((noinline)) int tagged_end_abandoned(tagged *self)
+{
+    cor_fault room;
+    int ended = 0;
+    cor_host_look(self->base.host);
+    for (; !cor_list_is_empty(&self->abandoned); ended++) {
+        cor_transfer *t = COR_OWNER(self->abandoned.next, cor_transfer, link);
+        char who[32] = "a rank";
+        for (int i = 0; i < self->size; i++)
+            if (cor_losses_of(&self->base.losses, i))
+                snprintf(who, sizeof who, "rank %d", i);
+        cor_list_remove(&t->link);
+        cor_device_complete(&self->base, t,
+                            cor_fault_set(tagged_fault(self, &room), COR_ERR_PEER,
+                                          "rank %d could not go on, because it has lost %s", t->peer, who));
+    }
+    return ended;
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */
@@ -347,7 +370,10 @@ static int tagged_progress(cor_device *device, int hint)
 {
     tagged *self = tagged_of(device);
     (void)hint;
-    return self->ops->progress(self->library);
+    int events = self->ops->progress(self->library);
+    if (COR_UNLIKELY(!cor_list_is_empty(&self->abandoned)))
+        events += tagged_end_abandoned(self);
+    return events;
 }
 
 static cor_unsent tagged_unsent(cor_device *device)

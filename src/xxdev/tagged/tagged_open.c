@@ -195,6 +195,7 @@ int tagged_open(const cor_device_options *options, const char *name, const cor_p
     cor_pool_init(&self->requests, sizeof(tagged_request));
     cor_pool_init(&self->messages, sizeof(cor_message));
     cor_list_init(&self->started);
+    cor_list_init(&self->abandoned);
     *device_p = &self->base;
     return COR_OK;
 }

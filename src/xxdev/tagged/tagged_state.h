@@ -85,9 +85,10 @@ typedef struct tagged {
     const cor_tagged_ops *ops;
     cor_tagged_library *library; /* NULL: not open yet */
     cor_pool requests, messages;
-    cor_list started; /* tagged_request */
-    int sending;      /* of these are sends */
-    char *addresses;  /* of all ranks, address_max_bytes each, while the set-up goes on */
+    cor_list started;   /* tagged_request */
+    int sending;        /* of these are sends */
+    cor_list abandoned; /* cor_transfer.link: receives that end with the next progress, see TAGGED_ABANDONED */
+    char *addresses;    /* of all ranks, address_max_bytes each, while the set-up goes on */
     size_t *address_bytes;
     size_t address_max_bytes;
 } tagged;
