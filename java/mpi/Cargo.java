@@ -55,7 +55,7 @@ final class Cargo {
             kind = type.kind(buffer) | Native.KIND_TYPED;
             long place = buffer instanceof ByteBuffer ? place((ByteBuffer) buffer, offset, type) : offset;
             if (place != (int) place) {
-                throw new MPIException(ErrorClass.ARG, call + ": offset " + offset + " is too far away");
+                throw new MPIException(ErrorClass.ARG, call + ": offset " + offset + " is out of range");
             }
             at = place << Integer.SIZE | count;
             bytes = type.layout().handle();
@@ -153,7 +153,7 @@ final class Cargo {
             sections.incoming(message);
             return 0;
         } catch (BufferException e) {
-            throw new MPIException(ErrorClass.NO_MEM, from + "cannot be kept: " + e.getMessage(), e);
+            throw new MPIException(ErrorClass.NO_MEM, from + "cannot be stored: " + e.getMessage(), e);
         }
     }
 
@@ -217,7 +217,7 @@ final class Cargo {
     int unload(String call, String from, long length) {
         ByteBuffer message = store.received(length);
         if (message == null) {
-            throw new MPIException(ErrorClass.NO_MEM, from + "has " + length + " bytes, for which there is no memory");
+            throw new MPIException(ErrorClass.NO_MEM, from + "has " + length + " bytes, more than there is memory for");
         }
         if (!type.isObject()) {
             return replace((Buffer) buffer, message, from);

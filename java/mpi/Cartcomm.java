@@ -161,7 +161,7 @@ public class Cartcomm extends Intracomm {
         }
         if (places > size) {
             throw new MPIException(ErrorClass.DIMS, call + ": the grid has " + places
-                    + " places, but the communicator "
+                    + " positions, but the communicator has "
                     + size + " ranks");
         }
     }

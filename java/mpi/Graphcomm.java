@@ -68,7 +68,7 @@ public class Graphcomm extends Intracomm {
         }
         if (index.length > size) {
             throw new MPIException(ErrorClass.ARG, call + ": the graph has " + index.length
-                    + " nodes, but the communicator " + size + " ranks");
+                    + " nodes, but the communicator has " + size + " ranks");
         }
         int before = 0;
         for (int i = 0; i < index.length; i++) {

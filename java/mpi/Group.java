@@ -232,7 +232,7 @@ public class Group {
      *
      * @param ranks the ranks
      * @return the new group
-     * @throws MPIException if a rank is not in the group or stands twice
+     * @throws MPIException if a rank is not in the group or appears twice
      */
     public Group Incl(int[] ranks) throws MPIException {
         return include("Incl", ranks);
@@ -243,7 +243,7 @@ public class Group {
      *
      * @param ranks the ranks
      * @return the new group
-     * @throws MPIException if a rank is not in the group or stands twice
+     * @throws MPIException if a rank is not in the group or appears twice
      */
     public Group Excl(int[] ranks) throws MPIException {
         return exclude("Excl", ranks);
@@ -311,7 +311,7 @@ public class Group {
             for (long rank = range[0]; range[2] > 0 ? rank <= range[1] : rank >= range[1]; rank += range[2]) {
                 checkRank(call, (int) rank); // between two ints, so it is one
                 if (count == ranks.length) {
-                    throw new MPIException(ErrorClass.RANK, call + ": a rank stands twice in the ranges");
+                    throw new MPIException(ErrorClass.RANK, call + ": a rank appears twice in the ranges");
                 }
                 ranks[count++] = (int) rank;
             }
@@ -340,7 +340,7 @@ public class Group {
         for (int rank : ranks) {
             checkRank(call, rank);
             if (isListed[rank]) {
-                throw new MPIException(ErrorClass.RANK, call + ": rank " + rank + " stands twice in the list");
+                throw new MPIException(ErrorClass.RANK, call + ": rank " + rank + " appears twice in the list");
             }
             isListed[rank] = true;
         }

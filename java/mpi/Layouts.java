@@ -197,7 +197,7 @@ final class Layouts {
     private static long require(String what, long handle) {
         if (handle == 0) {
             throw new MPIException(ErrorClass.NO_MEM, what
-                    + " cannot be made: there is no memory, or it is too large");
+                    + " cannot be created: out of memory, or it is too large");
         }
         return handle;
     }

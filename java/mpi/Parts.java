@@ -101,7 +101,7 @@ final class Parts {
             long place = buffer instanceof ByteBuffer ? Cargo.place((ByteBuffer) buffer, begin, type) : begin;
             if (begin != (int) begin || place != (int) place) {
                 throw new MPIException(ErrorClass.ARG, call + ": displacement " + displs[i] + " for rank " + i
-                        + " is too far away");
+                        + " is out of range");
             }
             int length = type.length(call, buffer, counts[i]);
             long low = begin + type.low(counts[i]);

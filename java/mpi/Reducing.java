@@ -56,7 +56,7 @@ final class Reducing {
         if (type.isObject()) {
             if (comm.isInter) {
                 throw new MPIException(ErrorClass.UNSUPPORTED_OPERATION,
-                        "Reduce_scatter: objects cannot be reduced between two groups");
+                        "Reduce_scatter: objects cannot be reduced on an intercommunicator");
             }
             ObjectReducing.scatter(comm, "Reduce_scatter", send, recv, recvcounts, op);
             return;
@@ -68,7 +68,7 @@ final class Reducing {
         comm.handle("Scan");
         require("Scan", send.type, op);
         if (comm.isInter) {
-            throw new MPIException(ErrorClass.COMM, "Scan: the communicator joins two groups, which have no order");
+            throw new MPIException(ErrorClass.COMM, "Scan: the operation is not defined on an intercommunicator");
         }
         if (send.type.isObject()) {
             ObjectReducing.share(comm, "Scan", comm.rank + 1, send, recv, op);

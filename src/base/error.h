@@ -14,7 +14,7 @@
 /* X(name, number, text) */
 #define COR_ERROR_LIST(X)                                                                                             \
     X(OK, 0, "success")                                                                                               \
-    X(AGAIN, 1, "not now, try again")                                                                                 \
+    X(AGAIN, 1, "try again")                                                                                          \
     X(ERR_ARG, -1, "invalid argument")                                                                                \
     X(ERR_COUNT, -2, "invalid count")                                                                                 \
     X(ERR_TYPE, -3, "invalid datatype")                                                                               \
@@ -24,15 +24,15 @@
     X(ERR_REQUEST, -7, "invalid request")                                                                             \
     X(ERR_BUFFER, -8, "no room in the attached buffer")                                                               \
     X(ERR_UNSUPPORTED, -9, "not supported")                                                                           \
-    X(ERR_KNOB, -10, "bad setting")                                                                                   \
+    X(ERR_KNOB, -10, "invalid setting")                                                                               \
     X(ERR_TRUNCATE, -20, "message does not fit the receive buffer")                                                   \
-    X(ERR_MISMATCH, -21, "message is of another type than the receive")                                               \
+    X(ERR_MISMATCH, -21, "message and receive have different types")                                                  \
     X(ERR_PEER, -40, "peer lost")                                                                                     \
     X(ERR_PROTOCOL, -41, "malformed packet")                                                                          \
     X(ERR_UNREACHABLE, -42, "no wire reaches the peer")                                                               \
     X(ERR_MEMORY, -60, "out of memory")                                                                               \
     X(ERR_SYSTEM, -61, "system call failed")                                                                          \
-    X(ERR_BOOT, -62, "the launcher does not answer as it should")                                                     \
+    X(ERR_BOOT, -62, "unexpected answer from the launcher")                                                           \
     X(ERR_EXHAUSTED, -63, "out of context ids")
 
 enum cor_error {

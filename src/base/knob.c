@@ -310,8 +310,8 @@ static int knob_check_override(const cor_knob_table *const *tables, size_t table
     if (is_exact && length == strlen(knob->name))
         return COR_OK;
     if (knob)
-        return cor_fault_set(fault, COR_ERR_KNOB, "no setting is called \"%s\"; did you mean %s?", name, knob->name);
-    return cor_fault_set(fault, COR_ERR_KNOB, "no setting is called \"%s\"; `corunna info` lists them all", name);
+        return cor_fault_set(fault, COR_ERR_KNOB, "unknown setting \"%s\"; did you mean %s?", name, knob->name);
+    return cor_fault_set(fault, COR_ERR_KNOB, "unknown setting \"%s\"; `corunna info` lists them all", name);
 }
 
 static void knob_check_variable(const cor_knob_table *const *tables, size_t table_count, const char *const *also,
@@ -330,7 +330,7 @@ static void knob_check_variable(const cor_knob_table *const *tables, size_t tabl
     char variable[KNOB_TEXT] = "";
     if (knob)
         cor_knob_variable(knob->name, variable);
-    COR_LOG(log, WARN, "the variable %s is no setting of this library and has no effect%s%s%s", name,
+    COR_LOG(log, WARN, "the variable %s is not a setting of this library and has no effect%s%s%s", name,
             knob ? "; did you mean " : "", variable, knob ? "?" : "");
 }
 

@@ -32,7 +32,8 @@ void cor_log_write(const cor_log *log, cor_log_level level, const char *format, 
 void cor_assert_failed(const char *condition, const char *file, int line)
 {
     char text[512];
-    int length = snprintf(text, sizeof text, "corunna: bug: %s does not hold at %s:%d\n", condition, file, line);
+    int length =
+        snprintf(text, sizeof text, "corunna: internal error: assertion %s failed at %s:%d\n", condition, file, line);
     log_emit(text, length < (int)sizeof text ? length : (int)sizeof text - 1);
     abort();
 }

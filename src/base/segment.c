@@ -144,7 +144,7 @@ int cor_segment_open(cor_segment *segment, const cor_segment_place *place, cor_f
     struct stat facts;
     int rc = COR_OK;
     if (fstat(fd, &facts) != 0 || (uint64_t)facts.st_size != place->bytes)
-        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "the shared segment %s has not the %llu bytes it should have", path,
+        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "the shared segment %s does not have the expected %llu bytes", path,
                            (unsigned long long)place->bytes);
     if (rc == COR_OK)
         rc = segment_map(segment, fd, MAP_SHARED, (size_t)place->bytes, fault);

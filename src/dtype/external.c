@@ -95,7 +95,7 @@ static void external_unpack_extended(unsigned char *memory, const unsigned char 
     external_unpack_number(&external_quad, memory, external);
 }
 #else
-#error "external32 does not know this machine's long double"
+#error "external32 does not support the long double of this machine"
 #endif
 
 /* ---- layouts ---------------------------------------------------------------------------------------------------- */

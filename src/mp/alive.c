@@ -91,7 +91,7 @@ void cor_rank_meet_survivors(cor_rank *rank)
     if (words)
         alive_exchange(rank, words);
     else
-        COR_LOG(&rank->log, WARN, "no memory to meet the ranks that are left");
+        COR_LOG(&rank->log, WARN, "no memory for the barrier of the remaining ranks");
     free(words);
     rank->fault = why;
     cor_device_leave(rank->device);

@@ -187,7 +187,7 @@ int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t by
         rc = cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a buffer");
     cor_buffer *buffer = buffer_of(rank, comm);
     if (rc == COR_OK && buffer->is_attached) {
-        rc = cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is attached already", buffer->bytes);
+        rc = cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is already attached", buffer->bytes);
     } else if (rc == COR_OK) {
         buffer->memory = memory;
         buffer->bytes = bytes;

@@ -46,7 +46,8 @@ static int idup_step(cor_follower *follower)
         cor_agreement_begin(&idup->agreement, rank, members.context + (uint32_t)members.tag, 1);
         idup->ballot = cor_ballot_create(&members, idup->agreement.words, idup->agreement.count);
         if (!idup->ballot) {
-            idup_end(idup, cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory to agree with the other ranks"));
+            idup_end(idup,
+                     cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for an agreement with the other ranks"));
             return 1;
         }
         has_moved = 1;

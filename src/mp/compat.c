@@ -51,9 +51,8 @@ static int compat_add_file(cor_sha256 *hash, const char *path, cor_fault *fault)
         has_failed = ferror(file);
         fclose(file);
     }
-    return has_failed
-               ? cor_fault_set(fault, COR_ERR_KNOB, "cannot open the file of rules %s: %s", path, strerror(cause))
-               : COR_OK;
+    return has_failed ? cor_fault_set(fault, COR_ERR_KNOB, "cannot open the rules file %s: %s", path, strerror(cause))
+                      : COR_OK;
 }
 
 /* A number that stands for the value. */
@@ -141,11 +140,10 @@ static int compat_read(const char *text, int rank, compat *compat_p, cor_fault *
     if (sscanf(text, "corunna-%31[^,;],%c%2d,%39[^,;]%n", compat_p->version, &compat_p->order, &compat_p->word_bytes,
                compat_p->host, &at) != 4 ||
         !strchr(text + at, ';'))
-        return cor_fault_set(
-            fault, COR_ERR_UNREACHABLE,
-            "rank %d does not tell its version of Corunna, this rank uses %s: all ranks of a job need "
-            "the same version",
-            rank, COR_VERSION);
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "rank %d does not give its version of Corunna, this rank uses %s: all ranks of a job "
+                             "need the same version",
+                             rank, COR_VERSION);
     compat_p->settings = text + at;
     return COR_OK;
 }
@@ -189,8 +187,8 @@ static int compat_compare(const compat *other, int rank, const compat *first, co
             rank, other->host, other->version, first->host, first->version);
     if (other->word_bytes != first->word_bytes || other->order != first->order)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                             "rank %d on %s is a %d-bit %s-endian program, rank 0 on %s a %d-bit %s-endian one: "
-                             "messages between them cannot be understood",
+                             "rank %d on %s is a %d-bit %s-endian program, rank 0 on %s a %d-bit %s-endian one: they "
+                             "cannot exchange messages",
                              rank, other->host, other->word_bytes * 8, other->order == 'b' ? "big" : "little",
                              first->host, first->word_bytes * 8, first->order == 'b' ? "big" : "little");
     unsigned number = compat_find_difference(other->settings, first->settings);
@@ -198,8 +196,8 @@ static int compat_compare(const compat *other, int rank, const compat *first, co
         return COR_OK;
     if (number == COMPAT_LONG_DOUBLE)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                             "rank %d on %s has another long double than rank 0 on %s, because their processors "
-                             "differ: messages between them cannot be understood",
+                             "rank %d on %s has a different long double than rank 0 on %s, because their processors "
+                             "differ: they cannot exchange messages",
                              rank, other->host, first->host);
     const void *values;
     const cor_knob *knob = compat_knob(config, number, &values);
@@ -208,9 +206,9 @@ static int compat_compare(const compat *other, int rank, const compat *first, co
     if (knob)
         cor_knob_print(knob, values, value);
     if (strcmp(name, "coll.rules") == 0)
-        name = "file of rules (coll.rules)";
+        name = "rules file (coll.rules)";
     return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                         "rank %d on %s has another %s than rank 0 on %s (this rank: \"%.40s\"): that has to be the "
+                         "rank %d on %s has a different %s than rank 0 on %s (this rank: \"%.40s\"): it must be the "
                          "same on all ranks of a job",
                          rank, other->host, name, first->host, value);
 }

@@ -120,7 +120,7 @@ int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, in
     uint32_t number;
     int rc = inter_learn_peers(&b, &count, &peers);
     if (rc == COR_OK && inter_overlaps(local->group, count, peers))
-        rc = cor_fault_set(&owner->fault, COR_ERR_COMM, "the two groups have a member in common");
+        rc = cor_fault_set(&owner->fault, COR_ERR_COMM, "the two groups overlap");
     if (rc == COR_OK)
         rc = cor_context_agree_by(owner, (uint32_t)tag, inter_all_and, &b, &number);
     if (rc == COR_OK) {

@@ -181,7 +181,7 @@ static void ballot_note_error(cor_ballot *ballot, const cor_transfer *t)
     ballot->error = t->error;
     if (t->error == COR_ERR_TRUNCATE)
         cor_fault_set(&ballot->members.owner->fault, t->error,
-                      "rank %d of the job is in another collective call than this rank", t->peer);
+                      "rank %d of the job is in a different collective call than this rank", t->peer);
 }
 
 /* Everything the phase waited for is there. */
@@ -272,7 +272,7 @@ int cor_members_all_and(const cor_members *members, uint64_t *words, size_t coun
         rc = cor_ballot_error(ballot);
         cor_ballot_destroy(ballot);
     } else {
-        cor_fault_set(&members->owner->fault, rc, "no memory to agree with the other ranks");
+        cor_fault_set(&members->owner->fault, rc, "no memory for an agreement with the other ranks");
     }
     cor_device_leave(device);
     return rc;

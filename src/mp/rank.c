@@ -64,8 +64,7 @@ static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault 
     if (!cor_device_kinds[device].start)
         return cor_boot_open(&config->boot, &rank->log, &rank->boot, fault);
     if (config->boot.way != COR_BOOT_AUTO)
-        return cor_fault_set(fault, COR_ERR_KNOB,
-                             "the setting pmi must be auto with %s, whose ranks do not start by PMI",
+        return cor_fault_set(fault, COR_ERR_KNOB, "the setting pmi must be auto with %s, which does not use PMI",
                              cor_device_kinds[device].name);
     return cor_device_boot(device, &config->devices, &rank->log, &rank->boot, fault);
 }
@@ -187,7 +186,7 @@ static int rank_last_fence(cor_rank *rank, cor_fault *fault)
         boot->meanwhile = rank_meanwhile;
         boot->subject = rank;
     }
-    return boot->ops->fence(boot, "come to the end of MPI_Finalize", fault);
+    return boot->ops->fence(boot, "reached the end of MPI_Finalize", fault);
 }
 
 int cor_rank_close(cor_rank *rank, cor_fault *fault)

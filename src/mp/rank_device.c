@@ -15,9 +15,10 @@ static int rank_check_alike(const char *const *addresses, int size, cor_fault *f
     int length = (int)strcspn(addresses[0], ",");
     for (int i = 1; i < size; i++)
         if (strncmp(addresses[i], addresses[0], (size_t)length + 1) != 0)
-            return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                                 "rank %d speaks %.*s, rank 0 %.*s: all ranks of a job need the same build of Corunna",
-                                 i, (int)strcspn(addresses[i], ","), addresses[i], length, addresses[0]);
+            return cor_fault_set(
+                fault, COR_ERR_UNREACHABLE,
+                "rank %d uses protocol %.*s, rank 0 %.*s: all ranks of a job need the same build of Corunna", i,
+                (int)strcspn(addresses[i], ","), addresses[i], length, addresses[0]);
     return COR_OK;
 }
 
@@ -182,7 +183,7 @@ int cor_rank_open_device(cor_rank *rank, cor_fault *fault)
     if (rc == COR_OK)
         rc = cor_host_make(rank->node, fault);
     if (rc == COR_OK)
-        rc = boot->fence(rank->boot, "made room for messages", fault);
+        rc = boot->fence(rank->boot, "allocated memory for messages", fault);
     if (rc == COR_OK)
         rc = cor_host_attach(rank->node, fault);
     if (rc == COR_OK)

@@ -103,7 +103,7 @@ COR_API(int, Abi_set_fortran_info, (MPI_Info info))
     if (!face_info_find(face_get(), info))
         return face_fail_info("MPI_Abi_set_fortran_info", NULL, "info", info);
     return face_fail_early("MPI_Abi_set_fortran_info", MPI_ERR_ABI,
-                           "the kinds of Fortran are set already; MPI_Abi_get_fortran_info tells them");
+                           "the Fortran kinds are already set; MPI_Abi_get_fortran_info returns them");
 }
 
 /* A LOGICAL of so many bytes? Else the error, told. */
@@ -139,5 +139,5 @@ COR_API(int, Abi_set_fortran_booleans, (int logical_size, void *logical_true, vo
     if (error != MPI_SUCCESS)
         return error;
     return face_fail_early("MPI_Abi_set_fortran_booleans", MPI_ERR_ABI,
-                           "the logical values of Fortran are set already: 1 and 0");
+                           "the Fortran logical values are already set: 1 and 0");
 }

@@ -127,7 +127,7 @@ COR_API(int, Add_error_code, (int errorclass, int *errorcode))
         row->error_class = errorclass;
     pthread_mutex_unlock(&rank->lock);
     if (!is_class)
-        return face_fail_early("MPI_Add_error_code", MPI_ERR_ARG, "errorclass is %d, which is no error class",
+        return face_fail_early("MPI_Add_error_code", MPI_ERR_ARG, "errorclass is %d, which is not an error class",
                                errorclass);
     if (!row)
         return face_fail_early("MPI_Add_error_code", MPI_ERR_NO_MEM, "no memory for an error code");
@@ -152,7 +152,7 @@ COR_API(int, Add_error_string, (int errorcode, const char *string))
     free(old);
     if (!row)
         return face_fail_early("MPI_Add_error_string", MPI_ERR_ARG,
-                               "errorcode is %d, which is no code that the program added", errorcode);
+                               "errorcode is %d, which is not a code that the program added", errorcode);
     return MPI_SUCCESS;
 }
 
@@ -180,7 +180,7 @@ static int codes_take_back(const char *call, const char *argument, int code, int
         codes_remove(rank, row);
     pthread_mutex_unlock(&rank->lock);
     if (!row)
-        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which is no %s that the program added", argument, code,
+        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which is not a %s that the program added", argument, code,
                                is_class ? "class" : "code");
     if (is_in_use)
         return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which still has %s first", argument, code,
@@ -210,7 +210,7 @@ COR_API(int, Remove_error_string, (int errorcode))
     pthread_mutex_unlock(&rank->lock);
     if (!old)
         return face_fail_early("MPI_Remove_error_string", MPI_ERR_ARG,
-                               "errorcode is %d, which has no text that the program added", errorcode);
+                               "errorcode is %d, for which the program added no text", errorcode);
     free(old);
     return MPI_SUCCESS;
 }

@@ -21,7 +21,7 @@ int coll_explain_root(coll_frame *frame, int root)
                          comm->size - 1);
     if (root == MPI_ROOT || root == MPI_PROC_NULL)
         return face_fail(frame->form->name, comm, MPI_ERR_ROOT,
-                         "root is %s, which is for intercommunicators; comm has the ranks 0..%d",
+                         "root is %s, which is valid on intercommunicators only; comm has the ranks 0..%d",
                          root == MPI_ROOT ? "MPI_ROOT" : "MPI_PROC_NULL", comm->size - 1);
     return face_fail(frame->form->name, comm, MPI_ERR_ROOT, "root is %d, but the communicator has %d rank%s (0..%d)",
                      root, comm->size, comm->size == 1 ? "" : "s", comm->size - 1);
@@ -32,9 +32,9 @@ int coll_fail_in_place(const coll_frame *frame, const char *buffer_name)
 {
     const char *why = "where this call does not allow it";
     if (frame->comm->is_inter)
-        why = "which cannot be on an intercommunicator";
+        why = "which is not allowed on an intercommunicator";
     else if (frame->role == COLL_MEMBER && frame->primitive != COR_BCAST)
-        why = "which only the root may say";
+        why = "which only the root may pass";
     return face_fail(frame->form->name, frame->comm, MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, %s", buffer_name, why);
 }
 
@@ -68,19 +68,19 @@ int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const v
 int coll_fail_lengths(const coll_frame *frame, size_t sent, size_t expected)
 {
     return face_fail(frame->form->name, frame->comm, sent > expected ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
-                     "the counts and datatypes make this rank send itself %zu bytes, but expect %zu", sent, expected);
+                     "the counts and datatypes make this rank send %zu bytes to itself, but receive %zu", sent,
+                     expected);
 }
 
 int coll_fail_overlap(const coll_frame *frame)
 {
-    return face_fail(frame->form->name, frame->comm, MPI_ERR_BUFFER,
-                     "sendbuf and recvbuf share memory, which MPI forbids; MPI_IN_PLACE is for that");
+    return face_fail(frame->form->name, frame->comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap; use MPI_IN_PLACE");
 }
 
 int coll_fail_inter(const coll_frame *frame)
 {
     return face_fail(frame->form->name, frame->comm, MPI_ERR_COMM,
-                     "comm is an intercommunicator, on which there is no such operation");
+                     "comm is an intercommunicator, which this operation does not support");
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ static const void *blocks_address(const coll_frame *frame, const coll_blocks *bl
         offset = (ptrdiff_t)place;
     else if (__builtin_mul_overflow(place, type->extent, &offset)) {
         *error_p = face_fail(frame->form->name, frame->comm, MPI_ERR_ARG,
-                             "%s[%d] is %lld elements of extent %td, farther than memory goes", blocks->places.name, i,
+                             "%s[%d] is %lld elements of extent %td, beyond the address space", blocks->places.name, i,
                              (long long)place, type->extent);
         return NULL;
     }
@@ -80,8 +80,8 @@ static int blocks_fail_count(const coll_frame *frame, const char *name, int i, i
         return face_fail(frame->form->name, frame->comm, MPI_ERR_COUNT, "%s[%d] is %lld, but must not be negative",
                          name, i, (long long)count);
     return face_fail(frame->form->name, frame->comm, MPI_ERR_COUNT,
-                     "%s[%d] is %lld elements of %zu bytes, with those before more than memory can hold", name, i,
-                     (long long)count, element_bytes);
+                     "%s[%d] is %lld elements of %zu bytes, with the blocks before it more than memory can hold", name,
+                     i, (long long)count, element_bytes);
 }
 
 /* The bytes of a block and where the next begins; 0 if they are too many. */

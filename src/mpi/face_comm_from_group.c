@@ -54,7 +54,7 @@ static int from_begin(from_call *call, const char *name, const char *stringtag, 
     if (strnlen(stringtag, MPI_MAX_STRINGTAG_LEN) == MPI_MAX_STRINGTAG_LEN)
         return from_fail(call, MPI_ERR_ARG, "stringtag is longer than %d characters", MPI_MAX_STRINGTAG_LEN - 1);
     if (info != MPI_INFO_NULL && !face_info_find(call->rank, info))
-        return from_fail(call, MPI_ERR_INFO, "info is %p, which is no info", (void *)info);
+        return from_fail(call, MPI_ERR_INFO, "info is %p, which is not an info", (void *)info);
     if (!result)
         return from_fail(call, MPI_ERR_ARG, "%s is a NULL pointer", result_name);
     return MPI_SUCCESS;
@@ -66,9 +66,9 @@ static cor_group *from_ask_group(const from_call *call, const char *argument, MP
     cor_group *group = face_group_find(call->rank, handle);
     if (!group)
         *error_p = from_fail(call, MPI_ERR_GROUP, "%s is %s", argument,
-                             handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "no group");
+                             handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "not a group");
     else if (group->size > 0 && cor_group_rank_of(group, cor_rank_number(call->rank->rank)) == COR_UNDEFINED)
-        *error_p = from_fail(call, MPI_ERR_GROUP, "this rank is no member of %s", argument);
+        *error_p = from_fail(call, MPI_ERR_GROUP, "this rank is not in %s", argument);
     else
         return group;
     return NULL;
@@ -142,7 +142,7 @@ COR_API(int, Intercomm_create_from_groups,
         remote = face_group_find(call.rank, remote_group);
         error = remote ? from_check_leader(&call, "remote_leader", remote_leader, remote)
                        : from_fail(&call, MPI_ERR_GROUP, "remote_group is %s",
-                                   remote_group == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "no group");
+                                   remote_group == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "not a group");
         if (error != MPI_SUCCESS)
             return error;
     }

@@ -54,7 +54,7 @@ const char *face_errhandler_describe(MPI_Errhandler handle, face_subject subject
     if (made)
         snprintf(room, room_bytes, "an error handler for %s, not for %s", subjects[made->subject], subjects[subject]);
     else
-        snprintf(room, room_bytes, "%p, which is no error handler or was freed", (void *)handle);
+        snprintf(room, room_bytes, "%p, which is not an error handler or was freed", (void *)handle);
     return room;
 }
 
@@ -139,7 +139,7 @@ COR_API(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
     if (!face)
         return face_fail_comm("MPI_Comm_call_errhandler", "comm", comm);
     if (face_code_class(face->owner, errorcode) < 0)
-        return face_fail("MPI_Comm_call_errhandler", face, MPI_ERR_ARG, "errorcode is %d, which is no error code",
+        return face_fail("MPI_Comm_call_errhandler", face, MPI_ERR_ARG, "errorcode is %d, which is not an error code",
                          errorcode);
     face_handle(face, errorcode);
     return MPI_SUCCESS;
@@ -156,7 +156,7 @@ static int errhandler_fail_text(const char *call, const char *what)
 static int errhandler_fail_code(const char *call, int errorcode)
 {
     char what[64];
-    snprintf(what, sizeof what, "errorcode is %d, which is no error code", errorcode);
+    snprintf(what, sizeof what, "errorcode is %d, which is not an error code", errorcode);
     return errhandler_fail_text(call, what);
 }
 

@@ -94,7 +94,7 @@ COR_API(int, File_call_errhandler, (MPI_File fh, int errorcode))
     if (error != MPI_SUCCESS)
         return error;
     if (face_code_class(rank, errorcode) < 0)
-        return face_fail_file("MPI_File_call_errhandler", MPI_ERR_ARG, "errorcode is %d, which is no error code",
+        return face_fail_file("MPI_File_call_errhandler", MPI_ERR_ARG, "errorcode is %d, which is not an error code",
                               errorcode);
     file_handle(rank, errorcode);
     return MPI_SUCCESS;
@@ -107,7 +107,7 @@ static int win_fail(const char *call, MPI_Win win)
     face_open(call);
     if (win == MPI_WIN_NULL)
         return face_fail(call, NULL, MPI_ERR_WIN, "win is MPI_WIN_NULL");
-    return face_fail(call, NULL, MPI_ERR_WIN, "win is %p, which is no window", (void *)win);
+    return face_fail(call, NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
 }
 
 COR_API(int, Win_create_errhandler, (MPI_Win_errhandler_function * win_errhandler_fn, MPI_Errhandler *errhandler))

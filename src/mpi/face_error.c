@@ -75,7 +75,7 @@ static const char *error_reason(face_rank *rank, int code, char room[FACE_SENTEN
         return face_class_text(code);
     char said[MPI_MAX_ERROR_STRING];
     face_code_text(rank, code, said);
-    snprintf(room, FACE_SENTENCE_BYTES, "error code %d of the program's own%s%.160s", code, said[0] ? ": " : "", said);
+    snprintf(room, FACE_SENTENCE_BYTES, "user-defined error code %d%s%.160s", code, said[0] ? ": " : "", said);
     return room;
 }
 
@@ -245,7 +245,7 @@ static const char *error_describe(const void *handle, char *room, size_t room_by
     if ((uintptr_t)handle <= FACE_RESERVED_MAX)
         snprintf(room, room_bytes, "the predefined handle 0x%x of another kind", (unsigned)(uintptr_t)handle);
     else if (rank->is_checked && !face_store_owns(rank, handle) && !cor_rank_owns_request(rank->rank, handle))
-        snprintf(room, room_bytes, "%p, which is no handle of this rank", handle);
+        snprintf(room, room_bytes, "%p, which is not a handle of this rank", handle);
     else
         snprintf(room, room_bytes, "%p, which was freed or is a handle of another kind", handle);
     return room;

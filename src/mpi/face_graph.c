@@ -13,7 +13,7 @@ static int graph_check(const char *call, face_comm *comm, int nnodes, const int 
         return face_fail_null(call, comm, "index");
     for (int i = 0; i < nnodes; i++)
         if (index[i] < (i ? index[i - 1] : 0))
-            return face_fail(call, comm, MPI_ERR_ARG, "index[%d] is %d, which is less than what is before it", i,
+            return face_fail(call, comm, MPI_ERR_ARG, "index[%d] is %d, which is less than the element before it", i,
                              index[i]);
     int count = nnodes ? index[nnodes - 1] : 0;
     if (count > 0 && !edges)

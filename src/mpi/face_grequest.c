@@ -85,7 +85,7 @@ int face_generals_note(const char *call, face_rank *rank, int count, const MPI_R
         return MPI_SUCCESS;
     generals_p->requests = calloc((size_t)count, sizeof *generals_p->requests);
     if (!generals_p->requests)
-        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory to remember %d requests", count);
+        return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for %d requests", count);
     for (int i = first; i < count; i++)
         if (face_request_is_general(rank, requests[i]))
             generals_p->requests[i] = face_request_in(requests[i]);

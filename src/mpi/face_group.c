@@ -207,7 +207,7 @@ static int group_pick(const char *call, group_pick_fn pick, MPI_Group group, int
         return error;
     int twice = group_find_twice(from, n, ranks);
     if (twice >= 0)
-        return face_fail(call, NULL, MPI_ERR_RANK, "ranks[%d] is %d, which stands there twice", twice, ranks[twice]);
+        return face_fail(call, NULL, MPI_ERR_RANK, "ranks[%d] is %d, which appears twice", twice, ranks[twice]);
     if (twice == -2 || pick(from, n, ranks, &made) != COR_OK)
         return group_no_memory(call);
     return face_group_handle(call, NULL, made, newgroup);
@@ -241,9 +241,10 @@ static int group_range(const char *call, group_range_fn pick, MPI_Group group, i
     if (code == COR_ERR_ARG)
         return face_fail(call, NULL, MPI_ERR_ARG, "ranges[%d] has the stride 0", bad);
     if (code == COR_ERR_RANK)
-        return face_fail(call, NULL, MPI_ERR_RANK,
-                         "ranges[%d] is (%d, %d, %d), which names a rank twice or one the group does not have (0..%d)",
-                         bad, ranges[bad][0], ranges[bad][1], ranges[bad][2], from->size - 1);
+        return face_fail(
+            call, NULL, MPI_ERR_RANK,
+            "ranges[%d] is (%d, %d, %d), which has a rank twice or a rank that is not in the group (0..%d)", bad,
+            ranges[bad][0], ranges[bad][1], ranges[bad][2], from->size - 1);
     return code == COR_OK ? face_group_handle(call, NULL, made, newgroup) : group_no_memory(call);
 }
 

@@ -180,7 +180,7 @@ COR_API(int, Info_delete, (MPI_Info info, const char *key))
     cor_info *found = info_ask_change("MPI_Info_delete", info, key, &error);
     if (!found || cor_info_delete(found, key))
         return error;
-    return face_fail_early("MPI_Info_delete", MPI_ERR_INFO_NOKEY, "there is no key \"%.128s\"", key);
+    return face_fail_early("MPI_Info_delete", MPI_ERR_INFO_NOKEY, "the info has no key \"%.128s\"", key);
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */

@@ -42,5 +42,5 @@ COR_API(int, Win_get_name, (MPI_Win win, char *win_name, int *resultlen))
 {
     if (win == MPI_WIN_NULL)
         return face_name_get_null("MPI_Win_get_name", "MPI_WIN_NULL", "win_name", win_name, resultlen);
-    return face_fail("MPI_Win_get_name", NULL, MPI_ERR_WIN, "win is %p, which is no window", (void *)win);
+    return face_fail("MPI_Win_get_name", NULL, MPI_ERR_WIN, "win is %p, which is not a window", (void *)win);
 }

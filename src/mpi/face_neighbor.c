@@ -11,7 +11,7 @@ static int neighbor_begin(coll_frame *frame, cor_call *call, const coll_form *fo
     if (error != MPI_SUCCESS)
         return error;
     if (cor_topology_kind_of(frame->comm->comm) == COR_TOPOLOGY_NONE)
-        return face_fail(form->name, frame->comm, MPI_ERR_TOPOLOGY, "comm has no topology, so no rank has neighbours");
+        return face_fail(form->name, frame->comm, MPI_ERR_TOPOLOGY, "comm has no topology");
     *source_count_p = cor_topology_sources(frame->comm->comm).count;
     *destination_count_p = cor_topology_destinations(frame->comm->comm).count;
     return MPI_SUCCESS;

@@ -86,7 +86,7 @@ static void *numbers_to_handle(const char *call, int number)
         handle = numbers->handles[number - NUMBERS_FIRST];
     pthread_mutex_unlock(&rank->lock);
     if (!handle)
-        face_fail_early(call, MPI_ERR_ARG, "%d is not the number of a handle", number);
+        face_fail_early(call, MPI_ERR_ARG, "%d is not an integer handle", number);
     return handle;
 }
 

@@ -174,7 +174,7 @@ int face_op_check(const char *call, face_comm *comm, MPI_Op handle, MPI_Datatype
     if (handle == MPI_REPLACE || handle == MPI_NO_OP)
         return face_fail(call, comm, MPI_ERR_OP, "op is %s, which is only for one-sided communication", op->name);
     return face_fail(call, comm, MPI_ERR_OP, "op is %s, which is not defined for %s", op->name,
-                     meant->is_predefined ? meant->name : "a datatype that the program made");
+                     meant->is_predefined ? meant->name : "a derived datatype");
 }
 
 static int op_reduce_local(const char *call, const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype,

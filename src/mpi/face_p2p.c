@@ -28,11 +28,11 @@ int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm
     if (bytes == 0)
         return MPI_SUCCESS;
     if (buffer == MPI_IN_PLACE)
-        return face_fail(call, comm, MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which only collective operations take",
-                         names->buffer);
+        return face_fail(call, comm, MPI_ERR_BUFFER,
+                         "%s is MPI_IN_PLACE, which is valid in collective operations only", names->buffer);
     if (buffer == MPI_BUFFER_AUTOMATIC)
         return face_fail(call, comm, MPI_ERR_BUFFER,
-                         "%s is MPI_BUFFER_AUTOMATIC, which only a buffer to attach may be", names->buffer);
+                         "%s is MPI_BUFFER_AUTOMATIC, which is valid for an attached buffer only", names->buffer);
     if (!buffer && !p2p_is_absolute(type))
         return face_fail(call, comm, MPI_ERR_BUFFER, "%s is a NULL pointer, but %s is %lld", names->buffer,
                          names->count, (long long)count);

@@ -33,8 +33,8 @@ static int pack_open_external(pack_job *job, const char *datarep, int *error_p)
     if (!datarep)
         *error_p = face_fail_null(job->call, NULL, "datarep");
     else if (strcmp(datarep, "external32") != 0)
-        *error_p =
-            face_fail(job->call, NULL, MPI_ERR_ARG, "datarep is \"%.40s\", but only \"external32\" is known", datarep);
+        *error_p = face_fail(job->call, NULL, MPI_ERR_ARG,
+                             "datarep is \"%.40s\", but only \"external32\" is supported", datarep);
     else
         return 1;
     return 0;
@@ -76,7 +76,7 @@ static int pack_check(const pack_job *job, const void *memory, MPI_Count count, 
                          (long long)position, (long long)room_bytes);
     if (*bytes_p > room_bytes - position)
         return face_fail(job->call, job->comm, MPI_ERR_TRUNCATE,
-                         "%lld bytes do not fit %s, which has %lld behind position %lld", (long long)*bytes_p,
+                         "%lld bytes do not fit %s, which has %lld after position %lld", (long long)*bytes_p,
                          job->room, (long long)(room_bytes - position), (long long)position);
     if (*bytes_p > 0 && !room)
         return face_fail_null(job->call, job->comm, job->room);

@@ -115,7 +115,7 @@ static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_D
     else if (*message == MPI_MESSAGE_NULL)
         return face_fail(call, NULL, MPI_ERR_REQUEST, "message is MPI_MESSAGE_NULL");
     else if (!face_is_object(face_get(), object) || object->kind != FACE_MESSAGE)
-        return face_fail(call, NULL, MPI_ERR_REQUEST, "message is %p, which is no message or was received already",
+        return face_fail(call, NULL, MPI_ERR_REQUEST, "message is %p, which is not a message or was already received",
                          (void *)object);
     const cor_dtype *type = face_type_find(datatype);
     int64_t bytes = 0;

@@ -159,7 +159,7 @@ static int array_share(const char *call, const array_deal *deal, int i, size_t s
     if (size < 1)
         return face_fail(call, NULL, MPI_ERR_ARG, "array_of_gsizes[%d] is 0, but must be at least 1", i);
     if (distrib != MPI_DISTRIBUTE_BLOCK && distrib != MPI_DISTRIBUTE_CYCLIC && distrib != MPI_DISTRIBUTE_NONE)
-        return face_fail(call, NULL, MPI_ERR_ARG, "array_of_distribs[%d] is %d, which is no kind of distribution", i,
+        return face_fail(call, NULL, MPI_ERR_ARG, "array_of_distribs[%d] is %d, which is not a distribution", i,
                          distrib);
     if (distrib == MPI_DISTRIBUTE_NONE && processes != 1)
         return face_fail(call, NULL, MPI_ERR_ARG,

@@ -21,7 +21,7 @@ static const cor_recipe *contents_recipe(const char *call, MPI_Datatype datatype
 
 static int contents_fail_large(const char *call, const char *instead)
 {
-    return face_fail(call, NULL, MPI_ERR_TYPE, "datatype was made with large counts, which only %s can tell", instead);
+    return face_fail(call, NULL, MPI_ERR_TYPE, "datatype was made with large counts, which only %s returns", instead);
 }
 
 COR_API(int, Type_get_envelope,

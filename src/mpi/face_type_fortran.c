@@ -56,7 +56,7 @@ COR_API(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatype))
         return face_fail("MPI_Type_match_size", NULL, MPI_ERR_ARG, "size is %d, but there is no %s type of that size",
                          size, classes[i]->name);
     }
-    return face_fail("MPI_Type_match_size", NULL, MPI_ERR_ARG, "typeclass is %d, which is no MPI_TYPECLASS_*",
+    return face_fail("MPI_Type_match_size", NULL, MPI_ERR_ARG, "typeclass is %d, which is not one of MPI_TYPECLASS_*",
                      typeclass);
 }
 

@@ -23,7 +23,7 @@ static __attribute__((noinline)) int wait_note_comms(wait_call *wait, int count,
 {
     face_comm **comms = count <= WAIT_STACK ? wait->stack : malloc((size_t)count * sizeof *comms);
     if (!comms)
-        return face_fail(wait->name, wait->comm, MPI_ERR_NO_MEM, "no memory to remember %d requests", count);
+        return face_fail(wait->name, wait->comm, MPI_ERR_NO_MEM, "no memory for %d requests", count);
     int has_freed = 0;
     for (int i = 0; i < count; i++) {
         comms[i] = face_request_comm(requests[i]);
@@ -186,7 +186,7 @@ static int wait_fail_in_status(const wait_call *wait, const MPI_Status *statuses
     if (code > 0 && code < FACE_CLASSES)
         snprintf(sentence, sizeof sentence, "%s", face_get()->sentences[code] + strlen(wait->name) + 2);
     else
-        snprintf(sentence, sizeof sentence, "error code %d of the program's own", code);
+        snprintf(sentence, sizeof sentence, "user-defined error code %d", code);
     return face_fail(wait->name, wait->comm, MPI_ERR_IN_STATUS, "array_of_statuses[%td] has an error: %s",
                      wait->failed - statuses, sentence);
 }

@@ -13,10 +13,10 @@
 
 static const cor_knob boot_rows[] = {
     {"pmi", COR_KNOB_CHOICE, offsetof(cor_boot_config, way), "auto", "auto|pmi1|pmix|none", 0, 0,
-     "how a rank learns who it is: by the launcher's PMI-1 socket, its PMIx server, or not at all; auto takes the "
-     "first of these that the environment offers"},
+     "how a rank reaches its launcher: by a PMI-1 socket, by a PMIx server, or not at all; auto takes the first that "
+     "the environment offers"},
     {"pmi.timeout", COR_KNOB_INT, offsetof(cor_boot_config, timeout_s), "300", NULL, 0, 1000000,
-     "seconds the launcher, or the last rank, may take while a job starts or ends; 0 waits for ever"},
+     "seconds to wait for the launcher, or for the last rank, while a job starts or ends; 0: no limit"},
 };
 
 const cor_knob_table cor_boot_knobs = {boot_rows, sizeof boot_rows / sizeof *boot_rows};
@@ -31,7 +31,7 @@ static int boot_number(const char *variable, const char *because, int *value_p, 
         return cor_fault_set(fault, COR_ERR_BOOT, "%s is set but %s is not: the launcher's environment is incomplete",
                              because, variable);
     if (!cor_pmi_parse_int(text, value_p) || *value_p < 0)
-        return cor_fault_set(fault, COR_ERR_BOOT, "%s is \"%.40s\", which is no number a launcher would set", variable,
+        return cor_fault_set(fault, COR_ERR_BOOT, "%s is \"%.40s\"; it must be a whole number of at least 0", variable,
                              text);
     return COR_OK;
 }
@@ -98,16 +98,16 @@ static void boot_warn_of_slurm(const cor_log *log)
 
 static int boot_alone(const cor_log *log, const char *why, cor_boot **boot_p, cor_fault *fault)
 {
-    COR_LOG(log, DEBUG, "boot: a job of one, because %s", why);
+    COR_LOG(log, DEBUG, "boot: a job of one rank, because %s", why);
     return cor_boot_alone_open(boot_p, fault);
 }
 
 static int boot_without_launcher(const cor_log *log, cor_boot **boot_p, cor_fault *fault)
 {
     if (getenv("PMI_PORT"))
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "PMI_PORT is set but PMI_FD is not: only launchers that hand over a socket (PMI_FD) are "
-                             "spoken to");
+        return cor_fault_set(
+            fault, COR_ERR_BOOT,
+            "PMI_PORT is set but PMI_FD is not: only launchers that pass a socket (PMI_FD) are supported");
     static const char *const partners[] = {"PMI_RANK", "PMI_SIZE"};
     for (size_t i = 0; i < sizeof partners / sizeof partners[0]; i++)
         if (getenv(partners[i]))
@@ -137,12 +137,12 @@ int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **
     case COR_BOOT_PMI1:
         if (!getenv("PMI_FD"))
             return cor_fault_set(fault, COR_ERR_BOOT, "the setting pmi is pmi1, but PMI_FD is not set");
-        COR_LOG(log, DEBUG, "boot: PMI-1, because the setting pmi says so");
+        COR_LOG(log, DEBUG, "boot: PMI-1, because of the setting pmi");
         return boot_by_pmi1(config->timeout_s, log, boot_p, fault);
     case COR_BOOT_PMIX:
         if (!getenv("PMIX_RANK"))
             return cor_fault_set(fault, COR_ERR_BOOT, "the setting pmi is pmix, but PMIX_RANK is not set");
-        COR_LOG(log, DEBUG, "boot: PMIx, because the setting pmi says so");
+        COR_LOG(log, DEBUG, "boot: PMIx, because of the setting pmi");
         return boot_by_pmix(config->timeout_s, log, boot_p, fault);
     case COR_BOOT_NONE:
         return boot_alone(log, "the setting pmi is none", boot_p, fault);

@@ -81,10 +81,10 @@ static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fau
     pmi1_key(self, key, (pmi1_piece){self->base.rank, BOOT_TEXT_MAX}, name, sizeof name);
     int room = pmi1_piece_room(self, name), length = (int)strlen(value);
     if (strlen(name) >= (size_t)self->key_max || room <= PMI1_HEAD_MAX)
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: the launcher takes keys up to %d and values up to %d characters, too few for "
-                             "the exchange of %s",
-                             self->base.rank, self->key_max, self->value_max, key);
+        return cor_fault_set(
+            fault, COR_ERR_BOOT,
+            "rank %d: the launcher allows keys of %d and values of %d characters, too short for the exchange of %s",
+            self->base.rank, self->key_max, self->value_max, key);
     int head = room - PMI1_HEAD_MAX < length ? room - PMI1_HEAD_MAX : length;
     int count = 1 + (length - head + room - 1) / room;
     int written = snprintf(first, sizeof first, "%d:%.*s", count, head, value);
@@ -145,8 +145,7 @@ static int pmi1_get(pmi1_boot *self, const char *key, const pmi1_piece *pieces, 
     for (int i = 0; code == COR_OK && i < count; i++) {
         code = cor_pmi_talk_receive(&self->talk, "get_result", fault);
         if (code == COR_OK && !pmi1_take(self, pieces[i], values, &counts[i]))
-            code = cor_fault_set(fault, COR_ERR_BOOT,
-                                 "rank %d: the launcher's answer has no usable value of %s of rank %d",
+            code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher's answer has no valid %s of rank %d",
                                  self->base.rank, key, pieces[i].rank);
     }
     return code;
@@ -194,7 +193,7 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
         return code;
     char text[BOOT_TEXT_MAX + 1], purpose[64];
     cor_boot_watch_sign(&self->watch, value, text);
-    snprintf(purpose, sizeof purpose, "told their %s", key);
+    snprintf(purpose, sizeof purpose, "published their %s", key);
     code = pmi1_put(self, key, text, fault);
     if (code == COR_OK)
         code = pmi1_fence(boot, purpose, fault);
@@ -283,8 +282,9 @@ static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
         return code;
     int version = 0, pipeline = 0;
     if (!cor_pmi_line_int(&self->talk.answer, "pmi_version", &version) || version != 1)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher speaks PMI version %d, not 1",
-                             self->base.rank, version);
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: the launcher uses PMI version %d; only version 1 is supported", self->base.rank,
+                             version);
     self->is_pipelined = cor_pmi_line_int(&self->talk.answer, "pipeline", &pipeline) && pipeline == 1;
     const char *losses = cor_pmi_line_get(&self->talk.answer, "losses");
     self->base.tells_losses = losses && strcmp(losses, "told") == 0;
@@ -296,14 +296,15 @@ static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
         !cor_pmi_line_int(&self->talk.answer, "vallen_max", &self->value_max) || self->key_max < 0 ||
         self->value_max < 0)
         return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: the launcher does not tell how long keys and values may be", self->base.rank);
+                             "rank %d: the launcher does not give the maximum lengths of keys and values",
+                             self->base.rank);
 
     code = cor_pmi_talk_ask(&self->talk, "cmd=get_my_kvsname\n", "my_kvsname", fault);
     if (code != COR_OK)
         return code;
     const char *name = cor_pmi_line_get(&self->talk.answer, "kvsname");
     if (!name || !*name || strlen(name) > PMI1_NAME_MAX)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher names no usable key-value space",
+        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher gives no valid key-value space",
                              self->base.rank);
     memcpy(self->kvsname, name, strlen(name) + 1);
     return COR_OK;
@@ -343,7 +344,7 @@ int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log 
         return code;
     }
     COR_LOG(log, DEBUG, "boot: PMI-1 on fd %d, rank %d of %d, space %s, gets %s", fd, rank, size, self->kvsname,
-            self->is_pipelined ? "in bunches" : "one by one");
+            self->is_pipelined ? "pipelined" : "one by one");
     *boot_p = &self->base;
     return COR_OK;
 }

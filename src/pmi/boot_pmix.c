@@ -178,7 +178,7 @@ static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *va
     int status = self->abi.get(&peer, name, &at_once, 1, &value);
     if (status == PMIX_ABI_NOT_FOUND)
         return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: rank %d has ended before it told where it is (PMIx has no %s of it)",
+                             "rank %d: rank %d has ended before it published its address (PMIx has no %s of it)",
                              self->base.rank, rank, name);
     if (status != PMIX_ABI_SUCCESS) {
         char what[96];
@@ -187,8 +187,8 @@ static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *va
     }
     int code = COR_OK;
     if (!value || value->type != PMIX_ABI_STRING || !value->data.string || strlen(value->data.string) > BOOT_TEXT_MAX)
-        code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no usable value of %s of rank %d",
-                             self->base.rank, name, rank);
+        code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: PMIx has no valid %s of rank %d", self->base.rank, name,
+                             rank);
     else
         cor_boot_values_set(values, rank, value->data.string);
     pmix_value_free(value);
@@ -205,7 +205,7 @@ static int pmix_exchange(cor_boot *boot, const char *key, const char *value, con
         return code;
     char name[64], purpose[64], text[BOOT_TEXT_MAX + 1];
     snprintf(name, sizeof name, "cor%u-%s", self->exchanges++, key);
-    snprintf(purpose, sizeof purpose, "told their %s", key);
+    snprintf(purpose, sizeof purpose, "published their %s", key);
     cor_boot_watch_sign(&self->watch, value, text);
     code = pmix_put(self, name, text, fault);
     if (code == COR_OK)
@@ -309,11 +309,10 @@ static int pmix_load(pmix_abi *abi_p, cor_fault *fault)
 {
     void *library = dlopen(PMIX_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
-        return cor_fault_set(
-            fault, COR_ERR_BOOT,
-            "the launcher speaks PMIx, but its library cannot be loaded: %.120s; install it, or choose "
-            "another launcher or setting pmi",
-            dlerror());
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "the launcher uses PMIx, but the PMIx library cannot be loaded: %.120s; install it, or "
+                             "choose another launcher or setting pmi",
+                             dlerror());
     for (size_t i = 0; i < sizeof pmix_functions / sizeof pmix_functions[0]; i++) {
         void *function = dlsym(library, pmix_functions[i].name);
         if (!function)

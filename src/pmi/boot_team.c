@@ -34,7 +34,7 @@ typedef struct team_boot {
 int cor_team_create(int size, cor_team **team_p, cor_fault *fault)
 {
     if (size < 1)
-        return cor_fault_set(fault, COR_ERR_ARG, "a team of %d ranks is impossible", size);
+        return cor_fault_set(fault, COR_ERR_ARG, "invalid size of a team: %d ranks", size);
     cor_team *team = calloc(1, sizeof *team);
     const char **given = calloc((size_t)size, sizeof *given);
     if (!team || !given) {
@@ -86,7 +86,7 @@ static int team_doom(const cor_team *team, int rank, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_PEER, "rank %d: the job was aborted with status %d: %s", rank,
                              team->status, team->reason);
     if (team->deserter >= 0)
-        return cor_fault_set(fault, COR_ERR_PEER, "rank %d waits for rank %d, which has ended before its time", rank,
+        return cor_fault_set(fault, COR_ERR_PEER, "rank %d waits for rank %d, which has ended early", rank,
                              team->deserter);
     return COR_OK;
 }

@@ -59,8 +59,8 @@ int cor_boot_watch_take(boot_watch *watch, const cor_boot *boot, const char *key
         boot_watch_learn(watch, boot->rank, rank, (char *)values->by_rank[rank]);
     if (cor_boot_is_word(values->by_rank[rank], COR_BOOT_VALUE_MAX))
         return COR_OK;
-    return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher has no usable value of %s of rank %d", boot->rank,
-                         key, rank);
+    return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher has no valid %s of rank %d", boot->rank, key,
+                         rank);
 }
 
 void cor_boot_watch_fini(boot_watch *watch)
@@ -143,10 +143,9 @@ int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault 
     if (gone >= 0)
         return boot_watch_tell(watch, gone, fault);
     if (watch->timeout_s > 0 && now_ns - watch->began_ns >= (uint64_t)watch->timeout_s * 1000000000u)
-        return cor_fault_set(
-            fault, COR_ERR_BOOT,
-            "rank %d: not all ranks have %s within %d s (setting pmi.timeout): one of them has died or is stuck, "
-            "or the launcher is",
-            boot->rank, watch->purpose, watch->timeout_s);
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: not all ranks have %s within %d s (setting pmi.timeout): a rank or the "
+                             "launcher has died or is stuck",
+                             boot->rank, watch->purpose, watch->timeout_s);
     return COR_OK;
 }

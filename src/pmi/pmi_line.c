@@ -16,13 +16,13 @@ int cor_pmi_line_parse(char *text, size_t length, cor_pmi_line *line_p, cor_faul
     line_p->count = 0;
     for (char *at = text + strspn(text, " "); *at; at += strspn(at, " ")) {
         if (line_p->count == COR_PMI_PAIRS_MAX)
-            return cor_fault_set(fault, COR_ERR_BOOT, "a PMI line has more than %d words", COR_PMI_PAIRS_MAX);
+            return cor_fault_set(fault, COR_ERR_BOOT, "a PMI line has more than %d fields", COR_PMI_PAIRS_MAX);
         char *word = at;
         at += strcspn(at, " ");
         if (*at)
             *at++ = '\0';
         if (*word == '=')
-            return cor_fault_set(fault, COR_ERR_BOOT, "a word of a PMI line has no key: \"%.40s\"", word);
+            return cor_fault_set(fault, COR_ERR_BOOT, "a field of a PMI line has no key: \"%.40s\"", word);
         char *equals = strchr(word, '=');
         if (equals)
             *equals = '\0';

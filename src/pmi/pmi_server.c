@@ -23,7 +23,7 @@ int cor_pmi_server_answer(cor_pmi_server *server, int rank, cor_fault *fault, co
         self->start = self->filled = 0;
     size_t needed = self->filled + (size_t)length;
     if (needed > SERVER_PENDING_MAX)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d asks the launcher but never reads the answers", rank);
+        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d sends requests but does not read the answers", rank);
     if (needed > self->room) {
         char *grown = realloc(self->pending, needed * 2);
         if (!grown)
@@ -132,7 +132,7 @@ static int server_barrier(cor_pmi_server *server, int rank, const cor_pmi_line *
 {
     (void)line;
     if (server->ranks[rank].in_barrier)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d entered a barrier it is already in", rank);
+        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d entered a barrier twice", rank);
     server->ranks[rank].in_barrier = 1;
     return cor_pmi_server_come(server, fault);
 }

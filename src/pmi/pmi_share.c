@@ -26,12 +26,12 @@ static int server_note(cor_pmi_server *server, const server_value *put, cor_faul
     if (length < 0 || (size_t)length >= sizeof line)
         return cor_fault_set(fault, COR_ERR_MEMORY, "a value of rank %d does not fit a PMI line", put->rank);
     if (needed > SERVER_NEWS_MAX)
-        return server_refuse(put, "between two barriers the ranks of this host, and of those below,",
+        return server_refuse(put, "between two barriers the ranks of this host, and of the hosts below it,",
                              SERVER_NEWS_MAX >> 20, fault);
     if (needed > server->news_room) {
         char *grown = realloc(server->news, 2 * needed);
         if (!grown)
-            return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what rank %d puts by PMI", put->rank);
+            return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a PMI value of rank %d", put->rank);
         server->news = grown;
         server->news_room = 2 * needed;
     }
@@ -50,7 +50,7 @@ int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_
     if (growth > 0 && growth > COR_PMI_JOB_MAX - (long)server->store.bytes)
         return server_refuse(put, "the ranks of this job", COR_PMI_JOB_MAX >> 20, fault);
     if (cor_pmi_store_put(&server->store, put->space, put->key, put->value) != COR_OK)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what rank %d puts by PMI", put->rank);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a PMI value of rank %d", put->rank);
     if (self)
         self->stored = self->stored + growth > 0 ? self->stored + growth : 0;
     return is_news ? server_note(server, put, fault) : COR_OK;
@@ -103,7 +103,7 @@ static int server_learn_line(cor_pmi_server *server, const char *text, size_t le
     char copy[COR_PMI_LINE_MAX + 1];
     cor_pmi_line line;
     if (length > COR_PMI_LINE_MAX)
-        return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere has a line of %zu bytes", length);
+        return cor_fault_set(fault, COR_ERR_BOOT, "the values of other hosts have a line of %zu bytes", length);
     memcpy(copy, text, length);
     copy[length] = '\0';
     int code = cor_pmi_line_parse(copy, length, &line, fault);
@@ -113,7 +113,7 @@ static int server_learn_line(cor_pmi_server *server, const char *text, size_t le
     const char *key = cor_pmi_line_get(&line, "key");
     const char *value = cor_pmi_line_get(&line, "value");
     if (!space || !key || !value)
-        return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere lacks its space, key or value");
+        return cor_fault_set(fault, COR_ERR_BOOT, "a value of another host lacks its space, key or value");
     return cor_pmi_server_keep(server, &(server_value){-1, space, key, value}, is_news, fault);
 }
 
@@ -123,7 +123,7 @@ static int server_learn(cor_pmi_server *server, const char *news, size_t length,
     while (length > 0 && code == COR_OK) {
         const char *newline = memchr(news, '\n', length);
         if (!newline)
-            return cor_fault_set(fault, COR_ERR_BOOT, "what was put elsewhere ends in the middle of a line");
+            return cor_fault_set(fault, COR_ERR_BOOT, "the values of other hosts end in the middle of a line");
         size_t line_length = (size_t)(newline - news);
         code = server_learn_line(server, news, line_length, is_news, fault);
         news += line_length + 1;

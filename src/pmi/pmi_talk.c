@@ -12,9 +12,10 @@
 int cor_pmi_talk_failed(const cor_pmi_talk *talk, const char *what, cor_fault *fault)
 {
     if (errno == EPIPE || errno == ECONNRESET)
-        return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: the launcher has hung up; most launchers let a process boot only once",
-                             talk->rank);
+        return cor_fault_set(
+            fault, COR_ERR_BOOT,
+            "rank %d: the launcher has closed the connection; most launchers let a process start MPI only once",
+            talk->rank);
     return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: %s the launcher failed: %s", talk->rank, what,
                          strerror(errno));
 }
@@ -24,13 +25,11 @@ static int talk_late(const cor_pmi_talk *talk, const char *expected, cor_fault *
 {
     if (!expected)
         return cor_fault_set(fault, COR_ERR_BOOT,
-                             "rank %d: the launcher has not taken a request within %d s (setting pmi.timeout): it is "
-                             "stuck",
+                             "rank %d: the launcher has not read a request within %d s (setting pmi.timeout)",
                              talk->rank, talk->timeout_s);
-    return cor_fault_set(
-        fault, COR_ERR_BOOT,
-        "rank %d: the launcher has not answered with %s within %d s (setting pmi.timeout): it is stuck", talk->rank,
-        expected, talk->timeout_s);
+    return cor_fault_set(fault, COR_ERR_BOOT,
+                         "rank %d: the launcher has not answered with %s within %d s (setting pmi.timeout)",
+                         talk->rank, expected, talk->timeout_s);
 }
 
 /* Until the launcher has sent something (POLLIN; `expected`, for the message) or takes something (POLLOUT), or has had
@@ -92,7 +91,8 @@ static int talk_fill(cor_pmi_talk *talk, const char *expected, cor_fault *fault)
             return COR_OK;
         }
         if (got == 0)
-            return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher hung up instead of answering with %s",
+            return cor_fault_set(fault, COR_ERR_BOOT,
+                                 "rank %d: the launcher closed the connection instead of answering with %s",
                                  talk->rank, expected);
         if (errno != EAGAIN && errno != EINTR)
             return cor_pmi_talk_failed(talk, "reading from", fault);
@@ -113,12 +113,12 @@ int cor_pmi_talk_receive(cor_pmi_talk *talk, const char *expected, cor_fault *fa
     if (code == COR_OK)
         code = cor_pmi_line_parse(text, length, &talk->answer, &why);
     if (code != COR_OK)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher does not speak PMI-1: %s", talk->rank,
+        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher sent invalid PMI-1: %s", talk->rank,
                              why.text);
     const char *command = cor_pmi_line_get(&talk->answer, "cmd");
     if (!command || strcmp(command, expected) != 0)
-        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher answered cmd=%.40s where %s was due",
-                             talk->rank, command ? command : "", expected);
+        return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher answered cmd=%.40s instead of %s", talk->rank,
+                             command ? command : "", expected);
     int status = 0;
     if (cor_pmi_line_get(&talk->answer, "rc") && (!cor_pmi_line_int(&talk->answer, "rc", &status) || status != 0)) {
         const char *message = cor_pmi_line_get(&talk->answer, "msg");

@@ -30,16 +30,17 @@ static int agent_await_job(run_link *up, agent_job *job_p, cor_fault *fault)
         agent_frame frame;
         int code = cor_agent_reader_next(&up->reader, &frame, fault);
         if (code == COR_OK && frame.kind != AGENT_JOB)
-            return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s came before the job", cor_agent_frame_name(frame.kind));
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "received %s before the job",
+                                 cor_agent_frame_name(frame.kind));
         if (code == COR_OK)
             return cor_agent_job_decode(frame.bytes, frame.length, job_p, fault);
         if (code != COR_AGAIN)
             return code;
         struct pollfd ready = {.fd = up->in_fd, .events = POLLIN};
         if (poll(&ready, 1, AGENT_PATIENCE_MS) == 0)
-            return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher did not say what to run");
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher sent no job");
         if (cor_run_link_read(up) < 0)
-            return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher hung up before it said what to run");
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher closed the connection before it sent a job");
     }
 }
 
@@ -47,7 +48,7 @@ int cor_command_agent(int argc, char **argv)
 {
     (void)argv;
     if (argc > 1 || isatty(0) || isatty(1)) {
-        fputs("corunna agent: the launcher starts this on other hosts, nobody starts it by hand\n", stderr);
+        fputs("corunna agent: internal command; the launcher starts it on other hosts\n", stderr);
         return RUN_STATUS_USAGE;
     }
     run_link up;

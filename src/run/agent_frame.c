@@ -93,7 +93,7 @@ static int reader_greet(agent_reader *reader, cor_fault *fault)
     if (!greeting) {
         if (there <= AGENT_PREAMBLE_MAX)
             return COR_AGAIN;
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%zu bytes came and no agent's greeting among them", there);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "received %zu bytes without an agent's greeting", there);
     }
     const char *digits = greeting + length;
     size_t behind = there - (size_t)(digits - text);
@@ -108,10 +108,9 @@ static int reader_greet(agent_reader *reader, cor_fault *fault)
     if (!is_number)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "the agent's greeting has no version");
     if (version != AGENT_VERSION)
-        return cor_fault_set(
-            fault, COR_ERR_PROTOCOL,
-            "its Corunna is another one: it speaks version %d of the launcher's language, this one %d", version,
-            AGENT_VERSION);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL,
+                             "its Corunna uses version %d of the launcher protocol, this one version %d", version,
+                             AGENT_VERSION);
     reader->start += (size_t)(newline + 1 - text);
     reader->is_greeted = 1;
     return COR_OK;
@@ -123,19 +122,18 @@ static int reader_check(const agent_reader *reader, const unsigned char *header,
 {
     unsigned kind = header[4];
     if (kind >= AGENT_KIND_COUNT)
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "a frame is of kind %u, which there is not", kind);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "unknown frame kind %u", kind);
     const frame_rule *rule = &frame_rules[kind];
     if (!(rule->who & reader->speaker))
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s came from the wrong side", rule->name);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s came from the wrong direction", rule->name);
     if (header[5] || header[6] || header[7])
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s has a header that is none", rule->name);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s has an invalid header", rule->name);
     if (frame_get(header) > rule->longest)
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s claims %u bytes and may have %u", rule->name,
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s has %u bytes; at most %u are allowed", rule->name,
                              (unsigned)frame_get(header), (unsigned)rule->longest);
     uint32_t subject = frame_get(header + 8);
     if (rule->of == OF_NOTHING ? subject != 0 : subject > INT_MAX)
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s is about number %u, which cannot be", rule->name,
-                             (unsigned)subject);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s has the invalid subject %u", rule->name, (unsigned)subject);
     return COR_OK;
 }
 
@@ -157,7 +155,7 @@ int cor_agent_reader_next(agent_reader *reader, agent_frame *frame_p, cor_fault 
     if (there < AGENT_HEADER + length + 1)
         return COR_AGAIN;
     if (header[AGENT_HEADER + length] != '\n')
-        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s does not end where it should", frame_rules[header[4]].name);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s does not end with a newline", frame_rules[header[4]].name);
     *frame_p = (agent_frame){.kind = header[4],
                              .subject = (int)frame_get(header + 8),
                              .number = (int)(int32_t)frame_get(header + 12),

@@ -22,22 +22,22 @@ enum { OF_NOTHING, OF_RANK, OF_HOST };
 
 /* X(name, who, of, longest, meaning) */
 #define AGENT_FRAME_LIST(X)                                                                                           \
-    X(HELLO, AGENT_SAYS, OF_NOTHING, 1 << 10, "the agent is there; its version")                                      \
-    X(JOB, PARENT_SAYS, OF_NOTHING, 64 << 20, "what to run, and which hosts lie below")                               \
+    X(HELLO, AGENT_SAYS, OF_NOTHING, 1 << 10, "the agent has started; its version")                                   \
+    X(JOB, PARENT_SAYS, OF_NOTHING, 64 << 20, "what to run, and which hosts are below")                               \
     X(INPUT, PARENT_SAYS, OF_RANK, 1 << 16, "bytes of stdin; none: its end")                                          \
     X(SIGNAL, PARENT_SAYS, OF_NOTHING, 0, "number: a signal for every rank")                                          \
     X(KILL, PARENT_SAYS, OF_NOTHING, 0, "end every rank now")                                                         \
     X(FINISH, PARENT_SAYS, OF_NOTHING, 0, "all ranks of the job have ended, clean up")                                \
     X(FENCE, BOTH_SAY, OF_NOTHING, 64 << 20, "up: all below are in the barrier; down: out of it; what was put")       \
-    X(TAKEN, BOTH_SAY, OF_NOTHING, 0, "number: so many bytes of output (down) or input (up) were taken")              \
+    X(TAKEN, BOTH_SAY, OF_NOTHING, 0, "number: bytes of output (down) or input (up) consumed")                        \
     X(PING, BOTH_SAY, OF_NOTHING, 0, "still here")                                                                    \
     X(OUTPUT, AGENT_SAYS, OF_RANK, 1 << 20, "bytes of stdout; none: its end")                                         \
     X(ERROR, AGENT_SAYS, OF_RANK, 1 << 20, "bytes of stderr; none: its end")                                          \
     X(ABORT, AGENT_SAYS, OF_RANK, 1 << 10, "number: the status; the reason")                                          \
     X(EXIT, AGENT_SAYS, OF_RANK, 0, "number: a wait status, and AGENT_EXIT_EARLY")                                    \
-    X(FAIL, AGENT_SAYS, OF_HOST, 1 << 10, "number: the status; a sentence")                                           \
-    X(LOST, AGENT_SAYS, OF_HOST, 1 << 10, "number: so many hosts from this one on; a sentence")                       \
-    X(DONE, AGENT_SAYS, OF_NOTHING, 0, "nothing is left here and below")
+    X(FAIL, AGENT_SAYS, OF_HOST, 1 << 10, "number: the exit status; a sentence")                                      \
+    X(LOST, AGENT_SAYS, OF_HOST, 1 << 10, "number: how many hosts, from this one on; a sentence")                     \
+    X(DONE, AGENT_SAYS, OF_NOTHING, 0, "all processes here and below have ended")
 
 typedef enum agent_kind {
 #define AGENT_FRAME_ENUM(name, who, of, longest, meaning) AGENT_##name,

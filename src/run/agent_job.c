@@ -115,7 +115,7 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     if (!job_put_wdir(&writer, plan->wdir)) {
         free(writer.bytes);
         return cor_fault_set(fault, COR_ERR_SYSTEM,
-                             "the folder that this was started in is gone (%s); --wdir names another",
+                             "the current directory does not exist any more (%s); choose another with --wdir",
                              strerror(errno));
     }
     job_put_lists(&writer, plan->argv, NULL);
@@ -130,12 +130,11 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
         job_put_host(&writer, &plan->hosts[first + i]);
     if (writer.has_failed) {
         free(writer.bytes);
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory to tell host %s what to run", plan->hosts[first].name);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the job of host %s", plan->hosts[first].name);
     }
     if (writer.filled > 64 << 20) {
         free(writer.bytes);
-        return cor_fault_set(fault, COR_ERR_ARG,
-                             "program and environment are more than 64 MiB, too much to tell a host");
+        return cor_fault_set(fault, COR_ERR_ARG, "program and environment have more than 64 MiB, the limit of a job");
     }
     *bytes_p = writer.bytes;
     *length_p = writer.filled;
@@ -277,7 +276,7 @@ int cor_agent_job_decode(const char *bytes, size_t length, agent_job *job_p, cor
     if (!taker.wrong)
         return COR_OK;
     cor_agent_job_fini(job_p);
-    return cor_fault_set(fault, COR_ERR_PROTOCOL, "the job cannot be read: its %s cannot be", taker.wrong);
+    return cor_fault_set(fault, COR_ERR_PROTOCOL, "the job has an invalid %s", taker.wrong);
 }
 
 void cor_agent_job_fini(agent_job *job)

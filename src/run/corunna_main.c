@@ -15,11 +15,11 @@ typedef struct main_command {
 
 static const main_command main_commands[] = {
     {"run", "|mpirun|mpiexec|", cor_command_run,
-     "start a parallel job, here or on other hosts (also mpirun, mpiexec)"},
-    {"mpjrun", "|mpjrun|mpjrun.sh|fmpjrun|", cor_command_mpjrun, "start a Java job with MPJ Express's options"},
-    {"info", "||", cor_command_info, "version, settings, memory; --functions: which MPI functions are done"},
-    {"help", "||", cor_command_help, "this text"},
-    {"version", "||", cor_command_version, "which Corunna this is (also --version)"},
+     "start a parallel job on this host or on others (also mpirun, mpiexec)"},
+    {"mpjrun", "|mpjrun|mpjrun.sh|fmpjrun|", cor_command_mpjrun, "start a Java job with the options of MPJ Express"},
+    {"info", "||", cor_command_info, "version, settings, memory; --functions: which MPI functions are implemented"},
+    {"help", "||", cor_command_help, "show this help"},
+    {"version", "||", cor_command_version, "show the version (also --version)"},
     {"agent", "||", cor_command_agent, NULL},
 };
 
@@ -53,7 +53,7 @@ static int main_unknown(const char *word)
     for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
         names[i] = main_commands[i].name;
     const char *nearest = cor_nearest(word, names, MAIN_COMMAND_COUNT);
-    fprintf(stderr, "corunna: there is no command \"%s\"%s%s%s (`corunna help` lists them)\n", word,
+    fprintf(stderr, "corunna: unknown command \"%s\"%s%s%s (`corunna help` lists them)\n", word,
             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return RUN_STATUS_USAGE;
 }
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     if (alias)
         return alias->run(argc, argv);
     if (argc < 2) {
-        fputs("corunna: no command is given; `corunna help` lists them\n", stderr);
+        fputs("corunna: no command given; `corunna help` lists them\n", stderr);
         return RUN_STATUS_USAGE;
     }
     const char *word = argv[1];

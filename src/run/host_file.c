@@ -34,8 +34,8 @@ static const struct host_word {
     {"username", HOST_USER, NULL},
     {"user_name", HOST_USER, NULL},
     {"ifhn", HOST_INTERFACE, NULL},
-    {"binding", HOST_IGNORED, "--bind says whether ranks are bound"},
-    {"port", HOST_IGNORED, "--launcher 'ssh -p N' gives ssh its port"},
+    {"binding", HOST_IGNORED, "use --bind"},
+    {"port", HOST_IGNORED, "use --launcher 'ssh -p N'"},
 };
 
 enum { HOST_WORD_COUNT = sizeof host_words / sizeof *host_words };
@@ -58,7 +58,7 @@ static int host_word_is(const char *name, const char *key, int length)
 
 static int host_word_unknown(const host_line *line, const char *key, int length)
 {
-    fprintf(stderr, "%s: \"%.*s\" means nothing here; after the name come slots=, max_slots=, user= and ifhn=\n",
+    fprintf(stderr, "%s: unknown word \"%.*s\"; after the name, slots=, max_slots=, user= and ifhn= are allowed\n",
             line->where, length > 200 ? 200 : length, key);
     return -1;
 }
@@ -67,7 +67,7 @@ static int host_word_unknown(const host_line *line, const char *key, int length)
 static int host_take_name(const host_line *line, const char *what, const char *value, int length, char *out, int room)
 {
     if (length >= room || !cor_host_is_name(value, length)) {
-        fprintf(stderr, "%s: \"%.*s\" is no name of %s\n", line->where, length > 200 ? 200 : length, value, what);
+        fprintf(stderr, "%s: \"%.*s\" is not %s\n", line->where, length > 200 ? 200 : length, value, what);
         return -1;
     }
     snprintf(out, (size_t)room, "%.*s", length, value);
@@ -84,12 +84,13 @@ static int host_take_word(host_line *line, int number, const char *value, int le
         *slots_p = cor_host_slots(line->where, value, length);
         return *slots_p < 0 ? -1 : 0;
     case HOST_USER:
-        return host_take_name(line, "a user", value, length, line->user, sizeof line->user);
+        return host_take_name(line, "a valid user name", value, length, line->user, sizeof line->user);
     case HOST_INTERFACE:
-        return host_take_name(line, "an interface", value, length, line->interface, sizeof line->interface);
+        return host_take_name(line, "a valid interface name", value, length, line->interface, sizeof line->interface);
     case HOST_IGNORED:
         if (!line->is_told[number])
-            fprintf(stderr, "%s: \"%s\" is ignored, here and below; %s\n", line->where, word->name, word->instead);
+            fprintf(stderr, "%s: \"%s\" is ignored, here and in the lines below; %s\n", line->where, word->name,
+                    word->instead);
         line->is_told[number] = 1;
         return 0;
     }
@@ -146,7 +147,7 @@ int cor_host_list_read(host_list *list, const char *speaker, const char *path)
 {
     FILE *file = fopen(path, "re");
     if (!file) {
-        fprintf(stderr, "%s: cannot read the list of machines %s: %s\n", speaker, path, strerror(errno));
+        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", speaker, path, strerror(errno));
         return -1;
     }
     char *text = NULL, where[HOST_WHERE_MAX];
@@ -159,20 +160,20 @@ int cor_host_list_read(host_list *list, const char *speaker, const char *path)
         /* Some editors begin a file with a mark. */
         size_t mark = number == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         if (memchr(text, '\0', (size_t)length)) {
-            fprintf(stderr, "%s: there is a zero byte; this is no list of machines\n", where);
+            fprintf(stderr, "%s: contains a zero byte; a machines file is text\n", where);
             code = -1;
         } else {
             code = host_read_line(list, &line, text + mark);
         }
     }
     if (code == 0 && ferror(file)) {
-        fprintf(stderr, "%s: cannot read the list of machines %s: %s\n", speaker, path, strerror(errno));
+        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", speaker, path, strerror(errno));
         code = -1;
     }
     free(text);
     fclose(file);
     if (code == 0 && list->count == 0) {
-        fprintf(stderr, "%s: the list of machines %s names none\n", speaker, path);
+        fprintf(stderr, "%s: the machines file %s has no hosts\n", speaker, path);
         code = -1;
     }
     return code;

@@ -100,7 +100,7 @@ int cor_host_list_put(host_list *list, const char *where, const host_mention *me
     const char *name = mention->name;
     int length = mention->length;
     if (!cor_host_is_name(name, length)) {
-        fprintf(stderr, "%s: \"%.*s\" is no name of a machine\n", where, length > 200 ? 200 : length, name);
+        fprintf(stderr, "%s: \"%.*s\" is not a valid host name\n", where, length > 200 ? 200 : length, name);
         return -1;
     }
     int is_here = cor_host_is_here(name, length);
@@ -145,7 +145,7 @@ int cor_host_slots(const char *where, const char *text, int length)
     }
     if (slots >= 1 && slots <= HOST_SLOTS_MAX)
         return slots;
-    fprintf(stderr, "%s: \"%.*s\" is no number of slots\n", where, length > 200 ? 200 : length, text);
+    fprintf(stderr, "%s: \"%.*s\" is not a valid number of slots\n", where, length > 200 ? 200 : length, text);
     return -1;
 }
 
@@ -156,7 +156,7 @@ int cor_host_cut(const char *where, const char *word, int length, host_mention *
     if (word < end && *word == '[') {
         const char *close = memchr(word, ']', (size_t)length);
         if (!close || (close + 1 < end && close[1] != ':')) {
-            fprintf(stderr, "%s: \"%.*s\" is no name of a machine\n", where, length, word);
+            fprintf(stderr, "%s: \"%.*s\" is not a valid host name\n", where, length, word);
             return -1;
         }
         name = word + 1;
@@ -178,7 +178,7 @@ int cor_host_cut(const char *where, const char *word, int length, host_mention *
 int cor_host_list_add(host_list *list, const char *speaker, const char *names)
 {
     char where[64];
-    snprintf(where, sizeof where, "%s: list of hosts", speaker);
+    snprintf(where, sizeof where, "%s: host list", speaker);
     while (*names) {
         size_t length = strcspn(names, ",");
         host_mention mention;

@@ -67,14 +67,14 @@ static int map_count(const host_list *list, const char *speaker, int size, host_
 {
     int left = size, slots = cor_host_map_slots(list);
     if (size > slots && map_is_stated(list) && !may_oversubscribe) {
-        fprintf(stderr, "%s: %d ranks are asked for and the hosts have %d slots; --oversubscribe allows more\n",
-                speaker, size, slots);
+        fprintf(stderr, "%s: %d ranks do not fit the %d slots of the hosts; --oversubscribe allows more\n", speaker,
+                size, slots);
         return -1;
     }
     for (long round = 1; left > 0; round++) {
         int placed = map_round(list, left, round, order, counts);
         if (placed == 0) {
-            fprintf(stderr, "%s: %d ranks are asked for and the hosts' max_slots allow %d\n", speaker, size,
+            fprintf(stderr, "%s: %d ranks do not fit the hosts, whose max_slots allow %d\n", speaker, size,
                     size - left);
             return -1;
         }

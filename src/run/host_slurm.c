@@ -20,7 +20,7 @@ typedef struct slurm_walk {
 
 static int slurm_refuse(const slurm_walk *walk, const char *what, const char *text)
 {
-    fprintf(stderr, "%s: Slurm's %s \"%.100s\" cannot be read\n", walk->where, what, text);
+    fprintf(stderr, "%s: cannot parse Slurm's %s \"%.100s\"\n", walk->where, what, text);
     return -1;
 }
 
@@ -66,7 +66,7 @@ static int slurm_put(slurm_walk *walk, const char *name, int length)
     if (tasks < 0)
         return -1;
     if (++walk->given > SLURM_HOSTS_MAX)
-        return slurm_refuse(walk, "list of nodes", "with more than 262144 machines");
+        return slurm_refuse(walk, "node list", "with more than 262144 nodes");
     return cor_host_list_put(walk->list, walk->where, &(host_mention){.name = name, .length = length, .slots = tasks});
 }
 
@@ -84,13 +84,13 @@ static int slurm_bracket(slurm_walk *walk, const char *prefix, int prefix_length
             last = slurm_number(&at, &ignored);
         }
         if (first < 0 || last < first || (*at != ',' && *at != ']'))
-            return slurm_refuse(walk, "list of nodes", inside);
+            return slurm_refuse(walk, "node list", inside);
         at += *at == ',';
         for (int number = first; number <= last; number++) {
             char name[SLURM_NAME_MAX + 16];
             int length = snprintf(name, sizeof name, "%.*s%0*d", prefix_length, prefix, digits, number);
             if (length > SLURM_NAME_MAX || slurm_expand(walk, name, length, rest, rest_length) != 0)
-                return length > SLURM_NAME_MAX ? slurm_refuse(walk, "list of nodes", prefix) : -1;
+                return length > SLURM_NAME_MAX ? slurm_refuse(walk, "node list", prefix) : -1;
         }
     }
     return 0;
@@ -103,7 +103,7 @@ static int slurm_expand(slurm_walk *walk, const char *prefix, int prefix_length,
     const char *open = memchr(rest, '[', (size_t)rest_length);
     int plain = open ? (int)(open - rest) : rest_length;
     if (prefix_length + plain > SLURM_NAME_MAX)
-        return slurm_refuse(walk, "list of nodes", rest);
+        return slurm_refuse(walk, "node list", rest);
     memcpy(name, prefix, (size_t)prefix_length);
     memcpy(name + prefix_length, rest, (size_t)plain);
     name[prefix_length + plain] = '\0';
@@ -111,7 +111,7 @@ static int slurm_expand(slurm_walk *walk, const char *prefix, int prefix_length,
         return slurm_put(walk, name, prefix_length + plain);
     const char *close = memchr(open, ']', (size_t)(rest_length - plain));
     if (!close)
-        return slurm_refuse(walk, "list of nodes", rest);
+        return slurm_refuse(walk, "node list", rest);
     return slurm_bracket(walk, name, prefix_length + plain, open + 1, close + 1,
                          rest_length - (int)(close + 1 - rest));
 }

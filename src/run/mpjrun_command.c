@@ -29,7 +29,7 @@ static int mpjrun_check_path(const mpjrun_request *request, const char *path)
             return 0;
         at += length + (at[length] == ':');
     }
-    fprintf(stderr, "%s: nothing of the class path \"%s\" exists\n", request->speaker, path);
+    fprintf(stderr, "%s: no entry of the class path \"%s\" exists\n", request->speaker, path);
     return -1;
 }
 
@@ -43,7 +43,7 @@ static const char *mpjrun_class_path(const mpjrun_request *request)
 static int mpjrun_check(const mpjrun_request *request, char *jar, size_t room)
 {
     if (!cor_run_path_jar(jar, room)) {
-        fprintf(stderr, "%s: %s cannot be read; CORUNNA_JAR can name another place\n", request->speaker, jar);
+        fprintf(stderr, "%s: cannot read %s; CORUNNA_JAR can name another jar\n", request->speaker, jar);
         return -1;
     }
     if (request->wdir && chdir(request->wdir) != 0) {

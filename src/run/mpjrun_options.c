@@ -26,23 +26,23 @@ enum mpjrun_option_id {
 };
 
 static const run_option mpjrun_rows[] = {
-    {"np|n", MPJ_SIZE, "N", "how many ranks (1)"},
+    {"np|n", MPJ_SIZE, "N", "number of ranks (1)"},
     {"dev", MPJ_DEVICE, "DEVICE",
-     "multicore: threads of one JVM (the default without machines);\n"
-     "                         niodev, hybdev, native, smdev: one JVM a rank;\n"
-     "                         mpidev: likewise, through Open MPI or MPICH"},
-    {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "the machines to run on, one a line"},
-    {"wdir", MPJ_WDIR, "DIRECTORY", "where the ranks start"},
+     "multicore: threads of one JVM (default without -machinesfile);\n"
+     "                         niodev, hybdev, native, smdev: one JVM per rank;\n"
+     "                         mpidev: the same, through Open MPI or MPICH"},
+    {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "file of hosts to run on, one per line"},
+    {"wdir", MPJ_WDIR, "DIRECTORY", "working directory of the ranks"},
     {"cp|classpath|class-path", MPJ_CLASS_PATH, "PATH", "class path ($CLASSPATH, else .)"},
     {"jar", MPJ_JAR, "FILE", "run the main class of a jar"},
-    {"class", MPJ_CLASS, "NAME", "the main class, as fmpjrun takes it"},
+    {"class", MPJ_CLASS, "NAME", "the main class, as with fmpjrun"},
     {"dport|mpjport|sport|port|psl|mxboardnum", MPJ_IGNORED, "VALUE", NULL},
-    {"npernode", MPJ_PER_NODE, "N", "ranks a machine"},
+    {"npernode", MPJ_PER_NODE, "N", "ranks per host"},
     {"src|profile|localloader|remoteloader", MPJ_IGNORED, "", NULL},
     {"debug", MPJ_DEBUG, "PORT", NULL},
     {"yarn|debugYarn", MPJ_REFUSED, "", NULL},
-    {"h|help", MPJ_HELP, "", "this text"},
-    {"v|version", MPJ_VERSION, "", "which Corunna this is"},
+    {"h|help", MPJ_HELP, "", "show this help"},
+    {"v|version", MPJ_VERSION, "", "show the version"},
 };
 
 /* Devices of the older libraries: whether their ranks are threads, and which of our devices does what they did. */
@@ -65,11 +65,12 @@ static run_option_table mpjrun_table(const mpjrun_request *request)
 static void mpjrun_usage(const mpjrun_request *request)
 {
     printf("usage: %s [options] [JVM options] (Class | -jar FILE) [arguments]\n"
-           "Starts a Java program as the ranks of one parallel job, here or on other machines.\n\n",
+           "Starts a Java program as the ranks of one parallel job, on this host or on others.\n"
+           "\n",
            request->speaker);
     run_option_table table = mpjrun_table(request);
     cor_run_option_help(&table);
-    puts("  -Xmx..., -D..., -ea    and whatever else begins with a dash goes to the JVM");
+    puts("  -Xmx..., -D..., -ea    and all other options with a dash go to the JVM");
 }
 
 static int mpjrun_take_device(mpjrun_request *request, const char *name)
@@ -81,7 +82,7 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
             request->device_knob = mpjrun_devices[i].knob;
             return 0;
         }
-    fprintf(stderr, "%s: -dev is given \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
+    fprintf(stderr, "%s: -dev is \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
             request->speaker, name);
     return -1;
 }
@@ -92,7 +93,7 @@ static void mpjrun_ignore(const run_option_match *match)
     const char *level = getenv("CORUNNA_LOG");
     const cor_log log = {.level = level && (!strcmp(level, "debug") || !strcmp(level, "trace")) ? COR_LOG_DEBUG : 0,
                          .rank = -1};
-    COR_LOG(&log, DEBUG, "mpjrun: %s has no meaning here and is passed over", match->word);
+    COR_LOG(&log, DEBUG, "mpjrun: %s has no effect and is ignored", match->word);
 }
 
 static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, int *has_machines)
@@ -125,12 +126,11 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
         mpjrun_ignore(match);
         return 0;
     case MPJ_DEBUG:
-        fprintf(stderr, "%s: %s is not supported; give the JVM its own -agentlib:jdwp option\n", request->speaker,
+        fprintf(stderr, "%s: %s is not supported; use the JVM's -agentlib:jdwp option\n", request->speaker,
                 match->word);
         return -1;
     case MPJ_REFUSED:
-        fprintf(stderr, "%s: %s is not supported; machines are named by -machinesfile\n", request->speaker,
-                match->word);
+        fprintf(stderr, "%s: %s is not supported; use -machinesfile\n", request->speaker, match->word);
         return -1;
     case MPJ_HELP:
         request->is_answered = 1;
@@ -193,8 +193,7 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
     if (!request->jar && !request->main_class)
         request->main_class = argv[at] ? argv[at++] : NULL;
     if (!request->jar && !request->main_class) {
-        fprintf(stderr, "%s: no class and no -jar is given; `%s -h` tells how to\n", request->speaker,
-                request->speaker);
+        fprintf(stderr, "%s: no class and no -jar given; see `%s -h`\n", request->speaker, request->speaker);
         return -1;
     }
     request->arguments = argv + at;

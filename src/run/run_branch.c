@@ -66,7 +66,7 @@ static int branch_start(run_job *job, run_branch *branch)
     run_list command = {0};
     int to_fd, from_fd, error_fd;
     if (cor_run_reach_command(&job->plan->reach, branch_host(job, branch), &command) != 0) {
-        cor_run_job_accuse(job, RUN_FAILED, RUN_STATUS_USAGE, "the launcher \"%s\" is no command",
+        cor_run_job_accuse(job, RUN_FAILED, RUN_STATUS_USAGE, "the launcher \"%s\" is not a command",
                            job->plan->reach.launcher);
         cor_run_list_fini(&command);
         return -1;
@@ -185,10 +185,10 @@ void cor_run_branch_lose(run_job *job, run_branch *branch, const char *why)
         branch_await(branch);
     int status = branch->pid == 0 && WIFEXITED(branch->wait_status) ? WEXITSTATUS(branch->wait_status) : 0;
     const char *words = *branch->words.last ? branch->words.last : NULL;
-    const char *what = why ? why : words ? words : "it ended without a word";
+    const char *what = why ? why : words ? words : "it ended without a message";
     if (state == BRANCH_STARTING)
         snprintf(text, sizeof text, "cannot start on host %s: %.500s%s", host, what,
-                 status == 127 || status == 126 ? " (--prefix says where Corunna is on other hosts)" : "");
+                 status == 127 || status == 126 ? " (--prefix sets where Corunna is on other hosts)" : "");
     else if (why)
         snprintf(text, sizeof text, "host %s is lost: %.500s", host, why);
     else
@@ -224,7 +224,7 @@ int cor_run_branches_are_done(const run_job *job)
 void cor_run_branches_give_up(run_job *job)
 {
     for (int i = 0; i < job->branch_count; i++)
-        cor_run_branch_lose(job, &job->branches[i], "it does not say that its processes have ended");
+        cor_run_branch_lose(job, &job->branches[i], "it does not report the end of its processes");
 }
 
 void cor_run_branches_close(run_job *job)
@@ -258,9 +258,9 @@ static void branch_lose_mute(run_job *job, run_branch *branch)
     cor_run_stream_flush(&branch->words);
     const char *words = branch->words.last;
     snprintf(why, sizeof why, "%s within %d s (--host-timeout)%s%.500s",
-             branch->link.reader.is_greeted ? "its agent began to answer and did not go on"
-                                            : "no agent has answered there",
-             job->plan->reach.timeout_s, *words ? "; what reaches it says: " : "", words);
+             branch->link.reader.is_greeted ? "its agent started but sent no complete hello"
+                                            : "its agent did not answer",
+             job->plan->reach.timeout_s, *words ? "; the command that reaches it says: " : "", words);
     cor_run_branch_lose(job, branch, why);
 }
 

@@ -15,13 +15,13 @@ extern char **environ;
 
 static const cor_knob cluster_rows[] = {
     {"run.launcher", COR_KNOB_TEXT, CLUSTER_FIELD(launcher), "", "a command", 0, RUN_LAUNCHER_MAX,
-     "how other hosts are reached, {host} in it; ssh if empty, srun inside an allocation"},
+     "command that reaches another host, with {host} in it; empty: ssh, or srun inside an allocation"},
     {"run.prefix", COR_KNOB_TEXT, CLUSTER_FIELD(prefix), "", "a directory", 0, RUN_PREFIX_MAX,
-     "where Corunna is installed on other hosts; the same place as here if empty"},
+     "where Corunna is installed on other hosts; empty: the same path as here"},
     {"run.fan", COR_KNOB_INT, CLUSTER_FIELD(fan), "32", NULL, 1, 65536,
-     "so many hosts are reached from one place; more than that, and those reach the rest"},
+     "most hosts reached from one host; these reach the rest"},
     {"run.host_timeout", COR_KNOB_INT, CLUSTER_FIELD(host_timeout_s), "10", NULL, 0, 86400,
-     "seconds after which a host that does not answer, or falls silent, counts as lost; 0: never"},
+     "seconds without an answer after which a host is lost; 0: never"},
 };
 
 const cor_knob_table cor_run_knobs = {cluster_rows, sizeof cluster_rows / sizeof *cluster_rows};
@@ -64,7 +64,7 @@ static int cluster_find_program(run_cluster *cluster, const char *speaker)
     }
     ssize_t length = readlink("/proc/self/exe", cluster->program, sizeof cluster->program - 1);
     if (length <= 0 || (size_t)length >= sizeof cluster->program - 1) {
-        fprintf(stderr, "%s: cannot find out where this program is; --prefix can tell\n", speaker);
+        fprintf(stderr, "%s: cannot find the path of this program; set it with --prefix\n", speaker);
         return -1;
     }
     cluster->program[length] = '\0';

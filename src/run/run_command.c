@@ -42,33 +42,34 @@ enum run_option_id {
 };
 
 static const run_option run_options[] = {
-    {"n|np|c", RUN_SIZE, "N", "how many ranks (1, or one a slot of the hosts)"},
+    {"n|np|c", RUN_SIZE, "N", "number of ranks (1, or one per slot of the hosts)"},
     {"dev", RUN_DEVICE, "DEVICE",
-     "hybdev (the default): shared memory inside a host, TCP between hosts;\n"
+     "hybdev (default): shared memory inside a host, TCP between hosts;\n"
      "                         smdev or tcpdev: one of them alone; mpidev: through Open MPI or\n"
      "                         MPICH, whose launcher starts the ranks"},
-    {"tune", RUN_TUNE, "NAME=VALUE", "set a knob; `corunna info` lists them"},
+    {"tune", RUN_TUNE, "NAME=VALUE", "change a setting; `corunna info` lists them"},
     {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
-    {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after so long, with status 124"},
-    {"x", RUN_EXPORT, "VAR[=VALUE]", "a variable for the ranks' environment"},
-    {"env|genv", RUN_EXPORT_PAIR, "VAR=VALUE", "likewise; also as two words"},
-    {"wdir|wd", RUN_WDIR, "DIRECTORY", "where the ranks start"},
-    {"bind|bind-to", RUN_BIND, "none|core", "bind each rank to a core of its own (none)"},
-    {"hosts|host|H", RUN_HOST_LIST, "NAMES", "hosts to run on, with slots or without: a:4,b:4"},
-    {"hostfile|machinefile|f|default-hostfile", RUN_HOST_FILE, "FILE", "likewise, one host a line"},
-    {"map", RUN_MAP, "slot|node", "fill a host before the next (slot), or one rank each in turn"},
-    {"ppn|npernode|perhost", RUN_PER_NODE, "N", "ranks a host"},
-    {"oversubscribe", RUN_OVERSUBSCRIBE, "", "more ranks than slots are all right"},
-    {"launcher", RUN_KNOB_LAUNCHER, "COMMAND", "reach hosts by this, {host} in it (ssh; srun under Slurm)"},
-    {"prefix", RUN_KNOB_PREFIX, "DIRECTORY", "where Corunna is on other hosts (as here)"},
-    {"fan", RUN_KNOB_FAN, "N", "reach so many hosts from one place, the rest through them (32)"},
-    {"host-timeout", RUN_KNOB_HOST_TIMEOUT, "SECONDS", "a host silent for so long, at the start too, is lost (10)"},
+    {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after this time, with status 124"},
+    {"x", RUN_EXPORT, "VAR[=VALUE]", "set or pass on an environment variable"},
+    {"env|genv", RUN_EXPORT_PAIR, "VAR=VALUE", "the same; also as two words"},
+    {"wdir|wd", RUN_WDIR, "DIRECTORY", "working directory of the ranks"},
+    {"bind|bind-to", RUN_BIND, "none|core", "bind each rank to its own core (none)"},
+    {"hosts|host|H", RUN_HOST_LIST, "NAMES", "hosts to run on, slots optional: a:4,b:4"},
+    {"hostfile|machinefile|f|default-hostfile", RUN_HOST_FILE, "FILE", "file of hosts, one per line"},
+    {"map", RUN_MAP, "slot|node", "fill a host before the next (slot), or one rank per host in turn"},
+    {"ppn|npernode|perhost", RUN_PER_NODE, "N", "ranks per host"},
+    {"oversubscribe", RUN_OVERSUBSCRIBE, "", "allow more ranks than slots"},
+    {"launcher", RUN_KNOB_LAUNCHER, "COMMAND",
+     "command that reaches a host, with {host} in it (ssh; srun under Slurm)"},
+    {"prefix", RUN_KNOB_PREFIX, "DIRECTORY", "where Corunna is installed on other hosts (as here)"},
+    {"fan", RUN_KNOB_FAN, "N", "most hosts reached from one host, which reach the rest (32)"},
+    {"host-timeout", RUN_KNOB_HOST_TIMEOUT, "SECONDS", "a host that does not answer for this time is lost (10)"},
     {"allow-run-as-root|use-hwthread-cpus|q|quiet", RUN_IGNORED, "", NULL},
     {"map-by", RUN_MAP_BY, "WHAT", NULL},
     {"rank-by", RUN_IGNORED, "WHAT", NULL},
     {"mca|prtemca|gmca", RUN_OTHER_MPI, "NAME VALUE", NULL},
-    {"help|h|?", RUN_HELP, "", "this text"},
-    {"version|V", RUN_VERSION, "", "which Corunna this is"},
+    {"help|h|?", RUN_HELP, "", "show this help"},
+    {"version|V", RUN_VERSION, "", "show the version"},
 };
 
 static const run_option_table run_table = {"corunna run", run_options, sizeof run_options / sizeof run_options[0]};
@@ -85,7 +86,7 @@ typedef struct run_request {
 static int run_usage(void)
 {
     puts("usage: corunna run [options] program [arguments]\n"
-         "Starts the program as the ranks of one parallel job, here or on other hosts.\n");
+         "Starts the program as the ranks of one parallel job, on this host or on others.\n");
     cor_run_option_help(&run_table);
     return 0;
 }
@@ -96,7 +97,7 @@ static int run_take_tune(run_request *request, const char *name, const char *tex
 {
     const char *equals = strchr(text, '=');
     if (!name && (!equals || equals == text)) {
-        fprintf(stderr, "corunna run: --tune is given \"%s\"; it must be NAME=VALUE\n", text);
+        fprintf(stderr, "corunna run: --tune is \"%s\"; it must be NAME=VALUE\n", text);
         return -1;
     }
     char variable[64], knob[64];
@@ -111,7 +112,7 @@ static int run_take_tune(run_request *request, const char *name, const char *tex
 static int run_take_export(run_request *request, const char *text)
 {
     if (*text == '=' || !*text) {
-        fprintf(stderr, "corunna run: -x is given \"%s\"; it must be VAR or VAR=VALUE\n", text);
+        fprintf(stderr, "corunna run: -x is \"%s\"; it must be VAR or VAR=VALUE\n", text);
         return -1;
     }
     /* Ranks of this host inherit our whole environment; those of others must be told a bare name's value. */
@@ -121,7 +122,7 @@ static int run_take_export(run_request *request, const char *text)
     else if (value)
         cor_run_list_add(&request->settings, "%s=%s", text, value);
     else
-        fprintf(stderr, "corunna run: -x %s: no such variable is set, the ranks will not have it either\n", text);
+        fprintf(stderr, "corunna run: -x %s: the variable is not set and not passed on\n", text);
     return 0;
 }
 
@@ -130,7 +131,7 @@ static int run_take_timeout(run_request *request, const char *text)
     char *end;
     double seconds = strtod(text, &end);
     if (end == text || *end || !(seconds > 0) || seconds > 1e9) {
-        fprintf(stderr, "corunna run: --timeout is given \"%s\"; it must be a number of seconds above 0\n", text);
+        fprintf(stderr, "corunna run: --timeout is \"%s\"; it must be a number of seconds above 0\n", text);
         return -1;
     }
     request->plan.timeout_s = seconds;
@@ -144,7 +145,7 @@ static int run_take_bind(run_request *request, const run_option_match *match)
     else if (strcmp(match->values[0], "none") == 0)
         request->plan.bind = RUN_BIND_NONE;
     else {
-        fprintf(stderr, "corunna run: %s is given \"%s\"; it must be core or none\n", match->word, match->values[0]);
+        fprintf(stderr, "corunna run: %s is \"%s\"; it must be core or none\n", match->word, match->values[0]);
         return -1;
     }
     return 0;
@@ -154,7 +155,7 @@ static int run_take_pair(run_request *request, const run_option_match *match)
 {
     const char *name = match->values[0], *value = match->values[1];
     if (*name == '=' || (!value && !strchr(name, '='))) {
-        fprintf(stderr, "corunna run: %s is given \"%s\"; it must be VAR=VALUE or VAR VALUE\n", match->word, name);
+        fprintf(stderr, "corunna run: %s is \"%s\"; it must be VAR=VALUE or VAR VALUE\n", match->word, name);
         return -1;
     }
     cor_run_list_add(&request->settings, "%s%s%s", name, value ? "=" : "", value ? value : "");
@@ -165,7 +166,7 @@ static int run_take_map(run_request *request, const run_option_match *match, con
 {
     if (cor_host_order_parse(word, &request->cluster.order) == 0)
         return 0;
-    fprintf(stderr, "corunna run: %s is given \"%s\"; it must be slot, node or round-robin\n", match->word,
+    fprintf(stderr, "corunna run: %s is \"%s\"; it must be slot, node or round-robin\n", match->word,
             match->values[0]);
     return -1;
 }
@@ -243,10 +244,10 @@ static int run_apply(run_request *request, const run_option_match *match)
     case RUN_IGNORED:
         return 0;
     case RUN_OTHER_MPI:
-        fprintf(stderr,
-                "corunna run: %s sets parameters of Open MPI; here it is --tune NAME=VALUE, and `corunna info` "
-                "lists the names\n",
-                match->word);
+        fprintf(
+            stderr,
+            "corunna run: %s sets parameters of Open MPI; use --tune NAME=VALUE (`corunna info` lists the names)\n",
+            match->word);
         return -1;
     case RUN_HELP:
         request->is_answered = 1;
@@ -286,7 +287,7 @@ static int run_check_knobs(const run_request *request)
 static int run_check_program(char **argv)
 {
     if (!argv[0]) {
-        fputs("corunna run: no program is given; `corunna run --help` tells how to\n", stderr);
+        fputs("corunna run: no program given; see `corunna run --help`\n", stderr);
         return -1;
     }
     for (char **word = argv; *word; word++)

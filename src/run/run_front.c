@@ -84,7 +84,7 @@ static int front_wait(const run_plan *plan, const char *job, pid_t worker, int c
     cor_run_kill_descendants();
     cor_segment_sweep(job);
     if (!plan->up) /* an agent's parent tells it */
-        fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job was ended\n", plan->speaker,
+        fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job has ended\n", plan->speaker,
                 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
     return 128 + WTERMSIG(wait_status);
 }
@@ -105,7 +105,7 @@ int cor_run_plan(const run_plan *plan)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0)
         return front_fail(plan, "cannot make a socket pair");
     if (getrlimit(RLIMIT_NOFILE, &heritage.files) != 0)
-        return front_fail(plan, "cannot ask for the limit of open files");
+        return front_fail(plan, "cannot read the limit of open files");
     front_name(plan, &heritage);
     signal(SIGCHLD, SIG_DFL); /* ignored, it would take our children away unseen */
     front_signals(&set);

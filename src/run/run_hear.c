@@ -29,7 +29,7 @@ static void hear_fence(run_job *job, run_branch *branch, const agent_frame *fram
     int is_twice = branch->has_arrived;
     branch->has_arrived = 1;
     if (is_twice)
-        cor_run_branch_lose(job, branch, "its agent came to a barrier twice");
+        cor_run_branch_lose(job, branch, "its agent entered a barrier twice");
     else if (cor_pmi_server_arrive(job->server, frame->bytes, frame->length, &fault) != COR_OK)
         cor_run_branch_lose(job, branch, fault.text);
 }
@@ -85,7 +85,7 @@ static void hear_take(run_job *job, run_branch *branch, const agent_frame *frame
 {
     if (branch->state == BRANCH_STARTING ? frame->kind != AGENT_HELLO : !hear_is_about(job, branch, frame)) {
         char why[100];
-        snprintf(why, sizeof why, "its agent said %s where it should not", cor_agent_frame_name(frame->kind));
+        snprintf(why, sizeof why, "its agent sent an unexpected %s", cor_agent_frame_name(frame->kind));
         cor_run_branch_lose(job, branch, why);
         return;
     }

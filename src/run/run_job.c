@@ -221,7 +221,7 @@ static int job_time(run_job *job)
     uint64_t now_ns = cor_clock_ns();
     uint64_t when_ns = UINT64_MAX;
     if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING) {
-        cor_run_job_say(job, "the job has run for %g s, its --timeout; ending the job", job->plan->timeout_s);
+        cor_run_job_say(job, "the job has run for %g s (--timeout); ending the job", job->plan->timeout_s);
         cor_run_job_end(job, RUN_STATUS_TIMEOUT, SIGTERM, RUN_GRACE_MS);
     }
     cor_run_job_judge(job);

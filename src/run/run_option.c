@@ -59,7 +59,7 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
         match_p->values[got++] = equals + 1;
     for (; got < wanted; got++) {
         if (!argv[*at + 1]) {
-            fprintf(stderr, "%s: %s needs %s after it\n", table->speaker, match_p->word, match_p->option->values);
+            fprintf(stderr, "%s: %s needs the value %s\n", table->speaker, match_p->word, match_p->option->values);
             return -2;
         }
         match_p->values[got] = argv[++*at];
@@ -83,7 +83,7 @@ void cor_run_option_unknown(const run_option_table *table, const char *word)
             at += length + (at[length] == '|');
         }
     const char *nearest = cor_nearest(option_name(word), names, count);
-    fprintf(stderr, "%s: there is no option %s%s%s%s (`%s --help` lists them all)\n", table->speaker, word,
+    fprintf(stderr, "%s: unknown option %s%s%s%s (`%s --help` lists them all)\n", table->speaker, word,
             nearest ? "; did you mean --" : "", nearest ? nearest : "", nearest ? "?" : "", table->speaker);
 }
 
@@ -104,7 +104,7 @@ int cor_run_option_number(const run_option_table *table, const run_option_match 
 {
     if (cor_pmi_parse_int(match->values[0], value_p) && *value_p >= minimum)
         return 0;
-    fprintf(stderr, "%s: %s is given \"%s\"; it must be a whole number from %d on\n", table->speaker, match->word,
+    fprintf(stderr, "%s: %s is \"%s\"; it must be a whole number of at least %d\n", table->speaker, match->word,
             match->values[0], minimum);
     return -1;
 }

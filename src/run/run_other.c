@@ -113,14 +113,16 @@ static const other_launcher other_launchers[] = {
 static int other_check(const run_plan *plan, const char *const *overrides, const other_launcher *launcher)
 {
     if (plan->timeout_s > 0) {
-        fprintf(stderr, "%s: --timeout is not for mpidev, whose ranks %s's launcher starts; timeout(1) ends that\n",
-                plan->speaker, launcher->told);
+        fprintf(
+            stderr,
+            "%s: --timeout is not supported with mpidev, whose ranks are started by %s's launcher; use timeout(1)\n",
+            plan->speaker, launcher->told);
         return -1;
     }
     for (; overrides && *overrides; overrides++)
         if (strncmp(*overrides, "run.", strlen("run.")) == 0) {
             fprintf(stderr,
-                    "%s: the setting %.*s is not for mpidev: %s's launcher reaches other hosts in its own way\n",
+                    "%s: the setting %.*s is not supported with mpidev: %s's launcher reaches the other hosts\n",
                     plan->speaker, (int)strcspn(*overrides, "="), *overrides, launcher->told);
             return -1;
         }
@@ -140,7 +142,7 @@ static int other_exec(const run_plan *plan, const other_launcher *launcher, run_
             return RUN_STATUS_NOT_EXECUTABLE;
         }
     }
-    fprintf(stderr, "%s: mpidev needs the launcher of %s, and %s is not in PATH (Debian package %s)\n", plan->speaker,
+    fprintf(stderr, "%s: mpidev needs the launcher of %s, but %s is not in PATH (Debian package %s)\n", plan->speaker,
             launcher->told, launcher->programs[0], launcher->package);
     return RUN_STATUS_NOT_FOUND;
 }

@@ -28,7 +28,7 @@ void cor_run_job_pmi_read(run_job *job, int rank)
         if (code == COR_ERR_MEMORY) { /* the rank has its answer still to come */
             cor_run_job_accuse(job, RUN_BROKEN, 1, "on host %s %s", job->ranks[rank].host, fault.text);
         } else if (code != COR_OK) {
-            cor_run_job_accuse(job, RUN_BROKEN, 1, "rank %d on host %s sent what is no PMI-1: %s", rank,
+            cor_run_job_accuse(job, RUN_BROKEN, 1, "rank %d on host %s sent invalid PMI-1: %s", rank,
                                job->ranks[rank].host, fault.text);
             pmi_close(job, rank);
         }

@@ -148,7 +148,7 @@ static int start_place_all(run_job *job)
     job->here_count = plan->host_count ? plan->hosts[0].rank_count : plan->size;
     job->here = calloc((size_t)job->here_count + 1, sizeof *job->here);
     if (!job->ranks || !job->here)
-        return start_fail(job, 1, "cannot start that many ranks: %s", strerror(errno));
+        return start_fail(job, 1, "cannot allocate the ranks: %s", strerror(errno));
     for (int rank = 0; rank < plan->size; rank++)
         job->ranks[rank].pmi_fd = job->ranks[rank].report_fd = job->ranks[rank].output.fd = job->ranks[rank].error.fd =
             -1;

@@ -151,8 +151,7 @@ static int info_primitive(const cor_rules *rules, const cor_config *config, cor_
     cor_situation situation = info_situation(config, ranks, 1, 1);
     int is_forced = *text && cor_rule_is_for(&forced, &situation);
     printf("%s on %d ranks, %d node%s%s\n", cor_primitive_name(primitive), ranks, situation.nodes,
-           situation.nodes == 1 ? "" : "s",
-           situation.facts & COR_FACT_OVERSUBSCRIBED ? ", more than there are processors" : "");
+           situation.nodes == 1 ? "" : "s", situation.facts & COR_FACT_OVERSUBSCRIBED ? ", more than processors" : "");
     info_algorithms(primitive);
     printf("\nwhich runs: bytes%s, algorithm, %s\n",
            cor_primitive_has_bytes(primitive) ? "" : " (not known to all ranks)",
@@ -180,7 +179,7 @@ int cor_info_coll(const char *name, int ranks)
         for (int i = 0; i < COR_PRIMITIVES; i++)
             names[i] = cor_primitive_name((cor_primitive)i);
         const char *nearest = cor_nearest(name, names, COR_PRIMITIVES);
-        fprintf(stderr, "corunna info: there is no collective operation \"%s\"%s%s%s\n", name,
+        fprintf(stderr, "corunna info: unknown collective operation \"%s\"%s%s%s\n", name,
                 nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
         return RUN_STATUS_USAGE;
     }

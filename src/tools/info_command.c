@@ -20,13 +20,13 @@
 enum info_option_id { INFO_SIZE, INFO_FUNCTIONS, INFO_COLL, INFO_ROUTES, INFO_HELP };
 
 static const run_option info_options[] = {
-    {"n|np", INFO_SIZE, "N", "for so many ranks on this machine (4)"},
-    {"functions", INFO_FUNCTIONS, "", "the functions of MPI, done and not done"},
-    {"coll", INFO_COLL, "NAME", "the algorithms of a collective operation (or all), and which runs when"},
+    {"n|np", INFO_SIZE, "N", "number of ranks on this host (4)"},
+    {"functions", INFO_FUNCTIONS, "", "the functions of MPI, implemented or not"},
+    {"coll", INFO_COLL, "NAME", "the algorithms of a collective operation (or all), and when each runs"},
     {"routes", INFO_ROUTES, "",
-     "which way messages take to each rank: in the job this is started in by corunna run,\n"
-     "                         or in one of -n ranks"},
-    {"help|h", INFO_HELP, "", "this text"},
+     "the wire and protocol to each rank: of the job that corunna run started this in,\n"
+     "                         or of a job of -n ranks"},
+    {"help|h", INFO_HELP, "", "show this help"},
 };
 
 static const run_option_table info_table = {"corunna info", info_options,
@@ -112,7 +112,7 @@ static void info_memory(const cor_config *config, int ranks)
 {
     char what[64];
     cor_device_memory memory = cor_device_memory_of(&config->devices, ranks);
-    printf("\nShared memory, at most; pages are taken only when two ranks talk\n");
+    printf("\nShared memory, at most; pages are used only when two ranks communicate\n");
     info_bytes("one rank writing to another", memory.pair_bytes);
     snprintf(what, sizeof what, "%d ranks on this machine, all pairs", ranks);
     info_bytes(what, memory.host_bytes);
@@ -139,7 +139,7 @@ static size_t info_functions_of(int is_done)
     size_t count = 0;
     for (size_t i = 0; i < cor_function_count; i++)
         count += cor_functions[i].is_done == is_done;
-    printf("%s (%zu of %zu)\n", is_done ? "done" : "not done: MPI_ERR_UNSUPPORTED_OPERATION", count,
+    printf("%s (%zu of %zu)\n", is_done ? "implemented" : "not implemented: MPI_ERR_UNSUPPORTED_OPERATION", count,
            cor_function_count);
     for (size_t i = 0; i < cor_function_count; i++)
         if (cor_functions[i].is_done == is_done)
@@ -151,7 +151,7 @@ static int info_functions(void)
 {
     size_t done = info_functions_of(1);
     size_t missing = info_functions_of(0);
-    printf("%zu functions: %zu done, %zu not done\n", cor_function_count, done, missing);
+    printf("%zu functions: %zu implemented, %zu not implemented\n", cor_function_count, done, missing);
     return 0;
 }
 

@@ -37,8 +37,7 @@ static int routes_ask(int ranks)
     if (!is_other)
         routes_print(rank);
     else if (cor_rank_number(rank) == 0)
-        fprintf(stderr, "corunna info: -n asks for a job of %d ranks, and this is a rank of a job of %d\n", ranks,
-                size);
+        fprintf(stderr, "corunna info: -n is %d, but this job has %d ranks\n", ranks, size);
     if (cor_rank_close(rank, &fault) != COR_OK) {
         fprintf(stderr, "corunna info: %s\n", fault.text);
         return 1;
@@ -52,8 +51,7 @@ static int routes_start(int ranks)
     char program[PATH_MAX + 1], number[16];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0) {
-        fputs("corunna info: cannot find out where this program is; `corunna run corunna info --routes` needs not\n",
-              stderr);
+        fputs("corunna info: cannot find the path of this program; use `corunna run corunna info --routes`\n", stderr);
         return 1;
     }
     program[length] = '\0';

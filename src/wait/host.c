@@ -56,8 +56,8 @@ static int host_parse(const char *text, int rank, host_address *address, cor_fau
     if (sscanf(text, "%39[^,],%24[^,],%d,%d,%llx,%d,%llx,%95[^;]", address->host, address->pid_space, &address->pid,
                &address->fd, &address->thread, &address->cpu_count, &address->cpus,
                address->path) != HOST_ADDRESS_FIELDS)
-        return cor_fault_set(fault, COR_ERR_PROTOCOL,
-                             "rank %d has told where it runs in a way that nobody knows: %.60s", rank, text);
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d has published an invalid host address: %.60s", rank,
+                             text);
     return COR_OK;
 }
 
@@ -67,7 +67,7 @@ int cor_host_open(const cor_host_options *options, cor_host **host_p, cor_fault 
 {
     cor_host *host = calloc(1, sizeof *host);
     if (!host)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for what the ranks of a host share");
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the ranks of a host");
     host->options = *options;
     host->fd = host->bell_pipe[0] = host->bell_pipe[1] = -1;
     cor_process_where(host->host, host->pid_space);

@@ -114,7 +114,7 @@ static int host_segment_check(const cor_host *host, int fd, cor_fault *fault)
     struct stat facts;
     int rank = host_segment_maker(host)->rank;
     if (fstat(fd, &facts) != 0)
-        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot look at the segment of rank %d: %s", rank,
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot stat the segment of rank %d: %s", rank,
                              strerror(errno));
     if ((size_t)facts.st_size != host->segment_bytes)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE, "the segment of rank %d has %lld bytes, %zu are expected",

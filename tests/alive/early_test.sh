@@ -48,7 +48,7 @@ for name in "$@"; do
     case $name in
     *.2)
         run barrier 2
-        everybody "$lost made room for messages"
+        everybody "$lost allocated memory for messages"
         ;;
     *.3)
         run barrier 3
@@ -56,12 +56,12 @@ for name in "$@"; do
         ;;
     *.4)
         run barrier 4
-        everybody "$lost come to the end of MPI_Finalize"
+        everybody "$lost reached the end of MPI_Finalize"
         ;;
     *)
         export CORUNNA_PMI_TIMEOUT=1
         case $name in *.first) run first ;; *) run barrier 1 ;; esac
-        everybody 'rank [0-9]*: not all ranks have told their address within 1 s \(setting pmi.timeout\)'
+        everybody 'rank [0-9]*: not all ranks have published their address within 1 s \(setting pmi.timeout\)'
         ;;
     esac
 done

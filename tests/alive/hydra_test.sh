@@ -65,6 +65,6 @@ export CORUNNA_PMI_TIMEOUT=2
 for how in 'exit 0' 'exit 3'; do
     gone "$how"
     [ "$status" -ne 0 ] && [ "$took" -ge 1900 ] || fail "$how before MPI_Init: status $status after $took ms"
-    grep -q 'not all ranks have told their address within 2 s (setting pmi.timeout)' "$work/err" || fail "$how: no word"
+    grep -q 'not all ranks have published their address within 2 s (setting pmi.timeout)' "$work/err" || fail "$how: no word"
 done
 echo "all checks passed"

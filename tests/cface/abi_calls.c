@@ -97,7 +97,7 @@ static void test_wrong(void)
     WRONG(MPI_ERR_ARG, "info is", MPI_Abi_get_info(NULL));
     WRONG(MPI_ERR_ARG, "info is", MPI_Abi_get_fortran_info(NULL));
     WRONG(MPI_ERR_INFO, "info is MPI_INFO_NULL", MPI_Abi_set_fortran_info(MPI_INFO_NULL));
-    WRONG(MPI_ERR_ABI, "set already", MPI_Abi_set_fortran_info(MPI_INFO_ENV));
+    WRONG(MPI_ERR_ABI, "already set", MPI_Abi_set_fortran_info(MPI_INFO_ENV));
     WRONG(MPI_ERR_ARG, "logical_size is 3", MPI_Abi_get_fortran_booleans(3, &x, &x, &is_set));
     WRONG(MPI_ERR_ARG, "logical_true is", MPI_Abi_get_fortran_booleans(4, NULL, &x, &is_set));
     WRONG(MPI_ERR_ARG, "is_set is", MPI_Abi_get_fortran_booleans(4, &x, &x, NULL));

@@ -11,15 +11,15 @@ static void wrong_beside_root(MPI_Comm comm, int rank, int size)
     WRONG(MPI_ERR_ROOT, "ranks (0..", MPI_Bcast(sent, 1, MPI_INT, size, comm));
     if (rank == root)
         return;
-    WRONG(MPI_ERR_BUFFER, "only the root may say",
+    WRONG(MPI_ERR_BUFFER, "only the root may pass",
           MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, received, 1, MPI_INT, root, comm));
-    WRONG(MPI_ERR_BUFFER, "only the root may say",
+    WRONG(MPI_ERR_BUFFER, "only the root may pass",
           MPI_Gatherv(MPI_IN_PLACE, 1, MPI_INT, received, NULL, NULL, MPI_INT, root, comm));
-    WRONG(MPI_ERR_BUFFER, "only the root may say",
+    WRONG(MPI_ERR_BUFFER, "only the root may pass",
           MPI_Scatter(sent, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, root, comm));
-    WRONG(MPI_ERR_BUFFER, "only the root may say",
+    WRONG(MPI_ERR_BUFFER, "only the root may pass",
           MPI_Scatterv(sent, NULL, NULL, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, root, comm));
-    WRONG(MPI_ERR_BUFFER, "only the root may say",
+    WRONG(MPI_ERR_BUFFER, "only the root may pass",
           MPI_Reduce(MPI_IN_PLACE, received, 1, MPI_INT, MPI_SUM, root, comm));
 }
 
@@ -31,10 +31,11 @@ static void wrong_own_block(MPI_Comm comm, int rank, int size)
         counts[i] = 1;
         places[i] = i;
     }
-    WRONG(MPI_ERR_BUFFER, "share memory", MPI_Allgather(received + rank, 1, MPI_INT, received, 1, MPI_INT, comm));
-    WRONG(MPI_ERR_BUFFER, "share memory",
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",
+          MPI_Allgather(received + rank, 1, MPI_INT, received, 1, MPI_INT, comm));
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",
           MPI_Allgatherv(received + rank, 1, MPI_INT, received, counts, places, MPI_INT, comm));
-    WRONG(MPI_ERR_TRUNCATE, "send itself 8 bytes, but expect 4",
+    WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",
           MPI_Allgatherv(sent, 2, MPI_INT, received, counts, places, MPI_INT, comm));
     if (rank > 0)
         WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", MPI_Exscan(sent, NULL, 1, MPI_INT, MPI_SUM, comm));
@@ -63,15 +64,15 @@ static void wrong_inter(MPI_Comm comm, int remote)
     WRONG(MPI_ERR_ROOT, "MPI_ROOT, MPI_PROC_NULL or a rank of the other group",
           MPI_Bcast(sent, 1, MPI_INT, remote, comm));
     WRONG(MPI_ERR_ROOT, "root is -1", MPI_Reduce(sent, received, 1, MPI_INT, MPI_SUM, -1, comm));
-    WRONG(MPI_ERR_BUFFER, "cannot be on an intercommunicator",
+    WRONG(MPI_ERR_BUFFER, "not allowed on an intercommunicator",
           MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, received, 1, MPI_INT, 0, comm));
-    WRONG(MPI_ERR_BUFFER, "cannot be on an intercommunicator",
+    WRONG(MPI_ERR_BUFFER, "not allowed on an intercommunicator",
           MPI_Allgather(MPI_IN_PLACE, 1, MPI_INT, received, 1, MPI_INT, comm));
-    WRONG(MPI_ERR_BUFFER, "cannot be on an intercommunicator",
+    WRONG(MPI_ERR_BUFFER, "not allowed on an intercommunicator",
           MPI_Alltoallv(MPI_IN_PLACE, counts, places, MPI_INT, received, counts, places, MPI_INT, comm));
-    WRONG(MPI_ERR_BUFFER, "cannot be on an intercommunicator",
+    WRONG(MPI_ERR_BUFFER, "not allowed on an intercommunicator",
           MPI_Allreduce(MPI_IN_PLACE, received, 1, MPI_INT, MPI_SUM, comm));
-    WRONG(MPI_ERR_BUFFER, "cannot be on an intercommunicator",
+    WRONG(MPI_ERR_BUFFER, "not allowed on an intercommunicator",
           MPI_Reduce_scatter_block(MPI_IN_PLACE, received, 1, MPI_INT, MPI_SUM, comm));
     WRONG(MPI_ERR_COMM, "comm is an intercommunicator", MPI_Scan(sent, received, 1, MPI_INT, MPI_SUM, comm));
     WRONG(MPI_ERR_COMM, "comm is an intercommunicator", MPI_Exscan_c(sent, received, 1, MPI_INT, MPI_SUM, comm));

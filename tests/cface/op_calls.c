@@ -207,7 +207,7 @@ static int room[8], number;
           name(room, room + 4, 1, MPI_INT, MPI_REPLACE));                                                             \
     WRONG(MPI_ERR_OP, "op is MPI_NO_OP, which is only for one-sided communication",                                   \
           name(room, room + 4, 1, made, MPI_NO_OP));                                                                  \
-    WRONG(MPI_ERR_OP, "op is MPI_SUM, which is not defined for a datatype that the program made",                     \
+    WRONG(MPI_ERR_OP, "op is MPI_SUM, which is not defined for a derived datatype",                                   \
           name(room, room + 4, 1, made, MPI_SUM))
 
 static void test_wrong(void)

@@ -246,7 +246,7 @@ static void wrong_buffers(void)
     WRONG(MPI_ERR_ARG, "buffer_addr is", MPI_Buffer_detach(NULL, &number));
     WRONG(MPI_ERR_ARG, "size is", MPI_Buffer_detach_c(&detached, NULL));
     CHECK_OK(MPI_Buffer_attach(room, sizeof room));
-    WRONG(MPI_ERR_BUFFER, "attached already", MPI_Buffer_attach(room, sizeof room));
+    WRONG(MPI_ERR_BUFFER, "already attached", MPI_Buffer_attach(room, sizeof room));
     CHECK_OK(MPI_Buffer_flush());
     CHECK(MPI_Buffer_detach(&detached, &number) == MPI_SUCCESS && detached == room && number == sizeof room);
 }
@@ -312,7 +312,7 @@ static void wrong_comms(void)
     WRONG(MPI_ERR_ARG, "resultlen is", MPI_Comm_get_name(MPI_COMM_NULL, text, NULL));
     WRONG(MPI_ERR_COMM, "comm is", MPI_Comm_get_name(OTHER_COMM, text, &number));
     WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Comm_set_name(MPI_COMM_NULL, "x"));
-    WRONG(MPI_ERR_WIN, "which is no window", MPI_Win_get_name((MPI_Win)MPI_INT, text, &number));
+    WRONG(MPI_ERR_WIN, "which is not a window", MPI_Win_get_name((MPI_Win)MPI_INT, text, &number));
     WRONG(MPI_ERR_ARG, "win_name is", MPI_Win_get_name(MPI_WIN_NULL, NULL, &number));
     WRONG(MPI_ERR_KEYVAL, "the attribute key is 77", MPI_Comm_get_attr(MPI_COMM_WORLD, 77, &value, &flag));
     WRONG(MPI_ERR_ARG, "flag is", MPI_Attr_get(MPI_COMM_WORLD, MPI_TAG_UB, &value, NULL));

@@ -38,7 +38,7 @@ static MPI_Request request;
     WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", name(room, 1, MPI_INT, 0, MPI_COMM_NULL, ##t));                      \
     WRONG(MPI_ERR_ROOT, "root is 1, but the communicator has 1 rank (0", name(room, 1, MPI_INT, 1, WORLD, ##t));      \
     WRONG(MPI_ERR_ROOT, "root is -1", name(room, 1, MPI_INT, -1, WORLD, ##t));                                        \
-    WRONG(MPI_ERR_ROOT, "root is MPI_ROOT, which is for", name(room, 1, MPI_INT, MPI_ROOT, WORLD, ##t));              \
+    WRONG(MPI_ERR_ROOT, "root is MPI_ROOT, which is valid on", name(room, 1, MPI_INT, MPI_ROOT, WORLD, ##t));         \
     WRONG(MPI_ERR_BUFFER, "buffer is MPI_IN_PLACE, where", name(MPI_IN_PLACE, 1, MPI_INT, 0, WORLD, ##t));            \
     WRONG(MPI_ERR_BUFFER, "buffer is a NULL pointer", name(NULL, 1, MPI_INT, 0, WORLD, ##t));                         \
     WRONG(MPI_ERR_COUNT, "count is -1", name(room, -1, MPI_INT, 0, WORLD, ##t));                                      \
@@ -72,9 +72,11 @@ static void wrong_first(void)
     WRONG(MPI_ERR_TYPE, "sendtype is", name(room, 1, OTHER_TYPE, more, 1, MPI_INT, 0, WORLD, ##t));                   \
     WRONG(MPI_ERR_TYPE, "recvtype has not been", name(room, 1, MPI_INT, more, 1, uncommitted, 0, WORLD, ##t));        \
     WRONG(MPI_ERR_TYPE, "recvtype has blocks", name(room, 2, MPI_INT, more, 1, overlapping, 0, WORLD, ##t));          \
-    WRONG(MPI_ERR_TRUNCATE, "itself 8 bytes, but expect 4", name(room, 2, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t)); \
-    WRONG(MPI_ERR_COUNT, "itself 4 bytes, but expect 8", name(room, 1, MPI_INT, more, 2, MPI_INT, 0, WORLD, ##t));    \
-    WRONG(MPI_ERR_BUFFER, "share memory", name(room, 2, MPI_INT, room + 1, 2, MPI_INT, 0, WORLD, ##t))
+    WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
+          name(room, 2, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                                                   \
+    WRONG(MPI_ERR_COUNT, "send 4 bytes to itself, but receive 8",                                                     \
+          name(room, 1, MPI_INT, more, 2, MPI_INT, 0, WORLD, ##t));                                                   \
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap", name(room, 2, MPI_INT, room + 1, 2, MPI_INT, 0, WORLD, ##t))
 
 #define WRONG_GATHER(name, w, t...)                                                                                   \
     WRONG_BOTH(name, w, ##t);                                                                                         \
@@ -99,9 +101,10 @@ static void wrong_first(void)
           name(NULL, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t));                                   \
     WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE, where",                                                           \
           name(room, 1, MPI_INT, MPI_IN_PLACE, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t));                           \
-    WRONG(MPI_ERR_COUNT, "itself 4 bytes, but expect 8",                                                              \
+    WRONG(MPI_ERR_COUNT, "send 4 bytes to itself, but receive 8",                                                     \
           name(room, 1, MPI_INT, more, w##_two, w##_zero, MPI_INT, 0, WORLD, ##t));                                   \
-    WRONG(MPI_ERR_BUFFER, "share memory", name(room, 1, MPI_INT, room, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t))
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
+          name(room, 1, MPI_INT, room, w##_one, w##_zero, MPI_INT, 0, WORLD, ##t))
 
 #define WRONG_SCATTERV(name, w, t...)                                                                                 \
     WRONG(MPI_ERR_COMM, "comm is", name(room, w##_one, w##_zero, MPI_INT, more, 1, MPI_INT, 0, OTHER_COMM, ##t));     \
@@ -117,9 +120,10 @@ static void wrong_first(void)
           name(room, w##_one, w##_zero, MPI_INT, NULL, 1, MPI_INT, 0, WORLD, ##t));                                   \
     WRONG(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE, where",                                                           \
           name(MPI_IN_PLACE, w##_one, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                           \
-    WRONG(MPI_ERR_TRUNCATE, "itself 8 bytes, but expect 4",                                                           \
+    WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
           name(room, w##_two, w##_zero, MPI_INT, more, 1, MPI_INT, 0, WORLD, ##t));                                   \
-    WRONG(MPI_ERR_BUFFER, "share memory", name(room, w##_one, w##_zero, MPI_INT, room, 1, MPI_INT, 0, WORLD, ##t))
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
+          name(room, w##_one, w##_zero, MPI_INT, room, 1, MPI_INT, 0, WORLD, ##t))
 
 static void wrong_rooted(void)
 {
@@ -145,12 +149,13 @@ static void wrong_rooted(void)
     WRONG(MPI_ERR_TYPE, "sendtype has not been", name(room, 1, uncommitted, more, 1, MPI_INT, comm, ##t));            \
     WRONG(MPI_ERR_TYPE, "recvtype is MPI_DATA", name(room, 1, MPI_INT, more, 1, MPI_DATATYPE_NULL, comm, ##t));       \
     WRONG(MPI_ERR_TYPE, "recvtype has blocks", name(room, 2, MPI_INT, more, 1, overlapping, comm, ##t));              \
-    WRONG(MPI_ERR_BUFFER, "share memory", name(room, 1, MPI_INT, room, 1, MPI_INT, comm, ##t))
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap", name(room, 1, MPI_INT, room, 1, MPI_INT, comm, ##t))
 
 #define WRONG_ALL(name, w, t...)                                                                                      \
     WRONG_EVEN(name, WORLD, ##t);                                                                                     \
-    WRONG(MPI_ERR_TRUNCATE, "itself 8 bytes, but expect 4", name(room, 2, MPI_INT, more, 1, MPI_INT, WORLD, ##t));    \
-    WRONG(MPI_ERR_COUNT, "itself 4 bytes, but expect 8", name(room, 1, MPI_INT, more, 2, MPI_INT, WORLD, ##t))
+    WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
+          name(room, 2, MPI_INT, more, 1, MPI_INT, WORLD, ##t));                                                      \
+    WRONG(MPI_ERR_COUNT, "send 4 bytes to itself, but receive 8", name(room, 1, MPI_INT, more, 2, MPI_INT, WORLD, ##t))
 
 /* A send of one block, receives in blocks. */
 #define WRONG_RECVS(name, w, comm, t...)                                                                              \
@@ -162,11 +167,12 @@ static void wrong_rooted(void)
     WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, 1, MPI_INT, more, w##_one, w##_zero, MPI_INT, comm, ##t));  \
     WRONG(MPI_ERR_TYPE, "recvtype is", name(room, 1, MPI_INT, more, w##_one, w##_zero, OTHER_TYPE, comm, ##t));       \
     WRONG(MPI_ERR_TYPE, "sendtype is", name(room, 1, OTHER_TYPE, more, w##_one, w##_zero, MPI_INT, comm, ##t));       \
-    WRONG(MPI_ERR_BUFFER, "share memory", name(room, 1, MPI_INT, room, w##_one, w##_zero, MPI_INT, comm, ##t))
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
+          name(room, 1, MPI_INT, room, w##_one, w##_zero, MPI_INT, comm, ##t))
 
 #define WRONG_ALLGATHERV(name, w, t...)                                                                               \
     WRONG_RECVS(name, w, WORLD, ##t);                                                                                 \
-    WRONG(MPI_ERR_TRUNCATE, "itself 8 bytes, but expect 4",                                                           \
+    WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
           name(room, 2, MPI_INT, more, w##_one, w##_zero, MPI_INT, WORLD, ##t))
 
 /* Blocks on both sides. */
@@ -187,12 +193,12 @@ static void wrong_rooted(void)
           name(room, w##_one, w##_zero, OTHER_TYPE, more, w##_one, w##_zero, MPI_INT, comm, ##t));                    \
     WRONG(MPI_ERR_BUFFER, "recvbuf is",                                                                               \
           name(room, w##_one, w##_zero, MPI_INT, NULL, w##_one, w##_zero, MPI_INT, comm, ##t));                       \
-    WRONG(MPI_ERR_BUFFER, "share memory",                                                                             \
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap",                                                              \
           name(room, w##_one, w##_zero, MPI_INT, room, w##_one, w##_zero, MPI_INT, comm, ##t))
 
 #define WRONG_ALLTOALLV(name, w, t...)                                                                                \
     WRONG_PAIRS(name, w, WORLD, ##t);                                                                                 \
-    WRONG(MPI_ERR_TRUNCATE, "itself 8 bytes, but expect 4",                                                           \
+    WRONG(MPI_ERR_TRUNCATE, "send 8 bytes to itself, but receive 4",                                                  \
           name(room, w##_two, w##_zero, MPI_INT, more, w##_one, w##_zero, MPI_INT, WORLD, ##t))
 
 /* And with a datatype for each; `p` is the width of the displacements. */
@@ -288,7 +294,7 @@ static void wrong_neighbors(void)
     WRONG(MPI_ERR_BUFFER, "sendbuf is a NULL", name(NULL, more, c, MPI_INT, MPI_SUM, ##t));                           \
     WRONG(MPI_ERR_BUFFER, "recvbuf is a NULL", name(room, NULL, c, MPI_INT, MPI_SUM, ##t));                           \
     WRONG(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE", name(room, MPI_IN_PLACE, c, MPI_INT, MPI_SUM, ##t));             \
-    WRONG(MPI_ERR_BUFFER, "share memory", name(room, room, c, MPI_INT, MPI_SUM, ##t))
+    WRONG(MPI_ERR_BUFFER, "sendbuf and recvbuf overlap", name(room, room, c, MPI_INT, MPI_SUM, ##t))
 
 #define WRONG_REDUCE(name, w, t...)                                                                                   \
     WRONG_OPERATOR(name, 1, -1, "count", 0, WORLD, ##t);                                                              \

@@ -28,7 +28,7 @@ static void *value;
     WRONG(MPI_ERR_ARG, "n is -1", name(world_group, -1, zeros, &group));                                              \
     WRONG(MPI_ERR_ARG, "ranks is a NULL pointer", name(world_group, 1, NULL, &group));                                \
     WRONG(MPI_ERR_RANK, "ranks[0] is 1, but the group has 1 members (0..0)", name(world_group, 1, dims, &group));     \
-    WRONG(MPI_ERR_RANK, "ranks[1] is 0, which stands there twice", name(world_group, 2, zeros, &group));              \
+    WRONG(MPI_ERR_RANK, "ranks[1] is 0, which appears twice", name(world_group, 2, zeros, &group));                   \
     WRONG(MPI_ERR_ARG, "newgroup is", name(world_group, 1, zeros, NULL))
 
 #define WRONG_RANGE(name)                                                                                             \
@@ -120,7 +120,7 @@ static void wrong_from_groups(void)
     tag[sizeof tag - 1] = '\0';
     WRONG(MPI_ERR_GROUP, "group is MPI_GROUP_NULL",
           MPI_Comm_create_from_group(MPI_GROUP_NULL, "a", none, handler, &comm));
-    WRONG(MPI_ERR_GROUP, "group is no group", MPI_Comm_create_from_group(OTHER_GROUP, "a", none, handler, &comm));
+    WRONG(MPI_ERR_GROUP, "group is not a group", MPI_Comm_create_from_group(OTHER_GROUP, "a", none, handler, &comm));
     WRONG(MPI_ERR_ARG, "stringtag is", MPI_Comm_create_from_group(world_group, NULL, none, handler, &comm));
     WRONG(MPI_ERR_ARG, "longer than 1023", MPI_Comm_create_from_group(world_group, tag, none, handler, &comm));
     WRONG(MPI_ERR_INFO, "info is", MPI_Comm_create_from_group(world_group, "a", OTHER_INFO, handler, &comm));
@@ -185,7 +185,7 @@ static void wrong_infos(void)
     WRONG(MPI_ERR_INFO_VALUE, "value is a NULL pointer", MPI_Info_set(info, "a", NULL));
     WRONG(MPI_ERR_INFO_VALUE, "longer than 1023", MPI_Info_set(info, "a", long_value));
     WRONG(MPI_ERR_INFO, "MPI_INFO_ENV, which cannot be changed", MPI_Info_set(MPI_INFO_ENV, "a", "b"));
-    WRONG(MPI_ERR_INFO_NOKEY, "there is no key \"c\"", MPI_Info_delete(info, "c"));
+    WRONG(MPI_ERR_INFO_NOKEY, "the info has no key \"c\"", MPI_Info_delete(info, "c"));
     WRONG(MPI_ERR_INFO, "info is not an info", MPI_Info_delete(OTHER_INFO, "a"));
     WRONG(MPI_ERR_INFO, "info is", MPI_Info_dup(MPI_INFO_NULL, &info));
     WRONG(MPI_ERR_ARG, "newinfo is", MPI_Info_dup(info, NULL));
@@ -219,7 +219,7 @@ static void wrong_grids(void)
     WRONG(MPI_ERR_ARG, "periods is a NULL pointer", MPI_Cart_create(MPI_COMM_WORLD, 1, dims, NULL, 0, &comm));
     WRONG(MPI_ERR_DIMS, "dims[1] is 0, but must be 1 or more",
           MPI_Cart_create(MPI_COMM_WORLD, 2, bad, zeros, 0, &comm));
-    WRONG(MPI_ERR_DIMS, "the grid has 6 places, but the communicator 1 ranks",
+    WRONG(MPI_ERR_DIMS, "the grid has 6 positions, but the communicator has 1 ranks",
           MPI_Cart_create(MPI_COMM_WORLD, 2, large, zeros, 0, &comm));
     WRONG(MPI_ERR_ARG, "comm_cart is", MPI_Cart_create(MPI_COMM_WORLD, 2, dims, zeros, 0, NULL));
     WRONG(MPI_ERR_TOPOLOGY, "comm has no topology", MPI_Cart_sub(MPI_COMM_WORLD, zeros, &comm));
@@ -256,7 +256,7 @@ static void wrong_graphs(void)
     WRONG(MPI_ERR_ARG, "index[1] is 0", MPI_Graph_create(MPI_COMM_WORLD, 2, falling, zeros, 0, &comm));
     WRONG(MPI_ERR_ARG, "edges[0] is 1, but the graph has 1 nodes",
           MPI_Graph_create(MPI_COMM_WORLD, 1, dims, dims, 0, &comm));
-    WRONG(MPI_ERR_ARG, "the graph has 2 nodes, but the communicator 1 ranks",
+    WRONG(MPI_ERR_ARG, "the graph has 2 nodes, but the communicator has 1 ranks",
           MPI_Graph_create(MPI_COMM_WORLD, 2, zeros, zeros, 0, &comm));
     WRONG(MPI_ERR_ARG, "newrank is", MPI_Graph_map(MPI_COMM_WORLD, 1, zeros, zeros, NULL));
     WRONG(MPI_ERR_TOPOLOGY, "needs a graph topology", MPI_Graphdims_get(grid, &number, &number));

@@ -183,7 +183,7 @@ static void judge(odd_call *odd, int rc, int must_be_seen)
     coll_rank *me = odd->me;
     if (rc != COR_OK && rc != COR_ERR_TRUNCATE)
         CHECK_FAIL("expected success or COR_ERR_TRUNCATE, got %d: %s", rc, cor_rank_fault(me->rank)->text);
-    if (rc != COR_OK && !strstr(cor_rank_fault(me->rank)->text, "do not fit"))
+    if (rc != COR_OK && !strstr(cor_rank_fault(me->rank)->text, "do not match"))
         CHECK_FAIL("the sentence does not say what is wrong: %s", cor_rank_fault(me->rank)->text);
     cor_call call = coll_call_sum(odd->comm, &in, &seen, 1);
     CHECK_OK(cor_coll_run(&call));

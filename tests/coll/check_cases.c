@@ -236,11 +236,11 @@ static void check_shape(coll_rank *me, cor_comm *comm, cor_primitive primitive)
         call.send = (cor_stream){.payload = cor_payload_plain(in, all), .starts = starts};
         call.recv = coll_plain(out, own_bytes);
     }
-    snprintf(sentence, sizeof sentence, "rank %d passes other lengths of the blocks than rank 0", odd);
+    snprintf(sentence, sizeof sentence, "rank %d passes different block lengths than rank 0", odd);
     coll_expect_refused(me, comm, cor_coll_run(&call), sentence);
     cor_request *request = NULL;
     CHECK_OK(cor_coll_start(&call, &request));
-    snprintf(sentence, sizeof sentence, "MPI_I%s: rank %d passes other lengths of the blocks than rank 0",
+    snprintf(sentence, sizeof sentence, "MPI_I%s: rank %d passes different block lengths than rank 0",
              primitive == COR_ALLGATHERV ? "allgatherv" : "reduce_scatter", odd);
     coll_expect_refused(me, comm, cor_wait(me->rank, &request, NULL), sentence);
     free(parts);

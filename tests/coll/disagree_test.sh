@@ -13,7 +13,7 @@ expect() {
 # Without the knob it is told where a message shows it, in the words of the collective operation.
 expect 1 "MPI_Wait: rank [0-9] of the job sent (12|40) bytes where this rank expects (12|40)" count
 expect 0 "heard: .*MPI_Wait: rank [0-9] of the job sent (12|40) bytes where this rank expects (12|40)" count return
-expect 1 "rank 2 on [^ ]*: MPI_Finalize: rank 0 of the job is in another collective call than this rank" gone
+expect 1 "rank 2 on [^ ]*: MPI_Finalize: rank 0 of the job is in a different collective call than this rank" gone
 
 export CORUNNA_CHECK=1
 expect 0 "^rank 2 ends" right

@@ -121,8 +121,8 @@ static void wrong_questions(void)
           MPI_Type_get_contents(gapped, 3, 0, 0, ints, addresses, &old));
     WRONG(MPI_ERR_ARG, "array_of_integers is", MPI_Type_get_contents(gapped, 3, 0, 1, NULL, addresses, &old));
     CHECK_OK(MPI_Type_vector_c(2, 1, 2, MPI_INT, &large));
-    WRONG(MPI_ERR_TYPE, "only MPI_Type_get_envelope_c can tell", MPI_Type_get_envelope(large, ints, ints, ints, ints));
-    WRONG(MPI_ERR_TYPE, "only MPI_Type_get_contents_c can tell",
+    WRONG(MPI_ERR_TYPE, "only MPI_Type_get_envelope_c returns", MPI_Type_get_envelope(large, ints, ints, ints, ints));
+    WRONG(MPI_ERR_TYPE, "only MPI_Type_get_contents_c returns",
           MPI_Type_get_contents(large, 3, 3, 3, ints, addresses, &old));
     WRONG(MPI_ERR_ARG, "max_large_counts is 1, but there are 3",
           MPI_Type_get_contents_c(large, 0, 0, 1, 1, ints, addresses, counts, &old));

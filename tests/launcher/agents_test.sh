@@ -65,7 +65,7 @@ MACHINES
 interfaces='echo $PMI_RANK:$AT:$CORUNNA_TCP_INTERFACE'
 run env CORUNNA_TCP_INTERFACE=eth7 "$corunna" run --hostfile machines sh -c "$interfaces"
 expect_status 0
-expect_sentence 'corunna run: machines, line 2: "binding" is ignored, here and below; --bind says whether ranks are bound'
+expect_sentence 'corunna run: machines, line 2: "binding" is ignored, here and in the lines below; use --bind'
 sort -n out | tr '\n' ' ' | grep -q '^0:a:lo 1:b:192\.0\.2\.7 2:c:eth7 3::.*127\.0\.0\.1' || fail "$label: $(cat out)"
 run "$corunna" run --tune tcp.interface=eth8 --hostfile machines sh -c "$interfaces"
 expect_status 0
@@ -74,11 +74,11 @@ printf 'a user=me port=2222\n' >machines
 run "$corunna" run --hostfile machines -n 1 sh -c 'echo $AT'
 expect_status 0
 expect_out me@a
-expect_sentence 'corunna run: machines, line 1: "port" is ignored, here and below; --launcher '"'ssh -p N'"' gives ssh its port'
+expect_sentence 'corunna run: machines, line 1: "port" is ignored, here and in the lines below; use --launcher '"'ssh -p N'"''
 
 run "$corunna" run -n 5 --hosts a:2,b:2 true
 expect_status 2
-expect_sentence 'corunna run: 5 ranks are asked for and the hosts have 4 slots; --oversubscribe allows more'
+expect_sentence 'corunna run: 5 ranks do not fit the 4 slots of the hosts; --oversubscribe allows more'
 
 # nonsense LINE SENTENCE
 nonsense() {
@@ -87,16 +87,16 @@ nonsense() {
     expect_status 2
     expect_sentence "corunna run: nonsense, line 2: $2"
 }
-nonsense 'b slots=many' '"many" is no number of slots'
-nonsense 'b slots=0' '"0" is no number of slots'
-nonsense 'b slots' '"slots" means nothing here; after the name come slots=, max_slots=, user= and ifhn='
-nonsense 'b with cream' '"with" means nothing here; after the name come slots=, max_slots=, user= and ifhn='
-nonsense 'b ifhn=' '"" is no name of an interface'
-nonsense 'b user=-x' '"-x" is no name of a user'
-nonsense '-oProxyCommand=x' '"-oProxyCommand=x" is no name of a machine'
-nonsense 'b;reboot' '"b;reboot" is no name of a machine'
-nonsense 'b:x' '"x" is no number of slots'
-nonsense '[::1' '"[::1" is no name of a machine'
+nonsense 'b slots=many' '"many" is not a valid number of slots'
+nonsense 'b slots=0' '"0" is not a valid number of slots'
+nonsense 'b slots' 'unknown word "slots"; after the name, slots=, max_slots=, user= and ifhn= are allowed'
+nonsense 'b with cream' 'unknown word "with"; after the name, slots=, max_slots=, user= and ifhn= are allowed'
+nonsense 'b ifhn=' '"" is not a valid interface name'
+nonsense 'b user=-x' '"-x" is not a valid user name'
+nonsense '-oProxyCommand=x' '"-oProxyCommand=x" is not a valid host name'
+nonsense 'b;reboot' '"b;reboot" is not a valid host name'
+nonsense 'b:x' '"x" is not a valid number of slots'
+nonsense '[::1' '"[::1" is not a valid host name'
 head -c 3000 /dev/urandom >nonsense
 run "$corunna" run --hostfile nonsense true
 expect_status 2
@@ -104,7 +104,7 @@ expect_err '^corunna run: nonsense, line [0-9]*: '
 : >nonsense
 run "$corunna" run --hostfile nonsense true
 expect_status 2
-expect_sentence 'corunna run: the list of machines nonsense names none'
+expect_sentence 'corunna run: the machines file nonsense has no hosts'
 
 # Inside an allocation of Slurm nobody has to name hosts, and srun reaches them: here one that only writes down how it
 # was called.
@@ -135,13 +135,13 @@ slurm -n 2 --map node
 expect_places '0:n1:0/1 1:n2:0/1'
 slurm -n 6
 expect_status 2
-expect_err 'the hosts have 5 slots'
+expect_err 'the 5 slots of the hosts'
 # Whoever names hosts means them.
 slurm --hosts localhost
 expect_places '0::0/1'
 run env SLURM_JOB_NODELIST='n[1-' SLURM_TASKS_PER_NODE=1 "$corunna" run true
 expect_status 2
-expect_err "^corunna run: Slurm's list of nodes"
+expect_err "^corunna run: cannot parse Slurm's node list"
 
 # ---- what ranks get -------------------------------------------------------------------------------------------------
 run env MINE=yes CORUNNA_LOG=info "$corunna" run --hosts a -x MINE -x GIVEN=1 --env PAIR=2 -env WORDS 3 \
@@ -156,7 +156,7 @@ expect_err "on host [ab]: cannot change to the directory $PWD/missing: No such f
 mkdir gone
 run sh -c 'cd gone && rmdir ../gone && exec "$0" run --hosts a,b true' "$corunna"
 expect_status 1
-expect_err 'the folder that this was started in is gone (No such file or directory); --wdir names another'
+expect_err 'the current directory does not exist any more (No such file or directory); choose another with --wdir'
 mkdir gone
 run sh -c 'cd gone && rmdir ../gone && exec "$0" run --hosts a,b --wdir / pwd' "$corunna"
 expect_out "$(printf '/\n/')"
@@ -217,7 +217,7 @@ for fan in 1 2 32; do
     expect_sentence 'corunna run: rank 1 on host b has ended while other ranks wait for it in MPI_Init; ending the job'
     run "$corunna" run --fan $fan --hosts a,b,c "$rank_probe" garbage 'gibberish'
     expect_status 1
-    expect_err 'sent what is no PMI-1'
+    expect_err 'sent invalid PMI-1'
     run "$corunna" run --fan $fan --hosts a,b,c sh -c 'exit $((PMI_RANK * 3))'
     [ "$status" -eq 3 ] || [ "$status" -eq 6 ] || fail "$label: exit status $status"
     expect_err 'exited with status [36]; ending the job'
@@ -245,16 +245,16 @@ run "$corunna" run --launcher "sh -c 'open" --hosts a true
 expect_status 2
 run "$corunna" run --launcher 'sh -c "cat /dev/urandom"' --hosts a true
 expect_status 1
-expect_err "cannot start on host a: [0-9]* bytes came and no agent's greeting among them"
+expect_err "cannot start on host a: received [0-9]* bytes without an agent's greeting"
 run "$corunna" run --launcher 'sh -c "echo corunna-agent/99"' --hosts a true
 expect_status 1
-expect_err 'cannot start on host a: its Corunna is another one'
+expect_err 'cannot start on host a: its Corunna uses version'
 run "$corunna" run --launcher 'sh -c "echo corunna-agent/2; head -c 100 /dev/zero"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: '
 run "$corunna" run --prefix /nonexistent --hosts a true
 expect_status 1
-expect_err 'cannot start on host a: .*/nonexistent/bin/corunna.*--prefix says where Corunna is on other hosts'
+expect_err 'cannot start on host a: .*/nonexistent/bin/corunna.*--prefix sets where Corunna is on other hosts'
 # What a login says before does no harm.
 run "$corunna" run --launcher "sh -c 'echo Welcome; exec \"\$@\"'" --hosts a,b "$probe"
 expect_status 0
@@ -264,7 +264,7 @@ expect_status 1
 expect_err '^corunna agent: '
 run sh -c '"$0" agent </dev/null >/dev/null' "$corunna"
 expect_status 1
-expect_sentence 'corunna agent: the launcher hung up before it said what to run'
+expect_sentence 'corunna agent: the launcher closed the connection before it sent a job'
 
 # ---- a host that never answers --------------------------------------------------------------------------------------
 # never LAUNCHER HOSTS SENTENCE: told after --host-timeout, and nothing is left of what tried to reach it.
@@ -278,14 +278,14 @@ never() {
     await "$mark" 0 40 || fail "$label: processes were left behind"
 }
 # Whatever reaches the host hangs before an agent speaks: without a word, with words of its own, after those of a login.
-never "sh -c 'sleep 47; : mark-never-$$'" a 'a: no agent has answered there within 2 s (--host-timeout)'
+never "sh -c 'sleep 47; : mark-never-$$'" a 'a: its agent did not answer within 2 s (--host-timeout)'
 never "sh -c 'echo Trying... >&2; sleep 47; : mark-never-$$'" a \
-    'a: no agent has answered there within 2 s (--host-timeout); what reaches it says: Trying...'
+    'a: its agent did not answer within 2 s (--host-timeout); the command that reaches it says: Trying...'
 never "sh -c 'while echo Welcome; do sleep 0.3; done; : mark-never-$$'" a \
-    'a: no agent has answered there within 2 s (--host-timeout)'
+    'a: its agent did not answer within 2 s (--host-timeout)'
 # An agent that starts and goes no further.
 never "sh -c 'echo corunna-agent/2; sleep 47; : mark-never-$$'" a \
-    'a: its agent began to answer and did not go on within 2 s (--host-timeout)'
+    'a: its agent started but sent no complete hello within 2 s (--host-timeout)'
 # One of several, also one that another agent reaches.
 cat >some <<'SOME'
 #!/bin/sh
@@ -294,8 +294,8 @@ shift
 exec "$@"
 SOME
 chmod +x some
-never "$scratch/some {host}" a,b,c 'c: no agent has answered there within 2 s (--host-timeout)'
-never "$scratch/some {host}" a,b,c 'c: no agent has answered there within 2 s (--host-timeout)' 1
+never "$scratch/some {host}" a,b,c 'c: its agent did not answer within 2 s (--host-timeout)'
+never "$scratch/some {host}" a,b,c 'c: its agent did not answer within 2 s (--host-timeout)' 1
 # Patience that is asked for is had.
 run "$corunna" run --host-timeout 4 --launcher "sh -c 'sleep 2.5; exec \"\$@\"'" --hosts a,b echo here
 expect_status 0

@@ -22,7 +22,7 @@ allocated "$corunna" run -n 3 --map node sh -c 'echo $PMI_RANK:$SLURMD_NODENAME'
 [ "$(sort -n out | tr '\n' ' ')" = "0:n1 1:n2 2:n3 " ] || fail "$label: $(cat out)"
 allocated "$corunna" run -n 7 true
 expect_status 2
-expect_err '7 ranks are asked for and the hosts have 6 slots'
+expect_err '7 ranks do not fit the 6 slots of the hosts'
 for fan in 1 32; do
     allocated "$corunna" run --fan $fan "$probe" many 3
     expect_status 0

@@ -63,31 +63,30 @@ static const odd_launcher fine_launchers[] = {
 };
 
 static const odd_launcher odd_launchers[] = {
-    {"", "hung up instead of answering with response_to_init"},
-    {"cmd=response_to_init rc=0 pmi_version=1", "hung up"},
-    {"HTTP/1.1 400 Bad Request\n", "answered cmd= where response_to_init was due"},
-    {"\001\002\003\n", "does not speak PMI-1"},
-    {"cmd=response_to_init rc=0 pmi_version=2 pmi_subversion=0\n", "speaks PMI version 2"},
+    {"", "closed the connection instead of answering with response_to_init"},
+    {"cmd=response_to_init rc=0 pmi_version=1", "closed the connection"},
+    {"HTTP/1.1 400 Bad Request\n", "answered cmd= instead of response_to_init"},
+    {"\001\002\003\n", "sent invalid PMI-1"},
+    {"cmd=response_to_init rc=0 pmi_version=2 pmi_subversion=0\n", "uses PMI version 2"},
     {"cmd=response_to_init rc=-1 msg=go_away\n", "rc=-1: go_away"},
     {"cmd=response_to_init rc=zero pmi_version=1\n", "rc=zero"},
-    {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes\n", "how long keys and values may be"},
+    {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes\n", "maximum lengths of keys and values"},
     {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes keylen_max=9 vallen_max=9\ncmd=my_kvsname\n",
-     "no usable key-value space"},
+     "no valid key-value space"},
     {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes keylen_max=3 vallen_max=9\ncmd=my_kvsname kvsname=s\n",
-     "takes keys up to 3"},
+     "allows keys of 3"},
     {"cmd=response_to_init rc=0 pmi_version=1\ncmd=maxes keylen_max=64 vallen_max=6\ncmd=my_kvsname kvsname=s\n",
-     "values up to 6 characters"},
+     "values of 6 characters"},
     /* Pieces: one missing, none or nonsense for their number, and too many. */
     {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=2:a\ncmd=get_result rc=-1 msg=lost\n",
      "lost"},
-    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=a\n", "no usable value of card of rank 0"},
-    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=:a\n", "no usable value of card of rank 0"},
-    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=0:a\n", "no usable value of card of rank 0"},
-    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=99999:a\n",
-     "no usable value of card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=a\n", "no valid card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=:a\n", "no valid card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=0:a\n", "no valid card of rank 0"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=99999:a\n", "no valid card of rank 0"},
     {GREETING "cmd=put_result rc=-1 msg=duplicate_key\n", "duplicate_key"},
-    {GREETING "cmd=put_result rc=0\n", "hung up instead of answering with barrier_out"},
-    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=0\n", "no usable value of card of rank 0"},
+    {GREETING "cmd=put_result rc=0\n", "closed the connection instead of answering with barrier_out"},
+    {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=0\n", "no valid card of rank 0"},
     {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=-1 msg=key_not_found value=unknown\n",
      "key_not_found"},
 };
@@ -108,7 +107,7 @@ static void test_overlong(void)
     memset(words + sizeof before + 1, 'v', COR_BOOT_VALUE_MAX + 1);
     words[sizeof before + COR_BOOT_VALUE_MAX + 2] = '\n';
     CHECK(talk(words, sizeof before + COR_BOOT_VALUE_MAX + 3, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
-    CHECK(strstr(fault.text, "no usable value") != NULL);
+    CHECK(strstr(fault.text, "no valid card") != NULL);
     free(words);
 }
 

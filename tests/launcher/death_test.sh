@@ -48,7 +48,7 @@ expect_status 137
 
 run "$corunna" run --timeout 0.5 -n 2 sleep 30
 expect_status 124
-expect_sentence "corunna run: the job has run for 0.5 s, its --timeout; ending the job"
+expect_sentence "corunna run: the job has run for 0.5 s (--timeout); ending the job"
 expect_within 2000
 
 run "$corunna" run --timeout 20 -n 2 true

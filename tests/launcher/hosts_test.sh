@@ -152,7 +152,7 @@ expect_status 1
 expect_err '^corunna run: cannot start on host h1: .*Permission denied (publickey)'
 run "$corunna" run --prefix /nonexistent --hosts h1 true
 expect_status 1
-expect_err '^corunna run: cannot start on host h1: .*/nonexistent/bin/corunna.*(--prefix says where Corunna is'
+expect_err '^corunna run: cannot start on host h1: .*/nonexistent/bin/corunna.*(--prefix sets where Corunna is'
 run sh -c 'ulimit -n 12; exec "$0" run --hosts h1,h2,h3,h4 true' "$corunna"
 expect_status 1
 expect_err 'Too many open files; ending the job'
@@ -161,7 +161,7 @@ expect_err 'Too many open files; ending the job'
 kill -STOP "$host_init_2"
 run "$corunna" run --host-timeout 2 --hosts h1,h2 true
 expect_status 1
-expect_err '^corunna run: cannot start on host h2: no agent has answered there within 2 s (--host-timeout)'
+expect_err '^corunna run: cannot start on host h2: its agent did not answer within 2 s (--host-timeout)'
 expect_within 4000
 kill -CONT "$host_init_2"
 

@@ -30,7 +30,7 @@ run "$corunna" info --functions
 expect_status 0
 done_count=$(grep -c '^done' "$functions")
 todo_count=$(grep -c '^todo' "$functions")
-tail -n 1 out | grep -q "^$((done_count + todo_count)) functions: $done_count done, $todo_count not done\$" ||
+tail -n 1 out | grep -q "^$((done_count + todo_count)) functions: $done_count implemented, $todo_count not implemented\$" ||
     fail "$label: $(tail -n 1 out)"
 grep -q '^  MPI_Send$' out || fail "$label: MPI_Send is not listed"
 
@@ -57,7 +57,7 @@ done
 run "$corunna" run -n 2 "$corunna" info --routes -n 3
 expect_status 2
 grep -v '^corunna run: rank [01] on host ' err >said
-[ "$(cat said)" = 'corunna info: -n asks for a job of 3 ranks, and this is a rank of a job of 2' ] ||
+[ "$(cat said)" = 'corunna info: -n is 3, but this job has 2 ranks' ] ||
     fail "$label: $(cat err)"
 
 for words in '--n 0' '--speed' 'everything'; do

@@ -177,7 +177,7 @@ static void test_unknown(void)
     static const char *const bare[] = {"test.size", NULL}, *const good[] = {"test.size=1", "test.flag=1", NULL};
     CHECK_OK(cor_knobs_check(tables, 1, good, NULL, &quiet, &fault));
     CHECK(cor_knobs_check(tables, 1, near, NULL, &quiet, &fault) == COR_ERR_KNOB);
-    CHECK_TEXT("no setting is called \"test.siez\"; did you mean test.size?", fault.text);
+    CHECK_TEXT("unknown setting \"test.siez\"; did you mean test.size?", fault.text);
     CHECK(cor_knobs_check(tables, 1, far, NULL, &quiet, &fault) == COR_ERR_KNOB);
     CHECK(strstr(fault.text, "did you mean") == NULL && strstr(fault.text, "colour") != NULL);
     CHECK(cor_knobs_check(tables, 1, bare, NULL, &quiet, &fault) == COR_ERR_KNOB);

@@ -14,7 +14,7 @@ export CORUNNA_JAR="$scratch/corunna.jar"
 unset CLASSPATH
 run "$bin/mpjrun" -np 2 Hello
 expect_status 2
-expect_err "^mpjrun: $scratch/corunna.jar cannot be read"
+expect_err "^mpjrun: cannot read $scratch/corunna.jar"
 : >corunna.jar
 : >user.jar
 threads="-jar $scratch/corunna.jar"
@@ -84,7 +84,7 @@ rm jdk/release
 echo "node2 four" >machines
 run "$bin/mpjrun.sh" -np 2 -machinesfile machines Hello
 expect_status 2
-expect_sentence 'mpjrun.sh: machines, line 1: "four" means nothing here; after the name come slots=, max_slots=, user= and ifhn='
+expect_sentence 'mpjrun.sh: machines, line 1: unknown word "four"; after the name, slots=, max_slots=, user= and ifhn= are allowed'
 
 run "$bin/fmpjrun" -np 2 -dev smdev -npernode 2 -cp classes -class Hello one
 expect_status 0

@@ -71,7 +71,7 @@ fi
 
 # has_other NAME: the sentence of a setting that is not the same.
 has_other() {
-    echo "rank 2 on .* has another $1 than rank 0 on .* (this rank: \".*\"): that has to be the same on all ranks"
+    echo "rank 2 on .* has a different $1 than rank 0 on .* (this rank: \".*\"): it must be the same on all ranks"
 }
 
 every_unlike() {
@@ -83,11 +83,11 @@ every_unlike() {
     unlike "$@" -- CORUNNA_COLL_BOARD=1M "$(has_other coll.board)"
     unlike "$@" -- CORUNNA_SM_SLOTS=64 "$(has_other sm.slots)"
     unlike "$@" -- CORUNNA_TCP_PACKET=256k "$(has_other tcp.packet)"
-    unlike "$@" -- CORUNNA_COLL_RULES="$scratch/rules" "$(has_other "file of rules (coll.rules)")"
+    unlike "$@" -- CORUNNA_COLL_RULES="$scratch/rules" "$(has_other "rules file (coll.rules)")"
     # Of a file its contents count, not where it lies.
     export CORUNNA_COLL_RULES="$scratch/same"
-    unlike "$@" -- CORUNNA_COLL_RULES="$scratch/rules" "$(has_other "file of rules (coll.rules)")"
-    broken "$@" -- CORUNNA_COLL_RULES="$scratch/none" "cannot open the file of rules $scratch/none: No such file"
+    unlike "$@" -- CORUNNA_COLL_RULES="$scratch/rules" "$(has_other "rules file (coll.rules)")"
+    broken "$@" -- CORUNNA_COLL_RULES="$scratch/none" "cannot open the rules file $scratch/none: No such file"
     run "$@" -n 4 "$one_rank" 2 CORUNNA_COLL_RULES="$scratch/copy" "$p2p" barrier
     expect_status 0
     unset CORUNNA_COLL_RULES
@@ -132,12 +132,12 @@ stranger 'corunna-9.8.7,l8,elsewhere;what_they_say_then' \
 stranger "corunna-9.8.7,l8,elsewhere,77:00000000;sm3,x" "rank 1 on elsewhere uses Corunna 9.8.7, rank 0 on"
 stranger "corunna-$version,b8,elsewhere;sm3,x" 'rank 1 on elsewhere is a 64-bit big-endian program, rank 0 on'
 stranger "corunna-$version,l4,elsewhere;sm3,x" 'rank 1 on elsewhere is a 32-bit little-endian program, rank 0 on'
-stranger 'sm3,what,an,older,one,says' "rank 1 does not tell its version of Corunna, this rank uses $version"
-stranger "corunna-$version,l8,elsewhere" 'rank 1 does not tell its version of Corunna'
+stranger 'sm3,what,an,older,one,says' "rank 1 does not give its version of Corunna, this rank uses $version"
+stranger "corunna-$version,l8,elsewhere" 'rank 1 does not give its version of Corunna'
 devices=hybdev
-stranger "corunna-$version,l8,elsewhere,fffe:00000000;sm3,x" 'rank 1 on elsewhere has another setting than rank 0'
-stranger "corunna-$version,l8,elsewhere,ffff:0000001a;sm3,x" 'rank 1 on elsewhere has another long double than rank 0'
-stranger "corunna-$version,l8,elsewhere;sm999,x" 'rank 1 speaks sm999, rank 0 sm[0-9]*: all ranks of a job need'
+stranger "corunna-$version,l8,elsewhere,fffe:00000000;sm3,x" 'rank 1 on elsewhere has a different setting than rank 0'
+stranger "corunna-$version,l8,elsewhere,ffff:0000001a;sm3,x" 'rank 1 on elsewhere has a different long double than rank 0'
+stranger "corunna-$version,l8,elsewhere;sm999,x" 'rank 1 uses protocol sm999, rank 0 sm[0-9]*: all ranks of a job need'
 
 # Rank 0 speaks for all; if it does not, nothing is lost.
 strange=0

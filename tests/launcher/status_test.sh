@@ -38,7 +38,7 @@ expect_sentence "corunna run: cannot change to the directory ./nowhere: No such 
 
 run "$corunna" run --tagoutput -n 2 true
 expect_status 2
-expect_err 'no option --tagoutput; did you mean --tag-output?'
+expect_err 'unknown option --tagoutput; did you mean --tag-output?'
 
 for words in '-n 0 true' '-n -3 true' '-n 2x true' '-n' '-n 2' '' '--timeout soon true' '--timeout 0 true' \
     '--bind-to socket true' '-x =1 true' '--tag-output=1 true' '-n 99999999999 true' '--mca btl tcp true' \
@@ -51,7 +51,7 @@ done
 
 run "$corunna" run -n 2 --tune sm.eagre_max=8k true
 expect_status 2
-expect_err 'no setting is called "sm.eagre_max"; did you mean sm.eager_max?'
+expect_err 'unknown setting "sm.eagre_max"; did you mean sm.eager_max?'
 
 run "$corunna" run -n 2 --tune sm.eager_max=much true
 expect_status 2
@@ -63,7 +63,7 @@ expect_err 'dev is "warpdrive"'
 
 run "$corunna" runn
 expect_status 2
-expect_err 'no command "runn"; did you mean run?'
+expect_err 'unknown command "runn"; did you mean run?'
 
 run "$corunna"
 expect_status 2
@@ -93,7 +93,7 @@ expect_status 0
 expect_out "$(printf '2\n2')"
 run "$bin/mpirun" -n 5 --hostfile machines true
 expect_status 2
-expect_sentence "corunna run: 5 ranks are asked for and the hosts have 4 slots; --oversubscribe allows more"
+expect_sentence "corunna run: 5 ranks do not fit the 4 slots of the hosts; --oversubscribe allows more"
 run "$bin/mpirun" --oversubscribe -n 5 --hostfile machines sh -c 'echo $PMI_SIZE'
 expect_status 0
 # Without a number: every slot one rank.

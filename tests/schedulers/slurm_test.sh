@@ -93,7 +93,7 @@ try() {
     run 2 4 "$one_rank" 3 CORUNNA_CHECK=yes "$p2p" barrier
     expect_end_within 15000
     [ "$(grep -c '^corunna: ' err)" -eq 1 ] &&
-        grep -q '^corunna: rank 0 on .*: MPI_Init_thread: rank 3 on .* has another check than rank 0' err ||
+        grep -q '^corunna: rank 0 on .*: MPI_Init_thread: rank 3 on .* has a different check than rank 0' err ||
         fail "$label: $(head -c 600 err)"
     # Without that nobody tells the others; then their own patience ends it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" stuck 3
@@ -102,7 +102,7 @@ try() {
     # A server of PMIx that sees one of its ranks go while others are already waiting lets them go on without it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" mute 1
     expect_end_within 15000
-    grep -qE 'within 2 s \(setting pmi.timeout\)|rank 1 has ended before it told' err || fail "$label: $(head -c 400 err)"
+    grep -qE 'within 2 s \(setting pmi.timeout\)|rank 1 has ended before it published' err || fail "$label: $(head -c 400 err)"
 }
 
 slurm_start

@@ -52,11 +52,11 @@ static void test_every_setting(void)
     for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
         const char *overrides[] = {common[i], NULL};
         char part[64];
-        snprintf(part, sizeof part, "rank 2 on there has another %.*s than rank 0 on here (this",
+        snprintf(part, sizeof part, "rank 2 on there has a different %.*s than rank 0 on here (this",
                  (int)strcspn(common[i], "="), common[i]);
         write_terms(overrides, "there", 113, text);
         expect(plain, text, part);
-        expect(text, plain, "rank 2 on here has another ");
+        expect(text, plain, "rank 2 on here has a different ");
         expect(text, text, NULL);
     }
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -81,17 +81,17 @@ static void test_many(void)
         overrides[i] = names[i];
     write_terms(NULL, "here", 113, plain);
     write_terms(overrides, "a.host.with.a.name.that.is.much.longer.than.anybody.would.like.to.read", 113, text);
-    expect(plain, text, "has another coll.barrier than");
+    expect(plain, text, "has a different coll.barrier than");
     write_terms(one, "here", 113, text);
     write_terms(other, "here", 113, more);
-    expect(text, more, "has another coll.bcast than");
+    expect(text, more, "has a different coll.bcast than");
     write_terms(same, "here", 113, text);
     expect(text, plain, NULL);
     /* Java has no long double, C on some processors a shorter one. */
     write_terms(NULL, "here", 0, text);
     expect(text, plain, NULL);
     write_terms(NULL, "there", 64, text);
-    expect(plain, text, "rank 2 on there has another long double than rank 0 on here");
+    expect(plain, text, "rank 2 on there has a different long double than rank 0 on here");
 }
 
 static void test_text(void)
@@ -112,13 +112,14 @@ static void test_text(void)
                                         "corunna-1.0,lx,host;x",
                                         "corunna-1.0;x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        expect(text, wrong[i], "rank 2 does not tell its version");
+        expect(text, wrong[i], "rank 2 does not give its version");
     expect("corunna-1.0,l8,a;x", "corunna-1.1,l8,b,gibberish;y",
            "rank 2 on b uses Corunna 1.1, rank 0 on a Corunna 1.0:");
     expect("corunna-1.0,l8,a;x", "corunna-1.0,b4,b;y",
            "rank 2 on b is a 32-bit big-endian program, rank 0 on a a 64-bit");
-    expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,fffe:1;y", "rank 2 on b has another setting than rank 0 on a");
-    expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,ffff:40;y", "rank 2 on b has another long double than rank 0 on a");
+    expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,fffe:1;y", "rank 2 on b has a different setting than rank 0 on a");
+    expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,ffff:40;y",
+           "rank 2 on b has a different long double than rank 0 on a");
     expect("corunna-1.0,l8,a,ffff:40;x", "corunna-1.0,l8,b,ffff:40;y", NULL);
 }
 

@@ -56,9 +56,9 @@ public final class Decoder {
             throw new ObjectException(ObjectException.Kind.TYPE, "has a " + e.getMessage() + ", which does not fit a "
                     + array.getClass().getSimpleName(), e);
         } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw new ObjectException(ObjectException.Kind.OTHER, "is damaged: " + e, e);
+            throw new ObjectException(ObjectException.Kind.OTHER, "is corrupt: " + e, e);
         } catch (OutOfMemoryError e) {
-            throw new ObjectException(ObjectException.Kind.MEMORY, "has objects for which there is no memory: "
+            throw new ObjectException(ObjectException.Kind.MEMORY, "needs more memory than there is: "
                     + e.getMessage(), e);
         }
     }
@@ -148,7 +148,7 @@ public final class Decoder {
             throw rejected(e);
         } catch (ClassNotFoundException e) {
             throw new ObjectException(ObjectException.Kind.OTHER, "has an object of class " + e.getMessage()
-                    + ", which is not there", e);
+                    + ", which cannot be found", e);
         } catch (IOException | RuntimeException e) {
             throw new ObjectException(ObjectException.Kind.OTHER, "cannot be read at object " + index + " of " + count
                     + ": " + e, e);
@@ -172,7 +172,7 @@ public final class Decoder {
         Throwable cause = failure.getCause();
         if (cause instanceof ClassNotFoundException) {
             return new ObjectException(ObjectException.Kind.OTHER, "has an object of class " + cause.getMessage()
-                    + ", which is not there", failure);
+                    + ", which cannot be found", failure);
         }
         return new ObjectException(ObjectException.Kind.OTHER, "has an object that cannot be read: "
                 + failure.getMessage(), failure);

@@ -36,7 +36,7 @@ public final class Encoder {
             return writer.pad(count);
         } catch (OutOfMemoryError e) {
             throw new ObjectException(ObjectException.Kind.MEMORY,
-                    "the buffer has objects for which there is no memory: " + e.getMessage(), e);
+                    "the objects of the buffer need more memory than there is: " + e.getMessage(), e);
         } finally {
             forget();
         }

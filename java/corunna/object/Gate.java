@@ -27,7 +27,7 @@ public final class Gate implements ObjectInputFilter {
             return new Gate(pattern);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("corunna.object.filter is \"" + pattern
-                    + "\", but that is no pattern for an ObjectInputFilter: " + e.getMessage(), e);
+                    + "\", which is not a valid ObjectInputFilter pattern: " + e.getMessage(), e);
         }
     }
 

@@ -65,7 +65,7 @@ final class StreamInput extends ObjectInputStream {
         }
         ObjectStreamClass description = ObjectStreamClass.lookupAny(type);
         if (Fingerprint.of(description) != print) {
-            throw new InvalidClassException(name, "the sender has another version of the class");
+            throw new InvalidClassException(name, "the sender has a different version of the class");
         }
         return description;
     }
@@ -91,7 +91,7 @@ final class StreamInput extends ObjectInputStream {
         }
         if (((RawArray) object).number != rawNext || rawNext == rawCount) {
             throw new StreamCorruptedException("raw array " + rawNext + " of " + rawCount
-                    + " is not where it should be");
+                    + " is missing");
         }
         rawNext++;
         int kind = raw.getInt();

@@ -14,7 +14,7 @@ static void allgather_doubling(cor_plan *plan)
     .cost = "lg p a + (p - 1) n b", .needs = COR_NEEDS_POWER_OF_TWO, .build = allgather_doubling
 #define ALLGATHER_DOUBLING_ROW                                                                                        \
     .name = "doubling",                                                                                               \
-    .summary = "recursive doubling for any number of ranks: an odd one out is told by a neighbour of its partner",    \
+    .summary = "recursive doubling for any number of ranks: an odd one out receives from a neighbour of its partner", \
     .cost = "lg p a + (p - 1) n b", .build = allgather_doubling
 
 const cor_algorithm cor_allgather_bde_row = {.primitive = COR_ALLGATHER, ALLGATHER_BDE_ROW};

@@ -17,7 +17,7 @@ static void allgather_nbft(cor_plan *plan)
 }
 
 #define ALLGATHER_NBFT_ROW                                                                                            \
-    .name = "nbft", .summary = "flat, all transfers at once: everybody sends to everybody",                           \
+    .name = "nbft", .summary = "flat, all transfers at once: every rank sends to every rank",                         \
     .cost = "(p - 1) (a + n b)", .build = allgather_nbft
 
 const cor_algorithm cor_allgather_nbft_row = {.primitive = COR_ALLGATHER, ALLGATHER_NBFT_ROW};

@@ -35,7 +35,7 @@ static void allgather_nodes(cor_plan *plan)
 }
 
 #define ALLGATHER_NODES_ROW                                                                                           \
-    .name = "nodes", .summary = "by node: to the leader, between the leaders by recursive doubling, to everybody",    \
+    .name = "nodes", .summary = "by node: to the leader, between the leaders by recursive doubling, to all ranks",    \
     .cost = "lg p a + p n b between nodes, inside as mst", .needs = COR_NEEDS_NODES, .build = allgather_nodes
 
 const cor_algorithm cor_allgather_nodes_row = {.primitive = COR_ALLGATHER, ALLGATHER_NODES_ROW};

@@ -22,7 +22,7 @@ static void alltoall_nbft(cor_plan *plan)
 }
 
 #define ALLTOALL_NBFT_ROW                                                                                             \
-    .name = "nbft", .summary = "flat, all transfers at once: everybody sends to everybody",                           \
+    .name = "nbft", .summary = "flat, all transfers at once: every rank sends to every rank",                         \
     .cost = "(p - 1) (a + n b)", .build = alltoall_nbft
 
 const cor_algorithm cor_alltoall_nbft_row = {.primitive = COR_ALLTOALL, ALLTOALL_NBFT_ROW};

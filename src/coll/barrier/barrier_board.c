@@ -55,7 +55,7 @@ static int barrier_board_dissemination_run(const cor_call *call, const size_t *p
 const cor_algorithm cor_barrier_board_flat_row = {
     .primitive = COR_BARRIER,
     .name = "board_flat",
-    .summary = "flags in shared memory: everybody raises one and waits for all",
+    .summary = "flags in shared memory: every rank raises one and waits for all",
     .cost = "a",
     .needs = COR_BOARD_NEEDS,
     .run = barrier_board_flat_run,
@@ -64,7 +64,7 @@ const cor_algorithm cor_barrier_board_flat_row = {
 const cor_algorithm cor_barrier_board_dissemination_row = {
     .primitive = COR_BARRIER,
     .name = "board_dissemination",
-    .summary = "flags in shared memory: in each round a rank tells one other and waits for one",
+    .summary = "flags in shared memory: in each round a rank signals one other and waits for one",
     .cost = "lg p a",
     .needs = COR_BOARD_NEEDS,
     .run = barrier_board_dissemination_run,

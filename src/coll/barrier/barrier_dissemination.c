@@ -10,7 +10,7 @@ static void barrier_build(cor_plan *plan)
 const cor_algorithm cor_barrier_dissemination_row = {
     .primitive = COR_BARRIER,
     .name = "dissemination",
-    .summary = "in round k tell the rank 2^k further on and hear from the one 2^k back: the shortest path",
+    .summary = "in round k signal rank r + 2^k and wait for rank r - 2^k: fewest rounds",
     .cost = "lg p a",
     .build = barrier_build,
 };

@@ -12,7 +12,7 @@ static void barrier_build(cor_plan *plan)
 const cor_algorithm cor_barrier_ft_row = {
     .primitive = COR_BARRIER,
     .name = "ft",
-    .summary = "everybody tells rank 0, which answers down a tree: the way of MPJ Express",
+    .summary = "every rank signals rank 0, which answers down a tree, as in MPJ Express",
     .cost = "(p - 1 + fan log_fan p) a",
     .parameters = {{"fan", 4, 1, 65536, "children of a rank in the tree of the answer"}},
     .build = barrier_build,

@@ -13,7 +13,7 @@ static void barrier_build(cor_plan *plan)
 const cor_algorithm cor_barrier_tree_row = {
     .primitive = COR_BARRIER,
     .name = "tree",
-    .summary = "up and down a tree with many children a rank: few turns, for ranks that share CPUs",
+    .summary = "up and down a tree with many children a rank: few rounds, for ranks that share CPUs",
     .cost = "2 fan log_fan p a",
     .parameters = {{"fan", 16, 1, 65536, "children of a rank"}},
     .build = barrier_build,

@@ -10,7 +10,7 @@ static void bcast_build(cor_plan *plan)
 const cor_algorithm cor_bcast_mst_row = {
     .primitive = COR_BCAST,
     .name = "mst",
-    .summary = "minimum-spanning tree: give the other half of the ranks the data, and so on in both",
+    .summary = "minimum-spanning tree: send the data to the other half of the ranks, and so on in both",
     .cost = "lg p (a + n b)",
     .build = bcast_build,
 };

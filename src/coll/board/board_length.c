@@ -6,11 +6,10 @@
 int cor_board_differs(cor_board *board, int rank, size_t sent, size_t expected)
 {
     const cor_comm *comm = board->comm;
-    return cor_fault_set(
-        cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
-        "rank %d of the job sent %zu bytes where this rank expects %zu: the counts or datatypes of the "
-        "two calls do not fit",
-        cor_comm_peer(comm, rank), sent, expected);
+    return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
+                         "rank %d of the job sent %zu bytes where this rank expects %zu: the counts or datatypes of "
+                         "the two calls do not match",
+                         cor_comm_peer(comm, rank), sent, expected);
 }
 
 int cor_board_word_differs(cor_board *board, int rank, uint64_t word)
@@ -22,7 +21,7 @@ int cor_board_word_differs(cor_board *board, int rank, uint64_t word)
         return cor_board_differs(board, rank, sent, expected);
     return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
                          "rank %d of the job has nothing for this rank, which expects %zu bytes: the counts or "
-                         "datatypes of the two calls, or of another rank's, do not fit",
+                         "datatypes of the two calls, or of another rank's call, do not match",
                          cor_comm_peer(comm, rank), expected);
 }
 
@@ -30,8 +29,8 @@ int cor_board_rounds_differ(cor_board *board, int rank)
 {
     const cor_comm *comm = board->comm;
     return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_TRUNCATE,
-                         "rank %d of the job cuts its data into other blocks than this rank: the counts of the two "
-                         "calls do not fit",
+                         "rank %d of the job divides its data into different blocks than this rank: the counts of the "
+                         "two calls do not match",
                          cor_comm_peer(comm, rank));
 }
 

@@ -258,7 +258,7 @@ int cor_check_run(const cor_call *call)
         cor_plan_unref(plan);
     }
     if (!execution)
-        return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_MEMORY, "no memory to compare arguments");
+        return cor_fault_set(cor_comm_fault_place(comm), COR_ERR_MEMORY, "no memory to compare the arguments");
     int rc = cor_execution_run(execution, cor_coll_tag_started(cor_comm_coll(comm)));
     cor_execution_destroy(execution);
     return rc;

@@ -191,7 +191,7 @@ void cor_check_preface(uint32_t primitive, cor_check_form form, char *out)
 static const char *digest_operator(const cor_check_digest *digest)
 {
     const cor_op *op = digest->operator_number ? cor_op_predefined(digest->operator_number) : NULL;
-    return op ? op->name : digest->is_commutative ? "a commutative one of the user's" : "one of the user's";
+    return op ? op->name : digest->is_commutative ? "a commutative user-defined operator" : "a user-defined operator";
 }
 
 /* A difference, and between whom. Ranks of an intercommunicator have no common numbers but those of the job. */
@@ -296,8 +296,8 @@ static int digest_blocks(const cor_check_table *table, cor_fault *fault)
     cor_check_preface(digests[0].primitive, (cor_check_form)digests[0].form, preface);
     for (int rank = 1; rank < table->count; rank++)
         if (digests[rank].shape != digests[0].shape)
-            return cor_fault_set(fault, COR_ERR_ARG, "%srank %d passes other lengths of the blocks than rank 0",
-                                 preface, rank);
+            return cor_fault_set(fault, COR_ERR_ARG, "%srank %d passes different block lengths than rank 0", preface,
+                                 rank);
     for (int rank = 0; rank < table->count && digests[0].has_own; rank++) {
         uint64_t expected = table->starts ? table->starts[rank + 1] - table->starts[rank] : digests[0].bytes;
         if (digests[rank].own != expected)

@@ -104,12 +104,12 @@ static int rule_comparison(const rule_reader *reader, const char *word, cor_rule
         return 0;
     if ((range == &rule->bytes || range == &rule->total) && !cor_primitive_has_bytes(rule->primitive))
         return rule_refuse(
-            reader, "not every rank knows the bytes of this primitive, so no rule may ask for them:", word, NULL);
+            reader, "not every rank knows the bytes of this primitive, so rules cannot depend on them:", word, NULL);
     const char *comparison = word + length;
     const char *value = comparison + (comparison[0] != '=' && comparison[1] == '=' ? 2 : 1);
     size_t number;
     if (!cor_knob_parse_size(value, &number))
-        return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
+        return rule_refuse(reader, "expected a number such as 4 or 12k in", word, NULL);
     rule_narrow(range, comparison, number);
     return 1;
 }
@@ -149,7 +149,7 @@ static int rule_refuse_name(const rule_reader *reader, cor_primitive primitive, 
 {
     char what[96];
     const char *nearest = rule_nearest(primitive, word), *before = nearest ? " It has " : "; it has ";
-    snprintf(what, sizeof what, "%s knows neither an algorithm nor a condition", cor_primitive_name(primitive));
+    snprintf(what, sizeof what, "%s has no algorithm or condition", cor_primitive_name(primitive));
     int rc = rule_refuse(reader, what, word, nearest);
     for (size_t i = 0; i < cor_algorithm_count && reader->fault; i++) {
         if (cor_algorithms[i]->primitive != primitive)
@@ -174,13 +174,13 @@ static int rule_parameter(const rule_reader *reader, const char *word, cor_rule 
         if (strlen(parameters[i].name) != length || strncmp(parameters[i].name, word, length) != 0)
             continue;
         if (word[length] != '=' || !cor_knob_parse_size(word + length + 1, &rule->parameters[i]))
-            return rule_refuse(reader, "there is no number such as 4 or 12k in", word, NULL);
+            return rule_refuse(reader, "expected a number such as 4 or 12k in", word, NULL);
         if (rule->parameters[i] >= parameters[i].minimum && rule->parameters[i] <= parameters[i].maximum)
             return COR_OK;
         char what[96], low[COR_RULE_SIZE_MAX], high[COR_RULE_SIZE_MAX];
         cor_rule_print_size(parameters[i].minimum, low);
         cor_rule_print_size(parameters[i].maximum, high);
-        snprintf(what, sizeof what, "the number is out of range, which is %s to %s, in", low, high);
+        snprintf(what, sizeof what, "the number must be %s to %s in", low, high);
         return rule_refuse(reader, what, word, NULL);
     }
     return rule_refuse(reader, "the algorithm has no parameter", word, NULL);
@@ -227,9 +227,7 @@ static int rule_family(const rule_reader *reader, const char *line, cor_rule *ru
     char word[RULE_WORD_MAX];
     rule->is_family = 1;
     return rule_word(&line, word)
-               ? rule_refuse(reader,
-                             "this is the name of several algorithms, which have parameters each; name one for", word,
-                             NULL)
+               ? rule_refuse(reader, "a family of algorithms takes no parameters; name one algorithm for", word, NULL)
                : COR_OK;
 }
 
@@ -241,7 +239,7 @@ int cor_rule_parse_choice(cor_primitive primitive, const char *text, cor_rule *r
     cor_rule rule;
     rule_clear(&rule, primitive);
     if (!rule_word(&text, word))
-        return rule_refuse(&reader, "there is no algorithm in", "", NULL);
+        return rule_refuse(&reader, "no algorithm in", "", NULL);
     rule.algorithm = cor_algorithm_find(primitive, word) ? NULL : rule_find_family(primitive, word);
     int rc = rule.algorithm ? rule_family(&reader, text, &rule) : rule_choice(&reader, word, text, &rule);
     if (rc == COR_OK)
@@ -259,7 +257,7 @@ static int rule_line(const rule_reader *reader, const char *word, const char *li
         const char *names[COR_PRIMITIVES];
         for (int i = 0; i < COR_PRIMITIVES; i++)
             names[i] = cor_primitive_name((cor_primitive)i);
-        return rule_refuse(reader, "there is no primitive", word, cor_nearest(word, names, COR_PRIMITIVES));
+        return rule_refuse(reader, "unknown primitive", word, cor_nearest(word, names, COR_PRIMITIVES));
     }
     rule_clear(rule, primitive);
     rule->line = reader->line;
@@ -271,7 +269,7 @@ static int rule_line(const rule_reader *reader, const char *word, const char *li
         if (!is_condition && !rule_fact(next, rule))
             return rule_choice(reader, next, line, rule);
     }
-    return rule_refuse(reader, "no algorithm follows after", word, NULL);
+    return rule_refuse(reader, "no algorithm after", word, NULL);
 }
 
 static int rules_append(cor_rules *rules, const cor_rule *rule)
@@ -312,14 +310,14 @@ static int rules_refuse_zero(const char *text, const char *path, cor_fault *faul
     int line = 1;
     for (; *text; text++)
         line += *text == '\n';
-    return cor_fault_set(fault, COR_ERR_KNOB, "%s, line %d: there is a zero byte, so this is no text", path, line);
+    return cor_fault_set(fault, COR_ERR_KNOB, "%s, line %d: contains a zero byte; a rules file is text", path, line);
 }
 
 static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
 {
     FILE *file = fopen(path, "r");
     if (!file)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot open the file of rules %s: %s", path, strerror(errno));
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot open the rules file %s: %s", path, strerror(errno));
     char *text = malloc(RULE_FILE_MAX + 1);
     size_t length = text ? fread(text, 1, RULE_FILE_MAX + 1, file) : 0;
     int is_unread = text && ferror(file);
@@ -327,9 +325,9 @@ static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
     if (!text) {
         rc = cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the rules in %s", path);
     } else if (is_unread) {
-        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read the file of rules %s: %s", path, strerror(errno));
+        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read the rules file %s: %s", path, strerror(errno));
     } else if (length > RULE_FILE_MAX) {
-        rc = cor_fault_set(fault, COR_ERR_KNOB, "the file of rules %s has more than %d bytes", path, RULE_FILE_MAX);
+        rc = cor_fault_set(fault, COR_ERR_KNOB, "the rules file %s has more than %d bytes", path, RULE_FILE_MAX);
     } else {
         text[length] = '\0';
         rc = strlen(text) < length ? rules_refuse_zero(text, path, fault) : rules_parse(rules, text, path, 0, fault);

@@ -1,4 +1,4 @@
-# Turns the file of rules into a C string.
+# Turns the rules file into a C string.
 BEGIN {
     print "#include \"coll/choose/rules.h\"\n\nconst char cor_default_rules[] ="
 }

@@ -17,7 +17,7 @@ static void gatherv_build(cor_plan *plan)
 const cor_algorithm cor_gather_mst_row = {
     .primitive = COR_GATHER,
     .name = "mst",
-    .summary = "minimum-spanning tree: halves of the ranks gather, then one hands its blocks to the other",
+    .summary = "minimum-spanning tree: halves of the ranks gather, then one sends its blocks to the other",
     .cost = "lg p a + (p - 1) n b",
     .build = gather_build,
 };
@@ -25,7 +25,7 @@ const cor_algorithm cor_gather_mst_row = {
 const cor_algorithm cor_gatherv_mst_row = {
     .primitive = COR_GATHERV,
     .name = "mst",
-    .summary = "minimum-spanning tree, after the root has told all ranks the lengths of the blocks",
+    .summary = "minimum-spanning tree, after the root has sent all ranks the lengths of the blocks",
     .cost = "2 lg p a + (p - 1) n b",
     .build = gatherv_build,
 };

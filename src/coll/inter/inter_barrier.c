@@ -15,7 +15,7 @@ static void inter_barrier(cor_plan *plan)
 const cor_algorithm cor_barrier_inter_row = {
     .primitive = COR_BARRIER,
     .name = "inter",
-    .summary = "each side meets, the first ranks of both meet, each side meets again",
+    .summary = "barrier in each side, between the first ranks of both, and in each side again",
     .cost = "(3 lg p + 1) a",
     .needs = COR_NEEDS_INTER,
     .build = inter_barrier,

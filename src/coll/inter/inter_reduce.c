@@ -53,7 +53,7 @@ static void inter_reduce_scatter(cor_plan *plan)
 const cor_algorithm cor_reduce_inter_row = {
     .primitive = COR_REDUCE,
     .name = "inter",
-    .summary = "the side across reduces to its first rank, which sends the result to the root",
+    .summary = "the other side reduces to its first rank, which sends the result to the root",
     .cost = "(1 + lg p) (a + n b) + lg p n g",
     .needs = COR_NEEDS_INTER,
     .build = inter_reduce,

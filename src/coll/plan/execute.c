@@ -140,7 +140,7 @@ static void execute_settle(cor_execution *execution, const cor_transfer *t, size
     if (t->error == COR_ERR_TRUNCATE || t->error == COR_OK)
         execute_fail(execution, cor_fault_set(cor_comm_fault_place(execution->comm), COR_ERR_TRUNCATE,
                                               "rank %d of the job sent %zu bytes where this rank expects %zu: the "
-                                              "counts or datatypes of the two calls do not fit",
+                                              "counts or datatypes of the two calls do not match",
                                               t->peer, t->message_bytes, expected_bytes));
     else
         execute_fail(execution, t->error);

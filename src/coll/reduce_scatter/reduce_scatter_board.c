@@ -167,7 +167,7 @@ static int reduce_scatter_board_run(const cor_call *call, const size_t *paramete
 }
 
 #define REDUCE_SCATTER_BOARD_ROW                                                                                      \
-    .name = "board_rounds", .summary = "shared memory: all write, everybody combines its own block of all",           \
+    .name = "board_rounds", .summary = "shared memory: all write, every rank combines its own block",                 \
     .cost = "a + n b + n g", .needs = COR_BOARD_ROOM_NEEDS, .parameters = {COR_BOARD_PIECE_PARAMETER},                \
     .run = reduce_scatter_board_run
 

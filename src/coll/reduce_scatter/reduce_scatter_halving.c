@@ -15,7 +15,7 @@ static void reduce_scatter_halving(cor_plan *plan)
     .build = reduce_scatter_halving
 #define REDUCE_SCATTER_HALVING_ROW                                                                                    \
     .name = "halving",                                                                                                \
-    .summary = "recursive halving for any number of ranks: an odd one out gives to a neighbour of its partner",       \
+    .summary = "recursive halving for any number of ranks: an odd one out sends to a neighbour of its partner",       \
     .cost = "lg p a + (p - 1) n (b + g)", .needs = COR_NEEDS_COMMUTATIVE, .build = reduce_scatter_halving
 
 const cor_algorithm cor_reduce_scatter_bde_row = {.primitive = COR_REDUCE_SCATTER, REDUCE_SCATTER_BDE_ROW};

@@ -110,7 +110,7 @@ static int scan_board_run(const cor_call *call, const size_t *parameters)
 
 #define SCAN_BOARD_ROW                                                                                                \
     .name = "board_chain",                                                                                            \
-    .summary = "shared memory: all write, everybody combines what it needs; long ones along a chain",                 \
+    .summary = "shared memory: all write, every rank combines what it needs; long ones along a chain",                \
     .cost = "a + n b + (p - 1) n g; long: n (2 b + g)", .needs = COR_BOARD_ROOM_NEEDS,                                \
     .parameters = {COR_BOARD_PIECE_PARAMETER}, .run = scan_board_run
 

@@ -36,7 +36,7 @@ static void exscan_linear(cor_plan *plan)
 const cor_algorithm cor_scan_linear_row = {
     .primitive = COR_SCAN,
     .name = "linear",
-    .summary = "a chain: each rank hears from the one before and tells the one after",
+    .summary = "a chain: each rank receives from the one before and sends to the one after",
     .cost = "(p - 1) (a + n b + n g)",
     .build = scan_linear,
 };
@@ -44,7 +44,7 @@ const cor_algorithm cor_scan_linear_row = {
 const cor_algorithm cor_exscan_linear_row = {
     .primitive = COR_EXSCAN,
     .name = "linear",
-    .summary = "a chain: each rank hears from the one before and tells the one after",
+    .summary = "a chain: each rank receives from the one before and sends to the one after",
     .cost = "(p - 1) (a + n b + n g)",
     .build = exscan_linear,
 };

@@ -17,7 +17,7 @@ static void scatterv_build(cor_plan *plan)
 const cor_algorithm cor_scatter_mst_row = {
     .primitive = COR_SCATTER,
     .name = "mst",
-    .summary = "minimum-spanning tree: give the other half of the ranks its blocks, and so on in both",
+    .summary = "minimum-spanning tree: send the other half of the ranks its blocks, and so on in both",
     .cost = "lg p a + (p - 1) n b",
     .build = scatter_build,
 };
@@ -25,7 +25,7 @@ const cor_algorithm cor_scatter_mst_row = {
 const cor_algorithm cor_scatterv_mst_row = {
     .primitive = COR_SCATTERV,
     .name = "mst",
-    .summary = "minimum-spanning tree, after the root has told all ranks the lengths of the blocks",
+    .summary = "minimum-spanning tree, after the root has sent all ranks the lengths of the blocks",
     .cost = "2 lg p a + (p - 1) n b",
     .build = scatterv_build,
 };

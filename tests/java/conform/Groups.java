@@ -69,10 +69,10 @@ final class Groups {
 
         Check.fails(RANK, "Incl: rank " + size + " is not in the group, which has " + size + " members",
                 () -> all.Incl(new int[] {size}));
-        Check.fails(RANK, "Excl: rank 0 stands twice in the list", () -> all.Excl(new int[] {0, 0}));
+        Check.fails(RANK, "Excl: rank 0 appears twice in the list", () -> all.Excl(new int[] {0, 0}));
         Check.fails(ARG, "Range_incl: range 0 is \\[0, 0, 0\\]; ", () -> all.Range_incl(new int[][] {{0, 0, 0}}));
         Check.fails(RANK, "Range_excl: rank -1 ", () -> all.Range_excl(new int[][] {{0, -1, -1}}));
-        Check.fails(RANK, "Range_incl: a rank stands twice|Range_incl: rank 0 stands twice",
+        Check.fails(RANK, "Range_incl: a rank appears twice|Range_incl: rank 0 appears twice",
                 () -> all.Range_incl(new int[][] {{0, size - 1, 1}, {0, 0, 1}}));
         Check.fails(ARG, "Incl: the array of ranks is null", () -> all.Incl(null));
         Check.fails(GROUP, "Union: the group is a null reference", () -> Group.Union(all, null));

@@ -303,7 +303,7 @@ final class ObjectCollectives {
         }
         one[0] = comm.Rank() == bad ? new Things.Huge() : null;
         if (comm.Rank() == bad) {
-            Check.fails(NO_MEM, "Bcast: the buffer has objects for which there is no memory: as it says", bcast);
+            Check.fails(NO_MEM, "Bcast: the objects of the buffer need more memory than there is: as it says", bcast);
         } else {
             Check.fails(OTHER, "Bcast: what rank " + bad + " sent has objects that could not be serialised", bcast);
         }

@@ -69,7 +69,8 @@ final class Topologies {
     private static void wrongGrids(Intracomm comm) {
         int size = comm.Size();
         Cartcomm line = comm.Create_cart(new int[] {size}, new boolean[1], false);
-        Check.fails(DIMS, "Create_cart: the grid has " + 2 * size + " places, but the communicator " + size + " ranks",
+        Check.fails(DIMS,
+                "Create_cart: the grid has " + 2 * size + " positions, but the communicator has " + size + " ranks",
                 () -> comm.Create_cart(new int[] {size, 2}, new boolean[2], false));
         Check.fails(DIMS, "Create_cart: a dimension is 0; ",
                 () -> comm.Create_cart(new int[] {0}, new boolean[1], false));
@@ -124,7 +125,7 @@ final class Topologies {
             Check.equal(0, single.Neighbours(0).length, "without neighbours");
             single.Free();
         }
-        Check.fails(ARG, "Create_graph: the graph has " + (size + 1) + " nodes, but the communicator " + size
+        Check.fails(ARG, "Create_graph: the graph has " + (size + 1) + " nodes, but the communicator has " + size
                 + " ranks", () -> comm.Create_graph(new int[size + 1], new int[0], false));
         Check.fails(ARG, "Create_graph: index 0 is -1; it must be 0 to 0",
                 () -> comm.Create_graph(new int[] {-1}, new int[0], false));
