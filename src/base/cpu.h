@@ -1,10 +1,10 @@
-/* What the engine asks of the processor: cache lines, a polite spin, who runs where. */
+/* Processor: cache lines, spin hints, CPU sets. */
 #ifndef COR_BASE_CPU_H
 #define COR_BASE_CPU_H
 
 #include <stdint.h>
 
-/* The unit in which two cores hand data over. */
+/* The unit of transfer between two cores. */
 #define COR_CACHE_LINE 64
 
 #define COR_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -33,7 +33,7 @@ int cor_cpu_count(const cor_cpu_set *set);
 
 /* The CPU this thread runs on now, or -1. */
 int cor_cpu_current(void);
-/* Go to a CPU now. The thread may run elsewhere afterwards, as before. Returns 0, or -1 if that is not possible. */
+/* Move to a CPU now, without changing which CPUs the thread may use. Returns 0, or -1 if that is not possible. */
 int cor_cpu_move(int cpu);
 
 #endif

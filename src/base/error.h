@@ -1,10 +1,10 @@
 /*
- * Every failure the engine can tell, in one list.
+ * All errors of the engine, in one list.
  *
- * 0 is fine. Positive is not a failure: try again, still pending. Negative is a failure, grouped by what it ruins:
+ * 0 is success. Positive is not a failure: try again, still pending. Negative is a failure, grouped by what it ruins:
  * the call (-1..-19), the request (-20..-39), the link to a peer (-40..-59), the process (-60..).
  *
- * Whoever discovers a failure writes the sentence, once, into a cor_fault; everybody above passes the code up.
+ * The function that detects a failure writes the message, once, into a cor_fault; its callers pass the code up.
  */
 #ifndef COR_BASE_ERROR_H
 #define COR_BASE_ERROR_H
@@ -44,14 +44,14 @@ enum cor_error {
 /* The text of a code, never NULL. */
 const char *cor_error_text(int code);
 
-/* A failure as it is told: code and one sentence. Zero-initialised means "nothing failed". */
+/* A failure: code and message. Zero-initialised means "no failure". */
 typedef struct cor_fault {
     int code;
     char text[252];
 } cor_fault;
 
-/* Write the sentence and return the code, so that a function can end with `return cor_fault_set(...)`.
- * `fault` may be NULL when nobody listens. */
+/* Write the message and return the code, so that a function can end with `return cor_fault_set(...)`. `fault` may be
+ * NULL. */
 int cor_fault_set(cor_fault *fault, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

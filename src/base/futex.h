@@ -5,15 +5,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Sleep while *word == expected, at most timeout_ns (0: without limit). Returns for any reason; the caller looks. */
+/* Sleep while *word == expected, at most timeout_ns (0: without limit). Returns for any reason; the caller checks. */
 void cor_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns);
 
 /* Wake up to `count` sleepers. */
 void cor_futex_wake(_Atomic uint32_t *word, int count);
 
-/* The asymmetric fence. After cor_fence_heavy_init() said yes in every process that takes part, a thread that calls
- * cor_fence_heavy() forces a full memory barrier on every running thread of these processes, so that the fast side
- * of a store-then-load hand-shake needs only a compiler barrier. Both return 0 where the kernel does not do it. */
+/* The asymmetric fence. After cor_fence_heavy_init() returned 1 in every process that takes part, a thread that calls
+ * cor_fence_heavy() forces a full memory barrier on every running thread of these processes, so that the fast side of
+ * a store-then-load hand-shake needs only a compiler barrier. Both return 0 where the kernel does not support it. */
 int cor_fence_heavy_init(void);
 int cor_fence_heavy(void);
 

@@ -100,7 +100,7 @@ static int knob_in_range(const cor_knob *knob, int is_size, size_t size, int num
     return number >= knob->minimum && number <= knob->maximum;
 }
 
-/* What would have been accepted, for the sentence of a refused value. */
+/* The accepted values, for the message about a rejected one. */
 static void knob_accepts(const cor_knob *knob, char *out, size_t room)
 {
     const char *kind = knob->type == COR_KNOB_SIZE ? "a size such as 512, 8k, 4M or 1G" : "a whole number";
@@ -116,7 +116,7 @@ static void knob_accepts(const cor_knob *knob, char *out, size_t room)
         snprintf(out, room, "%s from %ld to %ld", kind, knob->minimum, knob->maximum);
 }
 
-/* Write the field only if the value is good. */
+/* Write the field only if the value is valid. */
 static int knob_store(const cor_knob *knob, const char *text, const char *where, void *config, cor_fault *fault)
 {
     void *field = (char *)config + knob->offset;
@@ -165,7 +165,7 @@ void cor_knob_variable(const char *name, char *out)
     out[at] = '\0';
 }
 
-/* The value of the last override of this name: what is said later wins. */
+/* The value of the last override of this name. */
 static const char *knob_override(const char *const *overrides, const char *name)
 {
     const char *value = NULL;
@@ -210,13 +210,13 @@ int cor_knob_is_default(const cor_knob *knob, const void *config)
     if (knob->type == COR_KNOB_TEXT)
         return strcmp(field, knob->fallback) == 0;
     cor_knob alone = *knob;
-    size_t fallback = 0; /* room for a size or an int */
+    size_t fallback = 0; /* space for a size or an int */
     alone.offset = 0;
     return knob_store(&alone, knob->fallback, knob->name, &fallback, NULL) == COR_OK &&
            memcmp(field, &fallback, knob->type == COR_KNOB_SIZE ? sizeof(size_t) : sizeof(int)) == 0;
 }
 
-/* ---- names nobody knows ----------------------------------------------------------------------------------------- */
+/* ---- unknown names ---------------------------------------------------------------------------------------------- */
 
 static int knob_same(char a, char b)
 {
@@ -268,14 +268,14 @@ const char *cor_nearest(const char *word, const char *const *candidates, size_t 
     return best && knob_is_near(word, best_distance) ? best : NULL;
 }
 
-/* The knob called `word`, by its name or as its variable; *is_exact_p tells whether it is that very knob or only the
- * nearest. NULL when none is near. */
+/* The knob called `word`, by its name or as its variable; *is_exact_p: whether it is that knob or only the nearest.
+ * NULL when none is near. */
 static const cor_knob *knob_find(const cor_knob_table *const *tables, size_t table_count, const char *word,
                                  int as_variable, int *is_exact_p)
 {
     const cor_knob *best = NULL;
     size_t best_distance = KNOB_TEXT;
-    /* The prefix is given, it says nothing of how well the rest fits. */
+    /* The prefix is the same for all and does not count. */
     size_t prefix = as_variable ? strlen(KNOB_PREFIX) : 0;
     for (size_t t = 0; t < table_count; t++) {
         for (size_t i = 0; i < tables[t]->count; i++) {

@@ -5,8 +5,8 @@
  *   1. overrides, "sm.eager_max=8k" (Java's -Dcorunna.sm.eager_max, a program's own choice)
  *   2. the environment, CORUNNA_SM_EAGER_MAX=8k (`corunna run --tune sm.eager_max=8k` sets it)
  *   3. the row's default
- * and remembers which of them it was, so that `corunna info` can tell. A value that does not parse, or a name that
- * nobody knows, is an error with the nearest name; nothing is silently ignored.
+ * and records which of them it was, for `corunna info`. A value that does not parse, or an unknown name, is an error
+ * with the nearest name; nothing is silently ignored.
  */
 #ifndef COR_BASE_KNOB_H
 #define COR_BASE_KNOB_H
@@ -31,7 +31,7 @@ typedef struct cor_knob {
     cor_knob_type type;
     size_t offset; /* of the field in the table's config struct */
     const char *fallback;
-    const char *choices; /* COR_KNOB_CHOICE: the words; COR_KNOB_TEXT: what it must be, for messages */
+    const char *choices;   /* COR_KNOB_CHOICE: the words; COR_KNOB_TEXT: what it must be, for messages */
     long minimum, maximum; /* SIZE and INT; both 0: unchecked */
     const char *help;
 } cor_knob;
@@ -41,27 +41,27 @@ typedef struct cor_knob_table {
     size_t count;
 } cor_knob_table;
 
-/* Fill `config` from the table. `overrides` is a NULL-terminated list of "name=value" or NULL; entries of other
- * tables in it are passed over (cor_knobs_check finds the ones nobody owns). `origins`, if not NULL, receives
- * table->count origins. On failure the fault names knob, value and what would be accepted. */
+/* Fill `config` from the table. `overrides` is a NULL-terminated list of "name=value" or NULL; entries of other tables
+ * are ignored (cor_knobs_check finds unknown ones). `origins`, if not NULL, receives table->count origins. On failure
+ * the fault names knob, value and what would be accepted. */
 int cor_knobs_load(const cor_knob_table *table, const char *const *overrides, void *config, cor_knob_origin *origins,
                    cor_fault *fault);
 
-/* Tell unknown names: overrides are an error, a CORUNNA_* variable of no table is a warning through `log`, both with
- * the nearest known name. `also` is a NULL-terminated list of variable names that are no knobs (CORUNNA_JAR...). */
+/* Report unknown names: overrides are an error, a CORUNNA_* variable of no table is a warning through `log`, both with
+ * the nearest known name. `also` is a NULL-terminated list of variables that are not knobs (CORUNNA_JAR...). */
 int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, const char *const *overrides,
                     const char *const *also, const cor_log *log, cor_fault *fault);
 
-/* A size as users write it: 512, 8k, 4M, 1G. Returns 0, and leaves *value_p alone, if it is none. */
+/* A size as users write it: 512, 8k, 4M, 1G. Returns 0, and leaves *value_p unchanged, if it is not a size. */
 int cor_knob_parse_size(const char *text, size_t *value_p);
 
 /* "sm.eager_max" -> "CORUNNA_SM_EAGER_MAX". `out` has room for 64 bytes. */
 void cor_knob_variable(const char *name, char *out);
 
-/* The value in `config` as a user could have typed it. `out` has room for 64 bytes; of a longer text, how it ends. */
+/* The value in `config` as a user could have typed it. `out` has room for 64 bytes; of a longer text, its end. */
 void cor_knob_print(const cor_knob *knob, const void *config, char *out);
 
-/* Is the value in `config` the default one, whoever has set it? */
+/* Is the value in `config` the default, wherever it came from? */
 int cor_knob_is_default(const cor_knob *knob, const void *config);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is near. */

@@ -16,32 +16,33 @@ void cor_lock_release_slow(cor_lock *lock)
     cor_futex_wake(&lock->state, 1);
 }
 
-/* ---- the favourite ---------------------------------------------------------------------------------------------- */
+/* ---- bias ------------------------------------------------------------------------------------------------------- */
 
-void cor_lock_favour(cor_lock *lock)
+void cor_lock_bias(cor_lock *lock)
 {
     if (!cor_fence_heavy_init())
         return;
-    lock->is_favoured = 1;
-    /* relaxed: nobody else knows the lock. */
-    atomic_store_explicit(&lock->favourite, (uintptr_t)pthread_self(), memory_order_relaxed);
+    lock->is_biased = 1;
+    /* relaxed: no other thread knows the lock. */
+    atomic_store_explicit(&lock->biased_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
 
-/* By another thread, which has `state`: from now on that is all there is. Wait until the favourite is out. */
-void cor_lock_disfavour(cor_lock *lock)
+/* By another thread, which holds `state`: end the bias for good. Wait until the biased thread is out. */
+void cor_lock_unbias(cor_lock *lock)
 {
-    /* relaxed: the fence orders it before the look at is_inside, and for the favourite after its own store there. */
-    atomic_store_explicit(&lock->favourite, 0, memory_order_relaxed);
+    /* relaxed: the fence orders it before the read of is_inside, and for the biased thread after its own store there.
+     */
+    atomic_store_explicit(&lock->biased_thread, 0, memory_order_relaxed);
     int is_done = cor_fence_heavy();
     COR_ASSERT(is_done);
-    /* acquire: what the favourite wrote is seen by us. */
+    /* acquire: this thread sees what the biased thread wrote. */
     while (atomic_load_explicit(&lock->is_inside, memory_order_acquire))
         cor_futex_wait(&lock->is_inside, 1, 0);
-    lock->is_favoured = 0;
+    lock->is_biased = 0;
 }
 
-/* By the thread that was the favourite, when it is out or should never have got in. */
-void cor_lock_leave_disfavoured(cor_lock *lock)
+/* By the formerly biased thread, when it leaves or finds the bias ended. */
+void cor_lock_leave_unbiased(cor_lock *lock)
 {
     /* release: as in cor_lock_release. */
     atomic_store_explicit(&lock->is_inside, 0, memory_order_release);

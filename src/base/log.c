@@ -9,7 +9,7 @@ static const char *const log_names[] = {"error", "warning", "info", "debug", "tr
 
 static void log_emit(const char *line, int length)
 {
-    /* One write a line; a short or failed write of a diagnostic has nowhere to be told. */
+    /* One write per line; a failed write of a diagnostic cannot be reported. */
     ssize_t written = write(STDERR_FILENO, line, (size_t)length);
     (void)written;
 }

@@ -1,7 +1,7 @@
 /*
  * One line to stderr per event, each starting with `corunna:` and the rank. The level is a knob (CORUNNA_LOG); a line
- * that is not wanted costs one comparison. A cor_log belongs to one rank and is read-only once the rank is open, so
- * it needs no lock; a line is one write(2) and lines of several threads do not mix.
+ * that is not logged costs one comparison. A cor_log belongs to one rank and is read-only once the rank is open, so it
+ * needs no lock; a line is one write(2) and lines of several threads do not mix.
  */
 #ifndef COR_BASE_LOG_H
 #define COR_BASE_LOG_H
@@ -11,7 +11,7 @@ typedef enum cor_log_level { COR_LOG_ERROR, COR_LOG_WARN, COR_LOG_INFO, COR_LOG_
 #define COR_LOG_LEVELS "error|warn|info|debug|trace"
 
 typedef struct cor_log {
-    int level; /* cor_log_level: what is written, and all that is graver */
+    int level; /* cor_log_level: this level and all more severe ones are written */
     int rank;  /* -1 while unknown */
 } cor_log;
 
@@ -24,7 +24,7 @@ void cor_log_write(const cor_log *log, cor_log_level level, const char *format, 
             cor_log_write(log, COR_LOG_##LEVEL, __VA_ARGS__);                                                         \
     } while (0)
 
-/* For our own bugs, never for user input: says where and aborts. */
+/* For our own bugs, never for user input: prints the place and aborts. */
 #define COR_ASSERT(condition)                                                                                         \
     do {                                                                                                              \
         if (__builtin_expect(!(condition), 0))                                                                        \

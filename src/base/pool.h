@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 typedef struct cor_pool {
-    void *free;         /* singly linked through the first word */
-    void *slabs;        /* likewise */
+    void *free;          /* singly linked through the first word */
+    void *slabs;         /* likewise */
     size_t object_bytes; /* rounded up to 16 */
     size_t in_use;
 } cor_pool;
@@ -17,7 +17,7 @@ typedef struct cor_pool {
 void cor_pool_init(cor_pool *pool, size_t object_bytes);
 void cor_pool_fini(cor_pool *pool); /* frees every object, in use or not */
 int cor_pool_grow(cor_pool *pool);  /* 0 or COR_ERR_MEMORY */
-/* Calls fn with every object, in use or not. One that was never given out is all zeros but its first word. */
+/* Calls fn with every object, in use or not. One that was never handed out is zero except for its first word. */
 void cor_pool_each(const cor_pool *pool, void (*fn)(void *object, void *subject), void *subject);
 
 /* Is it the address of an object of this pool, in use or not? Slow. */

@@ -15,10 +15,10 @@ typedef struct process_state {
     char state;
     int parent;
     long threads;
-    unsigned long long started; /* in ticks since the machine was */
+    unsigned long long started; /* in ticks since boot */
 } process_state;
 
-/* What a file of /proc says of a process. Returns 0: there is none. */
+/* Read a file of /proc about a process. Returns 0: there is none. */
 static int process_read(const char *path, process_state *process_p)
 {
     char text[PROCESS_STAT_BYTES];
@@ -28,7 +28,7 @@ static int process_read(const char *path, process_state *process_p)
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
     text[length > 0 ? length : 0] = 0;
-    /* The name is the program's choice and may hold anything, but it ends with the last bracket. */
+    /* The name is set by the program and may contain anything, but it ends at the last bracket. */
     const char *rest = strrchr(text, ')');
     return rest && sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
                           &process_p->state, &process_p->parent, &process_p->threads, &process_p->started) == 4;
@@ -38,13 +38,13 @@ uint64_t cor_process_started(void)
 {
     process_state own;
     char path[PROCESS_PATH_MAX];
-    /* The emulator of another processor invents what its program reads in /proc/self/stat; others would read another
-     * time. What it reads of its first thread, which is as old, comes from the kernel. */
+    /* An emulator of another processor fakes /proc/self/stat, so other processes would read another start time. The
+     * file of the first thread, which is as old, comes from the kernel. */
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)getpid(), (int)getpid());
     return process_read(path, &own) ? own.started : 0;
 }
 
-/* One that its parent has not waited for has ended too, unless only its first thread has. */
+/* A zombie has ended too, unless only its first thread has. */
 static int process_has_ended(const process_state *process)
 {
     return (process->state == 'Z' || process->state == 'X') && process->threads <= 1;
@@ -57,11 +57,11 @@ int cor_process_is_gone(pid_t pid, uint64_t started)
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     if (process_read(path, &now))
         return process_has_ended(&now) || (started != 0 && now.started != started);
-    /* Who could not read /proc when it told us its start: perhaps we cannot either. */
+    /* The process could not read its start time in /proc; perhaps we cannot either. */
     return started != 0 || (kill(pid, 0) != 0 && errno == ESRCH);
 }
 
-/* 0: none that we can see. */
+/* 0: none visible. */
 static pid_t process_parent(pid_t pid)
 {
     process_state process;

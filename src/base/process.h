@@ -1,8 +1,8 @@
 /*
- * Processes of this host: which space of numbers they are counted in, and whether one that was known has ended.
+ * Processes of this host: their pid namespace, and whether a known one has ended.
  *
- * A number alone names nobody for long: it is given to another process some time after the first has ended. Together
- * with the time at which its process started it does.
+ * A process id alone is not unique, since it is reused after the process has ended. Together with the start time of
+ * the process it is.
  */
 #ifndef COR_BASE_PROCESS_H
 #define COR_BASE_PROCESS_H
@@ -12,22 +12,22 @@
 
 enum { COR_PROCESS_HOST_MAX = 40, COR_PROCESS_SPACE_MAX = 24 };
 
-/* The running kernel and the space of process ids: two processes that read the same words see the same numbers. The
- * host is "unknown" where /proc does not tell. */
+/* The running kernel and the pid namespace: two processes with the same texts see the same process ids. The host is
+ * "unknown" where /proc is not readable. */
 void cor_process_where(char host[COR_PROCESS_HOST_MAX], char space[COR_PROCESS_SPACE_MAX]);
 
-/* When this process started, in ticks since the machine did; 0: /proc does not say. */
+/* The start time of this process, in ticks since boot; 0: not known. */
 uint64_t cor_process_started(void);
 
-/* Has the process ended that had this number and told us when it started? One that its parent has not waited for has
- * ended too. 0 for `started`: not known; another process may be taken for it. */
+/* Has the process with this id and start time ended? A zombie has ended too. `started` 0: not known; a reused id is
+ * not noticed. */
 int cor_process_is_gone(pid_t pid, uint64_t started);
 
-/* The nearest process that is an ancestor of this one and of all of these, or one of them; 0: there is none but the
- * first of the space, or /proc does not say. Reads a line of /proc for every process on the way up. */
+/* The nearest process that is an ancestor of this one and of all of these, or one of them; 0: none but the first of
+ * the namespace, or /proc is not readable. Reads a line of /proc for every ancestor. */
 pid_t cor_process_common_ancestor(const pid_t *pids, int count);
 
-/* A descriptor that becomes readable when the process ends; -1: the kernel has none for us. */
+/* A descriptor that becomes readable when the process ends; -1: not supported. */
 int cor_process_open(pid_t pid);
 
 #endif

@@ -79,7 +79,7 @@ static int segment_map(cor_segment *segment, int fd, int flags, size_t bytes, co
     return COR_OK;
 }
 
-/* Over the limit (ulimit -f) the signal comes before the error. It is meant for this thread and taken back. */
+/* Beyond the limit (ulimit -f) a signal comes before the error. It goes to this thread, which removes it. */
 int cor_segment_size(int fd, size_t bytes, int wants_room)
 {
     sigset_t limit, before;
@@ -152,7 +152,7 @@ int cor_segment_open(cor_segment *segment, const cor_segment_place *place, cor_f
     return rc;
 }
 
-void cor_segment_settle(cor_segment *segment)
+void cor_segment_unlink(cor_segment *segment)
 {
     if (!segment->is_open)
         return;
@@ -166,6 +166,6 @@ void cor_segment_close(cor_segment *segment)
 {
     if (segment->memory)
         munmap(segment->memory, segment->bytes);
-    cor_segment_settle(segment);
+    cor_segment_unlink(segment);
     *segment = (cor_segment){0};
 }

@@ -1,6 +1,6 @@
 /*
- * SHA-256 (FIPS 180-4) and HMAC (RFC 2104) with it, for proofs that two ends know one secret; and what goes with that:
- * random bytes, and a comparison that takes the same time whatever it finds.
+ * SHA-256 (FIPS 180-4) and HMAC (RFC 2104) with it, to prove that two ends know one secret; and random bytes, and a
+ * comparison in constant time.
  */
 #ifndef COR_BASE_SHA256_H
 #define COR_BASE_SHA256_H

@@ -1,12 +1,12 @@
-/* What a waiter waits for beside messages: something in memory that others change. Zero: nothing. */
+/* What a waiter waits for besides messages: a change of memory by others. Zero: nothing. */
 #ifndef COR_BASE_UNTIL_H
 #define COR_BASE_UNTIL_H
 
 typedef struct cor_until {
     int (*is_over)(const void *subject); /* cheap, callable without a lock; NULL: never over */
     const void *subject;
-    /* Told before the waiter sleeps, and is_over is asked once more: who changes the memory can then do without a look
-     * at the doorbells of all who might wait, as long as nobody was told of. Optional. */
+    /* Called before the waiter sleeps, after which is_over is checked once more: a thread that changes the memory then
+     * need not check the doorbells of all possible waiters unless one has called this. Optional. */
     void (*before_sleep)(const void *subject);
 } cor_until;
 

@@ -118,7 +118,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     rank->is_threaded = options->is_threaded;
     rank->long_double_bits = options->long_double_bits;
     if (rank->is_threaded)
-        cor_lock_favour(&rank->lock); /* who opens a rank mostly is who calls */
+        cor_lock_bias(&rank->lock); /* mostly the opening thread is the only one that calls */
     rank->is_in_team = options->team != NULL;
     rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
     if (gethostname(rank->host, sizeof rank->host - 1) != 0)

@@ -1,5 +1,4 @@
-/* The lock of a rank: nobody is inside with another, its owner sees that somebody wants in, and a favourite is one of
- * many from the moment on at which another thread comes. */
+/* The lock of a rank: mutual exclusion, its owner sees contention, and the bias ends when another thread comes. */
 #include "check.h"
 
 #include "base/lock.h"
@@ -53,7 +52,7 @@ static void finish(pthread_t *threads, int count)
         CHECK_EQUAL(0, pthread_join(threads[i], NULL));
 }
 
-/* Nobody wants it, then somebody does; who waits comes in after the release and not before. */
+/* No contention, then contention; the waiting thread gets the lock after the release and not before. */
 static void check_wanted(shared *s)
 {
     pthread_t thread;
@@ -71,13 +70,13 @@ static void check_wanted(shared *s)
     CHECK_EQUAL(-1, s->counter);
 }
 
-/* Others come while this thread, the favourite, goes in and out as fast as it can. */
-static void check_favourite(void)
+/* Other threads come while this one, the biased thread, acquires and releases as fast as it can. */
+static void check_bias(void)
 {
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         shared s = {.rounds = FEW_ROUNDS};
         pthread_t threads[2];
-        cor_lock_favour(&s.lock);
+        cor_lock_bias(&s.lock);
         start(&threads[0], count, &s);
         start(&threads[1], count, &s);
         while (atomic_load(&s.is_started) == 0) {
@@ -90,7 +89,7 @@ static void check_favourite(void)
         CHECK_EQUAL(3L * FEW_ROUNDS, s.counter);
         CHECK_EQUAL(0, atomic_load(&s.lock.state));
         CHECK_EQUAL(0, atomic_load(&s.lock.is_inside));
-        CHECK_EQUAL(0, (long)atomic_load(&s.lock.favourite));
+        CHECK_EQUAL(0, (long)atomic_load(&s.lock.biased_thread));
     }
 }
 
@@ -105,10 +104,10 @@ int main(void)
     CHECK_EQUAL(0, atomic_load(&s.lock.state));
     check_wanted(&s);
 
-    shared favoured = {.rounds = ROUNDS};
-    cor_lock_favour(&favoured.lock);
-    count(&favoured);
-    check_wanted(&favoured);
-    check_favourite();
+    shared biased = {.rounds = ROUNDS};
+    cor_lock_bias(&biased.lock);
+    count(&biased);
+    check_wanted(&biased);
+    check_bias();
     return 0;
 }

@@ -142,7 +142,7 @@ static int board_make(cor_board *board, int has_memory)
     uint64_t has_it = (uint64_t)board_attach(board, &news, has_memory);
     rc = cor_internal_all_and(board->comm, &has_it, 1);
     if (board->segment.is_open)
-        cor_segment_settle(&board->segment);
+        cor_segment_unlink(&board->segment);
     return rc != COR_OK ? rc : has_it ? COR_OK : COR_AGAIN;
 }
 
