@@ -10,7 +10,7 @@
  * its type. Reference counts are atomic: a type may be used by several threads and requests at once. Predefined types
  * are constant data that ref and unref leave alone.
  *
- * Whether a type is committed is the faces' business: here every type is ready when it is made.
+ * Commit is a matter of the faces: here every type is ready when it is made.
  *
  * Constructors. All displacements, strides and bounds count bytes, except where a function says "elements", which
  * counts extents of the base. On success *type_p has one reference. Nothing is changed on failure:
@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 typedef struct cor_dtype {
-    /* What every message asks. */
+    /* For every message. */
     size_t size;       /* bytes of data in one element */
     ptrdiff_t extent;  /* from one element to the next */
     int is_contiguous; /* one block at 0, size == extent */
@@ -41,7 +41,7 @@ typedef struct cor_dtype {
     size_t whole; /* iterations of that level in one element */
 
     /* Bounds. */
-    int has_bounds;             /* lb and ub were given by a user (MPI's markers), and win over the data's */
+    int has_bounds;             /* lb and ub were given by a user (MPI's markers), and override those of the data */
     ptrdiff_t lb;               /* ub is lb + extent */
     ptrdiff_t true_lb, true_ub; /* where the data begins and ends; both 0 if there is none */
     size_t alignment;
@@ -52,7 +52,7 @@ typedef struct cor_dtype {
     uint32_t number;                 /* of a predefined one: its handle in the MPI ABI */
     const struct cor_basic *basic;   /* of a predefined one: its values */
     const struct cor_layout *layout; /* of all others */
-    const struct cor_recipe *recipe; /* how it was asked for, or NULL */
+    const struct cor_recipe *recipe; /* its envelope and contents, or NULL */
     _Atomic int references;
     _Atomic size_t receive_max; /* see cor_dtype_receive_max; 0: not known yet, else the answer plus 1 */
 } cor_dtype;
@@ -93,22 +93,23 @@ int cor_dtype_dup(const cor_dtype *base, const cor_dtype **type_p);
 int cor_dtype_subarray(size_t dimensions, const size_t *sizes, const size_t *subsizes, const size_t *starts,
                        int is_fortran, const cor_dtype *base, const cor_dtype **type_p);
 
-/* How one dimension of an array is dealt out to the processes of one dimension of a grid. */
+/* How one dimension of an array is distributed over one dimension of a process grid. */
 typedef struct cor_share {
     size_t size;      /* of the array */
-    size_t block;     /* elements dealt at a time, at least 1 */
+    size_t block;     /* elements per block, at least 1 */
     size_t processes; /* of the grid */
     size_t place;     /* our place in the grid, below processes */
-    int is_cyclic;    /* begin anew with the first process when all have got a block; else block * processes >= size */
+    int is_cyclic;    /* cyclic: start again with the first process after the last; else block * processes >= size */
 } cor_share;
 
-/* Our part of an array; `shares` has one row a dimension. */
+/* Our part of an array; `shares` has one row per dimension. */
 int cor_dtype_darray(size_t dimensions, const cor_share *shares, int is_fortran, const cor_dtype *base,
                      const cor_dtype **type_p);
 
-/* ---- how it was asked for --------------------------------------------------------------------------------------- */
+/* ---- envelope and contents ---------------------------------------------------------------------------------------
+ */
 
-/* What MPI_Type_get_contents gives back. The numbers of the combiners are those of the MPI ABI. */
+/* What MPI_Type_get_contents returns. The numbers of the combiners are those of the MPI ABI. */
 typedef struct cor_recipe {
     int combiner;
     size_t integer_count, address_count, large_count, type_count;
@@ -118,13 +119,14 @@ typedef struct cor_recipe {
     const cor_dtype *const *types;
 } cor_recipe;
 
-/* Give a type that nobody else knows yet its recipe; all is copied, the types in it are kept. COR_ERR_MEMORY. */
+/* Set the recipe of a new type that no other thread uses yet; all is copied, the types in it are referenced.
+ * COR_ERR_MEMORY. */
 int cor_dtype_set_recipe(const cor_dtype *type, const cor_recipe *recipe);
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
 
-/* The payload of `count` elements at `base`. Plain if they lie without gaps. Otherwise the payload's hold keeps the
- * type; until then the caller does. */
+/* The payload of `count` elements at `base`. Plain if they lie without gaps. Otherwise hold references the type; until
+ * then the caller does. */
 cor_payload cor_dtype_payload(const cor_dtype *type, const void *base, size_t count);
 
 /* Copy bytes [offset, offset + length) of the packed stream of `count` elements at `base` to or from plain memory.
@@ -133,8 +135,8 @@ void cor_dtype_pack(const cor_dtype *type, const void *base, size_t count, size_
 void cor_dtype_unpack(const cor_dtype *type, void *base, size_t count, size_t offset, const void *from, size_t length);
 
 /* How many elements can be received at once without writing a byte twice: 0 if one element already does, SIZE_MAX if
- * there is no limit, or none that could be found cheaply (types of very many scattered blocks). Kept after the first
- * call. */
+ * there is no limit, or none that is cheap to find (types of very many scattered blocks). Cached after the first call.
+ */
 size_t cor_dtype_receive_max(const cor_dtype *type);
 
 /* The basic elements in the first `bytes` bytes of the packed stream, or -1 if the last one is incomplete. */

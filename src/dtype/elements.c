@@ -8,7 +8,7 @@ static size_t elements_value_bytes(const cor_value *value)
     return (size_t)value->parts * value->bytes;
 }
 
-/* Bytes, or basic elements: what is counted down, and what is counted up meanwhile. */
+/* Bytes or basic elements: one is counted down, the other up. */
 typedef size_t (*elements_measure_fn)(const cor_dtype *type);
 
 static size_t elements_size(const cor_dtype *type)

@@ -1,7 +1,7 @@
 /*
  * "external32", the representation that all machines agree on: big endian, two's complement, IEEE numbers, sizes as in
- * the standard's table. Walks over the layout value by value; files and libraries of other makers read it, speed comes
- * second.
+ * the standard's table. Walks over the layout value by value; it is for files and other libraries, and not optimised
+ * for speed.
  */
 #include "dtype/layout.h"
 
@@ -67,12 +67,12 @@ static void external_unpack_extended(unsigned char *memory, const unsigned char 
     for (int i = 10; i < 16; i++)
         is_rest_set |= external[i] != 0;
     uint64_t mantissa = fraction >> 1 | (exponent ? UINT64_C(1) << 63 : 0);
-    /* Round to the nearest, to even when in the middle; not what stands for infinity or no number. */
+    /* Round to the nearest, ties to even; not infinity or NaN. */
     if (exponent != 0x7fff && (fraction & 1) && (is_rest_set || (mantissa & 1)) && ++mantissa == 0) {
         mantissa = UINT64_C(1) << 63;
         exponent++;
     } else if (exponent == 0x7fff && mantissa == UINT64_C(1) << 63 && (is_rest_set || (fraction & 1))) {
-        mantissa |= UINT64_C(1) << 62; /* not a number must not become infinity */
+        mantissa |= UINT64_C(1) << 62; /* NaN must not become infinity */
     }
     if (exponent == 0 && mantissa >> 63)
         exponent = 1;
@@ -130,7 +130,7 @@ static unsigned char *external_basic(const cor_dtype *type, uintptr_t address, s
 static unsigned char *external_walk(const cor_dtype *type, uintptr_t address, size_t count, unsigned char *external,
                                     external_way way)
 {
-    /* A single element of a single element is gone into without recursion: such chains may be long. */
+    /* A single element of a single element is followed without recursion: such chains may be long. */
     while (count == 1 && !type->basic && type->layout->count == 1 && cor_layout_length(type->layout, 0) == 1) {
         address += (uintptr_t)cor_layout_displacement(type->layout, 0);
         type = cor_layout_base(type->layout, 0);

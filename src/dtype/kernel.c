@@ -1,6 +1,6 @@
 #include "dtype/kernel.h"
 
-/* In which direction a loop copies; a constant in every kernel. */
+/* The direction of a copy; a constant in every kernel. */
 enum { KERNEL_UNPACK, KERNEL_PACK };
 
 enum { KERNEL_FIXED_MAX = 32 }; /* bytes of the largest block with a loop of its own */

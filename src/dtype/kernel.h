@@ -19,7 +19,8 @@ enum cor_kernel {
     COR_KERNELS
 };
 
-/* Two loops over blocks of `block` bytes; packed memory is filled or read without gaps. In registers all of them. */
+/* Two loops over blocks of `block` bytes; packed memory is filled or read without gaps. All arguments are in
+ * registers. */
 typedef void (*cor_kernel_fn)(char *packed, char *memory, size_t outer, ptrdiff_t outer_stride, size_t inner,
                               ptrdiff_t inner_stride, size_t block);
 /* `count` times the blocks of a flat body, `stride` apart. */

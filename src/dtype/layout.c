@@ -15,7 +15,7 @@ typedef struct made {
 
 /* ---- sizes and bounds ------------------------------------------------------------------------------------------- */
 
-/* An interval that grows, with a memory for overflows. */
+/* An interval that grows, and whether it has overflowed. */
 typedef struct span {
     ptrdiff_t low, high;
     int is_set, is_wrong;
@@ -39,8 +39,7 @@ static void span_add(span *s, ptrdiff_t offset, size_t count, ptrdiff_t stride, 
     s->is_set = 1;
 }
 
-/* Where the data are; where the elements are, each with what was added to its own end; and the bounds that were given
- * to elements. */
+/* Extent of the data; of the elements, each with its padding; and the bounds that were given to elements. */
 typedef struct spans {
     span data, elements, given;
 } spans;
@@ -70,7 +69,7 @@ static void spans_add(spans *s, ptrdiff_t offset, size_t count, ptrdiff_t stride
         span_add_block(&s->elements, offset, count, stride, length, extent, base->lb, ub);
 }
 
-/* What all blocks have together. */
+/* Totals over all blocks. */
 typedef struct sums {
     size_t size, basic_count, external_bytes, alignment;
     int is_wrong;
@@ -91,15 +90,15 @@ static void sums_add(sums *s, size_t elements, const cor_dtype *base)
 }
 
 /*
- * Size, bounds and the like. Bounds that somebody has given win, also those of elements (MPI's markers). Without any
- * the type reaches from where the first element begins to where the last one ends, and that is padded to a multiple of
- * the strictest alignment (MPI's epsilon).
+ * Size and bounds. Given bounds take precedence, also those of elements (MPI's markers). Without any the type reaches
+ * from where the first element begins to where the last one ends, and that is padded to a multiple of the strictest
+ * alignment (MPI's epsilon).
  *
  * An element ends where its own extent says, padding included, as in MPICH and Open MPI. The standard's formula looks
- * at the basic elements only. The two differ where an element that is padded lies at an offset that does not suit it:
- * {double, char} takes 16 bytes, and at offset 1, after a char, it ends at 17 and makes a type of 24 bytes; its last
- * char ends at 10, which would make one of 16. Where all is aligned, as in a C struct, both are the same. Padding is
- * for every constructor, as the standard and Open MPI have it; MPICH pads structs only.
+ * at the basic elements only. The two differ where an element that is padded lies at an offset that does not fit its
+ * alignment: {double, char} takes 16 bytes, and at offset 1, after a char, it ends at 17 and makes a type of 24 bytes;
+ * its last char ends at 10, which would make one of 16. Where all is aligned, as in a C struct, both are the same.
+ * Every constructor pads, as in the standard and Open MPI; MPICH pads structs only.
  */
 static int layout_measure(const cor_layout *layout, const cor_bounds *bounds, cor_dtype *type)
 {
@@ -193,7 +192,7 @@ static int layout_program(made *m)
     type->nest = nest;
     type->step = type->extent;
     type->whole = 1;
-    /* Elements that go on where the last one's outermost loop ended make that loop longer. */
+    /* Elements that continue the outermost loop of the last one make that loop longer. */
     if (nest && nest->depth > 0 && !__builtin_mul_overflow(nest->loops[0].count, nest->loops[0].stride, &end) &&
         end == type->extent) {
         type->level = 1;
@@ -273,7 +272,7 @@ int cor_dtype_set_recipe(const cor_dtype *type, const cor_recipe *recipe)
     return COR_OK;
 }
 
-/* Types are const to everybody but their reference count. */
+/* Types are immutable except for the reference count. */
 static _Atomic int *dtype_references(const cor_dtype *type)
 {
     return (_Atomic int *)(uintptr_t)&type->references;
@@ -281,16 +280,16 @@ static _Atomic int *dtype_references(const cor_dtype *type)
 
 void cor_dtype_ref(const cor_dtype *type)
 {
-    /* relaxed: whoever takes a reference already has one. */
+    /* relaxed: the caller already has a reference. */
     if (!type->is_predefined)
         atomic_fetch_add_explicit(dtype_references(type), 1, memory_order_relaxed);
 }
 
-/* Let go of one reference; a type that nobody has any more joins the list of those to free. */
+/* Drop one reference; an unreferenced type joins the list of types to free. */
 static void dtype_let_go(const cor_dtype *type, made **dead_p)
 {
-    /* release: this thread's uses of the type are over before it is freed; acquire: the freeing thread sees that of
-     * all the others. */
+    /* release: this thread's uses of the type are over before it is freed; acquire: the freeing thread sees the uses
+     * of all others. */
     if (type->is_predefined || atomic_fetch_sub_explicit(dtype_references(type), 1, memory_order_acq_rel) != 1)
         return;
     made *m = (made *)(uintptr_t)type;

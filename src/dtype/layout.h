@@ -1,19 +1,19 @@
 /*
- * What a datatype is made of, in elements of other datatypes; and what a predefined one holds.
+ * The layout of a datatype in elements of other datatypes, and of predefined ones.
  */
 #ifndef COR_DTYPE_LAYOUT_H
 #define COR_DTYPE_LAYOUT_H
 
 #include "dtype/program.h"
 
-/* What a value is: how it is written in "external32", and which others it is alike (signature.h). */
+/* The kind of a value: its form in "external32", and which others it is equivalent to (signature.h). */
 typedef enum cor_value_kind {
     COR_VALUE_SIGNED,   /* an integer; grows and shrinks with its sign */
     COR_VALUE_UNSIGNED, /* an integer or a character */
     COR_VALUE_FLOATING, /* a floating-point number, or the two of a complex one */
-    COR_VALUE_EXTENDED, /* the same, long double, whatever this machine takes for it */
+    COR_VALUE_EXTENDED, /* a long double of this machine */
     COR_VALUE_LOGICAL,
-    COR_VALUE_ANYTHING, /* a byte of whatever it may be */
+    COR_VALUE_ANYTHING, /* an untyped byte */
 } cor_value_kind;
 
 /* A basic element: one value, or the two of a complex number. */

@@ -35,7 +35,7 @@ cor_op *cor_op_create(cor_op_apply_fn apply, int is_commutative, void *context, 
     return op;
 }
 
-/* Operators are const to everybody but their reference count. */
+/* Operators are immutable except for the reference count. */
 static _Atomic int *op_references(const cor_op *op)
 {
     return (_Atomic int *)(uintptr_t)&op->references;
@@ -43,15 +43,15 @@ static _Atomic int *op_references(const cor_op *op)
 
 void cor_op_ref(const cor_op *op)
 {
-    /* relaxed: whoever takes a reference already has one. */
+    /* relaxed: the caller already has a reference. */
     if (op->apply)
         atomic_fetch_add_explicit(op_references(op), 1, memory_order_relaxed);
 }
 
 void cor_op_unref(const cor_op *op)
 {
-    /* release: this thread's uses of the operator are over before it is freed; acquire: the freeing thread sees that
-     * of all the others. */
+    /* release: this thread's uses of the operator are over before it is freed; acquire: the freeing thread sees the
+     * uses of all others. */
     if (!op->apply || atomic_fetch_sub_explicit(op_references(op), 1, memory_order_acq_rel) != 1)
         return;
     if (op->free_fn)
@@ -95,10 +95,10 @@ enum { OP_SCRATCH_BYTES = 64 << 10, OP_SCRATCH_ALIGNMENT = 16 };
 typedef struct op_scratch {
     size_t elements;    /* that fit at once, at least 1 */
     void *memory;       /* of both */
-    void *left, *right; /* where the first element begins, as MPI counts: its data may lie before or behind */
+    void *left, *right; /* the address of the first element in MPI's sense: its data may lie before or after it */
 } op_scratch;
 
-/* How many elements are worked on at once: as many as fit, and as lie side by side without sharing a byte. */
+/* How many elements are worked on at once: as many as fit without overlapping. */
 static size_t scratch_elements(const cor_dtype *type, size_t span, size_t count)
 {
     size_t step = (size_t)(type->extent < 0 ? -type->extent : type->extent);
@@ -142,7 +142,7 @@ static void scratch_fini(op_scratch *scratch)
 
 /* ---- packed streams --------------------------------------------------------------------------------------------- */
 
-/* A user's operator on a stream that does not look like memory under the type. */
+/* A user's operator on a stream, where the type has gaps. */
 static int op_apply_unpacked(const cor_reducer *reducer, const char *a, const char *b, char *out, size_t count)
 {
     const cor_dtype *type = reducer->type;
@@ -182,7 +182,7 @@ int cor_reduce_packed(const cor_reducer *reducer, const void *a, const void *b, 
     }
     if (!type->is_contiguous || !op_is_aligned(a, type) || !op_is_aligned(b, type) || !op_is_aligned(out, type))
         return op_apply_unpacked(reducer, a, b, out, count);
-    /* The function has two operands: where the result is to replace the left one, they change places. */
+    /* The function writes its second operand: where the result replaces the left one, swap them. */
     const void *in = out == a ? b : a;
     if (out != a && out != b)
         memcpy(out, b, bytes);

@@ -7,7 +7,7 @@
  * scratch memory and packed again.
  *
  * Order: a op b with a from the lower ranks. A predefined operator is commutative, but for the two that are only for
- * one-sided communication (MPI_REPLACE and MPI_NO_OP), which no reducer takes.
+ * one-sided communication (MPI_REPLACE and MPI_NO_OP), which no reduction accepts.
  *
  * Operators are reference counted, atomically; predefined ones are constant data that ref and unref leave alone.
  */
@@ -18,8 +18,8 @@
 
 typedef struct cor_op cor_op;
 
-/* A user's operator: inout[i] = in[i] op inout[i] for `count` elements of `type`. `handle` is what the face calls the
- * type. Does not fail: an error is the user's to keep. */
+/* A user's operator: inout[i] = in[i] op inout[i] for `count` elements of `type`. `handle` is the face's handle of the
+ * type. It cannot fail. */
 typedef void (*cor_op_apply_fn)(const cor_op *op, const void *in, void *inout, size_t count, const cor_dtype *type,
                                 void *handle);
 
@@ -30,7 +30,7 @@ struct cor_op {
     cor_op_apply_fn apply; /* NULL: predefined */
     void *context;         /* the face's */
     void (*free_fn)(void *context);
-    /* Of a user's, both or neither: what the face calls a type is to be kept, and may go again. */
+    /* Of a user's operator, both or neither: reference and release the face's handle of a type. */
     void (*hold_handle)(void *handle);
     void (*release_handle)(void *handle);
     _Atomic int references;
@@ -49,11 +49,11 @@ void cor_op_unref(const cor_op *op);
 /* out[i] = a[i] op b[i] on packed elements, aligned or not. `out` may be `b` or `a`, or lies apart from both. */
 typedef void (*cor_combine_fn)(const void *a, const void *b, void *out, size_t count);
 
-/* A small value; it owns nothing: the caller keeps operator, type and handle, or has them held. */
+/* A small value that owns nothing: the caller keeps operator, type and handle alive, or calls hold. */
 typedef struct cor_reducer {
     const cor_op *op;
     const cor_dtype *type;
-    void *handle;           /* what the face calls the type, for a user's operator */
+    void *handle;           /* the face's handle of the type, for a user's operator */
     cor_combine_fn combine; /* NULL: a user's operator */
 } cor_reducer;
 
@@ -61,8 +61,8 @@ typedef struct cor_reducer {
  * contiguous) is not taken for it: the standard allows predefined operators on predefined types only. */
 int cor_reducer_init(cor_reducer *reducer, const cor_op *op, const cor_dtype *type, void *handle);
 
-/* For a call that goes on when its caller has returned: operator, type and handle are kept until released, whatever
- * the program frees. */
+/* For a call that outlives its caller: operator, type and handle are referenced until released, whatever the program
+ * frees. */
 void cor_reducer_hold(const cor_reducer *reducer);
 void cor_reducer_release(const cor_reducer *reducer);
 

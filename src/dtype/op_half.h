@@ -1,8 +1,8 @@
 /*
- * Numbers of 16 bits (binary16), which not every compiler knows. Sums and products of two of them, taken as float and
- * rounded once more, are those that exact arithmetic would round to: a float has more than twice the digits.
+ * Numbers of 16 bits (binary16), which not every compiler supports. Sums and products of two of them, computed as
+ * float and rounded once more, are correctly rounded: a float has more than twice the digits.
  *
- * All cases are computed and one is chosen, so that compilers can make vector code of it.
+ * All cases are computed and one is selected, so that compilers can vectorise it.
  */
 #ifndef COR_DTYPE_OP_HALF_H
 #define COR_DTYPE_OP_HALF_H
@@ -24,7 +24,7 @@ static inline float half_value(uint32_t bits)
     return value;
 }
 
-/* Not with ?:, which compilers take for a branch where floating point is behind it. */
+/* Not with ?:, which compilers turn into a branch for floating point. */
 static inline uint32_t half_choose(int condition, uint32_t yes, uint32_t no)
 {
     uint32_t mask = 0 - (uint32_t)condition;

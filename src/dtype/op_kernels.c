@@ -2,7 +2,7 @@
  * The loops of the predefined operators on single values and complex numbers, and which type uses which.
  *
  * A loop works on one kind of value: its bytes, and how they are read. Many types share a kind. Values are read and
- * written through types without alignment, which compilers still make vector code of.
+ * written through types without alignment, which compilers can still vectorise.
  */
 #include "dtype/op_kernels.h"
 
@@ -16,8 +16,8 @@
 
 #define OP_AS_IS(value) (value)
 
-/* X(kind, how it is stored, what it is computed in, from store, to store). Integers are computed without sign, and not
- * shorter than int, which short ones would become: so they wrap around. */
+/* X(kind, how it is stored, what it is computed in, from store, to store). Integers are computed unsigned, and as at
+ * least unsigned int, so that they wrap around. */
 #define OP_UNSIGNED(X)                                                                                                \
     X(U8, uint8_t, uint32_t, OP_AS_IS, OP_AS_IS)                                                                      \
     X(U16, uint16_t, uint32_t, OP_AS_IS, OP_AS_IS)                                                                    \
@@ -25,7 +25,7 @@
     X(U64, uint64_t, uint64_t, OP_AS_IS, OP_AS_IS)                                                                    \
     X(U128, unsigned __int128, unsigned __int128, OP_AS_IS, OP_AS_IS)
 
-/* Only for what depends on the sign; everything else is done by the unsigned kind of that size. */
+/* Only for what depends on the sign; the unsigned kind of that size does the rest. */
 #define OP_SIGNED(X)                                                                                                  \
     X(I8, int8_t, int8_t, OP_AS_IS, OP_AS_IS)                                                                         \
     X(I16, int16_t, int16_t, OP_AS_IS, OP_AS_IS)                                                                      \
@@ -49,7 +49,7 @@
 #define OP_FLOATING_QUAD(X)
 #endif
 
-/* Integers stand in the order of their sizes. */
+/* Integers are in the order of their sizes. */
 typedef enum op_kind {
     OP_NO_KIND,
     OP_U8,
@@ -82,8 +82,8 @@ OP_FLOATING(OP_DEFINE_STORE)
 
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
-/* The rounds do not depend on each other, even if the result replaces an operand. Not every kind has vectors, which
- * clang would tell. */
+/* The rounds do not depend on each other, even if the result replaces an operand. Not every kind can be vectorised,
+ * and clang would warn. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OP_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -129,7 +129,7 @@ OP_SIGNED(OP_DEFINE_ORDER)
     OP_LOOP(MAX, kind, computed, in, out, ((x > y) | (x != x)) ? x : y)
 OP_FLOATING(OP_DEFINE_FLOATING)
 
-/* A sum is that of the parts. A product is the school's, as Fortran's, without C's care for infinities. */
+/* The product is the textbook formula, as in Fortran, without C's treatment of infinities. */
 #define OP_DEFINE_COMPLEX(kind, stored, computed, in, out)                                                            \
     static void complex_SUM_##kind(const void *a, const void *b, void *to, size_t count)                              \
     {                                                                                                                 \

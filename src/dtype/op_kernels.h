@@ -6,8 +6,8 @@
  *
  * Beyond the standard there is what MPICH and Open MPI accept alike: logical operators on MPI_AINT, MPI_COUNT and
  * MPI_OFFSET, and MPI_CHAR among the integers, which benchmarks reduce by default. It is signed on every machine, as
- * in both libraries, also where the C compiler's char is not: the result does not depend on where a rank runs, nor on
- * how the program was compiled.
+ * in both libraries, also where the C compiler's char is not, so that the result does not depend on the machine or the
+ * compiler.
  */
 #ifndef COR_DTYPE_OP_KERNELS_H
 #define COR_DTYPE_OP_KERNELS_H
@@ -64,7 +64,7 @@ enum {
  * bit, but for the sign of zero in MIN and MAX and the bits inside a NaN. */
 cor_combine_fn cor_op_kernel(uint32_t op_number, uint32_t type_number);
 
-/* The same for MINLOC and MAXLOC. Of equal values the one with the lower index is taken, and NaN is before all. */
+/* The same for MINLOC and MAXLOC. Of equal values the one with the lower index is taken, and NaN comes before all. */
 cor_combine_fn cor_op_pair_kernel(uint32_t op_number, uint32_t type_number);
 
 #endif

@@ -19,7 +19,7 @@
     X(0x231, 2DOUBLE_PRECISION, double, double, PAIR_IS_NAN)                                                          \
     X(0x232, 2INTEGER, int32_t, int32_t, PAIR_NEVER)
 
-/* The left one is taken if its value comes first, or if nothing but the index tells them apart. */
+/* The left one is taken if its value comes first, or if the values are equal and its index is lower. */
 #define PAIR_LOOP(operator, name, before, is_nan)                                                                     \
     static void operator##_##name(const void *a, const void *b, void *to, size_t count)                               \
     {                                                                                                                 \

@@ -1,9 +1,9 @@
 /*
  * Would a receive write a byte twice?
  *
- * First by looking at spans alone, which settles all ordinary types: loops whose strides are longer than what they
- * repeat, steps of a list that lie one behind the other. What interleaves is written out block by block and sorted,
- * if it is not too much; a type of which that is too much is given the benefit of the doubt.
+ * First the spans are compared, which is enough for ordinary types: loops whose strides are longer than their bodies,
+ * steps of a list that follow each other. Interleaved types are expanded into blocks and sorted, up to a limit; beyond
+ * it a type is taken as free of overlaps.
  */
 #include "dtype/program.h"
 
@@ -70,7 +70,7 @@ static overlap_span overlap_body_span(const cor_body *body)
 
 static int overlap_is_nest_plain(const cor_nest *nest);
 
-/* Do the steps lie one behind the other, each without overlap? */
+/* Do the steps follow each other, each without overlap? */
 static int overlap_is_body_plain(const cor_body *body)
 {
     overlap_span *spans = malloc(body->count * sizeof *spans);
@@ -86,7 +86,7 @@ static int overlap_is_body_plain(const cor_body *body)
     return is_plain;
 }
 
-/* Does every stride step over all that the shorter ones reach? */
+/* Is every stride longer than the span of the shorter ones? */
 static int overlap_is_nest_plain(const cor_nest *nest)
 {
     overlap_span body = nest->body ? overlap_body_span(nest->body) : (overlap_span){0, (ptrdiff_t)nest->body_bytes};
@@ -159,7 +159,7 @@ static size_t overlap_meet(overlap_span a, overlap_span b, ptrdiff_t extent)
     return (size_t)k;
 }
 
-/* How many elements fit before one meets another that is `k` behind it. */
+/* How many elements fit before one overlaps another that is `k` later. */
 static size_t overlap_elements_max(const cor_dtype *type)
 {
     const cor_nest *nest = type->nest;
@@ -196,7 +196,7 @@ static size_t overlap_receive_max(const cor_dtype *type)
     const cor_nest *nest = type->nest;
     if (!nest)
         return SIZE_MAX;
-    /* More data than room for it: no need to look further. */
+    /* More data than extent: it must overlap. */
     if (type->size > (size_t)(type->true_ub - type->true_lb))
         return 0;
     if (!overlap_is_nest_plain(nest)) {
@@ -216,7 +216,7 @@ static size_t overlap_receive_max(const cor_dtype *type)
 size_t cor_dtype_receive_max(const cor_dtype *type)
 {
     _Atomic size_t *kept = (_Atomic size_t *)(uintptr_t)&type->receive_max;
-    /* relaxed: whoever finds nothing here computes the same answer again. */
+    /* relaxed: a thread that finds nothing computes the same answer. */
     size_t known = atomic_load_explicit(kept, memory_order_relaxed);
     if (known > 0)
         return known == SIZE_MAX ? SIZE_MAX : known - 1;

@@ -1,7 +1,7 @@
 /*
  * A payload is what a message carries, as something that can be read and written in pieces.
  *
- * Plain memory (ops == NULL) goes the straight way: one memcpy. Everything else (memory under a datatype, a Java heap
+ * Plain memory (ops == NULL) is the fast path: one memcpy. Everything else (memory under a datatype, a Java heap
  * array) brings a table of operations. A payload is a small value: copy it freely; it owns nothing until hold().
  *
  * Pieces are addressed by their offset in the *packed* stream, 0 .. bytes, in any order and of any size. Operations
@@ -22,8 +22,8 @@ typedef struct cor_payload_ops {
     /* Copy bytes [offset, offset + length) of the packed stream to / from plain memory. */
     void (*read)(const cor_payload *p, size_t offset, void *to, size_t length);
     void (*write)(const cor_payload *p, size_t offset, const void *from, size_t length);
-    /* Optional (both NULL otherwise): plain memory that stands for the whole stream until unmap. Between the two the
-     * thread must neither wait nor call any other payload's operation than map/unmap. */
+    /* Optional (both NULL otherwise): plain memory that holds the whole stream until unmap. Between the two the thread
+     * must neither wait nor call any other payload's operation than map/unmap. */
     void *(*map)(const cor_payload *p);
     void (*unmap)(const cor_payload *p, void *memory, int is_written);
     /* Optional: make the payload usable by other threads and beyond the call that made it, and undo that. hold may
@@ -39,7 +39,7 @@ struct cor_payload {
     void *owner;  /* the operations' own: datatype, array reference */
     int32_t kind; /* the operations' own */
     uint16_t is_held;
-    uint16_t type_class; /* what the elements are, as the face numbers them, 1..255; 0: it does not say */
+    uint16_t type_class; /* type class of the elements, as the face numbers them, 1..255; 0: not given */
 };
 
 static inline cor_payload cor_payload_plain(const void *base, size_t bytes)
@@ -63,7 +63,7 @@ static inline void cor_payload_write(const cor_payload *p, size_t offset, const 
         p->ops->write(p, offset, from, length);
 }
 
-/* Plain memory, or something that can stand for it. */
+/* Plain memory, or something that can be mapped. */
 static inline int cor_payload_is_mappable(const cor_payload *p)
 {
     return !p->ops || p->ops->map;

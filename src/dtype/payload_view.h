@@ -5,7 +5,7 @@
 #include "dtype/payload.h"
 
 /* Bytes [offset, offset + bytes) of `whole`, which must stay where it is while the piece is in use. Plain memory gives
- * plain memory. Holding the piece holds the whole; whoever owns the whole releases it in the end. */
+ * plain memory. Holding the piece holds the whole; the owner of the whole releases it. */
 cor_payload cor_payload_slice(cor_payload *whole, size_t offset, size_t bytes);
 
 /* Payloads one after the other, as one stream. Part i covers bytes starts[i] .. starts[i + 1]. The row must stay where

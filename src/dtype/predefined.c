@@ -5,8 +5,8 @@
  * DOUBLE PRECISION 8. A type with a size in its name has that size whether or not the C compiler knows it. A value is
  * aligned to its own size, that of a complex number to the size of its parts.
  *
- * The standard gives two types a second name: LONG_LONG is LONG_LONG_INT, and C_FLOAT_COMPLEX is C_COMPLEX. What a
- * program is told is the name that MPICH and Open MPI tell.
+ * The standard gives two types a second name: LONG_LONG is LONG_LONG_INT, and C_FLOAT_COMPLEX is C_COMPLEX.
+ * MPI_Type_get_name returns the names that MPICH and Open MPI return.
  */
 #include "dtype/predefined.h"
 

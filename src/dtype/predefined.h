@@ -1,6 +1,6 @@
 /*
  * The predefined datatypes as a table that can be indexed without a call: row `number - COR_DTYPE_FIRST`, NULL where
- * the ABI has no datatype. For the fast path of a face; everybody else calls cor_dtype_predefined.
+ * the ABI has no datatype. For the fast path of a face; other code calls cor_dtype_predefined.
  */
 #ifndef COR_DTYPE_PREDEFINED_H
 #define COR_DTYPE_PREDEFINED_H

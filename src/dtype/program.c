@@ -1,4 +1,4 @@
-/* Making programs: lists of steps in which runs of bytes are merged and loops are found. */
+/* Compiling programs: lists of steps in which adjacent bytes are merged and loops are found. */
 #include "dtype/kernel.h"
 
 #include "base/error.h"
@@ -191,7 +191,7 @@ void cor_program_add(cor_program_list *list, ptrdiff_t offset, cor_root root, si
 
 /* ---- loops in lists --------------------------------------------------------------------------------------------- */
 
-/* How many steps from here on are alike and equally far apart. */
+/* How many steps from here on are equal and equally spaced. */
 static size_t list_alike(const cor_program_list *list, size_t from)
 {
     const cor_step *steps = list->steps;
@@ -204,7 +204,7 @@ static size_t list_alike(const cor_program_list *list, size_t from)
     return i - from;
 }
 
-/* Steps alike become one with a loop more. */
+/* Equal steps become one with one more loop. */
 static void list_fold(cor_program_list *list)
 {
     size_t kept = 0;

@@ -5,7 +5,7 @@
  * Most types are one nest over one block (vectors, subarrays) or one list of blocks (indexed, struct). A list inside
  * of a loop is at least two steps done at least twice, so that nests are never deeper than an address has bits.
  *
- * Everything here is immutable once made, and may be used by several types: a type keeps those it borrows from.
+ * Everything here is immutable once made, and may be shared by several types: a type references those it shares with.
  */
 #ifndef COR_DTYPE_PROGRAM_H
 #define COR_DTYPE_PROGRAM_H

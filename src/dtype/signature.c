@@ -5,13 +5,13 @@
 
 #include <stdio.h>
 
-/* Datatypes may share their parts, so that a walk takes far longer than making them did. */
+/* Datatypes may share their parts, so that a walk can take far longer than their construction. */
 enum { SIGNATURE_DEPTH_MAX = 200, SIGNATURE_VISITS_MAX = 1 << 16 };
 
 /* The hash of a sequence is the sum of its elements' codes, each times this to the power of how many follow. */
 static const uint64_t signature_base = 0x9e3779b97f4a7c15u;
 
-/* A signature that others can be put behind. */
+/* A signature that others can be appended to. */
 typedef struct signature_piece {
     cor_signature known;
     uint64_t power; /* signature_base to the number of elements */
@@ -59,7 +59,7 @@ static signature_piece signature_repeat(const signature_piece *once, uint64_t co
 
 /* ---- basic elements --------------------------------------------------------------------------------------------- */
 
-/* Elements of one code are alike. */
+/* Elements of one code are equivalent. */
 static uint64_t signature_code(const cor_value *value)
 {
     static const uint8_t classes[] = {
@@ -146,7 +146,7 @@ int cor_signature_fits(const cor_signature *a, const cor_signature *b)
     return a->is_open || b->is_open || (a->hash == b->hash && a->elements == b->elements);
 }
 
-void cor_signature_tell(const cor_signature *signature, char *out)
+void cor_signature_print(const cor_signature *signature, char *out)
 {
     enum { MORE_ROOM = sizeof " and so on" };
     int length = snprintf(out, COR_SIGNATURE_WORDS, "%s", signature->run_count ? "" : "nothing");

@@ -77,7 +77,7 @@ static void check_words(const cor_dtype *type, size_t count, const char *words)
 {
     char said[COR_SIGNATURE_WORDS];
     cor_signature signature = cor_signature_of(type, count * type->size);
-    cor_signature_tell(&signature, said);
+    cor_signature_print(&signature, said);
     if (strcmp(said, words) != 0)
         printf("expected '%s', got '%s'\n", words, said);
     CHECK_EQUAL(0, strcmp(said, words));

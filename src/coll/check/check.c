@@ -90,8 +90,8 @@ static int check_verdicts(cor_rank *rank, void *memory, const void *note)
                                  "%srank %d sends %llu bytes to rank %d, which expects %llu", preface,
                                  (int)verdict->source, (unsigned long long)verdict->sent.bytes, i,
                                  (unsigned long long)verdict->expected.bytes);
-        cor_signature_tell(&verdict->sent.signature, sent);
-        cor_signature_tell(&verdict->expected.signature, expected);
+        cor_signature_print(&verdict->sent.signature, sent);
+        cor_signature_print(&verdict->expected.signature, expected);
         return cor_fault_set(cor_rank_fault_place(rank), COR_ERR_ARG,
                              "%srank %d sends %s to rank %d, which expects %s", preface, (int)verdict->source, sent, i,
                              expected);

@@ -318,16 +318,16 @@ static int digest_signatures(const cor_check_table *table, cor_fault *fault)
             continue;
         first = first < 0 ? rank : first;
         if (!cor_signature_fits(&digest->signature, &digests[first].signature)) {
-            cor_signature_tell(&digest->signature, says);
-            cor_signature_tell(&digests[first].signature, first_says);
+            cor_signature_print(&digest->signature, says);
+            cor_signature_print(&digests[first].signature, first_says);
             return digest_tell(table, rank, says, first, first_says, fault);
         }
     }
     for (int rank = 0; rank < table->count; rank++)
         if (!cor_signature_fits(&digests[rank].sent, &digests[rank].expected)) {
             cor_check_preface(digests[0].primitive, (cor_check_form)digests[0].form, preface);
-            cor_signature_tell(&digests[rank].sent, says);
-            cor_signature_tell(&digests[rank].expected, first_says);
+            cor_signature_print(&digests[rank].sent, says);
+            cor_signature_print(&digests[rank].expected, first_says);
             return cor_fault_set(fault, COR_ERR_ARG, "%srank %d sends %s where %s are expected from it", preface, rank,
                                  says, first_says);
         }
