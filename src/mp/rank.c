@@ -219,7 +219,7 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
 void cor_rank_defer(cor_rank *rank)
 {
     int has_lost = rank->fault.code == COR_ERR_PEER || (rank->device && rank->device->losses.count > 0);
-    if (!has_lost || !rank->boot->tells_losses || rank->log.level >= COR_LOG_INFO)
+    if (!has_lost || !rank->boot->announces_failures || rank->log.level >= COR_LOG_INFO)
         return;
     /* All threads wait for the same moment, which cor_rank_ending may put off. */
     uint64_t none = 0;

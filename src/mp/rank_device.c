@@ -166,7 +166,7 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
         .wait = &rank->config.wait,
         .log = &rank->log,
         .boot = rank->boot,
-        .defers_losses = rank->boot->tells_losses,
+        .defers_losses = rank->boot->announces_failures,
         .fault = &rank->fault,
         .holds = cor_comm_holds,
         .owner = rank,

@@ -23,7 +23,7 @@ const cor_knob_table cor_boot_knobs = {boot_rows, sizeof boot_rows / sizeof *boo
 
 /* ---- what the environment says ---------------------------------------------------------------------------------- */
 
-/* A variable that must hold a number from 0 on; `because` is the one that makes it necessary. */
+/* A variable that must be a number of at least 0; `because` is the variable that requires it. */
 static int boot_number(const char *variable, const char *because, int *value_p, cor_fault *fault)
 {
     const char *text = getenv(variable);
@@ -75,7 +75,8 @@ static int boot_by_pmix(int timeout_s, const cor_log *log, cor_boot **boot_p, co
     if (!getenv("PMIX_NAMESPACE"))
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "PMIX_RANK is set but PMIX_NAMESPACE is not: the launcher's environment is incomplete");
-    /* Each version of PMIx has its own; without any the library would make this a job of one and say nothing. */
+    /* Each version of PMIx has its own variable; without any the library would silently make this a job of one rank.
+     */
     if (!boot_has_variable_like("PMIX_SERVER_URI"))
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "PMIX_RANK is set but no PMIX_SERVER_URI is: the launcher's environment is incomplete");
@@ -84,7 +85,7 @@ static int boot_by_pmix(int timeout_s, const cor_log *log, cor_boot **boot_p, co
 
 /* ---- which way -------------------------------------------------------------------------------------------------- */
 
-/* Slurm that starts many tasks without PMI starts many jobs of one, which is hardly what was meant. */
+/* Many tasks of Slurm without PMI are many jobs of one rank, which is rarely intended. */
 static void boot_warn_of_slurm(const cor_log *log)
 {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *task = getenv("SLURM_PROCID");

@@ -21,7 +21,7 @@ static int alone_exchange(cor_boot *boot, const char *key, const char *value, co
     return COR_OK;
 }
 
-/* Nobody to wait for. */
+/* There is no other rank. */
 static int alone_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
 {
     (void)boot;
@@ -30,7 +30,7 @@ static int alone_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
     return COR_OK;
 }
 
-/* Nobody to tell. */
+/* There is no launcher. */
 static int alone_finalize(cor_boot *boot, cor_fault *fault)
 {
     (void)boot;
@@ -38,7 +38,7 @@ static int alone_finalize(cor_boot *boot, cor_fault *fault)
     return COR_OK;
 }
 
-/* The job is this process, and ending it is the caller's next step. */
+/* The job is this process, which the caller ends next. */
 static void alone_abort(cor_boot *boot, int status, const char *reason)
 {
     (void)boot;

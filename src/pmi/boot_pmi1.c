@@ -1,15 +1,15 @@
 /*
- * The client of a launcher that speaks PMI-1: `corunna run`, MPICH's Hydra and its descendants, Slurm's pmi2, Flux.
+ * The client of a launcher with PMI-1: `corunna run`, MPICH's Hydra and its descendants, Slurm's pmi2, Flux.
  *
  * One request, one answer, both lines of text. Our own launcher announces (pipeline=1 in its answer to init) that it
- * takes many requests at once; then the many gets of an exchange are sent in bunches. Others are asked one by one.
- * With losses=told it says that it tells which rank has died, and ends the job.
+ * takes many requests at once; then the gets of an exchange are pipelined. Other launchers get one request at a time.
+ * With losses=told it announces that it reports which rank has died, and ends the job.
  */
 #define _GNU_SOURCE
 #include "pmi/boot_private.h"
 #include "pmi/boot_values.h"
 #include "pmi/boot_watch.h"
-#include "pmi/pmi_talk.h"
+#include "pmi/pmi_conn.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,13 +20,13 @@
 #include <unistd.h>
 
 enum {
-    PMI1_BUNCH = 64,           /* gets under way at once: both directions then fit any socket buffer */
+    PMI1_BATCH = 64,           /* gets in one batch: both directions fit any socket buffer */
     PMI1_NAME_MAX = 256,       /* of the key-value space */
     PMI1_KEY_MAX = 80,         /* of a key of ours */
     PMI1_LINE_MAX = 1000,      /* of a put: other launchers read lines into 1024 bytes */
     PMI1_HEAD_MAX = 5,         /* "1024:" before the first piece of a value */
     PMI1_ABORT_WAIT_MS = 2000, /* how long an aborting rank waits to be ended */
-    PMI1_ABORT_SETTLE_MS = 100 /* what it wrote before, other launchers may throw away unless given time */
+    PMI1_ABORT_SETTLE_MS = 100 /* other launchers may drop its last output unless given time */
 };
 
 #define PMI1_PUT "cmd=put kvsname=%s key=%s value=%.*s\n"
@@ -39,14 +39,14 @@ typedef struct pmi1_boot {
     char kvsname[PMI1_NAME_MAX + 1];
     boot_values *values;
     boot_watch watch;
-    cor_pmi_talk talk; /* on our own duplicate of PMI_FD */
+    cor_pmi_conn conn; /* on a duplicate of PMI_FD */
 } pmi1_boot;
 
 /* ---- exchange --------------------------------------------------------------------------------------------------- */
 
 /*
- * A value longer than the launcher takes is put in pieces, under keys of their own. The first piece begins with their
- * number and a colon.
+ * A value that is longer than the launcher allows is put in pieces, each with its own key. The first piece begins with
+ * the number of pieces and a colon.
  */
 typedef struct pmi1_piece {
     int rank, number;
@@ -72,7 +72,7 @@ static int pmi1_put_piece(pmi1_boot *self, const char *key, int number, const ch
     char name[PMI1_KEY_MAX], request[PMI1_NAME_MAX + PMI1_KEY_MAX + BOOT_TEXT_MAX + 64];
     pmi1_key(self, key, (pmi1_piece){self->base.rank, number}, name, sizeof name);
     snprintf(request, sizeof request, PMI1_PUT, self->kvsname, name, length, text);
-    return cor_pmi_talk_ask(&self->talk, request, "put_result", fault);
+    return cor_pmi_conn_request(&self->conn, request, "put_result", fault);
 }
 
 static int pmi1_put(pmi1_boot *self, const char *key, const char *value, cor_fault *fault)
@@ -103,20 +103,20 @@ static int pmi1_meanwhile(void *subject, cor_fault *fault)
 static int pmi1_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
-    cor_pmi_talk *talk = &self->talk;
-    cor_boot_watch_begin(&self->watch, purpose, talk->timeout_s);
-    talk->meanwhile = pmi1_meanwhile;
-    talk->subject = self;
-    talk->nap_ms = cor_boot_watch_nap_ms(boot);
-    int code = cor_pmi_talk_ask(talk, "cmd=barrier_in\n", "barrier_out", fault);
-    talk->meanwhile = NULL;
+    cor_pmi_conn *conn = &self->conn;
+    cor_boot_watch_begin(&self->watch, purpose, conn->timeout_s);
+    conn->meanwhile = pmi1_meanwhile;
+    conn->subject = self;
+    conn->nap_ms = cor_boot_watch_nap_ms(boot);
+    int code = cor_pmi_conn_request(conn, "cmd=barrier_in\n", "barrier_out", fault);
+    conn->meanwhile = NULL;
     return code;
 }
 
-/* A piece that has come goes behind those before it. Of a first one, the number of pieces. */
+/* Append a piece to those before it. Of a first piece, *count_p is the number of pieces. */
 static int pmi1_take(pmi1_boot *self, pmi1_piece piece, boot_values *values, int *count_p)
 {
-    const char *text = cor_pmi_line_get(&self->talk.answer, "value");
+    const char *text = cor_pmi_line_get(&self->conn.answer, "value");
     if (text && piece.number == 0) {
         char *colon;
         long count = strtol(text, &colon, 10);
@@ -128,12 +128,12 @@ static int pmi1_take(pmi1_boot *self, pmi1_piece piece, boot_values *values, int
     return text && cor_boot_values_append(values, piece.rank, text);
 }
 
-/* Ask for these pieces, at most PMI1_BUNCH, then take the answers, which come in the same order. `counts`, for first
+/* Request these pieces, at most PMI1_BATCH, then read the answers, which come in the same order. `counts`, for first
  * pieces, receives how many each value has. */
 static int pmi1_get(pmi1_boot *self, const char *key, const pmi1_piece *pieces, int count, boot_values *values,
                     int *counts, cor_fault *fault)
 {
-    char requests[PMI1_BUNCH * (PMI1_NAME_MAX + PMI1_KEY_MAX + 32)] = "";
+    char requests[PMI1_BATCH * (PMI1_NAME_MAX + PMI1_KEY_MAX + 32)] = "";
     size_t length = 0;
     for (int i = 0; i < count; i++) {
         char name[PMI1_KEY_MAX];
@@ -141,9 +141,9 @@ static int pmi1_get(pmi1_boot *self, const char *key, const pmi1_piece *pieces, 
         length += (size_t)snprintf(requests + length, sizeof requests - length, "cmd=get kvsname=%s key=%s\n",
                                    self->kvsname, name);
     }
-    int code = cor_pmi_talk_send(&self->talk, requests, length, fault);
+    int code = cor_pmi_conn_send(&self->conn, requests, length, fault);
     for (int i = 0; code == COR_OK && i < count; i++) {
-        code = cor_pmi_talk_receive(&self->talk, "get_result", fault);
+        code = cor_pmi_conn_receive(&self->conn, "get_result", fault);
         if (code == COR_OK && !pmi1_take(self, pieces[i], values, &counts[i]))
             code = cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher's answer has no valid %s of rank %d",
                                  self->base.rank, key, pieces[i].rank);
@@ -154,11 +154,11 @@ static int pmi1_get(pmi1_boot *self, const char *key, const pmi1_piece *pieces, 
 /* The pieces of one rank's value after the first. */
 static int pmi1_get_rest(pmi1_boot *self, const char *key, int rank, int count, boot_values *values, cor_fault *fault)
 {
-    int bunch = self->is_pipelined ? PMI1_BUNCH : 1, code = COR_OK;
+    int batch = self->is_pipelined ? PMI1_BATCH : 1, code = COR_OK;
     for (int number = 1; code == COR_OK && number < count;) {
-        pmi1_piece pieces[PMI1_BUNCH];
-        int ignored[PMI1_BUNCH], asked = 0;
-        for (; asked < bunch && number < count; asked++, number++)
+        pmi1_piece pieces[PMI1_BATCH];
+        int ignored[PMI1_BATCH], asked = 0;
+        for (; asked < batch && number < count; asked++, number++)
             pieces[asked] = (pmi1_piece){rank, number};
         code = pmi1_get(self, key, pieces, asked, values, ignored, fault);
     }
@@ -167,17 +167,17 @@ static int pmi1_get_rest(pmi1_boot *self, const char *key, int rank, int count, 
 
 static int pmi1_get_all(pmi1_boot *self, const char *key, boot_values *values, cor_fault *fault)
 {
-    int bunch = self->is_pipelined ? PMI1_BUNCH : 1, code = COR_OK;
+    int batch = self->is_pipelined ? PMI1_BATCH : 1, code = COR_OK;
     for (int rank = 0; code == COR_OK && rank < self->base.size;) {
-        pmi1_piece pieces[PMI1_BUNCH];
-        int counts[PMI1_BUNCH] = {0}, asked = 0;
-        for (; asked < bunch && rank < self->base.size; asked++, rank++)
+        pmi1_piece pieces[PMI1_BATCH];
+        int counts[PMI1_BATCH] = {0}, asked = 0;
+        for (; asked < batch && rank < self->base.size; asked++, rank++)
             pieces[asked] = (pmi1_piece){rank, 0};
         code = pmi1_get(self, key, pieces, asked, values, counts, fault);
         for (int i = 0; code == COR_OK && i < asked; i++) {
             code = pmi1_get_rest(self, key, pieces[i].rank, counts[i], values, fault);
             if (code == COR_OK)
-                code = cor_boot_watch_take(&self->watch, &self->base, key, pieces[i].rank, values, fault);
+                code = cor_boot_watch_decode(&self->watch, &self->base, key, pieces[i].rank, values, fault);
         }
     }
     return code;
@@ -192,7 +192,7 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
     if (code != COR_OK)
         return code;
     char text[BOOT_TEXT_MAX + 1], purpose[64];
-    cor_boot_watch_sign(&self->watch, value, text);
+    cor_boot_watch_encode(&self->watch, value, text);
     snprintf(purpose, sizeof purpose, "published their %s", key);
     code = pmi1_put(self, key, text, fault);
     if (code == COR_OK)
@@ -209,10 +209,10 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
 
 static int pmi1_finalize(cor_boot *boot, cor_fault *fault)
 {
-    return cor_pmi_talk_ask(&((pmi1_boot *)boot)->talk, "cmd=finalize\n", "finalize_ack", fault);
+    return cor_pmi_conn_request(&((pmi1_boot *)boot)->conn, "cmd=finalize\n", "finalize_ack", fault);
 }
 
-/* As a word that says the same to a reader: other launchers know no escapes. */
+/* As one readable word: other launchers know no escapes. */
 static void pmi1_flatten(const char *text, char *out, size_t room)
 {
     size_t length = 0;
@@ -221,8 +221,8 @@ static void pmi1_flatten(const char *text, char *out, size_t room)
     out[length] = '\0';
 }
 
-/* May come from any thread: only writes, one line in one call, and leaves the answer to whoever reads. The reason is
- * read by our own launcher, and under its other name by Flux; the rest pass over words they do not know. */
+/* Any thread may call it: it only writes, one line in one call, and does not read the answer. Our launcher reads the
+ * reason, and Flux reads it under its other name; other launchers ignore unknown words. */
 static void pmi1_abort(cor_boot *boot, int status, const char *reason)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
@@ -236,17 +236,17 @@ static void pmi1_abort(cor_boot *boot, int status, const char *reason)
     const char *key = self->is_pipelined ? " reason=" : " error_msg=";
     snprintf(request, sizeof request, "cmd=abort exitcode=%d%s%s\n", status, *word ? key : "", word);
     cor_fault ignored = {0};
-    if (cor_pmi_talk_send(&self->talk, request, strlen(request), &ignored) != COR_OK)
+    if (cor_pmi_conn_send(&self->conn, request, strlen(request), &ignored) != COR_OK)
         return;
-    /* No event is asked for: only the launcher's hanging up ends the wait before its time. */
-    struct pollfd gone = {.fd = self->talk.fd};
+    /* No event is requested: only POLLHUP ends the wait early. */
+    struct pollfd gone = {.fd = self->conn.fd};
     poll(&gone, 1, PMI1_ABORT_WAIT_MS);
 }
 
 static void pmi1_close(cor_boot *boot)
 {
     pmi1_boot *self = (pmi1_boot *)boot;
-    close(self->talk.fd);
+    close(self->conn.fd);
     cor_boot_watch_fini(&self->watch);
     cor_boot_values_destroy(&self->values);
     free(self);
@@ -259,11 +259,11 @@ static void pmi1_on_notice(int signal)
     (void)signal; /* a waiting call finds the lost rank by itself */
 }
 
-/* Hydra that was told to let survivors live (-disable-auto-cleanup) sends them SIGUSR1 when a rank has died, which would
- * end them too. Nothing in a rank's environment says how Hydra was called. MPICH takes the signal over in all its
- * ranks; we do so only where the program has left it alone, and a handler that it sets later replaces ours. A handler,
- * because programs that a rank starts would inherit that the signal is ignored; it stays until the process ends, since
- * ranks may die after our MPI_Finalize. */
+/* With -disable-auto-cleanup, Hydra sends SIGUSR1 to the remaining ranks when a rank has died, which would end them
+ * too. Nothing in a rank's environment says how Hydra was called. MPICH handles the signal in all its ranks; we do so
+ * only where the program has no handler, and one that it sets later replaces ours. A handler, because programs that a
+ * rank starts would inherit that the signal is ignored; it stays until the process ends, since ranks may die after our
+ * MPI_Finalize. */
 static void pmi1_expect_notice(void)
 {
     struct sigaction now, ours = {.sa_handler = pmi1_on_notice, .sa_flags = SA_RESTART};
@@ -277,32 +277,33 @@ static void pmi1_expect_notice(void)
 
 static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
 {
-    int code = cor_pmi_talk_ask(&self->talk, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init", fault);
+    int code =
+        cor_pmi_conn_request(&self->conn, "cmd=init pmi_version=1 pmi_subversion=1\n", "response_to_init", fault);
     if (code != COR_OK)
         return code;
     int version = 0, pipeline = 0;
-    if (!cor_pmi_line_int(&self->talk.answer, "pmi_version", &version) || version != 1)
+    if (!cor_pmi_line_int(&self->conn.answer, "pmi_version", &version) || version != 1)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "rank %d: the launcher uses PMI version %d; only version 1 is supported", self->base.rank,
                              version);
-    self->is_pipelined = cor_pmi_line_int(&self->talk.answer, "pipeline", &pipeline) && pipeline == 1;
-    const char *losses = cor_pmi_line_get(&self->talk.answer, "losses");
-    self->base.tells_losses = losses && strcmp(losses, "told") == 0;
+    self->is_pipelined = cor_pmi_line_int(&self->conn.answer, "pipeline", &pipeline) && pipeline == 1;
+    const char *losses = cor_pmi_line_get(&self->conn.answer, "losses");
+    self->base.announces_failures = losses && strcmp(losses, "told") == 0;
 
-    code = cor_pmi_talk_ask(&self->talk, "cmd=get_maxes\n", "maxes", fault);
+    code = cor_pmi_conn_request(&self->conn, "cmd=get_maxes\n", "maxes", fault);
     if (code != COR_OK)
         return code;
-    if (!cor_pmi_line_int(&self->talk.answer, "keylen_max", &self->key_max) ||
-        !cor_pmi_line_int(&self->talk.answer, "vallen_max", &self->value_max) || self->key_max < 0 ||
+    if (!cor_pmi_line_int(&self->conn.answer, "keylen_max", &self->key_max) ||
+        !cor_pmi_line_int(&self->conn.answer, "vallen_max", &self->value_max) || self->key_max < 0 ||
         self->value_max < 0)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "rank %d: the launcher does not give the maximum lengths of keys and values",
                              self->base.rank);
 
-    code = cor_pmi_talk_ask(&self->talk, "cmd=get_my_kvsname\n", "my_kvsname", fault);
+    code = cor_pmi_conn_request(&self->conn, "cmd=get_my_kvsname\n", "my_kvsname", fault);
     if (code != COR_OK)
         return code;
-    const char *name = cor_pmi_line_get(&self->talk.answer, "kvsname");
+    const char *name = cor_pmi_line_get(&self->conn.answer, "kvsname");
     if (!name || !*name || strlen(name) > PMI1_NAME_MAX)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher gives no valid key-value space",
                              self->base.rank);
@@ -328,12 +329,12 @@ int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log 
     self->base.ops = &pmi1_ops;
     self->base.rank = rank;
     self->base.size = size;
-    self->talk.rank = rank;
-    self->talk.timeout_s = timeout_s;
+    self->conn.rank = rank;
+    self->conn.timeout_s = timeout_s;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    self->talk.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    if (self->talk.fd < 0) {
-        int code = cor_pmi_talk_failed(&self->talk, "taking the socket to", fault);
+    self->conn.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (self->conn.fd < 0) {
+        int code = cor_pmi_conn_failed(&self->conn, "taking the socket to", fault);
         free(self);
         return code;
     }

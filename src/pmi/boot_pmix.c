@@ -1,9 +1,9 @@
 /*
- * The client of a launcher that speaks PMIx: `srun --mpi=pmix`, Open MPI's mpirun.
+ * The client of a launcher with PMIx: `srun --mpi=pmix`, Open MPI's mpirun.
  *
- * How a client talks to its server is private to PMIx, so its library does it. That is opened when a rank boots by it
- * and never before; nothing of it is needed to build. It stays loaded, because it leaves threads and exit handlers
- * behind that must find their code.
+ * The protocol between client and server is private to PMIx, so its library is used. It is opened when a rank boots by
+ * PMIx and never before, and is not needed to build. It stays loaded, because its threads and exit handlers outlive
+ * the boot.
  */
 #define _GNU_SOURCE
 #include "base/clock.h"
@@ -44,51 +44,51 @@ static int pmix_refused(const pmix_boot *self, const char *what, int status, cor
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-/* One call that a thread waits for and another, of the library's, ends. Whoever comes last frees it: the waiting
- * thread may have given up. */
-typedef struct pmix_meeting {
+/* A call that one thread waits for and a thread of the library completes. The last of the two frees it, because the
+ * waiting thread may have given up. */
+typedef struct pmix_completion {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int is_done, is_abandoned, status; /* under the mutex */
-} pmix_meeting;
+} pmix_completion;
 
-static pmix_meeting *pmix_meeting_create(void)
+static pmix_completion *pmix_completion_create(void)
 {
-    pmix_meeting *meeting = calloc(1, sizeof *meeting);
-    if (!meeting)
+    pmix_completion *completion = calloc(1, sizeof *completion);
+    if (!completion)
         return NULL;
     pthread_condattr_t by_clock;
     pthread_condattr_init(&by_clock);
     pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
-    pthread_mutex_init(&meeting->mutex, NULL);
-    pthread_cond_init(&meeting->changed, &by_clock);
+    pthread_mutex_init(&completion->mutex, NULL);
+    pthread_cond_init(&completion->changed, &by_clock);
     pthread_condattr_destroy(&by_clock);
-    return meeting;
+    return completion;
 }
 
-static void pmix_meeting_destroy(pmix_meeting *meeting)
+static void pmix_completion_destroy(pmix_completion *completion)
 {
-    pthread_cond_destroy(&meeting->changed);
-    pthread_mutex_destroy(&meeting->mutex);
-    free(meeting);
+    pthread_cond_destroy(&completion->changed);
+    pthread_mutex_destroy(&completion->mutex);
+    free(completion);
 }
 
-/* Called by the library, from a thread of its own or from within the call. */
-static void pmix_meeting_done(int status, void *context)
+/* Called by the library, from its own thread or from within the call. */
+static void pmix_completion_done(int status, void *context)
 {
-    pmix_meeting *meeting = context;
-    pthread_mutex_lock(&meeting->mutex);
-    meeting->is_done = 1;
-    meeting->status = status;
-    int is_abandoned = meeting->is_abandoned;
-    pthread_cond_signal(&meeting->changed);
-    pthread_mutex_unlock(&meeting->mutex);
+    pmix_completion *completion = context;
+    pthread_mutex_lock(&completion->mutex);
+    completion->is_done = 1;
+    completion->status = status;
+    int is_abandoned = completion->is_abandoned;
+    pthread_cond_signal(&completion->changed);
+    pthread_mutex_unlock(&completion->mutex);
     if (is_abandoned)
-        pmix_meeting_destroy(meeting);
+        pmix_completion_destroy(completion);
 }
 
-/* Until it is done, or so long. Returns whether it is. */
-static int pmix_meeting_nap(pmix_meeting *meeting, int milliseconds)
+/* Wait until it is done, or for this time. Returns whether it is done. */
+static int pmix_completion_wait(pmix_completion *completion, int milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -98,59 +98,59 @@ static int pmix_meeting_nap(pmix_meeting *meeting, int milliseconds)
         until.tv_sec++;
         until.tv_nsec -= 1000000000L;
     }
-    pthread_mutex_lock(&meeting->mutex);
+    pthread_mutex_lock(&completion->mutex);
     int error = 0;
-    while (!meeting->is_done && error == 0)
-        error = pthread_cond_timedwait(&meeting->changed, &meeting->mutex, &until);
-    int is_done = meeting->is_done;
-    pthread_mutex_unlock(&meeting->mutex);
+    while (!completion->is_done && error == 0)
+        error = pthread_cond_timedwait(&completion->changed, &completion->mutex, &until);
+    int is_done = completion->is_done;
+    pthread_mutex_unlock(&completion->mutex);
     return is_done;
 }
 
-/* The waiting thread gives the meeting up: 1 and the status when it was done, else 0. */
-static int pmix_meeting_leave(pmix_meeting *meeting, int *status_p)
+/* The waiting thread leaves the call: 1 and the status when it was done, else 0. */
+static int pmix_completion_leave(pmix_completion *completion, int *status_p)
 {
-    pthread_mutex_lock(&meeting->mutex);
-    int is_done = meeting->is_done;
-    *status_p = meeting->status;
-    meeting->is_abandoned = 1;
-    pthread_mutex_unlock(&meeting->mutex);
+    pthread_mutex_lock(&completion->mutex);
+    int is_done = completion->is_done;
+    *status_p = completion->status;
+    completion->is_abandoned = 1;
+    pthread_mutex_unlock(&completion->mutex);
     if (is_done)
-        pmix_meeting_destroy(meeting);
+        pmix_completion_destroy(completion);
     return is_done;
 }
 
 /* ---- fence and exchange ----------------------------------------------------------------------------------------- */
 
-/* Always with data, even if there is none: Slurm lets a fence without data pass at once, which is no fence. */
+/* Always with data, even if there is none: in Slurm a fence without data does not wait. */
 static int pmix_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
 {
     pmix_boot *self = (pmix_boot *)boot;
-    pmix_meeting *meeting = pmix_meeting_create();
-    if (!meeting)
+    pmix_completion *completion = pmix_completion_create();
+    if (!completion)
         return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory for a fence", self->base.rank);
-    pmix_abi_proc everybody = self->me;
-    everybody.rank = PMIX_ABI_EVERYBODY;
+    pmix_abi_proc all = self->me;
+    all.rank = PMIX_ABI_RANK_WILDCARD;
     pmix_abi_info collect = {.key = PMIX_ABI_COLLECT_DATA, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
-    int status = self->abi.fence(&everybody, 1, &collect, 1, pmix_meeting_done, meeting);
+    int status = self->abi.fence(&all, 1, &collect, 1, pmix_completion_done, completion);
     if (status != PMIX_ABI_SUCCESS) {
-        pmix_meeting_destroy(meeting);
+        pmix_completion_destroy(completion);
         if (status == PMIX_ABI_DONE_AT_ONCE)
             return COR_OK;
         return pmix_refused(self, "PMIx_Fence", status, fault);
     }
     int code = COR_OK;
     cor_boot_watch_begin(&self->watch, purpose, self->timeout_s);
-    while (code == COR_OK && !pmix_meeting_nap(meeting, cor_boot_watch_nap_ms(boot)))
+    while (code == COR_OK && !pmix_completion_wait(completion, cor_boot_watch_nap_ms(boot)))
         code = cor_boot_watch_meanwhile(&self->watch, boot, fault);
-    if (!pmix_meeting_leave(meeting, &status))
+    if (!pmix_completion_leave(completion, &status))
         return code;
     if (status == PMIX_ABI_PARTIAL)
-        return cor_boot_watch_mourn(&self->watch, boot, fault);
+        return cor_boot_watch_peer_lost(&self->watch, boot, fault);
     return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Fence", status, fault);
 }
 
-/* What the library hands out is the caller's, in plain memory. */
+/* Memory from the library belongs to the caller. */
 static void pmix_value_free(pmix_abi_value *value)
 {
     if (value && value->type == PMIX_ABI_STRING)
@@ -173,7 +173,7 @@ static int pmix_get(pmix_boot *self, const char *name, int rank, boot_values *va
     pmix_abi_proc peer = self->me;
     peer.rank = (uint32_t)rank;
     pmix_abi_value *value = NULL;
-    /* Whose value is not here after a fence will not send it any more: do not wait for it. */
+    /* A value that is missing after a fence does not come any more: do not wait for it. */
     pmix_abi_info at_once = {.key = PMIX_ABI_IMMEDIATE, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
     int status = self->abi.get(&peer, name, &at_once, 1, &value);
     if (status == PMIX_ABI_NOT_FOUND)
@@ -206,14 +206,14 @@ static int pmix_exchange(cor_boot *boot, const char *key, const char *value, con
     char name[64], purpose[64], text[BOOT_TEXT_MAX + 1];
     snprintf(name, sizeof name, "cor%u-%s", self->exchanges++, key);
     snprintf(purpose, sizeof purpose, "published their %s", key);
-    cor_boot_watch_sign(&self->watch, value, text);
+    cor_boot_watch_encode(&self->watch, value, text);
     code = pmix_put(self, name, text, fault);
     if (code == COR_OK)
         code = pmix_fence(boot, purpose, fault);
     for (int rank = 0; code == COR_OK && rank < boot->size; rank++) {
         code = pmix_get(self, name, rank, values, fault);
         if (code == COR_OK)
-            code = cor_boot_watch_take(&self->watch, boot, key, rank, values, fault);
+            code = cor_boot_watch_decode(&self->watch, boot, key, rank, values, fault);
     }
     if (code == COR_OK)
         *values_p = values->by_rank;
@@ -229,62 +229,62 @@ static int pmix_finalize(cor_boot *boot, cor_fault *fault)
     return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Finalize", status, fault);
 }
 
-/* An abort on its way: on the heap, because the rank may have stopped waiting for it. */
-typedef struct pmix_last_call {
+/* A pending abort, on the heap, because the rank may stop waiting for it. */
+typedef struct pmix_abort_call {
     int (*abort)(int status, const char *message, pmix_abi_proc *procs, size_t count);
-    pmix_meeting *meeting;
+    pmix_completion *completion;
     int status;
     char reason[300];
-} pmix_last_call;
+} pmix_abort_call;
 
 static void *pmix_call_abort(void *context)
 {
-    pmix_last_call *call = context;
+    pmix_abort_call *call = context;
     int status = call->abort(call->status, call->reason, NULL, 0);
-    pmix_meeting_done(status, call->meeting);
+    pmix_completion_done(status, call->completion);
     free(call);
     return NULL;
 }
 
 /*
  * The library's abort returns when the server has answered. Mostly that takes some milliseconds, but Slurm's server
- * answers nobody while it tries, for many seconds, to reach a node whose tasks have all ended, and that may be what
- * the abort comes from. So a thread of its own makes the call, and the rank does not wait for long: its end is seen
- * as well.
+ * does not answer while it tries, for many seconds, to reach a node whose tasks have all ended, which may be the
+ * reason for the abort. So a separate thread makes the call, and the rank waits only briefly: the server also notices
+ * the end of the rank.
  */
 static void pmix_abort(cor_boot *boot, int status, const char *reason)
 {
     pmix_boot *self = (pmix_boot *)boot;
-    pmix_last_call *call = calloc(1, sizeof *call);
-    pmix_meeting *meeting = pmix_meeting_create();
-    if (!call || !meeting) {
+    pmix_abort_call *call = calloc(1, sizeof *call);
+    pmix_completion *completion = pmix_completion_create();
+    if (!call || !completion) {
         free(call);
-        if (meeting)
-            pmix_meeting_destroy(meeting);
+        if (completion)
+            pmix_completion_destroy(completion);
         return;
     }
     call->abort = self->abi.abort;
-    call->meeting = meeting;
+    call->completion = completion;
     call->status = status;
     snprintf(call->reason, sizeof call->reason, "%s", reason ? reason : "");
     pthread_t caller;
     if (pthread_create(&caller, NULL, pmix_call_abort, call) != 0) {
         free(call);
-        pmix_meeting_destroy(meeting);
+        pmix_completion_destroy(completion);
         return;
     }
     pthread_detach(caller);
     int answer;
     uint64_t began_ns = cor_clock_ns();
-    /* Once the server has heard it, it ends us. */
-    pmix_meeting_nap(meeting, PMIX_ABORT_WAIT_MS);
+    /* The server ends this rank when it gets the abort. */
+    pmix_completion_wait(completion, PMIX_ABORT_WAIT_MS);
     int left_ms = PMIX_ABORT_WAIT_MS - (int)((cor_clock_ns() - began_ns) / 1000000);
-    if (pmix_meeting_leave(meeting, &answer) && answer == PMIX_ABI_SUCCESS && left_ms > 0)
+    if (pmix_completion_leave(completion, &answer) && answer == PMIX_ABI_SUCCESS && left_ms > 0)
         poll(NULL, 0, left_ms);
 }
 
-/* Who closes without having finalized has failed; the library is left as it is, so that the server sees a process end
- * that never said good-bye. */
+/* A rank that closes without finalize has failed; the library is not finalized, so that the server sees a process that
+ * ends without PMIx_Finalize. */
 static void pmix_close(cor_boot *boot)
 {
     pmix_boot *self = (pmix_boot *)boot;
@@ -295,7 +295,7 @@ static void pmix_close(cor_boot *boot)
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
 
-/* Where each function of the library goes. */
+/* The field for each function of the library. */
 static const struct pmix_function {
     const char *name;
     size_t offset;
@@ -317,7 +317,7 @@ static int pmix_load(pmix_abi *abi_p, cor_fault *fault)
         void *function = dlsym(library, pmix_functions[i].name);
         if (!function)
             return cor_fault_set(fault, COR_ERR_BOOT, "%s has no function %s", PMIX_LIBRARY, pmix_functions[i].name);
-        /* POSIX gives functions and data pointers of one size. */
+        /* In POSIX function and data pointers have one size. */
         memcpy((char *)abi_p + pmix_functions[i].offset, &function, sizeof function);
     }
     return COR_OK;
@@ -326,10 +326,10 @@ static int pmix_load(pmix_abi *abi_p, cor_fault *fault)
 /* How many ranks the job has. */
 static int pmix_job_size(pmix_boot *self, cor_fault *fault)
 {
-    pmix_abi_proc everybody = self->me;
-    everybody.rank = PMIX_ABI_EVERYBODY;
+    pmix_abi_proc all = self->me;
+    all.rank = PMIX_ABI_RANK_WILDCARD;
     pmix_abi_value *value = NULL;
-    int status = self->abi.get(&everybody, PMIX_ABI_JOB_SIZE, NULL, 0, &value);
+    int status = self->abi.get(&all, PMIX_ABI_JOB_SIZE, NULL, 0, &value);
     if (status != PMIX_ABI_SUCCESS)
         return pmix_refused(self, "asking PMIx for the size of the job", status, fault);
     uint32_t size = value && value->type == PMIX_ABI_UINT32 ? value->data.uint32 : 0;

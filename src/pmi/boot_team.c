@@ -10,12 +10,12 @@
 struct cor_team {
     int size;
     pthread_mutex_t mutex;
-    pthread_cond_t changed; /* the fence opened, or somebody left or aborted */
+    pthread_cond_t changed; /* the fence opened, or a rank left or aborted */
     /* All below under the mutex. */
     int arrived;          /* ranks waiting at the fence */
     unsigned long fences; /* how many have opened */
-    const char **given;   /* by rank: the value of the exchange under way, the giver's own memory */
-    int deserter;         /* a rank that closed without finalize, or -1: no fence can open any more */
+    const char **given;   /* by rank: the value of the current exchange, in that rank's memory */
+    int early_rank;       /* a rank that closed without finalize, or -1: no fence can open any more */
     int is_aborted, status;
     char reason[200];
     void (*on_abort)(void *context, int status, const char *reason);
@@ -46,7 +46,7 @@ int cor_team_create(int size, cor_team **team_p, cor_fault *fault)
     pthread_cond_init(&team->changed, NULL);
     team->size = size;
     team->given = given;
-    team->deserter = -1;
+    team->early_rank = -1;
     *team_p = team;
     return COR_OK;
 }
@@ -80,21 +80,21 @@ void cor_team_on_abort(cor_team *team, void (*on_abort)(void *context, int statu
 /* ---- a rank's boot ---------------------------------------------------------------------------------------------- */
 
 /* Why no fence will ever open, or COR_OK. */
-static int team_doom(const cor_team *team, int rank, cor_fault *fault)
+static int team_failure(const cor_team *team, int rank, cor_fault *fault)
 {
     if (team->is_aborted)
         return cor_fault_set(fault, COR_ERR_PEER, "rank %d: the job was aborted with status %d: %s", rank,
                              team->status, team->reason);
-    if (team->deserter >= 0)
+    if (team->early_rank >= 0)
         return cor_fault_set(fault, COR_ERR_PEER, "rank %d waits for rank %d, which has ended early", rank,
-                             team->deserter);
+                             team->early_rank);
     return COR_OK;
 }
 
 /* Under the mutex. */
 static int team_fence_locked(cor_team *team, int rank, cor_fault *fault)
 {
-    int code = team_doom(team, rank, fault);
+    int code = team_failure(team, rank, fault);
     if (code != COR_OK)
         return code;
     unsigned long before = team->fences;
@@ -105,7 +105,7 @@ static int team_fence_locked(cor_team *team, int rank, cor_fault *fault)
         return COR_OK;
     }
     while (team->fences == before) {
-        code = team_doom(team, rank, fault);
+        code = team_failure(team, rank, fault);
         if (code != COR_OK) {
             team->arrived--;
             return code;
@@ -117,7 +117,7 @@ static int team_fence_locked(cor_team *team, int rank, cor_fault *fault)
 
 static int team_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
 {
-    (void)purpose; /* threads that do not come are the caller's business: nothing here can take them away unseen */
+    (void)purpose; /* no timeout: threads cannot disappear unseen */
     team_boot *self = (team_boot *)boot;
     pthread_mutex_lock(&self->team->mutex);
     int code = team_fence_locked(self->team, boot->rank, fault);
@@ -140,7 +140,7 @@ static int team_exchange(cor_boot *boot, const char *key, const char *value, con
     if (code == COR_OK) {
         for (int rank = 0; rank < team->size; rank++)
             cor_boot_values_set(values, rank, team->given[rank]);
-        /* Nobody returns, and takes its value away, before everybody has copied it. */
+        /* A rank returns, and frees its value, only after all ranks have copied it. */
         code = team_fence_locked(team, boot->rank, fault);
     }
     pthread_mutex_unlock(&team->mutex);
@@ -179,8 +179,8 @@ static void team_close(cor_boot *boot)
 {
     team_boot *self = (team_boot *)boot;
     pthread_mutex_lock(&self->team->mutex);
-    if (!self->is_finalized && self->team->deserter < 0) {
-        self->team->deserter = boot->rank;
+    if (!self->is_finalized && self->team->early_rank < 0) {
+        self->team->early_rank = boot->rank;
         pthread_cond_broadcast(&self->team->changed);
     }
     pthread_mutex_unlock(&self->team->mutex);

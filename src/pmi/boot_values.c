@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cor_boot_is_word(const char *text, size_t maximum)
+int cor_boot_is_token(const char *text, size_t maximum)
 {
     size_t length = strlen(text);
     for (size_t i = 0; i < length; i++)
@@ -56,9 +56,9 @@ void cor_boot_values_destroy(boot_values **list)
 
 static int boot_check_value(const char *key, const char *value, cor_fault *fault)
 {
-    if (!cor_boot_is_word(key, 32) || strchr(key, '='))
+    if (!cor_boot_is_token(key, 32) || strchr(key, '='))
         return cor_fault_set(fault, COR_ERR_ARG, "\"%.40s\" cannot be a key of an exchange", key);
-    if (!cor_boot_is_word(value, COR_BOOT_VALUE_MAX))
+    if (!cor_boot_is_token(value, COR_BOOT_VALUE_MAX))
         return cor_fault_set(fault, COR_ERR_ARG, "\"%.80s\" cannot be exchanged as the value of %s", value, key);
     return COR_OK;
 }

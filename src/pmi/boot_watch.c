@@ -11,17 +11,17 @@
 
 enum {
     BOOT_PROGRESS_MS = 20,  /* between two calls of meanwhile */
-    BOOT_LOOK_MS = 200,     /* between two looks */
-    BOOT_RANKS_A_LOOK = 16, /* the next look is at those behind them: all look at all others, and there may be many */
-    BOOT_GRACE_MS = 1500,   /* from finding a rank gone to believing that it is lost */
+    BOOT_LOOK_MS = 200,     /* between two checks */
+    BOOT_RANKS_A_LOOK = 16, /* processes per check; the next check takes the following ones, since there may be many */
+    BOOT_GRACE_MS = 1500,   /* from finding a process gone to reporting the rank as lost */
     BOOT_DYING_MS = 200,
 };
 
 #define BOOT_SIGN "~%39[^,~],%23[^,~],%d,%llu%n"
 
-/* ---- who is who ------------------------------------------------------------------------------------------------- */
+/* ---- process ids ------------------------------------------------------------------------------------------------ */
 
-void cor_boot_watch_sign(boot_watch *watch, const char *value, char out[BOOT_TEXT_MAX + 1])
+void cor_boot_watch_encode(boot_watch *watch, const char *value, char out[BOOT_TEXT_MAX + 1])
 {
     uint64_t started = watch->exchanges++ == 0 ? cor_process_started() : 0;
     size_t length = (size_t)snprintf(out, BOOT_TEXT_MAX + 1, "%s", value);
@@ -32,8 +32,8 @@ void cor_boot_watch_sign(boot_watch *watch, const char *value, char out[BOOT_TEX
              (unsigned long long)started);
 }
 
-/* Take off what a rank has put behind its first value. Without it the value is whole as it is: /proc did not tell that
- * rank who it is. */
+/* Remove the process id that a rank has appended to its first value. It is missing if that rank could not read /proc.
+ */
 static void boot_watch_learn(boot_watch *watch, int me, int rank, char *text)
 {
     char host[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
@@ -47,8 +47,8 @@ static void boot_watch_learn(boot_watch *watch, int me, int rank, char *text)
         watch->ranks[rank] = (boot_watched){.pid = (pid_t)pid, .started = started};
 }
 
-int cor_boot_watch_take(boot_watch *watch, const cor_boot *boot, const char *key, int rank, boot_values *values,
-                        cor_fault *fault)
+int cor_boot_watch_decode(boot_watch *watch, const cor_boot *boot, const char *key, int rank, boot_values *values,
+                          cor_fault *fault)
 {
     if (!watch->ranks)
         watch->ranks = calloc((size_t)boot->size, sizeof *watch->ranks);
@@ -57,7 +57,7 @@ int cor_boot_watch_take(boot_watch *watch, const cor_boot *boot, const char *key
         return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory to watch %d ranks", boot->rank, boot->size);
     if (watch->exchanges == 1)
         boot_watch_learn(watch, boot->rank, rank, (char *)values->by_rank[rank]);
-    if (cor_boot_is_word(values->by_rank[rank], COR_BOOT_VALUE_MAX))
+    if (cor_boot_is_token(values->by_rank[rank], COR_BOOT_VALUE_MAX))
         return COR_OK;
     return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher has no valid %s of rank %d", boot->rank, key,
                          rank);
@@ -85,7 +85,7 @@ int cor_boot_watch_nap_ms(const cor_boot *boot)
     return boot->meanwhile ? BOOT_PROGRESS_MS : BOOT_LOOK_MS;
 }
 
-/* Looks at up to so many processes, from where the last look ended. */
+/* Check up to `count` processes, from where the last check ended. */
 static int boot_watch_find(boot_watch *watch, int size, int most)
 {
     for (int i = 0; i < size && most > 0; i++) {
@@ -101,8 +101,8 @@ static int boot_watch_find(boot_watch *watch, int size, int most)
     return -1;
 }
 
-/* A rank that is lost, or -1. The launcher may have noticed as well and has its say first; and after the last fence all
- * ranks end, perhaps before we have heard that it is open. */
+/* A rank that is lost, or -1. There is a grace period, because the launcher may report the loss first, and because
+ * after the last fence ranks end, perhaps before this rank has been told that the fence is open. */
 static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t now_ns)
 {
     if (watch->gone < 0) {
@@ -114,22 +114,22 @@ static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t now
     return now_ns - watch->gone_ns >= grace_ns ? watch->gone : -1;
 }
 
-static int boot_watch_tell(const boot_watch *watch, int gone, cor_fault *fault)
+static int boot_watch_fail(const boot_watch *watch, int gone, cor_fault *fault)
 {
     return cor_fault_set(fault, COR_ERR_PEER,
                          "rank %d is lost: its process %d on this host has ended before all ranks had %s", gone,
                          (int)watch->ranks[gone].pid, watch->purpose);
 }
 
-/* The launcher hears of it some moments before it can be seen: a process that ends closes its sockets first. */
-int cor_boot_watch_mourn(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
+/* The launcher notices slightly earlier than /proc shows it: a process that ends closes its sockets first. */
+int cor_boot_watch_peer_lost(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
 {
     for (int rest_ms = watch->ranks ? BOOT_DYING_MS : 0; rest_ms > 0 && watch->gone < 0; rest_ms--) {
         watch->gone = boot_watch_find(watch, boot->size, boot->size);
         poll(NULL, 0, watch->gone < 0);
     }
     if (watch->gone >= 0)
-        return boot_watch_tell(watch, watch->gone, fault);
+        return boot_watch_fail(watch, watch->gone, fault);
     return cor_fault_set(fault, COR_ERR_PEER, "rank %d: another rank has ended before all ranks had %s", boot->rank,
                          watch->purpose);
 }
@@ -141,7 +141,7 @@ int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault 
     uint64_t now_ns = cor_clock_ns();
     int gone = watch->ranks && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, now_ns) : -1;
     if (gone >= 0)
-        return boot_watch_tell(watch, gone, fault);
+        return boot_watch_fail(watch, gone, fault);
     if (watch->timeout_s > 0 && now_ns - watch->began_ns >= (uint64_t)watch->timeout_s * 1000000000u)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "rank %d: not all ranks have %s within %d s (setting pmi.timeout): a rank or the "

@@ -1,8 +1,8 @@
 /*
  * Lines of the PMI-1 protocol, for both ends of it.
  *
- * A line is words separated by spaces and closed by a newline; a word is key=value. Peers differ in the order of the
- * words, so everything is found by key. Any bytes may come in: what is no line is refused, nothing is overrun.
+ * A line is fields separated by spaces and ended by a newline; a field is key=value. Peers differ in the order of the
+ * fields, so everything is found by key. The input is not trusted: a malformed line is rejected.
  */
 #ifndef COR_PMI_LINE_H
 #define COR_PMI_LINE_H
@@ -22,8 +22,9 @@ typedef struct cor_pmi_line {
     cor_pmi_pair pairs[COR_PMI_PAIRS_MAX];
 } cor_pmi_line;
 
-/* Cut `text` (zero-terminated, without its newline; it is written to and must live as long as the line) into pairs.
- * A word without '=' has the empty value. COR_ERR_BOOT for control characters, a word without key, too many words. */
+/* Split `text` (zero-terminated, without its newline; it is written to and must live as long as the line) into pairs.
+ * A field without '=' has the empty value. COR_ERR_BOOT for control characters, a field without key, too many fields.
+ */
 int cor_pmi_line_parse(char *text, size_t length, cor_pmi_line *line_p, cor_fault *fault);
 
 /* The value of the first pair of this key, or NULL. */
@@ -35,14 +36,14 @@ int cor_pmi_line_int(const cor_pmi_line *line, const char *key, int *value_p);
 /* A whole decimal int, possibly negative, and nothing else. */
 int cor_pmi_parse_int(const char *text, int *value_p);
 
-/* Gathers bytes and gives them back as lines. Zero-initialise it. */
+/* Collects bytes and returns them as lines. Zero-initialise it. */
 typedef struct cor_pmi_reader {
     size_t start, filled;
     char bytes[COR_PMI_LINE_MAX + 1];
 } cor_pmi_reader;
 
-/* Where the next bytes may be put, and how many; then say how many came. Room is never 0 after cor_pmi_reader_next
- * has returned COR_AGAIN. */
+/* Space for the next bytes, and how much; then how many were read. The space is never 0 after cor_pmi_reader_next has
+ * returned COR_AGAIN. */
 char *cor_pmi_reader_room(cor_pmi_reader *reader, size_t *room_p);
 void cor_pmi_reader_filled(cor_pmi_reader *reader, size_t count);
 

@@ -43,7 +43,7 @@ static void server_space(const cor_pmi_server *server, int generation, char *out
 
 /* ---- the commands ----------------------------------------------------------------------------------------------- */
 
-/* A value was not kept, and the fault says why; the rank is told without blanks, as PMI asks for. */
+/* A value was not stored, and the fault says why; the rank gets the reason without blanks, as PMI requires. */
 static int server_full(cor_pmi_server *server, int rank, const char *answer, const cor_fault *fault)
 {
     char why[sizeof fault->text];
@@ -65,7 +65,7 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     server_rank *self = &server->ranks[rank];
     self->is_active = 1;
     self->generation++;
-    /* What nodes the ranks sit on: all on one. Clients that care would otherwise ask each other. */
+    /* Process mapping: all ranks on one node. Otherwise clients that need it would exchange host names. */
     char space[SERVER_NAME_MAX + 16], mapping[64];
     server_space(server, self->generation, space, sizeof space);
     snprintf(mapping, sizeof mapping, "(vector,(0,1,%d))", server->size);
@@ -74,7 +74,7 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
         return server_full(server, rank, "response_to_init", fault);
     return cor_pmi_server_answer(server, rank, fault,
                                  "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1%s\n",
-                                 server->tells_losses ? " losses=told" : "");
+                                 server->announces_failures ? " losses=told" : "");
 }
 
 static int server_maxes(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -134,7 +134,7 @@ static int server_barrier(cor_pmi_server *server, int rank, const cor_pmi_line *
     if (server->ranks[rank].in_barrier)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d entered a barrier twice", rank);
     server->ranks[rank].in_barrier = 1;
-    return cor_pmi_server_come(server, fault);
+    return cor_pmi_server_enter(server, fault);
 }
 
 static int server_finalize(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -177,7 +177,7 @@ static const server_command server_commands[] = {
 
 /* ---- bytes in, bytes out ---------------------------------------------------------------------------------------- */
 
-/* Commands that exist but are not offered: clients look for these names in the answer. */
+/* Known commands that are not supported: clients expect these names in the answer. */
 static const char *server_refusal(const char *command)
 {
     static const char *const pairs[][2] = {
@@ -197,7 +197,7 @@ static int server_line(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     server_rank *self = &server->ranks[rank];
     if (line->count == 0)
         return COR_OK;
-    /* A spawn is several lines, from mcmd=spawn to endcmd; it is refused as a whole. */
+    /* A spawn is several lines, from mcmd=spawn to endcmd; it is rejected as a whole. */
     if (cor_pmi_line_get(line, "mcmd"))
         self->in_spawn = 1;
     if (self->in_spawn) {
@@ -256,14 +256,14 @@ void cor_pmi_server_sent(cor_pmi_server *server, int rank, size_t length)
     server->ranks[rank].start += length;
 }
 
-/* ---- who is where ----------------------------------------------------------------------------------------------- */
+/* ---- ranks ------------------------------------------------------------------------------------------------------ */
 
 int cor_pmi_server_is_active(const cor_pmi_server *server, int rank)
 {
     return server->ranks[rank].is_active;
 }
 
-void cor_pmi_server_gone(cor_pmi_server *server, int rank)
+void cor_pmi_server_rank_ended(cor_pmi_server *server, int rank)
 {
     server->ranks[rank].is_gone = 1;
 }
@@ -300,9 +300,9 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
     return COR_OK;
 }
 
-void cor_pmi_server_promise(cor_pmi_server *server)
+void cor_pmi_server_announce_failures(cor_pmi_server *server)
 {
-    server->tells_losses = 1;
+    server->announces_failures = 1;
 }
 
 void cor_pmi_server_destroy(cor_pmi_server *server)
@@ -310,7 +310,7 @@ void cor_pmi_server_destroy(cor_pmi_server *server)
     for (int rank = 0; rank < server->size; rank++)
         free(server->ranks[rank].pending);
     cor_pmi_store_fini(&server->store);
-    free(server->news);
+    free(server->updates);
     free(server->ranks);
     free(server);
 }

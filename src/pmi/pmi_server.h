@@ -1,11 +1,11 @@
 /*
  * The launcher's side of PMI-1: a state machine without any input or output of its own.
  *
- * The owner feeds it the bytes that came from a rank's socket and sends what it has pending for each rank. It never
- * blocks and keeps whatever a rank sends bounded. Used by one thread.
+ * The owner passes in the bytes from a rank's socket and sends the pending bytes of each rank. The server never blocks
+ * and bounds what it stores for a rank. Used by one thread.
  *
- * What ranks put stays until the job has ended, on every host of it, so there are limits. They count bytes of memory:
- * a value, its key and what it takes to find them.
+ * Values stay until the job has ended, on every host of it, so there are limits. They count bytes of memory: a value,
+ * its key and its part of the hash table.
  *
  *   COR_PMI_RANK_MAX   of one rank. Ours put some hundred bytes for each MPI_Init, those of MPICH a few KiB; a rank
  *                      that puts more by orders of magnitude is in a loop.
@@ -30,46 +30,47 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
                           cor_pmi_server **server_p, cor_fault *fault);
 void cor_pmi_server_destroy(cor_pmi_server *server);
 
-/* Announce to ranks that come from now on: when a rank dies the owner sees it, tells it, and ends the job. Those that
- * notice the loss leave it to the owner then, for a while. */
-void cor_pmi_server_promise(cor_pmi_server *server);
+/* Announce to ranks that start from now on that the owner notices a dead rank, reports it, and ends the job. Ranks
+ * that notice the loss then wait for the owner for a while. */
+void cor_pmi_server_announce_failures(cor_pmi_server *server);
 
-/* Bytes from a rank. COR_ERR_BOOT: what it sent is no PMI-1; the connection is useless from then on. COR_ERR_MEMORY: a
- * value could not be kept; the rank is told so by PMI, and the owner by the fault, which names rank and limit. */
+/* Bytes from a rank. COR_ERR_BOOT: invalid PMI-1; the connection cannot be used any more. COR_ERR_MEMORY: a value
+ * could not be stored; the rank gets an error by PMI, and the fault names rank and limit. */
 int cor_pmi_server_feed(cor_pmi_server *server, int rank, const char *bytes, size_t length, cor_fault *fault);
 
-/* What is to be sent to a rank, and that so much of it was sent. */
+/* The bytes to send to a rank, and that `count` of them were sent. */
 const char *cor_pmi_server_pending(const cor_pmi_server *server, int rank, size_t *length_p);
 void cor_pmi_server_sent(cor_pmi_server *server, int rank, size_t length);
 
-/* Between init and finalize? A rank that ends then has ended too early. */
+/* Is the rank between init and finalize? If it ends then, it has ended too early. */
 int cor_pmi_server_is_active(const cor_pmi_server *server, int rank);
 
-/* A rank's process has ended, it will not take part in any barrier. */
-void cor_pmi_server_gone(cor_pmi_server *server, int rank);
+/* A rank's process has ended; it enters no more barriers. */
+void cor_pmi_server_rank_ended(cor_pmi_server *server, int rank);
 
-/* A rank that has gone although another waits for it in a barrier, or -1. */
+/* A rank that has ended while another waits for it in a barrier, or -1. */
 int cor_pmi_server_missing(const cor_pmi_server *server);
 
 /* ---- one of several servers ------------------------------------------------------------------------------------- */
 
 /*
  * A job over several hosts has a server on each, in a tree: every server serves the ranks of its host and counts the
- * servers below it as one party each. A get is answered from what is known here; what was put is told to the others
- * in the next barrier, before anybody leaves it.
+ * servers below it as one party each. A get is answered from the local store; values are sent to the other servers in
+ * the next barrier, before a rank leaves it.
  */
 
-/* Everybody has come who is served here or below. `news` is what was put since the last barrier, for the owner to pass
- * up, or, at the root, down to everybody. */
-typedef void (*cor_pmi_fence_fn)(void *context, const char *news, size_t length);
+/* All ranks served here and below are in the barrier. `updates` are the values put since the last barrier, for the
+ * owner to send up, or, at the root, down to all. */
+typedef void (*cor_pmi_fence_fn)(void *context, const char *updates, size_t length);
 
-/* Barriers are no longer over when `size` ranks have come but when the owner says so; `parties` must come first. */
+/* Barriers end when the owner releases them, after `parties` have entered, and no longer when `size` ranks have
+ * entered. */
 void cor_pmi_server_share(cor_pmi_server *server, int parties, cor_pmi_fence_fn on_fence);
 
-/* A server below has everybody it serves in the barrier, and this is what was put there. COR_ERR_BOOT: it is none. */
-int cor_pmi_server_arrive(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault);
+/* All ranks of a server below are in the barrier, and these are its values. COR_ERR_BOOT: they are malformed. */
+int cor_pmi_server_arrive(cor_pmi_server *server, const char *updates, size_t length, cor_fault *fault);
 
-/* The barrier is over, and this is what was put everywhere. */
-int cor_pmi_server_release(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault);
+/* The barrier ends, and these are the values of all servers. */
+int cor_pmi_server_release(cor_pmi_server *server, const char *updates, size_t length, cor_fault *fault);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a PMI server keeps. Private to pmi_server.c and pmi_share.c. */
+/* What a PMI server keeps. Private to pmi_server.c and pmi_barrier.c. */
 #ifndef COR_PMI_SERVER_STATE_H
 #define COR_PMI_SERVER_STATE_H
 
@@ -10,8 +10,8 @@ enum {
     SERVER_NAME_MAX = 64,
     SERVER_KEY_MAX = 256,
     SERVER_VALUE_MAX = 1024,
-    SERVER_PENDING_MAX = 4 << 20, /* a rank that asks and never reads is cut off here */
-    SERVER_NEWS_MAX = 60 << 20    /* bytes put between two barriers */
+    SERVER_PENDING_MAX = 4 << 20, /* limit for a rank that sends requests and does not read the answers */
+    SERVER_UPDATES_MAX = 60 << 20 /* bytes put between two barriers */
 };
 
 typedef struct server_rank {
@@ -19,8 +19,8 @@ typedef struct server_rank {
     int is_gone;   /* its process has ended */
     int in_barrier;
     int in_spawn;   /* inside the lines of a spawn, up to endcmd */
-    int generation; /* how often it has said init: each has its own key-value space */
-    long stored;    /* bytes of the store that it has taken */
+    int generation; /* number of its inits, each with its own key-value space */
+    long stored;    /* bytes of the store that it uses */
     char *pending;  /* bytes [start, filled) are to be sent */
     size_t start, filled, room;
     cor_pmi_reader reader;
@@ -28,15 +28,15 @@ typedef struct server_rank {
 
 struct cor_pmi_server {
     int size;
-    int waiting;      /* ranks in the barrier */
-    int tells_losses; /* cor_pmi_server_promise */
+    int waiting;            /* ranks in the barrier */
+    int announces_failures; /* cor_pmi_server_announce_failures */
     char name[SERVER_NAME_MAX];
     cor_pmi_abort_fn on_abort;
     void *context;
     cor_pmi_fence_fn on_fence; /* NULL: the only server of the job */
-    int parties;               /* who must come to a barrier: ranks served here, servers below */
-    char *news;                /* lines put since the last barrier, when there are other servers */
-    size_t news_length, news_room;
+    int parties;               /* parties of a barrier: ranks served here, servers below */
+    char *updates;             /* lines put since the last barrier, when there are other servers */
+    size_t updates_length, updates_room;
     cor_pmi_store store;
     server_rank *ranks;
 };
@@ -45,17 +45,17 @@ struct cor_pmi_server {
 int cor_pmi_server_answer(cor_pmi_server *server, int rank, cor_fault *fault, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* What a rank puts, or another server tells (rank -1). */
+/* A value from a rank, or from another server (rank -1). */
 typedef struct server_value {
     int rank;
     const char *space, *key, *value;
 } server_value;
 
-/* Keep a value; is_news: and remember for the other servers that it was put here. COR_ERR_MEMORY: that is beyond a
- * limit, or there is none; the fault says which. */
-int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_news, cor_fault *fault);
+/* Store a value; is_update: also for the other servers. COR_ERR_MEMORY: beyond a limit, or out of memory; the fault
+ * says which. */
+int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_update, cor_fault *fault);
 
-/* One more party has come to the barrier. */
-int cor_pmi_server_come(cor_pmi_server *server, cor_fault *fault);
+/* One more party has entered the barrier. */
+int cor_pmi_server_enter(cor_pmi_server *server, cor_fault *fault);
 
 #endif

@@ -38,7 +38,7 @@ static struct pmi_entry *store_find(const cor_pmi_store *store, const char *spac
     return NULL;
 }
 
-/* What an entry takes, with its share of the table and what the heap adds to two blocks. */
+/* Memory of an entry, with its share of the table and the heap's overhead for two blocks. */
 static size_t store_cost(size_t name_length, size_t value_length)
 {
     enum { STORE_HEAP_BYTES = 2 * 16, STORE_BUCKET_BYTES = 2 * sizeof(void *) };

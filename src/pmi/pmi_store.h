@@ -7,10 +7,10 @@
 typedef struct cor_pmi_store {
     struct pmi_entry **buckets;
     size_t bucket_count, count;
-    size_t bytes; /* that the entries take */
+    size_t bytes; /* of the entries */
 } cor_pmi_store;  /* zero-initialise it */
 
-/* By how many bytes the store would grow with this value; less than 0: it replaces a longer one. */
+/* How many bytes the store would grow by with this value; negative: it replaces a longer one. */
 long cor_pmi_store_growth(const cor_pmi_store *store, const char *space, const char *key, const char *value);
 
 /* A later value replaces an earlier one. 0 or COR_ERR_MEMORY. */

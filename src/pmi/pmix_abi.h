@@ -1,7 +1,7 @@
 /*
- * The little we need of PMIx's binary interface, as its standard fixes it, so that neither its headers nor its library
- * are needed to build. tests/schedulers/pmix_abi_test.c compares every line of this with the real headers where those
- * are installed.
+ * The part of PMIx's binary interface that we use, as its standard defines it, so that its headers and library are not
+ * needed to build. tests/schedulers/pmix_abi_test.c compares every line of this with the real headers where those are
+ * installed.
  *
  * The names are ours: a file may include this and pmix.h.
  */
@@ -14,8 +14,8 @@
 
 enum { PMIX_ABI_SPACE_MAX = 255, PMIX_ABI_KEY_MAX = 511 };
 
-/* Of a rank: everybody of its namespace. */
-#define PMIX_ABI_EVERYBODY (UINT32_MAX - 1)
+/* A rank: all of its namespace. */
+#define PMIX_ABI_RANK_WILDCARD (UINT32_MAX - 1)
 
 enum { /* of a status, an int */
        PMIX_ABI_SUCCESS = 0,

@@ -1,4 +1,5 @@
-/* `corunna agent`: what the launcher starts on every other host. Its stdin and stdout lead to its parent. */
+/* `corunna agent`: the process that the launcher starts on every other host. Its stdin and stdout are the link to its
+ * parent. */
 #define _GNU_SOURCE
 #include "run/agent_job.h"
 #include "run/commands.h"
@@ -12,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { AGENT_PATIENCE_MS = 60000 }; /* for the job, once we have said hello */
+enum { AGENT_TIMEOUT_MS = 60000 }; /* for the job, after our hello */
 
 static void agent_greet(run_link *up)
 {
     char greeting[64];
     int length = snprintf(greeting, sizeof greeting, "%s%d\n", AGENT_GREETING, AGENT_VERSION);
-    cor_run_link_raw(up, greeting, (size_t)length);
-    cor_run_link_say(up, AGENT_HELLO, 0, 0, COR_VERSION, strlen(COR_VERSION));
-    cor_run_link_flush_wait(up, AGENT_PATIENCE_MS);
+    cor_run_link_send_raw(up, greeting, (size_t)length);
+    cor_run_link_send(up, AGENT_HELLO, 0, 0, COR_VERSION, strlen(COR_VERSION));
+    cor_run_link_flush_wait(up, AGENT_TIMEOUT_MS);
 }
 
 /* Wait for the first frame, which must be the job. */
@@ -37,7 +38,7 @@ static int agent_await_job(run_link *up, agent_job *job_p, cor_fault *fault)
         if (code != COR_AGAIN)
             return code;
         struct pollfd ready = {.fd = up->in_fd, .events = POLLIN};
-        if (poll(&ready, 1, AGENT_PATIENCE_MS) == 0)
+        if (poll(&ready, 1, AGENT_TIMEOUT_MS) == 0)
             return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher sent no job");
         if (cor_run_link_read(up) < 0)
             return cor_fault_set(fault, COR_ERR_PROTOCOL, "the launcher closed the connection before it sent a job");
@@ -55,7 +56,7 @@ int cor_command_agent(int argc, char **argv)
     agent_job job;
     cor_fault fault = {0};
     signal(SIGPIPE, SIG_IGN);
-    cor_run_link_open(&up, 0, 1, PARENT_SAYS);
+    cor_run_link_open(&up, 0, 1, FROM_PARENT);
     agent_greet(&up);
     if (agent_await_job(&up, &job, &fault) != COR_OK) {
         fprintf(stderr, "corunna agent: %s\n", fault.text);

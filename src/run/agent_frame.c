@@ -7,12 +7,12 @@
 
 typedef struct frame_rule {
     const char *name;
-    int who, of;
+    int sender, of;
     uint32_t longest;
 } frame_rule;
 
 static const frame_rule frame_rules[] = {
-#define FRAME_RULE(name, who, of, longest, meaning) {#name, who, of, longest},
+#define FRAME_RULE(name, sender, of, longest, meaning) {#name, sender, of, longest},
     AGENT_FRAME_LIST(FRAME_RULE)
 #undef FRAME_RULE
 };
@@ -83,7 +83,7 @@ void cor_agent_reader_fini(agent_reader *reader)
 
 /* ---- the greeting ----------------------------------------------------------------------------------------------- */
 
-/* Pass over what was said before the greeting. It is a line of its own or follows an unfinished one. */
+/* Skip the output before the greeting, which is a line of its own or follows an unfinished one. */
 static int reader_greet(agent_reader *reader, cor_fault *fault)
 {
     static const size_t length = sizeof AGENT_GREETING - 1;
@@ -124,7 +124,7 @@ static int reader_check(const agent_reader *reader, const unsigned char *header,
     if (kind >= AGENT_KIND_COUNT)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "unknown frame kind %u", kind);
     const frame_rule *rule = &frame_rules[kind];
-    if (!(rule->who & reader->speaker))
+    if (!(rule->sender & reader->sender))
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s came from the wrong direction", rule->name);
     if (header[5] || header[6] || header[7])
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "%s has an invalid header", rule->name);

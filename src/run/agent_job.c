@@ -1,6 +1,6 @@
 /*
- * Numbers are four bytes, little-endian; a text is its length, its bytes and a zero, so that it can be used where it
- * lies; a list is its length and its elements. Fields have a fixed order, the one of job_put and job_take.
+ * Numbers are four bytes, little-endian; a text is its length, its bytes and a zero, so that it can be used in place;
+ * a list is its length and its elements. Fields have a fixed order, the one of job_put and job_decode.
  */
 #define _GNU_SOURCE
 #include "run/agent_job.h"
@@ -83,7 +83,7 @@ static void job_put_host(job_writer *writer, const run_host *host)
         job_put_number(writer, host->ranks[i]);
 }
 
-/* The ranks' directory as other hosts can find it. 0: it is gone. */
+/* The ranks' directory as other hosts can find it. 0: it does not exist any more. */
 static int job_put_wdir(job_writer *writer, const char *wdir)
 {
     char path[PATH_MAX + 1], joined[2 * PATH_MAX + 2];
@@ -109,7 +109,7 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
 {
     job_writer writer = {0};
     job_put_text(&writer, name);
-    job_put_text(&writer, plan->speaker);
+    job_put_text(&writer, plan->command_name);
     job_put_number(&writer, plan->size);
     job_put_number(&writer, plan->bind);
     if (!job_put_wdir(&writer, plan->wdir)) {
@@ -147,136 +147,136 @@ typedef struct job_block {
     struct job_block *next;
 } job_block;
 
-typedef struct job_taker {
+typedef struct job_decoder {
     const unsigned char *at, *end;
     job_block **memory;
-    const char *wrong; /* the first field that cannot be */
-} job_taker;
+    const char *wrong; /* the first invalid field */
+} job_decoder;
 
-static void *job_allocate(job_taker *taker, size_t count, size_t size)
+static void *job_allocate(job_decoder *decoder, size_t count, size_t size)
 {
     job_block *block = calloc(1, sizeof *block + count * size);
     if (!block) {
-        taker->wrong = taker->wrong ? taker->wrong : "memory";
+        decoder->wrong = decoder->wrong ? decoder->wrong : "memory";
         return NULL;
     }
-    block->next = *taker->memory;
-    *taker->memory = block;
+    block->next = *decoder->memory;
+    *decoder->memory = block;
     return block + 1;
 }
 
-static int job_take_number(job_taker *taker, const char *field, int minimum, int maximum)
+static int job_decode_number(job_decoder *decoder, const char *field, int minimum, int maximum)
 {
-    if (taker->end - taker->at < 4)
-        taker->wrong = taker->wrong ? taker->wrong : field;
-    if (taker->wrong)
+    if (decoder->end - decoder->at < 4)
+        decoder->wrong = decoder->wrong ? decoder->wrong : field;
+    if (decoder->wrong)
         return minimum;
     uint32_t value = 0;
     for (int i = 0; i < 4; i++)
-        value |= (uint32_t)taker->at[i] << 8 * i;
-    taker->at += 4;
+        value |= (uint32_t)decoder->at[i] << 8 * i;
+    decoder->at += 4;
     if (value > INT_MAX || (int)value < minimum || (int)value > maximum) {
-        taker->wrong = field;
+        decoder->wrong = field;
         return minimum;
     }
     return (int)value;
 }
 
-/* It stays where it lies. */
-static const char *job_take_text(job_taker *taker, const char *field)
+/* Not copied. */
+static const char *job_decode_text(job_decoder *decoder, const char *field)
 {
-    int length = job_take_number(taker, field, 0, INT_MAX);
-    if (taker->wrong)
+    int length = job_decode_number(decoder, field, 0, INT_MAX);
+    if (decoder->wrong)
         return "";
-    const unsigned char *text = taker->at;
-    if (taker->end - text <= length || memchr(text, '\0', (size_t)length + 1) != text + length) {
-        taker->wrong = field;
+    const unsigned char *text = decoder->at;
+    if (decoder->end - text <= length || memchr(text, '\0', (size_t)length + 1) != text + length) {
+        decoder->wrong = field;
         return "";
     }
-    taker->at += length + 1;
+    decoder->at += length + 1;
     return (const char *)text;
 }
 
-static char **job_take_list(job_taker *taker, const char *field, int minimum)
+static char **job_decode_list(job_decoder *decoder, const char *field, int minimum)
 {
-    int count = job_take_number(taker, field, minimum, JOB_MOST_WORDS);
-    /* Each takes five bytes at least: a count beyond that is a lie and not believed. */
-    if (!taker->wrong && (taker->end - taker->at) / 5 < count)
-        taker->wrong = field;
-    char **list = taker->wrong ? NULL : job_allocate(taker, (size_t)count + 1, sizeof *list);
-    for (int i = 0; list && i < count && !taker->wrong; i++)
-        list[i] = (char *)job_take_text(taker, field);
+    int count = job_decode_number(decoder, field, minimum, JOB_MOST_WORDS);
+    /* Each takes at least five bytes, so a larger count is invalid. */
+    if (!decoder->wrong && (decoder->end - decoder->at) / 5 < count)
+        decoder->wrong = field;
+    char **list = decoder->wrong ? NULL : job_allocate(decoder, (size_t)count + 1, sizeof *list);
+    for (int i = 0; list && i < count && !decoder->wrong; i++)
+        list[i] = (char *)job_decode_text(decoder, field);
     return list;
 }
 
-static void job_take_host(job_taker *taker, run_host *host, int size)
+static void job_decode_host(job_decoder *decoder, run_host *host, int size)
 {
-    host->name = job_take_text(taker, "host name");
-    host->interface = job_take_text(taker, "interface");
-    host->rank_count = job_take_number(taker, "number of ranks", 0, size);
-    if (!taker->wrong && (taker->end - taker->at) / 4 < host->rank_count)
-        taker->wrong = "ranks";
-    host->ranks = taker->wrong ? NULL : job_allocate(taker, (size_t)host->rank_count + 1, sizeof *host->ranks);
-    for (int i = 0; i < host->rank_count && !taker->wrong; i++)
-        host->ranks[i] = job_take_number(taker, "ranks", i ? host->ranks[i - 1] + 1 : 0, size - 1);
+    host->name = job_decode_text(decoder, "host name");
+    host->interface = job_decode_text(decoder, "interface");
+    host->rank_count = job_decode_number(decoder, "number of ranks", 0, size);
+    if (!decoder->wrong && (decoder->end - decoder->at) / 4 < host->rank_count)
+        decoder->wrong = "ranks";
+    host->ranks = decoder->wrong ? NULL : job_allocate(decoder, (size_t)host->rank_count + 1, sizeof *host->ranks);
+    for (int i = 0; i < host->rank_count && !decoder->wrong; i++)
+        host->ranks[i] = job_decode_number(decoder, "ranks", i ? host->ranks[i - 1] + 1 : 0, size - 1);
 }
 
-static void job_take_hosts(job_taker *taker, run_plan *plan)
+static void job_decode_hosts(job_decoder *decoder, run_plan *plan)
 {
-    plan->first_host = job_take_number(taker, "first host", 0, JOB_MOST_HOSTS);
-    plan->host_count = job_take_number(taker, "number of hosts", 1, JOB_MOST_HOSTS);
-    if (!taker->wrong && (taker->end - taker->at) / 14 < plan->host_count)
-        taker->wrong = "number of hosts";
-    run_host *hosts = taker->wrong ? NULL : job_allocate(taker, (size_t)plan->host_count, sizeof *hosts);
+    plan->first_host = job_decode_number(decoder, "first host", 0, JOB_MOST_HOSTS);
+    plan->host_count = job_decode_number(decoder, "number of hosts", 1, JOB_MOST_HOSTS);
+    if (!decoder->wrong && (decoder->end - decoder->at) / 14 < plan->host_count)
+        decoder->wrong = "number of hosts";
+    run_host *hosts = decoder->wrong ? NULL : job_allocate(decoder, (size_t)plan->host_count, sizeof *hosts);
     plan->hosts = hosts;
-    for (int i = 0; hosts && i < plan->host_count && !taker->wrong; i++)
-        job_take_host(taker, &hosts[i], plan->size);
+    for (int i = 0; hosts && i < plan->host_count && !decoder->wrong; i++)
+        job_decode_host(decoder, &hosts[i], plan->size);
 }
 
-/* "NAME=value" with a name, or the system would not take it. */
-static void job_check_settings(job_taker *taker, char **settings)
+/* "NAME=value" with a name, as putenv requires. */
+static void job_check_settings(job_decoder *decoder, char **settings)
 {
-    for (; settings && *settings && !taker->wrong; settings++)
+    for (; settings && *settings && !decoder->wrong; settings++)
         if (**settings == '=' || !strchr(*settings, '='))
-            taker->wrong = "environment";
+            decoder->wrong = "environment";
 }
 
-static void job_take(job_taker *taker, run_plan *plan)
+static void job_decode(job_decoder *decoder, run_plan *plan)
 {
-    plan->name = job_take_text(taker, "name of the job");
-    plan->speaker = job_take_text(taker, "speaker");
-    plan->size = job_take_number(taker, "size", 1, JOB_MOST_RANKS);
-    plan->bind = (run_bind)job_take_number(taker, "binding", RUN_BIND_NONE, RUN_BIND_CORE);
-    plan->wdir = job_take_text(taker, "directory");
-    plan->argv = job_take_list(taker, "program", 1);
-    plan->settings = job_take_list(taker, "environment", 0);
-    job_check_settings(taker, plan->settings);
-    plan->reach.launcher = job_take_text(taker, "launcher");
-    plan->reach.program = job_take_text(taker, "path of corunna");
-    plan->reach.fan = job_take_number(taker, "fan", 1, INT_MAX);
-    plan->reach.timeout_s = job_take_number(taker, "time limit", 0, INT_MAX);
-    job_take_hosts(taker, plan);
-    if (!taker->wrong && taker->at != taker->end)
-        taker->wrong = "end";
+    plan->name = job_decode_text(decoder, "name of the job");
+    plan->command_name = job_decode_text(decoder, "command name");
+    plan->size = job_decode_number(decoder, "size", 1, JOB_MOST_RANKS);
+    plan->bind = (run_bind)job_decode_number(decoder, "binding", RUN_BIND_NONE, RUN_BIND_CORE);
+    plan->wdir = job_decode_text(decoder, "directory");
+    plan->argv = job_decode_list(decoder, "program", 1);
+    plan->settings = job_decode_list(decoder, "environment", 0);
+    job_check_settings(decoder, plan->settings);
+    plan->reach.launcher = job_decode_text(decoder, "launcher");
+    plan->reach.program = job_decode_text(decoder, "path of corunna");
+    plan->reach.fan = job_decode_number(decoder, "fan", 1, INT_MAX);
+    plan->reach.timeout_s = job_decode_number(decoder, "time limit", 0, INT_MAX);
+    job_decode_hosts(decoder, plan);
+    if (!decoder->wrong && decoder->at != decoder->end)
+        decoder->wrong = "end";
 }
 
 int cor_agent_job_decode(const char *bytes, size_t length, agent_job *job_p, cor_fault *fault)
 {
     memset(job_p, 0, sizeof *job_p);
     job_block *memory = NULL;
-    job_taker taker = {.memory = &memory};
-    unsigned char *copy = job_allocate(&taker, length + 1, 1);
+    job_decoder decoder = {.memory = &memory};
+    unsigned char *copy = job_allocate(&decoder, length + 1, 1);
     if (copy) {
         memcpy(copy, bytes, length);
-        taker.at = copy;
-        taker.end = copy + length;
-        job_take(&taker, &job_p->plan);
+        decoder.at = copy;
+        decoder.end = copy + length;
+        job_decode(&decoder, &job_p->plan);
     }
     job_p->memory = memory;
-    if (!taker.wrong)
+    if (!decoder.wrong)
         return COR_OK;
     cor_agent_job_fini(job_p);
-    return cor_fault_set(fault, COR_ERR_PROTOCOL, "the job has an invalid %s", taker.wrong);
+    return cor_fault_set(fault, COR_ERR_PROTOCOL, "the job has an invalid %s", decoder.wrong);
 }
 
 void cor_agent_job_fini(agent_job *job)

@@ -1,4 +1,4 @@
-/* Files of hosts: the forms of Open MPI, Hydra and MPJ Express, which have a line's beginning in common. */
+/* Host files in the formats of Open MPI, Hydra and MPJ Express, which begin their lines alike. */
 #define _GNU_SOURCE
 #include "run/host_list.h"
 #include "run/run_plan.h"
@@ -15,11 +15,11 @@ enum { HOST_WHERE_MAX = PATH_MAX + 64, HOST_WORD_MAX = 128 };
 
 typedef enum host_word_kind { HOST_SLOTS, HOST_SLOTS_MOST, HOST_USER, HOST_INTERFACE, HOST_IGNORED } host_word_kind;
 
-/* Open MPI writes any '_' as '-' too; it has three words for slots. user, ifhn and binding are Hydra's. */
+/* Open MPI allows '-' for '_' and has three words for slots. user, ifhn and binding are Hydra's. */
 static const struct host_word {
     const char *name;
     host_word_kind kind;
-    const char *instead; /* of one that is ignored */
+    const char *instead; /* the option to use instead of an ignored word */
 } host_words[] = {
     {"slots", HOST_SLOTS, NULL},
     {"cpu", HOST_SLOTS, NULL},
@@ -40,12 +40,12 @@ static const struct host_word {
 
 enum { HOST_WORD_COUNT = sizeof host_words / sizeof *host_words };
 
-/* A line, and what the lines before it had. */
+/* A line, and the state from the lines before it. */
 typedef struct host_line {
-    const char *where; /* begins every sentence */
-    host_mention mention;
+    const char *where; /* prefix of every message */
+    host_spec spec;
     char user[HOST_WORD_MAX], interface[RUN_INTERFACE_MAX];
-    char is_told[HOST_WORD_COUNT]; /* of the whole file: such a word is ignored, and that has been said */
+    char is_reported[HOST_WORD_COUNT]; /* of the whole file: that this word is ignored was reported */
 } host_line;
 
 static int host_word_is(const char *name, const char *key, int length)
@@ -63,7 +63,7 @@ static int host_word_unknown(const host_line *line, const char *key, int length)
     return -1;
 }
 
-/* A name, to be kept. */
+/* Copy a name. */
 static int host_take_name(const host_line *line, const char *what, const char *value, int length, char *out, int room)
 {
     if (length >= room || !cor_host_is_name(value, length)) {
@@ -77,7 +77,7 @@ static int host_take_name(const host_line *line, const char *what, const char *v
 static int host_take_word(host_line *line, int number, const char *value, int length)
 {
     const struct host_word *word = &host_words[number];
-    int *slots_p = word->kind == HOST_SLOTS ? &line->mention.slots : &line->mention.slots_max;
+    int *slots_p = word->kind == HOST_SLOTS ? &line->spec.slots : &line->spec.slots_max;
     switch (word->kind) {
     case HOST_SLOTS:
     case HOST_SLOTS_MOST:
@@ -88,10 +88,10 @@ static int host_take_word(host_line *line, int number, const char *value, int le
     case HOST_INTERFACE:
         return host_take_name(line, "a valid interface name", value, length, line->interface, sizeof line->interface);
     case HOST_IGNORED:
-        if (!line->is_told[number])
+        if (!line->is_reported[number])
             fprintf(stderr, "%s: \"%s\" is ignored, here and in the lines below; %s\n", line->where, word->name,
                     word->instead);
-        line->is_told[number] = 1;
+        line->is_reported[number] = 1;
         return 0;
     }
     return 0;
@@ -127,27 +127,27 @@ static int host_read_line(host_list *list, host_line *line, char *text)
     if (length == 0)
         return 0;
     line->user[0] = line->interface[0] = '\0';
-    if (cor_host_cut(line->where, name, length, &line->mention) != 0 || host_read_words(line, name + length) != 0)
+    if (cor_host_parse(line->where, name, length, &line->spec) != 0 || host_read_words(line, name + length) != 0)
         return -1;
-    host_mention mention = line->mention;
-    mention.interface = line->interface[0] ? line->interface : NULL;
-    /* Open MPI means it so. */
-    if (mention.slots == 0)
-        mention.slots = mention.slots_max;
+    host_spec spec = line->spec;
+    spec.interface = line->interface[0] ? line->interface : NULL;
+    /* As in Open MPI. */
+    if (spec.slots == 0)
+        spec.slots = spec.slots_max;
     char full_name[HOST_WORD_MAX + 256];
-    if (line->user[0] && !memchr(mention.name, '@', (size_t)mention.length)) {
-        mention.length = snprintf(full_name, sizeof full_name, "%s@%.*s", line->user,
-                                  mention.length < 255 ? mention.length : 255, mention.name);
-        mention.name = full_name;
+    if (line->user[0] && !memchr(spec.name, '@', (size_t)spec.length)) {
+        spec.length = snprintf(full_name, sizeof full_name, "%s@%.*s", line->user,
+                               spec.length < 255 ? spec.length : 255, spec.name);
+        spec.name = full_name;
     }
-    return cor_host_list_put(list, line->where, &mention);
+    return cor_host_list_put(list, line->where, &spec);
 }
 
-int cor_host_list_read(host_list *list, const char *speaker, const char *path)
+int cor_host_list_read(host_list *list, const char *command_name, const char *path)
 {
     FILE *file = fopen(path, "re");
     if (!file) {
-        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", speaker, path, strerror(errno));
+        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", command_name, path, strerror(errno));
         return -1;
     }
     char *text = NULL, where[HOST_WHERE_MAX];
@@ -156,8 +156,8 @@ int cor_host_list_read(host_list *list, const char *speaker, const char *path)
     ssize_t length;
     host_line line = {.where = where};
     for (int number = 1; code == 0 && (length = getline(&text, &room, file)) >= 0; number++) {
-        snprintf(where, sizeof where, "%s: %s, line %d", speaker, path, number);
-        /* Some editors begin a file with a mark. */
+        snprintf(where, sizeof where, "%s: %s, line %d", command_name, path, number);
+        /* Some editors write a byte order mark. */
         size_t mark = number == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         if (memchr(text, '\0', (size_t)length)) {
             fprintf(stderr, "%s: contains a zero byte; a machines file is text\n", where);
@@ -167,13 +167,13 @@ int cor_host_list_read(host_list *list, const char *speaker, const char *path)
         }
     }
     if (code == 0 && ferror(file)) {
-        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", speaker, path, strerror(errno));
+        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", command_name, path, strerror(errno));
         code = -1;
     }
     free(text);
     fclose(file);
     if (code == 0 && list->count == 0) {
-        fprintf(stderr, "%s: the machines file %s has no hosts\n", speaker, path);
+        fprintf(stderr, "%s: the machines file %s has no hosts\n", command_name, path);
         code = -1;
     }
     return code;

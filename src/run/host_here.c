@@ -20,7 +20,7 @@ static int here_is_local_name(const char *name, size_t length)
     return 0;
 }
 
-/* A domain after either name does not matter; two different ones are two machines. */
+/* A domain after only one of the names does not matter; two different domains are two machines. */
 static int here_is_host_name(const char *name, size_t length)
 {
     char host[256] = "";

@@ -13,7 +13,7 @@ enum { HOST_NAME_MAX_LENGTH = 255, HOST_SLOTS_MAX = 1 << 20 };
 
 /* ---- one machine ------------------------------------------------------------------------------------------------ */
 
-/* A dash in front would be an option of the launcher's. */
+/* A leading dash would be an option of the launcher's command. */
 int cor_host_is_name(const char *name, int length)
 {
     if (length < 1 || length > HOST_NAME_MAX_LENGTH || name[0] == '-')
@@ -28,7 +28,7 @@ int cor_host_is_name(const char *name, int length)
     return 1;
 }
 
-/* Lists of nodes may be long: a name is found by its hash. Returns the bucket that holds it, or the one for it. */
+/* Node lists may be long, so names are hashed. Returns the bucket that holds the name, or the free one for it. */
 static int *host_bucket(const host_list *list, const char *name, int length)
 {
     uint32_t hash = 2166136261u, mask = 2 * (uint32_t)list->room - 1;
@@ -95,10 +95,10 @@ static int host_set_interface(host_entry *entry, const char *interface)
     return 0;
 }
 
-int cor_host_list_put(host_list *list, const char *where, const host_mention *mention)
+int cor_host_list_put(host_list *list, const char *where, const host_spec *spec)
 {
-    const char *name = mention->name;
-    int length = mention->length;
+    const char *name = spec->name;
+    int length = spec->length;
     if (!cor_host_is_name(name, length)) {
         fprintf(stderr, "%s: \"%.*s\" is not a valid host name\n", where, length > 200 ? 200 : length, name);
         return -1;
@@ -107,16 +107,16 @@ int cor_host_list_put(host_list *list, const char *where, const host_mention *me
     host_entry *entry = host_find(list, name, length, is_here);
     if (!entry)
         entry = host_append(list, name, length, is_here);
-    if (!entry || (mention->interface && host_set_interface(entry, mention->interface) != 0)) {
+    if (!entry || (spec->interface && host_set_interface(entry, spec->interface) != 0)) {
         fprintf(stderr, "%s: out of memory\n", where);
         return -1;
     }
-    entry->slots += mention->slots > 0 ? mention->slots : 1;
-    entry->is_stated |= mention->slots > 0;
+    entry->slots += spec->slots > 0 ? spec->slots : 1;
+    entry->is_stated |= spec->slots > 0;
     if (entry->slots > HOST_SLOTS_MAX)
         entry->slots = HOST_SLOTS_MAX;
-    if (mention->slots_max > 0)
-        entry->slots_max = mention->slots_max;
+    if (spec->slots_max > 0)
+        entry->slots_max = spec->slots_max;
     return 0;
 }
 
@@ -149,10 +149,10 @@ int cor_host_slots(const char *where, const char *text, int length)
     return -1;
 }
 
-int cor_host_cut(const char *where, const char *word, int length, host_mention *mention_p)
+int cor_host_parse(const char *where, const char *word, int length, host_spec *spec_p)
 {
     const char *name = word, *end = word + length, *colon, *name_end;
-    *mention_p = (host_mention){0};
+    *spec_p = (host_spec){0};
     if (word < end && *word == '[') {
         const char *close = memchr(word, ']', (size_t)length);
         if (!close || (close + 1 < end && close[1] != ':')) {
@@ -168,21 +168,21 @@ int cor_host_cut(const char *where, const char *word, int length, host_mention *
             colon = NULL;
         name_end = colon ? colon : end;
     }
-    mention_p->name = name;
-    mention_p->length = (int)(name_end - name);
+    spec_p->name = name;
+    spec_p->length = (int)(name_end - name);
     if (colon)
-        mention_p->slots = cor_host_slots(where, colon + 1, (int)(end - colon) - 1);
-    return mention_p->slots < 0 ? -1 : 0;
+        spec_p->slots = cor_host_slots(where, colon + 1, (int)(end - colon) - 1);
+    return spec_p->slots < 0 ? -1 : 0;
 }
 
-int cor_host_list_add(host_list *list, const char *speaker, const char *names)
+int cor_host_list_add(host_list *list, const char *command_name, const char *names)
 {
     char where[64];
-    snprintf(where, sizeof where, "%s: host list", speaker);
+    snprintf(where, sizeof where, "%s: host list", command_name);
     while (*names) {
         size_t length = strcspn(names, ",");
-        host_mention mention;
-        if (cor_host_cut(where, names, (int)length, &mention) != 0 || cor_host_list_put(list, where, &mention) != 0)
+        host_spec spec;
+        if (cor_host_parse(where, names, (int)length, &spec) != 0 || cor_host_list_put(list, where, &spec) != 0)
             return -1;
         names += length + (names[length] == ',');
     }

@@ -37,13 +37,13 @@ static int map_is_stated(const host_list *list)
     return 0;
 }
 
-/* May this machine have one more in this round? Every round allows as many as it has slots. */
+/* May this host get one more rank in this round? Every round allows as many as it has slots. */
 static int map_has_room(const host_entry *host, int count, long round)
 {
     return count < round * host->slots && (host->slots_max == 0 || count < host->slots_max);
 }
 
-/* One round, machine by machine or one rank each in turn. Returns how many were placed. */
+/* One round, host by host or one rank per host in turn. Returns how many ranks were placed. */
 static int map_round(const host_list *list, int left, long round, host_order order, int *counts)
 {
     int placed = 0, passed;
@@ -61,20 +61,20 @@ static int map_round(const host_list *list, int left, long round, host_order ord
     return placed;
 }
 
-/* How many ranks each machine gets. */
-static int map_count(const host_list *list, const char *speaker, int size, host_order order, int may_oversubscribe,
-                     int *counts)
+/* How many ranks each host gets. */
+static int map_count(const host_list *list, const char *command_name, int size, host_order order,
+                     int may_oversubscribe, int *counts)
 {
     int left = size, slots = cor_host_map_slots(list);
     if (size > slots && map_is_stated(list) && !may_oversubscribe) {
-        fprintf(stderr, "%s: %d ranks do not fit the %d slots of the hosts; --oversubscribe allows more\n", speaker,
-                size, slots);
+        fprintf(stderr, "%s: %d ranks do not fit the %d slots of the hosts; --oversubscribe allows more\n",
+                command_name, size, slots);
         return -1;
     }
     for (long round = 1; left > 0; round++) {
         int placed = map_round(list, left, round, order, counts);
         if (placed == 0) {
-            fprintf(stderr, "%s: %d ranks do not fit the hosts, whose max_slots allow %d\n", speaker, size,
+            fprintf(stderr, "%s: %d ranks do not fit the hosts, whose max_slots allow %d\n", command_name, size,
                     size - left);
             return -1;
         }
@@ -96,15 +96,15 @@ static void map_deal(const host_list *list, int size, host_order order, int *cou
     }
 }
 
-int cor_host_map(const host_list *list, const char *speaker, int size, host_order order, int may_oversubscribe,
+int cor_host_map(const host_list *list, const char *command_name, int size, host_order order, int may_oversubscribe,
                  int *host_of_rank)
 {
     int *counts = calloc((size_t)list->count, sizeof *counts);
     if (!counts) {
-        fprintf(stderr, "%s: out of memory\n", speaker);
+        fprintf(stderr, "%s: out of memory\n", command_name);
         return -1;
     }
-    int code = map_count(list, speaker, size, order, may_oversubscribe, counts);
+    int code = map_count(list, command_name, size, order, may_oversubscribe, counts);
     if (code == 0)
         map_deal(list, size, order, counts, host_of_rank);
     free(counts);

@@ -1,4 +1,4 @@
-/* Slurm's way to write many machines in few words. */
+/* Slurm's compact lists of nodes. */
 #define _GNU_SOURCE
 #include "run/host_list.h"
 
@@ -8,14 +8,14 @@
 
 enum { SLURM_NAME_MAX = 255, SLURM_HOSTS_MAX = 1 << 18, SLURM_DIGITS_MAX = 9 };
 
-/* An expansion under way. */
+/* State of an expansion. */
 typedef struct slurm_walk {
     host_list *list;
     const char *where;
-    const char *tasks; /* what is left of the tasks, NULL when they were not given */
-    int repeat;        /* how many more machines the current number of tasks holds for */
+    const char *tasks; /* the rest of the tasks, NULL when they were not given */
+    int repeat;        /* how many more hosts have the current number of tasks */
     int current;
-    int given; /* machines so far */
+    int given; /* hosts so far */
 } slurm_walk;
 
 static int slurm_refuse(const slurm_walk *walk, const char *what, const char *text)
@@ -24,7 +24,7 @@ static int slurm_refuse(const slurm_walk *walk, const char *what, const char *te
     return -1;
 }
 
-/* Digits at *at, which is moved beyond them; -1 if there are none or too many. */
+/* The number at *at, which is moved behind it; -1 if there is none or it is too long. */
 static int slurm_number(const char **at, int *digits_p)
 {
     int value = 0, digits = 0;
@@ -37,7 +37,7 @@ static int slurm_number(const char **at, int *digits_p)
     return digits ? value : -1;
 }
 
-/* The tasks of the next machine: "4(x2),3". */
+/* The tasks of the next host: "4(x2),3". */
 static int slurm_next_tasks(slurm_walk *walk)
 {
     if (!walk->tasks)
@@ -67,12 +67,12 @@ static int slurm_put(slurm_walk *walk, const char *name, int length)
         return -1;
     if (++walk->given > SLURM_HOSTS_MAX)
         return slurm_refuse(walk, "node list", "with more than 262144 nodes");
-    return cor_host_list_put(walk->list, walk->where, &(host_mention){.name = name, .length = length, .slots = tasks});
+    return cor_host_list_put(walk->list, walk->where, &(host_spec){.name = name, .length = length, .slots = tasks});
 }
 
 static int slurm_expand(slurm_walk *walk, const char *prefix, int prefix_length, const char *rest, int rest_length);
 
-/* The numbers of one bracket, each followed by what comes behind the bracket. */
+/* The numbers of one bracket, each followed by the text after the bracket. */
 static int slurm_bracket(slurm_walk *walk, const char *prefix, int prefix_length, const char *inside, const char *rest,
                          int rest_length)
 {
@@ -96,7 +96,7 @@ static int slurm_bracket(slurm_walk *walk, const char *prefix, int prefix_length
     return 0;
 }
 
-/* One word of the list, `prefix` being what has been expanded of it. */
+/* One element of the list; `prefix` is the expanded part of it. */
 static int slurm_expand(slurm_walk *walk, const char *prefix, int prefix_length, const char *rest, int rest_length)
 {
     char name[SLURM_NAME_MAX + 1];
@@ -116,7 +116,7 @@ static int slurm_expand(slurm_walk *walk, const char *prefix, int prefix_length,
                          rest_length - (int)(close + 1 - rest));
 }
 
-/* Where the first word ends: at a comma outside brackets. */
+/* The end of the first element: a comma outside brackets. */
 static int slurm_word(const char *nodes)
 {
     int is_inside = 0, length = 0;
@@ -125,9 +125,9 @@ static int slurm_word(const char *nodes)
     return length;
 }
 
-int cor_host_list_add_slurm(host_list *list, const char *speaker, const char *nodes, const char *tasks)
+int cor_host_list_add_slurm(host_list *list, const char *command_name, const char *nodes, const char *tasks)
 {
-    slurm_walk walk = {.list = list, .where = speaker, .tasks = tasks};
+    slurm_walk walk = {.list = list, .where = command_name, .tasks = tasks};
     while (*nodes) {
         int length = slurm_word(nodes);
         if (slurm_expand(&walk, "", 0, nodes, length) != 0)

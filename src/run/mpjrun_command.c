@@ -1,4 +1,5 @@
-/* `corunna mpjrun`, also as mpjrun, mpjrun.sh and fmpjrun: a Java program as threads of one JVM or one JVM a rank. */
+/* `corunna mpjrun`, also as mpjrun, mpjrun.sh and fmpjrun: a Java program as threads of one JVM or as one JVM per
+ * rank. */
 #define _GNU_SOURCE
 #include "run/commands.h"
 #include "run/mpjrun_options.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A class path of which nothing exists is a typing mistake; a missing part of one is not, Java passes over it too. */
+/* A class path without any existing entry is a typing mistake; a missing entry is not, Java ignores it too. */
 static int mpjrun_check_path(const mpjrun_request *request, const char *path)
 {
     char part[PATH_MAX];
@@ -22,14 +23,14 @@ static int mpjrun_check_path(const mpjrun_request *request, const char *path)
         size_t length = strcspn(at, ":");
         snprintf(part, sizeof part, "%.*s", (int)length, at);
         size_t kept = strlen(part);
-        /* "lib/" and "lib/ *" stand for the folder. */
+        /* "lib/" and "lib/ *" mean the folder. */
         if (kept > 1 && part[kept - 1] == '*')
             part[kept - 1] = '\0';
         if (length == 0 || access(part, F_OK) == 0)
             return 0;
         at += length + (at[length] == ':');
     }
-    fprintf(stderr, "%s: no entry of the class path \"%s\" exists\n", request->speaker, path);
+    fprintf(stderr, "%s: no entry of the class path \"%s\" exists\n", request->command_name, path);
     return -1;
 }
 
@@ -39,26 +40,26 @@ static const char *mpjrun_class_path(const mpjrun_request *request)
     return request->class_path ? request->class_path : inherited && *inherited ? inherited : ".";
 }
 
-/* Mistakes that a JVM would tell late, many times or not at all. */
+/* Mistakes that a JVM would report late, many times or not at all. */
 static int mpjrun_check(const mpjrun_request *request, char *jar, size_t room)
 {
     if (!cor_run_path_jar(jar, room)) {
-        fprintf(stderr, "%s: cannot read %s; CORUNNA_JAR can name another jar\n", request->speaker, jar);
+        fprintf(stderr, "%s: cannot read %s; CORUNNA_JAR can name another jar\n", request->command_name, jar);
         return -1;
     }
     if (request->wdir && chdir(request->wdir) != 0) {
-        fprintf(stderr, "%s: cannot change to the directory %s: %s\n", request->speaker, request->wdir,
+        fprintf(stderr, "%s: cannot change to the directory %s: %s\n", request->command_name, request->wdir,
                 strerror(errno));
         return -1;
     }
     if (request->jar && access(request->jar, R_OK) != 0) {
-        fprintf(stderr, "%s: cannot read %s: %s\n", request->speaker, request->jar, strerror(errno));
+        fprintf(stderr, "%s: cannot read %s: %s\n", request->command_name, request->jar, strerror(errno));
         return -1;
     }
     return request->class_path ? mpjrun_check_path(request, request->class_path) : 0;
 }
 
-/* The program and its arguments, as both modes end. */
+/* The program and its arguments, which end the command line in both modes. */
 static void mpjrun_add_program(run_list *command, const mpjrun_request *request)
 {
     if (request->jar) {
@@ -71,11 +72,11 @@ static void mpjrun_add_program(run_list *command, const mpjrun_request *request)
         cor_run_list_add(command, "%s", *argument);
 }
 
-/* From this version on a JVM warns, in four lines, of every native library it loads, unless it was told to expect one:
- * by the manifest of the jar, where that is what is run, else by an option, which a JVM from before 17 refuses. */
+/* From this version on a JVM warns, in four lines, about every native library it loads, unless the manifest of the jar
+ * that is run, or else an option, allows it. A JVM before 17 rejects the option. */
 enum { JAVA_WARNS_OF_LIBRARIES = 24 };
 
-/* is_here: all ranks run on this host; elsewhere Java may be another. */
+/* is_here: all ranks run on this host; other hosts may have another Java. */
 static void mpjrun_command(run_list *command, const mpjrun_request *request, const char *jar, int is_here)
 {
     const char *home = getenv("JAVA_HOME");
@@ -88,7 +89,7 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
     for (size_t i = 0; i < request->jvm.count; i++)
         cor_run_list_add(command, "%s", request->jvm.items[i]);
     if (request->is_multicore) {
-        /* The ranks' class loaders see the user's classes, each its own copy; the JVM itself sees only ours. */
+        /* Each rank's class loader loads its own copy of the user's classes; the JVM's class path has only ours. */
         cor_run_list_add(command, "-jar");
         cor_run_list_add(command, "%s", jar);
         cor_run_list_add(command, "-np");
@@ -114,11 +115,11 @@ static int mpjrun_exec(const mpjrun_request *request, const char *jar, run_list 
     mpjrun_command(list, request, jar, 1);
     char **command = list->items;
     execvp(command[0], command);
-    fprintf(stderr, "%s: cannot run %s: %s\n", request->speaker, command[0], strerror(errno));
+    fprintf(stderr, "%s: cannot run %s: %s\n", request->command_name, command[0], strerror(errno));
     return errno == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE;
 }
 
-/* One JVM a rank. */
+/* One JVM per rank. */
 static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *command)
 {
     run_list settings = {0}, overrides = {0};
@@ -129,12 +130,12 @@ static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *comm
         cor_run_list_add(&overrides, "dev=%s", request->device_knob);
     }
     const char *const *chosen = (const char *const *)overrides.items;
-    run_plan plan = {.speaker = request->speaker, .size = request->size, .settings = settings.items};
-    int is_other = cor_run_wants_other(chosen);
+    run_plan plan = {.command_name = request->command_name, .size = request->size, .settings = settings.items};
+    int is_other = cor_run_needs_other(chosen);
     if (is_other || cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0) {
         mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count == 0);
         plan.argv = command->items;
-        status = is_other ? cor_run_become_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);
+        status = is_other ? cor_run_exec_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);
     }
     cor_run_list_fini(&settings);
     cor_run_list_fini(&overrides);

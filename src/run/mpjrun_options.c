@@ -45,11 +45,11 @@ static const run_option mpjrun_rows[] = {
     {"v|version", MPJ_VERSION, "", "show the version"},
 };
 
-/* Devices of the older libraries: whether their ranks are threads, and which of our devices does what they did. */
+/* Devices of the older libraries: whether their ranks are threads, and which of our devices replaces them. */
 static const struct {
     const char *name;
     int is_multicore;
-    const char *knob; /* what the knob dev is set to, or NULL */
+    const char *knob; /* value of the knob dev, or NULL */
 } mpjrun_devices[] = {
     {"multicore", 1, NULL}, {"smpdev", 1, NULL},   {"niodev", 0, "tcpdev"}, {"hybdev", 0, "hybdev"},
     {"native", 0, NULL},    {"smdev", 0, "smdev"}, {"iodev", 0, "tcpdev"},  {"mpidev", 0, "mpidev"},
@@ -59,7 +59,7 @@ enum { MPJRUN_DEVICE_COUNT = sizeof mpjrun_devices / sizeof mpjrun_devices[0] };
 
 static run_option_table mpjrun_table(const mpjrun_request *request)
 {
-    return (run_option_table){request->speaker, mpjrun_rows, sizeof mpjrun_rows / sizeof mpjrun_rows[0]};
+    return (run_option_table){request->command_name, mpjrun_rows, sizeof mpjrun_rows / sizeof mpjrun_rows[0]};
 }
 
 static void mpjrun_usage(const mpjrun_request *request)
@@ -67,7 +67,7 @@ static void mpjrun_usage(const mpjrun_request *request)
     printf("usage: %s [options] [JVM options] (Class | -jar FILE) [arguments]\n"
            "Starts a Java program as the ranks of one parallel job, on this host or on others.\n"
            "\n",
-           request->speaker);
+           request->command_name);
     run_option_table table = mpjrun_table(request);
     cor_run_option_help(&table);
     puts("  -Xmx..., -D..., -ea    and all other options with a dash go to the JVM");
@@ -83,11 +83,11 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
             return 0;
         }
     fprintf(stderr, "%s: -dev is \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
-            request->speaker, name);
+            request->command_name, name);
     return -1;
 }
 
-/* Options that mean nothing here are told to whoever asks for debug words, and to nobody else. */
+/* Options without effect are reported only at log level debug. */
 static void mpjrun_ignore(const run_option_match *match)
 {
     const char *level = getenv("CORUNNA_LOG");
@@ -107,7 +107,7 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
         return mpjrun_take_device(request, value);
     case MPJ_MACHINES:
         *has_machines = 1;
-        return cor_host_list_read(&request->cluster.list, request->speaker, value);
+        return cor_host_list_read(&request->cluster.list, request->command_name, value);
     case MPJ_PER_NODE:
         return cor_run_option_number(&table, match, 1, &request->cluster.per_node);
     case MPJ_WDIR:
@@ -126,11 +126,11 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
         mpjrun_ignore(match);
         return 0;
     case MPJ_DEBUG:
-        fprintf(stderr, "%s: %s is not supported; use the JVM's -agentlib:jdwp option\n", request->speaker,
+        fprintf(stderr, "%s: %s is not supported; use the JVM's -agentlib:jdwp option\n", request->command_name,
                 match->word);
         return -1;
     case MPJ_REFUSED:
-        fprintf(stderr, "%s: %s is not supported; use -machinesfile\n", request->speaker, match->word);
+        fprintf(stderr, "%s: %s is not supported; use -machinesfile\n", request->command_name, match->word);
         return -1;
     case MPJ_HELP:
         request->is_answered = 1;
@@ -155,7 +155,7 @@ static int mpjrun_jvm_takes_word(const char *word)
     return 0;
 }
 
-/* Options up to the first word that is none, or up to -jar or -class: what follows these is the program's own. */
+/* Options end at the first other word or at -jar or -class; the rest belongs to the program. */
 static int mpjrun_take_options(mpjrun_request *request, char **argv, int *at)
 {
     run_option_table table = mpjrun_table(request);
@@ -182,9 +182,9 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
 {
     memset(request, 0, sizeof *request);
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
-    request->speaker = slash ? slash + 1 : argc > 0 ? argv[0] : "mpjrun";
+    request->command_name = slash ? slash + 1 : argc > 0 ? argv[0] : "mpjrun";
     request->size = 1;
-    request->cluster.may_oversubscribe = 1; /* a list of machines says where, not how many */
+    request->cluster.may_oversubscribe = 1; /* a host list without slots does not set the number of ranks */
     int at = 1;
     if (mpjrun_take_options(request, argv, &at) != 0)
         return -1;
@@ -193,7 +193,7 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
     if (!request->jar && !request->main_class)
         request->main_class = argv[at] ? argv[at++] : NULL;
     if (!request->jar && !request->main_class) {
-        fprintf(stderr, "%s: no class and no -jar given; see `%s -h`\n", request->speaker, request->speaker);
+        fprintf(stderr, "%s: no class and no -jar given; see `%s -h`\n", request->command_name, request->command_name);
         return -1;
     }
     request->arguments = argv + at;

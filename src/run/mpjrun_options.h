@@ -1,4 +1,4 @@
-/* The command line of MPJ Express's mpjrun and FastMPJ's fmpjrun, taken apart. */
+/* The parsed command line of MPJ Express's mpjrun and FastMPJ's fmpjrun. */
 #ifndef COR_RUN_MPJRUN_OPTIONS_H
 #define COR_RUN_MPJRUN_OPTIONS_H
 
@@ -6,11 +6,11 @@
 #include "run/run_list.h"
 
 typedef struct mpjrun_request {
-    const char *speaker;
+    const char *command_name;
     int size;
     int is_multicore;        /* ranks are threads of one JVM */
-    const char *device;      /* as the user said it, or NULL */
-    const char *device_knob; /* which of our devices that is, or NULL: whichever */
+    const char *device;      /* as given, or NULL */
+    const char *device_knob; /* which of our devices that is, or NULL: the default */
     const char *wdir;
     const char *class_path; /* NULL: $CLASSPATH, else "." */
     const char *jar;        /* -jar, or NULL */
@@ -21,7 +21,7 @@ typedef struct mpjrun_request {
     int is_answered;        /* help or version was printed */
 } mpjrun_request;
 
-/* 0, or -1 after one sentence. The request points into argv. End it with fini in either case. */
+/* 0, or -1 after a message. The request points into argv. End it with fini in either case. */
 int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv);
 void cor_mpjrun_fini(mpjrun_request *request);
 

@@ -12,7 +12,7 @@ static int bind_is_allowed(const cor_cpu_set *set, int cpu)
     return (int)(set->bits[cpu / 64] >> cpu % 64 & 1);
 }
 
-/* The lowest processor that shares this one's core; itself where the system does not tell. */
+/* The lowest processor of this one's core; itself if that is not known. */
 static int bind_first_sibling(int cpu)
 {
     char path[96];
@@ -36,7 +36,7 @@ static int bind_order(const cor_cpu_set *allowed, int *order)
             if (!bind_is_allowed(allowed, cpu))
                 continue;
             int first = bind_first_sibling(cpu);
-            /* A core whose first sibling is not ours to use is led by whichever of its siblings is. */
+            /* The first sibling that we may use represents the core. */
             int is_leader = first == cpu || first < 0 || first >= COR_CPU_MAX || !bind_is_allowed(allowed, first);
             if (is_leader == (pass == 0))
                 order[count++] = cpu;

@@ -1,4 +1,4 @@
-/* The agents below: reaching them, hearing them, losing them. */
+/* The agents below: starting them, their messages, their loss. */
 #define _GNU_SOURCE
 #include "run/run_job.h"
 
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BRANCH_FAREWELL_MS = 1000 }; /* for what reached an agent to end by itself */
+enum { BRANCH_EXIT_MS = 1000 }; /* for the command that reached an agent to end by itself */
 
 run_branch *cor_run_branch_of(run_job *job, int rank)
 {
@@ -23,10 +23,10 @@ run_branch *cor_run_branch_of(run_job *job, int rank)
     return branch >= 0 ? &job->branches[branch] : NULL;
 }
 
-void cor_run_branches_say(run_job *job, agent_kind kind, int number, const char *bytes, size_t length)
+void cor_run_branches_send(run_job *job, agent_kind kind, int number, const char *bytes, size_t length)
 {
     for (int i = 0; i < job->branch_count; i++)
-        cor_run_link_say(&job->branches[i].link, kind, 0, number, bytes, length);
+        cor_run_link_send(&job->branches[i].link, kind, 0, number, bytes, length);
 }
 
 static const char *branch_host(const run_job *job, const run_branch *branch)
@@ -36,29 +36,29 @@ static const char *branch_host(const run_job *job, const run_branch *branch)
 
 /* ---- reaching --------------------------------------------------------------------------------------------------- */
 
-/* Tell the agent what to do, before it is there to listen. */
-static int branch_tell(run_job *job, run_branch *branch)
+/* Queue the job for the agent before it has started. */
+static int branch_send_job(run_job *job, run_branch *branch)
 {
     char *bytes;
     size_t length;
     cor_fault fault = {0};
-    if (cor_agent_job_encode(job->plan, job->heritage.job, branch->first, branch->count, &bytes, &length, &fault) !=
+    if (cor_agent_job_encode(job->plan, job->inherited.job, branch->first, branch->count, &bytes, &length, &fault) !=
         COR_OK) {
-        cor_run_job_accuse(job, RUN_FAILED, 1, "%s", fault.text);
+        cor_run_job_fail(job, RUN_FAILED, 1, "%s", fault.text);
         return -1;
     }
-    cor_run_link_say(&branch->link, AGENT_JOB, 0, 0, bytes, length);
+    cor_run_link_send(&branch->link, AGENT_JOB, 0, 0, bytes, length);
     free(bytes);
     cor_run_link_flush(&branch->link);
     return 0;
 }
 
-/* What ssh says is told when it matters; to whoever asks for debug words, all of it and at once. */
-static run_sink *branch_words_sink(run_job *job)
+/* The output of ssh is part of an error message; at log level debug all of it is shown at once. */
+static run_sink *branch_error_sink(run_job *job)
 {
     const char *level = getenv("CORUNNA_LOG");
     int is_asked = level && (strcmp(level, "debug") == 0 || strcmp(level, "trace") == 0);
-    return is_asked ? job->error_sink : &job->nowhere;
+    return is_asked ? job->error_sink : &job->null_sink;
 }
 
 static int branch_start(run_job *job, run_branch *branch)
@@ -66,8 +66,8 @@ static int branch_start(run_job *job, run_branch *branch)
     run_list command = {0};
     int to_fd, from_fd, error_fd;
     if (cor_run_reach_command(&job->plan->reach, branch_host(job, branch), &command) != 0) {
-        cor_run_job_accuse(job, RUN_FAILED, RUN_STATUS_USAGE, "the launcher \"%s\" is not a command",
-                           job->plan->reach.launcher);
+        cor_run_job_fail(job, RUN_FAILED, RUN_STATUS_USAGE, "the launcher \"%s\" is not a command",
+                         job->plan->reach.launcher);
         cor_run_list_fini(&command);
         return -1;
     }
@@ -75,18 +75,18 @@ static int branch_start(run_job *job, run_branch *branch)
     if (branch->pid < 0) {
         branch->pid = 0;
         branch->state = BRANCH_LOST;
-        cor_run_job_accuse(job, RUN_FAILED, 1, "cannot run %s to reach host %s: %s", command.items[0],
-                           branch_host(job, branch), strerror(errno));
+        cor_run_job_fail(job, RUN_FAILED, 1, "cannot run %s to reach host %s: %s", command.items[0],
+                         branch_host(job, branch), strerror(errno));
         cor_run_list_fini(&command);
         return -1;
     }
     cor_run_list_fini(&command);
-    cor_run_link_open(&branch->link, from_fd, to_fd, AGENT_SAYS);
-    cor_run_stream_open(&branch->words, error_fd, 0, branch_words_sink(job), 0);
-    return branch_tell(job, branch);
+    cor_run_link_open(&branch->link, from_fd, to_fd, FROM_AGENT);
+    cor_run_stream_open(&branch->words, error_fd, 0, branch_error_sink(job), 0);
+    return branch_send_job(job, branch);
 }
 
-/* All hosts but our own, in as many even parts as the fan allows. */
+/* Divide all hosts but our own into as many equal parts as the fan allows. */
 static void branch_divide(run_job *job)
 {
     int below = job->plan->host_count - 1, first = 1;
@@ -111,8 +111,8 @@ int cor_run_branches_open(run_job *job)
         int count = below < job->plan->reach.fan ? below : job->plan->reach.fan;
         job->branches = calloc((size_t)count, sizeof *job->branches);
         if (!job->branches) {
-            cor_run_job_accuse(job, RUN_FAILED, 1, "no memory for %d hosts", below);
-            cor_run_job_judge(job);
+            cor_run_job_fail(job, RUN_FAILED, 1, "no memory for %d hosts", below);
+            cor_run_job_end_if_failed(job);
             return -1;
         }
         job->branch_count = count;
@@ -122,9 +122,9 @@ int cor_run_branches_open(run_job *job)
         cor_pmi_server_share(job->server, job->here_count + job->branch_count, cor_run_job_fence);
     for (int i = 0; i < job->branch_count; i++)
         if (branch_start(job, &job->branches[i]) != 0) {
-            /* Nothing runs yet that could have a graver complaint. */
-            job->verdict.due_ns = cor_clock_ns();
-            cor_run_job_judge(job);
+            /* Nothing runs yet that could fail more severely. */
+            job->failure.due_ns = cor_clock_ns();
+            cor_run_job_end_if_failed(job);
             return -1;
         }
     return 0;
@@ -144,7 +144,7 @@ void cor_run_branch_forget(run_job *job, int first, int count)
                 continue;
             self->is_alive = 0;
             job->alive--;
-            cor_pmi_server_gone(job->server, rank);
+            cor_pmi_server_rank_ended(job->server, rank);
         }
     if (job->alive == 0 && !job->up)
         cor_run_job_finish(job);
@@ -153,13 +153,13 @@ void cor_run_branch_forget(run_job *job, int first, int count)
 void cor_run_branch_report(run_job *job, int first, int count, const char *text)
 {
     if (job->up)
-        cor_run_link_say(job->up, AGENT_LOST, job->plan->first_host + first, count, text, strlen(text));
+        cor_run_link_send(job->up, AGENT_LOST, job->plan->first_host + first, count, text, strlen(text));
     else
-        cor_run_job_accuse(job, RUN_DEADLY, 1, "%s", text);
+        cor_run_job_fail(job, RUN_FATAL, 1, "%s", text);
     cor_run_branch_forget(job, first, count);
 }
 
-/* What has become of the process that reached the host: it ends about when its pipes do. */
+/* Wait for the process that reached the host: it ends about when its pipes do. */
 static void branch_await(run_branch *branch)
 {
     for (int round = 0; branch->pid > 0 && round < 20; round++) {
@@ -207,8 +207,8 @@ void cor_run_branch_reaped(run_job *job, pid_t pid, int wait_status)
             continue;
         branch->pid = 0;
         branch->wait_status = wait_status;
-        /* Whatever it left in the pipe first, also where somebody else holds the pipe open. */
-        cor_run_branch_hear(job, branch);
+        /* Read the rest of the pipe first, also where another process holds the pipe open. */
+        cor_run_branch_receive(job, branch);
         cor_run_branch_lose(job, branch, NULL);
     }
 }
@@ -231,7 +231,7 @@ void cor_run_branches_close(run_job *job)
 {
     for (int i = 0; i < job->branch_count; i++)
         cor_run_link_close(&job->branches[i].link);
-    uint64_t until_ns = cor_clock_ns() + (uint64_t)BRANCH_FAREWELL_MS * 1000000;
+    uint64_t until_ns = cor_clock_ns() + (uint64_t)BRANCH_EXIT_MS * 1000000;
     for (int i = 0; i < job->branch_count; i++) {
         run_branch *branch = &job->branches[i];
         while (branch->pid > 0 && branch->state == BRANCH_DONE && cor_clock_ns() < until_ns) {
@@ -250,8 +250,8 @@ void cor_run_branches_close(run_job *job)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-/* An agent that has not said hello in time: what was waited for, and what the command that reaches it said. */
-static void branch_lose_mute(run_job *job, run_branch *branch)
+/* An agent that has not sent its hello in time: the message has the last output of the command that reaches it. */
+static void branch_lose_unanswered(run_job *job, run_branch *branch)
 {
     char why[700];
     cor_run_stream_drain(&branch->words);
@@ -280,18 +280,18 @@ void cor_run_branches_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_
         if (!cor_run_link_is_open(&branch->link))
             continue;
         int is_starting = branch->state == BRANCH_STARTING;
-        /* What a login says is no answer: only the agent's own hello ends the wait for it. */
-        branch->mute_ms += is_starting ? passed_ms : 0;
+        /* The output of a login is not an answer: only the agent's hello ends the wait for it. */
+        branch->unanswered_ms += is_starting ? passed_ms : 0;
         branch->link.silent_ms += passed_ms;
-        if (is_starting && timeout_ms > 0 && branch->mute_ms >= timeout_ms)
-            branch_lose_mute(job, branch);
+        if (is_starting && timeout_ms > 0 && branch->unanswered_ms >= timeout_ms)
+            branch_lose_unanswered(job, branch);
         else if (branch->state == BRANCH_RUNNING && timeout_ms > 0 && branch->link.silent_ms > timeout_ms)
             branch_lose_silent(job, branch);
-        else if (now_ns - branch->link.said_ns >= ping_ns)
-            cor_run_link_say(&branch->link, AGENT_PING, 0, 0, NULL, 0);
+        else if (now_ns - branch->link.sent_ns >= ping_ns)
+            cor_run_link_send(&branch->link, AGENT_PING, 0, 0, NULL, 0);
         uint64_t next_ns = ping_ns;
-        if (is_starting && timeout_ms > branch->mute_ms)
-            next_ns = (uint64_t)(timeout_ms - branch->mute_ms) * 1000000;
+        if (is_starting && timeout_ms > branch->unanswered_ms)
+            next_ns = (uint64_t)(timeout_ms - branch->unanswered_ms) * 1000000;
         if (*when_ns > now_ns + (next_ns < ping_ns ? next_ns : ping_ns))
             *when_ns = now_ns + (next_ns < ping_ns ? next_ns : ping_ns);
     }

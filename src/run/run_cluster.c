@@ -41,22 +41,22 @@ static int cluster_has_program(const char *name)
     return 0;
 }
 
-/* Inside an allocation of Slurm's nobody needs to say which hosts there are. */
-static int cluster_ask_slurm(run_cluster *cluster, const char *speaker)
+/* Inside an allocation of Slurm the hosts are known. */
+static int cluster_ask_slurm(run_cluster *cluster, const char *command_name)
 {
     const char *nodes = getenv("SLURM_JOB_NODELIST");
     const char *tasks = getenv("SLURM_TASKS_PER_NODE");
     if (!nodes || !*nodes)
         return 0;
-    if (cor_host_list_add_slurm(&cluster->list, speaker, nodes, tasks) != 0)
+    if (cor_host_list_add_slurm(&cluster->list, command_name, nodes, tasks) != 0)
         return -1;
     if (!*cluster->knobs.launcher && cluster_has_program("srun"))
         memcpy(cluster->knobs.launcher, RUN_REACH_SRUN, sizeof RUN_REACH_SRUN);
     return 0;
 }
 
-/* Where ssh or another launcher finds us on the other side. */
-static int cluster_find_program(run_cluster *cluster, const char *speaker)
+/* The path of this program on other hosts. */
+static int cluster_find_program(run_cluster *cluster, const char *command_name)
 {
     if (*cluster->knobs.prefix) {
         snprintf(cluster->program, sizeof cluster->program, "%s/bin/corunna", cluster->knobs.prefix);
@@ -64,7 +64,7 @@ static int cluster_find_program(run_cluster *cluster, const char *speaker)
     }
     ssize_t length = readlink("/proc/self/exe", cluster->program, sizeof cluster->program - 1);
     if (length <= 0 || (size_t)length >= sizeof cluster->program - 1) {
-        fprintf(stderr, "%s: cannot find the path of this program; set it with --prefix\n", speaker);
+        fprintf(stderr, "%s: cannot find the path of this program; set it with --prefix\n", command_name);
         return -1;
     }
     cluster->program[length] = '\0';
@@ -73,7 +73,7 @@ static int cluster_find_program(run_cluster *cluster, const char *speaker)
 
 /* ---- the environment -------------------------------------------------------------------------------------------- */
 
-/* What programs need to be found and to behave as here. Everything else is up to -x. */
+/* Variables that programs need to be found and to behave as here. -x adds others. */
 static int cluster_is_carried(const char *entry)
 {
     static const char *const names[] = {"PATH=", "LD_LIBRARY_PATH=", "CLASSPATH=", "JAVA_HOME=", "LANG="};
@@ -96,7 +96,7 @@ static void cluster_carry_environment(run_cluster *cluster)
             cor_run_list_add(&cluster->environment, "%s", *entry);
 }
 
-/* ---- who is where ----------------------------------------------------------------------------------------------- */
+/* ---- ranks of hosts --------------------------------------------------------------------------------------------- */
 
 /* The ranks of one host, into `ranks`. Returns how many. */
 static int cluster_ranks_of(const int *host_of_rank, int size, int host, int *ranks)
@@ -108,7 +108,7 @@ static int cluster_ranks_of(const int *host_of_rank, int size, int host, int *ra
     return count;
 }
 
-/* Does the command line say itself where ranks listen? Then no file has a say in it. */
+/* Does the command line set where ranks listen? It has priority over a host file. */
 static int cluster_is_interface_set(const run_plan *plan)
 {
     for (char **setting = plan->settings; setting && *setting; setting++)
@@ -117,14 +117,14 @@ static int cluster_is_interface_set(const run_plan *plan)
     return 0;
 }
 
-/* Our own host first, with or without ranks; then those that have some. */
+/* Our own host first, with or without ranks; then the hosts with ranks. */
 static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_plan *plan)
 {
     const host_list *list = &cluster->list;
     cluster->hosts = calloc((size_t)list->count + 1, sizeof *cluster->hosts);
     cluster->ranks = calloc((size_t)plan->size + 1, sizeof *cluster->ranks);
     if (!cluster->hosts || !cluster->ranks) {
-        fprintf(stderr, "%s: out of memory\n", plan->speaker);
+        fprintf(stderr, "%s: out of memory\n", plan->command_name);
         return -1;
     }
     int *ranks = cluster->ranks;
@@ -150,18 +150,18 @@ static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_pla
     plan->reach.timeout_s = cluster->knobs.host_timeout_s;
     cluster_carry_environment(cluster);
     plan->environment = cluster->environment.items;
-    return cluster_find_program(cluster, plan->speaker);
+    return cluster_find_program(cluster, plan->command_name);
 }
 
 int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan)
 {
     cor_fault fault = {0};
     if (cor_knobs_load(&cor_run_knobs, overrides, &cluster->knobs, NULL, &fault) != COR_OK) {
-        fprintf(stderr, "%s: %s\n", plan->speaker, fault.text);
+        fprintf(stderr, "%s: %s\n", plan->command_name, fault.text);
         return -1;
     }
     host_list *list = &cluster->list;
-    if (list->count == 0 && cluster_ask_slurm(cluster, plan->speaker) != 0)
+    if (list->count == 0 && cluster_ask_slurm(cluster, plan->command_name) != 0)
         return -1;
     if (list->count == 0) {
         plan->size = plan->size > 0 ? plan->size : 1;
@@ -174,10 +174,11 @@ int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run
     plan->size = plan->size > 0 ? plan->size : cor_host_map_slots(list);
     int *host_of_rank = calloc((size_t)plan->size, sizeof *host_of_rank);
     if (!host_of_rank) {
-        fprintf(stderr, "%s: out of memory\n", plan->speaker);
+        fprintf(stderr, "%s: out of memory\n", plan->command_name);
         return -1;
     }
-    int code = cor_host_map(list, plan->speaker, plan->size, cluster->order, cluster->may_oversubscribe, host_of_rank);
+    int code =
+        cor_host_map(list, plan->command_name, plan->size, cluster->order, cluster->may_oversubscribe, host_of_rank);
     if (code == 0)
         code = cluster_divide(cluster, host_of_rank, plan);
     free(host_of_rank);

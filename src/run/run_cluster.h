@@ -1,4 +1,4 @@
-/* Where a job runs: from what user and scheduler say about hosts to the part of a plan that tells who is where. */
+/* Where a job runs: from the host options and the scheduler's environment to the hosts and ranks of a plan. */
 #ifndef COR_RUN_CLUSTER_H
 #define COR_RUN_CLUSTER_H
 
@@ -20,12 +20,12 @@ typedef struct run_knobs {
     int host_timeout_s;
 } run_knobs;
 
-/* What was said so far. Zero-initialise it. */
+/* The options so far. Zero-initialise it. */
 typedef struct run_cluster {
     host_list list;
     host_order order;
     int may_oversubscribe;
-    int per_node; /* ranks a host, 0: not said */
+    int per_node; /* ranks per host, 0: not given */
     /* what a plan points to */
     run_knobs knobs;
     char program[RUN_PREFIX_MAX + 32];
@@ -34,9 +34,9 @@ typedef struct run_cluster {
     run_list environment;
 } run_cluster;
 
-/* Complete the plan: its hosts and, unless plan->size is above 0 already, its size. Without a word about hosts, and
- * when all ranks end up on this host, the plan stays without. `overrides` as in cor_knobs_load. 0, or -1 after one
- * sentence. The cluster must outlive the plan. */
+/* Complete the plan: its hosts and, unless plan->size is above 0 already, its size. Without any host option, and when
+ * all ranks are on this host, the plan has no hosts. `overrides` as in cor_knobs_load. 0, or -1 after a message. The
+ * cluster must outlive the plan. */
 int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan);
 void cor_run_cluster_fini(run_cluster *cluster);
 

@@ -74,7 +74,7 @@ static const run_option run_options[] = {
 
 static const run_option_table run_table = {"corunna run", run_options, sizeof run_options / sizeof run_options[0]};
 
-/* What the options have said so far. */
+/* The options so far. */
 typedef struct run_request {
     run_plan plan;
     run_cluster cluster;
@@ -115,7 +115,7 @@ static int run_take_export(run_request *request, const char *text)
         fprintf(stderr, "corunna run: -x is \"%s\"; it must be VAR or VAR=VALUE\n", text);
         return -1;
     }
-    /* Ranks of this host inherit our whole environment; those of others must be told a bare name's value. */
+    /* Ranks of this host inherit our whole environment; for those of others a bare name needs its value. */
     const char *value = getenv(text);
     if (strchr(text, '='))
         cor_run_list_add(&request->settings, "%s", text);
@@ -171,7 +171,7 @@ static int run_take_map(run_request *request, const run_option_match *match, con
     return -1;
 }
 
-/* Open MPI's words: "node", "ppr:2:node", "core:OVERSUBSCRIBE". Below hosts there is --bind and nothing else. */
+/* Open MPI's values: "node", "ppr:2:node", "core:OVERSUBSCRIBE". Inside a host only --bind applies. */
 static int run_take_map_by(run_request *request, const run_option_match *match)
 {
     static const char *const inside[] = {"socket", "package", "numa", "l1cache", "l2cache", "l3cache", "board", "seq"};
@@ -188,14 +188,14 @@ static int run_take_map_by(run_request *request, const run_option_match *match)
     return run_take_map(request, match, word);
 }
 
-/* A setting of the launcher itself, no business of the ranks'. */
+/* A setting of the launcher, which the ranks do not get. */
 static int run_take_knob(run_request *request, const char *name, const char *value)
 {
     cor_run_list_add(&request->overrides, "%s=%s", name, value);
     return 0;
 }
 
-/* 0, or -1 after one sentence. */
+/* 0, or -1 after a message. */
 static int run_apply(run_request *request, const run_option_match *match)
 {
     const char *value = match->values[0];
@@ -221,9 +221,9 @@ static int run_apply(run_request *request, const run_option_match *match)
     case RUN_BIND:
         return run_take_bind(request, match);
     case RUN_HOST_FILE:
-        return cor_host_list_read(&request->cluster.list, run_table.speaker, value);
+        return cor_host_list_read(&request->cluster.list, run_table.command_name, value);
     case RUN_HOST_LIST:
-        return cor_host_list_add(&request->cluster.list, run_table.speaker, value);
+        return cor_host_list_add(&request->cluster.list, run_table.command_name, value);
     case RUN_MAP:
         return run_take_map(request, match, value);
     case RUN_MAP_BY:
@@ -261,7 +261,7 @@ static int run_apply(run_request *request, const run_option_match *match)
 
 /* ---- all options ------------------------------------------------------------------------------------------------ */
 
-/* Misspelt knobs and bad values are told here, once, and not by every rank. */
+/* Misspelt knobs and invalid values are reported here, once, and not by every rank. */
 static int run_check_knobs(const run_request *request)
 {
     const char *const *overrides = (const char *const *)request->overrides.items;
@@ -311,7 +311,7 @@ static int run_parse(run_request *request, int argc, char **argv)
         int code = cor_run_option_take(&run_table, argv, &at, &match);
         if (code == -1)
             cor_run_option_unknown(&run_table, argv[at]);
-        /* "-env A=1" and "-env A 1" both are in use. */
+        /* Both "-env A=1" and "-env A 1" are in use. */
         if (code == 0 && match.option->id == RUN_EXPORT_PAIR && !strchr(match.values[0], '=') && at < argc)
             match.values[1] = argv[at++];
         if (code != 0 || run_apply(request, &match) != 0)
@@ -329,8 +329,8 @@ static int run_parse(run_request *request, int argc, char **argv)
 static int run_start(run_request *request)
 {
     const char *const *overrides = (const char *const *)request->overrides.items;
-    if (cor_run_wants_other(overrides))
-        return cor_run_become_other(&request->plan, &request->cluster, overrides);
+    if (cor_run_needs_other(overrides))
+        return cor_run_exec_other(&request->plan, &request->cluster, overrides);
     if (cor_run_cluster_plan(&request->cluster, overrides, &request->plan) != 0)
         return RUN_STATUS_USAGE;
     return cor_run_plan(&request->plan);
@@ -338,7 +338,7 @@ static int run_start(run_request *request)
 
 int cor_command_run(int argc, char **argv)
 {
-    run_request request = {.plan = {.speaker = run_table.speaker}};
+    run_request request = {.plan = {.command_name = run_table.command_name}};
     char jar[PATH_MAX];
     if (!getenv("CORUNNA_JAR") && cor_run_path_jar(jar, sizeof jar))
         cor_run_list_add(&request.settings, "CORUNNA_JAR=%s", jar);

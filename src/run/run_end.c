@@ -1,4 +1,4 @@
-/* How a job ends: a rank's end is judged, told once, and everybody else is ended with it. */
+/* How a job ends: a rank's failure is reported once, and all other ranks are ended. */
 #define _GNU_SOURCE
 #include "run/run_job.h"
 
@@ -13,11 +13,11 @@
 
 enum { END_WAIT_FOR_GRAVER_MS = 200 };
 
-void cor_run_job_say(run_job *job, const char *format, ...)
+void cor_run_job_print(run_job *job, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    int at = snprintf(text, sizeof text, "%s: ", job->plan->speaker);
+    int at = snprintf(text, sizeof text, "%s: ", job->plan->command_name);
     va_start(arguments, format);
     int more = vsnprintf(text + at, sizeof text - (size_t)at - 1, format, arguments);
     va_end(arguments);
@@ -29,38 +29,38 @@ void cor_run_job_say(run_job *job, const char *format, ...)
 
 /* ---- complaints ------------------------------------------------------------------------------------------------- */
 
-void cor_run_job_accuse(run_job *job, int gravity, int status, const char *format, ...)
+void cor_run_job_fail(run_job *job, int severity, int status, const char *format, ...)
 {
-    run_verdict *verdict = &job->verdict;
-    if (job->phase != RUN_RUNNING || gravity <= verdict->gravity)
+    run_failure *failure = &job->failure;
+    if (job->phase != RUN_RUNNING || severity <= failure->severity)
         return;
     uint64_t now_ns = cor_clock_ns();
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(verdict->text, sizeof verdict->text, format, arguments);
+    vsnprintf(failure->text, sizeof failure->text, format, arguments);
     va_end(arguments);
     if (job->up) {
-        cor_run_link_say(job->up, AGENT_FAIL, job->plan->first_host, status, verdict->text, strlen(verdict->text));
-        verdict->gravity = RUN_DEADLY; /* the root has heard enough of us */
+        cor_run_link_send(job->up, AGENT_FAIL, job->plan->first_host, status, failure->text, strlen(failure->text));
+        failure->severity = RUN_FATAL; /* the root has our first failure already */
         return;
     }
-    if (gravity == RUN_DEADLY || job->branch_count == 0)
-        verdict->due_ns = now_ns;
-    else if (verdict->gravity == 0)
-        verdict->due_ns = now_ns + (uint64_t)END_WAIT_FOR_GRAVER_MS * 1000000;
-    verdict->gravity = gravity;
-    verdict->status = status;
+    if (severity == RUN_FATAL || job->branch_count == 0)
+        failure->due_ns = now_ns;
+    else if (failure->severity == 0)
+        failure->due_ns = now_ns + (uint64_t)END_WAIT_FOR_GRAVER_MS * 1000000;
+    failure->severity = severity;
+    failure->status = status;
 }
 
-void cor_run_job_judge(run_job *job)
+void cor_run_job_end_if_failed(run_job *job)
 {
-    const run_verdict *verdict = &job->verdict;
-    if (job->up || job->phase != RUN_RUNNING || verdict->gravity == 0 || cor_clock_ns() < verdict->due_ns)
+    const run_failure *failure = &job->failure;
+    if (job->up || job->phase != RUN_RUNNING || failure->severity == 0 || cor_clock_ns() < failure->due_ns)
         return;
-    /* Without a text the rank has told it itself. */
-    if (*verdict->text)
-        cor_run_job_say(job, "%s; ending the job", verdict->text);
-    cor_run_job_end(job, verdict->status, SIGTERM, RUN_GRACE_MS);
+    /* Without a text the rank has reported it itself. */
+    if (*failure->text)
+        cor_run_job_print(job, "%s; ending the job", failure->text);
+    cor_run_job_end(job, failure->status, SIGTERM, RUN_GRACE_MS);
 }
 
 /* ---- ending ----------------------------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static void end_signal_here(const run_job *job, int signal)
 void cor_run_job_forward(run_job *job, int signal)
 {
     end_signal_here(job, signal);
-    cor_run_branches_say(job, AGENT_SIGNAL, signal, NULL, 0);
+    cor_run_branches_send(job, AGENT_SIGNAL, signal, NULL, 0);
 }
 
 int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
@@ -89,7 +89,7 @@ int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
     return 1;
 }
 
-/* What reaches the other hosts is needed until they are done. */
+/* The commands that reach the other hosts are needed until these are done. */
 static int end_is_spared(const void *context, int pid)
 {
     const run_job *job = context;
@@ -104,21 +104,20 @@ void cor_run_job_kill(run_job *job)
     job->phase = RUN_KILLED;
     job->kill_at_ns = 0;
     end_signal_here(job, SIGKILL);
-    /* Those whose rank has ended before them, or that left its group. */
+    /* Children of ranks that have ended, and those that left the group of their rank. */
     cor_run_signal_children(SIGKILL, end_is_spared, job);
-    cor_run_branches_say(job, AGENT_KILL, 0, NULL, 0);
+    cor_run_branches_send(job, AGENT_KILL, 0, NULL, 0);
     job->give_up_ns = cor_clock_ns() + (uint64_t)RUN_GIVE_UP_MS * 1000000;
 }
 
-/* Somebody on this host ends an agent: the whole job ends, and the ranks here at once. */
+/* The agent got a signal on its own host: the whole job ends, and the ranks here at once. */
 static void end_signal_agent(run_job *job, int signal)
 {
     if (signal)
-        cor_run_job_accuse(job, RUN_DEADLY, 128 + signal, "the agent on host %s got signal %d (%s)",
-                           job->plan->hosts[0].name, signal, strsignal(signal));
+        cor_run_job_fail(job, RUN_FATAL, 128 + signal, "the agent on host %s got signal %d (%s)",
+                         job->plan->hosts[0].name, signal, strsignal(signal));
     else
-        cor_run_job_accuse(job, RUN_DEADLY, 128 + SIGKILL, "the agent on host %s was killed",
-                           job->plan->hosts[0].name);
+        cor_run_job_fail(job, RUN_FATAL, 128 + SIGKILL, "the agent on host %s was killed", job->plan->hosts[0].name);
     if (!signal || !cor_run_job_end(job, 1, SIGTERM, RUN_GRACE_MS))
         cor_run_job_kill(job);
 }
@@ -134,7 +133,7 @@ void cor_run_job_signal(run_job *job, int signal)
         return;
     }
     int status = 128 + (signal ? signal : SIGKILL);
-    /* The first one asks, the second one no longer does; nor does a front that has been killed. */
+    /* The first signal asks the ranks to end; a second one, or the death of the front, kills them. */
     if (signal == 0 || !cor_run_job_end(job, status, signal, RUN_SIGNAL_GRACE_MS)) {
         job->status = job->phase == RUN_RUNNING ? status : job->status;
         cor_run_job_kill(job);
@@ -150,35 +149,35 @@ void cor_run_job_abort(void *context, int rank, int status, const char *reason)
     cor_run_stream_drain(&self->output);
     cor_run_stream_drain(&self->error);
     if (job->up) {
-        cor_run_link_say(job->up, AGENT_ABORT, rank, status, reason, strlen(reason));
+        cor_run_link_send(job->up, AGENT_ABORT, rank, status, reason, strlen(reason));
         return;
     }
-    /* A shell sees only the low eight bits; a failure must not turn into success there. */
+    /* A shell gets only the low eight bits, in which a failure must not become success. */
     int visible = status != 0 && (status & 255) == 0 ? 1 : status & 255;
-    /* The library tells why before it asks for the abort; once is enough. */
-    if (*reason && cor_run_stream_has_said(&self->error, reason))
+    /* The library prints the reason before it asks for the abort; do not repeat it. */
+    if (*reason && cor_run_stream_ends_with(&self->error, reason))
         reason = NULL;
     if (!reason)
-        cor_run_job_accuse(job, RUN_BROKEN, visible, "%s", "");
+        cor_run_job_fail(job, RUN_BROKEN, visible, "%s", "");
     else
-        cor_run_job_accuse(job, RUN_BROKEN, visible, "rank %d on host %s aborted the job with status %d%s%s", rank,
-                           self->host, status, *reason ? ": " : "", reason);
+        cor_run_job_fail(job, RUN_BROKEN, visible, "rank %d on host %s aborted the job with status %d%s%s", rank,
+                         self->host, status, *reason ? ": " : "", reason);
 }
 
 /* ---- the end of a rank ------------------------------------------------------------------------------------------ */
 
-static void end_judge_rank(run_job *job, int rank, int wait_status, int is_early)
+static void end_check_rank(run_job *job, int rank, int wait_status, int is_early)
 {
     const char *host = job->ranks[rank].host;
     if (WIFSIGNALED(wait_status))
-        cor_run_job_accuse(job, RUN_DEADLY, 128 + WTERMSIG(wait_status),
-                           "rank %d on host %s was killed by signal %d (%s)%s", rank, host, WTERMSIG(wait_status),
-                           strsignal(WTERMSIG(wait_status)), WCOREDUMP(wait_status) ? ", core dumped" : "");
+        cor_run_job_fail(job, RUN_FATAL, 128 + WTERMSIG(wait_status),
+                         "rank %d on host %s was killed by signal %d (%s)%s", rank, host, WTERMSIG(wait_status),
+                         strsignal(WTERMSIG(wait_status)), WCOREDUMP(wait_status) ? ", core dumped" : "");
     else if (WEXITSTATUS(wait_status) != 0 || is_early)
-        cor_run_job_accuse(job, is_early ? RUN_BROKEN : RUN_FAILED,
-                           WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1,
-                           "rank %d on host %s exited with status %d%s", rank, host, WEXITSTATUS(wait_status),
-                           is_early ? " after MPI_Init but before MPI_Finalize" : "");
+        cor_run_job_fail(job, is_early ? RUN_BROKEN : RUN_FAILED,
+                         WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1,
+                         "rank %d on host %s exited with status %d%s", rank, host, WEXITSTATUS(wait_status),
+                         is_early ? " after MPI_Init but before MPI_Finalize" : "");
 }
 
 void cor_run_job_finish(run_job *job)
@@ -188,8 +187,8 @@ void cor_run_job_finish(run_job *job)
     job->is_finishing = 1;
     job->drain_until_ns = cor_clock_ns() + (uint64_t)RUN_DRAIN_MS * 1000000;
     job->give_up_ns = cor_clock_ns() + (uint64_t)RUN_GIVE_UP_MS * 1000000;
-    cor_run_branches_say(job, AGENT_FINISH, 0, NULL, 0);
-    job->verdict.due_ns = cor_clock_ns(); /* nothing graver can come */
+    cor_run_branches_send(job, AGENT_FINISH, 0, NULL, 0);
+    job->failure.due_ns = cor_clock_ns(); /* no more severe failure can follow */
 }
 
 void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
@@ -198,19 +197,19 @@ void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
         return;
     job->ranks[rank].is_alive = 0;
     job->alive--;
-    cor_pmi_server_gone(job->server, rank);
+    cor_pmi_server_rank_ended(job->server, rank);
     if (rank == 0)
         cor_run_input_close(&job->input);
     if (job->up)
-        cor_run_link_say(job->up, AGENT_EXIT, rank, (wait_status & 0xffff) | (is_early ? AGENT_EXIT_EARLY : 0), NULL,
-                         0);
+        cor_run_link_send(job->up, AGENT_EXIT, rank, (wait_status & 0xffff) | (is_early ? AGENT_EXIT_EARLY : 0), NULL,
+                          0);
     else
-        end_judge_rank(job, rank, wait_status, is_early);
+        end_check_rank(job, rank, wait_status, is_early);
     if (job->alive == 0 && !job->up)
         cor_run_job_finish(job);
 }
 
-/* A rank's process has ended: take what it left in its pipes before anybody judges. */
+/* A rank's process has ended: read the rest of its pipes before its status is examined. */
 static void end_collect(run_job *job, int rank, int wait_status)
 {
     job->ranks[rank].pid = 0;
@@ -239,14 +238,13 @@ void cor_run_job_reap(run_job *job)
         else
             cor_run_branch_reaped(job, pid, wait_status);
     }
-    cor_run_job_judge(job);
+    cor_run_job_end_if_failed(job);
 }
 
 void cor_run_job_check_missing(run_job *job)
 {
     int missing = job->phase == RUN_RUNNING ? cor_pmi_server_missing(job->server) : -1;
     if (missing >= 0)
-        cor_run_job_accuse(job, RUN_FAILED, 1,
-                           "rank %d on host %s has ended while other ranks wait for it in MPI_Init", missing,
-                           job->ranks[missing].host);
+        cor_run_job_fail(job, RUN_FAILED, 1, "rank %d on host %s has ended while other ranks wait for it in MPI_Init",
+                         missing, job->ranks[missing].host);
 }

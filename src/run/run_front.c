@@ -1,4 +1,4 @@
-/* The process the user sees. It does nothing but pass signals on and clean up after a worker that was killed. */
+/* The process the user started. It only forwards signals, and cleans up after a worker that was killed. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/sha256.h"
@@ -18,7 +18,7 @@
 
 static const int front_passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-/* Descriptors 0, 1 and 2 must be taken, lest a pipe of ours ends up there. */
+/* Descriptors 0, 1 and 2 must be open, or a pipe of ours could get one of these numbers. */
 static int front_fill_standard(void)
 {
     int fd;
@@ -28,7 +28,7 @@ static int front_fill_standard(void)
     return fd < 0 ? -1 : close(fd);
 }
 
-/* SIGHUP stays ignored where nohup has asked for it. */
+/* SIGHUP stays ignored under nohup. */
 static int front_is_wanted(int signal)
 {
     struct sigaction now;
@@ -44,7 +44,7 @@ static void front_signals(sigset_t *set)
             sigaddset(set, front_passed_on[i]);
 }
 
-/* Has the worker ended? Others can be our children only if it died and left them to us. */
+/* Has the worker ended? Other processes become our children only when it dies. */
 static int front_worker_ended(pid_t worker, int *wait_status_p)
 {
     int wait_status;
@@ -57,16 +57,16 @@ static int front_worker_ended(pid_t worker, int *wait_status_p)
     return pid < 0 && errno == ECHILD;
 }
 
-/* Unlike that of any other job, whose files lie beside ours: process ids come again. */
-static void front_name(const run_plan *plan, run_heritage *heritage)
+/* Unique among jobs, whose files are in one folder; process ids are reused. */
+static void front_name(const run_plan *plan, run_inherited *inherited)
 {
     uint64_t random = cor_clock_ns();
     if (plan->name) {
-        snprintf(heritage->job, sizeof heritage->job, "%s", plan->name);
+        snprintf(inherited->job, sizeof inherited->job, "%s", plan->name);
         return;
     }
     cor_random_bytes(&random, sizeof random);
-    snprintf(heritage->job, sizeof heritage->job, "%d_%012llx", (int)getpid(),
+    snprintf(inherited->job, sizeof inherited->job, "%d_%012llx", (int)getpid(),
              (unsigned long long)random & 0xffffffffffffu);
 }
 
@@ -83,15 +83,15 @@ static int front_wait(const run_plan *plan, const char *job, pid_t worker, int c
         return WEXITSTATUS(wait_status);
     cor_run_kill_descendants();
     cor_segment_sweep(job);
-    if (!plan->up) /* an agent's parent tells it */
-        fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job has ended\n", plan->speaker,
+    if (!plan->up) /* an agent's parent reports it */
+        fprintf(stderr, "%s: the launcher was killed by signal %d (%s); the job has ended\n", plan->command_name,
                 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
     return 128 + WTERMSIG(wait_status);
 }
 
 static int front_fail(const run_plan *plan, const char *what)
 {
-    fprintf(stderr, "%s: %s: %s\n", plan->speaker, what, strerror(errno));
+    fprintf(stderr, "%s: %s: %s\n", plan->command_name, what, strerror(errno));
     return 1;
 }
 
@@ -99,17 +99,17 @@ int cor_run_plan(const run_plan *plan)
 {
     int control[2];
     sigset_t set;
-    run_heritage heritage;
+    run_inherited inherited;
     if (front_fill_standard() != 0)
         return front_fail(plan, "cannot open /dev/null");
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) != 0)
         return front_fail(plan, "cannot make a socket pair");
-    if (getrlimit(RLIMIT_NOFILE, &heritage.files) != 0)
+    if (getrlimit(RLIMIT_NOFILE, &inherited.files) != 0)
         return front_fail(plan, "cannot read the limit of open files");
-    front_name(plan, &heritage);
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would take our children away unseen */
+    front_name(plan, &inherited);
+    signal(SIGCHLD, SIG_DFL); /* if it were ignored, children would be reaped unseen */
     front_signals(&set);
-    sigprocmask(SIG_BLOCK, &set, &heritage.mask);
+    sigprocmask(SIG_BLOCK, &set, &inherited.mask);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     fflush(NULL);
     pid_t worker = fork();
@@ -117,15 +117,15 @@ int cor_run_plan(const run_plan *plan)
         return front_fail(plan, "cannot start a process");
     if (worker == 0) {
         close(control[1]);
-        /* In a group of its own it outlives a kill -9 of ours, and cleans up. It can only not read a terminal then. */
+        /* In its own process group it outlives a kill -9 of ours, and cleans up, but it cannot read the terminal. */
         if (!isatty(0))
             setpgid(0, 0);
         signal(SIGTTOU, SIG_IGN);
-        /* Other hosts would take a stopped launcher for a dead one; the ranks run on in either case. */
+        /* A stopped launcher would look dead to other hosts; the ranks run on in either case. */
         if (plan->host_count > 1)
             signal(SIGTSTP, SIG_IGN);
-        _exit(cor_run_job_main(plan, &heritage, control[0]));
+        _exit(cor_run_job_main(plan, &inherited, control[0]));
     }
     close(control[0]);
-    return front_wait(plan, heritage.job, worker, control[1], &set);
+    return front_wait(plan, inherited.job, worker, control[1], &set);
 }

@@ -38,7 +38,7 @@ int cor_run_input_open(run_input *input, int *child_fd_p)
     return 0;
 }
 
-void cor_run_input_open_away(run_input *input)
+void cor_run_input_open_remote(run_input *input)
 {
     cor_run_input_open_none(input);
     input->from_fd = 0;
@@ -60,7 +60,7 @@ int cor_run_input_wants_read(const run_input *input)
     int has_room = input->is_away ? !input->is_awaited : input->to_fd >= 0 && input->start == input->filled;
     if (input->from_fd < 0 || !has_room)
         return -1;
-    /* A background job that reads its terminal is stopped; so wait until we are in front again. */
+    /* A background job that reads its terminal is stopped, so wait until we are in the foreground. */
     return !input->is_terminal || tcgetpgrp(input->from_fd) == getpgrp() ? input->from_fd : -1;
 }
 
@@ -101,7 +101,7 @@ void cor_run_input_write(run_input *input)
 int cor_run_input_feed(run_input *input, const char *bytes, size_t length)
 {
     if (input->to_fd < 0)
-        return 0; /* rank 0 reads no more, and nobody is told that it did */
+        return 0; /* rank 0 reads no more; no acknowledgement */
     if (input->start < input->filled || length > sizeof input->bytes)
         return -1;
     if (length == 0) {
@@ -116,7 +116,7 @@ int cor_run_input_feed(run_input *input, const char *bytes, size_t length)
     return 0;
 }
 
-int cor_run_input_is_taken(run_input *input)
+int cor_run_input_needs_ack(run_input *input)
 {
     int is_taken = input->is_awaited && !input->is_away && input->to_fd >= 0 && input->start == input->filled;
     if (is_taken)

@@ -1,10 +1,10 @@
 /*
  * stdin of the job, which goes to rank 0.
  *
- * What is no terminal is simply inherited where rank 0 runs on our own host: it reads as much as it wants and not a
- * byte more is taken away. A terminal cannot be inherited, because rank 0 is no foreground process; there the launcher
- * reads and passes on. When rank 0 runs on another host the launcher reads in any case, one piece at a time: the next
- * when the last was taken.
+ * If rank 0 runs on our host, it inherits a stdin that is not a terminal, and nothing is read that it does not read
+ * itself. A terminal cannot be inherited, because rank 0 is not a foreground process; the launcher reads it and
+ * forwards the data. If rank 0 runs on another host the launcher always reads, one piece at a time: the next when the
+ * last was acknowledged.
  */
 #ifndef COR_RUN_INPUT_H
 #define COR_RUN_INPUT_H
@@ -14,7 +14,7 @@
 typedef struct run_input {
     int to_fd;       /* our end of the pipe to rank 0, or -1 */
     int from_fd;     /* our stdin, or -1 after its end */
-    int is_away;     /* rank 0 is elsewhere */
+    int is_away;     /* rank 0 is on another host */
     int is_terminal; /* from_fd is one */
     int is_awaited;  /* a piece is on its way to rank 0 */
     size_t start, filled;
@@ -25,11 +25,11 @@ typedef struct run_input {
  * after the start if it is not 0. -1 with errno. */
 int cor_run_input_open(run_input *input, int *child_fd_p);
 
-/* Rank 0 is here and its stdin comes in pieces from elsewhere. Likewise. */
+/* Rank 0 is here and its stdin comes in pieces from another host. Otherwise as above. */
 int cor_run_input_open_fed(run_input *input, int *child_fd_p);
 
-/* Rank 0 is elsewhere and our stdin is the job's. */
-void cor_run_input_open_away(run_input *input);
+/* Rank 0 is on another host and our stdin is the job's. */
+void cor_run_input_open_remote(run_input *input);
 
 /* There is none here. */
 void cor_run_input_open_none(run_input *input);
@@ -39,14 +39,14 @@ void cor_run_input_close(run_input *input);
 int cor_run_input_wants_read(const run_input *input);
 int cor_run_input_wants_write(const run_input *input);
 
-/* Read a piece; one for elsewhere is in `bytes`, up to `filled`, and 1 is returned. */
+/* Read a piece. 1: it is for another host, in `bytes`, up to `filled`. */
 int cor_run_input_read(run_input *input);
 void cor_run_input_write(run_input *input);
 
-/* A piece from elsewhere, empty at the end. 0, or -1 when the last is not yet written or it is too long. */
+/* A piece from another host, empty at the end. 0, or -1 when the last is not yet written or it is too long. */
 int cor_run_input_feed(run_input *input, const char *bytes, size_t length);
 
-/* Was a piece from elsewhere just finished? Says so once. */
-int cor_run_input_is_taken(run_input *input);
+/* Was a piece from another host just written? Returns 1 once per piece. */
+int cor_run_input_needs_ack(run_input *input);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The executable that execvp would take, with all links followed. 1, or 0: there is none. */
+/* The executable that execvp would run, with all links followed. 1, or 0: there is none. */
 static int java_find(const char *java, char real[PATH_MAX])
 {
     if (strchr(java, '/'))
@@ -42,7 +42,7 @@ int cor_run_java_version(const char *java)
     FILE *release = fopen(path, "re");
     if (!release)
         return 0;
-    /* Lines that are longer than ours come in pieces, none of which looks like the one we want. */
+    /* Longer lines come in pieces, none of which looks like the wanted one. */
     while (version == 0 && fgets(line, sizeof line, release))
         if (strncmp(line, known, strlen(known)) == 0)
             version = atoi(line + strlen(known));

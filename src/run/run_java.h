@@ -1,9 +1,9 @@
-/* Which Java a command would run. Nothing is started to find out. */
+/* Which version of Java a command would run, found without starting it. */
 #ifndef COR_RUN_JAVA_H
 #define COR_RUN_JAVA_H
 
-/* The version, 25 for instance, of the JDK that `java` belongs to, a path or a name that is searched for; from the file
- * `release` which every JDK has. 0: not known, be it that this is a script which finds a JDK itself. */
+/* The version, 25 for instance, of the JDK that `java` belongs to, a path or a name that is searched for; from the
+ * file `release` which every JDK has. 0: not known, for instance because it is a script that finds a JDK itself. */
 int cor_run_java_version(const char *java);
 
 #endif

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-    JOB_PROMPT_MS = 100, /* an unfinished line on a terminal is shown after so long */
-    JOB_LOOK_MS = 500    /* how often to look whether the terminal is ours again */
+    JOB_PROMPT_MS = 100, /* an unfinished line on a terminal is shown after this time */
+    JOB_LOOK_MS = 500    /* how often to check whether we are in the foreground again */
 };
 
 /* ---- what to wait for ------------------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ int cor_run_job_is_full(const run_job *job, const run_sink *sink)
 
 static void job_watch_stream(const run_job *job, job_poll *set, run_stream *stream)
 {
-    /* A rank whose output nobody takes waits in its own write, as it would without us. */
+    /* A rank whose output is not read waits in its own write, as without a launcher. */
     if (!cor_run_job_is_full(job, stream->sink))
         job_watch_add(set, stream->fd, POLLIN, JOB_STREAM, stream->rank, stream);
 }
@@ -104,7 +104,7 @@ static void job_watch_all(run_job *job, job_poll *set)
 
 /* ---- what happened ---------------------------------------------------------------------------------------------- */
 
-static void job_hear_control(run_job *job)
+static void job_read_control(run_job *job)
 {
     char signals[16];
     ssize_t got = recv(job->control_fd, signals, sizeof signals, MSG_DONTWAIT);
@@ -118,7 +118,7 @@ static void job_hear_control(run_job *job)
         cor_run_job_signal(job, signals[i]);
 }
 
-static void job_hear_input(run_job *job)
+static void job_move_input(run_job *job)
 {
     run_input *input = &job->input;
     if (cor_run_input_wants_write(input) >= 0)
@@ -126,16 +126,16 @@ static void job_hear_input(run_job *job)
     else if (cor_run_input_wants_read(input) >= 0 && cor_run_input_read(input)) {
         run_branch *branch = cor_run_branch_of(job, 0);
         if (branch)
-            cor_run_link_say(&branch->link, AGENT_INPUT, 0, 0, input->bytes, input->filled);
+            cor_run_link_send(&branch->link, AGENT_INPUT, 0, 0, input->bytes, input->filled);
     }
 }
 
-static void job_hear(run_job *job, const job_watch *watch, short events)
+static void job_handle(run_job *job, const job_watch *watch, short events)
 {
     struct signalfd_siginfo ended;
     switch (watch->source) {
     case JOB_CONTROL:
-        job_hear_control(job);
+        job_read_control(job);
         break;
     case JOB_CHILD:
         while (read(job->child_fd, &ended, sizeof ended) > 0)
@@ -146,7 +146,7 @@ static void job_hear(run_job *job, const job_watch *watch, short events)
         cor_run_sink_flush(watch->object);
         break;
     case JOB_INPUT:
-        job_hear_input(job);
+        job_move_input(job);
         break;
     case JOB_PMI:
         if (events & ~POLLOUT)
@@ -156,10 +156,10 @@ static void job_hear(run_job *job, const job_watch *watch, short events)
         cor_run_stream_read(watch->object);
         break;
     case JOB_BRANCH:
-        cor_run_branch_hear(job, watch->object);
+        cor_run_branch_receive(job, watch->object);
         break;
     case JOB_UP:
-        cor_run_up_hear(job);
+        cor_run_up_receive(job);
         break;
     case JOB_LINK_OUT:
         cor_run_link_flush(watch->object);
@@ -167,14 +167,14 @@ static void job_hear(run_job *job, const job_watch *watch, short events)
     }
 }
 
-/* Output that cannot be written: a closed pipe ends the job without a word, as it ends any program. */
+/* Output that cannot be written: a closed pipe ends the job without a message, as it ends any program. */
 static void job_check_sinks(run_job *job)
 {
     if (job->up || !job->output.is_dead || job->phase != RUN_RUNNING)
         return;
     if (job->output.error != EPIPE) {
-        /* stderr may lead elsewhere and still work. */
-        cor_run_job_say(job, "cannot write the ranks' output: %s; ending the job", strerror(job->output.error));
+        /* stderr may be another file and still work. */
+        cor_run_job_print(job, "cannot write the ranks' output: %s; ending the job", strerror(job->output.error));
     }
     cor_run_job_end(job, job->output.error == EPIPE ? 128 + SIGPIPE : 1, SIGTERM, RUN_GRACE_MS);
 }
@@ -187,7 +187,7 @@ static void job_sooner(uint64_t *when_ns, uint64_t candidate_ns)
         *when_ns = candidate_ns;
 }
 
-/* Show unfinished lines that have stood for a while on a terminal; *when_ns: when the next one is due. */
+/* Show unfinished lines on a terminal after some time; *when_ns: when the next one is due. */
 static void job_prompt(run_stream *stream, uint64_t now_ns, uint64_t *when_ns)
 {
     if (stream->filled == 0 || !stream->sink->is_terminal)
@@ -201,7 +201,7 @@ static void job_prompt(run_stream *stream, uint64_t now_ns, uint64_t *when_ns)
     }
 }
 
-/* Silence of the other hosts, counted only while we ourselves are awake. */
+/* Time without messages from the other hosts, counted only while this process runs. */
 static void job_watch_silence(run_job *job, uint64_t now_ns, uint64_t *when_ns)
 {
     if (job->branch_count == 0 && !job->up)
@@ -215,23 +215,23 @@ static void job_watch_silence(run_job *job, uint64_t now_ns, uint64_t *when_ns)
         job->watched_ns = now_ns;
 }
 
-/* Do what time asks for and return how long poll may wait, in ms. */
+/* Do what is due and return how long poll may wait, in ms. */
 static int job_time(run_job *job)
 {
     uint64_t now_ns = cor_clock_ns();
     uint64_t when_ns = UINT64_MAX;
     if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING) {
-        cor_run_job_say(job, "the job has run for %g s (--timeout); ending the job", job->plan->timeout_s);
+        cor_run_job_print(job, "the job has run for %g s (--timeout); ending the job", job->plan->timeout_s);
         cor_run_job_end(job, RUN_STATUS_TIMEOUT, SIGTERM, RUN_GRACE_MS);
     }
-    cor_run_job_judge(job);
+    cor_run_job_end_if_failed(job);
     job_watch_silence(job, now_ns, &when_ns);
-    /* Once the ranks themselves are gone nobody is left to be polite to. */
+    /* Once the ranks have ended, their children need no grace period. */
     if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);
     job_sooner(&when_ns, job->phase == RUN_RUNNING ? job->deadline_ns : 0);
-    if (job->phase == RUN_RUNNING && !job->up && job->verdict.gravity > 0)
-        job_sooner(&when_ns, job->verdict.due_ns);
+    if (job->phase == RUN_RUNNING && !job->up && job->failure.severity > 0)
+        job_sooner(&when_ns, job->failure.due_ns);
     job_sooner(&when_ns, job->kill_at_ns);
     job_sooner(&when_ns, job->drain_until_ns > now_ns ? job->drain_until_ns : 0);
     job_sooner(&when_ns, job->branch_count > 0 && job->give_up_ns > now_ns ? job->give_up_ns : 0);
@@ -247,7 +247,7 @@ static int job_time(run_job *job)
     return wait_ms > 60000 ? 60000 : (int)wait_ms;
 }
 
-/* The ranks have ended some time ago: what their children still write into their pipes is no longer taken. */
+/* The ranks have ended some time ago: what their children still write into their pipes is no longer read. */
 static void job_stop_reading(run_job *job)
 {
     for (int rank = 0; rank < job->plan->size; rank++) {
@@ -264,14 +264,14 @@ static int job_has_streams(const run_job *job)
     return 0;
 }
 
-/* All ranks have ended and their output is out. When the job was ended, whoever does not read it now is waited for
- * until drain_until_ns only. */
+/* All ranks have ended and their output is written. When the job was ended, a reader of the output has until
+ * drain_until_ns. */
 static int job_is_over(run_job *job)
 {
     int is_late = job->drain_until_ns && cor_clock_ns() >= job->drain_until_ns;
     if (job->give_up_ns && cor_clock_ns() >= job->give_up_ns)
         cor_run_branches_give_up(job);
-    if (job->alive > 0 || !job->is_finishing || (!job->up && job->phase == RUN_RUNNING && job->verdict.gravity > 0))
+    if (job->alive > 0 || !job->is_finishing || (!job->up && job->phase == RUN_RUNNING && job->failure.severity > 0))
         return 0;
     if (is_late)
         job_stop_reading(job);
@@ -287,13 +287,13 @@ static void job_flush(run_job *job)
 {
     for (int i = 0; i < job->here_count; i++)
         cor_run_job_pmi_write(job, job->here[i]);
-    if (cor_run_input_is_taken(&job->input) && job->up)
-        cor_run_link_say(job->up, AGENT_TAKEN, 0, 1, NULL, 0);
+    if (cor_run_input_needs_ack(&job->input) && job->up)
+        cor_run_link_send(job->up, AGENT_ACK, 0, 1, NULL, 0);
     cor_run_sink_flush(&job->output);
     cor_run_sink_flush(&job->error);
     for (int i = 0; i < job->branch_count; i++) {
         if (!cor_run_job_is_full(job, NULL))
-            cor_run_link_settle(&job->branches[i].link);
+            cor_run_link_ack(&job->branches[i].link);
         cor_run_link_flush(&job->branches[i].link);
     }
     if (job->up)
@@ -312,32 +312,32 @@ static void job_round(run_job *job, job_poll *set)
     }
     for (nfds_t i = 0; i < set->count; i++)
         if (set->fds[i].revents)
-            job_hear(job, &set->watches[i], set->fds[i].revents);
+            job_handle(job, &set->watches[i], set->fds[i].revents);
     job_flush(job);
     job_check_sinks(job);
     cor_run_job_check_missing(job);
-    cor_run_job_judge(job);
+    cor_run_job_end_if_failed(job);
 }
 
-int cor_run_job_main(const run_plan *plan, const run_heritage *heritage, int control_fd)
+int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     run_job job;
     size_t most = 10 + 3 * (size_t)plan->size + 3 * (size_t)plan->host_count;
     job_poll set = {.fds = calloc(most, sizeof *set.fds), .watches = calloc(most, sizeof *set.watches)};
-    int is_open = set.fds && set.watches && cor_run_job_open(&job, plan, heritage, control_fd) == 0;
+    int is_open = set.fds && set.watches && cor_run_job_open(&job, plan, inherited, control_fd) == 0;
     int status = 1;
     if (is_open)
         while (!job_is_over(&job))
             job_round(&job, &set);
     if (set.fds && set.watches) {
         cor_run_branches_close(&job);
-        /* A rank that could not be started takes the started ones with it; a job that is over leaves nobody behind. */
+        /* If a rank could not be started, the started ones are ended; a job that is over leaves no process behind. */
         cor_run_kill_descendants();
-        /* A rank that was killed while it started has left its files. */
-        cor_segment_sweep(heritage->job);
+        /* A rank that was killed during its start may have left files. */
+        cor_segment_sweep(inherited->job);
         status = job.status;
         if (job.up) {
-            cor_run_link_say(job.up, AGENT_DONE, 0, 0, NULL, 0);
+            cor_run_link_send(job.up, AGENT_DONE, 0, 0, NULL, 0);
             cor_run_link_flush_wait(job.up, 1000);
         }
         cor_run_job_close(&job);

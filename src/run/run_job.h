@@ -1,8 +1,8 @@
 /*
- * A job under way: what the worker process, or an agent's, knows of it. Private to the files that are named below.
+ * The state of a running job in the worker process, or in an agent's. Private to the files that are named below.
  *
- * The root decides everything. An agent starts the ranks of its host, tells the root what becomes of them, and does
- * what the root says; frames between the root and the agents below it pass through.
+ * The root decides everything. An agent starts the ranks of its host, reports their state to the root, obeys the root,
+ * and forwards frames between the root and the agents below it.
  */
 #ifndef COR_RUN_JOB_H
 #define COR_RUN_JOB_H
@@ -19,66 +19,66 @@
 
 typedef struct run_rank {
     const char *host;
-    int branch;    /* that leads to it, -1: this host */
+    int branch;    /* the branch it is in, -1: this host */
     int is_alive;  /* it runs, here or below */
     pid_t pid;     /* of a rank of this host, 0 once it is reaped */
     int pmi_fd;    /* likewise, -1 once it is closed */
-    int report_fd; /* likewise, while it is not known whether its program runs */
+    int report_fd; /* likewise, until it is known whether its program runs */
     run_stream output, error;
 } run_rank;
 
 typedef enum run_phase {
     RUN_RUNNING,
-    RUN_ENDING, /* the ranks were asked to end; SIGKILL follows at kill_at_ns */
+    RUN_ENDING, /* the ranks got a signal; SIGKILL follows at kill_at_ns */
     RUN_KILLED
 } run_phase;
 
-/* Why the job is to be ended. When several causes come at once the gravest is the cause of the others; over hosts
- * "at once" is a little longer, because the graver one may have the longer way. */
-typedef struct run_verdict {
-    int gravity; /* 0: no complaint */
+/* Why the job is to be ended. Of several failures at once the most severe is the cause of the others. With several
+ * hosts, failures within a short time count as one, because messages take different times. */
+typedef struct run_failure {
+    int severity; /* 0: no failure */
     int status;
     uint64_t due_ns;
     char text[900];
-} run_verdict;
+} run_failure;
 
-/* Gravities. */
-enum { RUN_FAILED = 1, RUN_BROKEN = 2, RUN_DEADLY = 3 };
+/* Severities. */
+enum { RUN_FAILED = 1, RUN_BROKEN = 2, RUN_FATAL = 3 };
 
 typedef enum run_branch_state {
-    BRANCH_STARTING, /* the agent has not said hello */
+    BRANCH_STARTING, /* the agent has not sent its hello */
     BRANCH_RUNNING,
-    BRANCH_DONE, /* nothing is left there */
+    BRANCH_DONE, /* all its processes have ended */
     BRANCH_LOST
 } run_branch_state;
 
-/* An agent below and all hosts below that: hosts[first] is where the agent runs. */
+/* An agent below and all hosts below it: the agent runs on hosts[first]. */
 typedef struct run_branch {
     run_branch_state state;
     int first, count; /* of plan->hosts */
-    pid_t pid;        /* of what reaches it (ssh), 0 once it is reaped */
+    pid_t pid;        /* of the command that reaches it (ssh), 0 once it is reaped */
     int wait_status;
-    int has_arrived; /* in the barrier that is not over */
-    int mute_ms;     /* so long no agent has said hello */
+    int has_arrived;   /* at the current barrier */
+    int unanswered_ms; /* time without a hello */
     run_link link;
-    run_stream words; /* stderr of what reaches it */
+    run_stream words; /* stderr of the command that reaches it */
 } run_branch;
 
 typedef struct run_job {
     const run_plan *plan;
-    run_heritage heritage;
+    run_inherited inherited;
     char host[65];
-    int control_fd; /* the front: one byte a signal, end of file when the front has died */
+    int control_fd; /* the front: one byte per signal, end of file when the front has died */
     int child_fd;   /* a signalfd for SIGCHLD */
     run_phase phase;
     int status;       /* of the job */
     int alive;        /* ranks here and below that have not ended */
     int is_finishing; /* all ranks of the job have ended */
-    run_verdict verdict;
+    run_failure failure;
     uint64_t kill_at_ns, deadline_ns, drain_until_ns, give_up_ns; /* 0: not set */
-    uint64_t watched_ns;                                          /* when silence was last measured */
-    run_sink output, error, nowhere;
-    run_sink *error_sink; /* &error, or &output when both lead to the same place */
+    uint64_t watched_ns; /* when the time without messages was last measured */
+    run_sink output, error, null_sink;
+    run_sink *error_sink; /* &error, or &output when both are the same file */
     run_input input;
     cor_pmi_server *server;
     run_rank *ranks; /* all of the job, by rank */
@@ -93,113 +93,114 @@ enum { RUN_GRACE_MS = 1000, RUN_SIGNAL_GRACE_MS = 2000, RUN_DRAIN_MS = 800, RUN_
 
 /* ---- run_start.c ------------------------------------------------------------------------------------------------ */
 
-/* Open everything and start every rank. 0, or -1 after one sentence with job->status set. */
-int cor_run_job_open(run_job *job, const run_plan *plan, const run_heritage *heritage, int control_fd);
+/* Open everything and start every rank. 0, or -1 after a message with job->status set. */
+int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *inherited, int control_fd);
 void cor_run_job_close(run_job *job);
 
 /* ---- run_end.c -------------------------------------------------------------------------------------------------- */
 
-/* Say one sentence on stderr, after what the ranks have written there. */
-void cor_run_job_say(run_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Print a message on stderr, after the ranks' output there. */
+void cor_run_job_print(run_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Something is wrong that should end the job with this status; the sentence lacks only "; ending the job". An agent
- * tells the root. */
-void cor_run_job_accuse(run_job *job, int gravity, int status, const char *format, ...)
+/* A failure that ends the job with this status; "; ending the job" is appended to the message. An agent reports it to
+ * the root. */
+void cor_run_job_fail(run_job *job, int severity, int status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* End the job if there is reason to and it is time. */
-void cor_run_job_judge(run_job *job);
+/* End the job if a failure is due. */
+void cor_run_job_end_if_failed(run_job *job);
 
 /* The job has failed with this status: every rank gets `signal` now and SIGKILL after grace_ms. Only the first call
  * counts; 1 if it was this one. */
 int cor_run_job_end(run_job *job, int status, int signal, int grace_ms);
 void cor_run_job_kill(run_job *job);
 
-/* The front passed on a signal, or has died (0). */
+/* The front forwarded a signal, or has died (0). */
 void cor_run_job_signal(run_job *job, int signal);
 
-/* The PMI server's word that a rank wants to end the job. */
+/* Callback of the PMI server: a rank aborts the job. */
 void cor_run_job_abort(void *job, int rank, int status, const char *reason);
 
 /* Send a signal to all live ranks' process groups, here and below. */
 void cor_run_job_forward(run_job *job, int signal);
 
-/* Take every child that has ended, and judge. */
+/* Reap every child that has ended, and check for failures. */
 void cor_run_job_reap(run_job *job);
 
 /* The end of a rank, here or below. */
 void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early);
 
-/* Nobody is left to wait for: clean up, here and below. */
+/* All ranks have ended: clean up, here and below. */
 void cor_run_job_finish(run_job *job);
 
-/* Some rank waits for one that has ended well without ever coming: that would last forever. */
+/* Fail if a rank waits at a barrier for one that has exited with status 0 and never entered it. */
 void cor_run_job_check_missing(run_job *job);
 
 /* ---- run_branch.c ----------------------------------------------------------------------------------------------- */
 
-/* Reach for the hosts below. -1 after a complaint. */
+/* Start the agents below. -1 after a failure was reported. */
 int cor_run_branches_open(run_job *job);
 void cor_run_branches_close(run_job *job);
 
 /* The same frame for all branches. */
-void cor_run_branches_say(run_job *job, agent_kind kind, int number, const char *bytes, size_t length);
+void cor_run_branches_send(run_job *job, agent_kind kind, int number, const char *bytes, size_t length);
 
-/* The ranks of `count` hosts from the `first` of ours on have ended or are beyond our reach. */
+/* The ranks of `count` hosts from the `first` of ours on have ended or cannot be reached. */
 void cor_run_branch_forget(run_job *job, int first, int count);
 
 /* Hosts cannot be started or are lost; `text` says why. */
 void cor_run_branch_report(run_job *job, int first, int count, const char *text);
 
-/* A branch is lost, because of `why` or, when that is NULL, because its pipe has ended. */
+/* A branch is lost, because of `why` or, when that is NULL, because its pipe was closed. */
 void cor_run_branch_lose(run_job *job, run_branch *branch, const char *why);
 
-/* A process has ended that is no rank: perhaps what reaches a branch. */
+/* A process that is not a rank has ended: perhaps the command that reaches a branch. */
 void cor_run_branch_reaped(run_job *job, pid_t pid, int wait_status);
 
-/* Is nothing left in any branch? */
+/* Have all branches ended? */
 int cor_run_branches_are_done(const run_job *job);
 
-/* Whoever has not answered by now is not waited for. */
+/* Stop waiting for the branches that have not answered. */
 void cor_run_branches_give_up(run_job *job);
 
-/* Say that we are still here, count silence, before the agent's hello and after it; *when_ns is when to come again. */
+/* Send PING when it is due and count the time without messages, before the agent's hello and after it; *when_ns is
+ * when to call again. */
 void cor_run_branches_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns);
 
-/* The branch to whose hosts a rank belongs, or NULL. */
+/* The branch of a rank, or NULL. */
 run_branch *cor_run_branch_of(run_job *job, int rank);
 
-/* ---- run_hear.c ------------------------------------------------------------------------------------------------- */
+/* ---- run_receive.c ---------------------------------------------------------------------------------------------- */
 
-/* Bytes have come from a branch, or its end. */
-void cor_run_branch_hear(run_job *job, run_branch *branch);
+/* A branch has sent bytes, or closed its pipe. */
+void cor_run_branch_receive(run_job *job, run_branch *branch);
 
 /* ---- run_up.c --------------------------------------------------------------------------------------------------- */
 
-/* Bytes have come from the parent, or its end. */
-void cor_run_up_hear(run_job *job);
+/* The parent has sent bytes, or closed its pipe. */
+void cor_run_up_receive(run_job *job);
 
 /* Likewise. */
 void cor_run_up_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns);
 
-/* A stream's bytes go up as they are. */
+/* Send a stream's bytes up unchanged. */
 void cor_run_up_output(void *job, int rank, int is_error, const char *bytes, size_t length);
 
 /* ---- run_pmi.c -------------------------------------------------------------------------------------------------- */
 
-/* PMI bytes of a rank, both ways. */
+/* PMI bytes of a rank, in both directions. */
 void cor_run_job_pmi_read(run_job *job, int rank);
 void cor_run_job_pmi_write(run_job *job, int rank);
 
-/* Everybody here and below is in the barrier: pass that up, or, at the root, open it for all. */
-void cor_run_job_fence(void *job, const char *news, size_t length);
+/* All ranks here and below are in the barrier: report that up, or, at the root, open it for all. */
+void cor_run_job_fence(void *job, const char *updates, size_t length);
 
 /* ---- run_job.c -------------------------------------------------------------------------------------------------- */
 
-/* Nobody takes the output fast enough: the ranks should wait. `sink`: where a stream of ours leads, NULL for any. */
+/* The output is not read fast enough: the ranks should wait. `sink`: of one stream, NULL for any. */
 int cor_run_job_is_full(const run_job *job, const run_sink *sink);
 
-/* The whole life of a job: the worker's main function. Returns the exit status. */
-int cor_run_job_main(const run_plan *plan, const run_heritage *heritage, int control_fd);
+/* Run a job from start to end: the worker's main function. Returns the exit status. */
+int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int control_fd);
 
 #endif

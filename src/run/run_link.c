@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINK_BUNCH = 64 << 10, LINK_FULL_BYTES = 1 << 20, LINK_PING_MS = 1000 };
+enum { LINK_CHUNK = 64 << 10, LINK_FULL_BYTES = 1 << 20, LINK_PING_MS = 1000 };
 
-void cor_run_link_open(run_link *link, int in_fd, int out_fd, int speaker)
+void cor_run_link_open(run_link *link, int in_fd, int out_fd, int sender)
 {
-    *link = (run_link){.in_fd = in_fd, .out_fd = out_fd, .reader = {.speaker = speaker}};
-    link->reader.is_greeted = speaker == PARENT_SAYS;
-    link->said_ns = cor_clock_ns();
+    *link = (run_link){.in_fd = in_fd, .out_fd = out_fd, .reader = {.sender = sender}};
+    link->reader.is_greeted = sender == FROM_PARENT;
+    link->sent_ns = cor_clock_ns();
     fcntl(in_fd, F_SETFL, fcntl(in_fd, F_GETFL) | O_NONBLOCK);
     fcntl(out_fd, F_SETFL, fcntl(out_fd, F_GETFL) | O_NONBLOCK);
 }
@@ -66,14 +66,14 @@ static char *link_reserve(run_link *link, size_t length)
     return at;
 }
 
-void cor_run_link_raw(run_link *link, const char *bytes, size_t length)
+void cor_run_link_send_raw(run_link *link, const char *bytes, size_t length)
 {
     char *at = link->out_fd >= 0 ? link_reserve(link, length) : NULL;
     if (at)
         memcpy(at, bytes, length);
 }
 
-void cor_run_link_pass(run_link *link, const agent_frame *frame)
+void cor_run_link_send_frame(run_link *link, const agent_frame *frame)
 {
     if (link->out_fd < 0)
         return;
@@ -84,15 +84,15 @@ void cor_run_link_pass(run_link *link, const agent_frame *frame)
     if (frame->length > 0)
         memcpy(at + AGENT_HEADER, frame->bytes, frame->length);
     at[AGENT_HEADER + frame->length] = '\n';
-    link->said_ns = cor_clock_ns();
+    link->sent_ns = cor_clock_ns();
     if (frame->kind == AGENT_OUTPUT || frame->kind == AGENT_ERROR)
-        link->untaken += frame->length;
+        link->unacked += frame->length;
 }
 
-void cor_run_link_say(run_link *link, agent_kind kind, int subject, int number, const char *bytes, size_t length)
+void cor_run_link_send(run_link *link, agent_kind kind, int subject, int number, const char *bytes, size_t length)
 {
     const agent_frame frame = {kind, subject, number, bytes, length};
-    cor_run_link_pass(link, &frame);
+    cor_run_link_send_frame(link, &frame);
 }
 
 void cor_run_link_flush(run_link *link)
@@ -104,7 +104,7 @@ void cor_run_link_flush(run_link *link)
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            link->start = link->filled; /* nobody is there any more; reading finds that out, and why */
+            link->start = link->filled; /* the other side has closed; reading finds that out, and why */
     }
 }
 
@@ -130,36 +130,36 @@ int cor_run_link_read(run_link *link)
 {
     if (link->in_fd < 0)
         return -1;
-    char *bytes = cor_agent_reader_room(&link->reader, LINK_BUNCH);
+    char *bytes = cor_agent_reader_room(&link->reader, LINK_CHUNK);
     if (!bytes)
         return -1;
-    ssize_t got = read(link->in_fd, bytes, LINK_BUNCH);
+    ssize_t got = read(link->in_fd, bytes, LINK_CHUNK);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (got <= 0)
         return -1;
     cor_agent_reader_filled(&link->reader, (size_t)got);
     link->silent_ms = 0;
-    return got == LINK_BUNCH;
+    return got == LINK_CHUNK;
 }
 
 /* ---- output on its way ------------------------------------------------------------------------------------------ */
 
 int cor_run_link_is_full(const run_link *link)
 {
-    return link->out_fd >= 0 && link->untaken > LINK_FULL_BYTES;
+    return link->out_fd >= 0 && link->unacked > LINK_FULL_BYTES;
 }
 
-void cor_run_link_settle(run_link *link)
+void cor_run_link_ack(run_link *link)
 {
-    if (link->owed == 0)
+    if (link->to_ack == 0)
         return;
-    cor_run_link_say(link, AGENT_TAKEN, 0, (int)link->owed, NULL, 0);
-    link->owed = 0;
+    cor_run_link_send(link, AGENT_ACK, 0, (int)link->to_ack, NULL, 0);
+    link->to_ack = 0;
 }
 
 int cor_run_link_ping_ms(int timeout_s)
 {
-    /* Several may be late before anybody despairs. */
+    /* Several may be late before the timeout. */
     return timeout_s > 0 && timeout_s * 250 < LINK_PING_MS ? timeout_s * 250 : LINK_PING_MS;
 }

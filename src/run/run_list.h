@@ -9,7 +9,7 @@ typedef struct run_list {
     size_t count, room;
 } run_list;
 
-/* Append a formatted text. Without memory for a command line nothing can be done: says so and exits. */
+/* Append a formatted text. Without memory it prints a message and exits. */
 void cor_run_list_add(run_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cor_run_list_fini(run_list *list);
 

@@ -13,7 +13,7 @@ int cor_run_option_is(const char *word)
     return word[0] == '-' && word[1] != '\0';
 }
 
-/* The name behind one or two dashes. */
+/* The name after one or two dashes. */
 static const char *option_name(const char *word)
 {
     return word + (word[1] == '-' ? 2 : 1);
@@ -39,7 +39,7 @@ static int option_value_count(const run_option *option)
 int cor_run_option_take(const run_option_table *table, char **argv, int *at, run_option_match *match_p)
 {
     const char *name = option_name(argv[*at]);
-    /* Only long options: what follows a short one's name is its value. */
+    /* Only long options; a short one's value is the next word. */
     const char *equals = argv[*at][1] == '-' ? strchr(name, '=') : NULL;
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     memset(match_p, 0, sizeof *match_p);
@@ -51,7 +51,7 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
         return -1;
     int wanted = option_value_count(match_p->option), got = 0;
     if (equals && wanted != 1) {
-        fprintf(stderr, "%s: %.*s takes %s\n", table->speaker, (int)(equals - argv[*at]), argv[*at],
+        fprintf(stderr, "%s: %.*s takes %s\n", table->command_name, (int)(equals - argv[*at]), argv[*at],
                 wanted ? match_p->option->values : "no value");
         return -2;
     }
@@ -59,7 +59,8 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
         match_p->values[got++] = equals + 1;
     for (; got < wanted; got++) {
         if (!argv[*at + 1]) {
-            fprintf(stderr, "%s: %s needs the value %s\n", table->speaker, match_p->word, match_p->option->values);
+            fprintf(stderr, "%s: %s needs the value %s\n", table->command_name, match_p->word,
+                    match_p->option->values);
             return -2;
         }
         match_p->values[got] = argv[++*at];
@@ -70,7 +71,7 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
 
 void cor_run_option_unknown(const run_option_table *table, const char *word)
 {
-    /* cor_nearest wants single names: cut the rows' lists of names. */
+    /* cor_nearest takes single names: split the rows' lists of names. */
     char texts[OPTION_NAMES_MAX][24];
     const char *names[OPTION_NAMES_MAX];
     size_t count = 0;
@@ -83,8 +84,8 @@ void cor_run_option_unknown(const run_option_table *table, const char *word)
             at += length + (at[length] == '|');
         }
     const char *nearest = cor_nearest(option_name(word), names, count);
-    fprintf(stderr, "%s: unknown option %s%s%s%s (`%s --help` lists them all)\n", table->speaker, word,
-            nearest ? "; did you mean --" : "", nearest ? nearest : "", nearest ? "?" : "", table->speaker);
+    fprintf(stderr, "%s: unknown option %s%s%s%s (`%s --help` lists them all)\n", table->command_name, word,
+            nearest ? "; did you mean --" : "", nearest ? nearest : "", nearest ? "?" : "", table->command_name);
 }
 
 void cor_run_option_help(const run_option_table *table)
@@ -104,7 +105,7 @@ int cor_run_option_number(const run_option_table *table, const run_option_match 
 {
     if (cor_pmi_parse_int(match->values[0], value_p) && *value_p >= minimum)
         return 0;
-    fprintf(stderr, "%s: %s is \"%s\"; it must be a whole number of at least %d\n", table->speaker, match->word,
+    fprintf(stderr, "%s: %s is \"%s\"; it must be a whole number of at least %d\n", table->command_name, match->word,
             match->values[0], minimum);
     return -1;
 }

@@ -1,8 +1,7 @@
 /*
  * Command-line options as rows of a table, from which parsing, help and the nearest name come.
  *
- * One dash or two make no difference, and --name=value is --name value: the launchers whose users come here agree on
- * neither.
+ * One dash or two make no difference, and --name=value is --name value, because other launchers differ in both.
  */
 #ifndef COR_RUN_OPTION_H
 #define COR_RUN_OPTION_H
@@ -17,7 +16,7 @@ typedef struct run_option {
 } run_option;
 
 typedef struct run_option_table {
-    const char *speaker; /* begins every sentence */
+    const char *command_name; /* prefix of every message */
     const run_option *rows;
     size_t count;
 } run_option_table;
@@ -28,20 +27,20 @@ typedef struct run_option_match {
     const char *values[2];
 } run_option_match;
 
-/* Is this word written as an option at all? */
+/* Does this word begin as an option does? */
 int cor_run_option_is(const char *word);
 
-/* Match argv[*at] and move *at beyond it and its values. 0; or -1 when no row has this name; or -2 after a sentence
- * on stderr because values are missing or too many. */
+/* Match argv[*at] and move *at beyond it and its values. 0; or -1: no row has this name; or -2 after a message: values
+ * are missing or too many. */
 int cor_run_option_take(const run_option_table *table, char **argv, int *at, run_option_match *match_p);
 
-/* One sentence for a name that no row has. */
+/* Print the message for an unknown name. */
 void cor_run_option_unknown(const run_option_table *table, const char *word);
 
-/* One line a row. */
+/* One line per row. */
 void cor_run_option_help(const run_option_table *table);
 
-/* A whole number of at least `minimum`, or -1 after one sentence. */
+/* A whole number of at least `minimum`, or -1 after a message. */
 int cor_run_option_number(const run_option_table *table, const run_option_match *match, int minimum, int *value_p);
 
 #endif

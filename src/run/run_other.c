@@ -12,10 +12,10 @@
 
 extern char **environ;
 
-/* The launchers, as the device names their MPI. */
+/* The launchers, by the device's name for their MPI. */
 typedef struct other_launcher {
-    const char *mpi, *told, *package; /* Debian's */
-    const char *programs[3];          /* the names that only it has, for mpirun and mpiexec may be ours */
+    const char *mpi, *title, *package; /* Debian's */
+    const char *programs[3];           /* names that no other launcher has; mpirun and mpiexec may be ours */
     void (*write)(run_list *command, const run_plan *plan, const run_cluster *cluster);
 } other_launcher;
 
@@ -48,7 +48,7 @@ static void other_write_hosts(run_list *command, const char *option, const host_
     free(text);
 }
 
-/* Ranks of other hosts have of the environment only what is named. */
+/* Ranks of other hosts get only the named variables. */
 static void other_export(run_list *command, const char *entry)
 {
     cor_run_list_add(command, "-x");
@@ -84,7 +84,7 @@ static void other_write_openmpi(run_list *command, const run_plan *plan, const r
             other_export(command, *entry);
 }
 
-/* Its ranks have the whole environment on all hosts, and it minds no number of them. */
+/* Its ranks get the whole environment on all hosts, and it has no limit of slots. */
 static void other_write_mpich(run_list *command, const run_plan *plan, const run_cluster *cluster)
 {
     other_write_hosts(command, "-hosts", &cluster->list);
@@ -109,21 +109,21 @@ static const other_launcher other_launchers[] = {
     {"mpich", "MPICH", "mpich", {"mpiexec.hydra", "mpiexec.mpich", NULL}, other_write_mpich},
 };
 
-/* 0, or -1 after a sentence on what does not. */
+/* 0, or -1 after a message about what is not supported. */
 static int other_check(const run_plan *plan, const char *const *overrides, const other_launcher *launcher)
 {
     if (plan->timeout_s > 0) {
         fprintf(
             stderr,
             "%s: --timeout is not supported with mpidev, whose ranks are started by %s's launcher; use timeout(1)\n",
-            plan->speaker, launcher->told);
+            plan->command_name, launcher->title);
         return -1;
     }
     for (; overrides && *overrides; overrides++)
         if (strncmp(*overrides, "run.", strlen("run.")) == 0) {
             fprintf(stderr,
                     "%s: the setting %.*s is not supported with mpidev: %s's launcher reaches the other hosts\n",
-                    plan->speaker, (int)strcspn(*overrides, "="), *overrides, launcher->told);
+                    plan->command_name, (int)strcspn(*overrides, "="), *overrides, launcher->title);
             return -1;
         }
     return 0;
@@ -138,23 +138,23 @@ static int other_exec(const run_plan *plan, const other_launcher *launcher, run_
     for (int i = 0; i < PROGRAMS && launcher->programs[i]; i++) {
         execvp(launcher->programs[i], command->items);
         if (errno != ENOENT) {
-            fprintf(stderr, "%s: cannot run %s: %s\n", plan->speaker, launcher->programs[i], strerror(errno));
+            fprintf(stderr, "%s: cannot run %s: %s\n", plan->command_name, launcher->programs[i], strerror(errno));
             return RUN_STATUS_NOT_EXECUTABLE;
         }
     }
-    fprintf(stderr, "%s: mpidev needs the launcher of %s, but %s is not in PATH (Debian package %s)\n", plan->speaker,
-            launcher->told, launcher->programs[0], launcher->package);
+    fprintf(stderr, "%s: mpidev needs the launcher of %s, but %s is not in PATH (Debian package %s)\n",
+            plan->command_name, launcher->title, launcher->programs[0], launcher->package);
     return RUN_STATUS_NOT_FOUND;
 }
 
-int cor_run_wants_other(const char *const *overrides)
+int cor_run_needs_other(const char *const *overrides)
 {
     cor_config config;
     cor_fault fault;
     return cor_config_load(overrides, &config, &fault) == COR_OK && cor_device_kinds[config.mp.device].start != NULL;
 }
 
-int cor_run_become_other(const run_plan *plan, const run_cluster *cluster, const char *const *overrides)
+int cor_run_exec_other(const run_plan *plan, const run_cluster *cluster, const char *const *overrides)
 {
     cor_config config;
     cor_fault fault = {0};
@@ -162,7 +162,7 @@ int cor_run_become_other(const run_plan *plan, const run_cluster *cluster, const
     if (cor_config_load(overrides, &config, &fault) == COR_OK)
         mpi = cor_device_launcher(config.mp.device, &config.devices, &fault);
     if (!mpi) {
-        fprintf(stderr, "%s: %s\n", plan->speaker, fault.text);
+        fprintf(stderr, "%s: %s\n", plan->command_name, fault.text);
         return RUN_STATUS_USAGE;
     }
     const other_launcher *launcher = other_launchers;

@@ -1,6 +1,6 @@
 /*
- * Jobs whose ranks another MPI's launcher starts, because their device sends through that MPI (mpidev): the command line
- * becomes one for that launcher, and this process becomes that launcher.
+ * Jobs whose device sends through another MPI (mpidev): the command line is translated for that MPI's launcher, and
+ * this process executes it.
  */
 #ifndef COR_RUN_OTHER_H
 #define COR_RUN_OTHER_H
@@ -8,11 +8,11 @@
 #include "run/run_cluster.h"
 #include "run/run_plan.h"
 
-/* Is that so for the device that is asked for? `overrides` as in cor_knobs_load, in which nothing is wrong. */
-int cor_run_wants_other(const char *const *overrides);
+/* Does the chosen device need that? `overrides` as in cor_knobs_load, already checked. */
+int cor_run_needs_other(const char *const *overrides);
 
-/* Start the plan that way; cluster->list says where, and plan->size may be 0: one rank a slot. Returns, after one
- * sentence, only if that cannot be done: the exit status. */
-int cor_run_become_other(const run_plan *plan, const run_cluster *cluster, const char *const *overrides);
+/* Execute that launcher for the plan, on the hosts of cluster->list; plan->size may be 0: one rank per slot. Returns
+ * only on failure, after a message: the exit status. */
+int cor_run_exec_other(const run_plan *plan, const run_cluster *cluster, const char *const *overrides);
 
 #endif

@@ -19,7 +19,7 @@ int cor_run_path_jar(char *out, size_t room)
     if (length < 0)
         length = 0;
     self[length] = '\0';
-    /* Up from bin/corunna to the folder that holds bin. */
+    /* From bin/corunna to the folder that holds bin. */
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(self, '/');
         if (slash)

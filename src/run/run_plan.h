@@ -1,7 +1,7 @@
 /*
- * What is to be run, as the command line asked for it, and the one call that runs it.
+ * The job that the command line describes, and the function that runs it.
  *
- * Two processes launch a job. The front is the one the user started: it waits for signals and passes them on. The
+ * Two processes launch a job. The front is the one the user started: it waits for signals and forwards them. The
  * worker is its child: it starts the ranks, serves PMI, forwards output. Whichever of the two is killed, even with
  * SIGKILL, the other ends every process of the job.
  *
@@ -13,7 +13,7 @@
 
 struct run_link;
 
-enum { RUN_INTERFACE_MAX = 128 }; /* of what tcp.interface may be */
+enum { RUN_INTERFACE_MAX = 128 }; /* of a value of tcp.interface */
 
 typedef enum run_bind { RUN_BIND_NONE, RUN_BIND_CORE } run_bind;
 
@@ -22,40 +22,40 @@ typedef struct run_host {
     const char *name;
     int *ranks; /* in rising order */
     int rank_count;
-    const char *interface; /* where its ranks listen, for their setting tcp.interface; NULL or "": nothing is said */
+    const char *interface; /* where its ranks listen (tcp.interface); NULL or "": not given */
 } run_host;
 
-/* How other hosts are reached and watched. */
+/* How agents on other hosts are started and watched. */
 typedef struct run_reach {
-    const char *launcher; /* words, with {host} where the name goes; the agent's command follows them */
+    const char *launcher; /* a command with {host} in it; the agent's command line follows it */
     const char *program;  /* `corunna`, as the other hosts find it */
-    int fan;              /* so many agents are started from one place, those start the rest */
-    int timeout_s;        /* a host that does not answer, or says nothing, for so long is lost; 0: never */
+    int fan;              /* most agents started from one host; these start the rest */
+    int timeout_s;        /* a host without messages for this time is lost; 0: never */
 } run_reach;
 
 typedef struct run_plan {
-    const char *speaker; /* begins every sentence: "corunna run" */
+    const char *command_name; /* prefix of every message: "corunna run" */
     int size;
     char **argv;        /* the program and its arguments, NULL-terminated */
-    const char *wdir;   /* NULL: where we are */
+    const char *wdir;   /* NULL: the current directory */
     char **settings;    /* NULL-terminated "NAME=value" for the ranks' environment */
-    char **environment; /* likewise, for ranks on other hosts only: what ours have anyway; NULL: nothing */
+    char **environment; /* likewise, for ranks on other hosts only; those here inherit it; NULL: nothing */
     int tag_output;
     double timeout_s; /* 0: none */
     run_bind bind;
     /* Several hosts: hosts[0] is the one this process runs on, perhaps without ranks. None: all ranks run here. */
     const run_host *hosts;
     int host_count;
-    int first_host; /* what the whole job calls hosts[0] */
+    int first_host; /* number of hosts[0] in the whole job */
     run_reach reach;
     const char *name;    /* of the job, for an agent; NULL: make one */
     struct run_link *up; /* an agent's link to its parent; NULL at the root */
 } run_plan;
 
-/* Exit statuses of the launcher itself; a job's own are passed through. */
+/* Exit statuses of the launcher itself; those of a job are passed through. */
 enum { RUN_STATUS_USAGE = 2, RUN_STATUS_TIMEOUT = 124, RUN_STATUS_NOT_EXECUTABLE = 126, RUN_STATUS_NOT_FOUND = 127 };
 
-/* Run the job to its end and return the launcher's exit status. Nothing of the job is left running. */
+/* Run the job to its end and return the launcher's exit status. No process of the job is left. */
 int cor_run_plan(const run_plan *plan);
 
 #endif

@@ -25,11 +25,11 @@ void cor_run_job_pmi_read(run_job *job, int rank)
         }
         cor_fault fault = {0};
         int code = cor_pmi_server_feed(job->server, rank, bytes, (size_t)got, &fault);
-        if (code == COR_ERR_MEMORY) { /* the rank has its answer still to come */
-            cor_run_job_accuse(job, RUN_BROKEN, 1, "on host %s %s", job->ranks[rank].host, fault.text);
+        if (code == COR_ERR_MEMORY) { /* the rank gets an answer all the same */
+            cor_run_job_fail(job, RUN_BROKEN, 1, "on host %s %s", job->ranks[rank].host, fault.text);
         } else if (code != COR_OK) {
-            cor_run_job_accuse(job, RUN_BROKEN, 1, "rank %d on host %s sent invalid PMI-1: %s", rank,
-                               job->ranks[rank].host, fault.text);
+            cor_run_job_fail(job, RUN_BROKEN, 1, "rank %d on host %s sent invalid PMI-1: %s", rank,
+                             job->ranks[rank].host, fault.text);
             pmi_close(job, rank);
         }
     }
@@ -53,18 +53,18 @@ void cor_run_job_pmi_write(run_job *job, int rank)
     }
 }
 
-void cor_run_job_fence(void *context, const char *news, size_t length)
+void cor_run_job_fence(void *context, const char *updates, size_t length)
 {
     run_job *job = context;
     if (job->up) {
-        cor_run_link_say(job->up, AGENT_FENCE, 0, 0, news, length);
+        cor_run_link_send(job->up, AGENT_FENCE, 0, 0, updates, length);
         return;
     }
     cor_fault fault = {0};
     for (int i = 0; i < job->branch_count; i++)
         job->branches[i].has_arrived = 0;
-    cor_run_branches_say(job, AGENT_FENCE, 0, news, length);
-    /* All news are ours already. */
+    cor_run_branches_send(job, AGENT_FENCE, 0, updates, length);
+    /* All updates are ours already. */
     if (cor_pmi_server_release(job->server, NULL, 0, &fault) != COR_OK)
-        cor_run_job_accuse(job, RUN_BROKEN, 1, "%s", fault.text);
+        cor_run_job_fail(job, RUN_BROKEN, 1, "%s", fault.text);
 }

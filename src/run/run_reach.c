@@ -17,7 +17,7 @@ static int reach_is_space(char byte)
     return byte == ' ' || byte == '\t' || byte == '\n';
 }
 
-/* One word of `*at`, quotes taken off; it is no longer than what it comes from. -1: a quote is open. */
+/* One word of `*at` without quotes; it is not longer than the source. -1: a quote is not closed. */
 static int reach_word(const char **at, char *word)
 {
     char quote = '\0';
@@ -52,7 +52,7 @@ static int reach_add_word(run_list *command, const char *word, const char *host)
     return has_host;
 }
 
-/* Does it hand what follows to a shell on the other side? */
+/* Does it pass its arguments to a shell on the other side? */
 static int reach_is_shell(const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -131,7 +131,7 @@ static _Noreturn void reach_child(char **command, int pipes[4][2], pid_t parent)
 
 int cor_run_reach_start(char **command, int *to_fd_p, int *from_fd_p, int *error_fd_p)
 {
-    int pipes[4][2]; /* its stdin, stdout and stderr; why it could not be run */
+    int pipes[4][2]; /* its stdin, stdout and stderr; the errno of a failed exec */
     pid_t pid = -1, parent = getpid();
     memset(pipes, -1, sizeof pipes);
     int is_open = 1;
@@ -156,7 +156,7 @@ int cor_run_reach_start(char **command, int *to_fd_p, int *from_fd_p, int *error
             fcntl(*error_fd_p, F_SETFL, O_NONBLOCK);
             pipes[0][1] = pipes[1][0] = pipes[2][0] = -1;
         } else {
-            pid = -1; /* the child that could not run it is reaped with the others */
+            pid = -1; /* the failed child is reaped with the others */
         }
     }
     reach_close(pipes);

@@ -25,7 +25,7 @@ void cor_run_signal_children(int signal, int (*is_spared)(const void *context, i
 
 void cor_run_kill_descendants(void)
 {
-    /* Whoever is killed leaves its own children to us, the subreaper; the next round takes those. */
+    /* Children of a killed process come to us, the subreaper; the next round kills those. */
     for (int round = 0; round < 100; round++) {
         cor_run_signal_children(SIGKILL, NULL, NULL);
         pid_t gone;

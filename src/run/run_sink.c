@@ -23,7 +23,7 @@ void cor_run_sink_open(run_sink *sink, int fd)
     sink->may_block = fstat(fd, &what) != 0 || !S_ISREG(what.st_mode);
     if (!sink->may_block || !(S_ISFIFO(what.st_mode) || S_ISCHR(what.st_mode)))
         return;
-    /* O_NONBLOCK belongs to the open file, which we share with the shell and others: open it anew for ourselves. */
+    /* O_NONBLOCK belongs to the open file, which we share with the shell and others: open it again. */
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     int own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -49,7 +49,7 @@ int cor_run_sink_is_same(int fd, int other_fd)
            one.st_ino == other.st_ino;
 }
 
-/* Room for so many more bytes, or 0 when memory is out. */
+/* Reserve space, or return 0 when memory is out. */
 static int sink_reserve(run_sink *sink, size_t length)
 {
     if (sink->start > 0) {
@@ -84,7 +84,7 @@ void cor_run_sink_put(run_sink *sink, const void *writer, const char *bytes, siz
     sink->open_line = bytes[length - 1] == '\n' ? NULL : writer;
 }
 
-/* One write that does not block. Where the descriptor is shared and may block, poll promises room for PIPE_BUF. */
+/* One write that does not block. Where the descriptor is shared and may block, poll guarantees space for PIPE_BUF. */
 static ssize_t sink_write(const run_sink *sink)
 {
     const char *bytes = sink->queue + sink->start;

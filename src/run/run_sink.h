@@ -1,7 +1,7 @@
 /*
- * Where the ranks' output goes: our own stdout or stderr, with a queue before it, so that a slow reader never blocks
- * the launcher. Bytes are passed on as they are, with one exception: when a writer follows another one's unfinished
- * line, a newline comes between.
+ * The destination of the ranks' output: our stdout or stderr with a queue, so that a slow reader never blocks the
+ * launcher. Bytes are forwarded unchanged, with one exception: after the unfinished line of another writer a newline
+ * is inserted.
  */
 #ifndef COR_RUN_SINK_H
 #define COR_RUN_SINK_H
@@ -11,11 +11,11 @@
 typedef struct run_sink {
     int fd;
     int is_own;    /* fd was opened here and is to be closed */
-    int may_block; /* a write to it may; then only a little is written at a time, and after poll */
+    int may_block; /* a write may block; then only PIPE_BUF is written at a time, and after poll */
     int is_terminal;
-    int is_dead;           /* nobody can take our output any more; it is thrown away */
-    int error;             /* errno of the write that found that out */
-    const void *open_line; /* whoever wrote last, when its line is not finished */
+    int is_dead;           /* writing has failed; output is dropped */
+    int error;             /* errno of that write */
+    const void *open_line; /* the last writer, if its line is not finished */
     char *queue;
     size_t start, filled, room;
 } run_sink;
@@ -23,7 +23,7 @@ typedef struct run_sink {
 void cor_run_sink_open(run_sink *sink, int fd);
 void cor_run_sink_close(run_sink *sink);
 
-/* Do two descriptors lead to the same place? Then one sink must serve both. */
+/* Are two descriptors the same file? Then one sink must serve both. */
 int cor_run_sink_is_same(int fd, int other_fd);
 
 /* Queue bytes of `writer`. */

@@ -15,14 +15,14 @@
 
 extern char **environ;
 
-/* Everything one start needs open; -1 where closed. Index 0 is the launcher's end, 1 the rank's. */
+/* All descriptors of one start; -1: closed. Index 0 is the launcher's end, 1 the rank's. */
 typedef struct spawn_pipes {
     int pmi[2], output[2], error[2], report[2];
 } spawn_pipes;
 
 /* ---- in the child ----------------------------------------------------------------------------------------------- */
 
-/* A launcher outside ours may have left its own words here; a rank must see only ours. */
+/* Another launcher around ours may have set variables; a rank must see only ours. */
 static void spawn_forget_others(void)
 {
     for (char **entry = environ; *entry;) {
@@ -48,29 +48,29 @@ static int spawn_set_number(const char *name, int value)
     return setenv(name, text, 1);
 }
 
-static int spawn_environment(const run_plan *plan, const run_heritage *heritage, const run_seat *seat, int pmi_fd)
+static int spawn_environment(const run_plan *plan, const run_inherited *inherited, const run_place *seat, int pmi_fd)
 {
     spawn_forget_others();
     for (char **setting = plan->settings; setting && *setting; setting++)
         if (putenv(*setting) != 0)
             return -1;
-    if (heritage->interface[0] && setenv("CORUNNA_TCP_INTERFACE", heritage->interface, 1) != 0)
+    if (inherited->interface[0] && setenv("CORUNNA_TCP_INTERFACE", inherited->interface, 1) != 0)
         return -1;
     if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", seat->rank) != 0 ||
         spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", seat->rank) != 0 ||
         spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
-        spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, heritage->job, 1) != 0)
+        spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, inherited->job, 1) != 0)
         return -1;
     return 0;
 }
 
-/* Signals as a program started by a shell expects them, whatever our own parent had ignored. */
-static void spawn_signals(const run_heritage *heritage)
+/* Signals as in a program started by a shell, whatever our own parent ignores. */
+static void spawn_signals(const run_inherited *inherited)
 {
     static const int usual[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTTOU, SIGTSTP};
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         signal(usual[i], SIG_DFL);
-    sigprocmask(SIG_SETMASK, &heritage->mask, NULL);
+    sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
 }
 
 static _Noreturn void spawn_give_up(const spawn_pipes *pipes, int stage)
@@ -81,25 +81,25 @@ static _Noreturn void spawn_give_up(const spawn_pipes *pipes, int stage)
     _exit(127);
 }
 
-static _Noreturn void spawn_child(const run_plan *plan, const run_heritage *heritage, const run_seat *seat,
+static _Noreturn void spawn_child(const run_plan *plan, const run_inherited *inherited, const run_place *seat,
                                   const spawn_pipes *pipes, pid_t launcher)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launcher)
         _exit(127);
-    setrlimit(RLIMIT_NOFILE, &heritage->files);
+    setrlimit(RLIMIT_NOFILE, &inherited->files);
     if (dup2(seat->input_fd, 0) < 0 || dup2(pipes->output[1], 1) < 0 || dup2(pipes->error[1], 2) < 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
-    /* Everything else of ours is closed on exec; input_fd may be 0 itself, which dup2 leaves as it is. */
+    /* All other descriptors are closed on exec; input_fd may be 0 itself, which dup2 leaves open. */
     if (fcntl(0, F_SETFD, 0) != 0 || fcntl(pipes->pmi[1], F_SETFD, 0) != 0 ||
-        spawn_environment(plan, heritage, seat, pipes->pmi[1]) != 0)
+        spawn_environment(plan, inherited, seat, pipes->pmi[1]) != 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     if (plan->wdir && chdir(plan->wdir) != 0)
         spawn_give_up(pipes, RUN_STAGE_WDIR);
     if (plan->bind == RUN_BIND_CORE && cor_run_bind_core(seat->place) != 0)
         spawn_give_up(pipes, RUN_STAGE_BIND);
-    spawn_signals(heritage);
+    spawn_signals(inherited);
     execvp(plan->argv[0], plan->argv);
     spawn_give_up(pipes, RUN_STAGE_EXEC);
 }
@@ -133,14 +133,14 @@ static int spawn_open(spawn_pipes *pipes)
         errno = error;
         return -1;
     }
-    /* Only our ends: the rank's must block as programs expect. */
+    /* Only our ends: programs expect blocking descriptors. */
     fcntl(pipes->pmi[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes->error[0], F_SETFL, O_NONBLOCK);
     return 0;
 }
 
-int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, const run_seat *seat, run_child *child_p,
+int cor_run_spawn(const run_plan *plan, const run_inherited *inherited, const run_place *seat, run_child *child_p,
                   run_spawn_error *error_p)
 {
     spawn_pipes pipes;
@@ -149,7 +149,7 @@ int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, const run_
     if (spawn_open(&pipes) == 0) {
         pid = fork();
         if (pid == 0)
-            spawn_child(plan, heritage, seat, &pipes, launcher);
+            spawn_child(plan, inherited, seat, &pipes, launcher);
     }
     if (pid < 0) {
         error_p->error = errno;
@@ -157,7 +157,7 @@ int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, const run_
         spawn_close_all(&pipes);
         return -1;
     }
-    setpgid(pid, pid); /* the child does the same: whoever comes first */
+    setpgid(pid, pid); /* the child does the same; the first of the two counts */
     close(pipes.report[1]);
     pipes.report[1] = -1;
     child_p->pid = pid;

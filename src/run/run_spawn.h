@@ -1,4 +1,4 @@
-/* Starting one rank: a process of its own group that dies with the launcher. */
+/* Starting one rank: a process in its own group that dies with the launcher. */
 #ifndef COR_RUN_SPAWN_H
 #define COR_RUN_SPAWN_H
 
@@ -9,21 +9,21 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* What every rank gets from the launcher's own start. */
-typedef struct run_heritage {
+/* What every rank inherits from the start of the launcher. */
+typedef struct run_inherited {
     sigset_t mask;                     /* the signal mask the user's shell gave us */
     struct rlimit files;               /* likewise the limit of open files, which the launcher raises for itself */
-    char job[COR_SEGMENT_JOB_MAX + 1]; /* the name of the job, the same on all hosts and no other job's */
-    char interface[RUN_INTERFACE_MAX]; /* what a file of hosts says for the ranks of this one; "": nothing */
-} run_heritage;
+    char job[COR_SEGMENT_JOB_MAX + 1]; /* the unique name of the job, the same on all hosts */
+    char interface[RUN_INTERFACE_MAX]; /* from the host file for the ranks of this host; "": not given */
+} run_inherited;
 
 typedef struct run_child {
     pid_t pid;
     int pmi_fd, output_fd, error_fd; /* our ends, not blocking, closed on exec */
-    int report_fd;                   /* tells whether the program runs */
+    int report_fd;                   /* reports whether the program runs */
 } run_child;
 
-/* What went wrong, and at which of the stages below. */
+/* errno, and the stage that failed. */
 typedef struct run_spawn_error {
     int error; /* errno */
     int stage;
@@ -31,16 +31,16 @@ typedef struct run_spawn_error {
 
 enum { RUN_STAGE_EXEC = 1, RUN_STAGE_WDIR, RUN_STAGE_BIND, RUN_STAGE_PREPARE };
 
-/* Which rank, and where it sits among those of its host. */
-typedef struct run_seat {
+/* A rank, and its place among those of its host. */
+typedef struct run_place {
     int rank;
     int place, places; /* the ranks of a host are 0 to places - 1 */
     int input_fd;      /* its stdin, taken over by the child only */
-} run_seat;
+} run_place;
 
 /* Start a rank. Returns before its program runs, so that many can be started at once: 0, or -1 with *error_p and
  * nothing left. */
-int cor_run_spawn(const run_plan *plan, const run_heritage *heritage, const run_seat *seat, run_child *child_p,
+int cor_run_spawn(const run_plan *plan, const run_inherited *inherited, const run_place *seat, run_child *child_p,
                   run_spawn_error *error_p);
 
 /* Wait until the program runs: 0, or -1 with *error_p when it cannot; its process is then to be reaped like any other.

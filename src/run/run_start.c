@@ -18,7 +18,7 @@
 
 static int start_fail(run_job *job, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The job cannot start: one sentence, here or, by an agent, at the root. */
+/* The job cannot start: print a message, or, in an agent, report it to the root. */
 static int start_fail(run_job *job, int status, const char *format, ...)
 {
     char text[900];
@@ -27,14 +27,14 @@ static int start_fail(run_job *job, int status, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (job->up)
-        cor_run_job_accuse(job, RUN_FAILED, status, "on host %s: %s", job->plan->hosts[0].name, text);
+        cor_run_job_fail(job, RUN_FAILED, status, "on host %s: %s", job->plan->hosts[0].name, text);
     else
-        cor_run_job_say(job, "%s", text);
+        cor_run_job_print(job, "%s", text);
     job->status = status;
     return -1;
 }
 
-/* One sentence for a rank that could not be started, and the status a shell would give. */
+/* The message for a rank that could not be started, and the status a shell would return. */
 static int start_refuse(run_job *job, int rank, const run_spawn_error *error)
 {
     const run_plan *plan = job->plan;
@@ -49,7 +49,7 @@ static int start_refuse(run_job *job, int rank, const run_spawn_error *error)
     return start_fail(job, 1, "cannot start rank %d of %d: %s", rank, plan->size, cause);
 }
 
-/* Three descriptors a rank: let us have as many as the system allows. The ranks get the old limit. */
+/* Three descriptors per rank: raise the limit to the maximum. The ranks get the old limit. */
 static void start_raise_limit(void)
 {
     struct rlimit files;
@@ -61,11 +61,11 @@ static void start_raise_limit(void)
 
 /* ---- the ranks of this host ------------------------------------------------------------------------------------- */
 
-static int start_rank(run_job *job, const run_seat *seat)
+static int start_rank(run_job *job, const run_place *seat)
 {
     run_child child;
     run_spawn_error error;
-    if (cor_run_spawn(job->plan, &job->heritage, seat, &child, &error) != 0)
+    if (cor_run_spawn(job->plan, &job->inherited, seat, &child, &error) != 0)
         return start_refuse(job, seat->rank, &error);
     run_rank *self = &job->ranks[seat->rank];
     self->pid = child.pid;
@@ -80,7 +80,7 @@ static int start_rank(run_job *job, const run_seat *seat)
     return 0;
 }
 
-/* All are under way; do their programs run? */
+/* All are started; do their programs run? */
 static int start_await(run_job *job)
 {
     for (int i = 0; i < job->here_count; i++) {
@@ -94,7 +94,7 @@ static int start_await(run_job *job)
     return 0;
 }
 
-/* What rank 0 reads, wherever it is. *first_p: its stdin if it is here, else -1. */
+/* The stdin of rank 0, here or on another host. *first_p: its stdin if it is here, else -1. */
 static int start_input(run_job *job, int *first_p)
 {
     int is_first_here = job->here_count > 0 && job->here[0] == 0;
@@ -103,7 +103,7 @@ static int start_input(run_job *job, int *first_p)
     if (is_first_here)
         return job->up ? cor_run_input_open_fed(&job->input, first_p) : cor_run_input_open(&job->input, first_p);
     if (!job->up)
-        cor_run_input_open_away(&job->input);
+        cor_run_input_open_remote(&job->input);
     return 0;
 }
 
@@ -117,7 +117,7 @@ static int start_ranks(run_job *job)
         start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
     for (int i = 0; code == 0 && i < job->here_count; i++) {
         int rank = job->here[i];
-        const run_seat seat = {rank, i, job->here_count, rank == 0 ? first_input : other_input};
+        const run_place seat = {rank, i, job->here_count, rank == 0 ? first_input : other_input};
         code = start_rank(job, &seat);
     }
     if (first_input > 0)
@@ -162,14 +162,14 @@ static int start_place_all(run_job *job)
     return 0;
 }
 
-/* A name is looked up on the host it is meant for. */
+/* A name is looked up on its own host. */
 static void start_interface(run_job *job)
 {
     const run_plan *plan = job->plan;
     const char *name = plan->host_count ? plan->hosts[0].interface : NULL;
-    job->heritage.interface[0] = '\0';
+    job->inherited.interface[0] = '\0';
     if (name && *name)
-        cor_host_here_addresses(name, job->heritage.interface, sizeof job->heritage.interface);
+        cor_host_here_addresses(name, job->inherited.interface, sizeof job->inherited.interface);
 }
 
 static int start_prepare(run_job *job)
@@ -184,26 +184,26 @@ static int start_prepare(run_job *job)
     if (start_place_all(job) != 0)
         return -1;
     cor_fault fault = {0};
-    if (cor_pmi_server_create(plan->size, job->heritage.job, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
+    if (cor_pmi_server_create(plan->size, job->inherited.job, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
         return start_fail(job, 1, "%s", fault.text);
-    cor_pmi_server_promise(job->server);
+    cor_pmi_server_announce_failures(job->server);
     return 0;
 }
 
-int cor_run_job_open(run_job *job, const run_plan *plan, const run_heritage *heritage, int control_fd)
+int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     memset(job, 0, sizeof *job);
     job->plan = plan;
-    job->heritage = *heritage;
+    job->inherited = *inherited;
     job->control_fd = control_fd;
     job->child_fd = -1;
     job->up = plan->up;
-    job->nowhere.is_dead = 1;
+    job->null_sink.is_dead = 1;
     job->watched_ns = cor_clock_ns();
     cor_run_input_open_none(&job->input);
     gethostname(job->host, sizeof job->host - 1);
     if (job->up)
-        job->output = job->nowhere;
+        job->output = job->null_sink;
     else
         cor_run_sink_open(&job->output, 1);
     cor_run_sink_open(&job->error, 2);
@@ -219,7 +219,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_heritage *her
     return 0;
 }
 
-/* What is still queued is given a moment: an unfinished last line, the sentence about the end. */
+/* Write the rest of the queue for a short time: an unfinished last line, the message about the end. */
 static void start_flush_last(run_sink *sink)
 {
     for (int round = 0; round < 50; round++) {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 enum {
-    STREAM_BUNCH = 64 << 10,   /* bytes of one read */
-    STREAM_DRAIN_BUNCHES = 17, /* a megabyte, the most an ordinary process may give a pipe */
-    STREAM_LINE_MAX = 16 << 20 /* a longer line is passed on in pieces, between which other lines may come */
+    STREAM_CHUNK = 64 << 10,   /* bytes of one read */
+    STREAM_DRAIN_CHUNKS = 17,  /* one MiB, the most that an unprivileged process may set a pipe to */
+    STREAM_LINE_MAX = 16 << 20 /* a longer line is forwarded in pieces, which may interleave with other lines */
 };
 
 void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, int is_tagged)
@@ -24,8 +24,8 @@ void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, i
     stream->is_tagged = is_tagged;
 }
 
-/* Keep the last of these lines. */
-static void stream_remember(run_stream *stream, size_t length)
+/* Store the last of these lines. */
+static void stream_keep_last(run_stream *stream, size_t length)
 {
     size_t end = length;
     while (end > 0 && (stream->line[end - 1] == '\n' || stream->line[end - 1] == '\r'))
@@ -37,19 +37,19 @@ static void stream_remember(run_stream *stream, size_t length)
     stream->last[kept] = '\0';
 }
 
-int cor_run_stream_has_said(const run_stream *stream, const char *text)
+int cor_run_stream_ends_with(const run_stream *stream, const char *text)
 {
     char head[100];
     snprintf(head, sizeof head, "%s", text);
     return strstr(stream->last, head) != NULL;
 }
 
-/* Pass the first `length` bytes on, each line with its tag, and keep the rest. */
+/* Forward the first `length` bytes, each line with its tag, and keep the rest. */
 static void stream_emit(run_stream *stream, size_t length)
 {
     char tag[24];
     int tag_length = snprintf(tag, sizeof tag, "[%d] ", stream->rank);
-    stream_remember(stream, length);
+    stream_keep_last(stream, length);
     if (!stream->is_tagged) {
         cor_run_sink_put(stream->sink, stream, stream->line, length);
     } else {
@@ -104,7 +104,7 @@ void cor_run_stream_close(run_stream *stream)
     stream->room = 0;
 }
 
-/* Room for one more bunch; without memory the unfinished line is passed on first. 0: there is none even so. */
+/* Space for one more read; without memory the unfinished line is forwarded first. 0: still no memory. */
 static int stream_reserve(run_stream *stream, size_t length)
 {
     for (int round = 0; stream->room - stream->filled < length; round++) {
@@ -123,7 +123,7 @@ static int stream_reserve(run_stream *stream, size_t length)
     return 1;
 }
 
-/* So many bytes have come behind the unfinished line: pass whole lines on. */
+/* `got` bytes were read after the unfinished line: forward whole lines. */
 static void stream_take(run_stream *stream, size_t got)
 {
     char *fresh = stream->line + stream->filled;
@@ -142,9 +142,9 @@ static void stream_take(run_stream *stream, size_t got)
 
 int cor_run_stream_read(run_stream *stream)
 {
-    if (stream->fd < 0 || !stream_reserve(stream, STREAM_BUNCH))
+    if (stream->fd < 0 || !stream_reserve(stream, STREAM_CHUNK))
         return 0;
-    ssize_t got = read(stream->fd, stream->line + stream->filled, STREAM_BUNCH);
+    ssize_t got = read(stream->fd, stream->line + stream->filled, STREAM_CHUNK);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (got <= 0) {
@@ -169,7 +169,7 @@ void cor_run_stream_feed(run_stream *stream, const char *bytes, size_t length)
 
 void cor_run_stream_drain(run_stream *stream)
 {
-    /* No pipe holds more than so many bunches; whoever still writes into it is not waited for. */
-    for (int bunch = 0; bunch < STREAM_DRAIN_BUNCHES && cor_run_stream_read(stream); bunch++)
+    /* A pipe does not hold more than this; later writes are not waited for. */
+    for (int chunk = 0; chunk < STREAM_DRAIN_CHUNKS && cor_run_stream_read(stream); chunk++)
         ;
 }

@@ -1,4 +1,4 @@
-/* One rank's stdout or stderr: bytes come out of a pipe in any pieces, whole lines go into a sink. */
+/* One rank's stdout or stderr: bytes come from a pipe in any pieces, whole lines go to a sink. */
 #ifndef COR_RUN_STREAM_H
 #define COR_RUN_STREAM_H
 
@@ -18,7 +18,7 @@ typedef struct run_stream {
     char *line; /* the unfinished line */
     size_t filled, room;
     uint64_t since_ns;  /* when its last byte came */
-    char last[256];     /* the last line passed on, cut if need be */
+    char last[256];     /* the last forwarded line, truncated if too long */
     int is_fed;         /* its bytes come by cor_run_stream_feed, and more may come */
     run_stream_fn pass; /* where the bytes go as they are, instead of into a sink */
     void *pass_to;
@@ -27,10 +27,10 @@ typedef struct run_stream {
 
 /* Takes over `fd`, which must not block. */
 void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, int is_tagged);
-/* One whose bytes come from elsewhere. */
+/* One whose bytes come by cor_run_stream_feed. */
 void cor_run_stream_open_fed(run_stream *stream, int rank, run_sink *sink, int is_tagged);
 
-/* Pass the bytes on as they come, and their end, without looking for lines. */
+/* Forward the bytes as they come, and their end, without looking for lines. */
 void cor_run_stream_divert(run_stream *stream, int is_error, run_stream_fn pass, void *to);
 
 int cor_run_stream_is_open(const run_stream *stream);
@@ -40,17 +40,16 @@ void cor_run_stream_feed(run_stream *stream, const char *bytes, size_t length);
 
 void cor_run_stream_close(run_stream *stream);
 
-/* Take one bunch of bytes if there is one. 1: there may be more. At the end of the pipe the unfinished line is
- * passed on and the stream closes. */
+/* Read once. 1: there may be more. At the end of the pipe the unfinished line is forwarded and the stream closes. */
 int cor_run_stream_read(run_stream *stream);
 
-/* Take everything that is there now, though the sink be full. */
+/* Read everything that is there now, even if the sink is full. */
 void cor_run_stream_drain(run_stream *stream);
 
-/* Pass the unfinished line on as it is: a prompt on a terminal would otherwise never be seen. */
+/* Forward the unfinished line: a prompt on a terminal would otherwise never be seen. */
 void cor_run_stream_flush(run_stream *stream);
 
-/* Has the rank just said this itself, in its last line? The first hundred characters are compared. */
-int cor_run_stream_has_said(const run_stream *stream, const char *text);
+/* Does the rank's last line contain this text? The first hundred characters are compared. */
+int cor_run_stream_ends_with(const run_stream *stream, const char *text);
 
 #endif

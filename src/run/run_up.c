@@ -1,18 +1,18 @@
-/* An agent and its parent: doing what it says, and outliving it no longer than needed. */
+/* An agent's side of the link to its parent: commands from it, and its loss. */
 #define _GNU_SOURCE
 #include "run/run_job.h"
 
 #include <signal.h>
 
-enum { UP_PATIENCE = 3 }; /* times as long as the root would wait for us */
+enum { UP_TIMEOUT_FACTOR = 3 }; /* multiple of the root's own timeout */
 
 void cor_run_up_output(void *context, int rank, int is_error, const char *bytes, size_t length)
 {
     run_job *job = context;
-    cor_run_link_say(job->up, is_error ? AGENT_ERROR : AGENT_OUTPUT, rank, 0, bytes, length);
+    cor_run_link_send(job->up, is_error ? AGENT_ERROR : AGENT_OUTPUT, rank, 0, bytes, length);
 }
 
-/* Without its parent an agent ends its ranks, and those below theirs. */
+/* An agent that has lost its parent ends its ranks, and so do those below. */
 static void up_lose(run_job *job)
 {
     cor_run_link_close(job->up);
@@ -24,7 +24,7 @@ static void up_input(run_job *job, const agent_frame *frame)
 {
     run_branch *branch = frame->subject < job->plan->size ? cor_run_branch_of(job, frame->subject) : NULL;
     if (branch)
-        cor_run_link_pass(&branch->link, frame);
+        cor_run_link_send_frame(&branch->link, frame);
     else if (cor_run_input_feed(&job->input, frame->bytes, frame->length) != 0)
         up_lose(job);
 }
@@ -34,9 +34,9 @@ static void up_fence(run_job *job, const agent_frame *frame)
     cor_fault fault = {0};
     for (int i = 0; i < job->branch_count; i++)
         job->branches[i].has_arrived = 0;
-    cor_run_branches_say(job, AGENT_FENCE, 0, frame->bytes, frame->length);
+    cor_run_branches_send(job, AGENT_FENCE, 0, frame->bytes, frame->length);
     if (cor_pmi_server_release(job->server, frame->bytes, frame->length, &fault) != COR_OK)
-        cor_run_job_accuse(job, RUN_BROKEN, 1, "%s", fault.text);
+        cor_run_job_fail(job, RUN_BROKEN, 1, "%s", fault.text);
 }
 
 static void up_take(run_job *job, const agent_frame *frame)
@@ -58,19 +58,19 @@ static void up_take(run_job *job, const agent_frame *frame)
     case AGENT_FENCE:
         up_fence(job, frame);
         break;
-    case AGENT_TAKEN:
+    case AGENT_ACK:
         if (frame->number > 0)
-            job->up->untaken -= (size_t)frame->number < job->up->untaken ? (size_t)frame->number : job->up->untaken;
+            job->up->unacked -= (size_t)frame->number < job->up->unacked ? (size_t)frame->number : job->up->unacked;
         break;
     case AGENT_PING:
         break;
-    default: /* a second JOB; the reader lets nothing else of a parent through */
+    default: /* a second JOB; the reader rejects all other kinds */
         up_lose(job);
         break;
     }
 }
 
-void cor_run_up_hear(run_job *job)
+void cor_run_up_receive(run_job *job)
 {
     run_link *up = job->up;
     int more;
@@ -91,15 +91,15 @@ void cor_run_up_hear(run_job *job)
 void cor_run_up_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns)
 {
     run_link *up = job->up;
-    long patience_ms = 1000L * UP_PATIENCE * job->plan->reach.timeout_s;
+    long timeout_ms = 1000L * UP_TIMEOUT_FACTOR * job->plan->reach.timeout_s;
     uint64_t ping_ns = (uint64_t)cor_run_link_ping_ms(job->plan->reach.timeout_s) * 1000000;
     if (!cor_run_link_is_open(up))
         return;
     up->silent_ms += passed_ms;
-    if (patience_ms > 0 && up->silent_ms > patience_ms)
+    if (timeout_ms > 0 && up->silent_ms > timeout_ms)
         up_lose(job);
-    else if (now_ns - up->said_ns >= ping_ns)
-        cor_run_link_say(up, AGENT_PING, 0, 0, NULL, 0);
+    else if (now_ns - up->sent_ns >= ping_ns)
+        cor_run_link_send(up, AGENT_PING, 0, 0, NULL, 0);
     if (*when_ns > now_ns + ping_ns)
         *when_ns = now_ns + ping_ns;
 }

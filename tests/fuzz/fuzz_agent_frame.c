@@ -1,5 +1,5 @@
 /*
- * What an agent, or somebody who pretends to be one, may send to the launcher, and what the launcher may send to an
+ * What an agent, or a process that pretends to be one, may send to the launcher, and what the launcher may send to an
  * agent: any bytes, in any pieces.
  *
  * FUZZ_SOURCES: src/run/agent_frame.c src/run/agent_job.c src/base/error.c
@@ -42,9 +42,9 @@ static void fuzz_job(const char *bytes, size_t length)
     cor_agent_job_fini(&job);
 }
 
-static void fuzz_stream(const unsigned char *data, size_t size, int speaker, int is_greeted, size_t piece)
+static void fuzz_stream(const unsigned char *data, size_t size, int sender, int is_greeted, size_t piece)
 {
-    agent_reader reader = {.speaker = speaker, .is_greeted = is_greeted};
+    agent_reader reader = {.sender = sender, .is_greeted = is_greeted};
     agent_frame frame;
     cor_fault fault = {0};
     volatile unsigned sum = 0;
@@ -72,13 +72,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     size_t piece = 1 + data[1];
     switch (data[0] % 4) {
     case 0:
-        fuzz_stream(data + 2, size - 2, AGENT_SAYS, 0, piece);
+        fuzz_stream(data + 2, size - 2, FROM_AGENT, 0, piece);
         break;
     case 1:
-        fuzz_stream(data + 2, size - 2, AGENT_SAYS, 1, piece);
+        fuzz_stream(data + 2, size - 2, FROM_AGENT, 1, piece);
         break;
     case 2:
-        fuzz_stream(data + 2, size - 2, PARENT_SAYS, 1, piece);
+        fuzz_stream(data + 2, size - 2, FROM_PARENT, 1, piece);
         break;
     default:
         fuzz_job((const char *)data + 2, size - 2);

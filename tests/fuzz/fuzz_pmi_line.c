@@ -1,5 +1,5 @@
 /*
- * What a launcher, or whoever holds the other end of the socket, may say in the PMI-1 protocol: any bytes, in any
+ * What a launcher, or another process at the end of the socket, may send in the PMI-1 protocol: any bytes, in any
  * pieces. The first byte says how they are cut.
  *
  * FUZZ_SOURCES: src/pmi/pmi_line.c src/base/error.c

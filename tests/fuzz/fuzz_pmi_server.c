@@ -1,8 +1,8 @@
 /*
  * What ranks may say to the launcher's PMI server, and what the servers of other hosts may tell it: any bytes. The
- * first byte of every piece says who speaks and how much.
+ * first byte of every piece is the sender and the length.
  *
- * FUZZ_SOURCES: src/pmi/pmi_server.c src/pmi/pmi_share.c src/pmi/pmi_store.c src/pmi/pmi_line.c src/base/error.c
+ * FUZZ_SOURCES: src/pmi/pmi_server.c src/pmi/pmi_barrier.c src/pmi/pmi_store.c src/pmi/pmi_line.c src/base/error.c
  */
 #include "pmi/pmi_line.h"
 #include "pmi/pmi_server.h"
@@ -27,11 +27,11 @@ static void fuzz_abort(void *context, int rank, int status, const char *reason)
 }
 
 /* The owner of the only server below opens the barrier at once, with what was put. */
-static void fuzz_fence(void *context, const char *news, size_t length)
+static void fuzz_fence(void *context, const char *updates, size_t length)
 {
     fuzz_job *job = context;
     cor_fault fault = {0};
-    if (cor_pmi_server_release(job->server, news, length, &fault) != COR_OK)
+    if (cor_pmi_server_release(job->server, updates, length, &fault) != COR_OK)
         abort();
 }
 
@@ -49,7 +49,7 @@ static void fuzz_piece(fuzz_job *job, unsigned who, const char *bytes, size_t le
         abort();
     cor_pmi_server_sent(job->server, rank, pending - pending / 3);
     if (who == 255)
-        cor_pmi_server_gone(job->server, rank);
+        cor_pmi_server_rank_ended(job->server, rank);
     cor_pmi_server_missing(job->server);
 }
 

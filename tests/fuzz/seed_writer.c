@@ -4,7 +4,7 @@
  *
  *   build/tests/fuzz/seed_writer tests/fuzz/corpus
  *
- * Inputs that once broke something lie beside them as regress-*, and are written by nobody again.
+ * Inputs that once broke something are beside them as regress-*; no program writes those again.
  */
 #include "run/agent_frame.h"
 #include "run/agent_job.h"
@@ -88,7 +88,7 @@ static void seed_put_byte(seed_bytes *seed, int byte)
     seed_put(seed, &(unsigned char){(unsigned char)byte}, 1);
 }
 
-/* A job of three ranks: who says what, each piece with its length. */
+/* A job of three ranks: the sender of each piece, with its length. */
 static void seed_pmi_server(void)
 {
     static const char *const lines[] = {"cmd=init pmi_version=1 pmi_subversion=1\n",
@@ -137,7 +137,7 @@ static void seed_agent(void)
     seed_write("fuzz_agent_frame", "agent", agent.bytes, agent.length);
     seed_put_agent(&parent, AGENT_INPUT, 0, 0, "stdin");
     seed_put_agent(&parent, AGENT_SIGNAL, 0, 10, "");
-    seed_put_agent(&parent, AGENT_TAKEN, 0, 100, "");
+    seed_put_agent(&parent, AGENT_ACK, 0, 100, "");
     seed_put_agent(&parent, AGENT_FINISH, 0, 0, "");
     seed_write("fuzz_agent_frame", "parent", parent.bytes, parent.length);
 }
@@ -148,7 +148,7 @@ static void seed_job(void)
     static int ranks[2][2] = {{0, 1}, {2, 3}};
     char *argv[] = {program, NULL}, *settings[] = {setting, NULL}, *bytes;
     const run_host hosts[2] = {{"a", ranks[0], 2, NULL}, {"b", ranks[1], 2, "eth0"}};
-    const run_plan plan = {.speaker = "corunna run",
+    const run_plan plan = {.command_name = "corunna run",
                            .size = 4,
                            .argv = argv,
                            .wdir = "/tmp",

@@ -1,6 +1,6 @@
 import mpi.MPI;
 
-/** Everybody tells rank 0 on which host it runs; then a sum over all that any wrong byte would spoil. */
+/** Every rank tells rank 0 on which host it runs; then a sum over all that any wrong byte would spoil. */
 public final class HostHello {
     public static void main(String[] args) throws Exception {
         MPI.Init(args);

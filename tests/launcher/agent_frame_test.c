@@ -44,7 +44,7 @@ static void test_pieces(void)
     memcpy(stream + length + first, two, second);
     length += first + second;
     for (size_t piece = 1; piece <= length; piece++) {
-        agent_reader reader = {.speaker = AGENT_SAYS};
+        agent_reader reader = {.sender = FROM_AGENT};
         agent_frame frame;
         cor_fault fault = {0};
         int count = 0;
@@ -68,9 +68,9 @@ static void test_pieces(void)
 }
 
 /* Change one byte of a good frame: refused, or at least no longer believed to be the same. */
-static int read_one(int speaker, const char *bytes, size_t length)
+static int read_one(int sender, const char *bytes, size_t length)
 {
-    agent_reader reader = {.speaker = speaker, .is_greeted = 1};
+    agent_reader reader = {.sender = sender, .is_greeted = 1};
     agent_frame frame;
     cor_fault fault = {0};
     reader_fill(&reader, bytes, length);
@@ -83,8 +83,8 @@ static void test_refusals(void)
 {
     size_t length;
     char *good = frame_bytes(AGENT_EXIT, 3, 9, NULL, 0, &length);
-    CHECK_OK(read_one(AGENT_SAYS, good, length));
-    CHECK(read_one(PARENT_SAYS, good, length) == COR_ERR_PROTOCOL);
+    CHECK_OK(read_one(FROM_AGENT, good, length));
+    CHECK(read_one(FROM_PARENT, good, length) == COR_ERR_PROTOCOL);
     static const struct {
         int at;
         char value;
@@ -92,23 +92,23 @@ static void test_refusals(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char kept = good[wrong[i].at];
         good[wrong[i].at] = wrong[i].value;
-        CHECK(read_one(AGENT_SAYS, good, length) == COR_ERR_PROTOCOL);
+        CHECK(read_one(FROM_AGENT, good, length) == COR_ERR_PROTOCOL);
         good[wrong[i].at] = kept;
     }
     free(good);
     good = frame_bytes(AGENT_PING, 1, 0, NULL, 0, &length);
-    CHECK(read_one(AGENT_SAYS, good, length) == COR_ERR_PROTOCOL);
+    CHECK(read_one(FROM_AGENT, good, length) == COR_ERR_PROTOCOL);
     free(good);
     /* No length is believed before its kind allows it. */
     unsigned char header[AGENT_HEADER];
     const agent_frame giant = {AGENT_OUTPUT, 0, 0, NULL, (1u << 20) + 1};
     cor_agent_frame_header(&giant, header);
-    CHECK(read_one(AGENT_SAYS, (char *)header, sizeof header) == COR_ERR_PROTOCOL);
+    CHECK(read_one(FROM_AGENT, (char *)header, sizeof header) == COR_ERR_PROTOCOL);
 }
 
 static int greet(const char *text, size_t length)
 {
-    agent_reader reader = {.speaker = AGENT_SAYS};
+    agent_reader reader = {.sender = FROM_AGENT};
     agent_frame frame;
     cor_fault fault = {0};
     reader_fill(&reader, text, length);
@@ -140,14 +140,14 @@ static void test_link(void)
     int down[2], up[2];
     CHECK(pipe(down) == 0 && pipe(up) == 0);
     run_link parent, agent;
-    cor_run_link_open(&parent, up[0], down[1], AGENT_SAYS);
-    cor_run_link_open(&agent, down[0], up[1], PARENT_SAYS);
+    cor_run_link_open(&parent, up[0], down[1], FROM_AGENT);
+    cor_run_link_open(&agent, down[0], up[1], FROM_PARENT);
     parent.reader.is_greeted = 1;
     static char bytes[100000];
     memset(bytes, 'x', sizeof bytes);
     size_t sent = 0, got = 0;
     while (!cor_run_link_is_full(&agent)) {
-        cor_run_link_say(&agent, AGENT_OUTPUT, 0, 0, bytes, sizeof bytes);
+        cor_run_link_send(&agent, AGENT_OUTPUT, 0, 0, bytes, sizeof bytes);
         sent += sizeof bytes;
     }
     CHECK(sent > 1 << 20);
@@ -160,19 +160,19 @@ static void test_link(void)
             got += frame.length;
     }
     CHECK(got == sent && cor_run_link_is_empty(&agent));
-    parent.owed = got;
-    cor_run_link_settle(&parent);
+    parent.to_ack = got;
+    cor_run_link_ack(&parent);
     cor_run_link_flush(&parent);
     agent_frame frame;
     cor_fault fault = {0};
     CHECK(cor_run_link_read(&agent) >= 0);
     CHECK_OK(cor_agent_reader_next(&agent.reader, &frame, &fault));
-    CHECK(frame.kind == AGENT_TAKEN && (size_t)frame.number == sent);
+    CHECK(frame.kind == AGENT_ACK && (size_t)frame.number == sent);
     cor_run_link_close(&parent);
     CHECK(cor_run_link_read(&agent) == -1);
     cor_run_link_close(&agent);
     CHECK(!cor_run_link_is_open(&agent));
-    cor_run_link_say(&agent, AGENT_PING, 0, 0, NULL, 0);
+    cor_run_link_send(&agent, AGENT_PING, 0, 0, NULL, 0);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ static const run_host job_hosts[] = {
 
 static char *encode(size_t *length_p)
 {
-    const run_plan plan = {.speaker = "test",
+    const run_plan plan = {.command_name = "test",
                            .size = 5,
                            .argv = job_argv,
                            .wdir = "/somewhere",
@@ -211,7 +211,7 @@ static void test_job(void)
     CHECK_OK(cor_agent_job_decode(bytes, length, &job, &fault));
     const run_plan *plan = &job.plan;
     CHECK_TEXT("job_1", plan->name);
-    CHECK_TEXT("test", plan->speaker);
+    CHECK_TEXT("test", plan->command_name);
     CHECK_TEXT("/somewhere", plan->wdir);
     CHECK_TEXT("ssh {host}", plan->reach.launcher);
     CHECK_TEXT("/usr/bin/corunna", plan->reach.program);

@@ -7,7 +7,7 @@ export CORUNNA_RUN_LAUNCHER='env AT={host}'
 unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
 where='echo $PMI_RANK:$AT:$MPI_LOCALRANKID/$MPI_LOCALNRANKS'
 
-# places WORDS...: who is where, in one line.
+# places WORDS...: the host of each rank, in one line.
 places() {
     run "$corunna" run "$@" sh -c "$where"
     expect_status 0
@@ -19,7 +19,7 @@ expect_places() {
     [ "$placed" = "$1 " ] || fail "$label: $placed instead of $1"
 }
 
-# ---- who is where ---------------------------------------------------------------------------------------------------
+# ---- hosts of ranks -------------------------------------------------------------------------------------------------
 places -n 4 --hosts a:2,b:2
 expect_places '0:a:0/2 1:a:1/2 2:b:0/2 3:b:1/2'
 places -n 4 --map node --hosts a:2,b:2
@@ -36,7 +36,7 @@ places -n 4 --ppn 1 --hosts a:9,b:9,c:9,d:9
 expect_places '0:a:0/1 1:b:0/1 2:c:0/1 3:d:0/1'
 places -n 3 --map-by ppr:1:node --hosts a,b,c
 expect_places '0:a:0/1 1:b:0/1 2:c:0/1'
-# This host needs nobody to reach it.
+# This host needs no launcher command.
 places -n 3 --hosts localhost:2,b:1
 expect_places '0::0/2 1::1/2 2:b:0/1'
 places -n 2 --hosts "b:1,$host:1"
@@ -106,7 +106,7 @@ run "$corunna" run --hostfile nonsense true
 expect_status 2
 expect_sentence 'corunna run: the machines file nonsense has no hosts'
 
-# Inside an allocation of Slurm nobody has to name hosts, and srun reaches them: here one that only writes down how it
+# Inside an allocation of Slurm the hosts are known, and srun reaches them: here one that only records how it
 # was called.
 mkdir fake
 cat >fake/srun <<'FAKE'
@@ -136,7 +136,7 @@ expect_places '0:n1:0/1 1:n2:0/1'
 slurm -n 6
 expect_status 2
 expect_err 'the 5 slots of the hosts'
-# Whoever names hosts means them.
+# Hosts given by an option override it.
 slurm --hosts localhost
 expect_places '0::0/1'
 run env SLURM_JOB_NODELIST='n[1-' SLURM_TASKS_PER_NODE=1 "$corunna" run true
@@ -169,7 +169,7 @@ expect_err 'on host [ab]: cannot run ./missing: No such file or directory; endin
 run "$corunna" run --hosts a,b --bind core sh -c 'grep -c "^Cpus_allowed_list:.[0-9]*$" /proc/self/status'
 expect_out "$(printf '1\n1')"
 
-# stdin goes to rank 0, wherever that is, and to nobody else; a rank that does not read it hurts nobody.
+# stdin goes to rank 0 only, wherever that is; a rank that does not read it does no harm.
 seq 1 50000 >numbers
 sum=$(md5sum <numbers)
 for hosts in a,b localhost,a b,localhost; do
@@ -181,7 +181,7 @@ for hosts in a,b localhost,a b,localhost; do
     expect_out "$(printf 'y\ny')"
 done
 
-# Output: whole lines, all of it, also when somebody takes his time over it.
+# Output: whole lines, all of it, also with a slow reader.
 run sh -c '"$0" run --fan 1 --hosts a,b,c "$1" lines 4000 100 | { sleep 1; cat; }' "$corunna" "$rank_probe"
 expect_status 0
 awk -F: 'NF != 3 || length($3) != 100 || $2 != seen[$1]++ { bad++ } END { exit bad || NR != 12000 }' out ||
@@ -226,7 +226,7 @@ run "$corunna" run --timeout 0.7 --hosts a,b,c sh -c 'trap "" TERM; sleep 30; sl
 expect_status 124
 expect_within 3000
 
-# More hosts than one place reaches; output that nobody can keep.
+# More hosts than the fan; more output than fits any buffer.
 run "$corunna" run -n 40 --hosts "$(seq -s , -f n%g 1 40)" "$probe"
 expect_status 0
 [ "$(wc -l <out)" -eq 40 ] || fail "$label: $(wc -l <out) lines"
@@ -258,7 +258,7 @@ expect_err 'cannot start on host a: .*/nonexistent/bin/corunna.*--prefix sets wh
 # What a login says before does no harm.
 run "$corunna" run --launcher "sh -c 'echo Welcome; exec \"\$@\"'" --hosts a,b "$probe"
 expect_status 0
-# Nobody starts an agent by hand, and one that is told nonsense says so.
+# An agent is not started by hand, and one that gets garbage reports it.
 run sh -c 'echo nonsense that is longer than a header | "$0" agent >/dev/null' "$corunna"
 expect_status 1
 expect_err '^corunna agent: '

@@ -19,7 +19,7 @@ typedef struct odd_launcher {
 } odd_launcher;
 
 /* Boot against these words, then exchange and finalize; the first fault. */
-static int talk(const char *words, size_t length, int size, char *heard, size_t room, cor_fault *fault)
+static int conn(const char *words, size_t length, int size, char *heard, size_t room, cor_fault *fault)
 {
     int ends[2];
     char number[16];
@@ -97,7 +97,7 @@ static void test_overlong(void)
     char *words = malloc(length), heard[64];
     cor_fault fault = {0};
     memset(words, 'x', length);
-    CHECK(talk(words, length, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
+    CHECK(conn(words, length, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
     CHECK(strstr(fault.text, "a PMI line is longer than") != NULL);
     /* A value longer than an exchange may carry. */
     static const char before[] = GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result rc=0 value=";
@@ -106,7 +106,7 @@ static void test_overlong(void)
     memset(words + sizeof before, ':', 1);
     memset(words + sizeof before + 1, 'v', COR_BOOT_VALUE_MAX + 1);
     words[sizeof before + COR_BOOT_VALUE_MAX + 2] = '\n';
-    CHECK(talk(words, sizeof before + COR_BOOT_VALUE_MAX + 3, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
+    CHECK(conn(words, sizeof before + COR_BOOT_VALUE_MAX + 3, 2, heard, sizeof heard, &fault) == COR_ERR_BOOT);
     CHECK(strstr(fault.text, "no valid card") != NULL);
     free(words);
 }
@@ -133,7 +133,7 @@ static void test_launcher(const odd_launcher *odd, int is_fine)
 {
     char heard[256];
     cor_fault fault = {0};
-    int code = talk(odd->words, strlen(odd->words), 2, heard, sizeof heard, &fault);
+    int code = conn(odd->words, strlen(odd->words), 2, heard, sizeof heard, &fault);
     CHECK(code == (is_fine ? COR_OK : COR_ERR_BOOT));
     if (is_fine)
         CHECK_TEXT(odd->text, heard);

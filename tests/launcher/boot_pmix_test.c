@@ -47,7 +47,7 @@ static void count_call(void *subject)
     ++*(int *)subject;
 }
 
-/* Whoever waits in a fence goes on with what others need of it. */
+/* A rank that waits in a fence makes progress for others. */
 static void test_meanwhile(fake_play_fn play)
 {
     cor_boot *boot = open_boot(20);
@@ -77,7 +77,7 @@ static void test_fence(fake_play_fn play)
     boot->ops->close(boot);
 }
 
-/* A process that tells who it is as a rank does, and waits for its end. */
+/* A process that publishes its id as a rank does, and waits for its end. */
 static pid_t start_peer(char text[BOOT_TEXT_MAX + 1])
 {
     int ends[2];
@@ -86,7 +86,7 @@ static pid_t start_peer(char text[BOOT_TEXT_MAX + 1])
     if (pid == 0) {
         boot_watch watch = {0};
         memset(text, 0, BOOT_TEXT_MAX + 1);
-        cor_boot_watch_sign(&watch, "theirs", text);
+        cor_boot_watch_encode(&watch, "theirs", text);
         if (write(ends[1], text, BOOT_TEXT_MAX + 1) > 0)
             for (;;)
                 pause();
@@ -124,7 +124,7 @@ static void test_death(fake_play_fn play, int is_reaped)
     play(FAKE_FENCE_IS_PARTIAL, FAKE_ABORT_IS_HEARD, theirs);
     CHECK(boot->ops->fence(boot, "come", &fault) == COR_ERR_PEER);
     CHECK_TEXT(expected, fault.text);
-    /* Who has passed the last fence ends, and we may see that first. */
+    /* A rank that has passed the last fence ends, and we may see that first. */
     play(FAKE_FENCE_IS_LATE, FAKE_ABORT_IS_HEARD, theirs);
     CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
     if (!is_reaped)
@@ -132,7 +132,7 @@ static void test_death(fake_play_fn play, int is_reaped)
     boot->ops->close(boot);
 }
 
-/* Nobody is kept by a server that does not end it. */
+/* A rank does not hang if the server does not end it. */
 static void test_abort(fake_play_fn play, fake_abort how, int least_ms, int most_ms)
 {
     cor_boot *boot = open_boot(20);

@@ -39,7 +39,7 @@ static void probe_value(int rank, int offset, int is_long, char *out)
     out[length] = '\0';
 }
 
-/* Everybody tells its rank and must hear everybody's. */
+/* Every rank publishes its number and must receive all numbers. */
 static int probe_exchange(cor_boot *boot, const char *key, int offset, int is_long, cor_fault *fault)
 {
     char mine[COR_BOOT_VALUE_MAX + 1], theirs[COR_BOOT_VALUE_MAX + 1];

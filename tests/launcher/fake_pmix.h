@@ -7,8 +7,8 @@ typedef enum fake_abort { FAKE_ABORT_IS_HEARD, FAKE_ABORT_HANGS, FAKE_ABORT_IS_R
 
 enum { FAKE_LATE_MS = 300 };
 
-/* What the next fence and abort do; nobody is ever ended. An abort that hangs returns when it is told otherwise.
- * `peer` is what rank 1 has told: NULL, the same as rank 0. */
+/* What the next fence and abort do; no process is ended. An abort that hangs returns when it is told otherwise. `peer`
+ * is what rank 1 has told: NULL, the same as rank 0. */
 typedef void (*fake_play_fn)(fake_fence fence, fake_abort abort, const char *peer);
 
 #endif

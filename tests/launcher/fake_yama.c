@@ -1,6 +1,7 @@
 /*
  * Loaded ahead of a rank's libraries, it stands for a kernel with Yama: kernel.yama.ptrace_scope is $FAKE_YAMA_SCOPE,
- * and what a process permits is written down in $FAKE_YAMA_LOG, a line each: its id, and that of whom it permits.
+ * and what a process permits is written down in $FAKE_YAMA_LOG, a line each: its id, and that of the permitted
+ * process.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

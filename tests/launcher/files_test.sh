@@ -2,7 +2,7 @@
 # With sm.segment=file ranks that are killed leave files in /dev/shm: the launcher of the job removes them, on every
 # host, and no others. files_test.sh CORUNNA PROBE RANK_PROBE MORTAL CARELESS
 here=$(cd "$(dirname "$0")" && pwd)
-# With a /dev/shm of its own, where nobody else's files come and go.
+# With a /dev/shm of its own, without files of others.
 if [ -z "${FILES_ALONE:-}" ] && unshare --mount true 2>/dev/null; then
     FILES_ALONE=yes exec unshare --mount sh "$0" "$@"
 fi
@@ -86,8 +86,8 @@ for victim in front worker; do
     expect_kept
 done
 
-# Under other launchers nobody removes what is left, so there must not be any. While ranks wait for each other there are
-# no files yet; whoever is killed then, together with all others, leaves none.
+# Other launchers do not remove files, so there must not be any. While ranks wait for each other there are
+# no files yet; a rank that is killed then, together with all others, leaves none.
 if command -v mpiexec.hydra >/dev/null; then
     mark=mark-files-$$
     mpiexec.hydra -n 4 "$mortal" halt 1 $mark >out 2>err &
@@ -107,7 +107,7 @@ if command -v mpiexec.hydra >/dev/null; then
 else
     echo "not tried: mpiexec.hydra is not installed (Debian package mpich)"
 fi
-# Who is killed later, having made its file, has it removed by those who miss it.
+# If a rank is killed later, with its file made, the other ranks remove the file.
 for meeting in 2 3; do
     run "$careless" 4 20 "$mortal" barrier $meeting
     expect_status 0

@@ -37,7 +37,7 @@ for device in smdev tcpdev; do
             expect_sentence "corunna run: rank 1 on host $host $how; ending the job"
         done
     done
-    # Again and again: who notices first is a matter of luck.
+    # Repeatedly: which rank notices first is random.
     round=0
     while [ $round -lt 20 ]; do
         run "$corunna" run -n 4 "$follower" kill recv $((round % 4))
@@ -61,7 +61,7 @@ for way in kill exit; do
     done
 done
 
-# More is told to those who ask for it.
+# A higher log level prints more.
 run env CORUNNA_LOG=info STALL_MS=1500 "$corunna" run -n 3 "$follower" kill recv 1
 grep -q 'corunna: rank 0 on .*MPI_Recv: .*rank 1 ' err || fail "$label: $(cat err)"
 grep -q 'corunna: rank 2 on .*MPI_Recv: .*rank 1 ' err || fail "$label: $(cat err)"

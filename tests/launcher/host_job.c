@@ -1,11 +1,11 @@
 /*
  * A real MPI program for jobs over several hosts.
  *
- *   host_job hello            who is where, told by rank 0 in the order of ranks
+ *   host_job hello            the host of each rank, printed by rank 0 in the order of ranks
  *   host_job ring BYTES LAPS  a message goes round; every rank checks every byte of it, rank 0 says "LAPS laps"
  *   host_job stream MB MS     rank 0 sends MB megabytes to the last rank, one every MS ms; that one checks every word
- *   host_job mix ROUNDS       everybody sends to everybody, received from any source; then a reduction
- *   host_job wait RANK        after a barrier everybody waits for a message of RANK that never comes
+ *   host_job mix ROUNDS       every rank sends to every rank, received from any source; then a reduction
+ *   host_job wait RANK        after a barrier all wait for a message of RANK that never comes
  */
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-/* Lists of hosts in every form, and who goes where. Sentences go to stderr; what counts here is what is refused. */
+/* Lists of hosts in every form, and the mapping of ranks. Messages go to stderr; this test checks what is rejected. */
 #define _GNU_SOURCE
 #include "check.h"
 #include "run/host_here.h"
@@ -190,8 +190,8 @@ static void test_most(void)
 {
     host_list list = {0};
     int host_of_rank[8];
-    CHECK(cor_host_list_put(&list, "test", &(host_mention){"a", 1, 1, 2, NULL}) == 0);
-    CHECK(cor_host_list_put(&list, "test", &(host_mention){"b", 1, 1, 3, NULL}) == 0);
+    CHECK(cor_host_list_put(&list, "test", &(host_spec){"a", 1, 1, 2, NULL}) == 0);
+    CHECK(cor_host_list_put(&list, "test", &(host_spec){"b", 1, 1, 3, NULL}) == 0);
     CHECK(cor_host_map_slots(&list) == 2);
     CHECK(cor_host_map(&list, "test", 5, HOST_BY_SLOT, 1, host_of_rank) == 0);
     CHECK(host_of_rank[1] == 0 && host_of_rank[2] == 1 && host_of_rank[4] == 1);

@@ -4,7 +4,7 @@
 #   . "$(dirname "$0")/hosts_lib.sh"      starts the script again, as host h0, in namespaces of its own
 #   hosts_up 3                            hosts h1, h2, h3; ssh reaches them from everywhere without a question
 #   host_exec 2 hostname                  a command on h2
-#   host_cut 2; host_join 2               the link of h2 is down, and up again; of a bad link nobody is told
+#   host_cut 2; host_join 2               the link of h2 is down, and up again; a bad link is not announced
 #   host_up_bad 4 1000 10                 one more host, h4, whose link is bad_link: each frame is 1000 us late and 10
 #                                         of 1000 are lost; needs the path of that program in $bad_link. 1: no such
 #                                         links here

@@ -39,7 +39,7 @@ run "$corunna" run --dev smdev --hosts h1,h2 "$program" hello
 [ "$status" -ne 0 ] || fail "$label: shared memory pretends to reach another host"
 [ -s err ] || fail "$label: nobody was told why"
 
-# Addresses that lead nobody to another host are told at the start: loopback, and a bridge that is the same everywhere.
+# Addresses that other hosts cannot connect to are reported at the start: loopback, and a bridge that is the same everywhere.
 for i in 1 2; do
     host_exec $i ip link add same0 type bridge
     host_exec $i ip addr add 172.17.0.1/16 dev same0
@@ -137,7 +137,7 @@ worse() {
     expect_status 0
     expect_out "sum $mixed"
 }
-# Two more hosts, a millisecond away from everybody else; of what they send and get one frame in a hundred is lost.
+# Two more hosts, a millisecond away from all others; of what they send and get one frame in a hundred is lost.
 has_bad_hosts=
 if host_up_bad 4 1000 10 && host_up_bad 5 1000 10; then
     has_bad_hosts=1
@@ -181,7 +181,7 @@ cut_for_3_s() {
 cut_for_3_s 1 2 60
 [ -z "$has_bad_hosts" ] || cut_for_3_s 4 5 20
 
-# For good: an error that names somebody, and an end.
+# For good: an error that names a rank, and an end.
 cut_for_good() {
     start "link of h$2 cut for good" --host-timeout 4 --hosts "h$1,h$2" "$program" wait 1
     await_waiting

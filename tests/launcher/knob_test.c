@@ -1,4 +1,4 @@
-/* Knobs: parsing, priorities, names nobody knows. */
+/* Knobs: parsing, priorities, unknown names. */
 #include "base/knob.h"
 #include "check.h"
 

@@ -56,7 +56,7 @@ static void test_promise(void)
 {
     server_test test;
     open_test(&test, 2);
-    cor_pmi_server_promise(test.server);
+    cor_pmi_server_announce_failures(test.server);
     ask(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n",
         "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 losses=told\n");
     cor_pmi_server_destroy(test.server);
@@ -114,8 +114,8 @@ static void test_trouble(void)
     CHECK_TEXT("no more disk", test.aborted_reason);
     CHECK_OK(say(&test, 2, "cmd=abort\n"));
     CHECK(test.aborted_rank == 2 && test.aborted_status == 1);
-    /* Rank 1 leaves; that matters only once somebody waits. */
-    cor_pmi_server_gone(test.server, 1);
+    /* Rank 1 leaves; that matters only once another rank waits. */
+    cor_pmi_server_rank_ended(test.server, 1);
     CHECK(cor_pmi_server_missing(test.server) == -1);
     CHECK_OK(say(&test, 0, "cmd=barrier_in\n"));
     CHECK(cor_pmi_server_missing(test.server) == 1);
@@ -236,22 +236,22 @@ static void test_random(void)
 /* A root with rank 0 and a server below it with ranks 1 and 2. */
 typedef struct share_test {
     server_test root, leaf;
-    char news[4096]; /* what the leaf has told last */
+    char updates[4096]; /* what the leaf has told last */
     int fences;
 } share_test;
 
-static void on_root_fence(void *context, const char *news, size_t length)
+static void on_root_fence(void *context, const char *updates, size_t length)
 {
     share_test *test = context;
     cor_fault fault = {0};
-    CHECK_OK(cor_pmi_server_release(test->leaf.server, news, length, &fault));
+    CHECK_OK(cor_pmi_server_release(test->leaf.server, updates, length, &fault));
     CHECK_OK(cor_pmi_server_release(test->root.server, NULL, 0, &fault));
 }
 
-static void on_leaf_fence(void *context, const char *news, size_t length)
+static void on_leaf_fence(void *context, const char *updates, size_t length)
 {
     share_test *test = context;
-    snprintf(test->news, sizeof test->news, "%.*s", (int)length, news ? news : "");
+    snprintf(test->updates, sizeof test->updates, "%.*s", (int)length, updates ? updates : "");
     test->fences++;
 }
 
@@ -276,8 +276,8 @@ static void test_share(void)
         CHECK(test.fences == round + 1);
         snprintf(answer, sizeof answer, "kvsname=job_1 key=k%d-1 value=v1\nkvsname=job_1 key=k%d-2 value=v2\n", round,
                  round);
-        CHECK_TEXT(answer, test.news);
-        CHECK_OK(cor_pmi_server_arrive(test.root.server, test.news, strlen(test.news), &fault));
+        CHECK_TEXT(answer, test.updates);
+        CHECK_OK(cor_pmi_server_arrive(test.root.server, test.updates, strlen(test.updates), &fault));
         for (int rank = 0; rank < 3; rank++) {
             char out[256];
             server_test *server = rank == 0 ? &test.root : &test.leaf;
@@ -295,7 +295,7 @@ static void test_share(void)
         CHECK(cor_pmi_server_arrive(test.root.server, wrong[i], strlen(wrong[i]), &fault) != COR_OK);
     ask(&test.leaf, 1, "cmd=barrier_in\n", "");
     CHECK(cor_pmi_server_missing(test.leaf.server) == -1);
-    cor_pmi_server_gone(test.leaf.server, 2);
+    cor_pmi_server_rank_ended(test.leaf.server, 2);
     CHECK(cor_pmi_server_missing(test.leaf.server) == 2);
     cor_pmi_server_destroy(test.root.server);
     cor_pmi_server_destroy(test.leaf.server);

@@ -3,7 +3,7 @@
 #   start_death_test.sh CORUNNA PROBE RANK_PROBE MORTAL
 . "$(dirname "$0")/launcher_lib.sh"
 mortal=$4
-# Whoever is not ended waits for the rest of this time.
+# A rank that is not ended waits for the rest of this time.
 export CORUNNA_PMI_TIMEOUT=100
 lost='^corunna: rank [0-2] on [^ ]*: MPI_[A-Za-z]*: rank 3 is lost: its process [0-9]* on this host has ended before'
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# One rank cannot start, or is other than the rest: that is said, and nobody waits for it.
+# One rank cannot start, or is other than the rest: that is reported, and no rank waits for it.
 #   start_test.sh CORUNNA PROBE RANK_PROBE P2P
 here=$(cd "$(dirname "$0")" && pwd)
 one_rank=$here/one_rank.sh
@@ -10,7 +10,7 @@ fi
 [ -z "${START_ALONE:-}" ] || mount -t tmpfs shm /dev/shm || exit 1
 . "$here/launcher_lib.sh"
 p2p=$4
-# Whoever is not ended waits for the rest of this time.
+# A rank that is not ended waits for the rest of this time.
 export CORUNNA_PMI_TIMEOUT=100
 
 # ends SET_UP WHO LAUNCHER... -- HOW SENTENCE: this rank of 4 is set up so; rank WHO says why that cannot be, all the
@@ -150,7 +150,7 @@ expect_status 1
 expect_within 10000
 grep -v '^corunna: rank [0-3] on .*: MPI_Init_thread: CORUNNA_SM_EAGER_MAX is "many"' err && fail "$label: $(cat err)"
 [ -s err ] || fail "$label: nobody says anything"
-# A job of one has nobody to end.
+# A job of one rank has no others to end.
 run env CORUNNA_SM_EAGER_MAX=many "$p2p" barrier
 [ "$status" -ne 0 ] || fail "$label: exit status 0"
 expect_err '^corunna: MPI_Init_thread: CORUNNA_SM_EAGER_MAX is "many"'

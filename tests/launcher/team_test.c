@@ -1,4 +1,4 @@
-/* A job of threads: exchange, fence, and that an abort or a deserter releases everybody. */
+/* A job of threads: exchange, fence, and that an abort or a rank that leaves early releases all. */
 #include "check.h"
 #include "pmi/boot.h"
 
@@ -32,7 +32,7 @@ static void work(const team_member *self, cor_boot *boot)
             snprintf(other, sizeof other, "%d-%d", round, rank);
             CHECK_TEXT(other, values[rank]);
         }
-        /* Nobody passes before everybody has come. */
+        /* No rank passes before all have come. */
         atomic_fetch_add(&self->arrived[round], 1);
         CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
         CHECK(atomic_load(&self->arrived[round]) % TEAM_SIZE == 0);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Who may read a rank's memory, where the kernel asks for permission: the ranks of the job and nobody else; and what
+# Which processes may read a rank's memory, where the kernel asks for permission: only the ranks of the job; and what
 # helps where there is no /proc. $4 is fake_yama, which stands for that kernel, and $5 a program that sends long messages.
 . "$(dirname "$0")/launcher_lib.sh"
 yama=$4

@@ -16,7 +16,7 @@ SAME(offsetof(pmix_abi_info, flags), offsetof(pmix_info_t, flags));
 SAME(offsetof(pmix_abi_info, value), offsetof(pmix_info_t, value));
 SAME(sizeof(pmix_status_t), sizeof(int));
 SAME(sizeof(pmix_scope_t), sizeof(uint8_t));
-SAME(PMIX_ABI_EVERYBODY, (PMIX_RANK_WILDCARD));
+SAME(PMIX_ABI_RANK_WILDCARD, (PMIX_RANK_WILDCARD));
 SAME(PMIX_ABI_SUCCESS, PMIX_SUCCESS);
 SAME(PMIX_ABI_PARTIAL, PMIX_ERR_PARTIAL_SUCCESS);
 SAME(PMIX_ABI_DONE_AT_ONCE, PMIX_OPERATION_SUCCEEDED);

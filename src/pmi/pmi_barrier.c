@@ -1,11 +1,11 @@
-/* Barriers, and what the servers of several hosts tell each other in them. */
+/* Barriers, and the values that the servers of several hosts exchange in them. */
 #include "pmi/pmi_server_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What came from another server is told for no rank of ours. */
+/* A value from another server belongs to no rank of ours. */
 static int server_refuse(const server_value *put, const char *whose, int limit_mib, cor_fault *fault)
 {
     char last[64] = "";
@@ -15,32 +15,32 @@ static int server_refuse(const server_value *put, const char *whose, int limit_m
                          limit_mib, last);
 }
 
-/* Remember for the other servers what was put here. */
+/* Store a value for the other servers. */
 static int server_note(cor_pmi_server *server, const server_value *put, cor_fault *fault)
 {
     if (!server->on_fence)
         return COR_OK;
     char line[COR_PMI_LINE_MAX];
     int length = snprintf(line, sizeof line, "kvsname=%s key=%s value=%s\n", put->space, put->key, put->value);
-    size_t needed = server->news_length + (size_t)length;
+    size_t needed = server->updates_length + (size_t)length;
     if (length < 0 || (size_t)length >= sizeof line)
         return cor_fault_set(fault, COR_ERR_MEMORY, "a value of rank %d does not fit a PMI line", put->rank);
-    if (needed > SERVER_NEWS_MAX)
+    if (needed > SERVER_UPDATES_MAX)
         return server_refuse(put, "between two barriers the ranks of this host, and of the hosts below it,",
-                             SERVER_NEWS_MAX >> 20, fault);
-    if (needed > server->news_room) {
-        char *grown = realloc(server->news, 2 * needed);
+                             SERVER_UPDATES_MAX >> 20, fault);
+    if (needed > server->updates_room) {
+        char *grown = realloc(server->updates, 2 * needed);
         if (!grown)
             return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a PMI value of rank %d", put->rank);
-        server->news = grown;
-        server->news_room = 2 * needed;
+        server->updates = grown;
+        server->updates_room = 2 * needed;
     }
-    memcpy(server->news + server->news_length, line, (size_t)length);
-    server->news_length = needed;
+    memcpy(server->updates + server->updates_length, line, (size_t)length);
+    server->updates_length = needed;
     return COR_OK;
 }
 
-int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_news, cor_fault *fault)
+int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_update, cor_fault *fault)
 {
     long growth = cor_pmi_store_growth(&server->store, put->space, put->key, put->value);
     server_rank *self = put->rank >= 0 ? &server->ranks[put->rank] : NULL;
@@ -53,12 +53,12 @@ int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a PMI value of rank %d", put->rank);
     if (self)
         self->stored = self->stored + growth > 0 ? self->stored + growth : 0;
-    return is_news ? server_note(server, put, fault) : COR_OK;
+    return is_update ? server_note(server, put, fault) : COR_OK;
 }
 
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
 
-/* Everybody who waits here may go. */
+/* Release all ranks that wait here. */
 static int server_open(cor_pmi_server *server, cor_fault *fault)
 {
     server->waiting = 0;
@@ -73,19 +73,19 @@ static int server_open(cor_pmi_server *server, cor_fault *fault)
     return COR_OK;
 }
 
-int cor_pmi_server_come(cor_pmi_server *server, cor_fault *fault)
+int cor_pmi_server_enter(cor_pmi_server *server, cor_fault *fault)
 {
     if (++server->waiting < server->parties)
         return COR_OK;
     if (!server->on_fence)
         return server_open(server, fault);
-    /* The owner may release the barrier within the call, which makes room for news again. */
-    char *news = server->news;
-    size_t length = server->news_length;
-    server->news = NULL;
-    server->news_length = server->news_room = 0;
-    server->on_fence(server->context, news, length);
-    free(news);
+    /* The owner may release the barrier within the call, which clears the updates. */
+    char *updates = server->updates;
+    size_t length = server->updates_length;
+    server->updates = NULL;
+    server->updates_length = server->updates_room = 0;
+    server->on_fence(server->context, updates, length);
+    free(updates);
     return COR_OK;
 }
 
@@ -97,8 +97,8 @@ void cor_pmi_server_share(cor_pmi_server *server, int parties, cor_pmi_fence_fn 
     server->on_fence = on_fence;
 }
 
-/* One line of what another server tells. */
-static int server_learn_line(cor_pmi_server *server, const char *text, size_t length, int is_news, cor_fault *fault)
+/* One value from another server. */
+static int server_merge_line(cor_pmi_server *server, const char *text, size_t length, int is_update, cor_fault *fault)
 {
     char copy[COR_PMI_LINE_MAX + 1];
     cor_pmi_line line;
@@ -114,32 +114,32 @@ static int server_learn_line(cor_pmi_server *server, const char *text, size_t le
     const char *value = cor_pmi_line_get(&line, "value");
     if (!space || !key || !value)
         return cor_fault_set(fault, COR_ERR_BOOT, "a value of another host lacks its space, key or value");
-    return cor_pmi_server_keep(server, &(server_value){-1, space, key, value}, is_news, fault);
+    return cor_pmi_server_keep(server, &(server_value){-1, space, key, value}, is_update, fault);
 }
 
-static int server_learn(cor_pmi_server *server, const char *news, size_t length, int is_news, cor_fault *fault)
+static int server_merge(cor_pmi_server *server, const char *updates, size_t length, int is_update, cor_fault *fault)
 {
     int code = COR_OK;
     while (length > 0 && code == COR_OK) {
-        const char *newline = memchr(news, '\n', length);
+        const char *newline = memchr(updates, '\n', length);
         if (!newline)
             return cor_fault_set(fault, COR_ERR_BOOT, "the values of other hosts end in the middle of a line");
-        size_t line_length = (size_t)(newline - news);
-        code = server_learn_line(server, news, line_length, is_news, fault);
-        news += line_length + 1;
+        size_t line_length = (size_t)(newline - updates);
+        code = server_merge_line(server, updates, line_length, is_update, fault);
+        updates += line_length + 1;
         length -= line_length + 1;
     }
     return code;
 }
 
-int cor_pmi_server_arrive(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault)
+int cor_pmi_server_arrive(cor_pmi_server *server, const char *updates, size_t length, cor_fault *fault)
 {
-    int code = server_learn(server, news, length, 1, fault);
-    return code == COR_OK ? cor_pmi_server_come(server, fault) : code;
+    int code = server_merge(server, updates, length, 1, fault);
+    return code == COR_OK ? cor_pmi_server_enter(server, fault) : code;
 }
 
-int cor_pmi_server_release(cor_pmi_server *server, const char *news, size_t length, cor_fault *fault)
+int cor_pmi_server_release(cor_pmi_server *server, const char *updates, size_t length, cor_fault *fault)
 {
-    int code = server_learn(server, news, length, 0, fault);
+    int code = server_merge(server, updates, length, 0, fault);
     return code == COR_OK ? server_open(server, fault) : code;
 }

@@ -1,12 +1,12 @@
-/* What the agents below say, and what is done about it. */
+/* Frames from the agents below, and how they are handled. */
 #define _GNU_SOURCE
 #include "run/run_job.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What an agent of another version does, nobody knows: it is not heard any further. */
-static void hear_hello(run_job *job, run_branch *branch, const agent_frame *frame)
+/* The behaviour of an agent of another version is not known, so no more of its frames are read. */
+static void receive_hello(run_job *job, run_branch *branch, const agent_frame *frame)
 {
     if (frame->length != strlen(COR_VERSION) || memcmp(frame->bytes, COR_VERSION, frame->length) != 0) {
         char why[160];
@@ -18,12 +18,12 @@ static void hear_hello(run_job *job, run_branch *branch, const agent_frame *fram
         return;
     }
     branch->state = BRANCH_RUNNING;
-    /* From now on what is said there is no reason for a failure to start. */
+    /* Output from here on is not the reason for a failed start. */
     cor_run_stream_flush(&branch->words);
     branch->words.last[0] = '\0';
 }
 
-static void hear_fence(run_job *job, run_branch *branch, const agent_frame *frame)
+static void receive_fence(run_job *job, run_branch *branch, const agent_frame *frame)
 {
     cor_fault fault = {0};
     int is_twice = branch->has_arrived;
@@ -34,8 +34,8 @@ static void hear_fence(run_job *job, run_branch *branch, const agent_frame *fram
         cor_run_branch_lose(job, branch, fault.text);
 }
 
-/* Something a rank below has said or done. */
-static void hear_rank(run_job *job, run_branch *branch, const agent_frame *frame)
+/* A frame about a rank below. */
+static void receive_rank(run_job *job, run_branch *branch, const agent_frame *frame)
 {
     run_rank *self = &job->ranks[frame->subject];
     if (frame->kind == AGENT_EXIT) {
@@ -43,9 +43,9 @@ static void hear_rank(run_job *job, run_branch *branch, const agent_frame *frame
         return;
     }
     if (frame->kind == AGENT_OUTPUT || frame->kind == AGENT_ERROR)
-        branch->link.owed += frame->length;
+        branch->link.to_ack += frame->length;
     if (job->up) {
-        cor_run_link_pass(job->up, frame);
+        cor_run_link_send_frame(job->up, frame);
     } else if (frame->kind == AGENT_ABORT) {
         char reason[1025];
         snprintf(reason, sizeof reason, "%.*s", (int)frame->length, frame->bytes);
@@ -55,8 +55,8 @@ static void hear_rank(run_job *job, run_branch *branch, const agent_frame *frame
     }
 }
 
-/* Something a host below has to complain of. */
-static void hear_complaint(run_job *job, const agent_frame *frame)
+/* A failure of a host below. */
+static void receive_failure(run_job *job, const agent_frame *frame)
 {
     int host = frame->subject - job->plan->first_host;
     char text[1025];
@@ -64,13 +64,13 @@ static void hear_complaint(run_job *job, const agent_frame *frame)
     if (frame->kind == AGENT_LOST)
         cor_run_branch_report(job, host, frame->number, text);
     else if (job->up)
-        cor_run_link_pass(job->up, frame);
+        cor_run_link_send_frame(job->up, frame);
     else
-        cor_run_job_accuse(job, RUN_FAILED, frame->number & 255 ? frame->number & 255 : 1, "%s", text);
+        cor_run_job_fail(job, RUN_FAILED, frame->number & 255 ? frame->number & 255 : 1, "%s", text);
 }
 
 /* Is the frame about a rank or hosts of this branch? */
-static int hear_is_about(const run_job *job, const run_branch *branch, const agent_frame *frame)
+static int receive_is_valid(const run_job *job, const run_branch *branch, const agent_frame *frame)
 {
     if (cor_agent_frame_of(frame->kind) == OF_RANK)
         return frame->subject < job->plan->size && job->ranks[frame->subject].branch == (int)(branch - job->branches);
@@ -81,9 +81,9 @@ static int hear_is_about(const run_job *job, const run_branch *branch, const age
     return host >= first && count >= 1 && count <= branch->count && host - first <= branch->count - count;
 }
 
-static void hear_take(run_job *job, run_branch *branch, const agent_frame *frame)
+static void receive_frame(run_job *job, run_branch *branch, const agent_frame *frame)
 {
-    if (branch->state == BRANCH_STARTING ? frame->kind != AGENT_HELLO : !hear_is_about(job, branch, frame)) {
+    if (branch->state == BRANCH_STARTING ? frame->kind != AGENT_HELLO : !receive_is_valid(job, branch, frame)) {
         char why[100];
         snprintf(why, sizeof why, "its agent sent an unexpected %s", cor_agent_frame_name(frame->kind));
         cor_run_branch_lose(job, branch, why);
@@ -91,14 +91,14 @@ static void hear_take(run_job *job, run_branch *branch, const agent_frame *frame
     }
     switch (frame->kind) {
     case AGENT_HELLO:
-        hear_hello(job, branch, frame);
+        receive_hello(job, branch, frame);
         break;
     case AGENT_FENCE:
-        hear_fence(job, branch, frame);
+        receive_fence(job, branch, frame);
         break;
-    case AGENT_TAKEN:
+    case AGENT_ACK:
         if (job->up)
-            cor_run_link_pass(job->up, frame);
+            cor_run_link_send_frame(job->up, frame);
         else
             job->input.is_awaited = 0;
         break;
@@ -106,23 +106,23 @@ static void hear_take(run_job *job, run_branch *branch, const agent_frame *frame
     case AGENT_ERROR:
     case AGENT_ABORT:
     case AGENT_EXIT:
-        hear_rank(job, branch, frame);
+        receive_rank(job, branch, frame);
         break;
     case AGENT_FAIL:
     case AGENT_LOST:
-        hear_complaint(job, frame);
+        receive_failure(job, frame);
         break;
     case AGENT_DONE:
         branch->state = BRANCH_DONE;
-        /* It may have failed to start ranks, whose end nobody would tell. */
+        /* It may have failed to start ranks, whose end would not be reported. */
         cor_run_branch_forget(job, branch->first, branch->count);
         break;
-    default: /* PING; the reader lets nothing else of an agent through */
+    default: /* PING; the reader rejects all other kinds */
         break;
     }
 }
 
-void cor_run_branch_hear(run_job *job, run_branch *branch)
+void cor_run_branch_receive(run_job *job, run_branch *branch)
 {
     int more;
     do {
@@ -132,7 +132,7 @@ void cor_run_branch_hear(run_job *job, run_branch *branch)
         int code = COR_OK;
         while (cor_run_link_is_open(&branch->link) &&
                (code = cor_agent_reader_next(&branch->link.reader, &frame, &fault)) == COR_OK)
-            hear_take(job, branch, &frame);
+            receive_frame(job, branch, &frame);
         if (code != COR_OK && code != COR_AGAIN)
             cor_run_branch_lose(job, branch, fault.text);
     } while (more == 1 && cor_run_link_is_open(&branch->link));
