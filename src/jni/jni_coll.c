@@ -40,7 +40,7 @@ __attribute__((noinline)) void jni_coll_fail(JNIEnv *env, const cor_call *call, 
     jni_fail_status(env, jni_rank_of(call->comm), jni_coll_names[call->primitive], code, NULL);
 }
 
-/* The values of a reduction that are where the result goes: no rank notices what the others do. */
+/* Has the reduction one buffer for values and result? Each rank may decide alone to run in place. */
 static int jni_is_in_place(const cor_call *call, const jni_side *send, const jni_side *recv)
 {
     int can_be = call->primitive == COR_ALLREDUCE || call->primitive == COR_REDUCE || call->primitive == COR_SCAN;
@@ -58,7 +58,7 @@ void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, i
 {
     int code = COR_OK;
     call->send = send->stream;
-    if (COR_UNLIKELY(is_staged || (send->buffer.object && recv->buffer.object && jni_sides_meet(send, recv)))) {
+    if (COR_UNLIKELY(is_staged || (send->buffer.object && recv->buffer.object && jni_sides_overlap(send, recv)))) {
         if (!is_staged && jni_is_in_place(call, send, recv)) {
             call->is_in_place = 1;
             call->send = (cor_stream){0};
@@ -166,7 +166,7 @@ void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jin
 
 /* ---- serialised objects: each block has a store of its own ------------------------------------------------------ */
 
-/* A block that finds no memory is lost, and then the store's capacity is less than its length. */
+/* Without memory a block is dropped, and then the store's capacity is less than its length. */
 static cor_payload jni_store_part(jni_store *store, size_t bytes)
 {
     if (bytes == 0 || !store)
@@ -178,7 +178,7 @@ static cor_payload jni_store_part(jni_store *store, size_t bytes)
     return lossy;
 }
 
-/* `memory` has room for `count` parts and their starts. is_many: a block for each rank, be it only one. */
+/* `memory` has space for `count` parts and their starts. is_many: a block for each rank. */
 static void jni_stores_open(JNIEnv *env, cor_stream *stream, jlongArray stores, jlongArray lengths, int count,
                             int is_many, void *memory)
 {

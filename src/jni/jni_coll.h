@@ -1,4 +1,4 @@
-/* Collective calls on their way from Java to the engine, on two sides (jni_side.h): for jni_coll.c and jni_op.c. */
+/* Collective calls from Java, with two sides (jni_side.h): for jni_coll.c and jni_op.c. */
 #ifndef COR_JNI_COLL_H
 #define COR_JNI_COLL_H
 

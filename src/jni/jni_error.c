@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts may carry foreign bytes (a path, a host name); JNI takes modified UTF-8 only. */
+/* Texts may contain any bytes (a path, a host name); JNI accepts modified UTF-8 only. */
 static void jni_text_clean(char *text)
 {
     for (; *text; text++) {
@@ -16,7 +16,7 @@ static void jni_text_clean(char *text)
 static void jni_raise(JNIEnv *env, jobject failures, int code, char *text)
 {
     if ((*env)->ExceptionCheck(env))
-        return; /* Java itself failed first (out of memory): that one is told */
+        return; /* Java itself failed first (out of memory): that exception stays */
     jni_text_clean(text);
     jstring sentence = (*env)->NewStringUTF(env, text);
     if (!sentence)
@@ -34,7 +34,7 @@ void jni_fail(JNIEnv *env, jobject failures, const char *call, int code, const c
     jni_raise(env, failures, code, text);
 }
 
-/* What programs call a type class. */
+/* The name of a type class in messages. */
 static const char *jni_class_name(unsigned type_class)
 {
     static const char *const names[] = {
@@ -53,7 +53,7 @@ void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int co
         jni_fail(env, rank->failures, call, code, &why);
         return;
     }
-    /* A collective operation has no message to tell of. */
+    /* A collective operation has no message envelope. */
     if ((code != COR_ERR_TRUNCATE && code != COR_ERR_MISMATCH) || !status || status->source < 0) {
         jni_fail(env, rank->failures, call, code, cor_rank_fault(rank->rank));
         return;

@@ -1,9 +1,8 @@
 /*
  * The end of a JVM whose threads are ranks.
  *
- * Runtime.halt runs no shutdown hook, and a hook learns neither which thread has called System.exit nor the status. The
- * JVM tells its tools of its death in the thread that calls either; the C library tells the status to functions that
- * asked for it.
+ * Runtime.halt runs no shutdown hook, and a hook does not know which thread has called System.exit, nor the status.
+ * JVMTI reports VM death in the thread that calls either; on_exit functions of the C library get the status.
  */
 #define _GNU_SOURCE
 #include "jni/jni_face.h"
@@ -29,7 +28,7 @@ static void JNICALL exit_vm_death(jvmtiEnv *tools, JNIEnv *env)
     (*env)->ExceptionClear(env);
 }
 
-/* The last step of the process: a job that has failed does not look like one that has not. */
+/* The last step of the process: a failed job must not exit with status 0. */
 static void exit_with_status(int status, void *storage)
 {
     const jni_exit *self = storage;
@@ -53,7 +52,7 @@ static int exit_ask_jvm(JNIEnv *env, jni_exit *self)
                : 0;
 }
 
-/* What is made here lives as long as the process. A JVM without such tools ends as it did without us. */
+/* What is made here lives as long as the process. Without JVMTI the JVM ends as usual. */
 void JNICALL jni_native_watchExit(JNIEnv *env, jclass native, jobject watch)
 {
     (void)native;

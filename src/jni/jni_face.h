@@ -33,7 +33,7 @@ enum jni_kind {
     JNI_KIND_FLOAT,
     JNI_KIND_DOUBLE,
     JNI_KIND_DIRECT, /* a direct java.nio.Buffer */
-    JNI_KIND_STORE,  /* a jni_store: the offset is its handle; a negative length is room for whatever comes */
+    JNI_KIND_STORE,  /* a jni_store: the offset is its handle; a negative length: receive any length */
     /* Beside one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
      * first element in its upper half, bytes of a DIRECT, and the count in its lower half. */
     JNI_KIND_TYPED = 16,
@@ -42,7 +42,7 @@ enum jni_kind {
 };
 
 /* Point-to-point calls get the type class (payload.h) beside the kind, above it: the kind of array that its datatype
- * wants, or JNI_CLASS_OBJECT. Bytes, packed data and what has no elements do not say, so they fit everything. */
+ * wants, or JNI_CLASS_OBJECT. Bytes, packed data and what has no elements have class 0, which matches everything. */
 enum { JNI_CLASS_SHIFT = 8, JNI_CLASS_OBJECT = 8 };
 
 /* Bytes of an element as a power of two, by kind of array. */
@@ -52,7 +52,7 @@ static inline unsigned jni_kind_shift(int kind)
     return shift[kind];
 }
 
-/* What the elements of an array are, by its kind. NULL: a DIRECT or a STORE does not tell. */
+/* What the elements of an array are, by its kind. NULL: not known of a DIRECT or a STORE. */
 static inline const cor_dtype *jni_kind_type(int kind)
 {
     /* MPI_BYTE, MPI_UINT16_T, MPI_SHORT, MPI_C_BOOL, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, in the MPI ABI. */
@@ -115,9 +115,10 @@ jmethodID jni_combiner_combine(void);
 
 /* ---- jni_error.c ------------------------------------------------------------------------------------------------ */
 
-/* Raise the exception for a failed call. `fault` may be NULL or tell of another failure: then the code's text. */
+/* Raise the exception for a failed call. `fault` may be NULL or of another failure: then the text of the code is used.
+ */
 void jni_fail(JNIEnv *env, jobject failures, const char *call, int code, const cor_fault *fault);
-/* The same for a call on a rank, with the rank's own sentence; and, if it has one, the status that tells more. */
+/* The same for a call on a rank, with the rank's own message; and, if there is one, the status with more detail. */
 void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int code, const cor_status *status);
 /* The same where the name of the call comes from Java. */
 void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code, const cor_status *status);
@@ -146,7 +147,7 @@ static inline cor_payload jni_message_payload(JNIEnv *env, jobject buffer, jlong
     return payload;
 }
 
-/* The same of memory of ours that stands for it. */
+/* The same for memory of ours that replaces it. */
 static inline cor_payload jni_plain_payload(const void *memory, size_t bytes, jint kind)
 {
     cor_payload payload = cor_payload_plain(memory, bytes);

@@ -2,7 +2,7 @@
  * Reductions: Java's operators on the elements of Java's arrays.
  *
  * Predefined operators are the engine's, on the engine's type that looks like the Java one. Of the pairs for MINLOC
- * and MAXLOC the engine lacks those of shorts and of longs: they are operators of this file. A program's own operator
+ * and MAXLOC the engine lacks those of shorts and of longs: they are operators of this file. A user-defined operator
  * is a corunna.engine.Combiner, which is called with views of the engine's memory.
  */
 #include "dtype/op_kernels.h"
@@ -98,7 +98,7 @@ static void jni_user_apply(const cor_op *op, const void *in, void *inout, size_t
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env); /* the engine must go on; jni_native_reduce tells */
+        (*env)->ExceptionClear(env); /* the engine must go on; jni_native_reduce reports it */
         user->is_lost = 1;
     }
 }
@@ -135,7 +135,7 @@ void jni_op_load(void)
     }
 }
 
-/* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be given back. */
+/* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be released. */
 static int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
                             jboolean is_commutative, const cor_dtype *type, cor_op **own_p)
 {
@@ -217,7 +217,7 @@ void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint prim
     }
     int is_lost = 0;
     if (COR_LIKELY(code == COR_OK)) {
-        /* Around a call of Java no array may be held in place: a program's operator works on copies. */
+        /* While Java is called no array may be pinned: a user-defined operator works on copies. */
         jni_coll_run(env, &call, &send, &recv, combiner != NULL);
         is_lost = combiner && ((const jni_user_op *)own->context)->is_lost;
     }

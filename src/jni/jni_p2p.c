@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* A blocking call copies messages up to this size through the stack: the copy costs less than the payload's way
- * through its table and GetEnv, and nothing has to be held should the call have to wait. */
+/* A blocking call copies messages up to this size through the stack: the copy costs less than the payload's operations
+ * and GetEnv, and nothing has to be held if the call waits. */
 enum { JNI_STACK_MAX_BYTES = 256 };
 
 static const char *const jni_send_names[] = {
@@ -108,7 +108,7 @@ jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handl
 
 /* ---- words: 4 or 8 bytes in a register, see corunna.engine.Words ------------------------------------------------ */
 
-/* The type class of a word that is sent stands above its length. */
+/* The type class of a word that is sent is in the bits above its length. */
 
 /* Returned, with the length in the lowest byte, when the array has been written here. Java has the same number. */
 #define JNI_WORD_IS_WRITTEN INT64_C(0x7A31C95E04D8B600)

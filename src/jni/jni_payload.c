@@ -4,8 +4,8 @@
  * `base` is the offset of the payload in the array in bytes, `owner` the array: a local reference until hold makes it
  * a global one. Before that only the thread that made the payload touches it; afterwards any Java thread may.
  *
- * A critical section keeps the collector away from the array (or waits for it), so it is entered only around one
- * memcpy and nothing in it waits or calls Java.
+ * A critical section blocks the garbage collector (or waits for it), so it is entered only around one memcpy and
+ * nothing in it waits or calls Java.
  */
 #include "jni/jni_face.h"
 
@@ -31,7 +31,8 @@ static void jni_critical_write(JNIEnv *env, jarray array, size_t offset, const v
     (*env)->ReleasePrimitiveArrayCritical(env, array, to, 0);
 }
 
-/* A wire may cut a message anywhere; what does not begin and end with an element is no region of the array. */
+/* A wire may split a message anywhere; a piece that does not begin and end with an element is not a region of the
+ * array. */
 static inline int jni_is_region(int kind, size_t offset, size_t length)
 {
     size_t mask = ((size_t)1 << jni_kind_shift(kind)) - 1;

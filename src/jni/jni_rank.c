@@ -168,7 +168,7 @@ jlong JNICALL jni_native_self(JNIEnv *env, jclass native, jlong rank)
 
 /* ---- the buffer of buffered sends ------------------------------------------------------------------------------- */
 
-/* The memory of a direct buffer is used; an array moves, so memory of the same size takes its place. */
+/* The memory of a direct buffer is used; an array can move, so memory of the same size replaces it. */
 void JNICALL jni_native_attach(JNIEnv *env, jclass native, jlong handle, jobject buffer, jlong bytes)
 {
     (void)native;

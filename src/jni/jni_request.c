@@ -88,7 +88,7 @@ void JNICALL jni_native_requestFree(JNIEnv *env, jclass native, jlong handle)
 /* The numbers of corunna.engine.Native. */
 enum jni_how { JNI_WAIT_ALL, JNI_TEST_ALL, JNI_WAIT_ANY, JNI_TEST_ANY, JNI_WAIT_SOME, JNI_TEST_SOME };
 
-/* Beside one that waits: come back at once, as the test behind it would, but under its name. */
+/* Flag of a wait: return at once, as the test would, but with the name of the wait in messages. */
 enum { JNI_TRY = 8 };
 
 static const char *const jni_how_names[] = {"Waitall", "Testall", "Waitany", "Testany", "Waitsome", "Testsome"};
@@ -158,7 +158,7 @@ static int jni_batch_run(jni_batch *b, cor_rank *rank, enum jni_how how, int *do
     return code;
 }
 
-/* Tell Java what became of its requests, then raise the first failure, if any. */
+/* Return the state of the requests to Java, then raise the first failure, if any. */
 static void jni_batch_report(const jni_batch *b, JNIEnv *env, const jni_rank *rank, enum jni_how how, int code,
                              int done, jlongArray handles, jlongArray envelopes)
 {

@@ -60,7 +60,7 @@ void jni_side_open(JNIEnv *env, jni_side *side, jni_buffer buffer, int how, int 
     }
 }
 
-int jni_sides_meet(const jni_side *send, const jni_side *recv)
+int jni_sides_overlap(const jni_side *send, const jni_side *recv)
 {
     if (send->is_small || recv->is_small)
         return 0;

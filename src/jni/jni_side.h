@@ -11,13 +11,13 @@
 #include "coll/coll.h"
 #include "jni/jni_face.h"
 
-/* As in point-to-point: up to here a copy costs less than the payload's way through its table. */
+/* As in point-to-point: up to here a copy costs less than the payload's operations. */
 enum { JNI_SIDE_STACK_BYTES = 256, JNI_SIDE_FEW_PARTS = 16 };
 
 /* Whether the engine reads a side, writes it, or both; a side that this rank does not have is neither. */
 enum { JNI_SIDE_NONE = 0, JNI_SIDE_READ = 1, JNI_SIDE_WRITTEN = 2 };
 
-/* A buffer as Java hands it over, see jni_natives.h. */
+/* A buffer as Java passes it, see jni_natives.h. */
 typedef struct jni_buffer {
     jobject object;
     jlong offset, bytes;
@@ -31,9 +31,9 @@ typedef struct jni_places {
 } jni_places;
 
 typedef struct jni_side {
-    cor_stream stream;  /* what the engine is given */
+    cor_stream stream;  /* what the engine gets */
     jni_buffer buffer;  /* whose */
-    cor_payload origin; /* what `small` or `staged` stands for */
+    cor_payload origin; /* what `small` or `staged` replaces */
     int is_small;
     int is_shared;       /* sent: the other side has the same array */
     void *staged;        /* memory of a copy, or NULL */
@@ -58,7 +58,7 @@ int jni_side_stage(jni_side *side, int how);
 int jni_side_stage_parts(jni_side *side, int count);
 
 /* Could receiving change what is sent? */
-int jni_sides_meet(const jni_side *send, const jni_side *recv);
+int jni_sides_overlap(const jni_side *send, const jni_side *recv);
 
 /* The end of a side: copies are written back, if the call did not fail, and all memory goes. */
 void jni_side_close(JNIEnv *env, jni_side *side, int is_written);

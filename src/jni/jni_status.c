@@ -1,4 +1,4 @@
-/* Statuses on their way to Java: as longs in an array, because the class mpi.Status exists once per class loader. */
+/* Statuses for Java: as longs in an array, because the class mpi.Status exists once per class loader. */
 #include "jni/jni_face.h"
 
 void jni_envelope_set(JNIEnv *env, jlongArray envelopes, size_t at, int index, const cor_status *status)

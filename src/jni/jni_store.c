@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the pool keeps: enough for a handful of requests at a time, and not the memory of one huge message for ever. */
+/* What the pool keeps: enough for a few requests at a time, but not the memory of one huge message. */
 enum { STORE_FIRST_BYTES = 16 << 10, STORE_KEPT_BYTES = 8 << 20, STORE_KEPT_COUNT = 16 };
 
 /* ---- the pool --------------------------------------------------------------------------------------------------- */
@@ -153,6 +153,6 @@ jobject JNICALL jni_native_storeView(JNIEnv *env, jclass native, jlong handle, j
 {
     (void)native;
     jni_store *store = jni_store_at(handle);
-    jni_store_reserve(store, (size_t)bytes); /* the view's capacity tells whether it could */
+    jni_store_reserve(store, (size_t)bytes); /* the view's capacity shows whether it could */
     return store_view(env, store);
 }

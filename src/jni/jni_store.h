@@ -40,8 +40,8 @@ void jni_store_unref(void *store); /* a jni_store; takes any pointer so that a r
 /* Room for at least so many bytes, what is there stays; 0 if there is no memory, and then nothing has changed. */
 int jni_store_reserve(jni_store *store, size_t bytes);
 
-/* A payload to receive into: it takes messages of any length. What finds no memory is lost, and then the store's
- * capacity is less than the length of the message. */
+/* A payload to receive into: it takes messages of any length. Without memory the data are dropped, and then the
+ * store's capacity is less than the length of the message. */
 cor_payload jni_store_payload(jni_store *store);
 
 #endif

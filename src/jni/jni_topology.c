@@ -46,7 +46,7 @@ static jint jni_rank_number(int rank)
     return rank == COR_UNDEFINED ? JNI_UNDEFINED : rank;
 }
 
-/* What a function that makes communicators has made, or its failure. */
+/* The result of a function that makes communicators, or its failure. */
 static jlong jni_made(JNIEnv *env, cor_comm *comm, const char *call, int code, const cor_comm *made)
 {
     if (code < 0) {

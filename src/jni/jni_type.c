@@ -21,7 +21,7 @@ static inline const cor_dtype *jni_type_at(jlong handle)
 /* `base` is the type, `kind` the first element's index in the array, `owner` the array; the table says how many bytes
  * an element has. The type's size divides `bytes` and gives the count. */
 
-/* Before the array's beginning where the type's data begin behind its own. */
+/* It may lie before the array, if the type's data begin at a positive offset. */
 static inline ptrdiff_t jni_typed_begin(const cor_payload *p, unsigned shift)
 {
     return (ptrdiff_t)p->kind * ((ptrdiff_t)1 << shift);

@@ -1,6 +1,6 @@
 /*
  * How a function of MPI is defined: COR_API(int, Send, (const void *buf, ...)) { body } makes PMPI_Send and its weak
- * second name MPI_Send, so that a tool can put its own MPI_Send in between. Inside the library nobody calls either.
+ * second name MPI_Send, so that a tool can interpose its own MPI_Send. The library itself calls neither.
  */
 #ifndef COR_MPI_API_H
 #define COR_MPI_API_H

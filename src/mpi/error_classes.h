@@ -1,4 +1,4 @@
-/* X(class, text): what MPI_Error_string says of each error class. */
+/* X(class, text): the text of MPI_Error_string for each error class. */
 #ifndef COR_MPI_ERROR_CLASSES_H
 #define COR_MPI_ERROR_CLASSES_H
 

@@ -18,7 +18,7 @@ _Static_assert((int)COR_BUFFER_OVERHEAD == MPI_BSEND_OVERHEAD, "a buffered messa
 
 void face_quit(int status)
 {
-    /* Other threads may still run, so what exit() would do to them is left out. */
+    /* Other threads may still run, so no exit handlers run. */
     fflush(NULL);
     _exit(status);
 }

@@ -2,11 +2,11 @@
  * The C face: MPI's handles over the engine's objects, and how a call finds its rank.
  *
  * A handle is a small number for what MPI predefines and a pointer to one of the structs below for the rest, except
- * requests, which are the engine's own (cor_request). The structs come from a store that never gives memory back, so
- * that the kind of a handle that was freed can still be read and told.
+ * requests, which are the engine's own (cor_request). The structs come from a store that never frees memory, so that
+ * the kind of a freed handle can still be read for an error message.
  *
  * What MPI lets a program use at any time, before MPI_Init and after MPI_Finalize, is infos, error handlers, error
- * codes and the integers of handles: they live as long as the face_rank. MPI_Finalize lets go of all else.
+ * codes and the integers of handles: they live as long as the face_rank. MPI_Finalize frees all else.
  *
  * Finding the rank: a thread-local pointer that corunna/threads.h sets; where it is NULL, the process's one rank.
  *
@@ -33,11 +33,11 @@
 
 typedef struct face_rank face_rank;
 
-/* Handles up to here are predefined numbers, none of ours. */
+/* Handles up to here are predefined numbers, not ours. */
 #define FACE_RESERVED_MAX ((uintptr_t)4095)
 
 typedef enum face_kind {
-    FACE_FREE, /* in the store, or not a handle of ours at all */
+    FACE_FREE, /* free in the store, or not a handle of ours */
     FACE_COMM = 0x6d6d6f63,
     FACE_TYPE = 0x65707974,
     FACE_ERRHANDLER = 0x646e6168,
@@ -50,17 +50,17 @@ typedef enum face_kind {
 
 /* ---- what handles point to -------------------------------------------------------------------------------------- */
 
-/* MPI_Comm. Hangs on its cor_comm (cor_comm_face) and lives as long, also beyond MPI_Comm_free. */
+/* MPI_Comm. Attached to its cor_comm (cor_comm_face) and lives as long, also after MPI_Comm_free. */
 typedef struct face_comm {
     face_kind kind;
     int size; /* of the group that messages go to: on an intercommunicator the other side */
-    int rank;     /* on this side */
+    int rank; /* on this side */
     int is_inter;
     cor_comm *comm;
     face_rank *owner;
     MPI_Comm handle;
     MPI_Errhandler errhandler; /* predefined, or a reference to a face_errhandler */
-    int has_own_handler;       /* the program has set one, be it the same */
+    int has_own_handler;       /* the program has set one */
     char *name;                /* NULL: none was set */
     cor_attributes attributes;
     cor_info *hints; /* what MPI_Comm_set_info gave; NULL: nothing */
@@ -71,7 +71,7 @@ typedef struct face_type {
     face_kind kind;
     int is_committed;
     int references; /* the program's, and those of reductions with an operator of the program's; under the lock */
-    const cor_dtype *type; /* a reference */
+    const cor_dtype *type;          /* a reference */
     struct face_type *next_fortran; /* of the types that MPI_Type_create_f90_* made */
     char *name;
     cor_attributes attributes;
@@ -134,7 +134,7 @@ typedef enum face_state { FACE_BEFORE_INIT, FACE_OPEN, FACE_FINALIZED } face_sta
 enum { FACE_CLASSES = MPI_ERR_ABI + 1, FACE_SENTENCE_BYTES = 400 };
 enum { FACE_STUB_WORDS = 16 }; /* of 64 bits: room for the numbers of all stubs */
 
-/* What MPI_Comm_get_attr gives pointers to. */
+/* What MPI_Comm_get_attr returns pointers to. */
 typedef struct face_attributes {
     int tag_ub, io, host, wtime_is_global, universe_size, last_used_code;
 } face_attributes;
@@ -142,7 +142,7 @@ typedef struct face_attributes {
 struct face_rank {
     /* Read by every call. Both are NULL unless the state is FACE_OPEN. */
     face_comm *world, *self;
-    _Atomic int general_count; /* generalized requests in being: completion then looks for them */
+    _Atomic int general_count; /* number of generalized requests: completion checks for them if there are any */
     int is_checked;            /* the knob `check`: face_check.c */
     cor_rank *rank;
 
@@ -157,17 +157,17 @@ struct face_rank {
     pthread_mutex_t lock;
     cor_list store;               /* face_object.stored.link, the longest unused first */
     struct slab *_Atomic slabs;   /* where the objects come from; read without the lock */
-    struct face_numbers *numbers; /* handles that were given an integer */
+    struct face_numbers *numbers; /* handles that have an integer */
     char *type_names[COR_DTYPE_ROWS];
-    face_type *fortran_types; /* found again by their arguments; under the lock */
-    cor_attributes type_attributes[COR_DTYPE_ROWS]; /* of predefined datatypes */
-    cor_keys *keys;                                 /* attribute keys; NULL unless the state is FACE_OPEN */
-    cor_group *empty_group;                         /* MPI_GROUP_EMPTY */
-    cor_info *env_info;                             /* MPI_INFO_ENV, once asked for */
-    struct face_codes *codes;                       /* error codes that the program added */
-    MPI_Errhandler file_errhandler;                 /* of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN */
-    struct face_check *check;                       /* with the knob: the handles that the program holds */
-    uint64_t stubs_told[FACE_STUB_WORDS];           /* bit set: the stub of this number has said what it is */
+    face_type *fortran_types;                          /* found again by their arguments; under the lock */
+    cor_attributes type_attributes[COR_DTYPE_ROWS];    /* of predefined datatypes */
+    cor_keys *keys;                                    /* attribute keys; NULL unless the state is FACE_OPEN */
+    cor_group *empty_group;                            /* MPI_GROUP_EMPTY */
+    cor_info *env_info;                                /* MPI_INFO_ENV, once asked for */
+    struct face_codes *codes;                          /* error codes that the program added */
+    MPI_Errhandler file_errhandler;                    /* of MPI_FILE_NULL; NULL: MPI_ERRORS_RETURN */
+    struct face_check *check;                          /* with the knob `check`: the handles that the program holds */
+    uint64_t stubs_told[FACE_STUB_WORDS];              /* bit set: the stub of this number has printed its message */
     char sentences[FACE_CLASSES][FACE_SENTENCE_BYTES]; /* the last error of each class */
 };
 
@@ -181,10 +181,10 @@ static inline face_rank *face_get(void)
     return rank ? rank : &face_process;
 }
 
-/* The rank of a call that needs an open one. Tells and ends the process when called before Init or after Finalize. */
+/* The rank of a call that needs an open one. Prints a message and ends the process before Init or after Finalize. */
 face_rank *face_open(const char *call);
 _Noreturn void face_not_open(const face_rank *rank, const char *call);
-/* End the process, with what was printed so far. */
+/* End the process after flushing its output. */
 _Noreturn void face_quit(int status);
 
 void face_rank_init(face_rank *rank, cor_team *team, int team_rank);
@@ -197,38 +197,38 @@ void *face_object_create(face_rank *rank, face_kind kind, const char *call);
 void face_object_destroy(face_rank *rank, void *object);
 /* Is this the address of an object of the store, in use or not? Reads nothing there; takes no lock. */
 int face_store_owns(const face_rank *rank, const void *address) __attribute__((cold));
-/* At the end: let go of communicators that were not freed, while the engine is still there; then of all that has no
- * use after MPI_Finalize; with the rank itself of the rest, and of the memory. */
+/* At the end: free communicators that were not freed, while the engine is still there; then all that has no use after
+ * MPI_Finalize; with the rank itself the rest, and the memory. */
 void face_store_release(face_rank *rank);
 void face_store_finalize(face_rank *rank);
 void face_store_free(face_rank *rank);
 
-/* Forget the error codes that the program added (face_codes.c). */
+/* Free the error codes that the program added (face_codes.c). */
 void face_codes_free(face_rank *rank);
 
-/* Forget the integers that were given to handles (face_numbers.c). */
+/* Free the integers of handles (face_numbers.c). */
 void face_numbers_free(face_rank *rank);
 
 /* ---- the knob `check` (face_check.c) ------------------------------------------------------------------------------ */
 
-/* `call` gives the program this handle, and: the program has given it back, or what is behind it is gone. Without the
- * knob they do nothing. */
+/* `call` returns this handle to the program; and: the program has freed it, or its object does not exist any more.
+ * Without the knob they do nothing. */
 void face_check_note(face_rank *rank, face_kind kind, const void *handle, const char *call) __attribute__((cold));
 void face_check_forget(face_rank *rank, const void *handle) __attribute__((cold));
-/* Collective over the job: tell on stderr of messages never received, requests never completed and handles never
- * freed, with the calls that made them. */
+/* Collective over the job: report on stderr messages never received, requests never completed and handles never freed,
+ * with the calls that made them. */
 void face_check_finish(face_rank *rank);
 void face_check_free(face_rank *rank);
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
-/* May a struct of ours lie there? Without the knob `check` any address is believed to be one. */
+/* Can a struct of ours be at this address? Without the knob `check` any address is assumed to be one. */
 static inline int face_is_object(const face_rank *rank, const void *handle)
 {
     return (uintptr_t)handle > FACE_RESERVED_MAX && (COR_LIKELY(!rank->is_checked) || face_store_owns(rank, handle));
 }
 
-/* NULL for what is no live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
+/* NULL for anything but a live communicator. Budget: 1 ns for MPI_COMM_WORLD, 2 for others. */
 static inline face_comm *face_comm_find(const face_rank *rank, MPI_Comm handle)
 {
     if (COR_LIKELY(handle == MPI_COMM_WORLD))
@@ -264,8 +264,8 @@ static inline const cor_dtype *face_type_find(MPI_Datatype handle)
     return made && made->is_committed ? made->type : NULL;
 }
 
-/* The communicator of a request of the engine; NULL for MPI_REQUEST_NULL, for nonsense, and for a stale handle, one of
- * a request that is complete or freed, until its memory is used for another one. */
+/* The communicator of a request of the engine; NULL for MPI_REQUEST_NULL, for an invalid handle, and for a stale one,
+ * one of a request that is complete or freed, until its memory is used for another one. */
 static inline cor_comm *face_request_find(MPI_Request handle)
 {
     if (COR_UNLIKELY(face_get()->is_checked) && !cor_rank_owns_request(face_get()->rank, handle))
@@ -298,7 +298,7 @@ static inline MPI_Request face_request_new(const char *call, cor_request *reques
     return face_request_out(request);
 }
 
-/* The communicator whose error handler hears about this request; NULL when there is none. */
+/* The communicator whose error handler is called for this request; NULL when there is none. */
 static inline face_comm *face_request_comm(MPI_Request handle)
 {
     cor_comm *comm = face_request_find(handle);

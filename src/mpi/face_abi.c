@@ -1,8 +1,8 @@
 /*
- * What the library tells of its binary interface and of the hardware. All of this may be called at any time.
+ * Queries about the binary interface and the hardware. All of this may be called at any time.
  *
- * Fortran's kinds are fixed here by the table of datatypes (dtype/predefined.c) and its logical values by the operators
- * that make some, so that a program cannot set them any more.
+ * Fortran's kinds are fixed here by the table of datatypes (dtype/predefined.c) and its logical values by the
+ * operators that make some, so that a program cannot set them.
  */
 #include "mpi/face_comm.h"
 
@@ -43,7 +43,7 @@ COR_API(int, Abi_get_info, (MPI_Info * info))
     return face_info_handle("MPI_Abi_get_info", made, info);
 }
 
-/* Every rank is on one host, whose ranks share memory: what MPI_Comm_split_type can find by this name. */
+/* A host is the only resource that MPI_Comm_split_type can find. */
 COR_API(int, Get_hw_resource_info, (MPI_Info * hw_info))
 {
     if (!hw_info)
@@ -106,7 +106,7 @@ COR_API(int, Abi_set_fortran_info, (MPI_Info info))
                            "the Fortran kinds are already set; MPI_Abi_get_fortran_info returns them");
 }
 
-/* A LOGICAL of so many bytes? Else the error, told. */
+/* A LOGICAL of so many bytes? Else the error, reported. */
 static int abi_check_logical(const char *call, int logical_size, const void *logical_true, const void *logical_false)
 {
     if (logical_size != 1 && logical_size != 2 && logical_size != 4 && logical_size != 8 && logical_size != 16)

@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) int allgather(const coll_form *form
     if (COR_LIKELY(!error) && !coll_is_in_place(&frame, &call, sendbuf))
         error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send)
                     ?: coll_check_lengths(&frame, call.send.bytes, call.recv.bytes)
-                    ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+                    ?: coll_check_disjoint(&frame, &call.send.payload, &call.recv.payload);
     return error ?: coll_finish(form, &frame, &call);
 }
 
@@ -36,7 +36,7 @@ static int allgatherv(const coll_form *form, const void *sendbuf, MPI_Count send
         error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
         if (!error && !frame.comm->is_inter)
             error = coll_check_lengths(&frame, call.send.bytes, room.parts[frame.comm->rank].bytes)
-                        ?: coll_check_apart(&frame, &call.send.payload, &room.parts[frame.comm->rank]);
+                        ?: coll_check_disjoint(&frame, &call.send.payload, &room.parts[frame.comm->rank]);
     }
     error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);

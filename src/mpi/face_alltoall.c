@@ -14,7 +14,7 @@ static inline __attribute__((always_inline)) int alltoall(const coll_form *form,
         error = coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, frame.comm->size, 0,
                                   &call.send)
                     ?: coll_check_lengths(&frame, call.send.bytes, call.recv.bytes)
-                    ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+                    ?: coll_check_disjoint(&frame, &call.send.payload, &call.recv.payload);
     return error ?: coll_finish(form, &frame, &call);
 }
 
@@ -25,14 +25,14 @@ COLL_FORMS(alltoall, Alltoall, Ialltoall, ALLTOALL_PARAMETERS, sendbuf, sendcoun
 
 /* ---- v and w forms ---------------------------------------------------------------------------------------------- */
 
-/* Block by block: what goes to a rank must not lie where something comes from it. */
+/* Block by block: a block to a rank must not overlap the block from it. */
 static int alltoall_check_pairs(coll_frame *frame, const coll_room *send, const coll_room *recv)
 {
     int error = MPI_SUCCESS;
     if (!frame->comm->is_inter)
         error = coll_check_lengths(frame, send->parts[frame->comm->rank].bytes, recv->parts[frame->comm->rank].bytes);
     for (int i = 0; !error && i < frame->comm->size; i++)
-        error = coll_check_apart(frame, &send->parts[i], &recv->parts[i]);
+        error = coll_check_disjoint(frame, &send->parts[i], &recv->parts[i]);
     return error;
 }
 

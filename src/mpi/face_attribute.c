@@ -38,7 +38,7 @@ static int attribute_is_predefined(int keyval)
     }
 }
 
-/* A key of this kind, or the error, already told. A freed one is good for what concerns the values it still has. */
+/* A key of this kind, or the error, already reported. A freed one is valid for the values that it still has. */
 static int attribute_check_key(const char *call, face_comm *comm, cor_key_kind kind, int keyval, int is_new_value)
 {
     cor_key_state state = cor_key_state_of(face_get()->keys, kind, keyval);
@@ -104,7 +104,7 @@ int face_attribute_get(const char *call, face_comm *comm, cor_key_kind kind, con
 
 /* ---- the program's functions ------------------------------------------------------------------------------------ */
 
-/* A negative code would be taken for one of the engine's. */
+/* A negative code would look like one of the engine's. */
 static int attribute_code(int code)
 {
     return code < 0 ? MPI_ERR_OTHER : code;
@@ -216,7 +216,7 @@ static int *attribute_predefined(face_attributes *attributes, int keyval, int *k
         return &attributes->universe_size;
     case MPI_LASTUSEDCODE:
         return &attributes->last_used_code;
-    case MPI_APPNUM: /* set only where the launcher tells it */
+    case MPI_APPNUM: /* set only where the launcher provides it */
         return NULL;
     default:
         *known_p = 0;

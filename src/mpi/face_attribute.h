@@ -4,7 +4,7 @@
 
 #include "mpi/face_error.h"
 
-/* A function of the program's, whatever its type. */
+/* A function of the program, of any type. */
 typedef void (*attribute_fn)(void);
 
 /* MPI's <object>_create_keyval and _free_keyval; `ops` are called with the key; its functions[] are the program's. */
@@ -21,8 +21,8 @@ int face_attribute_delete(const char *call, face_comm *comm, cor_key_kind kind, 
 int face_attribute_get(const char *call, face_comm *comm, cor_key_kind kind, const cor_attributes *attributes,
                        int keyval, void *value_p, int *flag);
 
-/* A datatype is copied, and goes (face_attribute_type.c). MPI_SUCCESS, or the error, already told. Only made
- * datatypes are copied to and go. */
+/* A datatype is copied, and freed (face_attribute_type.c). MPI_SUCCESS, or the error, already reported. Only derived
+ * datatypes are copied to and freed. */
 int face_type_copy_attributes(const char *call, MPI_Datatype original, MPI_Datatype copy);
 int face_type_discard_attributes(const char *call, MPI_Datatype datatype);
 

@@ -3,7 +3,7 @@
 
 /* ---- where they are --------------------------------------------------------------------------------------------- */
 
-/* Those of a datatype, or NULL if it is none. */
+/* The attributes of a datatype, or NULL if the handle is invalid. */
 static cor_attributes *type_attributes(face_rank *rank, MPI_Datatype handle)
 {
     face_type *made = face_type_made(handle);
@@ -12,7 +12,7 @@ static cor_attributes *type_attributes(face_rank *rank, MPI_Datatype handle)
     return face_type_predefined(handle) ? &rank->type_attributes[(uintptr_t)handle - COR_DTYPE_FIRST] : NULL;
 }
 
-/* The attributes of a call's datatype, or NULL with *error_p told. */
+/* The attributes of a call's datatype, or NULL with the error reported in *error_p. */
 static cor_attributes *type_ask(const char *call, MPI_Datatype handle, int *error_p)
 {
     cor_attributes *attributes = type_attributes(face_open(call), handle);
@@ -67,7 +67,7 @@ int face_type_copy_attributes(const char *call, MPI_Datatype original, MPI_Datat
     int code = cor_attributes_copy(rank->keys, to, from, original);
     if (code == 0)
         return MPI_SUCCESS;
-    /* The error is told already; what the delete functions say now changes nothing. */
+    /* The error is already reported; the results of the delete functions change nothing. */
     cor_attributes_discard(rank->keys, to, copy);
     if (code == COR_ERR_MEMORY)
         return face_fail(call, NULL, MPI_ERR_NO_MEM, "no memory for an attribute");

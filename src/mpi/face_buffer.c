@@ -1,4 +1,4 @@
-/* The room for buffered sends, of all communicators and of one. */
+/* The buffer for buffered sends, of all communicators and of one. */
 #include "mpi/face_comm.h"
 
 #include <limits.h>

@@ -22,7 +22,7 @@ static int cart_check_dims(const char *call, face_comm *comm, int ndims, const i
 COR_API(int, Cart_create,
         (MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *comm_cart))
 {
-    (void)reorder; /* the order is kept, which MPI allows */
+    (void)reorder; /* no reordering, which MPI allows */
     int error = MPI_SUCCESS;
     face_comm *face = face_comm_ask_intra("MPI_Cart_create", "comm_old", comm_old, "comm_cart", comm_cart, &error);
     if (face)
@@ -96,7 +96,7 @@ COR_API(int, Cartdim_get, (MPI_Comm comm, int *ndims))
     return MPI_SUCCESS;
 }
 
-/* Room for all dimensions? */
+/* Is there space for all dimensions? */
 static int cart_check_room(const char *call, face_comm *comm, int maxdims, const void *room, const char *name)
 {
     int count = cor_cart_dim_count(comm->comm);

@@ -1,10 +1,10 @@
 /*
- * The knob `check`, as far as one rank can see: which handles the program holds, and what it has left behind in
- * MPI_Finalize. What the ranks see together is compared in coll/check/check.h.
+ * The knob `check` within one rank: which handles the program holds, and what is not freed in MPI_Finalize.
+ * coll/check/check.h compares the ranks' arguments.
  *
- * Every handle given to the program stands in one table, found by its address, with the call that made it and the place
- * in the program from which that was called. An address that is used again keeps its row. Rows of completed requests
- * stay until then, since completion has nothing to do here: whether a request is complete is asked in the end.
+ * Every handle of the program is in one table, found by its address, with the call that made it and the place in the
+ * program that called it. A reused address keeps its row. Rows of completed requests stay until then, since completion
+ * does not touch the table: whether a request is complete is checked at the end.
  */
 #define _GNU_SOURCE
 #include "mpi/face_error.h"
@@ -23,9 +23,9 @@
 
 typedef struct check_row {
     const void *handle;
-    face_kind kind; /* FACE_FREE: the program holds it no more */
+    face_kind kind; /* FACE_FREE: the program does not hold it any more */
     const char *call;
-    void *place; /* in the program, behind the call; NULL: not known */
+    void *place; /* return address in the program; NULL: not known */
 } check_row;
 
 struct face_check {
@@ -87,7 +87,7 @@ static check_row *check_find(const face_rank *rank, const void *handle)
 
 /* ---- where in the program --------------------------------------------------------------------------------------- */
 
-/* The first address on the way back from here that is not in this library. */
+/* The innermost return address that is not in this library. */
 static void *check_place(void)
 {
     enum { FRAMES = 16 };
@@ -102,7 +102,7 @@ static void *check_place(void)
     return NULL;
 }
 
-/* " at solve+0x1d in libsolver.so", or "" where it is not known; addr2line knows the line. */
+/* " at solve+0x1d in libsolver.so", or "" where it is not known; addr2line gives the line. */
 static const char *check_describe(void *place, char *room, size_t room_bytes)
 {
     Dl_info found;
@@ -155,7 +155,7 @@ void face_check_free(face_rank *rank)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-/* The first few of a sort are told one by one, the others are counted. */
+/* The first few of a kind are reported one by one, the others are counted. */
 typedef struct check_report {
     face_rank *rank;
     int count;
@@ -179,7 +179,7 @@ static void check_tell(check_report *report, const char *format, ...)
             sentence);
 }
 
-/* Of so many things, named in the plural, not all were told. */
+/* Report how many more there are, with their name in the plural. */
 static void check_tell_rest(check_report *report, const char *things, const char *fate)
 {
     int rest = report->count - CHECK_TOLD;
@@ -220,7 +220,7 @@ static void check_tell_message(void *subject, cor_comm *comm, const cor_status *
                status->message_bytes, status->source, status->tag, check_comm_name(face, name), place);
 }
 
-/* How many of an error handler's references are those of what it is attached to? */
+/* How many of an error handler's references come from objects it is attached to? */
 static int check_count_holders(const face_rank *rank, MPI_Errhandler handler)
 {
     int count = (rank->world->errhandler == handler) + (rank->self->errhandler == handler) +
@@ -232,7 +232,7 @@ static int check_count_holders(const face_rank *rank, MPI_Errhandler handler)
     return count;
 }
 
-/* Does the program still owe a call for this handle? */
+/* Must the program still free or complete this handle? */
 static int check_is_left(const face_rank *rank, const check_row *row)
 {
     if (row->kind == FACE_REQUEST)
@@ -270,7 +270,7 @@ void face_check_finish(face_rank *rank)
         {FACE_ERRHANDLER, "the error handler", "error handlers", "was never freed"},
     };
     check_report report = {.rank = rank};
-    /* If a rank is lost, its last messages are as well, and MPI_Finalize itself tells. */
+    /* If a rank is lost, so are its last messages, and MPI_Finalize reports that itself. */
     if (cor_rank_visit_leftovers(rank->rank, check_tell_message, &report) == COR_OK)
         check_tell_rest(&report, "messages", "never received");
     for (size_t sort = 0; rank->check && sort < sizeof sorts / sizeof *sorts; sort++) {

@@ -158,7 +158,7 @@ COR_API(int, Add_error_string, (int errorcode, const char *string))
 
 /* ---- and taking back -------------------------------------------------------------------------------------------- */
 
-/* Does a code of the program's belong to this class? Under the lock. */
+/* Does a code that the program added belong to this class? Under the lock. */
 static int codes_is_in_use(const face_rank *rank, int error_class)
 {
     for (int i = 0; i < rank->codes->count; i++)

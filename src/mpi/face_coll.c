@@ -1,4 +1,4 @@
-/* Which argument of a collective operation is wrong, in words; and operations that are a request. */
+/* Error messages for the arguments of collective operations; and operations that are a request. */
 #include "mpi/face_coll.h"
 
 #include "mpi/face_comm.h"
@@ -27,7 +27,7 @@ int coll_explain_root(coll_frame *frame, int root)
                      root, comm->size, comm->size == 1 ? "" : "s", comm->size - 1);
 }
 
-/* MPI_IN_PLACE where it must not stand. */
+/* MPI_IN_PLACE where it is not allowed. */
 int coll_fail_in_place(const coll_frame *frame, const char *buffer_name)
 {
     const char *why = "where this call does not allow it";
@@ -44,7 +44,7 @@ int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const v
     const char *call = frame->form->name;
     const cor_dtype *type = face_type_find(datatype);
     int64_t elements, bytes;
-    /* No block, no memory; but the other arguments are looked at. */
+    /* Without blocks the buffer does not matter; the other arguments are checked. */
     int error = MPI_SUCCESS;
     if (buffer == MPI_IN_PLACE && blocks > 0)
         return coll_fail_in_place(frame, names->buffer);

@@ -1,12 +1,13 @@
 /*
- * What the collective operations share: the forms of a call, the checks of its arguments, and how it is handed down.
+ * What the collective operations share: the forms of a call, the checks of its arguments, and how it is passed to the
+ * engine.
  *
  * A primitive is one function that checks its arguments, describes the call (cor_call) and ends with coll_finish().
  * COLL_FORMS makes MPI's six functions out of it: blocking, non-blocking and persistent, each with ints and with large
  * counts.
  *
- * Only arguments that are significant on this rank are looked at. As for sends, the straight way makes one test a
- * buffer, and a function off it finds out what is wrong.
+ * Only arguments that are significant on this rank are checked. As for sends, the fast path makes one test per buffer,
+ * and a separate function finds out what is wrong.
  *
  * Budget: 10 ns of checks for predefined datatypes on MPI_COMM_WORLD, 16 with an operator, where no arrays are passed.
  */
@@ -82,11 +83,11 @@ typedef enum coll_role {
     COLL_EQUAL,  /* there is no root */
     COLL_MEMBER, /* not the root */
     COLL_ROOT,
-    COLL_IDLE, /* beside the root of an intercommunicator: no argument but root and comm is significant */
+    COLL_IDLE, /* in the root's group of an intercommunicator: only root and comm are significant */
 } coll_role;
 
-/* Who called what. The description of the call (cor_call) is kept apart: only the engine looks at it, so that the
- * compiler may keep it in registers until then. */
+/* The call and its communicator. The description of the call (cor_call) is separate: only the engine reads it, so that
+ * the compiler may keep it in registers until then. */
 typedef struct coll_frame {
     const coll_form *form;
     face_comm *comm;
@@ -97,8 +98,8 @@ typedef struct coll_frame {
 extern const p2p_names coll_names_send; /* sendbuf, sendcount, sendtype */
 extern const p2p_names coll_names_recv; /* recvbuf, recvcount, recvtype */
 
-/* All of these return MPI_SUCCESS or the error, already told; as MPI_SUCCESS is 0, `check ?: next` goes on to the next
- * one where all is well. */
+/* All of these return MPI_SUCCESS or the error, already reported; as MPI_SUCCESS is 0, `check ?: next` continues with
+ * the next one on success. */
 int coll_explain_root(coll_frame *frame, int root) __attribute__((cold, noinline));
 int coll_explain_stream(const coll_frame *frame, const p2p_names *names, const void *buffer, MPI_Count count,
                         MPI_Datatype datatype, int blocks, int is_written) __attribute__((cold, noinline));
@@ -164,14 +165,14 @@ static inline int coll_check_root(coll_frame *frame, cor_call *call, int root)
     return MPI_SUCCESS;
 }
 
-/* Does this rank give something to the root's gather or reduce, or get something of its scatter? The root of an
- * intercommunicator is on the other side. */
+/* Does this rank send to the root's gather or reduce, or receive from its scatter? The root of an intercommunicator is
+ * on the other side. */
 static inline int coll_is_partner(const coll_frame *frame)
 {
     return frame->role == COLL_MEMBER || (frame->role == COLL_ROOT && !frame->comm->is_inter);
 }
 
-/* Is the buffer MPI_IN_PLACE where that may be said? Where not, it is told with the buffer. */
+/* Is the buffer MPI_IN_PLACE where that is allowed? Elsewhere the check of the buffer reports it. */
 static inline int coll_is_in_place(const coll_frame *frame, cor_call *call, const void *buffer)
 {
     return call->is_in_place = COR_UNLIKELY(buffer == MPI_IN_PLACE) && !frame->comm->is_inter;
@@ -212,12 +213,13 @@ static inline int coll_is_overlapping(const cor_payload *a, const cor_payload *b
 }
 
 /* Send and receive buffer must not share memory. */
-static inline int coll_check_apart(const coll_frame *frame, const cor_payload *send, const cor_payload *recv)
+static inline int coll_check_disjoint(const coll_frame *frame, const cor_payload *send, const cor_payload *recv)
 {
     return COR_UNLIKELY(coll_is_overlapping(send, recv)) ? coll_fail_overlap(frame) : MPI_SUCCESS;
 }
 
-/* A rank that sends itself a block expects as many bytes as it sends; on an intercommunicator nobody sees both. */
+/* A rank that sends itself a block must receive as many bytes as it sends; on an intercommunicator no rank has both.
+ */
 static inline int coll_check_lengths(const coll_frame *frame, size_t sent, size_t expected)
 {
     return COR_UNLIKELY(sent != expected && !frame->comm->is_inter) ? coll_fail_lengths(frame, sent, expected)
@@ -295,7 +297,7 @@ static inline coll_blocks coll_recv_typed(const coll_form *form, const void *buf
                          .types = types};
 }
 
-/* Memory for the description of blocks: on the caller's stack for few of them. */
+/* Memory for the descriptions of blocks: on the caller's stack if there are few. */
 enum { COLL_FEW = 64 };
 typedef struct coll_room {
     cor_payload few_parts[COLL_FEW];
@@ -304,7 +306,7 @@ typedef struct coll_room {
     cor_payload *parts;
     size_t *starts;
     const cor_dtype **types; /* w forms */
-    void *many;              /* NULL: the few are enough */
+    void *many;              /* NULL: the array for few blocks is enough */
 } coll_room;
 
 static inline void coll_room_init(coll_room *room)

@@ -40,8 +40,8 @@ static int blocks_fail_type(const coll_frame *frame, const coll_blocks *blocks, 
     return face_fail_type(frame->form->name, frame->comm, argument, handle);
 }
 
-/* Where is block i? NULL with *error_p told. Displacements may be addresses, counted from MPI_BOTTOM, if they are wide
- * or the datatype has addresses in itself. */
+/* Where is block i? NULL with the error reported in *error_p. Displacements may be addresses from MPI_BOTTOM, if they
+ * are wide or the datatype contains addresses. */
 static const void *blocks_address(const coll_frame *frame, const coll_blocks *blocks, int i, const cor_dtype *type,
                                   int *error_p)
 {

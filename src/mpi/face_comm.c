@@ -10,7 +10,7 @@
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* The engine has let go of the communicator. */
+/* The engine has freed the communicator. */
 static void comm_free(void *data)
 {
     face_comm *comm = data;
@@ -46,7 +46,7 @@ int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Co
     return MPI_SUCCESS;
 }
 
-/* The communicator of a call that ends it, or NULL with *error_p told. */
+/* The communicator of a call that ends it, or NULL with the error reported in *error_p. */
 static face_comm *comm_ask_end(const char *call, const MPI_Comm *comm, int *error_p)
 {
     face_rank *rank = face_open(call);
@@ -69,9 +69,9 @@ static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)
     int code = cor_attributes_discard(rank->keys, &face->attributes, face);
     if (code != MPI_SUCCESS)
         return face_fail_callback(call, face, code, "the delete function of an attribute");
-    /* The memory of an attached buffer is the program's again when this returns. */
+    /* An attached buffer belongs to the program again when this returns. */
     cor_buffer_flush(rank->rank, face->comm);
-    /* The handle is void at once; pending requests keep what is behind it. */
+    /* The handle is invalid at once; pending requests keep the object alive. */
     face->kind = FACE_FREE;
     face_check_forget(rank, face);
     *comm = MPI_COMM_NULL;

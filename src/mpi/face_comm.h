@@ -8,12 +8,12 @@
  * when memory is out. */
 int face_comm_handle(const char *call, face_comm *parent, cor_comm *made, MPI_Comm *handle_p);
 
-/* Give the copy what the keys' functions of the original copy; frees the copy when one of them fails. */
+/* Copy the attributes with the copy functions of their keys; frees the copy when one of them fails. */
 int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *copy_p);
 
-/* The communicator of a call that needs one and writes to `result`, or NULL with *error_p told. */
+/* The communicator of a call that needs one and writes to `result`, or NULL with the error reported in *error_p. */
 face_comm *face_comm_ask(const char *call, MPI_Comm handle, const char *argument, const void *result, int *error_p);
-/* The same for an argument of another name, and an intercommunicator is wrong. */
+/* The same for an argument of another name, which must not be an intercommunicator. */
 face_comm *face_comm_ask_intra(const char *call, const char *name, MPI_Comm handle, const char *argument,
                                const void *result, int *error_p);
 
@@ -24,10 +24,10 @@ int face_group_handle(const char *call, face_comm *comm, cor_group *group, MPI_G
 
 /* The info behind a handle (face_info.c), or NULL. */
 cor_info *face_info_find(face_rank *rank, MPI_Info handle);
-/* Is it one, or MPI_INFO_NULL? Else *error_p is told. */
+/* Is it an info, or MPI_INFO_NULL? Else the error is reported in *error_p. */
 int face_info_is_usable(const char *call, face_comm *comm, MPI_Info handle, int *error_p);
 int face_info_handle(const char *call, cor_info *info, MPI_Info *handle_p); /* takes over the info */
-/* Take over from an info what a communicator knows (face_comm_info.c); COR_OK or COR_ERR_MEMORY. */
+/* Copy the known hints from an info (face_comm_info.c); COR_OK or COR_ERR_MEMORY. */
 int face_comm_take_hints(face_comm *comm, const cor_info *info);
 
 #endif

@@ -14,7 +14,7 @@ int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *c
     int code = cor_attributes_copy(rank->keys, &copy->attributes, &original->attributes, original);
     if (code == 0)
         return MPI_SUCCESS;
-    /* The error is told already; what the delete functions say now changes nothing. */
+    /* The error is already reported; the results of the delete functions change nothing. */
     cor_attributes_discard(rank->keys, &copy->attributes, copy);
     copy->kind = FACE_FREE;
     face_check_forget(rank, copy);
@@ -25,7 +25,7 @@ int face_comm_copy_attributes(const char *call, face_comm *original, MPI_Comm *c
     return face_fail_callback(call, original, code, "the copy function of an attribute");
 }
 
-/* What the copy takes from the original, and the hints of its own. */
+/* What the copy gets from the original, and its own hints. */
 static int create_inherit(const char *call, face_comm *original, MPI_Info info, MPI_Comm *copy_p)
 {
     int error = face_comm_copy_attributes(call, original, copy_p);
@@ -59,7 +59,7 @@ COR_API(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcom
     return create_dup("MPI_Comm_dup_with_info", comm, info, newcomm);
 }
 
-/* The attributes are those of now, whatever becomes of the original until the request is complete. */
+/* The attributes are copied now, whatever happens to the original until the request is complete. */
 static int create_idup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
 {
     int error = MPI_SUCCESS;
@@ -77,7 +77,7 @@ static int create_idup(const char *call, MPI_Comm comm, MPI_Info info, MPI_Comm 
     if (error == MPI_SUCCESS)
         *request = face_request_new(call, started);
     else
-        cor_request_free(&started); /* the other ranks count on this one to go on */
+        cor_request_free(&started); /* the other ranks expect this one to go on */
     return error;
 }
 
@@ -93,7 +93,8 @@ COR_API(int, Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newco
 
 /* ---- from groups ------------------------------------------------------------------------------------------------ */
 
-/* The group of a call, whose members must be members of the communicator, or NULL with *error_p told. */
+/* The group of a call, whose members must be members of the communicator, or NULL with the error reported in *error_p.
+ */
 static cor_group *create_group(const char *call, face_comm *comm, MPI_Group handle, int *error_p)
 {
     cor_group *group = face_group_find(comm->owner, handle);
@@ -158,7 +159,7 @@ COR_API(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
     return face_comm_handle("MPI_Comm_split", face, made, newcomm);
 }
 
-/* Does this type ask for those that share memory? The others need not find anything below that, and do not. */
+/* Does this type split by shared memory? The other types need not find smaller units, and do not. */
 static int create_is_shared(face_rank *rank, int split_type, MPI_Info handle)
 {
     if (split_type == MPI_COMM_TYPE_SHARED)

@@ -1,6 +1,6 @@
 /*
  * Communicators from groups, without another communicator: their members find each other by a string that all of them
- * pass. What goes wrong is told to the error handler that the new communicator would have had.
+ * pass. Errors go to the error handler that the new communicator would have.
  */
 #include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
@@ -60,7 +60,7 @@ static int from_begin(from_call *call, const char *name, const char *stringtag, 
     return MPI_SUCCESS;
 }
 
-/* A group that this rank is a member of, or that is empty; NULL with *error_p told. */
+/* A group that this rank is a member of, or that is empty; NULL with the error reported in *error_p. */
 static cor_group *from_ask_group(const from_call *call, const char *argument, MPI_Group handle, int *error_p)
 {
     cor_group *group = face_group_find(call->rank, handle);
@@ -82,7 +82,7 @@ static int from_check_leader(const from_call *call, const char *argument, int le
                      group->size - 1);
 }
 
-/* Two strings that are under way at once get different tags, but for one case in 2^28 or rarer (FNV-1a). */
+/* Two concurrent strings get different tags, except in one case in 2^28 or less (FNV-1a). */
 static int from_tag(const cor_rank *rank, const char *stringtag)
 {
     uint32_t hash = 0x811c9dc5;
@@ -136,7 +136,7 @@ COR_API(int, Intercomm_create_from_groups,
     error = from_check_leader(&call, "local_leader", local_leader, local);
     if (error != MPI_SUCCESS)
         return error;
-    /* The other side is the leader's business alone. */
+    /* Only the leader's remote arguments are significant. */
     cor_group *remote = NULL;
     if (cor_group_rank_of(local, cor_rank_number(call.rank->rank)) == local_leader) {
         remote = face_group_find(call.rank, remote_group);

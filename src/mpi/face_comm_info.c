@@ -1,9 +1,9 @@
-/* Hints on communicators: what the library knows of them is kept and told, the rest is passed over. */
+/* Hints on communicators: known hints are stored and returned, others are ignored. */
 #include "mpi/face_comm.h"
 
 #include <string.h>
 
-/* What a program may promise; nothing of it is needed, all of it is remembered. */
+/* The known hints; none of them has an effect, all are stored. */
 static const char *const hint_keys[] = {"mpi_assert_no_any_tag", "mpi_assert_no_any_source", "mpi_assert_exact_length",
                                         "mpi_assert_allow_overtaking"};
 
@@ -38,7 +38,7 @@ COR_API(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
     return MPI_SUCCESS;
 }
 
-/* All that is known, with the value that holds where none was set. */
+/* All known hints, with the default where none was set. */
 static cor_info *hint_list(face_comm *comm)
 {
     cor_info *info = cor_info_create();

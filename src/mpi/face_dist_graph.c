@@ -1,4 +1,4 @@
-/* Graph topologies of which each rank knows a part. */
+/* Distributed graph topologies. */
 #include "mpi/face_topology.h"
 
 #include <string.h>
@@ -31,8 +31,8 @@ static int dist_check_weights(const char *call, face_comm *comm, const char *nam
     return MPI_SUCCESS;
 }
 
-/* Only MPI_UNWEIGHTED, which is not NULL here, means a graph without weights: where there is no edge, NULL is as good
- * as MPI_WEIGHTS_EMPTY, as MPICH and Open MPI take it. */
+/* Only MPI_UNWEIGHTED, which is not NULL here, means a graph without weights: where there is no edge, NULL means the
+ * same as MPI_WEIGHTS_EMPTY, as in MPICH and Open MPI. */
 static int dist_is_weighted(const int weights[])
 {
     return weights != MPI_UNWEIGHTED;
@@ -55,7 +55,7 @@ COR_API(int, Dist_graph_create_adjacent,
     static const char *const in_names[] = {"indegree", "sources", "sourceweights"};
     static const char *const out_names[] = {"outdegree", "destinations", "destweights"};
     const char *call = "MPI_Dist_graph_create_adjacent";
-    (void)reorder; /* the order is kept, which MPI allows */
+    (void)reorder; /* no reordering, which MPI allows */
     int error = MPI_SUCCESS;
     face_comm *face = face_comm_ask_intra(call, "comm_old", comm_old, "comm_dist_graph", comm_dist_graph, &error);
     if (!face || !face_info_is_usable(call, face, info, &error))
@@ -100,7 +100,7 @@ COR_API(int, Dist_graph_create,
          const int weights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph))
 {
     const char *call = "MPI_Dist_graph_create";
-    (void)reorder; /* the order is kept, which MPI allows */
+    (void)reorder; /* no reordering, which MPI allows */
     int error = MPI_SUCCESS;
     face_comm *face = face_comm_ask_intra(call, "comm_old", comm_old, "comm_dist_graph", comm_dist_graph, &error);
     if (!face || !face_info_is_usable(call, face, info, &error))
@@ -133,7 +133,7 @@ COR_API(int, Dist_graph_neighbors_count, (MPI_Comm comm, int *indegree, int *out
     return MPI_SUCCESS;
 }
 
-/* Write one side out, as far as there is room. Weights are left alone where the graph or the caller has none. */
+/* Write one side, as far as there is space. Weights are not written where the graph or the caller has none. */
 static int dist_write(face_comm *comm, const char *const names[3], cor_neighbours side, int room, int ranks[],
                       int weights[])
 {

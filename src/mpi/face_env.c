@@ -26,13 +26,13 @@ static void env_open_comm(face_rank *rank, face_comm *face, cor_comm *comm, MPI_
     cor_comm_set_face(comm, face, NULL);
 }
 
-/* What handles of groups and attributes need. MPI_INFO_ENV, if it was asked for already, has more to tell now. */
+/* What handles of groups and attributes need. MPI_INFO_ENV, if it exists already, has more keys now. */
 static int env_open_tables(face_rank *rank)
 {
-    const int nobody = 0;
+    const int none = 0;
     cor_info_destroy(rank->env_info);
     rank->env_info = NULL;
-    rank->empty_group = cor_group_make(cor_rank_size(rank->rank), cor_rank_number(rank->rank), 0, &nobody);
+    rank->empty_group = cor_group_make(cor_rank_size(rank->rank), cor_rank_number(rank->rank), 0, &none);
     return rank->empty_group && cor_keys_create(&rank->keys) == COR_OK;
 }
 
@@ -63,7 +63,7 @@ static int env_init(const char *call, int level)
     };
     cor_fault fault = {0};
     if (cor_rank_open(&options, &rank->rank, &fault) != COR_OK) {
-        /* There is no handler yet that could be asked. */
+        /* There is no error handler yet. */
         fprintf(stderr, "corunna: %s: %s\n", call, fault.text[0] ? fault.text : cor_error_text(fault.code));
         face_quit(face_class_of(fault.code));
     }
@@ -141,7 +141,7 @@ COR_API(int, Finalize, (void))
     face_store_release(rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
-    char who[288]; /* once the rank is closed it cannot be asked */
+    char who[288]; /* not available once the rank is closed */
     snprintf(who, sizeof who, "rank %d on %s", cor_rank_number(rank->rank), cor_rank_host(rank->rank));
     int closed = cor_rank_close(rank->rank, &fault);
     code = closed != COR_OK ? closed : code;
@@ -205,7 +205,7 @@ COR_API(int, Is_thread_main, (int *flag))
 
 /* ---- versions and names ----------------------------------------------------------------------------------------- */
 
-/* These may be called at any time, so there may be no handler to tell an error to. */
+/* These may be called at any time, so there may be no error handler. */
 COR_API(int, Get_version, (int *version, int *subversion))
 {
     if (!version || !subversion)

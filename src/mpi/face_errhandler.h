@@ -1,4 +1,4 @@
-/* Error handlers as communicators and files hold them: a reference each. Predefined ones are left alone. */
+/* Error handlers are referenced by communicators and files. Predefined ones are not counted. */
 #ifndef COR_MPI_FACE_ERRHANDLER_H
 #define COR_MPI_FACE_ERRHANDLER_H
 
@@ -7,12 +7,12 @@
 void face_errhandler_ref(face_rank *rank, MPI_Errhandler handle);
 void face_errhandler_unref(face_rank *rank, MPI_Errhandler handle);
 
-/* A handler of the program's; allowed at any time. `name` is what the call names the function. */
+/* A handler of the program; allowed at any time. `name` is the name of the function argument. */
 int face_errhandler_create(const char *call, face_subject subject, const char *name, void (*function)(void),
                            MPI_Errhandler *handle_p);
 /* May it be attached to this subject? */
 int face_errhandler_is_for(MPI_Errhandler handle, face_subject subject);
-/* What a handle looks like to its user that may not be attached to the subject. */
+/* Describe, for an error message, a handle that may not be attached to the subject. */
 const char *face_errhandler_describe(MPI_Errhandler handle, face_subject subject, char *room, size_t room_bytes);
 
 /* MPI_Finalize: the handler of files is the first one again (face_errhandler_file.c). */

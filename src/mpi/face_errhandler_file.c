@@ -1,6 +1,6 @@
 /*
  * Error handlers of files and of windows. Neither files nor windows can be made yet, so that MPI_FILE_NULL is the only
- * thing they can be attached to: its handler hears of all errors of files, and is MPI_ERRORS_RETURN at first.
+ * object they can be attached to: its handler gets all errors of files, and is MPI_ERRORS_RETURN initially.
  */
 #include "mpi/face_errhandler.h"
 

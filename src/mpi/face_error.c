@@ -61,12 +61,12 @@ int face_class_of(int code)
 void face_abort(face_rank *rank, int status, const char *reason)
 {
     cor_rank_abort(rank->rank, status, reason);
-    /* It comes back only in a team, where the thread that aborted first ends the process; the others wait for that. */
+    /* It returns only in a team, where the thread that aborted first ends the process; the others wait for that. */
     for (;;)
         pause();
 }
 
-/* Why the job ends: the sentence of a class, or what the program said of a code of its own. */
+/* Why the job ends: the message of a class, or the program's text for a code of its own. */
 static const char *error_reason(face_rank *rank, int code, char room[FACE_SENTENCE_BYTES])
 {
     if (code >= 0 && code < FACE_CLASSES)
@@ -88,25 +88,25 @@ int face_run_handler(MPI_Errhandler handler, void *handle_p, int code)
     if (face_handler_is_fatal(handler))
         face_abort(rank, code, error_reason(rank, code, room));
     const face_errhandler *made = (face_errhandler *)handler;
-    int told = code;
+    int passed = code;
     switch (made->subject) {
     case FACE_FOR_COMM:
-        ((MPI_Comm_errhandler_function *)made->function)(handle_p, &told);
+        ((MPI_Comm_errhandler_function *)made->function)(handle_p, &passed);
         break;
     case FACE_FOR_FILE:
-        ((MPI_File_errhandler_function *)made->function)(handle_p, &told);
+        ((MPI_File_errhandler_function *)made->function)(handle_p, &passed);
         break;
     case FACE_FOR_WIN:
-        ((MPI_Win_errhandler_function *)made->function)(handle_p, &told);
+        ((MPI_Win_errhandler_function *)made->function)(handle_p, &passed);
         break;
     case FACE_FOR_SESSION:
-        ((MPI_Session_errhandler_function *)made->function)(handle_p, &told);
+        ((MPI_Session_errhandler_function *)made->function)(handle_p, &passed);
         break;
     }
     return code;
 }
 
-face_comm *face_hearer(face_comm *comm)
+face_comm *face_handler_comm(face_comm *comm)
 {
     const face_rank *rank = face_get();
     if (comm)
@@ -116,14 +116,14 @@ face_comm *face_hearer(face_comm *comm)
 
 int face_handle(face_comm *comm, int code)
 {
-    face_comm *hearer = face_hearer(comm);
+    face_comm *hearer = face_handler_comm(comm);
     MPI_Comm handle = hearer->handle;
     return face_run_handler(hearer->errhandler, &handle, code);
 }
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
-/* Of so many bytes; one that did not fit says so. */
+/* A message of limited length; a truncated one ends with "...". */
 static void error_cut(char *sentence, int bytes)
 {
     static const char more[] = "...";
@@ -184,11 +184,11 @@ int face_fail_callback(const char *call, face_comm *comm, int code, const char *
     return face_handle(comm, face_note_callback(call, code, what));
 }
 
-/* What there is to say of an engine's code, without the call. */
+/* The message for an engine code, without the call. */
 static const char *error_engine(int code, const cor_status *status, const cor_fault *fault,
                                 char room[FACE_SENTENCE_BYTES])
 {
-    /* Of a collective operation there is no message to tell of: its own sentence has it. */
+    /* A collective operation has no message envelope: its own error message is used. */
     if (code != COR_ERR_TRUNCATE || !status || status->source < 0)
         return fault && fault->code == code && fault->text[0] ? fault->text : cor_error_text(code);
     snprintf(room, FACE_SENTENCE_BYTES,
@@ -236,7 +236,7 @@ void face_note_another(const cor_status *status, int place)
 
 /* ---- arguments that several calls share ------------------------------------------------------------------------- */
 
-/* What a wrong handle looks like to its user. */
+/* Describe an invalid handle for an error message. */
 static const char *error_describe(const void *handle, char *room, size_t room_bytes)
 {
     if (!handle)

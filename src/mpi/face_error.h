@@ -1,11 +1,10 @@
 /*
- * Errors of the C face. The error code is the error class; the sentence that goes with it is kept per class and
- * handed out by MPI_Error_string.
+ * Errors of the C face. The error code is the error class; the last message of each class is stored and returned by
+ * MPI_Error_string.
  *
- * All of these tell the error through the error handler of `comm` and return the class, if the handler lets the call
- * return at all. NULL is what belongs to no communicator: MPI 4.0 puts that on MPI_COMM_SELF, where it was on
- * MPI_COMM_WORLD before. A program that has set a handler on MPI_COMM_WORLD and none on MPI_COMM_SELF is taken for one
- * of the older sort. A sentence is "<call>: <what is wrong>".
+ * All of these call the error handler of `comm` and return the class, if the handler returns. NULL: errors without a
+ * communicator, which MPI 4.0 raises on MPI_COMM_SELF, older versions on MPI_COMM_WORLD. If a program has set a
+ * handler on MPI_COMM_WORLD and none on MPI_COMM_SELF, the older rule applies. A message is "<call>: <what is wrong>".
  */
 #ifndef COR_MPI_FACE_ERROR_H
 #define COR_MPI_FACE_ERROR_H
@@ -15,15 +14,14 @@
 int face_fail(const char *call, face_comm *comm, int error_class, const char *format, ...)
     __attribute__((cold, format(printf, 4, 5)));
 
-/* Keep the sentence and return the class; no handler is called. */
+/* Store the message and return the class; no handler is called. */
 int face_note(const char *call, int error_class, const char *format, ...) __attribute__((cold, format(printf, 3, 4)));
 
-/* The engine's code, with the sentence the engine left, or the status of a receive that was too short. */
+/* An engine code, with the engine's message, or the status of a receive that was too short. */
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status) __attribute__((cold));
 
-/* Remember the error of one request among several, without calling a handler; and of another one with an error of the
- * same class, whose status is at `place`: the sentence of the class tells of both, where they differ and as far
- * as there is room. */
+/* Store the error of one request among several, without calling a handler; and of another one with an error of the
+ * same class, whose status is at `place`: the message of the class has both, if they differ and fit. */
 int face_note_status(const char *call, const cor_status *status) __attribute__((cold));
 void face_note_another(const cor_status *status, int place) __attribute__((cold));
 
@@ -34,22 +32,22 @@ int face_fail_request(const char *call, const char *argument, MPI_Request handle
 int face_fail_null(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
 
 int face_fail_group(const char *call, const char *argument, MPI_Group handle) __attribute__((cold));
-/* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is nobody to tell. */
+/* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is no handler. */
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle) __attribute__((cold));
 
-/* For calls that are allowed at any time: where there is no handler yet, only the class is returned. */
+/* For calls that are allowed at any time: without a handler only the class is returned. */
 int face_fail_early(const char *call, int error_class, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 
-/* A function of the program's, `what`, returned an error code; it is passed on as it is. */
+/* A function of the program, `what`, returned an error code, which is passed on. */
 int face_fail_callback(const char *call, face_comm *comm, int code, const char *what) __attribute__((cold));
 int face_note_callback(const char *call, int code, const char *what) __attribute__((cold)); /* no handler yet */
 
-/* Run the handler of `comm` for a code: a class whose sentence is already kept, or one that the program added. */
+/* Call the handler of `comm` for a code: a class whose message is already stored, or one that the program added. */
 int face_handle(face_comm *comm, int code) __attribute__((cold));
-/* Whose handler that is: `comm`, or for NULL what is said above. */
-face_comm *face_hearer(face_comm *comm) __attribute__((cold));
-/* The same for any handler; the program's gets `handle_p`, which points to what it is attached to. */
+/* The communicator whose handler is called: `comm`, or for NULL as described above. */
+face_comm *face_handler_comm(face_comm *comm) __attribute__((cold));
+/* The same for any handler; the program's gets `handle_p`, the object it is attached to. */
 int face_run_handler(MPI_Errhandler handler, void *handle_p, int code) __attribute__((cold));
 static inline int face_handler_is_fatal(MPI_Errhandler handler)
 {
@@ -62,7 +60,7 @@ int face_fail_file(const char *call, int error_class, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 MPI_Errhandler face_file_handler(const face_rank *rank);
 
-/* End the job with one line that names the rank. */
+/* End the job with a message that names the rank. */
 _Noreturn void face_abort(face_rank *rank, int status, const char *reason) __attribute__((cold));
 
 /* The text of a class, or NULL if there is no such class. */
@@ -70,7 +68,7 @@ const char *face_class_text(int error_class);
 
 /* The class a code belongs to, a class itself or one that the program added; -1 if there is no such code. */
 int face_code_class(face_rank *rank, int code);
-/* What was said of a code that the program added, cut to MPI_MAX_ERROR_STRING; "" if nothing was. */
+/* The program's text for a code that it added, truncated to MPI_MAX_ERROR_STRING; "" if there is none. */
 void face_code_text(face_rank *rank, int code, char *out);
 
 /* The class for an engine code. */

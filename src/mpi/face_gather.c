@@ -3,7 +3,7 @@
 
 /* ---- gather ----------------------------------------------------------------------------------------------------- */
 
-/* What this rank gives, if it gives anything; at the root also against its place, in `room` for the v form. */
+/* The send buffer of this rank, if it sends; at the root also checked against its block, in `room` for the v form. */
 static int gather_check_own(coll_frame *frame, cor_call *call, const void *sendbuf, MPI_Count sendcount,
                             MPI_Datatype sendtype, const coll_room *room)
 {
@@ -16,7 +16,7 @@ static int gather_check_own(coll_frame *frame, cor_call *call, const void *sendb
         return error;
     const cor_payload *place = room ? &room->parts[call->root] : &recv->payload;
     return coll_check_lengths(frame, send->bytes, room ? place->bytes : recv->bytes)
-               ?: coll_check_apart(frame, &send->payload, place);
+               ?: coll_check_disjoint(frame, &send->payload, place);
 }
 
 static int gather(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
@@ -64,7 +64,7 @@ COLL_FORMS(gatherv, Gatherv, Igatherv, GATHERV_PARAMETERS, sendbuf, sendcount, s
 
 /* ---- scatter ---------------------------------------------------------------------------------------------------- */
 
-/* The reverse: what this rank gets. */
+/* The reverse: the receive buffer of this rank. */
 static int scatter_check_own(coll_frame *frame, cor_call *call, void *recvbuf, MPI_Count recvcount,
                              MPI_Datatype recvtype, const coll_room *room)
 {
@@ -77,7 +77,7 @@ static int scatter_check_own(coll_frame *frame, cor_call *call, void *recvbuf, M
         return error;
     const cor_payload *place = room ? &room->parts[call->root] : &send->payload;
     return coll_check_lengths(frame, room ? place->bytes : send->bytes, recv->bytes)
-               ?: coll_check_apart(frame, place, &recv->payload);
+               ?: coll_check_disjoint(frame, place, &recv->payload);
 }
 
 static int scatter(const coll_form *form, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,

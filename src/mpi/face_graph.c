@@ -1,4 +1,4 @@
-/* Graph topologies that every rank knows whole. */
+/* Graph topologies. */
 #include "mpi/face_topology.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static int graph_check(const char *call, face_comm *comm, int nnodes, const int 
 COR_API(int, Graph_create,
         (MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder, MPI_Comm *comm_graph))
 {
-    (void)reorder; /* the order is kept, which MPI allows */
+    (void)reorder; /* no reordering, which MPI allows */
     int error = MPI_SUCCESS;
     face_comm *face = face_comm_ask_intra("MPI_Graph_create", "comm_old", comm_old, "comm_graph", comm_graph, &error);
     if (face)
@@ -88,7 +88,7 @@ COR_API(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[],
     return MPI_SUCCESS;
 }
 
-/* The graph communicator of a call about one rank, or NULL with *error_p told. */
+/* The graph communicator of a call about one rank, or NULL with the error reported in *error_p. */
 static face_comm *graph_ask_rank(const char *call, MPI_Comm handle, int rank, int *error_p)
 {
     face_comm *comm = face_topology_ask(call, handle, COR_TOPOLOGY_GRAPH, error_p);

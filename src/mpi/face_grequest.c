@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What the program gave; hangs on the request. */
+/* The program's functions; attached to the request. */
 typedef struct general_data {
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *free;
@@ -42,7 +42,7 @@ COR_API(int, Grequest_start,
     return MPI_SUCCESS;
 }
 
-/* The program's last word on a request, and its end. */
+/* Call the program's query and free functions, and end the request. */
 static int general_release(cor_request *request)
 {
     general_data *data = cor_request_face(request);

@@ -68,7 +68,7 @@ COR_API(int, Group_free, (MPI_Group * group))
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
-/* The group of a call that writes to `result`, or NULL with *error_p told. */
+/* The group of a call that writes to `result`, or NULL with the error reported in *error_p. */
 static cor_group *group_ask(const char *call, const char *argument, MPI_Group handle, const char *result_name,
                             const void *result, int *error_p)
 {
@@ -180,7 +180,7 @@ COR_API(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *n
 
 /* ---- picking members -------------------------------------------------------------------------------------------- */
 
-/* The index of a rank that stands there a second time, -1 if there is none, -2 when memory is out. */
+/* The index of a rank that appears a second time, -1 if there is none, -2 when memory is out. */
 static int group_find_twice(const cor_group *group, int n, const int ranks[])
 {
     char *is_seen = calloc((size_t)group->size + 1, 1);

@@ -27,7 +27,7 @@ static const char *info_thread_level(const face_rank *rank)
     }
 }
 
-/* What is known of the start; NULL when memory is out. */
+/* The keys of MPI_INFO_ENV; NULL when memory is out. */
 static cor_info *info_make_env(const face_rank *rank)
 {
     cor_info *info = cor_info_create();
@@ -98,7 +98,7 @@ COR_API(int, Info_create_env, (int argc, char *argv[], MPI_Info *info))
     return face_info_handle("MPI_Info_create_env", made, info);
 }
 
-/* The info of a call, or NULL with *error_p told. */
+/* The info of a call, or NULL with the error reported in *error_p. */
 static cor_info *info_ask(const char *call, MPI_Info handle, int *error_p)
 {
     cor_info *info = face_info_find(face_get(), handle);
@@ -147,7 +147,7 @@ static int info_check_key(const char *call, const char *key)
     return MPI_SUCCESS;
 }
 
-/* An info that may be changed, and a key; NULL with *error_p told. */
+/* An info that may be changed, and a key; NULL with the error reported in *error_p. */
 static cor_info *info_ask_change(const char *call, MPI_Info handle, const char *key, int *error_p)
 {
     cor_info *info = info_ask(call, handle, error_p);
@@ -185,7 +185,7 @@ COR_API(int, Info_delete, (MPI_Info info, const char *key))
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
-/* The info and a key of a call that asks for its value; NULL with *error_p told. */
+/* The info and a key of a call that asks for its value; NULL with the error reported in *error_p. */
 static cor_info *info_ask_value(const char *call, MPI_Info handle, const char *key, const char *names,
                                 const void *first, const void *second, int *error_p)
 {

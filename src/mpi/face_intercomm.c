@@ -3,7 +3,7 @@
 
 #include "mp/intercomm.h"
 
-/* What only the leader's arguments must be. *bridge_p is then set. */
+/* Check the arguments that are significant at the leader only. Sets *bridge_p. */
 static int inter_check_leader(face_comm *local, MPI_Comm peer_comm, int remote_leader, face_comm **bridge_p)
 {
     face_comm *bridge = face_comm_find(local->owner, peer_comm);

@@ -37,7 +37,7 @@ int face_name_get_null(const char *call, const char *name, const char *argument,
     return MPI_SUCCESS;
 }
 
-/* There are no windows yet, so that no other handle can be right. */
+/* There are no windows yet, so no other handle is valid. */
 COR_API(int, Win_get_name, (MPI_Win win, char *win_name, int *resultlen))
 {
     if (win == MPI_WIN_NULL)

@@ -1,5 +1,5 @@
-/* Names of communicators and datatypes: cut to what MPI has room for, kept under the rank's lock. A null handle has
- * its own name, which cannot be changed. */
+/* Names of communicators and datatypes: truncated to MPI's limit, guarded by the rank's lock. A null handle has its
+ * own name, which cannot be changed. */
 #ifndef COR_MPI_FACE_NAME_H
 #define COR_MPI_FACE_NAME_H
 
@@ -11,7 +11,7 @@ int face_name_set(face_rank *rank, char **name_p, const char *name);
 /* Copy `name`, or `given` where none was set, to the user's MPI_MAX_OBJECT_NAME bytes. Returns its length. */
 int face_name_get(face_rank *rank, const char *name, const char *given, char *out);
 
-/* All of a call that asks for the name of a null handle; `argument` is what the call calls the name. */
+/* A whole call that gets the name of a null handle; `argument` is the name of that argument. */
 int face_name_get_null(const char *call, const char *name, const char *argument, char *out, int *resultlen);
 
 #endif

@@ -28,7 +28,7 @@ static int neighbor_allgather(const coll_form *form, const void *sendbuf, MPI_Co
     return neighbor_begin(&frame, &call, form, COR_NEIGHBOR_ALLGATHER, comm, &sources, &destinations)
                ?: coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv)
                ?: coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send)
-               ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload)
+               ?: coll_check_disjoint(&frame, &call.send.payload, &call.recv.payload)
                ?: coll_finish(form, &frame, &call);
 }
 
@@ -51,7 +51,7 @@ static int neighbor_allgatherv(const coll_form *form, const void *sendbuf, MPI_C
                     ?: coll_check_blocks(&frame, &blocks, sources, 1, &room, &call.recv)
                     ?: coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, 1, 0, &call.send);
     for (int i = 0; !error && i < sources; i++)
-        error = coll_check_apart(&frame, &call.send.payload, &room.parts[i]);
+        error = coll_check_disjoint(&frame, &call.send.payload, &room.parts[i]);
     error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&room);
     return error;
@@ -74,7 +74,7 @@ static int neighbor_alltoall(const coll_form *form, const void *sendbuf, MPI_Cou
                ?: coll_check_stream(&frame, &coll_names_recv, recvbuf, recvcount, recvtype, sources, 1, &call.recv)
                ?: coll_check_stream(&frame, &coll_names_send, sendbuf, sendcount, sendtype, destinations, 0,
                                     &call.send)
-               ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload)
+               ?: coll_check_disjoint(&frame, &call.send.payload, &call.recv.payload)
                ?: coll_finish(form, &frame, &call);
 }
 
@@ -94,7 +94,7 @@ static int neighbor_blocks(const coll_form *form, cor_primitive primitive, const
                     ?: coll_check_blocks(&frame, recv, sources, 1, &recv_room, &call.recv)
                     ?: coll_check_blocks(&frame, send, destinations, 0, &send_room, &call.send);
     for (int i = 0; !error && i < sources && i < destinations; i++)
-        error = coll_check_apart(&frame, &send_room.parts[i], &recv_room.parts[i]);
+        error = coll_check_disjoint(&frame, &send_room.parts[i], &recv_room.parts[i]);
     error = error ?: coll_finish(form, &frame, &call);
     coll_room_fini(&send_room);
     coll_room_fini(&recv_room);

@@ -1,8 +1,8 @@
 /*
- * Handles as integers. A predefined handle is its own number. Any other address gets the next number when it is first
- * asked for and keeps it for good, also when the object behind it is freed and the address used again; so the table
- * is as large as the objects alive at once, not as the calls. It needs no open rank: infos and error handlers have
- * numbers at any time.
+ * Handles as integers. A predefined handle is its own number. Any other address gets the next number on first use and
+ * keeps it for good, also when the object is freed and the address reused; so the size of the table depends on the
+ * objects alive at once, not on the number of calls. It needs no open rank: infos and error handlers have numbers at
+ * any time.
  */
 #include "mpi/face_error.h"
 
@@ -73,7 +73,7 @@ static int numbers_from_handle(const char *call, void *handle)
     return number;
 }
 
-/* A number that was never given away yields NULL, which no call takes for a handle. */
+/* An unused number yields NULL, which is not a valid handle. */
 static void *numbers_to_handle(const char *call, int number)
 {
     if (number >= 0 && number < NUMBERS_FIRST)

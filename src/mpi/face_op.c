@@ -24,7 +24,7 @@ static void op_call_large(const op_function *function, const void *in, void *ino
     function->large((void *)(uintptr_t)in, inout, &length, &handle);
 }
 
-/* In pieces that an int can count. The function gets copies of what it could change. */
+/* In pieces that an int can count. The function gets copies of the arguments that it could change. */
 static void op_call_plain(const op_function *function, const char *in, char *inout, size_t count, ptrdiff_t extent,
                           MPI_Datatype handle)
 {
@@ -49,7 +49,7 @@ static void op_apply(const cor_op *op, const void *in, void *inout, size_t count
         op_call_large(function, in, inout, count, handle);
 }
 
-/* A call in the background may outlive the program's handle of the datatype, which its function is still given. */
+/* A non-blocking call may outlive the program's handle of the datatype, which its function still gets. */
 static void op_hold_handle(void *handle)
 {
     face_type_ref(face_get(), handle);
@@ -62,7 +62,7 @@ static void op_release_handle(void *handle)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* What a handle that is no operator, or none that this call takes, looks like to its user. */
+/* Describe, for an error message, a handle that is not an operator. */
 static int op_fail(const char *call, face_comm *comm, const char *argument, MPI_Op handle)
 {
     if (handle == MPI_OP_NULL)
@@ -122,7 +122,7 @@ COR_API(int, Op_free, (MPI_Op * op))
         return op_fail("MPI_Op_free", NULL, "*op", *op);
     if (found->name)
         return face_fail("MPI_Op_free", NULL, MPI_ERR_OP, "*op is %s, which cannot be freed", found->name);
-    /* Reductions that are still under way have references of their own. */
+    /* Active reductions have their own references. */
     face_object_destroy(rank, *op);
     cor_op_unref(found);
     *op = MPI_OP_NULL;

@@ -1,4 +1,4 @@
-/* Operators as the functions see them that reduce. */
+/* Operators of reductions. */
 #ifndef COR_MPI_FACE_OP_H
 #define COR_MPI_FACE_OP_H
 
@@ -15,9 +15,9 @@ static inline const cor_op *face_op_find(MPI_Op handle)
     return face_is_object(face_get(), made) && made->kind == FACE_OP ? made->op : NULL;
 }
 
-/* The arguments `op` and `datatype` of a call that reduces: on MPI_SUCCESS *reducer_p is set, while both live.
- * Else the error, already told: MPI_ERR_TYPE for what is no datatype, MPI_ERR_OP for what is no operator or is not
- * defined for the datatype. `comm` NULL: the call has no communicator. */
+/* The arguments `op` and `datatype` of a call that reduces: on MPI_SUCCESS *reducer_p is set, while both live. Else
+ * the error, already reported: MPI_ERR_TYPE for an invalid datatype, MPI_ERR_OP for an invalid operator or one that is
+ * not defined for the datatype. `comm` NULL: the call has no communicator. */
 int face_op_check(const char *call, face_comm *comm, MPI_Op handle, MPI_Datatype datatype, cor_reducer *reducer_p);
 
 #endif

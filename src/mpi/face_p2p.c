@@ -1,4 +1,4 @@
-/* Which argument of a send or receive is wrong, in words. */
+/* Error messages for the arguments of sends and receives. */
 #include "mpi/face_p2p.h"
 
 const p2p_names p2p_names_send = {"buf", "count", "datatype", "dest", "tag"};

@@ -1,6 +1,6 @@
 /*
- * The arguments of sends and receives: one test for all of them on the straight way, and one function off it that
- * finds out which of them is wrong and says so.
+ * The arguments of sends and receives: one test for all of them on the fast path, and a separate function that finds
+ * out which of them is wrong and reports it.
  *
  * Budget: the checks and the payload together cost 3 ns for a predefined datatype on MPI_COMM_WORLD.
  */
@@ -10,7 +10,7 @@
 #include "mpi/face_error.h"
 #include "mpi/face_status.h"
 
-/* What a call names its arguments. */
+/* The names of a call's arguments. */
 typedef struct p2p_names {
     const char *buffer, *count, *type, *peer, *tag;
 } p2p_names;
@@ -20,7 +20,7 @@ extern const p2p_names p2p_names_recv;          /* buf, count, datatype, source,
 extern const p2p_names p2p_names_sendrecv_send; /* sendbuf, sendcount, sendtype, dest, sendtag */
 extern const p2p_names p2p_names_sendrecv_recv; /* recvbuf, recvcount, recvtype, source, recvtag */
 
-/* MPI_SUCCESS if all is well after all (the peer is MPI_PROC_NULL), else the error, already told. */
+/* MPI_SUCCESS if the arguments are valid after all (the peer is MPI_PROC_NULL), else the error, already reported. */
 int p2p_explain_send(const char *call, const p2p_names *names, const void *buffer, MPI_Count count,
                      MPI_Datatype datatype, int dest, int tag, MPI_Comm handle) __attribute__((cold, noinline));
 int p2p_explain_recv(const char *call, const p2p_names *names, const void *buffer, MPI_Count count,
@@ -34,11 +34,11 @@ int p2p_explain_buffer(const char *call, const p2p_names *names, face_comm *comm
 int p2p_explain_overlap(const char *call, const p2p_names *names, face_comm *comm, MPI_Count count,
                         MPI_Datatype datatype) __attribute__((cold, noinline));
 
-/* A receive went wrong: its status where there is one, and the error. */
+/* A receive failed: its status where there is one, and the error. */
 int p2p_recv_failed(const char *call, face_comm *comm, int code, const cor_status *received, MPI_Status *status)
     __attribute__((cold, noinline));
 
-/* Is there something wrong with the memory? *bytes_p is set when not. */
+/* Is the buffer invalid? If not, *bytes_p is set. */
 static inline int p2p_is_buffer_wrong(const void *buffer, MPI_Count count, const cor_dtype *type, int64_t *bytes_p)
 {
     return !type || count < 0 || __builtin_mul_overflow(count, (int64_t)type->size, bytes_p) ||

@@ -5,10 +5,10 @@
 #include <limits.h>
 #include <string.h>
 
-/* How much is packed: the arguments that all of these calls share. */
+/* The arguments that all of these calls share. */
 typedef struct pack_job {
     const char *call;
-    face_comm *comm; /* whose handler hears of errors; NULL where there is none */
+    face_comm *comm; /* whose error handler is called; NULL where there is none */
     int is_external;
     p2p_names names;  /* of the memory under the datatype */
     const char *room; /* of the packed memory, and of its size */
@@ -18,7 +18,7 @@ typedef struct pack_job {
 static const p2p_names pack_names = {"inbuf", "incount", "datatype", "", ""};
 static const p2p_names unpack_names = {"outbuf", "outcount", "datatype", "", ""};
 
-/* The communicator; 0 with *error_p told. */
+/* The communicator; 0 with the error reported in *error_p. */
 static int pack_open(pack_job *job, MPI_Comm handle, int *error_p)
 {
     job->comm = face_comm_find(face_open(job->call), handle);
@@ -40,7 +40,7 @@ static int pack_open_external(pack_job *job, const char *datarep, int *error_p)
     return 0;
 }
 
-/* Packed bytes of `count` elements; MPI_SUCCESS, or the error, told. */
+/* Packed bytes of `count` elements; MPI_SUCCESS, or the error, reported. */
 static int pack_bytes(const pack_job *job, MPI_Count count, MPI_Datatype datatype, int64_t *bytes_p)
 {
     const cor_dtype *type = face_type_find(datatype);
@@ -130,7 +130,7 @@ static int pack_in_comm(const char *call, const void *inbuf, MPI_Count incount, 
     return pack_run(&job, inbuf, incount, datatype, outbuf, outsize, position_p, position);
 }
 
-/* Budget: 5 ns beside the copies. Everything unusual goes the long way. */
+/* Budget: 5 ns beside the copies. Other cases take the slow path. */
 COR_API(int, Pack,
         (const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
          MPI_Comm comm))

@@ -46,8 +46,8 @@ COR_API(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status 
 
 /* ---- matched probes --------------------------------------------------------------------------------------------- */
 
-/* A handle for what a matched probe found; NULL from nobody. The message is not lost when memory is out: there is
- * none before the probe. */
+/* A handle for what a matched probe found; NULL from MPI_PROC_NULL. The message is not lost when memory is out: there
+ * is none before the probe. */
 static MPI_Message probe_handle(face_message *object, face_comm *comm, cor_message *message)
 {
     if (!message) {
@@ -102,7 +102,7 @@ COR_API(int, Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 
 /* ---- receives of matched messages ------------------------------------------------------------------------------- */
 
-/* Check the arguments; on MPI_SUCCESS *object_p (NULL from nobody) and *payload_p are set. */
+/* Check the arguments; on MPI_SUCCESS *object_p (NULL from MPI_PROC_NULL) and *payload_p are set. */
 static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
                        face_message **object_p, cor_payload *payload_p)
 {
@@ -131,7 +131,7 @@ static int mrecv_check(const char *call, const void *buf, MPI_Count count, MPI_D
     return MPI_SUCCESS;
 }
 
-/* The message is received, or from nobody. The communicator goes with it if it was freed before. */
+/* The message is received, or from MPI_PROC_NULL. The communicator goes with it if it was freed before. */
 static void mrecv_forget(face_message *object)
 {
     if (!object)

@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) int reduce(const coll_form *form, c
     if (COR_LIKELY(!error && coll_is_partner(&frame)) && !(is_root && coll_is_in_place(&frame, &call, sendbuf)))
         error = coll_check_stream(&frame, &reduce_names_send, sendbuf, count, datatype, 1, 0, &call.send);
     if (COR_LIKELY(!error) && is_root)
-        error = coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+        error = coll_check_disjoint(&frame, &call.send.payload, &call.recv.payload);
     if (COR_LIKELY(!error && frame.role != COLL_IDLE))
         error = face_op_check(form->name, frame.comm, op, datatype, &call.reducer);
     return error ?: coll_finish(form, &frame, &call);
@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) int allreduce(const coll_form *form
                     ?: coll_check_stream(&frame, &reduce_names_recv, recvbuf, count, datatype, 1, 1, &call.recv);
     if (COR_LIKELY(!error) && !coll_is_in_place(&frame, &call, sendbuf))
         error = coll_check_stream(&frame, &reduce_names_send, sendbuf, count, datatype, 1, 0, &call.send)
-                    ?: coll_check_apart(&frame, &call.send.payload, &call.recv.payload);
+                    ?: coll_check_disjoint(&frame, &call.send.payload, &call.recv.payload);
     return error
                ?: face_op_check(form->name, frame.comm, op, datatype, &call.reducer)
                ?: coll_finish(form, &frame, &call);
@@ -73,7 +73,7 @@ static int reduce_scatter_block(const coll_form *form, const void *sendbuf, void
                 ?: coll_check_stream(&frame, &recv_names, recvbuf, recvcount, datatype, own_blocks, 1, recv);
     if (!error && !call.is_in_place)
         error = coll_check_stream(&frame, &send_names, sendbuf, recvcount, datatype, blocks, 0, send)
-                    ?: coll_check_apart(&frame, &send->payload, &recv->payload);
+                    ?: coll_check_disjoint(&frame, &send->payload, &recv->payload);
     return error ?: coll_finish(form, &frame, &call);
 }
 
@@ -104,7 +104,7 @@ static int reduce_scatter_check_buffers(coll_frame *frame, cor_call *call, const
     int error = coll_check_stream(frame, &own_names, recvbuf, own, datatype, 1, 1, recv)
                     ?: coll_check_stream(frame, &send_names, sendbuf, all, datatype, 1, 0, send);
     send->bytes = 0; /* blocks differ */
-    return error ?: coll_check_apart(frame, &send->payload, &recv->payload);
+    return error ?: coll_check_disjoint(frame, &send->payload, &recv->payload);
 }
 
 static int reduce_scatter(const coll_form *form, const void *sendbuf, void *recvbuf, const void *recvcounts,

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* A real request, or the error, already told. */
+/* A real request, or the error, already reported. */
 static int request_check(const char *call, const char *argument, const MPI_Request *request)
 {
     face_open(call);
@@ -78,8 +78,8 @@ COR_API(int, Cancel, (MPI_Request * request))
     return MPI_SUCCESS;
 }
 
-/* Other ranks count on a collective operation under way, and nobody would know when its buffers are free. One that is
- * complete may go, though no call has completed its request yet. */
+/* Other ranks depend on an active collective operation, and the program could not know when its buffers are free. A
+ * complete one may be freed, though no call has completed its request yet. */
 static int request_is_needed(cor_request *request)
 {
     int is_complete = 1;

@@ -21,7 +21,7 @@ static int scan_check(const coll_form *form, cor_primitive primitive, const void
         error = coll_check_stream(&frame, &recv_names, recvbuf, count, datatype, 1, 1, recv);
     if (!error && !is_in_place)
         error = coll_check_stream(&frame, &send_names, sendbuf, count, datatype, 1, 0, send);
-    return error ?: coll_check_apart(&frame, &send->payload, &recv->payload) ?: coll_finish(form, &frame, &call);
+    return error ?: coll_check_disjoint(&frame, &send->payload, &recv->payload) ?: coll_finish(form, &frame, &call);
 }
 
 static int scan(const coll_form *form, const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,

@@ -7,7 +7,7 @@
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
-/* The datatype; NULL with *error_p told if an argument is wrong. */
+/* The datatype; NULL with the error reported in *error_p if an argument is invalid. */
 static const cor_dtype *status_type(const char *call, const MPI_Status *status, MPI_Datatype handle, const void *count,
                                     int *error_p)
 {

@@ -1,6 +1,6 @@
 /*
- * The store of handle structs: slabs that stay as long as the rank. A freed struct is used again last, so that a stale
- * handle is told for as long as possible.
+ * The store of handle structs: slabs that stay as long as the rank. A freed struct is reused last, so that a stale
+ * handle is detected for as long as possible.
  */
 #include "mpi/face.h"
 
@@ -75,7 +75,7 @@ void face_store_release(face_rank *rank)
                 cor_comm_unref(slab->objects[i].comm.comm);
 }
 
-/* What a program did not free is freed here. */
+/* Free what the program did not free. */
 static void store_free_object(face_rank *rank, face_object *object)
 {
     switch (object->stored.kind) {

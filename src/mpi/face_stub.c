@@ -30,7 +30,7 @@ static void stub_tell(const char *call, int number, const char *returned)
 int face_unsupported(const char *call, int number, face_comm *comm)
 {
     face_rank *rank = face_get();
-    if (rank->state != FACE_OPEN || !face_handler_is_fatal(face_hearer(comm)->errhandler))
+    if (rank->state != FACE_OPEN || !face_handler_is_fatal(face_handler_comm(comm)->errhandler))
         stub_tell(call, number, "MPI_ERR_UNSUPPORTED_OPERATION");
     if (rank->state == FACE_OPEN)
         return face_fail(call, comm, MPI_ERR_UNSUPPORTED_OPERATION, "not implemented in Corunna %s", COR_VERSION);

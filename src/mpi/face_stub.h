@@ -1,9 +1,9 @@
 /*
  * What the functions of the standard do that are not implemented yet (stubs.awk makes one of each).
  *
- * Whatever becomes of the error, the first call of each function by a rank writes one line to stderr that names the
- * rank and the function: a program that does not look at what its calls return shall not end well without a word.
- * Where the error handler ends the job, its own line is the one.
+ * The first call of each function by a rank writes one line to stderr that names the rank and the function, so that a
+ * program that ignores return codes does not silently succeed. Where the error handler ends the job, its line replaces
+ * this one.
  *
  * `number` counts the stubs. All of these may be called at any time, also before MPI_Init.
  */

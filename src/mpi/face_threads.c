@@ -29,7 +29,7 @@ static void threads_on_abort(void *context, int status, const char *reason)
     _exit(status & 0xff ? status & 0xff : EXIT_FAILURE);
 }
 
-/* A rank that leaves before its time must not let the others wait for it. */
+/* A rank that returns early must not let the others wait for it. */
 static void threads_check_end(const threads_rank *self)
 {
     if (self->face.state == FACE_OPEN) {
@@ -37,7 +37,7 @@ static void threads_check_end(const threads_rank *self)
         snprintf(reason, sizeof reason, "the rank returned %d without MPI_Finalize", self->result);
         cor_rank_abort(self->face.rank, self->result ? self->result : MPI_ERR_OTHER, reason);
     } else if (self->face.state == FACE_BEFORE_INIT) {
-        /* Opening and closing without finalize tells the team that nobody need wait in MPI_Init. */
+        /* Opening and closing without finalize ends the wait of others in MPI_Init. */
         cor_boot *boot;
         if (cor_team_boot(self->face.team, self->face.team_rank, &boot, NULL) == COR_OK)
             boot->ops->close(boot);
@@ -54,7 +54,7 @@ static void *threads_main(void *argument)
     return NULL;
 }
 
-/* Start the threads; *started_p tells how many run. */
+/* Start the threads; *started_p is how many run. */
 static int threads_start(threads_rank *all, int ranks, int *started_p)
 {
     pthread_attr_t attributes;
@@ -70,7 +70,7 @@ static int threads_start(threads_rank *all, int ranks, int *started_p)
     return error;
 }
 
-/* The ranks that run would wait for the others for ever, so the process ends. */
+/* The started ranks would wait for the others for ever, so the process ends. */
 static _Noreturn void threads_start_failed(int started, int ranks, int error)
 {
     fprintf(stderr, "corunna: only %d of %d ranks could be started as threads: error %d\n", started, ranks, error);

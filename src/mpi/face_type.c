@@ -106,7 +106,7 @@ COR_API(int, Type_free, (MPI_Datatype * datatype))
     if (error != MPI_SUCCESS)
         return error;
     face_check_forget(rank, made);
-    /* A reduction that is under way may have a reference of its own, for the program's function to see. */
+    /* An active reduction may have its own reference, for the program's function. */
     face_type_unref(rank, *datatype);
     *datatype = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
@@ -114,7 +114,7 @@ COR_API(int, Type_free, (MPI_Datatype * datatype))
 
 /* ---- sizes and bounds ------------------------------------------------------------------------------------------- */
 
-/* The datatype of a question with one or two results, or NULL with *error_p told. */
+/* The datatype of a question with one or two results, or NULL with the error reported in *error_p. */
 static const cor_dtype *type_ask(const char *call, MPI_Datatype handle, const char *first, const void *first_p,
                                  const char *second, const void *second_p, int *error_p)
 {

@@ -14,16 +14,16 @@ static inline const cor_dtype *face_type_any(MPI_Datatype handle)
     return made ? made->type : NULL;
 }
 
-/* A handle that takes over the reference to `type`; or the error, told, and the reference gone. */
+/* A handle that takes over the reference to `type`; or the error, reported, and the reference gone. */
 int face_type_handle(const char *call, const cor_dtype *type, int is_committed, MPI_Datatype *handle_p);
-/* One more who needs the handle, and one less. Predefined ones are always there. */
+/* Reference and release a handle. Predefined ones are not counted. */
 void face_type_ref(face_rank *rank, MPI_Datatype handle);
 void face_type_unref(face_rank *rank, MPI_Datatype handle);
 
 /* ---- what a constructor was called with (face_type_notes.c) ----------------------------------------------------- */
 
 /*
- * The arguments of a constructor, written down in their order for MPI_Type_get_contents, as they are checked. Those of
+ * The arguments of a constructor, recorded in their order for MPI_Type_get_contents, as they are checked. Those of
  * constructors with large counts are all large numbers, except for a few that stay ints. Nothing fails before
  * finish().
  */
@@ -41,7 +41,7 @@ void type_note_count(type_notes *notes, int64_t value);   /* int or MPI_Count */
 void type_note_address(type_notes *notes, int64_t value); /* MPI_Aint or MPI_Count */
 void type_note_type(type_notes *notes, const cor_dtype *type);
 /* The constructor returned `code` and, if that is COR_OK, `type`: give it the notes and a handle. Closes the notes.
- * MPI_SUCCESS or the error, told. */
+ * MPI_SUCCESS or the error, reported. */
 int type_notes_finish(type_notes *notes, int code, const cor_dtype *type, MPI_Datatype *handle_p);
 
 /* ---- arrays of numbers (face_type_notes.c) ---------------------------------------------------------------------- */
@@ -58,8 +58,8 @@ static inline int64_t type_array_at(const type_array *array, size_t i)
     return array->is_wide ? ((const int64_t *)array->values)[i] : ((const int *)array->values)[i];
 }
 
-/* `count` values as size_t or ptrdiff_t, which have 8 bytes too, to be freed. NULL with *error_p told: a NULL array,
- * no memory, or a value below 0 if that is wrong. */
+/* `count` values as size_t or ptrdiff_t, which have 8 bytes too, to be freed. NULL with the error reported in
+ * *error_p: a NULL array, no memory, or a value below 0 if that is wrong. */
 void *type_array_copy(const char *call, const type_array *array, size_t count, int is_signed, int *error_p);
 
 /* ---- handles of types that are found again (face_type_fortran.c) ------------------------------------------------ */

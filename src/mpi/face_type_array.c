@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* What both kinds check. NULL with *error_p told if something is wrong. */
+/* What both kinds check. NULL with the error reported in *error_p if an argument is invalid. */
 static const cor_dtype *array_base(const char *call, int dimensions, int order, MPI_Datatype oldtype,
                                    const MPI_Datatype *newtype, int *error_p)
 {
@@ -194,7 +194,7 @@ static void array_deal_note(type_notes *notes, const array_deal *deal, const cor
     type_note_type(notes, base);
 }
 
-/* Ranks are dealt to the grid as in C, whatever the order of the array. */
+/* Ranks are mapped to the grid in C order, whatever the order of the array. */
 static void array_places(const array_deal *deal, cor_share *shares)
 {
     size_t rest = (size_t)deal->rank;

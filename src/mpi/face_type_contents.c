@@ -4,10 +4,10 @@
 #include <limits.h>
 #include <string.h>
 
-/* A predefined type, and one that was made without a word of how (in another language), has no recipe. */
+/* A predefined type, and one made by another language binding, has no recipe. */
 static const cor_recipe contents_named = {.combiner = MPI_COMBINER_NAMED};
 
-/* NULL with *error_p told. */
+/* NULL with the error reported in *error_p. */
 static const cor_recipe *contents_recipe(const char *call, MPI_Datatype datatype, int *error_p)
 {
     face_open(call);

@@ -2,7 +2,7 @@
  * Datatypes that are found by what they can hold: by size, by Fortran's range and precision, by value and index.
  *
  * Types for a range are predefined but have no name: the same arguments give the same handle, which is not freed
- * before Finalize. They hang in a list of the rank.
+ * before Finalize. They are in a list of the rank.
  */
 #include "mpi/face_type.h"
 
@@ -105,7 +105,7 @@ static int fortran_make(const char *call, const cor_recipe *recipe, const fortra
     int error = face_type_handle(call, type, 1, newtype);
     if (error != MPI_SUCCESS)
         return error;
-    /* Another thread may have made the same meanwhile; then there are two, which does no harm. */
+    /* Another thread may have made the same meanwhile; then there are two, which is harmless. */
     made = face_type_made(*newtype);
     face_check_forget(rank, made); /* it cannot be freed */
     pthread_mutex_lock(&rank->lock);
@@ -177,7 +177,7 @@ COR_API(int, Type_get_value_index, (MPI_Datatype value_type, MPI_Datatype index_
         return face_fail_type("MPI_Type_get_value_index", NULL, "index_type", index_type);
     if (!pair_type)
         return face_fail_null("MPI_Type_get_value_index", NULL, "pair_type");
-    /* Only pairs with a name: others are told to be missing, as the standard allows. */
+    /* Only pairs with a name: others are reported as missing, as the standard allows. */
     *pair_type = MPI_DATATYPE_NULL;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         if (pairs[i].value == value_type && pairs[i].index == index_type)

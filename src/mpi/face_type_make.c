@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The arguments that all constructors of one base have. NULL with *error_p told if one is wrong. */
+/* The arguments that all constructors of one base have. NULL with the error reported in *error_p if one is invalid. */
 static const cor_dtype *make_base(const char *call, MPI_Count count, MPI_Datatype oldtype, const MPI_Datatype *newtype,
                                   int *error_p)
 {

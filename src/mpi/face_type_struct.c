@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The types of an array argument, to be freed; NULL with *error_p told. */
+/* The types of an array argument, to be freed; NULL with the error reported in *error_p. */
 static const cor_dtype **struct_types(const char *call, const MPI_Datatype *handles, size_t count, int *error_p)
 {
     char name[48];

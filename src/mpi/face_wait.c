@@ -19,7 +19,7 @@ static inline face_comm *wait_comm(const face_rank *rank, const MPI_Request *req
     return rank->world && request ? face_request_comm(*request) : NULL;
 }
 
-/* A generalized request: completed by the engine, ended by the program. */
+/* A generalized request: completed by the engine, ended by the program's functions. */
 static __attribute__((cold, noinline)) int wait_general(const char *call, face_rank *rank, MPI_Request *request,
                                                         int *flag, MPI_Status *status)
 {
@@ -35,8 +35,8 @@ static __attribute__((cold, noinline)) int wait_general(const char *call, face_r
                                : face_fail_callback(call, NULL, code, "a function of a generalized request");
 }
 
-/* The program has freed the communicator. The engine lets go of a request that fails, and with it of the communicator,
- * before the error is told to the communicator's handler: it is held until then. */
+/* The program has freed the communicator. The engine frees a request that fails, and with it the communicator, before
+ * the communicator's handler is called: it is referenced until then. */
 static __attribute__((cold, noinline)) int wait_freed(const char *call, face_rank *rank, MPI_Request *request,
                                                       int *flag, MPI_Status *status)
 {
@@ -110,7 +110,7 @@ COR_API(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
-/* Nobody wants the statuses, and all errors go the same way: the engine waits for all at once. */
+/* No statuses are wanted, and all errors go to one handler: the engine waits for all at once. */
 static int wait_all_ignored(wait_call *wait, int count, MPI_Request requests[])
 {
     int code = cor_waitall(face_get()->rank, (size_t)count, wait_array_in(count, requests), NULL);

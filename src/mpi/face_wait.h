@@ -16,22 +16,22 @@ enum { WAIT_STACK = 64 };
 /* A call under way. */
 typedef struct wait_call {
     const char *name;
-    /* Whose error handler hears of it: of the first real request, or NULL; once a request has failed, of that one. */
+    /* Whose error handler is called: of the first active request, or NULL; once a request has failed, of that one. */
     face_comm *comm;
     face_comm **comms; /* of every request; NULL: `comm` is of all */
     int count;         /* of comms */
     int is_held;       /* `comm`, or all of `comms`, are referenced, because one was freed by the program */
     face_generals generals;
-    const MPI_Status *failed;     /* of the first request that went wrong, where there are statuses */
-    int first_code;               /* of the first request that went wrong, not yet told */
+    const MPI_Status *failed;     /* of the first request that failed, where there are statuses */
+    int first_code;               /* of the first request that failed, not yet reported */
     face_comm *stack[WAIT_STACK]; /* room for `comms` */
 } wait_call;
 
-/* Check the array and note what is to be known of it; on MPI_SUCCESS wait_finish or wait_leave is due. */
+/* Check the array and record its communicators; on MPI_SUCCESS wait_finish or wait_leave must follow. */
 int wait_begin(wait_call *wait, const char *name, int count, const MPI_Request requests[]);
-/* Tell the engine's code, or the first error, or none. Returns the error class. */
+/* Report the engine's code, or the first error, or none. Returns the error class. */
 int wait_finish(wait_call *wait, int code, const MPI_Status *statuses);
-/* The end of a call that returns `code`: let go of what wait_begin noted. */
+/* The end of a call that returns `code`: release what wait_begin recorded. */
 int wait_leave(wait_call *wait, int code);
 /* The communicator of the request at this index. */
 face_comm *wait_comm_at(const wait_call *wait, int index);

@@ -3,7 +3,7 @@
 
 /* ---- any -------------------------------------------------------------------------------------------------------- */
 
-/* What Waitany and Testany tell: `is_found` says whether a request was completed, or there is none. */
+/* The results of Waitany and Testany: `is_found` is set if a request was completed, or none was active. */
 static int wait_any_out(const wait_call *wait, int code, int is_found, int index, const cor_status *done,
                         MPI_Status *status)
 {
@@ -24,7 +24,7 @@ static int wait_any_out(const wait_call *wait, int code, int is_found, int index
     return MPI_SUCCESS;
 }
 
-/* A result that has nowhere to go. */
+/* A result pointer is NULL. */
 static int wait_null(wait_call *wait, const char *argument)
 {
     return wait_leave(wait, face_fail_null(wait->name, wait->comm, argument));

@@ -6,8 +6,8 @@
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
-/* The engine lets go of a request that fails before its error is told, and with it perhaps of the communicator whose
- * handler is to hear of it: if the program has freed one, all are held until the end. */
+/* The engine frees a request that fails before its error is reported, and with it perhaps the communicator whose
+ * handler is to be called: if the program has freed one, all are referenced until the end. */
 static void wait_hold(wait_call *wait)
 {
     wait->is_held = 1;
@@ -128,7 +128,7 @@ void wait_array_out(int count, MPI_Request requests[])
             requests[i] = MPI_REQUEST_NULL;
 }
 
-/* The request at `index` went wrong; `status` is MPI_STATUS_IGNORE where the program wants none. */
+/* The request at `index` failed; `status` is MPI_STATUS_IGNORE where the program wants none. */
 static __attribute__((cold, noinline)) void wait_note_failed(wait_call *wait, int index, int code, MPI_Status *status)
 {
     if (status != MPI_STATUS_IGNORE)
@@ -140,8 +140,7 @@ static __attribute__((cold, noinline)) void wait_note_failed(wait_call *wait, in
     wait->comm = wait_comm_at(wait, index);
 }
 
-/* The sentence of an error of the engine, to be asked for by its class, which is returned. `place` is that of the
- * status. */
+/* Store the message of an engine error under its class, which is returned. `place` is that of the status. */
 static __attribute__((cold, noinline)) int wait_note_engine(const wait_call *wait, const cor_status *done, int place,
                                                             const MPI_Status *status)
 {
@@ -178,7 +177,7 @@ void wait_complete(wait_call *wait, int count, const int *indices, int first, co
     }
 }
 
-/* `failed` is the status of the first request that went wrong. */
+/* `failed` is the status of the first request that failed. */
 static int wait_fail_in_status(const wait_call *wait, const MPI_Status *statuses)
 {
     int code = wait->failed->MPI_ERROR;

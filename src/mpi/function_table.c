@@ -1,4 +1,5 @@
-/* Every function of the standard by name: what functions.tsv calls done but nobody defines fails to link here. */
+/* Every function of the standard by name: a function that functions.tsv calls done but that is not defined fails to
+ * link here. */
 #include "mpi/api.h"
 
 typedef void (*table_function)(void);

@@ -18,7 +18,7 @@ BEGIN {
 /^#/ { next }
 
 NF != 4 || $1 !~ /^(done|todo)$/ || $2 !~ /^MPI_/ { fail("expected done|todo, name, return type and parameters") }
-$2 in seen { fail($2 " stands here twice") }
+$2 in seen { fail($2 " appears twice") }
 
 {
     seen[$2] = 1

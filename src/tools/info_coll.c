@@ -106,7 +106,7 @@ static void info_table(const info_choice *choice)
     } while (last != SIZE_MAX);
 }
 
-/* One algorithm for all bytes, by the knob; or the sentence of the call that it fails. */
+/* One algorithm for all sizes, by the knob; or the error message of the call. */
 static void info_forced(const cor_rule *forced, const char *text, const cor_situation *situation)
 {
     uint32_t unmet = cor_rule_unmet(forced, situation);

@@ -1,4 +1,4 @@
-/* `corunna info`: what this Corunna is, how it is set, what it costs, what it can do. */
+/* `corunna info`: version, settings, memory and functions. */
 #define _GNU_SOURCE
 #include "base/cpu.h"
 #include "base/knob.h"

@@ -24,7 +24,7 @@ static void routes_print(cor_rank *rank)
     fflush(stdout);
 }
 
-/* As a rank of the job this is started in. 0 ranks: of whatever size it is. */
+/* As a rank of the job this is started in. 0 ranks: of any size. */
 static int routes_ask(int ranks)
 {
     cor_rank *rank;
@@ -45,7 +45,7 @@ static int routes_ask(int ranks)
     return is_other ? RUN_STATUS_USAGE : 0;
 }
 
-/* A job of this very program. */
+/* Start a job of this program. */
 static int routes_start(int ranks)
 {
     char program[PATH_MAX + 1], number[16];
