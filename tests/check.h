@@ -25,9 +25,9 @@
 /* What the test has found out for itself, as printf writes it. */
 #define CHECK_FAIL(...) check_fail(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Who checks. A thread begins as nobody; one that is started by another takes over its check_me. */
+/* The rank that checks. A thread begins without one; a thread that is started by another takes over its check_me. */
 typedef struct check_who {
-    void (*tell)(FILE *to, const void *context); /* whole lines; NULL: nobody */
+    void (*tell)(FILE *to, const void *context); /* whole lines; NULL: none */
     const void *context;
 } check_who;
 

@@ -4,7 +4,7 @@
 #     alive_test.sh CARELESS SURVIVOR RANKS awake|asleep|plain [CASE...]
 #
 # ALIVE_LIMIT_MS says how long after the death a rank may end (5000), ALIVE_AROUND is a command that runs a rank.
-# awake: who waits spins, or yields, for ever; asleep: it sleeps at once; plain: as it does by itself.
+# awake: a waiting rank spins, or yields, for ever; asleep: it sleeps at once; plain: the default.
 set -eu
 careless=$1 survivor=$2 ranks=$3 way=$4
 shift 4
@@ -58,7 +58,7 @@ check_status()
     done
 }
 
-# Every survivor has a sentence: "$3 RANK $4", and then whom it lost.
+# Every survivor prints "$3 RANK $4", and then which rank it lost.
 check_sentence()
 {
     rank=0

@@ -1,5 +1,5 @@
 /*
- * A launcher that does not care: it serves PMI-1 to its ranks, and whoever dies or asks for the end of the job, the
+ * A launcher without failure handling: it serves PMI-1 to its ranks, and whichever rank dies or aborts the job, the
  * others stay.
  *
  *     careless RANKS SECONDS PROGRAM [ARGUMENT...]
@@ -117,7 +117,7 @@ static void careless_answer(careless_job *job, int number)
     }
 }
 
-/* Who comes next gets this number; others that start at the same time may come between. */
+/* The next process gets this id, unless others start at the same time. */
 static pid_t careless_reuse(const careless_job *job, pid_t number)
 {
     for (int tries = 0; tries < 100; tries++) {
@@ -141,7 +141,7 @@ static pid_t careless_reuse(const careless_job *job, pid_t number)
     careless_fail("the number of a process");
 }
 
-/* Who has ended is not waited for at once: peers must also notice one that is left lying about. */
+/* A rank that has ended is not reaped at once: peers must also notice a zombie. */
 static int careless_reap(careless_job *job)
 {
     int running = 0;

@@ -3,7 +3,7 @@
 #
 #     early_test.sh CARELESS MORTAL RANKS [DEVICE.MEETING...]
 #
-# From the moment on at which it has told who it is, the ranks of its host see it. Before that only a launcher could
+# Once it has published its process id, the ranks of its host watch it. Before that only a launcher could
 # know; then the time limit ends them, with a sentence that says what they waited for.
 set -eu
 careless=$1 mortal=$2 ranks=$3
@@ -21,7 +21,7 @@ fail()
     exit 1
 }
 
-# run HOW...: everybody ends in time, and nobody well.
+# run HOW...: all ranks end in time, and none with status 0.
 run()
 {
     label="$CORUNNA_DEV $*"
@@ -34,8 +34,8 @@ run()
     [ "$(awk '$1 == "ended" && $3 == 0' "$work/out")" = "" ] || fail "$label: a rank has ended well"
 }
 
-# everybody SENTENCE: that many say it, each once.
-everybody()
+# all_say SENTENCE: that many print it, each once.
+all_say()
 {
     told=$(grep -cE "^corunna: (rank [0-9]+ on [^ ]*: )?MPI_[A-Za-z]*: $1" "$work/err" || true)
     [ "$told" -eq "$victim" ] || fail "$label: $told of $victim ranks have said: $1"
@@ -48,20 +48,20 @@ for name in "$@"; do
     case $name in
     *.2)
         run barrier 2
-        everybody "$lost allocated memory for messages"
+        all_say "$lost allocated memory for messages"
         ;;
     *.3)
         run barrier 3
-        everybody "$lost mapped each other's memory"
+        all_say "$lost mapped each other's memory"
         ;;
     *.4)
         run barrier 4
-        everybody "$lost reached the end of MPI_Finalize"
+        all_say "$lost reached the end of MPI_Finalize"
         ;;
     *)
         export CORUNNA_PMI_TIMEOUT=1
         case $name in *.first) run first ;; *) run barrier 1 ;; esac
-        everybody 'rank [0-9]*: not all ranks have published their address within 1 s \(setting pmi.timeout\)'
+        all_say 'rank [0-9]*: not all ranks have published their address within 1 s \(setting pmi.timeout\)'
         ;;
     esac
 done

@@ -12,7 +12,7 @@ if [ "${REUSE_INSIDE:-}" != yes ]; then
     REUSE_INSIDE=yes exec unshare --pid --fork --kill-child --mount-proc sh "$0" "$@"
 fi
 export CARELESS_REUSE=yes
-# Those who wait look soon (recv), or first some time after the death (words); without descriptors by /proc.
+# Ranks that wait check soon (recv), or first some time after the death (words); without descriptors by /proc.
 "$here/alive_test.sh" "$1" "$2" 3 plain recv words
 (ulimit -n 16 && exec "$here/alive_test.sh" "$1" "$2" 6 plain words)
 "$here/early_test.sh" "$1" "$3" 3 hybdev.2

@@ -3,9 +3,9 @@
  *
  *     survivor CASE fatal|return
  *
- * The last rank kills itself a moment after everybody has met, or, of the cases that go on and on, in their midst. All
- * others wait in the call of the case. With `fatal` the library is to end them; with `return` each writes
- * `told RANK SENTENCE`, goes on to work with the other survivors, finalizes and exits with 0.
+ * The last rank kills itself shortly after the barrier, or, in cases that repeat, in the middle of them. All others
+ * wait in the call of the case. With `fatal` the library is to end them; with `return` each writes `told RANK
+ * SENTENCE`, goes on to work with the other survivors, finalizes and exits with 0.
  *
  * SURVIVOR_SIGNAL=mine: each has a handler of its own for SIGUSR1, which writes `signalled`; SURVIVOR_SIGNAL=raise: all
  * send themselves that signal once they have met.
@@ -128,7 +128,7 @@ static int wait_bcast(survivor *m)
 static int wait_bcast_long(survivor *m)
 {
     int rc = MPI_Bcast(m->data, SURVIVOR_LONG, MPI_BYTE, 0, MPI_COMM_WORLD);
-    /* Who only reads may have all it needs without the dead one. */
+    /* A rank that only reads may have all it needs without the dead one. */
     return rc == MPI_SUCCESS ? MPI_Barrier(MPI_COMM_WORLD) : rc;
 }
 
@@ -190,7 +190,7 @@ static int wait_iallreduce(survivor *m)
     return rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc;
 }
 
-/* By a tree (see main): whoever is inside must be told first how long the blocks are. */
+/* By a tree (see main): inner ranks first receive the lengths of the blocks. */
 static int igatherv(survivor *m, int root)
 {
     MPI_Request request;

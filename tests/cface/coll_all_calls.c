@@ -102,7 +102,7 @@ static void pairs_describe(const coll_try *t, pairs *p)
         p->large_in[i] = p->in[i] = pair_count(t, i, t->rank);
         p->large_places[i] = p->places[i] = pair_place(i, BLOCKS);
         p->large_offsets[i] = p->offsets[i] = p->places[i] * t->stride * (int)sizeof(int);
-        /* Nobody asks for the datatype of nothing. */
+        /* The datatype of an empty buffer is not checked. */
         p->types[i] = p->out[i] || p->in[i] ? t->type : MPI_DATATYPE_NULL;
     }
 }

@@ -54,8 +54,8 @@ static int says(int error_class, const char *fragment)
     return strstr(text, fragment) != NULL;
 }
 
-/* What must not be done with a collective operation under way. Nobody completes it before the last rank has come,
- * which waits for rank 0's leave. */
+/* What must not be done with an active collective operation. No rank completes it before the last rank has come, which
+ * waits for rank 0's leave. */
 static void test_active_request(MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;

@@ -159,7 +159,7 @@ static void try_dist_graph(coll_try *t)
     try_circle(&c);
 }
 
-/* Nobody has neighbours: all buffers may be missing. */
+/* No rank has neighbours: all buffers may be missing. */
 static void try_hermits(coll_try *t)
 {
     MPI_Comm comm;

@@ -22,7 +22,7 @@ static struct {
     int is_in_order;
 } seen;
 
-/* inout = 2 * in + inout: neither commutes nor forgets who was who. */
+/* inout = 2 * in + inout: not commutative, and the order of operands matters. */
 static void twice_plus(void *in, void *inout, int *length, MPI_Datatype *datatype)
 {
     const int *left = in;

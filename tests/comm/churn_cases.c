@@ -105,7 +105,7 @@ static void crossed_thread(void *context, int number)
     CHECK_OK(MPI_Comm_free(&made));
 }
 
-/* Rank 0 begins all at once in threads; rank 1 does one after the other, from either end. Nobody may wait for an
+/* Rank 0 begins all at once in threads; rank 1 does one after the other, from either end. No thread may wait for an
  * agreement of another thread: rank 1 comes to it only later. */
 void case_churn_crossed_threads(const test *t)
 {

@@ -22,7 +22,7 @@ typedef struct test {
 #include "comm_cases.def"
 #undef COMM_CASE
 
-/* Does everybody of an intracommunicator get through a ring of messages in it, and nobody else's? */
+/* Does a ring of messages in an intracommunicator reach all its ranks and no others? */
 void test_ring(MPI_Comm comm);
 /* The members, as ranks of the case's communicator. */
 void test_members(const test *t, MPI_Comm comm, int count, const int *ranks);

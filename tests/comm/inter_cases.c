@@ -31,7 +31,7 @@ static void free_sides(sides *s)
     CHECK_OK(MPI_Comm_free(&s->inter));
 }
 
-/* Everybody sends to everybody of the other side and receives from anybody. */
+/* Every rank sends to every rank of the other side and receives from any source. */
 static void exchange(const test *t, MPI_Comm inter, int (*whom)(int their_rank, const void *context),
                      const void *context)
 {
@@ -97,7 +97,7 @@ void case_inter_messages(const test *t)
     make_sides(t, &s);
     for (int round = 0; round < 5; round++)
         exchange(t, s.inter, whom_plain, &s);
-    /* Large ones, both ways at once, and nobody's. */
+    /* Large ones, in both directions at once, and of MPI_PROC_NULL. */
     int count = 100000, partner = s.rank % s.remote_size, dummy = 0;
     MPI_Status status;
     if (t->rank < 2) {
@@ -192,7 +192,7 @@ void case_inter_create_from_groups(const test *t)
     CHECK_OK(MPI_Comm_create(s.inter, turned, &made));
     exchange(t, made, whom_last, &s);
     CHECK_OK(MPI_Comm_free(&made));
-    /* One side names nobody. */
+    /* One side passes an empty group. */
     CHECK_OK(MPI_Comm_create(s.inter, s.side ? all : MPI_GROUP_EMPTY, &made));
     CHECK(made == MPI_COMM_NULL);
     CHECK_OK(MPI_Group_free(&all));

@@ -70,7 +70,7 @@ typedef struct plan_map {
     size_t count, room;
     size_t size; /* all bytes */
     size_t alignment;
-    int has_marks; /* somebody has set bounds */
+    int has_marks; /* bounds were set */
     ptrdiff_t lb, ub;
     ptrdiff_t true_lb, true_ub;
     ptrdiff_t end; /* of the elements it is made of, each with its padding; not looked at once there are marks */

@@ -241,7 +241,7 @@ static void test_arrays(void)
                            (int[]){MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG}, (int[]){2, 2},
                            MPI_ORDER_FORTRAN, MPI_INT, &type);
     INTS(type, 4, 2, 3, 6, 7);
-    /* Somebody may get nothing. */
+    /* A process may get nothing. */
     MPI_Type_create_darray(3, 2, 1, (int[]){2}, (int[]){MPI_DISTRIBUTE_BLOCK}, (int[]){1}, (int[]){3}, MPI_ORDER_C,
                            MPI_INT, &type);
     BOUNDS(type, 0, 0, 8, 0, 0);
@@ -401,13 +401,13 @@ static void test_life(void)
     CHECK_OK(MPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner));
     CHECK(combiner == MPI_COMBINER_DUP);
     MPI_Type_free(&inner);
-    /* A type that nobody frees is the library's to free at the end; the sanitizer sees it if not. */
+    /* The library frees types that the program does not free; the sanitizer checks that. */
     MPI_Type_contiguous(2, MPI_INT, &outer);
     CHECK_OK(MPI_Type_get_envelope(MPI_INT, &integers, &addresses, &types, &combiner));
     CHECK(integers == 0 && addresses == 0 && types == 0 && combiner == MPI_COMBINER_NAMED);
 }
 
-/* Chains of types that would use up the stack if anybody recursed into them. */
+/* Chains of types that would overflow the stack in a recursion. */
 static void test_long_chain(void)
 {
     MPI_Datatype type, next;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A rank is an object: the engine has no data that could be written and belongs to nobody.
+# A rank is an object: the engine has no mutable data outside of a rank.
 #
 #   no_globals_test.sh NM LIBRARY             check libengine.a
 #   no_globals_test.sh NM --self-test CC      check that a wrong object is found out

@@ -1,4 +1,4 @@
-/* The barrier: nobody leaves before everybody has come. The ranks share one host, so their clocks agree. */
+/* The barrier: no rank leaves before all have entered. The ranks share one host, so their clocks agree. */
 #include "suite.h"
 
 #include <stdlib.h>

@@ -31,7 +31,7 @@ void case_buffered_overflow(suite *s)
     free(attached);
 }
 
-/* A message larger than any eager limit leaves Bsend at once although nobody receives; detach waits for it. */
+/* A message larger than any eager limit leaves Bsend at once although no receive is posted; detach waits for it. */
 void case_buffered_detach_waits(suite *s)
 {
     size_t bytes = s->size > 16 ? 50000 : 1000000;
@@ -50,7 +50,7 @@ void case_buffered_detach_waits(suite *s)
         CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, partner, 2, s->comm));
         CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
         CHECK(detached == attached);
-        /* Ours again: nobody reads it any more. */
+        /* Ours again: it is not read any more. */
         suite_fill(attached, room, s->seed + 2);
         free(attached);
     } else {
@@ -86,7 +86,7 @@ void case_buffered_reuse(suite *s)
             CHECK_OK(MPI_Recv(in, BYTES, MPI_BYTE, source, i, s->comm, MPI_STATUS_IGNORE));
             CHECK_BYTES(in, BYTES, suite_key(s, (uint64_t)source, (uint64_t)round, (uint64_t)i, 0));
         }
-        suite_meet(s); /* everybody has received, so everybody's room is free */
+        suite_meet(s); /* all have received, so all buffers are free */
     }
     CHECK_OK(MPI_Buffer_detach(&detached, &detached_bytes));
     CHECK_EQUAL(room, detached_bytes);

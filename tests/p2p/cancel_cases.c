@@ -143,7 +143,7 @@ void case_cancel_send(suite *s)
             CHECK_OK((i % 4 < 2 ? MPI_Issend : MPI_Isend)(buffer, (int)length, MPI_BYTE, partner, DATA + i, s->comm,
                                                           &request));
             CHECK_OK(MPI_Cancel(&request));
-            /* The outcome may depend on the receiver, who therefore must be told before the wait in any case. */
+            /* The outcome may depend on the receiver, which therefore must be told before the wait in any case. */
             CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, partner, OUTCOME, s->comm));
             CHECK_OK(MPI_Wait(&request, &status));
             CHECK_OK(MPI_Test_cancelled(&status, &is_cancelled));
@@ -174,7 +174,7 @@ void case_cancel_send(suite *s)
     suite_free(buffer);
 }
 
-/* A send that nobody ever receives, long or synchronous, can be cancelled once the other side makes progress. */
+/* A send that is never received, long or synchronous, can be cancelled once the other side makes progress. */
 void case_cancel_unreceived_send(suite *s)
 {
     enum { ROUNDS = 8 };
@@ -201,8 +201,8 @@ void case_cancel_unreceived_send(suite *s)
     CHECK_EQUAL(0, is_here);
 }
 
-/* A send to this rank itself needs nobody else: after MPI_Cancel its fate is known, and the first look sees it. What was
- * not cancelled is received. */
+/* A send to this rank itself needs no other rank: after MPI_Cancel its outcome is known, and the first test returns
+ * it. What was not cancelled is received. */
 void case_cancel_self(suite *s)
 {
     enum { MODES = 2, LENGTHS = 3 };

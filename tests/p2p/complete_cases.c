@@ -249,7 +249,7 @@ void case_complete_freed(suite *s)
     CHECK_OK(MPI_Recv(in, (int)bytes, MPI_BYTE, source, 1, s->comm, MPI_STATUS_IGNORE));
     CHECK_BYTES(in, bytes, suite_key(s, (uint64_t)source, 0, 0, 0));
     CHECK_OK(MPI_Waitall(2, sends, MPI_STATUSES_IGNORE));
-    suite_meet(s); /* everybody has received, so the freed send no longer needs its buffer */
+    suite_meet(s); /* all have received, so the freed send no longer needs its buffer */
     CHECK_EQUAL(111, first);
     suite_free(out);
     suite_free(in);

@@ -1,7 +1,7 @@
 /*
  * Ranks that share one CPU with a program that never gives it up. A rank that yields while it waits would lose a whole
- * slice of time to that program, some milliseconds, at every hop of a ring; one that sleeps is back when its message is
- * there. Who learns that needs some slices, so the first attempts do not count; the best of the others does.
+ * slice of time to that program, some milliseconds, at every hop of a ring; one that sleeps is back when its message
+ * is there. Learning that takes some time slices, so the first attempts do not count; the best of the others does.
  */
 #define _GNU_SOURCE
 #include "one_cpu.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A network that stops, and what a job makes of it: cut for three seconds nobody may notice, cut for longer the
+# A network that stops, and what a job makes of it: cut for three seconds no rank may notice, cut for longer the
 # connections are made again, cut for good it must end in a sentence that names the lost rank, when it was promised,
 # and in no hang. The network is slow and loses frames besides.
 #
@@ -46,7 +46,7 @@ network_cut
 failed_within 9 13
 network_join
 
-# Nobody sends: only the kernels' own questions can tell, and the last answer may be 2.5 s old.
+# No rank sends: only the kernels' keep-alive can notice, and the last answer may be 2.5 s old.
 start "cut for good while waiting" "$mourner" fatal
 sleep 4
 network_cut

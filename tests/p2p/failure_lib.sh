@@ -7,7 +7,7 @@ fail()
 }
 
 # go_on_alone ARGUMENT...: start the script again, with its arguments, where it has /dev/shm and /tmp to itself, so
-# that nobody else's files come and go there. What it needs of /tmp, a build in it for instance, stays. Where this is
+# that there are no files of others. What it needs of /tmp, a build in it for instance, stays. Where this is
 # not allowed the script goes on as it is.
 go_on_alone()
 {

@@ -1,6 +1,6 @@
 /*
  * Over connections that are made when they are needed, the first message leaves with the call that sends it, whatever
- * its sender does afterwards; and a peer that does not answer yet holds nobody up.
+ * its sender does afterwards; and a peer that does not answer yet delays no other.
  *
  *   first_send send       rank 0 sends to each rank and then computes: all have it long before it is done
  *   first_send sendrecv   likewise with MPI_Sendrecv, of which rank 0 receives nothing

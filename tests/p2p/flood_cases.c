@@ -1,5 +1,5 @@
 /*
- * A receiver that does not receive while everybody sends to it: its memory stays bounded, because beyond a limit the
+ * A receiver that does not receive while all others send to it: its memory stays bounded, because beyond a limit the
  * messages stay with their senders, and the order stays as it was.
  *
  * All messages are slices of one pattern, so that the test's own memory does not grow with their number.

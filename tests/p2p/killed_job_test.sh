@@ -36,7 +36,7 @@ for setting in memfd file; do
     cmp -s "$work/before" "$work/after" ||
         fail "segment $setting, launcher killed: $(diff "$work/before" "$work/after" | grep '^[<>]')"
 
-    # While it starts, sooner and later. A file still has its name then, which nobody is left to take away.
+    # While it starts, sooner and later. A file still has its name then, and no rank is left to unlink it.
     [ "$setting" = memfd ] && delays="0.001 0.002 0.003 0.004 0.006 0.008 0.011 0.015 0.02 0.03" || delays=
     for delay in $delays; do
         "$launcher" run --timeout 40 -n 4 "$victim" "mark-$$-$delay" > "$work/out" 2> "$work/err" &

@@ -57,16 +57,16 @@ mourn()
 for mode in receive any probe test wait send; do
     mourn $mode 2 '^rank [02]: [0-9]* ' 0.5
 done
-# Nobody has a connection with the dead one: after a second of waiting they call it.
+# No rank has a connection with the dead one: after a second of waiting they connect to it.
 for mode in first any_first; do
     mourn $mode 2 '^rank [02]: [0-9]* ' 0
     mourn $mode 2 '^rank [02]: [0-9]* ' 2
 done
 mourn groups 1 '^rank 0: [0-9]* ' 0.5
 mourn barrier 1 '^rank [02]: [0-9]* ' 0.5
-# Whoever notices goes, and the others notice that.
+# A rank that notices ends, and the others notice that.
 mourn finalize 2 '^ended [02] ' 0.5
-# Whoever waits for those who have noticed, and has no connection with the dead one, hears of it from them: they tell
+# A rank that waits for those that have noticed, without a connection to the dead one, is notified by them: they tell
 # in MPI_Finalize, and it looks for itself.
 mourn gone_first 3 '^ended [023] ' 1.5 4 4000
 grep -q '^rank 3: [0-9]* .*rank 1 on .* is lost' "$work/out" || fail "rank 3 was not told: $(cat "$work/out")"

@@ -1,5 +1,5 @@
 /*
- * Ranks that wait for one that dies: rank 1 says `pid NUMBER` and waits to be killed. Errors are returned; whoever
+ * Ranks that wait for one that dies: rank 1 says `pid NUMBER` and waits to be killed. Errors are returned; a rank that
  * gets one says `rank R: TIME TEXT`, TIME in milliseconds since 1970, and ends well. Rank 0 says `begun` when
  * everybody waits. What they wait with is the argument.
  *
@@ -88,7 +88,7 @@ static int wait_in_groups(MPI_Comm survivors, MPI_Comm twin)
         mourner_fail("a probe among the survivors has failed");
     if (MPI_Iprobe(MPI_ANY_SOURCE, 9, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         mourner_fail("a probe of MPI_COMM_SELF has failed");
-    /* Where nobody waited when it happened, the next one is told, and only that. */
+    /* Where no rank waited when it happened, the next call fails, and only that. */
     if (MPI_Iprobe(MPI_ANY_SOURCE, 9, twin, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS)
         mourner_fail("a probe of another communicator was not told of the loss");
     if (MPI_Iprobe(MPI_ANY_SOURCE, 9, twin, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)

@@ -1,4 +1,4 @@
-/* Before MPI_Init, on every rank: all ranks share the first CPU that they may use. For who defines _GNU_SOURCE. */
+/* Before MPI_Init, on every rank: all ranks share the first CPU that they may use. Needs _GNU_SOURCE. */
 #ifndef COR_TESTS_P2P_ONE_CPU_H
 #define COR_TESTS_P2P_ONE_CPU_H
 

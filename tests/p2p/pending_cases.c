@@ -5,7 +5,7 @@
 
 enum {
     PENDING_MANY = TEST_IS_SANITIZED ? 10000 : 100000,
-    /* Few enough to stay in the caches, and to be stored whole by who receives them: each takes some 512 bytes of
+    /* Few enough to stay in the caches, and to be stored whole by the receiver: each takes some 512 bytes of
      * soft.unexpected_max, which is 4 MiB. Beyond that messages go by another protocol. */
     PENDING_TIMED = 8000,
     /* How much longer messages with a tag each may take than as many with one tag, for which no list is too long. Both

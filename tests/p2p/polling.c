@@ -1,7 +1,7 @@
 /*
- * Two ranks on one CPU that wait for each other by asking again and again, with MPI_Test and MPI_Iprobe. If who asks
- * in vain kept the CPU, every round would take the slices of time of both, some milliseconds. Other programs on the
- * CPU make a round slower, so the best of several attempts counts.
+ * Two ranks on one CPU that wait for each other by polling with MPI_Test and MPI_Iprobe. If a rank that polls without
+ * success kept the CPU, every round would take the time slices of both, some milliseconds. Other programs make a
+ * round slower, so the best of several attempts counts.
  */
 #define _GNU_SOURCE
 #include "one_cpu.h"

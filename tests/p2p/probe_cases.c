@@ -73,7 +73,7 @@ void case_probe_polling(suite *s)
     probe_end(requests, out);
 }
 
-/* Rank 0 probes for anybody and receives exactly what the probe told. */
+/* Rank 0 probes for any source and receives exactly what the probe returned. */
 void case_probe_wildcards(suite *s)
 {
     enum { COUNT = 50 };
@@ -98,7 +98,7 @@ void case_probe_wildcards(suite *s)
     }
 }
 
-/* What a matched probe took is invisible to everybody else, and is received later, in another order. */
+/* What a matched probe took is invisible to other receives, and is received later, in another order. */
 void case_probe_matched(suite *s)
 {
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size, is_here = -1;

@@ -47,7 +47,7 @@ void case_sendrecv_replace(suite *s)
     }
 }
 
-/* A chain whose ends talk to nobody. */
+/* A chain whose ends have MPI_PROC_NULL as neighbours. */
 void case_sendrecv_open_ends(suite *s)
 {
     int dest = s->rank + 1 < s->size ? s->rank + 1 : MPI_PROC_NULL, source = s->rank > 0 ? s->rank - 1 : MPI_PROC_NULL;

@@ -61,7 +61,7 @@ void suite_fill(void *buffer, size_t bytes, uint64_t key);
 void suite_check_bytes(const char *file, int line, const void *buffer, size_t bytes, uint64_t key);
 #define CHECK_BYTES(buffer, bytes, key) suite_check_bytes(__FILE__, __LINE__, buffer, bytes, key)
 
-/* A buffer with canaries before and behind. suite_free tells whoever wrote over them. */
+/* A buffer with canaries before and behind. suite_free reports if they were overwritten. */
 void *suite_alloc(size_t bytes);
 void suite_check_canaries(const char *file, int line, const void *buffer);
 #define CHECK_CANARIES(buffer) suite_check_canaries(__FILE__, __LINE__, buffer)

@@ -1,6 +1,6 @@
 /*
- * A program for the failure tests: all ranks pass a token around until somebody ends them. Rank 0 says `ready` when
- * everybody runs, and every rank says its process id before: `pid RANK PID`.
+ * A program for the failure tests: all ranks pass a token around until they are ended. Rank 0 prints `ready` when all
+ * run, and every rank prints its process id before: `pid RANK PID`.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -54,7 +54,7 @@ void case_wildcard_any_tag(suite *s)
     CHECK_OK(MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
 }
 
-/* Everybody to everybody, received with both wildcards. */
+/* All to all, received with both wildcards. */
 void case_wildcard_any_both(suite *s)
 {
     enum { COUNT = 10 };
@@ -212,7 +212,7 @@ void case_wildcard_arrived_against_model(suite *s)
     model_run(s, 0);
 }
 
-/* Everybody keeps sending to rank 0 until it has heard ENOUGH from each: a source that is never served hangs here,
+/* All ranks keep sending to rank 0 until it has received ENOUGH from each: a source that is never served hangs here,
  * and the limit tells which. */
 void case_wildcard_nobody_starves(suite *s)
 {

@@ -59,7 +59,7 @@ run 3 "$probe" die 1 9
 run 3 "$ends" abort
 [ $status -eq 33 ] || fail "$label: status $status instead of 33: $(head -c 400 err)"
 
-# A rank that cannot start says why and ends everybody. The ranks are watched, not mpirun: that one now and then
+# A rank that cannot start prints the reason and ends the job. The ranks are watched, not mpirun: that one now and then
 # never ends or crashes when a rank has aborted (seen with 4.1.4 in its PMIx_server_finalize).
 mark=$$.p2p
 ln -s "$p2p" "$mark"

@@ -45,7 +45,7 @@ done
 run pmi2 barrier fatal
 grep -qE 'corunna: rank [0-3] on .*: MPI_Barrier: .*(rank 4 (on [^ ]* )?is lost|lost rank 4)' err || fail "$label: no sentence"
 
-# While the job starts and ends, by the launcher's meetings: whoever is on the same node sees it and ends the job.
+# While the job starts and ends, in the launcher's barriers: a rank on the same node notices and ends the job.
 for meeting in 2 3 4; do
     label="srun --mpi=pmi2 mortal barrier $meeting"
     timeout -k 2 40 srun --mpi=pmi2 -N 2 -n 5 --distribution=cyclic "$mortal" barrier $meeting > out 2> err

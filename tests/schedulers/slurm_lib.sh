@@ -1,7 +1,7 @@
 # A Slurm of our own with four nodes, all of them this machine. Sourced first thing by a script, with its arguments.
 #
 # The script that sources this goes on in name spaces of its own: processes, network, mounts and host name. Whatever is
-# started there ends with it, its ports meet nobody else's, and nothing of it is seen outside.
+# started there ends with it, its ports conflict with no others, and nothing of it is visible outside.
 
 if [ "${SLURM_LIB_INSIDE:-}" != yes ]; then
     for tool in slurmctld slurmd srun salloc scontrol munged unshare ip; do

@@ -70,7 +70,7 @@ try() {
     expect_success
     expect_lines 2 'rank 0 of 1 booted by alone'
 
-    # A rank that aborts ends everybody, and so does one that dies, when Slurm is asked for it.
+    # A rank that aborts ends the job, and so does one that dies, with the option of Slurm.
     run 2 4 "$probe" abort 1 7
     expect_end_within 15000
     run 2 4 "$ends" abort
@@ -79,7 +79,7 @@ try() {
     run 2 4 "$probe" mute 3
     expect_end_within 15000
     more=
-    # A rank that cannot start says why and ends everybody.
+    # A rank that cannot start prints the reason and ends the job.
     for how in CORUNNA_SM_EAGER_MAX=many CORUNNA_PMI_TIMEOUT=soon CORUNNA_DEV=nodev; do
         run 2 4 "$one_rank" 3 $how "$p2p" barrier
         expect_end_within 15000
@@ -95,7 +95,7 @@ try() {
     [ "$(grep -c '^corunna: ' err)" -eq 1 ] &&
         grep -q '^corunna: rank 0 on .*: MPI_Init_thread: rank 3 on .* has a different check than rank 0' err ||
         fail "$label: $(head -c 600 err)"
-    # Without that nobody tells the others; then their own patience ends it.
+    # Without that the others are not told; then their own timeout ends it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" stuck 3
     expect_end_within 15000
     [ "$(grep -c 'within 2 s (setting pmi.timeout)' err)" -eq 3 ] || fail "$label: $(head -c 400 err)"

@@ -123,7 +123,7 @@ static void test_ancestor(void)
     CHECK_EQUAL(own, cor_process_common_ancestor(&(pid_t){getpid()}, 1));
     CHECK_EQUAL(own, cor_process_common_ancestor(parents, 2));
     CHECK_EQUAL(own, cor_process_common_ancestor(children, 2));
-    /* One that we are below of ourselves, and one that nobody of us is. */
+    /* An ancestor of this process, and a process that is not an ancestor of any. */
     CHECK_EQUAL(getppid() > 1 ? getppid() : 0, cor_process_common_ancestor(&(pid_t){getppid()}, 1));
     CHECK_EQUAL(0, cor_process_common_ancestor(&(pid_t){1}, 1));
     kill(children[0], SIGKILL);

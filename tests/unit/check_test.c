@@ -1,4 +1,4 @@
-/* The checks themselves: what fails is told with its values and by whom, and ends the process with status 1. */
+/* The checks themselves: a failed check prints its values and the rank, and ends the process with status 1. */
 #include "check.h"
 
 #include <string.h>

@@ -37,7 +37,7 @@ static void test_target(void)
     /* An empty CPU. */
     CHECK_EQUAL(2, host_spread_target(empty, 5, 4, &three));
     CHECK_EQUAL(2, host_spread_target(empty, 5, 2, &three));
-    /* Who has not said where it is counts nowhere, and stays. */
+    /* A rank whose CPU is not known does not count, and stays. */
     CHECK_EQUAL(1, host_spread_target(unknown, 4, 1, &two));
     CHECK_EQUAL(-1, host_spread_target(unknown, 4, 3, &two));
     CHECK_EQUAL(-1, host_spread_target(alone, 2, 0, &two));
@@ -152,7 +152,7 @@ static void test_going(void)
     cor_cpu_allowed(&after);
     CHECK_EQUAL(0, memcmp(&before, &after, sizeof before));
 
-    /* The others have gone, one in peace and one not: nobody to make room for. */
+    /* The others have ended, one normally and one not: no rank needs a CPU. */
     crew_init(&c, 1);
     atomic_store(&c.seats[0].has_left, 1);
     c.peers[1].is_lost = 1;

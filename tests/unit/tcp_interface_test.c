@@ -78,7 +78,7 @@ static void test_wrong(void)
     }
 }
 
-/* What other hosts may have is not an error here, but who asks is told. */
+/* What other hosts may have is not an error here, but is logged. */
 static void test_unmet_is_told(void)
 {
     char line[512] = "";

@@ -98,7 +98,7 @@ static void callers_greet(const tcp_address *address, const struct pollfd *calle
     }
 }
 
-/* Whoever is answered goes: 1. */
+/* 1: a rank that got its answer leaves. */
 static int caller_is_answered(struct pollfd *caller)
 {
     uint8_t answer[TCP_ANSWER_BYTES];
@@ -129,7 +129,7 @@ int main(void)
     CHECK(address.place_count > 0);
     CHECK_EQUAL(CALLERS, callers_call(&address, callers, 3));
     callers_greet(&address, callers);
-    /* Whoever sleeps is woken by them, by however many descriptors it can wait for. */
+    /* They wake a sleeping rank, however many descriptors it can wait for. */
     for (int room = 1; room <= 64; room += 63) {
         CHECK_EQUAL(1, wire->source.arm(&wire->source));
         int count = wire->source.fds(&wire->source, fds, room, &timeout_ms);

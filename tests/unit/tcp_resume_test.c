@@ -281,7 +281,7 @@ static void test_lost_landing(void)
     run_close(&r);
 }
 
-/* Rank 1 dies before it has ever called: whoever waits for it calls it. */
+/* Rank 1 dies before it has ever connected: a rank that waits for it connects to it. */
 static void test_lost_first(int peer)
 {
     static run r;
@@ -326,7 +326,7 @@ static void edit_addresses(void *context, int rank, char *address)
     tcp_address_print(&parsed, address);
 }
 
-/* Who was called, and has to call back, does not know which of the addresses is good. */
+/* A rank that has to connect back does not know which of the addresses works. */
 static void test_call_back(void)
 {
     static run r;

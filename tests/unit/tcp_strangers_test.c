@@ -1,7 +1,6 @@
 /*
- * Whoever calls a rank without being one of its job is dropped, does no harm and is told of in one sentence, once:
- * garbage, silence, a byte now and then, far too many at once, other jobs, other versions, and somebody who knows
- * everything but the secret.
+ * A connection from outside the job is dropped, does no harm and is reported once: garbage, silence, a byte now and
+ * then, far too many at once, other jobs, other versions, and a process that knows everything but the secret.
  */
 #define _GNU_SOURCE
 #include "base/clock.h"
@@ -75,7 +74,7 @@ static tcp_wire *scene_wire(scene *s, int rank)
 /* While it is listened to, stderr goes into a file. */
 typedef struct listener {
     FILE *heard;
-    int stderr_fd; /* the real one; -1: nobody listens */
+    int stderr_fd; /* the real one; -1: none */
 } listener;
 
 static listener ear = {.stderr_fd = -1};
@@ -215,7 +214,7 @@ static void test_wrong_hellos(scene *s)
         else
             says_hello = 0;
         if (i == 3)
-            wrong.to = 0; /* nobody of that number here */
+            wrong.to = 0; /* no rank of that number here */
         if (i == 4)
             wrong.from = 1 << 20;
         tcp_hello_encode(&wrong, bytes);
@@ -268,7 +267,7 @@ static void test_too_many(scene *s)
     scene_works(s);
 }
 
-/* More ranks at once than there are places for, as when they all have waited for this one. None is a stranger: who
+/* More ranks at once than there are places for, as when they all have waited for this one. None is foreign: one that
  * finds no place waits outside until others have gone. */
 static void test_many_ranks(scene *s)
 {
@@ -338,8 +337,8 @@ static void test_late_look(scene *s)
     scene_works(s);
 }
 
-/* A byte now and then: the time for all of it is limited. So it is for who says nothing at all, and for who stops half
- * way, as a host does that loses its power. */
+/* A byte now and then: the time for all of it is limited. So it is for a connection that sends nothing, and for one
+ * that stops half way, as a host does that loses its power. */
 static void test_slow(scene *s)
 {
     tcp_hello hello;
@@ -387,7 +386,7 @@ int main(void)
     test_slow(&s);
     test_too_many(&s);
     test_garbage(&s);
-    /* Somebody more within the same minute is only counted. */
+    /* One more within the same minute is only counted. */
     char nonsense[TCP_HELLO_BYTES] = "nonsense";
     int fd = stranger_call(&s);
     stranger_says(fd, nonsense, sizeof nonsense);
