@@ -19,7 +19,7 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
-.PHONY: all setup demo check check-apps bench check-asan check-tsan fuzz lint javadoc install format clean help
+.PHONY: all setup demo check check-apps check-rdma bench check-asan check-tsan fuzz lint javadoc install format clean help
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -40,6 +40,12 @@ check:
 # Programs that others wrote for MPJ Express, from Debian's packages, run on Corunna in its place.
 check-apps: all
 	@tests/apps/run.sh $(BUILD)
+
+# Real verbs, on the kernel's software RDMA drivers in a guest under QEMU (tests/rdma_vm).
+check-rdma:
+	@cmake/setup.sh rdma
+	@$(MAKE) --no-print-directory all
+	@tests/rdma_vm/run.sh $(BUILD)
 
 # The C tests under AddressSanitizer and UndefinedBehaviorSanitizer, then ThreadSanitizer, ranks as threads.
 check-asan check-tsan: SANITIZER = $(if $(filter check-asan,$@),address,thread)
@@ -81,6 +87,7 @@ help:
 	@echo "make demo         set up, build, run a parallel Java program on $(RANKS) ranks"
 	@echo "make check        set up, build, run every test"
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
+	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU"
 	@echo "make              set up, build"
 	@echo "make install      PREFIX=$(PREFIX) DESTDIR="
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, format or lint. Says nothing when nothing is
-# missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, format or lint. Says nothing when nothing
+# is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
@@ -13,7 +13,7 @@ needs()
     echo "header stdio.h libc6-dev"
     echo "java javac default-jdk-headless"
     case $1 in
-        build) ;;
+        build | rdma) ;;
         check)
             echo "command c++ g++"
             echo "command mpiexec.hydra mpich"
@@ -29,26 +29,45 @@ needs()
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check rdma format lint" >&2
             exit 2
             ;;
     esac
 }
 
-# Daemons must not be started on somebody's own machine by the way: there, and where they cannot be installed, tests
-# with an sshd on each host or with a Slurm are skipped.
+# What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's own
+# machine by the way, and an emulator is large: without CI=true tests with an sshd on each host or with a Slurm are skipped
+# too, and the emulator is for `make check-rdma`.
 wishes()
 {
-    [ "$1" = check ] && [ "${CI:-}" = true ] || return 0
-    echo "file /usr/sbin/sshd openssh-server"
-    echo "file /usr/sbin/slurmctld slurm-wlm"
+    case $1:${CI:-} in
+        check:true)
+            echo "file /usr/sbin/sshd openssh-server"
+            echo "file /usr/sbin/slurmctld slurm-wlm"
+            wishes rdma
+            ;;
+        rdma:*)
+            case $(uname -m) in
+                aarch64) echo "command qemu-system-aarch64 qemu-system-arm" ;;
+                x86_64) echo "command qemu-system-x86_64 qemu-system-x86" ;;
+            esac
+            echo "file /bin/busybox busybox-static"
+            echo "command cpio cpio"
+            echo "file /sbin/modprobe kmod"
+            echo "command xz xz-utils"
+            echo "command rdma iproute2"
+            echo "command ibv_rc_pingpong ibverbs-utils"
+            echo "command rping rdmacm-utils"
+            echo "file /usr/share/doc/ibverbs-providers/copyright ibverbs-providers" # the drivers of libibverbs
+            ;;
+    esac
 }
 
 is_there()
 {
     case $1 in
         command) command -v "$2" > /dev/null 2>&1 ;;
-        file) [ -x "$2" ] ;;
+        file) [ -r "$2" ] ;;
         jar) [ -r "/usr/share/java/$2.jar" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
         # From a file: Open MPI's compiler adds its folders for files only.

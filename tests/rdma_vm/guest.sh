@@ -1,0 +1,28 @@
+#!/bin/sh
+# guest.sh FOLDER SECONDS COMMAND...: run a command in a guest whose kernel image.sh has made in FOLDER. It sees the host's
+# files, as they are, and its own writes are lost. The exit status is the command's; 99: the guest ended without one.
+set -eu
+folder=$1 seconds=$2
+shift 2
+exchange=$(mktemp -d "$folder/exchange.XXXXXX")
+trap 'rm -rf "$exchange"' EXIT
+{
+    echo "cd '$PWD'"
+    printf "exec"
+    for word; do printf " '%s'" "$word"; done
+    echo
+} > "$exchange/command"
+
+# Plain 'max' spends most of its time on the arithmetic of pointer authentication.
+case $(uname -m) in
+    aarch64) machine="qemu-system-aarch64 -machine virt -cpu max,pauth=off" console=ttyAMA0 ;;
+    x86_64) machine="qemu-system-x86_64 -machine q35 -cpu max" console=ttyS0 ;;
+esac
+# shellcheck disable=SC2086
+timeout "$seconds" $machine -accel tcg,thread=multi -smp 2 -m 2048 -nodefaults -display none -serial stdio -no-reboot \
+    -kernel "$folder"/kernel/boot/vmlinuz-* -initrd "$folder/initrd.cpio" \
+    -append "console=$console quiet loglevel=4 panic=-1 corunna.now=$(date +%s)" -device virtio-rng-pci \
+    -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+    -virtfs "local,path=$exchange,mount_tag=exchange,security_model=none" < /dev/null ||
+    echo "rdma_vm: the guest did not end by itself within $seconds s" >&2
+exit "$(cat "$exchange/status" 2> /dev/null || echo 99)"

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Inside the guest: the devices are there, and programs that are not ours move data over them.
+set -eu
+. "$(dirname "$0")/devices.sh"
+make_devices
+ibv_devices
+
+pair() # server, client: both end well
+{
+    timeout 20 $1 > /tmp/server 2>&1 &
+    server=$!
+    tries=100
+    until timeout 10 $2 > /tmp/client 2>&1; do
+        tries=$((tries - 1))
+        if [ $tries = 0 ] || ! kill -0 $server 2> /dev/null; then
+            echo "smoke: '$2' fails:" && cat /tmp/client /tmp/server
+            return 1
+        fi
+        sleep 0.1
+    done
+    wait $server && echo "smoke: '$2' works"
+}
+
+ibv_devices | grep -q rxe0
+pair "ibv_rc_pingpong -d rxe0 -g 1 -n 100" "ibv_rc_pingpong -d rxe0 -g 1 -n 100 10.0.0.1"
+pair "rping -s -a 10.0.0.1 -C 10 -V" "rping -c -a 10.0.0.1 -C 10 -V"
+if [ -d /sys/module/siw ]; then
+    pair "rping -s -a 10.0.1.1 -C 10 -V" "rping -c -a 10.0.1.1 -C 10 -V"
+fi
