@@ -13,7 +13,11 @@ needs()
     echo "header stdio.h libc6-dev"
     echo "java javac default-jdk-headless"
     case $1 in
-        build | rdma) ;;
+        build) ;;
+        rdma)
+            echo "header rdma/rdma_cma.h librdmacm-dev"
+            echo "header infiniband/verbs.h libibverbs-dev"
+            ;;
         check)
             echo "command c++ g++"
             echo "command mpiexec.hydra mpich"
@@ -22,6 +26,8 @@ needs()
             echo "header ucp/api/ucp.h libucx-dev" # which ucxdev sends through
             echo "command ip iproute2" # hosts of tests are network namespaces
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
+            echo "header rdma/rdma_cma.h librdmacm-dev" # for the verbs wire, which is built where it is there
+            echo "header infiniband/verbs.h libibverbs-dev"
             echo "command clang clang"
             echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
             echo "jar junit-platform-console-standalone junit5" # Java tests that need no ranks

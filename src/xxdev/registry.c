@@ -1,6 +1,7 @@
 #include "xxdev/registry.h"
 
 #include "xxdev/mpi/mpidev.h"
+#include "xxdev/soft/ibv/ibv.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
@@ -10,6 +11,7 @@ typedef struct registry_soft_settings {
     cor_soft_config device;
     cor_sm_config sm;
     cor_tcp_config tcp;
+    cor_ibv_config ibv;
 } registry_soft_settings;
 
 typedef struct registry_settings {
@@ -52,6 +54,16 @@ static int registry_open_tcp(const cor_device_options *options, cor_device **dev
     return registry_open_soft(options, "tcpdev", 0, 1, device_p, fault);
 }
 
+/* A rank reaches itself, and nobody else, by the second wire. */
+static int registry_open_ibv(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    const registry_soft_settings *settings = options->settings;
+    cor_device_options own = *options;
+    const cor_soft_wire wires[] = {{&cor_ibv_wire, &settings->ibv}, {&cor_sm_wire, &settings->sm}};
+    own.settings = &settings->device;
+    return cor_soft_open(&own, "ibvdev", wires, 2, device_p, fault);
+}
+
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */
 
 static int registry_boot_mpi(const void *settings, const cor_log *log, struct cor_boot **boot_p, cor_fault *fault)
@@ -78,6 +90,7 @@ const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
     {"messages", &cor_soft_knobs, offsetof(registry_settings, soft.device)},
     {"shared memory", &cor_sm_knobs, offsetof(registry_settings, soft.sm)},
     {"TCP", &cor_tcp_knobs, offsetof(registry_settings, soft.tcp)},
+    {"RDMA", &cor_ibv_knobs, offsetof(registry_settings, soft.ibv)},
     {"another MPI", &cor_mpidev_knobs, offsetof(registry_settings, mpi)},
     {"UCX", &cor_ucx_knobs, offsetof(registry_settings, ucx)},
 };

@@ -15,9 +15,10 @@
         next(smdev, registry_open_sm, NULL, soft, 0, "shared memory alone")                                           \
             next(tcpdev, registry_open_tcp, NULL, soft, 1, "TCP alone")                                               \
                 next(niodev, registry_open_tcp, NULL, soft, 1, "another name for tcpdev")                             \
-                    next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, 0,                                        \
-                         "through the Open MPI or MPICH of this system, started by its launcher")                     \
-                        next(ucxdev, cor_ucx_open, NULL, ucx, 0, "through UCX, over whatever network that knows")
+                    next(ibvdev, registry_open_ibv, NULL, soft, 1, "InfiniBand, RoCE or iWARP alone")                 \
+                        next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, 0,                                    \
+                             "through the Open MPI or MPICH of this system, started by its launcher")                 \
+                            next(ucxdev, cor_ucx_open, NULL, ucx, 0, "through UCX, over whatever network that knows")
 
 #define COR_DEVICE_FIRST_NAME(name, open, start, settings, is_apart, summary) #name
 #define COR_DEVICE_NEXT_NAME(name, open, start, settings, is_apart, summary) "|" #name
@@ -45,7 +46,7 @@ extern const size_t cor_device_kind_count;
 
 /* Values of the knobs of all devices. */
 typedef struct cor_device_settings {
-    _Alignas(16) unsigned char bytes[768];
+    _Alignas(16) unsigned char bytes[1024];
 } cor_device_settings;
 
 /* A knob table and where its values lie in cor_device_settings. */
@@ -55,7 +56,7 @@ typedef struct cor_device_knobs {
     size_t offset;
 } cor_device_knobs;
 
-enum { COR_DEVICE_KNOB_TABLES = 5 };
+enum { COR_DEVICE_KNOB_TABLES = 6 };
 extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
 
 /* Open the device of this index; options->settings need not be set. */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh BUILD [SCRIPT]: make the guest in BUILD/rdma_vm, if it is not there, and run a script of this folder in it.
+# run.sh BUILD [SCRIPT...]: make the guest in BUILD/rdma_vm, if it is not there, and run scripts of this folder in it, each
+# in a fresh one.
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,4 +13,8 @@ command -v "$qemu" > /dev/null || {
     [ $? = 77 ] && echo "check-rdma: skipped" >&2 && exit 0
     exit 1
 }
-exec "$here/guest.sh" "$build/rdma_vm" 540 sh "$here/${2:-smoke.sh}" "$build"
+shift
+[ $# -gt 0 ] || set -- smoke.sh wire.sh
+for script; do
+    "$here/guest.sh" "$build/rdma_vm" 540 sh "$here/$script" "$build"
+done

@@ -1,0 +1,185 @@
+/* Life of the wire: find a device, tell where it is, learn where the others are. */
+#define _GNU_SOURCE
+#include "xxdev/soft/ibv/ibv.h"
+
+#include "base/sha256.h"
+#include "xxdev/soft/ibv/ibv_state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+static void ibw_close(cor_wire *base)
+{
+    ibw_wire *wire = ibw_of(base);
+    for (int i = 0; wire->links && i < wire->options.size; i++)
+        if (wire->links[i])
+            ibw_link_destroy(wire, wire->links[i]);
+    ibw_device_close(wire);
+    if (wire->epoll_fd >= 0)
+        close(wire->epoll_fd);
+    free(wire->inline_frame);
+    free(wire->by_number);
+    free(wire->awaited);
+    free(wire->places);
+    free(wire->links);
+    free(wire);
+}
+
+static int ibw_make(ibw_wire *wire, cor_fault *fault)
+{
+    size_t size = (size_t)wire->options.size, slots = 4;
+    while (slots < 2 * size)
+        slots *= 2;
+    wire->places = calloc(size, sizeof *wire->places);
+    wire->links = calloc(size, sizeof(ibw_link *));
+    wire->awaited = calloc(size, sizeof *wire->awaited);
+    wire->by_number = calloc(slots, sizeof(ibw_link *));
+    wire->inline_frame = aligned_alloc(64, (wire->config.inline_max_bytes + 127) / 64 * 64);
+    wire->by_number_mask = (uint32_t)slots - 1;
+    if (!wire->places || !wire->links || !wire->awaited || !wire->by_number || !wire->inline_frame)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers of the verbs wire", wire->options.size);
+    wire->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (wire->epoll_fd < 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot prepare to wait for RDMA: %s", strerror(errno));
+    return COR_OK;
+}
+
+static void ibw_read_host(ibw_address *address)
+{
+    char host[IBW_HOST_MAX] = "";
+    if (gethostname(host, sizeof host - 1) != 0 || !host[0])
+        snprintf(host, sizeof host, "unknown");
+    for (char *at = host; *at; at++)
+        if (*at <= ' ' || *at >= 127 || *at == ',')
+            *at = '_';
+    memcpy(address->host, host, sizeof host);
+}
+
+static int ibw_open(const cor_wire_options *options, const cor_wire_ops *ops, ibw_wire **wire_p, cor_fault *fault)
+{
+    ibw_wire *wire = calloc(1, sizeof *wire);
+    if (!wire)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the verbs wire");
+    wire->base = (cor_wire){.ops = ops, .source = {.arm = ibw_arm, .fds = ibw_fds}};
+    wire->options = *options;
+    wire->config = *(const cor_ibv_config *)options->config;
+    wire->epoll_fd = -1;
+    wire->send_buffers = wire->config.send_buffers;
+    wire->inline_max_bytes = (uint32_t)wire->config.inline_max_bytes;
+    wire->address.buffer_bytes = wire->config.buffer_bytes;
+    ibw_read_host(&wire->address);
+    int rc = ibw_make(wire, fault);
+    if (rc == COR_OK && options->rank == 0) {
+        rc = cor_random_bytes(wire->address.secret, IBW_SECRET_BYTES);
+        wire->address.has_secret = 1;
+    }
+    *wire_p = wire;
+    return rc;
+}
+
+static int ibw_open_surely(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault)
+{
+    ibw_wire *wire = NULL;
+    int rc = ibw_open(options, &cor_ibv_wire, &wire, fault);
+    if (rc == COR_OK)
+        rc = ibw_device_open(wire, fault);
+    if (rc != COR_OK) {
+        if (wire)
+            ibw_close(&wire->base);
+        return rc;
+    }
+    wire->address.has_device = 1;
+    *wire_p = &wire->base;
+    return COR_OK;
+}
+
+static void ibw_address_of(cor_wire *base, char *text)
+{
+    ibw_address_print(&ibw_of(base)->address, text);
+}
+
+static int ibw_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
+{
+    ibw_wire *wire = ibw_of(base);
+    for (int rank = 0; rank < wire->options.size; rank++) {
+        ibw_address address;
+        int rc = ibw_address_parse(addresses[rank], &address, fault);
+        if (rc != COR_OK)
+            return rc;
+        if (address.buffer_bytes != wire->config.buffer_bytes)
+            return cor_fault_set(fault, COR_ERR_KNOB,
+                                 "ibv.buffer is %zu on rank %d and %zu on rank %d; it must be the same on all ranks",
+                                 wire->config.buffer_bytes, wire->options.rank, address.buffer_bytes, rank);
+        if (rank == 0 && !address.has_secret)
+            return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 has told no secret for the connections of this job");
+        if (rank == 0)
+            memcpy(wire->secret, address.secret, sizeof wire->secret);
+        memcpy(wire->places[rank].host, address.host, sizeof address.host);
+        wire->places[rank].place = address.place;
+        reached[rank] = rank != wire->options.rank; /* itself a rank reaches by shared memory */
+    }
+    return COR_OK;
+}
+
+static int ibw_attach(cor_wire *base, cor_fault *fault)
+{
+    (void)base;
+    (void)fault;
+    return COR_OK;
+}
+
+static void ibw_settle(cor_wire *base)
+{
+    ibw_wire *wire = ibw_of(base);
+    wire->timer_ns = cor_clock_ns() + IBW_AWAIT_MS * 1000000ull;
+    COR_LOG(wire->options.log, DEBUG, "ibv: device %s, %d credits and %d places in the send queue a connection",
+            wire->device, wire->config.credits, wire->config.send_queue);
+}
+
+static void ibw_begin_shutdown(cor_wire *base)
+{
+    ibw_of(base)->is_shutting_down = 1;
+}
+
+static void ibw_route(cor_wire *base, int rank, cor_wire_route *route_p)
+{
+    const ibw_wire *wire = ibw_of(base);
+    size_t packet = wire->config.buffer_bytes - sizeof(ibw_frame);
+    (void)rank;
+    *route_p = (cor_wire_route){
+        .eager_max_bytes = packet,
+        .packet_max_bytes = packet,
+        .has_memory = 1,
+        .get_max_bytes = wire->config.get_max_bytes,
+        .rings_for_room = 1,
+    };
+}
+
+static void ibw_describe(cor_wire *base, int rank, char *out, size_t out_bytes)
+{
+    const ibw_wire *wire = ibw_of(base);
+    snprintf(out, out_bytes, "on %s, by %s", wire->places[rank].host, wire->device);
+}
+
+const cor_wire_ops cor_ibv_wire = {
+    .name = "ibv",
+    .summary = "InfiniBand, RoCE and iWARP",
+    .open = ibw_open_surely,
+    .address = ibw_address_of,
+    .connect = ibw_connect,
+    .attach = ibw_attach,
+    .settle = ibw_settle,
+    .begin_shutdown = ibw_begin_shutdown,
+    .close = ibw_close,
+    .route = ibw_route,
+    .describe = ibw_describe,
+    .send = ibw_send,
+    .is_flushed = ibw_is_flushed,
+    .poll = ibw_poll,
+    .reject = ibw_reject,
+    .memory = &ibw_memory,
+};

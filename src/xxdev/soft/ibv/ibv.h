@@ -1,0 +1,45 @@
+/*
+ * The verbs wire: InfiniBand, RoCE and iWARP through libibverbs and librdmacm, which are opened when the wire is (ibv_library.c).
+ *
+ * A pair of ranks has one reliable connection, made by RDMA CM when one of them first sends to the other. Where both call at
+ * the same time the lower rank serves. Caller and called prove by a keyed hash in the connection's private data that they
+ * know the job's secret, which rank 0 makes and which travels with its address through the launcher.
+ *
+ *   Packets     go through registered buffers of one size, ibv.buffer; short ones inline, from one buffer that is free again
+ *               at once. All connections receive into one shared queue, and end in one completion queue.
+ *   Credits     With a connection a rank posts ibv.credits receives, and so many packets the peer may have under way. The
+ *               receives come back to it with packets of the other direction, or with a frame of their own, for which the
+ *               last credit is kept. So a receive is always there, which iWARP demands.
+ *   Queues      A send queue has ibv.send_queue places. Every place is counted until its completion, or a later one, is
+ *               seen; the completion queue has room for all of them and all receives. No queue can overflow.
+ *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender beyond.
+ *   Deaths      A process that ends disconnects; a host that is silent makes the adapter's retries run out. A rank that has
+ *               waited for another for a second connects to it, and finds nothing there if it has ended.
+ */
+#ifndef COR_IBV_H
+#define COR_IBV_H
+
+#include "base/knob.h"
+#include "xxdev/soft/wire.h"
+
+enum { COR_IBV_DEVICE_MAX = 64 };
+
+typedef struct cor_ibv_config {
+    char device[COR_IBV_DEVICE_MAX];
+    size_t buffer_bytes;
+    size_t inline_max_bytes;
+    size_t get_max_bytes;
+    int credits;
+    int send_queue;
+    int send_buffers;
+    int signal_every;
+    int ack_timeout;
+    int retries;
+    int traffic_class;
+    int connect_s;
+} cor_ibv_config;
+
+extern const cor_knob_table cor_ibv_knobs;
+extern const cor_wire_ops cor_ibv_wire;
+
+#endif

@@ -1,0 +1,176 @@
+/* Which device, at which address of this host, and what all connections share of it. */
+#include "xxdev/soft/ibv/ibv_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* ---- which one -------------------------------------------------------------------------------------------------- */
+
+static int device_is_place(const struct ifaddrs *interface)
+{
+    const struct sockaddr *address = interface->ifa_addr;
+    if (!address || !(interface->ifa_flags & IFF_UP))
+        return 0;
+    if (address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;
+        return !IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr);
+    }
+    return address->sa_family == AF_INET;
+}
+
+/* Listen there if an RDMA device has that address, and it is the one that is asked for. */
+static int device_try(ibw_wire *wire, const struct sockaddr *address)
+{
+    const ibw_library *library = &wire->library;
+    struct rdma_cm_id *id;
+    if (library->do_rdma_create_id(wire->events, &id, NULL, RDMA_PS_TCP) != 0)
+        return 0;
+    if (library->do_rdma_bind_addr(id, (struct sockaddr *)(uintptr_t)address) != 0 || !id->verbs) {
+        library->do_rdma_destroy_id(id);
+        return 0;
+    }
+    const char *name = library->do_ibv_get_device_name(id->verbs->device);
+    if ((wire->config.device[0] && strcmp(wire->config.device, name) != 0) ||
+        library->do_rdma_listen(id, wire->options.size) != 0) {
+        library->do_rdma_destroy_id(id);
+        return 0;
+    }
+    wire->listener = id;
+    wire->context = id->verbs;
+    snprintf(wire->device, sizeof wire->device, "%s", name);
+    memcpy(&wire->address.place, address,
+           address->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
+    if (address->sa_family == AF_INET)
+        wire->address.place.v4.sin_port = library->do_rdma_get_src_port(id);
+    else
+        wire->address.place.v6.sin6_port = library->do_rdma_get_src_port(id);
+    return 1;
+}
+
+/* Loopback last: only ranks of this host reach it. */
+static int device_choose(ibw_wire *wire, cor_fault *fault)
+{
+    struct ifaddrs *all;
+    if (getifaddrs(&all) != 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot list the interfaces of this host: %s", strerror(errno));
+    for (int is_loopback = 0; is_loopback < 2 && !wire->listener; is_loopback++)
+        for (const struct ifaddrs *at = all; at && !wire->listener; at = at->ifa_next)
+            if (device_is_place(at) && !(at->ifa_flags & IFF_LOOPBACK) == !is_loopback)
+                device_try(wire, at->ifa_addr);
+    freeifaddrs(all);
+    if (wire->listener)
+        return COR_OK;
+    if (wire->config.device[0])
+        return cor_fault_set(
+            fault, COR_ERR_UNSUPPORTED,
+            "there is no RDMA device %s with an IP address that is up on this host (ibv.device; `rdma "
+            "link` shows what there is)",
+            wire->config.device);
+    return cor_fault_set(
+        fault, COR_ERR_UNSUPPORTED,
+        "there is no RDMA device with an IP address that is up on this host (`rdma link` shows what there "
+        "is)");
+}
+
+/* ---- what is shared --------------------------------------------------------------------------------------------- */
+
+static int device_min(int wanted, long possible)
+{
+    return wanted < possible ? wanted : (int)possible;
+}
+
+/* Credits and send queues are such that all connections of the job fit the shared receive queue and the completion
+ * queue. */
+static int device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault)
+{
+    cor_ibv_config *config = &wire->config;
+    int peers = wire->options.size > 1 ? wire->options.size - 1 : 1;
+    config->credits = device_min(config->credits, limits->max_srq_wr / peers);
+    config->send_queue = device_min(config->send_queue, limits->max_qp_wr);
+    config->send_queue = device_min(config->send_queue, limits->max_cqe / peers - config->credits);
+    if (config->credits < 4 || config->send_queue < 4)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
+                             "the RDMA device %s has room for %d receives and %d completions, too few for %d ranks",
+                             wire->device, limits->max_srq_wr, limits->max_cqe, wire->options.size);
+    config->signal_every = device_min(config->signal_every, config->send_queue / 2);
+    wire->reads_max = device_min(16, device_min(limits->max_qp_init_rd_atom, limits->max_qp_rd_atom));
+    wire->segment_max_bytes = (size_t)1 << 22; /* every adapter takes so much at once */
+    return COR_OK;
+}
+
+int ibw_watch(ibw_wire *wire, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
+                   epoll_ctl(wire->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0
+               ? COR_ERR_SYSTEM
+               : COR_OK;
+}
+
+static int device_make(ibw_wire *wire, cor_fault *fault)
+{
+    const ibw_library *library = &wire->library;
+    struct ibv_device_attr limits;
+    int peers = wire->options.size > 1 ? wire->options.size - 1 : 1;
+    if (library->do_ibv_query_device(wire->context, &limits) != 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "the RDMA device %s does not answer: %s", wire->device,
+                             strerror(errno));
+    int rc = device_fit(wire, &limits, fault);
+    if (rc != COR_OK)
+        return rc;
+    struct ibv_srq_init_attr queue = {.attr = {.max_wr = (uint32_t)(wire->config.credits * peers), .max_sge = 1}};
+    wire->domain = library->do_ibv_alloc_pd(wire->context);
+    wire->channel = library->do_ibv_create_comp_channel(wire->context);
+    if (wire->domain && wire->channel) {
+        wire->completions = library->do_ibv_create_cq(
+            wire->context, peers * (wire->config.credits + wire->config.send_queue), NULL, wire->channel, 0);
+        wire->receives = library->do_ibv_create_srq(wire->domain, &queue);
+    }
+    if (!wire->completions || !wire->receives || ibw_watch(wire, wire->channel->fd) != COR_OK)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "the RDMA device %s gives no queues for %d ranks: %s",
+                             wire->device, wire->options.size, strerror(errno));
+    return ibw_buffers_make_sends(wire, wire->config.send_buffers, fault);
+}
+
+int ibw_device_open(ibw_wire *wire, cor_fault *fault)
+{
+    int rc = ibw_library_open(&wire->library, fault);
+    if (rc != COR_OK)
+        return rc;
+    wire->events = wire->library.do_rdma_create_event_channel();
+    if (!wire->events)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
+                             "the kernel offers no RDMA connections (modprobe rdma_ucm): %s", strerror(errno));
+    rc = device_choose(wire, fault);
+    if (rc == COR_OK && ibw_watch(wire, wire->events->fd) != COR_OK)
+        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot wait for RDMA connections: %s", strerror(errno));
+    return rc == COR_OK ? device_make(wire, fault) : rc;
+}
+
+void ibw_device_close(ibw_wire *wire)
+{
+    const ibw_library *library = &wire->library;
+    if (wire->receives)
+        library->do_ibv_destroy_srq(wire->receives);
+    if (wire->completions) {
+        library->do_ibv_ack_cq_events(wire->completions, wire->cq_events);
+        library->do_ibv_destroy_cq(wire->completions);
+    }
+    ibw_buffers_free(wire);
+    if (wire->channel)
+        library->do_ibv_destroy_comp_channel(wire->channel);
+    if (wire->domain)
+        library->do_ibv_dealloc_pd(wire->domain);
+    if (wire->listener)
+        library->do_rdma_destroy_id(wire->listener);
+    if (wire->events)
+        library->do_rdma_destroy_event_channel(wire->events);
+}

@@ -1,0 +1,32 @@
+/* The settings of the verbs wire; there also where it is not built. */
+#include "xxdev/soft/ibv/ibv.h"
+
+#define IBW_FIELD(field) offsetof(cor_ibv_config, field)
+
+static const cor_knob ibw_knob_rows[] = {
+    {"ibv.device", COR_KNOB_TEXT, IBW_FIELD(device), "", "the name of an RDMA device, such as mlx5_0", 0,
+     COR_IBV_DEVICE_MAX, "the RDMA device; empty: the first that has an IP address"},
+    {"ibv.buffer", COR_KNOB_SIZE, IBW_FIELD(buffer_bytes), "8k", NULL, 1 << 9, 1 << 20,
+     "bytes of a registered buffer: longer messages go by remote memory, after the receive is posted"},
+    {"ibv.credits", COR_KNOB_INT, IBW_FIELD(credits), "32", NULL, 4, 1 << 14,
+     "packets on the way from one rank to another, for which buffers are posted when they connect"},
+    {"ibv.send_queue", COR_KNOB_INT, IBW_FIELD(send_queue), "64", NULL, 4, 1 << 14,
+     "places in the send queue of a connection"},
+    {"ibv.send_buffers", COR_KNOB_INT, IBW_FIELD(send_buffers), "128", NULL, 4, 1 << 16,
+     "buffers to send from, for all connections together"},
+    {"ibv.inline_max", COR_KNOB_SIZE, IBW_FIELD(inline_max_bytes), "256", NULL, 0, 1 << 12,
+     "packets up to this size go inline, with 32 bytes of header; less where the adapter takes less"},
+    {"ibv.get_max", COR_KNOB_SIZE, IBW_FIELD(get_max_bytes), "4M", NULL, 0, 1L << 50,
+     "of messages by remote memory, the receiver reads those up to this size and the sender writes longer ones"},
+    {"ibv.signal_every", COR_KNOB_INT, IBW_FIELD(signal_every), "16", NULL, 1, 1 << 14,
+     "every so many sends ask for a completion; at most half of ibv.send_queue"},
+    {"ibv.ack_timeout", COR_KNOB_INT, IBW_FIELD(ack_timeout), "0", NULL, 0, 31,
+     "the adapter sends again after 4 microseconds times 2 to this power; 0: as the fabric says"},
+    {"ibv.retries", COR_KNOB_INT, IBW_FIELD(retries), "7", NULL, 0, 7, "times to send again before a peer is dead"},
+    {"ibv.traffic_class", COR_KNOB_INT, IBW_FIELD(traffic_class), "0", NULL, 0, 255,
+     "type of service of the connections, which fabrics turn into service level or priority"},
+    {"ibv.connect_s", COR_KNOB_INT, IBW_FIELD(connect_s), "300", NULL, 1, 1 << 20,
+     "seconds that a silent peer is called before it is dead"},
+};
+
+const cor_knob_table cor_ibv_knobs = {ibw_knob_rows, sizeof ibw_knob_rows / sizeof *ibw_knob_rows};

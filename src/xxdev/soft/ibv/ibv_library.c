@@ -1,0 +1,39 @@
+#include "xxdev/soft/ibv/ibv_library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static int library_load(const char *name, void **handle_p, cor_fault *fault)
+{
+    *handle_p = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (*handle_p)
+        return COR_OK;
+    return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
+                         "the verbs wire needs %s (Debian packages rdma-core, librdmacm1): %.120s", name, dlerror());
+}
+
+static int library_find(void *handle, const char *name, void *function_p, cor_fault *fault)
+{
+    void *found = dlsym(handle, name);
+    if (!found)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
+                             "the library of RDMA that is installed here is too old: it has no %s", name);
+    memcpy(function_p, &found, sizeof found);
+    return COR_OK;
+}
+
+int ibw_library_open(ibw_library *library_p, cor_fault *fault)
+{
+    void *verbs, *cm;
+    int rc = library_load("libibverbs.so.1", &verbs, fault);
+    if (rc == COR_OK)
+        rc = library_load("librdmacm.so.1", &cm, fault);
+#define LIBRARY_FIND(name, handle)                                                                                    \
+    if (rc == COR_OK)                                                                                                 \
+        rc = library_find(handle, #name, &library_p->do_##name, fault);
+#define LIBRARY_FIND_VERBS(name) LIBRARY_FIND(name, verbs)
+#define LIBRARY_FIND_CM(name) LIBRARY_FIND(name, cm)
+    IBW_VERBS_LIST(LIBRARY_FIND_VERBS)
+    IBW_CM_LIST(LIBRARY_FIND_CM)
+    return rc;
+}

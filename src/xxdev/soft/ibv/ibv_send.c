@@ -1,0 +1,185 @@
+/* Sending: frames, credits, and the places of the send queue. */
+#include "xxdev/soft/ibv/ibv_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void send_backlog(ibw_wire *wire, ibw_link *link);
+
+/* ---- the send queue --------------------------------------------------------------------------------------------- */
+
+static int send_wants_signal(const ibw_wire *wire, const ibw_link *link, const ibw_sent *sent)
+{
+    /* Completions come for every Nth place, and for all while buffers are few, whoever holds the others. */
+    return sent->copy || link->unsignalled + 1 >= (uint32_t)wire->config.signal_every ||
+           wire->free_count < wire->send_buffers / 2;
+}
+
+int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_sent sent)
+{
+    struct ibv_send_wr *bad;
+    request->wr_id = (uint64_t)(uint32_t)link->rank << 32 | link->sent_next;
+    if (send_wants_signal(wire, link, &sent)) {
+        request->send_flags |= IBV_SEND_SIGNALED;
+        link->unsignalled = 0;
+    } else {
+        link->unsignalled++;
+    }
+    int error = ibv_post_send(link->qp, request, &bad);
+    if (COR_UNLIKELY(error)) {
+        if (sent.buffer)
+            ibw_buffer_put(wire, sent.buffer);
+        if (sent.copy)
+            sent.copy->pending--;
+        ibw_link_fail(wire, link, "the RDMA device takes no more for it: %s", strerror(error));
+        return 0;
+    }
+    link->sent[link->sent_next++ % (uint32_t)wire->config.send_queue] = sent;
+    return 1;
+}
+
+void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine)
+{
+    if (number - link->sent_done >= link->sent_next - link->sent_done)
+        return; /* it was done with a later one */
+    while (link->sent_done != number + 1) {
+        ibw_sent sent = link->sent[link->sent_done++ % (uint32_t)wire->config.send_queue];
+        if (sent.buffer)
+            ibw_buffer_put(wire, sent.buffer);
+        if (sent.copy)
+            ibw_copy_done(wire, link, sent.copy, is_fine);
+    }
+    if (COR_UNLIKELY(link->backlog_first != NULL))
+        send_backlog(wire, link);
+    if (!cor_list_is_empty(&link->copies))
+        ibw_copies_start(wire, link);
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
+
+/* `memory` is a registered buffer, or the one for inline frames if there is none. */
+static void send_frame(ibw_wire *wire, ibw_link *link, ibw_buffer *buffer, uint8_t *memory, uint32_t bytes)
+{
+    ibw_frame *frame = (ibw_frame *)(void *)memory;
+    struct ibv_sge place = {.addr = (uintptr_t)memory, .length = bytes, .lkey = buffer ? buffer->lkey : 0};
+    struct ibv_send_wr request = {
+        .sg_list = &place, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = buffer ? 0 : IBV_SEND_INLINE};
+    frame->credits = (uint16_t)(link->owed < UINT16_MAX ? link->owed : UINT16_MAX);
+    link->owed -= frame->credits;
+    link->credits--;
+    ibw_post(wire, link, &request, (ibw_sent){.buffer = buffer});
+}
+
+static int send_defer(ibw_wire *wire, ibw_link *link, ibw_buffer *buffer)
+{
+    buffer->next = NULL;
+    if (link->backlog_first)
+        link->backlog_last->next = buffer;
+    else
+        link->backlog_first = buffer;
+    link->backlog_last = buffer;
+    if (link->backlog_count++ == 0)
+        wire->options.connecting(wire->options.sink);
+    if (link->state == IBW_IDLE)
+        ibw_call(wire, link);
+    return COR_OK;
+}
+
+/* Budget: checks, one copy, one post. */
+int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+             size_t bytes)
+{
+    ibw_wire *wire = ibw_of(base);
+    ibw_link *link = ibw_link_get(wire, rank);
+    size_t frame_bytes = sizeof(ibw_frame) + bytes;
+    if (COR_UNLIKELY(!link || link->state == IBW_LOST))
+        return COR_ERR_PEER;
+    int is_open = link->state == IBW_OPEN && link->backlog_count == 0;
+    /* The last credit and the last place are for credits. */
+    if (is_open ? link->credits < 2 || ibw_send_room(wire, link) < 2 : link->backlog_count == IBW_BACKLOG_MAX)
+        return COR_AGAIN;
+    ibw_buffer *buffer = NULL;
+    if (!is_open || frame_bytes > wire->inline_max_bytes) {
+        buffer = ibw_buffer_get(wire);
+        if (!buffer)
+            return COR_AGAIN;
+        buffer->bytes = (uint32_t)frame_bytes;
+    }
+    uint8_t *memory = buffer ? buffer->memory : wire->inline_frame;
+    ibw_frame *frame = (ibw_frame *)(void *)memory;
+    *frame = (ibw_frame){.kind = IBW_PACKET, .bytes = (uint32_t)bytes, .header = *header};
+    if (bytes)
+        cor_payload_read(payload, offset, memory + sizeof *frame, bytes);
+    if (COR_UNLIKELY(!is_open))
+        return send_defer(wire, link, buffer);
+    send_frame(wire, link, buffer, memory, (uint32_t)frame_bytes);
+    return COR_OK;
+}
+
+/* ---- frames without a packet ------------------------------------------------------------------------------------ */
+
+/* 0: no room now. */
+static int send_short(ibw_wire *wire, ibw_link *link, int kind)
+{
+    ibw_buffer *buffer = NULL;
+    if (link->credits < 1 || ibw_send_room(wire, link) < 1)
+        return 0;
+    if (sizeof(ibw_frame) > wire->inline_max_bytes && !(buffer = ibw_buffer_get(wire)))
+        return 0;
+    uint8_t *memory = buffer ? buffer->memory : wire->inline_frame;
+    *(ibw_frame *)(void *)memory = (ibw_frame){.kind = (uint8_t)kind};
+    send_frame(wire, link, buffer, memory, sizeof(ibw_frame));
+    return 1;
+}
+
+/* The frames that wait for the connection; as far as credits and places reach. */
+static void send_backlog(ibw_wire *wire, ibw_link *link)
+{
+    while (link->backlog_first && link->state == IBW_OPEN && link->credits >= 2 && ibw_send_room(wire, link) >= 2) {
+        ibw_buffer *buffer = link->backlog_first;
+        link->backlog_first = buffer->next;
+        link->backlog_count--;
+        send_frame(wire, link, buffer, buffer->memory, buffer->bytes);
+    }
+}
+
+/* The caller says hello: over iWARP nothing may come to it before it has sent something. */
+void ibw_link_opened(ibw_wire *wire, ibw_link *link)
+{
+    int has_called = link->state == IBW_CALLING;
+    ibw_link_set(wire, link, IBW_OPEN);
+    if (has_called && !send_short(wire, link, IBW_HELLO))
+        ibw_link_fail(wire, link, "no room to greet it");
+    send_backlog(wire, link);
+    ibw_copies_start(wire, link);
+}
+
+/* A peer that has half of its credits left does not wait; one that owes some has something to say soon. */
+void ibw_send_credits(ibw_wire *wire, ibw_link *link)
+{
+    uint32_t most = (uint32_t)wire->config.credits / 2;
+    if (link->state != IBW_OPEN)
+        return;
+    if (COR_UNLIKELY(link->backlog_first != NULL))
+        send_backlog(wire, link);
+    if (link->owed >= most && !send_short(wire, link, IBW_CREDITS))
+        wire->owing = 1;
+}
+
+void ibw_sends_owed(ibw_wire *wire)
+{
+    wire->owing = 0;
+    for (int rank = 0; rank < wire->options.size; rank++)
+        if (wire->links[rank])
+            ibw_send_credits(wire, wire->links[rank]);
+}
+
+/* What is posted leaves without us. */
+int ibw_is_flushed(cor_wire *base)
+{
+    const ibw_wire *wire = ibw_of(base);
+    for (int rank = 0; rank < wire->options.size; rank++)
+        if (wire->links[rank] && (wire->links[rank]->backlog_count || !cor_list_is_empty(&wire->links[rank]->copies)))
+            return 0;
+    return 1;
+}

@@ -1,0 +1,196 @@
+/* The verbs wire's inside: what its files share. Its names begin with ibw, since ibv is the library's. */
+#ifndef COR_IBV_STATE_H
+#define COR_IBV_STATE_H
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "xxdev/soft/ibv/ibv.h"
+#include "xxdev/soft/ibv/ibv_library.h"
+#include "xxdev/soft/ibv/ibv_text.h"
+
+/* A registered piece of memory that holds one frame. */
+typedef struct ibw_buffer {
+    struct ibw_buffer *next; /* in the pool, or in the backlog of a connection that is being made */
+    uint8_t *memory;
+    uint32_t lkey;
+    uint32_t bytes; /* of the frame in it */
+} ibw_buffer;
+
+typedef struct ibw_chunk {
+    struct ibw_chunk *next;
+    struct ibv_mr *region;
+    void *memory;
+    ibw_buffer buffers[];
+} ibw_chunk;
+
+/* A get or put. It goes in segments, where the adapter has a limit. */
+typedef struct ibw_copy {
+    cor_link link; /* ibw_link.copies, until all is posted */
+    int is_get;
+    uint64_t remote;
+    uint32_t remote_key, local_key;
+    char *local;
+    size_t bytes, posted;
+    int pending; /* segments */
+    void *context;
+} ibw_copy;
+
+/* What a place of the send queue refers to. */
+typedef struct ibw_sent {
+    ibw_buffer *buffer;
+    ibw_copy *copy;
+} ibw_sent;
+
+typedef enum ibw_state {
+    IBW_IDLE,
+    IBW_CALLING,  /* our call is not answered */
+    IBW_WAITING,  /* the peer has refused our call, since it calls itself */
+    IBW_ACCEPTED, /* we have answered its call; it says hello */
+    IBW_OPEN,
+    IBW_LOST,
+} ibw_state;
+
+/* The way to one peer. */
+typedef struct ibw_link {
+    int rank;
+    ibw_state state;
+    struct rdma_cm_id *id; /* NULL: neither called nor called by */
+    struct ibv_qp *qp;
+    uint32_t credits, credits_max; /* packets we may send; what the peer has posted for us */
+    uint32_t owed;                 /* receives of its packets that are posted again, and it does not know */
+    uint8_t has_receives, is_told, is_closing, reads_max;
+    int reads;                                  /* on the way */
+    uint32_t sent_next, sent_done, unsignalled; /* places of the send queue, counted */
+    ibw_sent *sent;                             /* of place number % send_queue */
+    ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
+    uint32_t backlog_count;
+    cor_list copies;
+    uint64_t since_ns, retry_ns; /* when the call began, and when it is made again; 0: not */
+    cor_fault fault;
+} ibw_link;
+
+typedef struct ibw_wire {
+    cor_wire base;
+    cor_wire_options options;
+    cor_ibv_config config;
+    ibw_library library;
+    ibw_address address;
+    uint8_t secret[IBW_SECRET_BYTES];
+    struct {
+        char host[IBW_HOST_MAX];
+        ibw_place place;
+    } * places; /* of the ranks */
+    ibw_link **links;
+    uint8_t *awaited;
+    ibw_link **by_number; /* queue pair number -> link, open addressing */
+    uint32_t by_number_mask;
+
+    char device[COR_IBV_DEVICE_MAX];
+    struct rdma_event_channel *events;
+    struct rdma_cm_id *listener;
+    struct ibv_context *context; /* the listener's */
+    struct ibv_pd *domain;
+    struct ibv_comp_channel *channel;
+    struct ibv_cq *completions;
+    struct ibv_srq *receives;
+    size_t segment_max_bytes;
+    uint32_t inline_max_bytes;
+    int reads_max;
+    int epoll_fd;
+
+    ibw_chunk *chunks;
+    ibw_buffer *free; /* to send from */
+    int free_count, send_buffers;
+    uint8_t *inline_frame;
+    uint32_t cq_events; /* not acknowledged to the library */
+
+    struct ibv_wc found[16]; /* by arm(), for the next poll */
+    int found_count;
+    int is_armed, must_look, is_shutting_down;
+    int connecting; /* links between IDLE and OPEN */
+    int untold;     /* links that are lost or closing, and the sink does not know */
+    int owing;      /* links that owe credits and found no room to say so */
+    uint32_t polls;
+    uint64_t timer_ns;
+} ibw_wire;
+
+static inline ibw_wire *ibw_of(cor_wire *base)
+{
+    return (ibw_wire *)(void *)base;
+}
+
+enum { IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
+
+/* ibv_device.c */
+int ibw_device_open(ibw_wire *wire, cor_fault *fault);
+void ibw_device_close(ibw_wire *wire);
+int ibw_watch(ibw_wire *wire, int fd);
+
+/* ibv_buffer.c */
+int ibw_buffers_post_receives(ibw_wire *wire, int count, cor_fault *fault);
+int ibw_buffers_make_sends(ibw_wire *wire, int count, cor_fault *fault);
+int ibw_buffer_post(ibw_wire *wire, ibw_buffer *buffer);
+void ibw_buffers_free(ibw_wire *wire);
+
+static inline ibw_buffer *ibw_buffer_get(ibw_wire *wire)
+{
+    ibw_buffer *buffer = wire->free;
+    if (buffer) {
+        wire->free = buffer->next;
+        wire->free_count--;
+    }
+    return buffer;
+}
+
+static inline void ibw_buffer_put(ibw_wire *wire, ibw_buffer *buffer)
+{
+    buffer->next = wire->free;
+    wire->free = buffer;
+    wire->free_count++;
+}
+
+/* ibv_link.c */
+ibw_link *ibw_link_get(ibw_wire *wire, int rank); /* NULL: no memory */
+ibw_link *ibw_link_by_number(const ibw_wire *wire, uint32_t number);
+void ibw_links_index(ibw_wire *wire); /* queue pairs have come or gone */
+void ibw_link_set(ibw_wire *wire, ibw_link *link, ibw_state state);
+void ibw_link_drop(ibw_wire *wire, ibw_link *link); /* the connection that was being made */
+void ibw_link_fail(ibw_wire *wire, ibw_link *link, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int ibw_links_tell(ibw_wire *wire);
+void ibw_link_destroy(ibw_wire *wire, ibw_link *link);
+void ibw_reject(cor_wire *base, int rank, const char *what);
+
+/* ibv_call.c */
+void ibw_call(ibw_wire *wire, ibw_link *link);
+int ibw_calls_events(ibw_wire *wire);
+void ibw_calls_time(ibw_wire *wire);
+
+/* ibv_send.c */
+int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
+             size_t bytes);
+void ibw_link_opened(ibw_wire *wire, ibw_link *link);
+void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them */
+void ibw_sends_owed(ibw_wire *wire);
+/* The place of this number, and all before it, are done. */
+void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine);
+int ibw_is_flushed(cor_wire *base);
+
+static inline uint32_t ibw_send_room(const ibw_wire *wire, const ibw_link *link)
+{
+    return (uint32_t)wire->config.send_queue - (link->sent_next - link->sent_done);
+}
+
+/* Post to the send queue, which has room. 0: the link has failed. */
+int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_sent sent);
+
+/* ibv_memory.c */
+extern const cor_wire_memory_ops ibw_memory;
+void ibw_copies_start(ibw_wire *wire, ibw_link *link);
+void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
+
+/* ibv_poll.c */
+int ibw_poll(cor_wire *base, int first);
+int ibw_arm(cor_wait_source *source);
+int ibw_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
+
+#endif
