@@ -44,9 +44,10 @@ enum run_option_id {
 static const run_option run_options[] = {
     {"n|np|c", RUN_SIZE, "N", "number of ranks (1, or one per slot of the hosts)"},
     {"dev", RUN_DEVICE, "DEVICE",
-     "hybdev (default): shared memory inside a host, TCP between hosts;\n"
-     "                         smdev or tcpdev: one of them alone; mpidev: through Open MPI or\n"
-     "                         MPICH, whose launcher starts the ranks"},
+     "hybdev (default): shared memory inside a host, RDMA or TCP between\n"
+     "                         hosts; smdev, ibvdev or tcpdev: one of them alone;\n"
+     "                         mpidev: through Open MPI or MPICH, whose launcher starts the ranks;\n"
+     "                         ucxdev: through UCX"},
     {"tune", RUN_TUNE, "NAME=VALUE", "change a setting; `corunna info` lists them"},
     {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
     {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after this time, with status 124"},

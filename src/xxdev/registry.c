@@ -24,44 +24,43 @@ _Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the se
 
 /* ---- the software device, over different wires ------------------------------------------------------------------ */
 
-static int registry_open_soft(const cor_device_options *options, const char *name, int has_sm, int has_tcp,
-                              cor_device **device_p, cor_fault *fault)
+/* The wires by preference. */
+static int registry_open_soft(const cor_device_options *options, const char *name, const cor_soft_wire *wires,
+                              int wire_count, cor_device **device_p, cor_fault *fault)
 {
-    const registry_soft_settings *settings = options->settings;
     cor_device_options own = *options;
-    cor_soft_wire wires[2];
-    int count = 0;
-    own.settings = &settings->device;
-    if (has_sm)
-        wires[count++] = (cor_soft_wire){&cor_sm_wire, &settings->sm};
-    if (has_tcp)
-        wires[count++] = (cor_soft_wire){&cor_tcp_wire, &settings->tcp};
-    return cor_soft_open(&own, name, wires, count, device_p, fault);
+    own.settings = &((const registry_soft_settings *)options->settings)->device;
+    return cor_soft_open(&own, name, wires, wire_count, device_p, fault);
 }
 
 static int registry_open_hyb(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
-    return registry_open_soft(options, "hybdev", 1, 1, device_p, fault);
+    const registry_soft_settings *settings = options->settings;
+    const cor_soft_wire wires[] = {
+        {&cor_sm_wire, &settings->sm}, {&cor_ibv_wire_if_any, &settings->ibv}, {&cor_tcp_wire, &settings->tcp}};
+    return registry_open_soft(options, "hybdev", wires, 3, device_p, fault);
 }
 
 static int registry_open_sm(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
-    return registry_open_soft(options, "smdev", 1, 0, device_p, fault);
+    const registry_soft_settings *settings = options->settings;
+    const cor_soft_wire wires[] = {{&cor_sm_wire, &settings->sm}};
+    return registry_open_soft(options, "smdev", wires, 1, device_p, fault);
 }
 
 static int registry_open_tcp(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
-    return registry_open_soft(options, "tcpdev", 0, 1, device_p, fault);
+    const registry_soft_settings *settings = options->settings;
+    const cor_soft_wire wires[] = {{&cor_tcp_wire, &settings->tcp}};
+    return registry_open_soft(options, "tcpdev", wires, 1, device_p, fault);
 }
 
-/* A rank reaches itself, and nobody else, by the second wire. */
+/* By shared memory a rank reaches itself, and nobody else. */
 static int registry_open_ibv(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
     const registry_soft_settings *settings = options->settings;
-    cor_device_options own = *options;
     const cor_soft_wire wires[] = {{&cor_ibv_wire, &settings->ibv}, {&cor_sm_wire, &settings->sm}};
-    own.settings = &settings->device;
-    return cor_soft_open(&own, "ibvdev", wires, 2, device_p, fault);
+    return registry_open_soft(options, "ibvdev", wires, 2, device_p, fault);
 }
 
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@
 /* The rows, the default first: name, function that opens it, how its ranks start, its settings in registry.c, whether
  * ranks on one host are kept apart as if each had its own, summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
-    first(hybdev, registry_open_hyb, NULL, soft, 0, "shared memory inside a host, TCP between hosts")                 \
+    first(hybdev, registry_open_hyb, NULL, soft, 0, "shared memory inside a host, RDMA or TCP between hosts")         \
         next(smdev, registry_open_sm, NULL, soft, 0, "shared memory alone")                                           \
             next(tcpdev, registry_open_tcp, NULL, soft, 1, "TCP alone")                                               \
                 next(niodev, registry_open_tcp, NULL, soft, 1, "another name for tcpdev")                             \

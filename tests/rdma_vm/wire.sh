@@ -1,42 +1,56 @@
 #!/bin/sh
-# wire.sh BUILD, inside the guest: programs of the other suites over ibvdev. A row is a device, settings, a number of ranks
-# and a program; each must end well within its time, which is long, since everything is emulated.
+# wire.sh BUILD [WORD], inside the guest: programs of the other suites over ibvdev. A row is a name, settings and a command;
+# each must end well within its time, which is long, since everything is emulated. With a word only rows with it in the name.
 set -u
-build=$1
-. "$(dirname "$0")/devices.sh"
+build=$1 word=${2:-}
+tests=$(cd "$(dirname "$0")/.." && pwd)
+. "$tests/rdma_vm/devices.sh"
 make_devices
 failed=0
 
-row() # name, seconds, settings, ranks, program and arguments
+row() # name, seconds, settings, command
 {
-    name=$1 seconds=$2 settings=$3 ranks=$4
-    shift 4
+    name=$1 seconds=$2 settings=$3
+    shift 3
+    case $name in *"$word"*) ;; *) return ;; esac
     began=$(date +%s)
     # shellcheck disable=SC2086
-    if env CORUNNA_IBV_DEVICE=rxe0 $settings "$build/bin/corunna" run --dev ibvdev --timeout "$seconds" -n "$ranks" "$@" \
-        > /tmp/out 2>&1; then
-        echo "wire: $name on $ranks ranks: fine, $(($(date +%s) - began)) s"
+    if env CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0 $settings timeout "$seconds" "$@" > /tmp/out 2>&1; then
+        echo "wire: $name: fine, $(($(date +%s) - began)) s"
     else
-        echo "wire: $name on $ranks ranks: FAILED, $(($(date +%s) - began)) s"
+        echo "wire: $name: FAILED, $(($(date +%s) - began)) s"
         tail -n 20 /tmp/out
         failed=1
     fi
 }
 
+ranks="$build/bin/corunna run --timeout 120 -n"
 p2p=$build/tests/p2p/p2p
 narrow="CORUNNA_IBV_CREDITS=4 CORUNNA_IBV_SEND_QUEUE=4 CORUNNA_IBV_SEND_BUFFERS=4 CORUNNA_IBV_BUFFER=512"
 sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
 
-row p2p 90 "" 2 "$p2p" order cancel sync truncate self sendrecv buffered persistent comm errors
-row p2p 90 "" 3 "$p2p" order wildcard probe cancel sync truncate sendrecv complete
-row p2p 90 "" 5 "$p2p" order wildcard cancel sync truncate sendrecv
-row "sizes" 60 "" 2 "$p2p" sizes.unexpected sizes.typed
-row "the sender puts" 60 "CORUNNA_IBV_GET_MAX=10k" 2 "$p2p" sizes.unexpected truncate
-row "smallest queues" 90 "$narrow" 3 "$p2p" order truncate sync sizes.unexpected
-row "smallest queues, nothing inline, signals for all" 90 "$narrow CORUNNA_IBV_INLINE_MAX=0 CORUNNA_IBV_SIGNAL_EVERY=1" 2 \
-    "$p2p" order truncate cancel
-row "sleep at once" 60 "$sleepy" 2 "$p2p" order sync wildcard probe
-if [ -d /sys/module/siw ]; then
-    row "p2p over iWARP" 90 "CORUNNA_IBV_DEVICE=siw0" 3 "$p2p" order wildcard probe cancel sync truncate sizes.unexpected
-fi
+# shellcheck disable=SC2086
+{
+    row "p2p on 2 ranks" 120 "" $ranks 2 "$p2p" order cancel sync truncate self sendrecv buffered persistent comm errors
+    row "p2p on 3 ranks" 120 "" $ranks 3 "$p2p" order wildcard probe cancel sync truncate sendrecv complete
+    row "p2p on 5 ranks" 120 "" $ranks 5 "$p2p" order wildcard cancel sync truncate sendrecv
+    row "p2p, lengths" 120 "" $ranks 2 "$p2p" sizes.unexpected sizes.typed
+    row "p2p, the sender puts" 120 "CORUNNA_IBV_GET_MAX=10k" $ranks 2 "$p2p" sizes.unexpected truncate
+    row "p2p, smallest queues" 120 "$narrow" $ranks 3 "$p2p" order truncate sync sizes.unexpected
+    row "p2p, smallest queues, nothing inline" 120 "$narrow CORUNNA_IBV_INLINE_MAX=0 CORUNNA_IBV_SIGNAL_EVERY=1" $ranks 2 \
+        "$p2p" order truncate cancel
+    row "p2p, sleep at once" 120 "$sleepy" $ranks 2 "$p2p" order sync wildcard probe
+    row "p2p, hybrid" 120 "CORUNNA_DEV=hybdev" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order wildcard sync truncate
+    row "p2p, hybrid goes by RDMA" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info" sh -c '"$@" 2>&1 | grep "to rank 2: wire ibv"' sh \
+        "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
+    row "p2p, hybrid without RDMA says so" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info CORUNNA_IBV_HYBRID=no" \
+        sh -c '"$@" 2>&1 | grep "no RDMA between hosts, since rank 0"' sh "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
+    row "collectives" 120 "" $ranks 3 "$build/tests/coll/coll_suite" --processes bcast allreduce
+    row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
+    row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
+        "$build/tests/alive/survivor" 3 plain recv barrier words
+    if [ -d /sys/module/siw ]; then
+        row "iWARP, p2p" 120 "CORUNNA_IBV_DEVICE=siw0" $ranks 3 "$p2p" order wildcard probe cancel sync truncate
+    fi
+}
 exit $failed

@@ -77,22 +77,45 @@ static int ibw_open(const cor_wire_options *options, const cor_wire_ops *ops, ib
         rc = cor_random_bytes(wire->address.secret, IBW_SECRET_BYTES);
         wire->address.has_secret = 1;
     }
+    if (rc != COR_OK) {
+        ibw_close(&wire->base);
+        return rc;
+    }
     *wire_p = wire;
-    return rc;
+    return COR_OK;
 }
 
 static int ibw_open_surely(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault)
 {
-    ibw_wire *wire = NULL;
+    ibw_wire *wire;
     int rc = ibw_open(options, &cor_ibv_wire, &wire, fault);
-    if (rc == COR_OK)
-        rc = ibw_device_open(wire, fault);
+    if (rc != COR_OK)
+        return rc;
+    rc = ibw_device_open(wire, fault);
     if (rc != COR_OK) {
-        if (wire)
-            ibw_close(&wire->base);
+        ibw_close(&wire->base);
         return rc;
     }
     wire->address.has_device = 1;
+    *wire_p = &wire->base;
+    return COR_OK;
+}
+
+static int ibw_open_if_any(const cor_wire_options *options, cor_wire **wire_p, cor_fault *fault)
+{
+    ibw_wire *wire;
+    cor_fault why;
+    int rc = ibw_open(options, &cor_ibv_wire_if_any, &wire, fault);
+    if (rc != COR_OK)
+        return rc;
+    if (!wire->config.is_in_hybrid)
+        COR_LOG(options->log, DEBUG, "ibv: not used, as ibv.hybrid says");
+    else if (!ibw_device_is_there())
+        COR_LOG(options->log, DEBUG, "ibv: the kernel of this host has no RDMA device");
+    else if (ibw_device_open(wire, &why) == COR_OK)
+        wire->address.has_device = 1;
+    else
+        COR_LOG(options->log, INFO, "ibv: %s", why.text);
     *wire_p = &wire->base;
     return COR_OK;
 }
@@ -102,26 +125,51 @@ static void ibw_address_of(cor_wire *base, char *text)
     ibw_address_print(&ibw_of(base)->address, text);
 }
 
+/* With a device, and with the settings that must be alike? */
+static int ibw_learn(ibw_wire *wire, int rank, const char *text, int *has_device_p, cor_fault *fault)
+{
+    ibw_address address;
+    int rc = ibw_address_parse(text, &address, fault);
+    if (rc != COR_OK)
+        return rc;
+    *has_device_p = address.has_device;
+    memcpy(wire->places[rank].host, address.host, sizeof address.host);
+    wire->places[rank].place = address.place;
+    if (!address.has_device)
+        return COR_OK;
+    if (address.buffer_bytes != wire->config.buffer_bytes)
+        return cor_fault_set(fault, COR_ERR_KNOB,
+                             "ibv.buffer is %zu on rank %d and %zu on rank %d; it must be the same on all ranks",
+                             wire->config.buffer_bytes, wire->options.rank, address.buffer_bytes, rank);
+    if (rank == 0 && !address.has_secret)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 has told no secret for the connections of this job");
+    if (rank == 0)
+        memcpy(wire->secret, address.secret, sizeof wire->secret);
+    return COR_OK;
+}
+
+/* All ranks or none, so that all see alike whether another wire is needed. Itself a rank reaches by shared memory. */
 static int ibw_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
 {
     ibw_wire *wire = ibw_of(base);
+    int without = -1;
     for (int rank = 0; rank < wire->options.size; rank++) {
-        ibw_address address;
-        int rc = ibw_address_parse(addresses[rank], &address, fault);
+        int has_device;
+        int rc = ibw_learn(wire, rank, addresses[rank], &has_device, fault);
         if (rc != COR_OK)
             return rc;
-        if (address.buffer_bytes != wire->config.buffer_bytes)
-            return cor_fault_set(fault, COR_ERR_KNOB,
-                                 "ibv.buffer is %zu on rank %d and %zu on rank %d; it must be the same on all ranks",
-                                 wire->config.buffer_bytes, wire->options.rank, address.buffer_bytes, rank);
-        if (rank == 0 && !address.has_secret)
-            return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 has told no secret for the connections of this job");
-        if (rank == 0)
-            memcpy(wire->secret, address.secret, sizeof wire->secret);
-        memcpy(wire->places[rank].host, address.host, sizeof address.host);
-        wire->places[rank].place = address.place;
-        reached[rank] = rank != wire->options.rank; /* itself a rank reaches by shared memory */
+        if (!has_device && without < 0)
+            without = rank;
     }
+    if (without < 0) {
+        for (int rank = 0; rank < wire->options.size; rank++)
+            reached[rank] |= rank != wire->options.rank;
+        return COR_OK;
+    }
+    if (wire->options.rank == 0)
+        COR_LOG(wire->options.log, INFO, "no RDMA between hosts, since rank %d on %s offers no device: TCP instead",
+                without, wire->places[without].host);
+    ibw_device_close(wire);
     return COR_OK;
 }
 
@@ -135,6 +183,8 @@ static int ibw_attach(cor_wire *base, cor_fault *fault)
 static void ibw_settle(cor_wire *base)
 {
     ibw_wire *wire = ibw_of(base);
+    if (!wire->completions)
+        return;
     wire->timer_ns = cor_clock_ns() + IBW_AWAIT_MS * 1000000ull;
     COR_LOG(wire->options.log, DEBUG, "ibv: device %s, %d credits and %d places in the send queue a connection",
             wire->device, wire->config.credits, wire->config.send_queue);
@@ -165,21 +215,14 @@ static void ibw_describe(cor_wire *base, int rank, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "on %s, by %s", wire->places[rank].host, wire->device);
 }
 
-const cor_wire_ops cor_ibv_wire = {
-    .name = "ibv",
-    .summary = "InfiniBand, RoCE and iWARP",
-    .open = ibw_open_surely,
-    .address = ibw_address_of,
-    .connect = ibw_connect,
-    .attach = ibw_attach,
-    .settle = ibw_settle,
-    .begin_shutdown = ibw_begin_shutdown,
-    .close = ibw_close,
-    .route = ibw_route,
-    .describe = ibw_describe,
-    .send = ibw_send,
-    .is_flushed = ibw_is_flushed,
-    .poll = ibw_poll,
-    .reject = ibw_reject,
-    .memory = &ibw_memory,
-};
+/* Two tables that differ in how they are opened. */
+#define IBW_OPS(open_function)                                                                                        \
+    {                                                                                                                 \
+        .name = "ibv", .summary = "InfiniBand, RoCE and iWARP", .open = open_function, .address = ibw_address_of,     \
+        .connect = ibw_connect, .attach = ibw_attach, .settle = ibw_settle, .begin_shutdown = ibw_begin_shutdown,     \
+        .close = ibw_close, .route = ibw_route, .describe = ibw_describe, .send = ibw_send,                           \
+        .is_flushed = ibw_is_flushed, .poll = ibw_poll, .reject = ibw_reject, .memory = &ibw_memory,                  \
+    }
+
+const cor_wire_ops cor_ibv_wire = IBW_OPS(ibw_open_surely);
+const cor_wire_ops cor_ibv_wire_if_any = IBW_OPS(ibw_open_if_any);

@@ -37,9 +37,12 @@ typedef struct cor_ibv_config {
     int retries;
     int traffic_class;
     int connect_s;
+    int is_in_hybrid;
 } cor_ibv_config;
 
 extern const cor_knob_table cor_ibv_knobs;
 extern const cor_wire_ops cor_ibv_wire;
+/* For hybrid devices: where a rank of the job has no device it reaches nobody, instead of failing, and says so. */
+extern const cor_wire_ops cor_ibv_wire_if_any;
 
 #endif

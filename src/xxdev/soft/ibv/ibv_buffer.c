@@ -76,6 +76,8 @@ int ibw_buffers_make_sends(ibw_wire *wire, int count, cor_fault *fault)
 
 void ibw_buffers_free(ibw_wire *wire)
 {
+    wire->free = NULL;
+    wire->free_count = 0;
     while (wire->chunks) {
         ibw_chunk *chunk = wire->chunks;
         wire->chunks = chunk->next;

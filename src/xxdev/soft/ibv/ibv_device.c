@@ -1,6 +1,7 @@
 /* Which device, at which address of this host, and what all connections share of it. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
@@ -140,6 +141,18 @@ static int device_make(ibw_wire *wire, cor_fault *fault)
     return ibw_buffers_make_sends(wire, wire->config.send_buffers, fault);
 }
 
+int ibw_device_is_there(void)
+{
+    int count = 0;
+    DIR *devices = opendir("/sys/class/infiniband");
+    if (!devices)
+        return 0;
+    for (const struct dirent *entry = readdir(devices); entry; entry = readdir(devices))
+        count += entry->d_name[0] != '.';
+    closedir(devices);
+    return count > 0;
+}
+
 int ibw_device_open(ibw_wire *wire, cor_fault *fault)
 {
     int rc = ibw_library_open(&wire->library, fault);
@@ -173,4 +186,10 @@ void ibw_device_close(ibw_wire *wire)
         library->do_rdma_destroy_id(wire->listener);
     if (wire->events)
         library->do_rdma_destroy_event_channel(wire->events);
+    wire->receives = NULL;
+    wire->completions = NULL;
+    wire->channel = NULL;
+    wire->domain = NULL;
+    wire->listener = NULL;
+    wire->events = NULL;
 }

@@ -95,6 +95,8 @@ int ibw_poll(cor_wire *base, int first)
     struct ibv_wc completions[POLL_BATCH];
     int count = 0, is_empty = 0;
     (void)first;
+    if (COR_UNLIKELY(!wire->completions)) /* it reaches nobody */
+        return 0;
     if (COR_UNLIKELY(wire->is_armed))
         poll_clear_events(wire);
     if (COR_UNLIKELY(wire->found_count)) {
@@ -127,6 +129,8 @@ static ibw_wire *poll_of(cor_wait_source *source)
 int ibw_arm(cor_wait_source *source)
 {
     ibw_wire *wire = poll_of(source);
+    if (!wire->completions)
+        return 1;
     wire->must_look = wire->is_armed = 1;
     if (wire->untold || wire->owing || wire->found_count || ibv_req_notify_cq(wire->completions, 0) != 0)
         return 0;
@@ -140,7 +144,7 @@ int ibw_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_
     const ibw_wire *wire = poll_of(source);
     uint64_t now = cor_clock_ns();
     (void)room;
-    *timeout_ms_p = now >= wire->timer_ns ? 0 : (int)((wire->timer_ns - now) / 1000000 + 1);
+    *timeout_ms_p = !wire->completions ? -1 : now >= wire->timer_ns ? 0 : (int)((wire->timer_ns - now) / 1000000 + 1);
     fds[0] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
     return 1;
 }

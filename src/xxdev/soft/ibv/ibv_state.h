@@ -122,6 +122,7 @@ static inline ibw_wire *ibw_of(cor_wire *base)
 enum { IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
 
 /* ibv_device.c */
+int ibw_device_is_there(void); /* as far as the kernel tells; the libraries need not be opened for that */
 int ibw_device_open(ibw_wire *wire, cor_fault *fault);
 void ibw_device_close(ibw_wire *wire);
 int ibw_watch(ibw_wire *wire, int fd);
