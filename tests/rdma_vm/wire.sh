@@ -49,8 +49,39 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words
+    row "all pairs of 12 ranks" 120 "CORUNNA_IBV_CONNECT_ALL=yes" $ranks 12 "$p2p" barrier order.one_tag
+    row "a device that is not there" 60 "CORUNNA_IBV_DEVICE=none0" sh -c '"$@" 2>&1 | grep "no RDMA device none0"' sh \
+        $ranks 2 "$p2p" order
+    row "settings that differ" 60 "" sh -c '"$@" 2>&1 | grep "ibv.buffer is [0-9]* on rank [01] and"' sh \
+        $ranks 2 sh -c 'CORUNNA_IBV_BUFFER=$((8192 + 1024 * PMI_RANK)) exec "$@"' sh "$p2p" order
     if [ -d /sys/module/siw ]; then
         row "iWARP, p2p" 120 "CORUNNA_IBV_DEVICE=siw0" $ranks 3 "$p2p" order wildcard probe cancel sync truncate
     fi
 }
+
+# The fabric goes while ranks wait for each other: they end, and say what the device reports.
+cut_test()
+{
+    "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim" > /tmp/victims 2>&1 &
+    job=$!
+    for _ in $(seq 300); do
+        grep -q ready /tmp/victims && break
+        sleep 0.1
+    done
+    ip link set roce down
+    wait $job
+    cat /tmp/victims
+    grep "rank [01] on .* is lost: \(its host gives no sign of life\|the RDMA device reports\)" /tmp/victims
+}
+case cut in *"$word"*)
+    export CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0
+    if cut_test > /tmp/out 2>&1; then
+        echo "wire: cut: fine"
+    else
+        echo "wire: cut: FAILED"
+        tail -n 20 /tmp/out
+        failed=1
+    fi
+    ;;
+esac
 exit $failed

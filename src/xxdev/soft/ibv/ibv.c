@@ -188,6 +188,8 @@ static void ibw_settle(cor_wire *base)
     wire->timer_ns = cor_clock_ns() + IBW_AWAIT_MS * 1000000ull;
     COR_LOG(wire->options.log, DEBUG, "ibv: device %s, %d credits and %d places in the send queue a connection",
             wire->device, wire->config.credits, wire->config.send_queue);
+    if (wire->config.connects_all)
+        ibw_call_all(wire);
 }
 
 static void ibw_begin_shutdown(cor_wire *base)

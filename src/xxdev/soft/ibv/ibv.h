@@ -38,6 +38,7 @@ typedef struct cor_ibv_config {
     int traffic_class;
     int connect_s;
     int is_in_hybrid;
+    int connects_all;
 } cor_ibv_config;
 
 extern const cor_knob_table cor_ibv_knobs;

@@ -12,7 +12,7 @@ enum {
 };
 
 /* Why a rank refuses a call, in the first byte of the rejection. */
-enum { CALL_STRANGER = 1, CALL_CROSSING = 2 };
+enum { CALL_STRANGER = 1, CALL_CROSSING, CALL_NO_ROOM };
 
 static void call_timer(ibw_wire *wire, uint64_t at_ns)
 {
@@ -167,6 +167,8 @@ static void call_refused(ibw_wire *wire, ibw_link *link, int status, const uint8
         ibw_link_fail(wire, link, "its process has ended: nobody listens at its address");
     } else if (bytes > 0 && reason[0] == CALL_STRANGER) {
         ibw_link_fail(wire, link, "it takes this rank for a stranger");
+    } else if (bytes > 0 && reason[0] == CALL_NO_ROOM) {
+        ibw_link_fail(wire, link, "it has no room for a connection, and says why itself");
     } else {
         snprintf(text, sizeof text, "the call is rejected (reason %d)", status);
         call_failed(wire, link, text);
@@ -210,8 +212,11 @@ static void call_accept(ibw_wire *wire, struct rdma_cm_id *id, const struct rdma
     link->id = id;
     id->context = link;
     ibw_link_set(wire, link, IBW_ACCEPTED);
-    if (!call_prepare(wire, link))
+    if (!call_prepare(wire, link)) {
+        link->id = NULL;
+        call_reject(wire, id, CALL_NO_ROOM);
         return;
+    }
     call_meet(wire, link, &greeting, asked->initiator_depth);
     call_fill(wire, link, 1, answer, &param);
     if (asked->responder_resources < param.responder_resources)
@@ -220,6 +225,16 @@ static void call_accept(ibw_wire *wire, struct rdma_cm_id *id, const struct rdma
         param.initiator_depth = asked->initiator_depth;
     if (wire->library.do_rdma_accept(id, &param) != 0)
         ibw_link_fail(wire, link, "its call cannot be accepted: %s", strerror(errno));
+}
+
+/* The wire may be used by all: their listeners are there. */
+void ibw_call_all(ibw_wire *wire)
+{
+    for (int rank = 0; rank < wire->options.rank; rank++) {
+        ibw_link *link = ibw_link_get(wire, rank);
+        if (link && link->state == IBW_IDLE)
+            ibw_call(wire, link);
+    }
 }
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
@@ -245,7 +260,7 @@ static void call_event(ibw_wire *wire, const struct rdma_cm_event *event)
         call_accept(wire, event->id, param);
         return;
     }
-    if (!link || link->id != event->id)
+    if (!link || link->id != event->id || link->state == IBW_LOST)
         return;
     switch (event->event) {
     case RDMA_CM_EVENT_ADDR_RESOLVED:

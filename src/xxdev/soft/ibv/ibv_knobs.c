@@ -27,6 +27,8 @@ static const cor_knob ibw_knob_rows[] = {
      "type of service of the connections, which fabrics turn into service level or priority"},
     {"ibv.connect_s", COR_KNOB_INT, IBW_FIELD(connect_s), "300", NULL, 1, 1 << 20,
      "seconds that a silent peer is called before it is dead"},
+    {"ibv.connect_all", COR_KNOB_BOOL, IBW_FIELD(connects_all), "no", NULL, 0, 0,
+     "connect to all ranks when the job starts, instead of to each when it is first sent to"},
     {"ibv.hybrid", COR_KNOB_BOOL, IBW_FIELD(is_in_hybrid), "yes", NULL, 0, 0,
      "hybdev sends by RDMA between hosts, where every rank of the job has a device; else by TCP"},
 };

@@ -98,6 +98,7 @@ void ibw_link_fail(ibw_wire *wire, ibw_link *link, const char *format, ...)
     cor_fault_set(&link->fault, COR_ERR_PEER, "rank %d on %s is lost: %s", link->rank, wire->places[link->rank].host,
                   cause);
     ibw_link_set(wire, link, IBW_LOST);
+    link->retry_ns = 0;
     if (link->qp)
         wire->library.do_rdma_disconnect(link->id); /* the adapter touches no memory for it from here on */
     link_forget_backlog(wire, link);

@@ -93,7 +93,7 @@ int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
     ibw_link *link = ibw_link_get(wire, rank);
     size_t frame_bytes = sizeof(ibw_frame) + bytes;
     if (COR_UNLIKELY(!link || link->state == IBW_LOST))
-        return COR_ERR_PEER;
+        return link ? COR_ERR_PEER : COR_AGAIN;
     int is_open = link->state == IBW_OPEN && link->backlog_count == 0;
     /* The last credit and the last place are for credits. */
     if (is_open ? link->credits < 2 || ibw_send_room(wire, link) < 2 : link->backlog_count == IBW_BACKLOG_MAX)

@@ -163,6 +163,7 @@ void ibw_reject(cor_wire *base, int rank, const char *what);
 
 /* ibv_call.c */
 void ibw_call(ibw_wire *wire, ibw_link *link);
+void ibw_call_all(ibw_wire *wire); /* the lower rank of each pair serves */
 int ibw_calls_events(ibw_wire *wire);
 void ibw_calls_time(ibw_wire *wire);
 
