@@ -31,7 +31,7 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
 
 # shellcheck disable=SC2086
 {
-    row "p2p on 2 ranks" 120 "" $ranks 2 "$p2p" order cancel sync truncate self sendrecv buffered persistent comm errors
+    row "p2p on 2 ranks" 120 "" $ranks 2 "$p2p" order cancel sync truncate self sendrecv errors
     row "p2p on 3 ranks" 120 "" $ranks 3 "$p2p" order wildcard probe cancel sync truncate sendrecv complete
     row "p2p on 5 ranks" 120 "" $ranks 5 "$p2p" order wildcard cancel sync truncate sendrecv
     row "p2p, lengths" 120 "" $ranks 2 "$p2p" sizes.unexpected sizes.typed

@@ -84,16 +84,17 @@ static int address_parse_secret(const char *word, ibw_address *address)
 int ibw_address_parse(const char *text, ibw_address *address_p, cor_fault *fault)
 {
     ibw_address address = {0};
-    char secret[2 * IBW_SECRET_BYTES + 1];
+    char buffer[10], secret[2 * IBW_SECRET_BYTES + 1];
     int at = 0;
     if (sscanf(text, "ibv%*d,%39[^,],%n", address.host, &at) == 1 && at > 0 && strcmp(text + at, "none") == 0) {
         *address_p = address;
         return COR_OK;
     }
     at = 0;
-    if (sscanf(text, "ibv%*d,%39[^,],%9zu,%64[^,],%n", address.host, &address.buffer_bytes, secret, &at) != 3 ||
-        at == 0 || !address_parse_secret(secret, &address) || !place_parse(text + at, &address.place))
+    if (sscanf(text, "ibv%*d,%39[^,],%9[0-9],%64[^,],%n", address.host, buffer, secret, &at) != 3 || at == 0 ||
+        !address_parse_secret(secret, &address) || !place_parse(text + at, &address.place))
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "\"%.60s\" is no address of the verbs wire", text);
+    address.buffer_bytes = strtoul(buffer, NULL, 10);
     address.has_device = 1;
     *address_p = address;
     return COR_OK;
