@@ -8,6 +8,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 make_devices
 failed=0
 
+# Memory that was freed is overwritten, so that a use of it is noticed.
 row() # name, seconds, settings, command
 {
     name=$1 seconds=$2 settings=$3
@@ -15,7 +16,8 @@ row() # name, seconds, settings, command
     case $name in *"$word"*) ;; *) return ;; esac
     began=$(date +%s)
     # shellcheck disable=SC2086
-    if env CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0 $settings timeout "$seconds" "$@" > /tmp/out 2>&1; then
+    if env MALLOC_PERTURB_=165 GLIBC_TUNABLES=glibc.malloc.tcache_count=0 CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0 \
+        $settings timeout "$seconds" "$@" > /tmp/out 2>&1; then
         echo "wire: $name: fine, $(($(date +%s) - began)) s"
     else
         echo "wire: $name: FAILED, $(($(date +%s) - began)) s"

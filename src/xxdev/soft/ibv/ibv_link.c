@@ -143,6 +143,7 @@ int ibw_links_tell(ibw_wire *wire)
 
 void ibw_link_destroy(ibw_wire *wire, ibw_link *link)
 {
+    wire->links[link->rank] = NULL; /* so that those that stay are found without it */
     if (link->qp && link->state == IBW_OPEN)
         wire->library.do_rdma_disconnect(link->id);
     ibw_link_drop(wire, link);
