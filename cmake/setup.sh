@@ -24,6 +24,7 @@ needs()
             echo "mpi mpicc.mpich libmpich-dev" # whose programs must run under our launcher
             echo "mpi mpicc.openmpi libopenmpi-dev" # which mpidev sends through, as through MPICH
             echo "header ucp/api/ucp.h libucx-dev" # which ucxdev sends through
+            echo "header rdma/fi_tagged.h libfabric-dev" # and ofidev
             echo "command ip iproute2" # hosts of tests are network namespaces
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "header rdma/rdma_cma.h librdmacm-dev" # for the verbs wire, which is built where it is there

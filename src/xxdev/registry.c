@@ -17,7 +17,7 @@ typedef struct registry_soft_settings {
 typedef struct registry_settings {
     registry_soft_settings soft;
     cor_mpidev_config mpi;
-    cor_tagged_config ucx;
+    cor_tagged_config ucx, ofi;
 } registry_settings;
 
 _Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the settings of all devices have room");
@@ -92,6 +92,7 @@ const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
     {"RDMA", &cor_ibv_knobs, offsetof(registry_settings, soft.ibv)},
     {"another MPI", &cor_mpidev_knobs, offsetof(registry_settings, mpi)},
     {"UCX", &cor_ucx_knobs, offsetof(registry_settings, ucx)},
+    {"libfabric", &cor_ofi_knobs, offsetof(registry_settings, ofi)},
 };
 
 static const void *registry_settings_of(int kind, const cor_device_settings *settings)

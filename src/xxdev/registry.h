@@ -18,7 +18,9 @@
                     next(ibvdev, registry_open_ibv, NULL, soft, 1, "InfiniBand, RoCE or iWARP alone")                 \
                         next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, 0,                                    \
                              "through the Open MPI or MPICH of this system, started by its launcher")                 \
-                            next(ucxdev, cor_ucx_open, NULL, ucx, 0, "through UCX, over whatever network that knows")
+                            next(ucxdev, cor_ucx_open, NULL, ucx, 0, "through UCX, over whatever network that knows") \
+                                next(ofidev, cor_ofi_open, NULL, ofi, 0,                                              \
+                                     "through libfabric, over whatever network that knows")
 
 #define COR_DEVICE_FIRST_NAME(name, open, start, settings, is_apart, summary) #name
 #define COR_DEVICE_NEXT_NAME(name, open, start, settings, is_apart, summary) "|" #name
@@ -56,7 +58,7 @@ typedef struct cor_device_knobs {
     size_t offset;
 } cor_device_knobs;
 
-enum { COR_DEVICE_KNOB_TABLES = 6 };
+enum { COR_DEVICE_KNOB_TABLES = 7 };
 extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
 
 /* Open the device of this index; options->settings need not be set. */

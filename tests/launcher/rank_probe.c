@@ -9,6 +9,7 @@
  *   rank_probe hoard                put values until one is refused, print that answer and go on as if nothing was
  *   rank_probe ask TEXT             TEXT and a newline to the PMI socket; print the first line of the answer
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,11 @@ static int probe_hoard(void)
 {
     int fd = probe_number("PMI_FD");
     char question[1200], answer[512];
+    /* The launcher ends the job together with its answer, which is to be printed first. */
+    sigset_t end;
+    sigemptyset(&end);
+    sigaddset(&end, SIGTERM);
+    sigprocmask(SIG_BLOCK, &end, NULL);
     for (int i = 0; i < 100000; i++) {
         int length = snprintf(question, sizeof question, "cmd=put kvsname=s key=%d value=%01000d\n", i, i);
         probe_write(fd, question, (size_t)length, (size_t)length);
@@ -103,6 +109,7 @@ static int probe_hoard(void)
         if (strncmp(answer, "cmd=put_result rc=0 ", 20) != 0) {
             fputs(answer, stdout);
             fflush(stdout);
+            sigprocmask(SIG_UNBLOCK, &end, NULL);
             sleep(30);
             return 0;
         }

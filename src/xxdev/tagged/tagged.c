@@ -46,7 +46,10 @@ static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_resu
     case COR_TAGGED_OK:
     case COR_TAGGED_TRUNCATED:
         error = cor_transfer_meet(t, peer, tagged_tag_of(result->tag), type_class, result->bytes);
+        if (result->end == COR_TAGGED_TRUNCATED && error == COR_OK) /* some do not tell how long it was */
+            error = COR_ERR_TRUNCATE;
         if (COR_UNLIKELY(type_class == TAGGED_ABANDONED)) {
+            t->handle = NULL;
             cor_list_append(&self->abandoned, &t->link);
             return;
         }
@@ -280,7 +283,7 @@ static void tagged_cancel(cor_device *device, cor_transfer *t)
 {
     tagged *self = tagged_of(device);
     tagged_request *request = t->handle;
-    if (!t->is_done && !t->is_send)
+    if (!t->is_done && !t->is_send && request) /* else it is about to end */
         self->ops->cancel(self->library, &request->base);
 }
 
@@ -401,9 +404,10 @@ static void tagged_abandon(cor_device *device)
 static void tagged_describe(cor_device *device, int peer, char *out, size_t out_bytes)
 {
     tagged *self = tagged_of(device);
-    char way[160] = "";
+    char version[32], way[160] = "";
+    self->ops->library_version(version, sizeof version);
     self->ops->describe(self->library, peer, way, sizeof way);
-    snprintf(out, out_bytes, "%s %s%s%s", self->ops->name, self->ops->library_version(), way[0] ? ", " : "", way);
+    snprintf(out, out_bytes, "%s %s%s%s", self->ops->name, version, way[0] ? ", " : "", way);
 }
 
 const cor_device_ops tagged_ops = {

@@ -27,9 +27,10 @@ typedef struct cor_tagged_config {
     char interface[COR_TAGGED_TEXT_MAX];
 } cor_tagged_config;
 
-extern const cor_knob_table cor_ucx_knobs;
+extern const cor_knob_table cor_ucx_knobs, cor_ofi_knobs;
 
 /* options->settings is a cor_tagged_config. */
 int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
+int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
 
 #endif

@@ -60,7 +60,7 @@ typedef struct cor_tagged_options {
     int tag_peer_shift, tag_peer_bits; /* where in a tag the sender stands */
     void (*read)(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
     void (*write)(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);
-    /* A transfer that was started has ended. Called from progress() and cancel(). */
+    /* A transfer that was started has ended. Called from progress(), probe() and cancel(). */
     void (*done)(cor_tagged_transfer *transfer, const cor_tagged_result *result);
 } cor_tagged_options;
 
@@ -74,7 +74,7 @@ typedef struct cor_tagged_ops {
     int (*open)(const cor_tagged_options *options, cor_tagged_library **library_p, char *why, size_t why_bytes);
     /* No transfer is under way but receives that nothing will match. */
     void (*close)(cor_tagged_library *library);
-    const char *(*library_version)(void);
+    void (*library_version)(char *out, size_t out_bytes);
     /* Which way messages to this peer take, a few words. */
     void (*describe)(cor_tagged_library *library, int peer, char *out, size_t out_bytes);
     void (*explain)(int error, char *out, size_t out_bytes);

@@ -37,7 +37,9 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
 /* The version of the library stands for its protocol, which no library promises to keep. */
 static void tagged_prefix(const tagged *self, char out[TAGGED_PREFIX_MAX])
 {
-    snprintf(out, TAGGED_PREFIX_MAX, "%s1-%.20s,", self->plugin->name, self->ops->library_version());
+    char version[21];
+    self->ops->library_version(version, sizeof version);
+    snprintf(out, TAGGED_PREFIX_MAX, "%s1-%s,", self->plugin->name, version);
 }
 
 int tagged_address(cor_device *device, int round, char *text, cor_fault *fault)
@@ -213,7 +215,7 @@ void tagged_close(cor_device *device)
     free(self);
 }
 
-/* ---- ucxdev ----------------------------------------------------------------------------------------------------- */
+/* ---- ucxdev and ofidev ------------------------------------------------------------------------------------------ */
 
 #define TAGGED_FIELD(field) offsetof(cor_tagged_config, field)
 
@@ -225,6 +227,22 @@ static const cor_knob ucx_knob_rows[] = {
 };
 
 const cor_knob_table cor_ucx_knobs = {ucx_knob_rows, sizeof ucx_knob_rows / sizeof *ucx_knob_rows};
+
+static const cor_knob ofi_knob_rows[] = {
+    {"ofi.provider", COR_KNOB_TEXT, TAGGED_FIELD(transports), "", "a provider of libfabric", 0, COR_TAGGED_TEXT_MAX,
+     "the provider that ofidev uses, in libfabric's words; empty: what FI_PROVIDER says, or the first that will do"},
+    {"ofi.domain", COR_KNOB_TEXT, TAGGED_FIELD(interface), "", "a domain of libfabric", 0, COR_TAGGED_TEXT_MAX,
+     "the domain that ofidev uses, mostly the name of an interface or adapter; empty: the provider's first"},
+};
+
+const cor_knob_table cor_ofi_knobs = {ofi_knob_rows, sizeof ofi_knob_rows / sizeof *ofi_knob_rows};
+
+int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    static const cor_plugin plugin = {"ofidev",           "ofi", "libfabric", "libfabric-dev", COR_TAGGED_SYMBOL,
+                                      COR_TAGGED_VERSION, 0};
+    return tagged_open(options, "ofidev", &plugin, device_p, fault);
+}
 
 int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {

@@ -21,9 +21,9 @@ struct cor_tagged_library {
     } peers[];
 };
 
-static const char *ucx_version(void)
+static void ucx_version(char *out, size_t out_bytes)
 {
-    return ucp_get_version_string();
+    snprintf(out, out_bytes, "%s", ucp_get_version_string());
 }
 
 static void ucx_explain(int error, char *out, size_t out_bytes)
