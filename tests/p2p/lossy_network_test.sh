@@ -25,7 +25,6 @@ run "point-to-point over both wires" "$p2p" order wildcard sync
 export CORUNNA_TEST_COUNT=4
 run "collectives" "$coll_suite" --processes --mode blocking bcast allreduce alltoall gather scan barrier
 if [ -n "$java" ]; then
-    run "Java" "$java" -XX:-UsePerfData -cp "$jar:$classes" conform.Suite basics sizes modes wildcards objects \
-        operations pairs
+    run "Java" "$java" -XX:-UsePerfData -cp "$jar:$classes" conform.Suite basics sizes modes wildcards objects pairs
 fi
 network_down
