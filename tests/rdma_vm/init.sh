@@ -25,7 +25,6 @@ mkdir -p /root/dev/shm /root/dev/pts /root/exchange
 ln -s /proc/self/fd /root/dev/fd
 mount -t tmpfs tmpfs /root/dev/shm
 mount -t tmpfs tmpfs /root/run
-mount -t tmpfs tmpfs /root/tmp
 mount -t devpts devpts /root/dev/pts
 mount -t 9p -o "cache=none,$share" exchange /root/exchange
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
