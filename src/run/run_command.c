@@ -47,7 +47,7 @@ static const run_option run_options[] = {
      "hybdev (default): shared memory inside a host, RDMA or TCP between\n"
      "                         hosts; smdev, ibvdev or tcpdev: one of them alone;\n"
      "                         mpidev: through Open MPI or MPICH, whose launcher starts the ranks;\n"
-     "                         ucxdev: through UCX"},
+     "                         ucxdev, ofidev: through UCX, libfabric"},
     {"tune", RUN_TUNE, "NAME=VALUE", "change a setting; `corunna info` lists them"},
     {"tag-output|l", RUN_TAG, "", "begin every line with the rank, as in [2]"},
     {"timeout", RUN_TIMEOUT, "SECONDS", "end the job after this time, with status 124"},

@@ -1,5 +1,5 @@
 /*
- * Which peers are lost, and who has been told: the part of "a peer may be lost" (xxdev.h) that all devices share.
+ * Which peers are lost, and which receives have been told: the part of "a peer may be lost" (xxdev.h) that all devices share.
  *
  * Receives from any peer of a context are told of a loss once, when one fails or is refused because of it; those that
  * come later are taken again, as long as the context holds a peer that is not lost.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What takes the place of a fault where nobody reads it. */
+/* What takes the place of the fault where the caller wants none. */
 static cor_fault *tagged_fault(const tagged *self, cor_fault *room)
 {
     return self->base.losses.fault ? self->base.losses.fault : room;
@@ -355,14 +355,14 @@ static __attribute__((noinline)) int tagged_end_abandoned(tagged *self)
     cor_host_look(self->base.host);
     for (; !cor_list_is_empty(&self->abandoned); ended++) {
         cor_transfer *t = COR_OWNER(self->abandoned.next, cor_transfer, link);
-        char who[32] = "a rank";
+        char lost[32] = "a rank";
         for (int i = 0; i < self->size; i++)
             if (cor_losses_of(&self->base.losses, i))
-                snprintf(who, sizeof who, "rank %d", i);
+                snprintf(lost, sizeof lost, "rank %d", i);
         cor_list_remove(&t->link);
         cor_device_complete(&self->base, t,
                             cor_fault_set(tagged_fault(self, &room), COR_ERR_PEER,
-                                          "rank %d could not go on, because it has lost %s", t->peer, who));
+                                          "rank %d could not go on, because it has lost %s", t->peer, lost));
     }
     return ended;
 }

@@ -1,4 +1,5 @@
 /* Set-up and end of the tagged device, and the devices that it is. */
+#include "base/hex.h"
 #include "xxdev/tagged/tagged_state.h"
 
 #include <poll.h>
@@ -13,6 +14,12 @@ enum { TAGGED_PREFIX_MAX = 40, TAGGED_ROUND_BYTES = (COR_DEVICE_ADDRESS_MAX - TA
 static size_t tagged_rounds(const tagged *self)
 {
     return (self->address_max_bytes + TAGGED_ROUND_BYTES - 1) / TAGGED_ROUND_BYTES;
+}
+
+/* How many of so many bytes the round that begins there brings. */
+static size_t tagged_part(size_t bytes, size_t from)
+{
+    return bytes - from < TAGGED_ROUND_BYTES ? bytes - from : TAGGED_ROUND_BYTES;
 }
 
 static int tagged_open_library(tagged *self, cor_fault *fault)
@@ -57,8 +64,8 @@ int tagged_address(cor_device *device, int round, char *text, cor_fault *fault)
     int length = snprintf(text, COR_DEVICE_ADDRESS_MAX, "%s", prefix);
     if (round == 0)
         snprintf(text + length, (size_t)(COR_DEVICE_ADDRESS_MAX - length), "%zu", bytes);
-    for (size_t i = from; round > 0 && i < bytes && i < from + TAGGED_ROUND_BYTES; i++)
-        length += snprintf(text + length, (size_t)(COR_DEVICE_ADDRESS_MAX - length), "%02x", address[i]);
+    else if (from < bytes)
+        cor_hex_print(address + from, tagged_part(bytes, from), text + length);
     return 1;
 }
 
@@ -82,24 +89,15 @@ static int tagged_learn_lengths(tagged *self, const char *const *texts, cor_faul
     return COR_OK;
 }
 
-static int tagged_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static int tagged_learn_part(tagged *self, int peer, size_t from, const char *text, cor_fault *fault)
 {
-    const char *digits = strchr(text, ',');
-    char *address = self->addresses + (size_t)peer * self->address_max_bytes;
-    if (!digits)
+    const char *comma = strchr(text, ',');
+    uint8_t *address = self->addresses + (size_t)peer * self->address_max_bytes;
+    size_t bytes = self->address_bytes[peer];
+    if (from >= bytes)
+        return COR_OK;
+    if (!comma || !cor_hex_parse(comma + 1, tagged_part(bytes, from), address + from))
         return tagged_bad_address(self, peer, text, fault);
-    digits++;
-    for (size_t i = from; i < self->address_bytes[peer] && i < from + TAGGED_ROUND_BYTES; i++, digits += 2) {
-        int high = tagged_digit(digits[0]), low = high < 0 ? -1 : tagged_digit(digits[1]);
-        if (low < 0)
-            return tagged_bad_address(self, peer, text, fault);
-        address[i] = (char)(high << 4 | low);
-    }
     return COR_OK;
 }
 

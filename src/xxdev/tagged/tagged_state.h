@@ -88,7 +88,7 @@ typedef struct tagged {
     cor_list started;   /* tagged_request */
     int sending;        /* of these are sends */
     cor_list abandoned; /* cor_transfer.link: receives that end with the next progress, see TAGGED_ABANDONED */
-    char *addresses;    /* of all ranks, address_max_bytes each, while the set-up goes on */
+    uint8_t *addresses; /* of all ranks, address_max_bytes each, while the set-up goes on */
     size_t *address_bytes;
     size_t address_max_bytes;
 } tagged;

@@ -10,7 +10,7 @@ static void send_backlog(ibw_wire *wire, ibw_link *link);
 
 static int send_wants_signal(const ibw_wire *wire, const ibw_link *link, const ibw_sent *sent)
 {
-    /* Completions come for every Nth place, and for all while buffers are few, whoever holds the others. */
+    /* Completions come for every Nth place, and for all while few buffers of the wire are free. */
     return sent->copy || link->unsignalled + 1 >= (uint32_t)wire->config.signal_every ||
            wire->free_count < wire->send_buffers / 2;
 }

@@ -1,4 +1,5 @@
 #include "xxdev/soft/ibv/ibv_text.h"
+#include "base/hex.h"
 
 #include "base/sha256.h"
 
@@ -58,8 +59,8 @@ void ibw_address_print(const ibw_address *address, char text[COR_WIRE_ADDRESS_MA
         snprintf(text, COR_WIRE_ADDRESS_MAX, "ibv%d,%s,none", IBW_VERSION, address->host);
         return;
     }
-    for (int i = 0; address->has_secret && i < IBW_SECRET_BYTES; i++)
-        snprintf(secret + 2 * i, 3, "%02x", address->secret[i]);
+    if (address->has_secret)
+        cor_hex_print(address->secret, IBW_SECRET_BYTES, secret);
     ibw_place_print(&address->place, place, sizeof place);
     snprintf(text, COR_WIRE_ADDRESS_MAX, "ibv%d,%s,%zu,%s,%s", IBW_VERSION, address->host, address->buffer_bytes,
              secret, place);
@@ -71,14 +72,8 @@ static int address_parse_secret(const char *word, ibw_address *address)
         return 1;
     if (strlen(word) != 2 * IBW_SECRET_BYTES)
         return 0;
-    for (int i = 0; i < IBW_SECRET_BYTES; i++) {
-        unsigned byte;
-        if (sscanf(word + 2 * i, "%2x", &byte) != 1)
-            return 0;
-        address->secret[i] = (uint8_t)byte;
-    }
-    address->has_secret = 1;
-    return 1;
+    address->has_secret = cor_hex_parse(word, IBW_SECRET_BYTES, address->secret);
+    return address->has_secret;
 }
 
 int ibw_address_parse(const char *text, ibw_address *address_p, cor_fault *fault)

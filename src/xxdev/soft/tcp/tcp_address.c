@@ -2,6 +2,8 @@
  * tcp2,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
 #include "xxdev/soft/tcp/tcp_state.h"
 
+#include "base/hex.h"
+
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,8 +86,8 @@ static int address_parse_place(char *word, tcp_place *place_p)
 void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MAX])
 {
     char secret[2 * TCP_SECRET_BYTES + 1] = "-";
-    for (int i = 0; address->has_secret && i < TCP_SECRET_BYTES; i++)
-        snprintf(secret + 2 * i, 3, "%02x", address->secret[i]);
+    if (address->has_secret)
+        cor_hex_print(address->secret, TCP_SECRET_BYTES, secret);
     int at = snprintf(text, COR_WIRE_ADDRESS_MAX, "tcp%d,%08x,%s,%s", TCP_VERSION, address->host_key, address->host,
                       secret);
     for (int i = 0; i < address->place_count; i++) {
@@ -103,14 +105,8 @@ static int address_parse_secret(const char *word, tcp_address *address)
         return 1;
     if (strlen(word) != 2 * TCP_SECRET_BYTES)
         return 0;
-    for (int i = 0; i < TCP_SECRET_BYTES; i++) {
-        unsigned byte;
-        if (sscanf(word + 2 * i, "%2x", &byte) != 1)
-            return 0;
-        address->secret[i] = (uint8_t)byte;
-    }
-    address->has_secret = 1;
-    return 1;
+    address->has_secret = cor_hex_parse(word, TCP_SECRET_BYTES, address->secret);
+    return address->has_secret;
 }
 
 int tcp_address_parse(const char *text, tcp_address *address_p, cor_fault *fault)
