@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PREPARE_SPARE_MAX = 4 << 20 }; /* of memory that is kept with a plan nobody runs */
+enum { PREPARE_SPARE_MAX = 4 << 20 }; /* of memory that an idle plan keeps */
 
 /* ---- the call, as algorithms see it ----------------------------------------------------------------------------- */
 

@@ -28,7 +28,7 @@ typedef enum cor_key_kind { COR_KEY_COMM, COR_KEY_TYPE, COR_KEY_WIN } cor_key_ki
 typedef struct cor_key_ops {
     /* At a dup: *copy_p and *is_copied_p say what the copy gets. NULL: nothing is ever copied. */
     int (*copy)(const cor_key *key, void *object, void *value, void **copy_p, int *is_copied_p);
-    /* The value goes: the object, the attribute, or its place is taken by another value. NULL: nobody cares. */
+    /* The value goes: the object, the attribute, or its place is taken by another value. NULL: nothing is called. */
     int (*discard)(const cor_key *key, void *object, void *value);
 } cor_key_ops;
 

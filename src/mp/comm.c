@@ -31,7 +31,7 @@ static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *rem
     comm->ranks = remote_group->ranks;
     comm->remote_size = remote_group->size;
     comm->references = 1;
-    comm->context = UINT32_MAX - 1; /* nobody's, until it gets one */
+    comm->context = UINT32_MAX - 1; /* none, until it gets one */
     cor_list_init(&comm->idups);
     return comm;
 }
@@ -144,7 +144,7 @@ int cor_comm_holds(const void *owner, uint32_t context, int peer)
         if (comm->context == (context & ~(uint32_t)1))
             return cor_group_rank_of(comm->remote_group, peer) != COR_UNDEFINED;
     }
-    return 1; /* no communicator of the program: among ourselves everybody is named */
+    return 1; /* no communicator of the program: among ourselves every rank is named */
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */

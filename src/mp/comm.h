@@ -5,7 +5,7 @@
  * communicator with one reference (cor_comm_unref). What could not be made leaves *comm_p alone and the sentence in
  * cor_rank_fault(): COR_ERR_MEMORY, COR_ERR_EXHAUSTED (no context left), COR_ERR_PEER.
  *
- * Several threads of a rank may make communicators at once, each from a communicator of its own, in any order: nobody
+ * Several threads of a rank may make communicators at once, each from a communicator of its own, in any order: no rank
  * waits for an agreement that another thread has under way.
  *
  * A dup (of any kind) inherits the topology (topology.h); the others do not.

@@ -121,7 +121,7 @@ int cor_comm_split(cor_comm *comm, int colour, int key, cor_comm **split_p)
     comm_vote *votes = malloc((size_t)cor_members_size(&members) * sizeof *votes);
     if (!votes)
         return cor_comm_no_memory(comm->owner);
-    /* Everybody agrees on one number; groups that do not overlap may share it. */
+    /* Every rank agrees on one number; groups that do not overlap may share it. */
     uint32_t number;
     int rc = cor_members_gather_all(&members, &mine, sizeof mine, votes);
     if (rc == COR_OK)
@@ -150,7 +150,7 @@ int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p)
 
 /* ---- create ----------------------------------------------------------------------------------------------------- */
 
-/* A copy of a group as this rank sees it: the caller's may have been made where nobody knew the maker. */
+/* A copy of a group as this rank sees it: the caller's may have been made by another rank object. */
 static cor_group *comm_copy_group(cor_rank *owner, const cor_group *group)
 {
     return cor_comm_make_group(owner, group->size, group->peers);

@@ -25,7 +25,7 @@ int cor_compat_write(const cor_config *config, const char *host, int long_double
 /* Where the address behind them begins; the whole text where there are none. */
 const char *cor_compat_end(const char *text);
 
-/* Compare everybody's with rank 0's, so that all ranks find the same difference and tell it alike.
+/* Compare every rank's with rank 0's, so that all ranks find the same difference and tell it alike.
  * COR_ERR_UNREACHABLE: the fault names rank and difference. `config` is this rank's own. */
 int cor_compat_compare(const char *const *texts, int size, const cor_config *config, cor_fault *fault);
 

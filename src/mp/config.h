@@ -38,7 +38,7 @@ cor_config_part cor_config_part_at(size_t index);
 
 /* Load everything. `overrides` as in cor_knobs_load. */
 int cor_config_load(const char *const *overrides, cor_config *config_p, cor_fault *fault);
-/* Tell names that nobody knows, as cor_knobs_check does. */
+/* Report unknown names, as cor_knobs_check does. */
 int cor_config_check(const char *const *overrides, const cor_log *log, cor_fault *fault);
 
 #endif

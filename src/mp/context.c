@@ -61,7 +61,7 @@ static int agreement_choose(cor_agreement *agreement)
 {
     cor_rank *rank = agreement->rank;
     int is_alone = agreement->words[COR_CONTEXT_WORDS] != 0;
-    /* From the bottom where nobody can come in between, else from a place of this agreement's own. */
+    /* From the bottom where no rank can come in between, else from a place of this agreement's own. */
     uint32_t start = is_alone ? 0 : agreement->seed * 0x9e3779b9u >> 20;
     if (!context_find(agreement->words, start, &agreement->number))
         return cor_fault_set(&rank->fault, COR_ERR_EXHAUSTED,

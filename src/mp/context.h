@@ -5,7 +5,7 @@
  * offer and the end of the round other threads of its rank (or dups that go on by themselves) may take numbers too, so
  * each member then reserves the number and a second round tells whether all could; if not, they begin again elsewhere
  * in the set. A member that has nothing else under way says so with its offer, and where all do, the second round is
- * saved. Nobody ever waits for another agreement, so agreements cannot block each other; two that meet on a number
+ * saved. No rank ever waits for another agreement, so agreements cannot block each other; two that meet on a number
  * cost each other one more round, and begin from places of their own to make that rare.
  */
 #ifndef COR_MP_CONTEXT_H

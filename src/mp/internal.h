@@ -24,9 +24,9 @@ enum {
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag);
 int cor_internal_recv(cor_comm *comm, void *data, size_t bytes, int source, int tag);
 
-/* Everybody gets the element-wise AND of everybody's words. */
+/* Every rank gets the element-wise AND of every rank's words. */
 int cor_internal_all_and(cor_comm *comm, uint64_t *words, size_t count);
-/* Everybody gets everybody's block, by rank. all has room for size * bytes, of both sides together. */
+/* Every rank gets every rank's block, by rank. all has room for size * bytes, of both sides together. */
 int cor_internal_gather_all(cor_comm *comm, const void *block, size_t bytes, void *all);
 
 #endif

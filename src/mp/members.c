@@ -173,7 +173,7 @@ static void ballot_notify_failure(const cor_ballot *ballot)
                                         members->tag);
 }
 
-/* Nobody sends anything too long here unless it is in another call. */
+/* No rank sends anything too long here unless it is in another call. */
 static void ballot_note_error(cor_ballot *ballot, const cor_transfer *t)
 {
     if (t->error == COR_OK || ballot->error != COR_OK)

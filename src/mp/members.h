@@ -1,8 +1,8 @@
 /*
  * Members: some ranks of the job that agree on something, in a row that all of them know. The row is one group, or
- * two one behind the other. Their messages use a context and a tag that nobody else among them uses at the time.
+ * two one behind the other. Their messages use a context and a tag that no other rank among them uses at the time.
  *
- * A ballot is an agreement under way: everybody offers words, everybody gets the AND of all. It moves by ballot_step,
+ * A ballot is an agreement under way: every rank offers words, every rank gets the AND of all. It moves by ballot_step,
  * under the rank's lock, and never waits. The other functions block and take the lock themselves.
  */
 #ifndef COR_MP_CIRCLE_H
@@ -51,7 +51,7 @@ void cor_ballot_destroy(cor_ballot *ballot); /* it is done */
 /* ---- blocking --------------------------------------------------------------------------------------------------- */
 
 int cor_members_all_and(const cor_members *members, uint64_t *words, size_t count);
-/* Everybody gets everybody's block, in the row's order. */
+/* Every rank gets every rank's block, in the row's order. */
 int cor_members_gather_all(const cor_members *members, const void *block, size_t bytes, void *all);
 
 #endif

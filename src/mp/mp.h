@@ -107,7 +107,7 @@ void *cor_comm_face(const cor_comm *comm);
 typedef enum cor_send_mode { COR_STANDARD, COR_SYNCHRONOUS, COR_BUFFERED, COR_READY } cor_send_mode;
 
 typedef struct cor_status {
-    int source; /* rank in the communicator; COR_ANY_SOURCE in an empty status, COR_PROC_NULL from nobody */
+    int source; /* rank in the communicator; COR_ANY_SOURCE in an empty status, COR_PROC_NULL from no rank */
     int tag;
     int error;
     int is_cancelled;

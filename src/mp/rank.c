@@ -79,7 +79,7 @@ static int rank_check_names(const cor_rank *rank, const char *const *overrides, 
 /*
  * A rank that cannot open must not leave the others of its job waiting for it: the launcher ends them, and they hear
  * why. If it does not even have its boot, because the settings are wrong, the one of the environment will do for that.
- * Returns where nobody waits, or in a team, whose other members see this one leave.
+ * Returns where no rank waits, or in a team, whose other members see this one leave.
  */
 static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int code, const cor_fault *fault)
 {
@@ -194,7 +194,7 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     /* A program that has been told of a loss, and has not ended for it, may end well. */
     int was_told = rank->device->losses.count > 0 || rank->fault.code == COR_ERR_PEER;
     rank_drain(rank);
-    /* After this barrier nobody has anything left to send but the barrier's own last packets, so that it is enough
+    /* After this barrier no rank has anything left to send but the barrier's own last packets, so that it is enough
      * to push those out before meeting at the launcher. */
     int rc = cor_internal_all_and(rank->world, NULL, 0);
     if (rc == COR_ERR_PEER)

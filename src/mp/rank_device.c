@@ -1,4 +1,4 @@
-/* The device of a rank: open it, in step with everybody else's. */
+/* The device of a rank: open it, in step with every other rank's. */
 #include "mp/compat.h"
 #include "mp/mp_state.h"
 
@@ -36,7 +36,7 @@ static void rank_let_first_tell(const cor_rank *rank)
 enum { RANK_TEXT_MAX = COR_COMPAT_MAX + COR_HOST_ADDRESS_MAX + 1 + COR_DEVICE_ADDRESS_MAX };
 _Static_assert((int)RANK_TEXT_MAX <= (int)COR_BOOT_VALUE_MAX, "all goes in one exchange");
 
-/* The parts of everybody's texts of the first round. */
+/* The parts of every rank's texts of the first round. */
 static void rank_cut(const char *const *texts, int size, int parts, const char **addresses)
 {
     for (int i = 0; i < size; i++) {

@@ -43,7 +43,7 @@ void cor_request_drop(cor_request *request)
     cor_comm_drop_locked(comm);
 }
 
-/* It failed, or it did not, and nobody will ask. */
+/* It failed or not; its result is not asked for. */
 static void request_forget(cor_request *request)
 {
     free(request->fault);

@@ -83,7 +83,7 @@ static long dist_write_edges(int node_count, const int *sources, const int *degr
     return count;
 }
 
-/* Every rank gets everybody's edges, by rank, each as many as the counts say. */
+/* Every rank gets every rank's edges, by rank, each as many as the counts say. */
 static int dist_gather_edges(cor_comm *comm, const dist_count *counts, const dist_edge *mine, dist_edge *all)
 {
     int rc = COR_OK;

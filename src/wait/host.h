@@ -6,7 +6,7 @@
  * ranks, numbered by rank. Threads of one process are local ranks like any others, with plain memory instead of a
  * segment. A host that is opened `is_apart` has no local rank but this one.
  *
- * Life: open() makes this rank's end, address() writes what the others must know. connect() is given everybody's
+ * Life: open() makes this rank's end, address() writes what the others must know. connect() is given every rank's
  * addresses and finds the local ranks. reserve() asks for memory, the same on every local rank; make() makes it. After a
  * fence over all ranks attach() maps it; after one more fence settle() drops what only the set-up needed. close() gives
  * everything back, after any of the steps; no local rank may use its memory any more.

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-    HOST_NAP_MS = 1,     /* between two looks, where no peer can wake who sleeps on descriptors */
+    HOST_NAP_MS = 1,     /* between two looks, where no peer can wake a rank that sleeps on descriptors */
     HOST_WATCH_MS = 500, /* the longest sleep where there are processes to watch */
 };
 
@@ -40,7 +40,7 @@ void cor_host_ring(cor_host *host, int index)
     cor_host_seat *seat = peer->seat;
     if (COR_UNLIKELY(peer->is_lost)) /* its number may be another process's by now */
         return;
-    /* Only the one who turns the bell from odd to even makes the system call. acq_rel: the sleeper that sees the
+    /* Only the rank that turns the bell from odd to even makes the system call. acq_rel: the sleeper that sees the
      * bell turned sees the packet it was turned for; we see how it sleeps, which it wrote before it set the bell. */
     uint32_t bell = atomic_load_explicit(&seat->bell, memory_order_relaxed);
     while (bell & 1)

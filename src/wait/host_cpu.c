@@ -1,4 +1,4 @@
-/* Giving the CPU away, and who may keep it. */
+/* Giving the CPU away, and when to keep it. */
 #include "wait/host_state.h"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* Watching the processes of the local ranks: host.h says who looks, when, and what it costs. */
+/* Watching the processes of the local ranks: host.h says which rank looks, when, and what it costs. */
 #define _GNU_SOURCE
 #include "wait/host_state.h"
 

@@ -171,7 +171,7 @@ static int match_hang(cor_match *match, cor_message *message, int which)
     return COR_OK;
 }
 
-/* Somebody asks with one wildcard for the first time: hang what waits into those bins, in the order of arrival. Making
+/* A rank asks with one wildcard for the first time: hang what waits into those bins, in the order of arrival. Making
  * bins may move the table, so the contexts are collected first: they are the bins of both wildcards. */
 static __attribute__((noinline)) int match_begin_half_wild(cor_match *match)
 {

@@ -6,7 +6,7 @@
  * message that found no receive stands in the bins of all four keys that could ask for it (exact, any peer, any tag,
  * both). So both questions are a look at the head of at most four queues, however long they are: a new receive takes
  * the oldest message of its bin; a new message takes the oldest receive among its four bins, by sequence number.
- * The bins of one wildcard are kept only once somebody has asked with one: most programs never do.
+ * The bins of one wildcard are kept only once a rank has asked with one: most programs never do.
  *
  * Not thread-safe: used under the rank's lock. Memory for bins grows with the number of keys in use at once.
  */

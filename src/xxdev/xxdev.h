@@ -202,7 +202,7 @@ struct cor_device {
     cor_lock *lock;   /* NULL: the rank is used by one thread at a time */
     cor_host *host;
     cor_waiter waiter;
-    uint32_t patience; /* fruitless polls until the next look at who has died */
+    uint32_t patience; /* fruitless polls until the next look for deaths */
     uint64_t next_look_ns;
     cor_list unheld; /* cor_transfer.unheld */
     cor_list followers;
@@ -232,7 +232,7 @@ int cor_device_step_followers(cor_device *device);
 /* Nothing has come for a while: has a rank of this host died? Returns events. */
 int cor_device_look(cor_device *device);
 
-/* The device's progress and then the followers'; what everybody calls. */
+/* The device's progress and then the followers'; what all callers use. */
 static inline int cor_device_progress(cor_device *device, int hint)
 {
     int events = device->ops->progress(device, hint);

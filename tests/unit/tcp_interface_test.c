@@ -47,17 +47,17 @@ static void test_wrong(void)
     static const struct {
         const char *words, *part;
     } wrong[] = {
-        {"10.0.0.0/x", "in \"10.0.0.0/x\", behind the slash must stand a number from 0 to 32"},
-        {"127.0.0.0/", "in \"127.0.0.0/\", behind the slash must stand a number from 0 to 32"},
+        {"10.0.0.0/x", "in \"10.0.0.0/x\", prefix length must be 0-32"},
+        {"127.0.0.0/", "in \"127.0.0.0/\", prefix length must be 0-32"},
         {"127.0.0.0/2x", "from 0 to 32"},
         {"127.0.0.0/-1", "from 0 to 32"},
         {"127.0.0.0/33", "from 0 to 32"},
         {"127.0.0.0/4294967304", "from 0 to 32"},
-        {"::1/129", "in \"::1/129\", behind the slash must stand a number from 0 to 128"},
+        {"::1/129", "in \"::1/129\", prefix length must be 0-128"},
         {"/", "in \"/\", what stands before the slash is no address"},
         {"/8", "no address"},
         {"lo/8", "in \"lo/8\", what stands before the slash is no address"},
-        {"lo,127.0.0.0/x", "tcp.interface is \"lo,127.0.0.0/x\"; in \"127.0.0.0/x\", behind the slash"},
+        {"lo,127.0.0.0/x", "tcp.interface is \"lo,127.0.0.0/x\"; in \"127.0.0.0/x\", prefix length"},
         {"300.1.1.1", "in \"300.1.1.1\", that is no address"},
         {"lo,10.0.0", "in \"10.0.0\", that is no address"},
         {"fe80::1::2", "that is no address"},

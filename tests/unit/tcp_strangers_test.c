@@ -174,7 +174,7 @@ static void test_garbage(scene *s)
     close(stranger_call(s)); /* looks and goes */
     for (int i = 0; i < 200; i++)
         device_pair_step(&s->pair);
-    log_says("connected, said nothing and left");
+    log_says("was closed without a word");
     s->pair.log[1].level = COR_LOG_WARN;
     log_begin(s);
     fd = stranger_call(s);

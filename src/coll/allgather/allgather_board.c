@@ -1,4 +1,4 @@
-/* Everybody writes its block where all can read it, and reads those of all others. Everybody knows all lengths. */
+/* Every rank writes its block where all can read it, and reads those of all others. Every rank knows all lengths. */
 #include "coll/board/board_exchange.h"
 
 static const cor_stream *allgather_board_own(const cor_call *call, int rank, int *block_p)

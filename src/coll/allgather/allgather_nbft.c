@@ -1,4 +1,4 @@
-/* Flat: everybody tells everybody. */
+/* Flat: every rank tells every rank. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,4 +1,4 @@
-/* By node: to the leader, between the leaders, to everybody. */
+/* By node: to the leader, between the leaders, to every rank. */
 #include "coll/pattern/node_parties.h"
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,6 +1,6 @@
 /*
- * Everybody writes a block for each, everybody reads its block of each. In a buffer every rank has a share of its own.
- * Of alltoallv nobody knows all lengths: the ranks agree on the number of rounds along with the first.
+ * Every rank writes a block for each, every rank reads its block of each. In a buffer every rank has a share of its own.
+ * Of alltoallv no rank knows all lengths: the ranks agree on the number of rounds along with the first.
  *
  * In place, too: a piece of a block is written to the buffer before the piece that takes its place is read.
  */
@@ -78,7 +78,7 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
 }
 
 /* Threads: from the others' buffers. That saves a copy, but all must wait until all have read, which pays for long
- * data. Of alltoallv nobody knows how long the others' are. */
+ * data. Of alltoallv no rank knows how long the others' are. */
 static int alltoall_board_direct(cor_board *board, const cor_call *call)
 {
     int error = cor_board_offer_stream(board, &call->send, -1);

@@ -1,4 +1,4 @@
-/* Everybody has heard from everybody, at second hand, once each has told one more twice as far on in every round. */
+/* Every rank has heard from every rank, at second hand, once each has told one more twice as far on in every round. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,4 +1,4 @@
-/* The papers' for long data: nobody sends the whole of them more than twice, whatever the number of ranks. */
+/* The papers' for long data: no rank sends the whole of them more than twice, whatever the number of ranks. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,4 +1,4 @@
-/* The papers' flat tree: the root sends to everybody itself. */
+/* The papers' flat tree: the root sends to every rank itself. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -65,7 +65,7 @@ static int board_have_come(void *subject)
 }
 
 /* Takes what this rank writes next into its cache, if it is free for that. A store does so, a prefetch for writing does
- * not everywhere. Until the next operation nobody looks at these bytes, and no caller writes them. */
+ * not everywhere. Until the next operation no rank looks at these bytes, and no caller writes them. */
 static inline void board_prefetch_next(cor_board *board)
 {
     if (!cor_board_prefetch_line(board))

@@ -107,7 +107,7 @@ typedef struct cor_board_head {
 
 /* What one rank has combined, for those that come later: one in a row. */
 typedef struct cor_board_result {
-    _Alignas(COR_CACHE_LINE) _Atomic uint64_t claimed; /* an operation: somebody is writing its result */
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t claimed; /* an operation: a rank is writing its result */
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t ready;   /* an operation: its result is there */
     _Alignas(COR_CACHE_LINE) char bytes[COR_BOARD_SLOT_BYTES];
 } cor_board_result;
@@ -125,7 +125,7 @@ typedef struct cor_board {
     int rank, size;
     int is_one_process, is_oversubscribed;
     uint64_t op;         /* the one under way, or the last */
-    uint64_t known_done; /* everybody is done with this one and all before */
+    uint64_t known_done; /* every rank is done with this one and all before */
     uint64_t half_op[2]; /* in which we wrote there last */
     uint32_t lost_seen;  /* of the device's losses: none of these is a member */
     int is_ending;       /* the last operation ends when the next one begins: cor_board_end_later */
@@ -168,7 +168,7 @@ int cor_board_wait(cor_board *board, int (*is_over)(void *subject), void *subjec
 int cor_board_find_lost(cor_board *board);
 /* Something was written that others wait for: wake those that sleep. */
 void cor_board_tell_sleepers(cor_board *board);
-/* Wait until everybody is done with an operation before this one. */
+/* Wait until every rank is done with an operation before this one. */
 int cor_board_await_done(cor_board *board, uint64_t op);
 
 /* What a counting flag shows when `rounds` of the operation under way are done; all of it. */
@@ -224,7 +224,7 @@ static inline int cor_board_begin(cor_comm *comm, cor_board **board_p)
     return rc;
 }
 
-/* The end of one in which not everybody waits for everybody. */
+/* The end of one in which not every rank waits for every rank. */
 static inline void cor_board_end(cor_board *board)
 {
     cor_board_raise(&board->taken[board->rank], cor_board_done_count(board->op));
@@ -373,8 +373,8 @@ static inline int cor_board_check_lines(cor_board *board, uint64_t word)
     return COR_OK;
 }
 
-/* The end of an operation for a rank that cannot go on: nobody waits for it, nor for what it would have read. Where
- * everybody writes a line (`is_met`) it waits for those, as all others do. */
+/* The end of an operation for a rank that cannot go on: no rank waits for it, nor for what it would have read. Where
+ * every rank writes a line (`is_met`) it waits for those, as all others do. */
 void cor_board_give_up(cor_board *board, int is_met);
 /* The same before anything was done, where what a rank sends and what it expects, also of itself, do not fit. */
 int cor_board_refuse(cor_board *board, size_t sent, size_t expected);

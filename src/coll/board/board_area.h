@@ -66,7 +66,7 @@ static inline int cor_board_await_round(cor_board *board, int rank, size_t round
 }
 
 /* The largest pieces that serve for `total` bytes (0: not known to all): what the rule says, at most `most`, in whole
- * elements; 0: there is no room for one. Where ranks share CPUs a piece costs everybody a turn, so pieces are
+ * elements; 0: there is no room for one. Where ranks share CPUs a piece costs every rank a turn, so pieces are
  * large. */
 static inline size_t cor_board_piece_bytes(const cor_board *board, size_t wanted, size_t most, size_t total,
                                            size_t element_bytes)

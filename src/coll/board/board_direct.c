@@ -1,6 +1,6 @@
 /*
  * A long reduction among two threads of one process, or a few, of which all want the result: each combines everything
- * into its own buffer, straight from the buffers of the others. Nobody leaves before all have read its values.
+ * into its own buffer, straight from the buffers of the others. No rank leaves before all have read its values.
  *
  * A rank's buffers are written by that rank alone, as a virtual machine may map a copy.
  */

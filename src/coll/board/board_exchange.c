@@ -1,8 +1,8 @@
 /*
- * Everybody fills a buffer, everybody empties the buffers of all, round after round. Nobody has to be asked whether a
+ * Every rank fills a buffer, every rank empties the buffers of all, round after round. No rank has to be asked whether a
  * buffer is free again:
  *
- * With two buffers, round r overwrites r - 2. Everybody was seen to have filled r - 1, which it did when it was done
+ * With two buffers, round r overwrites r - 2. Every rank was seen to have filled r - 1, which it did when it was done
  * with r - 2.
  *
  * With four, a rank fills the buffer of the next round before it empties those of this one, so that others find
@@ -43,8 +43,8 @@ static int exchange_first(cor_board_exchange *exchange)
     return COR_OK;
 }
 
-/* Compare what the lines say, which have all come. Nobody may go on alone: with another number of rounds, a rank would
- * wait for one that nobody fills. */
+/* Compare what the lines say, which have all come. No rank may go on alone: with another number of rounds, a rank would
+ * wait for one that no rank fills. */
 static int exchange_compare(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;
@@ -64,7 +64,7 @@ static int exchange_compare(cor_board_exchange *exchange)
     return COR_OK;
 }
 
-/* Where blocks are of any length everybody goes through all rounds, whatever the others have for it. */
+/* Where blocks are of any length every rank goes through all rounds, whatever the others have for it. */
 static void exchange_compare_lengths(cor_board_exchange *exchange)
 {
     cor_board *board = exchange->board;
@@ -84,7 +84,7 @@ static void exchange_post(cor_board_exchange *exchange, size_t round)
     cor_board_tell(board);
 }
 
-/* Everybody has filled the first round: do all go the same way? */
+/* Every rank has filled the first round: do all go the same way? */
 static int exchange_meet(cor_board_exchange *exchange, int is_ahead)
 {
     /* Where the number of rounds is not agreed upon yet, nothing can be done ahead. */

@@ -1,4 +1,4 @@
-/* Everybody fills, everybody empties: what operations on a board have in common in which every rank reads from every
+/* Every rank fills, every rank empties: what operations on a board have in common in which every rank reads from every
  * other. See board.h. */
 #ifndef COR_COLL_BOARD_EXCHANGE_H
 #define COR_COLL_BOARD_EXCHANGE_H

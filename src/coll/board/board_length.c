@@ -45,7 +45,7 @@ void cor_board_give_up(cor_board *board, int is_met)
     uint64_t done = cor_board_done_count(board->op);
     if (!board_is_posted(board)) {
         if (cor_board_await_row(board) != COR_OK)
-            return; /* a member is lost: nobody waits for us any more */
+            return; /* a member is lost: no rank waits for us any more */
         cor_board_post(board, cor_board_word(0, COR_BOARD_NOTHING));
     }
     /* Others may look into our half all the same. */

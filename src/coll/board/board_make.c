@@ -93,7 +93,7 @@ static void board_make_memory(cor_board *board, board_news *news)
         COR_LOG(cor_rank_log(rank), INFO, "no shared memory for collective operations: %s", fault.text);
         return;
     }
-    /* relaxed: nobody knows the memory yet; the message that tells of it orders this. */
+    /* relaxed: no rank knows the memory yet; the message that tells of it orders this. */
     cor_board_head *head = board->segment.memory;
     atomic_store_explicit(&head->references, board->size, memory_order_relaxed);
     *news = (board_news){board->segment.place, (uint64_t)(uintptr_t)board->segment.memory, bytes, half_bytes};
@@ -130,7 +130,7 @@ static int board_attach(cor_board *board, const board_news *news, int has_memory
     return has_memory && board->scratch && board->held;
 }
 
-/* Without the lock. Everybody comes to the same end: COR_OK, COR_AGAIN; or a message was lost. */
+/* Without the lock. Every rank comes to the same end: COR_OK, COR_AGAIN; or a message was lost. */
 static int board_make(cor_board *board, int has_memory)
 {
     board_news news = {0};

@@ -42,7 +42,7 @@ int cor_board_await_values(cor_board *board, uint64_t word)
 
 /*
  * The data go in pieces from the last member to the first, each combining what comes with its own values: that is as
- * few copies as there can be, and all ranks are busy once the first piece has come through. Where everybody wants
+ * few copies as there can be, and all ranks are busy once the first piece has come through. Where every rank wants
  * the result, it is copied from the first member's buffers as soon as it is there.
  *
  * A member does whatever can be done: hand on the next piece, fetch the next piece of the result. With fewer CPUs than
@@ -113,7 +113,7 @@ static size_t chain_piece(const board_chain *chain, size_t offset)
     return left < chain->buffer_bytes ? left : chain->buffer_bytes;
 }
 
-/* May the combined piece go to the result itself? Yes if nobody else needs it. Values that are in place may be
+/* May the combined piece go to the result itself? Yes if no other rank needs it. Values that are in place may be
  * overwritten only by an operator that takes its operands in any order. */
 static int chain_is_result(const board_chain *chain)
 {

@@ -27,14 +27,14 @@ static inline void cor_board_unmap(const cor_payload *payload, void *memory, int
         payload->ops->unmap(payload, memory, is_written);
 }
 
-/* Long reductions; the result goes to the root, or to everybody: root < 0. wanted_bytes: of a piece, as rules say. */
+/* Long reductions; the result goes to the root, or to every rank: root < 0. wanted_bytes: of a piece, as rules say. */
 
 /* From rank to rank, each combining its own values with those of the ranks behind it. */
 int cor_board_chain(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
-/* Each rank takes the next share that nobody has taken, and combines that. */
+/* Each rank takes the next share that no rank has taken, and combines that. */
 int cor_board_shares(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);
 
-/* ---- board_rooted.c: everybody leaves its values, the root combines them ---------------------------------------- */
+/* ---- board_rooted.c: every rank leaves its values, the root combines them ---------------------------------------- */
 
 /* Values that are longer than a half go by shares. */
 int cor_board_rooted(cor_board *board, const cor_call *call, int root, size_t wanted_bytes);

@@ -1,6 +1,6 @@
 /*
- * A reduction to a root among ranks that share CPUs: everybody else copies its values to the board and goes, and the
- * root combines them all. That is more work for the root than a share would be, but nobody else needs a second turn on
+ * A reduction to a root among ranks that share CPUs: every other rank copies its values to the board and goes, and the
+ * root combines them all. That is more work for the root than a share would be, but no other rank needs a second turn on
  * a CPU, for which it would wait while others compute. For longer values the time of the root would count more.
  */
 #include "coll/board/board_area.h"

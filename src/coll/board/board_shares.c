@@ -1,7 +1,7 @@
 /*
  * A long reduction whose work the ranks share: a rank that finds all values there takes the next share of them that no
  * rank has taken yet, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do
- * everything, and those that get their turn later find the result: nobody needs more than two turns, one to show its
+ * everything, and those that get their turn later find the result: no rank needs more than two turns, one to show its
  * values and one to fetch the result. Where each has a CPU, all do about as much.
  *
  * Threads leave their values where they are; processes copy them to their halves. The result is in the half of the
@@ -52,7 +52,7 @@ static size_t shares_up_to(const board_shares *shares, size_t piece)
     return piece * shares->piece_shares + (bytes + shares->share_bytes - 1) / shares->share_bytes;
 }
 
-/* Everybody has fetched the result of the pieces before this one. */
+/* Every rank has fetched the result of the pieces before this one. */
 static int shares_await_fetched(board_shares *shares, size_t piece)
 {
     cor_board *board = shares->values.board;
@@ -80,7 +80,7 @@ static int shares_fill(board_shares *shares, size_t piece)
     return cor_board_post_round(board, piece, shares_word(shares));
 }
 
-/* Wait until everybody has filled a piece; with the first one sees whether all have as much. */
+/* Wait until every rank has filled a piece; with the first one sees whether all have as much. */
 static int shares_await_filled(board_shares *shares, size_t piece)
 {
     cor_board *board = shares->values.board;
@@ -100,7 +100,7 @@ static uint64_t shares_count(uint64_t seen, uint64_t first)
     return (int64_t)(seen - first) < 0 ? first : seen;
 }
 
-/* The next share that nobody has taken, or `end`: there is none before that. */
+/* The next share that no rank has taken, or `end`: there is none before that. */
 static size_t shares_take(board_shares *shares, size_t end)
 {
     _Atomic uint64_t *claimed = &shares_result(shares)->claimed;

@@ -110,7 +110,7 @@ static const size_t *check_even(cor_plan *plan, int count, size_t bytes)
     return starts;
 }
 
-/* Everybody's digests, the first side's before the other's. */
+/* Every rank's digests, the first side's before the other's. */
 static void check_exchange_digests(cor_plan *plan, const check_note *note)
 {
     const cor_party *party = &plan->everyone;

@@ -1,6 +1,6 @@
 /*
  * The knob `check`: before a collective call does anything, the ranks compare what they pass. If they do not agree,
- * all of them end the call with COR_ERR_ARG and the same sentence, which names the rank that differs; nobody waits for
+ * all of them end the call with COR_ERR_ARG and the same sentence, which names the rank that differs; no rank waits for
  * anybody.
  *
  * Compared are the call and its form (blocking, non-blocking, persistent), the root, the operator, the kind of
@@ -49,7 +49,7 @@ typedef struct cor_check_digest {
     uint32_t element, element_kind;
     uint8_t form, has_root, has_operator, is_commutative, has_bytes, has_own;
     uint64_t bytes;               /* of what all must pass in one length */
-    uint64_t shape;               /* of all lengths that everybody passes alike, mixed; else 0 */
+    uint64_t shape;               /* of all lengths that every rank passes alike, mixed; else 0 */
     uint64_t own;                 /* allgather(v), alltoall: bytes of a block that this rank sends */
     cor_signature signature;      /* of `bytes` */
     cor_signature sent, expected; /* of the block that this rank sends to itself */
@@ -57,7 +57,7 @@ typedef struct cor_check_digest {
 
 void cor_check_digest_init(cor_check_digest *digest, const cor_call *call, cor_check_form form);
 
-/* Everybody's. */
+/* Every rank's. */
 typedef struct cor_check_table {
     const cor_check_digest *digests;
     int count;

@@ -38,7 +38,7 @@ static int digest_is_rooted(const cor_call *call)
     }
 }
 
-/* What everybody must pass alike, where it is not in parts: on this rank it is one of the two streams. */
+/* What every rank must pass alike, where it is not in parts: on this rank it is one of the two streams. */
 static const cor_stream *digest_common(const cor_call *call)
 {
     int is_root = call->root == cor_comm_rank(call->comm);
@@ -56,7 +56,7 @@ static const cor_stream *digest_common(const cor_call *call)
     }
 }
 
-/* The length that everybody must pass alike, if the primitive has one. */
+/* The length that every rank must pass alike, if the primitive has one. */
 static int digest_bytes(const cor_call *call, uint64_t *bytes_p)
 {
     switch (call->primitive) {
@@ -98,7 +98,7 @@ static uint32_t digest_element_kind(const cor_reducer *reducer)
     return reducer->type->number;
 }
 
-/* The elements of what everybody must pass alike. What a predefined operator combines is compared by itself. */
+/* The elements of what every rank must pass alike. What a predefined operator combines is compared by itself. */
 static cor_signature digest_signature(const cor_call *call, uint64_t bytes)
 {
     const cor_dtype *type = digest_common(call)->type;

@@ -33,7 +33,7 @@ cor_primitive cor_primitive_find(const char *name)
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-/* The next word of a line; 0 at its end. A word too long is cut, and then known to nobody. */
+/* The next word of a line; 0 at its end. A word too long is cut, and then unknown. */
 static int rule_word(const char **line_p, char word[RULE_WORD_MAX])
 {
     const char *at = *line_p;

@@ -1,5 +1,5 @@
 /*
- * Everybody writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
+ * Every rank writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
  * too: this serves gatherv as well.
  */
 #include "coll/board/board_area.h"

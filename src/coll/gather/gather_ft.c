@@ -1,4 +1,4 @@
-/* The papers' flat tree: everybody sends to the root itself. */
+/* The papers' flat tree: every rank sends to the root itself. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

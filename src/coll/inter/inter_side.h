@@ -19,7 +19,7 @@ static inline int cor_inter_is_beside_root(const cor_plan *plan)
     return plan->root == COR_PROC_NULL;
 }
 
-/* The first ranks of both sides exchange; everybody else does nothing. */
+/* The first ranks of both sides exchange; every other rank does nothing. */
 static inline void cor_inter_exchange(cor_plan *plan, cor_ref out, cor_ref in)
 {
     if (plan->rank != 0)

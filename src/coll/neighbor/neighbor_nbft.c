@@ -1,5 +1,5 @@
 /*
- * Everybody sends to all its destinations and receives from all its sources, at once.
+ * Every rank sends to all its destinations and receives from all its sources, at once.
  *
  * Two ranks may be neighbours more than once: then the order in which the one sends and the other receives says which
  * message is which. In a graph that is the order of the edges. In a grid what goes to the neighbour below comes from

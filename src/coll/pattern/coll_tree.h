@@ -21,7 +21,7 @@ typedef struct cor_tree {
     cor_tree_child *children; /* the one with the most below it first; a note of the plan */
 } cor_tree;
 
-/* Everybody below the root. */
+/* Every rank below the root. */
 cor_tree cor_tree_flat(cor_plan *plan, const cor_party *party, int root);
 /* The root gives the end of the other half of the members its half, and so on in both: every subtree is a run of
  * members. */
@@ -41,9 +41,9 @@ void cor_tree_bcast(cor_plan *plan, const cor_party *party, const cor_tree *tree
 /* The same in pieces of about `segment` bytes, that follow each other. Piece i goes down trees[i % tree_count]. */
 void cor_tree_bcast_pieces(cor_plan *plan, const cor_party *party, const cor_tree *trees, int tree_count, cor_ref data,
                            size_t segment);
-/* Up: nothing, but everybody below has called. */
+/* Up: nothing, but every rank below has called. */
 void cor_tree_meet(cor_plan *plan, const cor_party *party, const cor_tree *tree);
-/* Up: the values of everybody, combined, to the root's `out`. Keeps the order of the members if a child stands for a
+/* Up: the values of every rank, combined, to the root's `out`. Keeps the order of the members if a child stands for a
  * run of members right beside what its later sisters and its parent stand for, as in a minimum-spanning tree. */
 void cor_tree_reduce(cor_plan *plan, const cor_party *party, const cor_tree *tree, cor_ref in, cor_ref out);
 

@@ -15,11 +15,11 @@ typedef struct cor_node_blocks {
 int cor_node_blocks_init(cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties);
 
 /* Copy all blocks between the order of the ranks, `all`, and that of the nodes, `sorted`: on the way to the root, or
- * to everybody, into `all`, else out of it. */
+ * to every rank, into `all`, else out of it. */
 void cor_node_blocks_sort(const cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties, cor_way way,
                           cor_ref sorted, cor_ref all);
 
-/* Between the root's `all` and everybody's `mine`, by minimum-spanning trees: among the leaders, one a node and the
+/* Between the root's `all` and every rank's `mine`, by minimum-spanning trees: among the leaders, one a node and the
  * root for its own, and inside every node. */
 void cor_blocks_nodes(cor_plan *plan, cor_way way, cor_ref all, cor_ref mine);
 

@@ -16,7 +16,7 @@
 
 #include "coll/plan/plan.h"
 
-/* ---- from one to all: `data` is the root's, and everybody's afterwards ------------------------------------------ */
+/* ---- from one to all: `data` is the root's, and every rank's afterwards ------------------------------------------ */
 
 void cor_bcast_ft(cor_plan *plan, const cor_party *party, int root, cor_ref data, int is_blocking);
 void cor_bcast_mst(cor_plan *plan, const cor_party *party, int root, cor_ref data);
@@ -36,7 +36,7 @@ void cor_blocks_mst(cor_plan *plan, const cor_party *party, cor_way way, int roo
 void cor_blocks_mst_within(cor_plan *plan, const cor_party *party, cor_way way, int root, cor_ref all,
                            const size_t *starts);
 
-/* For gatherv and scatterv: the root tells everybody where the blocks begin, down a minimum-spanning tree; what
+/* For gatherv and scatterv: the root tells every rank where the blocks begin, down a minimum-spanning tree; what
  * `build` appends is done then, with plan->starts known to all. The end of a plan. */
 void cor_starts_tell(cor_plan *plan, cor_build_fn build);
 
@@ -56,7 +56,7 @@ void cor_reduce_scatter_bucket(cor_plan *plan, const cor_party *party, cor_ref i
                                int is_posted);
 void cor_reduce_scatter_halving(cor_plan *plan, const cor_party *party, cor_ref in, const size_t *starts,
                                 cor_ref mine);
-/* To everybody's `out`. Any number of members; keeps the order. */
+/* To every rank's `out`. Any number of members; keeps the order. */
 void cor_allreduce_bde(cor_plan *plan, const cor_party *party, cor_ref in, cor_ref out);
 
 /* ---- nothing to carry ------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 
 /* ---- a ring ----------------------------------------------------------------------------------------------------- */
 
-/* In step k every member hands on block me - k, which it has had for one step. Empty blocks do not travel: everybody
+/* In step k every member hands on block me - k, which it has had for one step. Empty blocks do not travel: every rank
  * knows which they are. */
 typedef struct bucket_ring {
     cor_plan *plan;

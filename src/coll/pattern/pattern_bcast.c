@@ -1,4 +1,4 @@
-/* Down a tree: the same data to everybody. */
+/* Down a tree: the same data to every rank. */
 #include "coll/pattern/coll_tree.h"
 
 void cor_tree_bcast(cor_plan *plan, const cor_party *party, const cor_tree *tree, cor_ref data, int is_blocking)

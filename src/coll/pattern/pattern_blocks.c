@@ -1,5 +1,5 @@
 /*
- * Blocks between a root and everybody: down a tree they are scattered, up the same tree they are gathered. The one is
+ * Blocks between a root and every rank: down a tree they are scattered, up the same tree they are gathered. The one is
  * the other run backwards, with sends for receives.
  */
 #include "coll/pattern/coll_tree.h"

@@ -1,6 +1,6 @@
 /*
  * A broadcast in pieces. Every member takes the pieces in their order, whichever tree they come down: so two members
- * that are neighbours in both trees agree on the order of their messages, and nobody waits in a circle.
+ * that are neighbours in both trees agree on the order of their messages, and no rank waits in a circle.
  */
 #include "coll/pattern/coll_tree.h"
 #include "coll/pattern/pieces.h"

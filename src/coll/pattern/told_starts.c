@@ -1,4 +1,4 @@
-/* In gatherv and scatterv only the root knows where the blocks begin: it tells everybody, and then all go on. */
+/* In gatherv and scatterv only the root knows where the blocks begin: it tells every rank, and then all go on. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/plan_step.h"
 

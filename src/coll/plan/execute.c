@@ -86,7 +86,7 @@ static inline cor_payload execute_payload(cor_execution *execution, cor_ref ref)
     return cor_payload_slice(&execution->binding.slots[ref.slot], ref.offset, ref.bytes);
 }
 
-/* The first failure counts. The rank's fault tells of it now, and of another one perhaps when somebody asks. */
+/* The first failure counts. The rank's fault tells of it now, and may tell of another one later. */
 static void execute_fail(cor_execution *execution, int error)
 {
     const cor_fault *said = cor_comm_fault_place(execution->comm);
@@ -268,7 +268,7 @@ static int execute_steps(cor_execution *execution)
             rc = step->call(cor_comm_owner(execution->comm), execute_payload(execution, step->a).base, step->note);
             if (rc != COR_OK) {
                 execute_fail(execution, rc);
-                /* Everybody ends here. */
+                /* Every rank ends here. */
                 execution->reached = execution->next;
                 execution->is_over = 1;
                 execution->next = plan->step_count;

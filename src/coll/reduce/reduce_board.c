@@ -28,7 +28,7 @@ static int reduce_board_short(cor_board *board, const cor_call *call, size_t byt
     const cor_stream *in = call->is_in_place ? &call->recv : &call->send;
     uint64_t word = cor_board_word(bytes, COR_BOARD_SHORT);
     int is_root = board->rank == call->root;
-    /* In a chain that keeps the order of the ranks somebody would wait for the root to begin, if it has other lengths:
+    /* In a chain that keeps the order of the ranks a rank would wait for the root to begin, if it has other lengths:
      * so the root writes a line then, too. */
     int is_writer = !is_root || COR_UNLIKELY(!call->reducer.op->is_commutative);
     int rc = is_writer ? cor_board_await_place(board, bytes) : COR_OK;

@@ -1,4 +1,4 @@
-/* The papers' for long data: everybody combines one block, and the root gathers them. */
+/* The papers' for long data: every rank combines one block, and the root gathers them. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 

@@ -1,5 +1,5 @@
 /*
- * Everybody writes its values, everybody combines its own block of all of them, in the order of the ranks. In a
+ * Every rank writes its values, every rank combines its own block of all of them, in the order of the ranks. In a
  * buffer every rank has a share of its own.
  *
  * In place the result lies over the beginning of the values. Round r of it covers bytes that lie in round r or before

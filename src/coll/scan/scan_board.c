@@ -1,5 +1,5 @@
 /*
- * Short values: everybody writes its own and combines those of the ranks up to itself. Long ones go from rank to
+ * Short values: every rank writes its own and combines those of the ranks up to itself. Long ones go from rank to
  * rank, in pieces, each adding its own.
  */
 #include "coll/board/board_area.h"

@@ -96,7 +96,7 @@ static int scatter_board_send(cor_board *board, const cor_call *call, size_t sha
     int rc = cor_board_await_half(board), has_any = 1;
     for (size_t round = 0; has_any && rc == COR_OK; round++)
         rc = scatter_board_fill(board, call, round, share, &has_any);
-    /* Nobody waits for more, whatever it expects. */
+    /* No rank waits for more, whatever it expects. */
     if (rc == COR_OK)
         cor_board_raise(&board->posted[board->rank], cor_board_done_count(board->op));
     return rc;
@@ -139,7 +139,7 @@ static int scatter_board_run(const cor_call *call, size_t piece, int is_direct)
         return rc;
     int is_root = board->rank == call->root, error = COR_OK;
     size_t bytes = is_root ? call->send.bytes : call->recv.payload.bytes;
-    size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else nobody knows all */
+    size_t all_bytes = call->primitive == COR_SCATTER ? bytes * (size_t)board->size : 0; /* else no rank knows all */
     size_t share = cor_board_share_bytes(board, piece, board->buffer_bytes, all_bytes,
                                          call->primitive == COR_SCATTER ? bytes : 0, 0);
     if (share == 0)

@@ -1,4 +1,4 @@
-/* By node: from leader to leader, and to everybody inside. */
+/* By node: from leader to leader, and to every rank inside. */
 #include "coll/pattern/node_blocks.h"
 #include "coll/plan/algorithm.h"
 

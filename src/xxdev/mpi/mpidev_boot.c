@@ -1,4 +1,4 @@
-/* The MPI as a rank's boot: who it is, exchanges and fences. */
+/* The MPI as a rank's boot: its number, exchanges and fences. */
 #define _GNU_SOURCE
 #include "xxdev/mpi/mpidev_library.h"
 #include "xxdev/mpi/mpidev_state.h"

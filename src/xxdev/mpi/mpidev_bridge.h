@@ -49,7 +49,7 @@ typedef struct cor_bridge_ops {
                   cor_bridge_request *request_p); /* done only when the receive has been matched */
     int (*irecv)(cor_bridge *bridge, cor_bridge_channel channel, int peer, int tag, void *data, size_t bytes,
                  cor_bridge_request *request_p);
-    /* Is it done? The request is gone then. Of a receive: who sent, and, up to INT_MAX, how many bytes. */
+    /* Is it done? The request is gone then. Of a receive: the sender, and, up to INT_MAX, how many bytes. */
     int (*test)(cor_bridge_request *request, int *is_done_p, int *peer_p, int *bytes_p);
     /* Take a receive back that nothing has matched, and wait for that. */
     int (*cancel)(cor_bridge_request *request);

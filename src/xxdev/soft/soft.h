@@ -30,7 +30,7 @@ enum { COR_SOFT_WIRES_MAX = 4 };
 
 /*
  * options->settings is a cor_soft_config. The wires come by preference: a peer is reached by the first one that can. One
- * round of the set-up belongs to each; the second wire is opened only if the first does not reach everybody, and so on,
+ * round of the set-up belongs to each; the second wire is opened only if the first does not reach all ranks, and so on,
  * which all ranks see alike from the addresses: a job on one host has no socket.
  */
 int cor_soft_open(const cor_device_options *options, const char *name, const cor_soft_wire *wires, int wire_count,

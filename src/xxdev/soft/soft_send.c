@@ -172,7 +172,7 @@ void soft_notify_failure(cor_device *device, int rank, uint32_t context, int tag
     soft_control_send(soft, &soft->peers[rank], header, NULL, 0);
 }
 
-/* A message to this rank itself is here, or comes with packets that have left: nobody else needs to be asked.
+/* A message to this rank itself is here, or comes with packets that have left: no other peer needs to be asked.
  * 1: no receive had met it, and it is gone. */
 static int send_cancel_own(cor_soft *soft, cor_transfer *t)
 {

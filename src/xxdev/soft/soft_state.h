@@ -214,7 +214,7 @@ void soft_flow_resume(cor_soft *soft, soft_peer *peer);                  /* peer
 void soft_flow_queued(cor_soft *soft, soft_peer *peer, cor_transfer *t); /* a send that must wait, the last of them */
 void soft_flow_forget(cor_soft *soft, soft_peer *peer);                  /* the peer is lost */
 void soft_on_wanted(cor_soft *soft, soft_peer *peer, const cor_header *header);
-/* A receive was posted, or somebody probes, for what is not here, and peers hold back. */
+/* A receive was posted, or the program probes, for what is not here, and peers hold back. */
 void soft_flow_posted(cor_soft *soft, int peer, uint32_t context, int tag);
 void soft_flow_probed(cor_soft *soft, int peer, uint32_t context, int tag);
 void soft_on_stalled(cor_soft *soft, soft_peer *peer, const cor_header *header);
@@ -238,7 +238,7 @@ void soft_zcopy_done(void *sink, int peer);
 void soft_lost(void *sink, int peer, const cor_fault *why);
 /* The peer has sent what no rank may send: it is heard no more. The words complete "it sent ...". */
 void soft_reject(cor_soft *soft, soft_peer *peer, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Whom on this wire a transfer of ours waits for, and who is suspect: sets peers[rank] to 1, and the others to 0. */
+/* The peers on this wire that a transfer of ours waits for, or that are suspect: sets peers[rank] to 1, and the others to 0. */
 void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers);
 void soft_connecting(void *sink);
 /* The process of a peer on this host has ended. */

@@ -83,7 +83,7 @@ void sm_reject(cor_wire *base, int rank, const char *what);
 extern const cor_wire_memory_ops sm_memory;
 uint32_t sm_copy_percent(const cor_log *log); /* what a single copy takes, of a memcpy */
 
-/* sm_trace.c: whom all ranks of the host descend from, where that matters; 0: nobody, or it does not. */
+/* sm_trace.c: the process that all ranks of the host descend from, where that matters; 0: none, or it does not. */
 pid_t sm_trace_ancestor(const sm_wire *wire);
 /* May the peers read our memory? Lets them, if the kernel asks for that; 0: they cannot. */
 int sm_trace_permit(sm_wire *wire, int is_forced);

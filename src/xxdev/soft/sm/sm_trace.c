@@ -47,7 +47,7 @@ pid_t sm_trace_ancestor(const sm_wire *wire)
     return ancestor;
 }
 
-/* To this process and its descendants; -1: to all; 0: to nobody. */
+/* To this process and its descendants; -1: to all; 0: to none. */
 static int trace_allow(sm_wire *wire, long tracer)
 {
 #ifdef PR_SET_PTRACER

@@ -164,7 +164,7 @@ static void tcp_address_of(cor_wire *base, char *text)
     tcp_wire *wire = tcp_of(base);
     tcp_address told;
     tcp_address_print(&wire->address, text);
-    /* What found no room in the text nobody will call. */
+    /* What found no room in the text will not be called. */
     if (tcp_address_parse(text, &told, NULL) != COR_OK)
         return;
     for (int i = told.place_count; i < wire->address.place_count; i++)

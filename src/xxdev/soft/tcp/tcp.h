@@ -1,7 +1,7 @@
 /*
  * The TCP wire: between hosts, and on one host where that is asked for.
  *
- * A pair of ranks has one connection, made when one of them first sends to the other. Nobody is believed before it has
+ * A pair of ranks has one connection, made when one of them first sends to the other. No peer is believed before it has
  * proved that it knows the job's secret: 32 random bytes that rank 0 makes and that travel with its address through
  * the launcher, in no command line and no environment. A stranger, garbage or a connection that says nothing is
  * dropped.
@@ -18,7 +18,7 @@
  *                              for dead. After half of tcp.heartbeat_s without a sign of life the connection is given
  *                              up and the peer called again and again; at tcp.heartbeat_s after the last sign of life
  *                              it is dead. What is back before (a switch that restarts) is not even noticed.
- *                              Where it has several addresses and nobody answers at the one that was in use, the
+ *                              Where it has several addresses and nothing answers at the one that was in use, the
  *                              others are called in turn: of two networks one may be cut.
  *   the connection is broken   By something in between: it is made again at once; if that cannot be, as above.
  *

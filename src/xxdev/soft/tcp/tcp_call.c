@@ -64,7 +64,7 @@ static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *w
     tcp_call_drop(wire, link);
     link->state = TCP_BROKEN;
     link->refusals = error == ECONNREFUSED ? link->refusals + 1 : 0;
-    /* An address that has worked is the right one, until nobody answers there: its network may be gone. A refusal is
+    /* An address that has worked is the right one, until nothing answers there: its network may be gone. A refusal is
      * an answer. */
     if (error != 0 && error != ECONNREFUSED)
         link->is_place_sure = 0;

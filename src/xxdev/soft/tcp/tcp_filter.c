@@ -33,8 +33,7 @@ static const char *word_parse_network(char *slash, tcp_word *word)
         return "what stands before the slash is no address";
     int bits = length >= 1 && length <= 3 && strspn(digits, "0123456789") == length ? atoi(digits) : -1;
     if (bits < 0 || bits > word->bits)
-        return word->family == AF_INET ? "behind the slash must stand a number from 0 to 32"
-                                       : "behind the slash must stand a number from 0 to 128";
+        return word->family == AF_INET ? "prefix length must be 0-32" : "prefix length must be 0-128";
     word->bits = bits;
     return NULL;
 }

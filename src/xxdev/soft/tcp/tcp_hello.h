@@ -7,7 +7,7 @@
  *    A -> C   verdict, received        taken or not, and why; likewise
  *
  * The MAC is HMAC-SHA256 under the job's secret over a word for the role, both hellos and the number that goes with
- * it, so a proof is good for one connection, one direction and one pair of ranks. Nothing but a hello is read from who
+ * it, so a proof is good for one connection, one direction and one pair of ranks. Nothing but a hello is read from a peer that
  * has not proved itself. The hello has a version and flags (none yet) for what may come, encryption for one.
  *
  * All numbers are little-endian. Decoders take any bytes; COR_ERR_PROTOCOL says what cannot be.
@@ -43,7 +43,7 @@ typedef struct tcp_hello {
 tcp_hello tcp_hello_make(const uint8_t secret[TCP_SECRET_BYTES], int from, int to);
 void tcp_hello_encode(const tcp_hello *hello, uint8_t out[TCP_HELLO_BYTES]);
 int tcp_hello_decode(const uint8_t in[TCP_HELLO_BYTES], tcp_hello *hello_p, cor_fault *fault);
-/* Can we talk with who says this? Version, word size, byte order, job. */
+/* Can we talk with a peer that says this? Version, word size, byte order, job. */
 int tcp_hello_check(const tcp_hello *theirs, const tcp_hello *ours, cor_fault *fault);
 
 typedef enum tcp_role { TCP_CALLER, TCP_ANSWERER } tcp_role;

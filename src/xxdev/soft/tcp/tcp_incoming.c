@@ -10,8 +10,8 @@
 
 enum {
     GUEST_TELL_EVERY_S = 60,
-    GUEST_SILENT_MS = 50, /* where many come, who has said nothing for so long makes room for others */
-    GUEST_PROOF_MS = 200, /* likewise, who has said what a rank of this job says, and has not proved it */
+    GUEST_SILENT_MS = 50, /* where many come, a connection that has been silent for so long makes room for others */
+    GUEST_PROOF_MS = 200, /* likewise, one that has said what a rank of this job says, and has not proved it */
 };
 
 /* ---- strangers -------------------------------------------------------------------------------------------------- */
@@ -41,12 +41,12 @@ static void incoming_drop(tcp_wire *wire, int slot)
     wire->incoming_count--;
 }
 
-/* It came and went without a word, as someone does who looks which ports are open. */
+/* It came and went without a word, as a port scan does. */
 static void incoming_leaves(tcp_wire *wire, int slot)
 {
     char from[80];
     tcp_place_print((const struct sockaddr *)(const void *)&wire->incoming[slot]->from, from, sizeof from);
-    COR_LOG(wire->options.log, INFO, "tcp: somebody at %s connected, said nothing and left", from);
+    COR_LOG(wire->options.log, INFO, "tcp: a connection from %s was closed without a word", from);
     incoming_drop(wire, slot);
 }
 
@@ -66,7 +66,7 @@ static int incoming_may_go(const tcp_greeting *incoming, uint64_t now)
     return now - incoming->moved_ns > limit_ms * 1000000;
 }
 
-/* A place for one more: a free one, or that of the incoming who has been here longest. -1: all have come just now, among
+/* A place for one more: a free one, or that of the oldest incoming connection. -1: all have come just now, among
  * them maybe many ranks of the job, and the next may wait in the kernel. */
 static int incoming_slot(const tcp_wire *wire)
 {
@@ -246,7 +246,7 @@ void tcp_incoming_all_time(tcp_wire *wire, uint64_t now)
     for (int i = 0; wire->incoming_count > 0 && i < TCP_INCOMINGS_MAX; i++) {
         tcp_greeting *incoming = wire->incoming[i];
         if (incoming && incoming->deadline_ns <= now) {
-            /* It may be us who did not look in time. */
+            /* Perhaps this rank did not look in time. */
             if (!tcp_incoming_turn(wire, i))
                 incoming_refuse(wire, i, "it did not prove in time who it is");
             else if (wire->incoming[i])

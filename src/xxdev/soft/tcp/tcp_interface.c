@@ -166,7 +166,7 @@ void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away)
     }
 }
 
-/* ---- whom nobody can call from here ----------------------------------------------------------------------------- */
+/* ---- peers that cannot be called from here -------------------------------------------------------------------------- */
 
 static int interface_is_ours(const struct ifaddrs *all, const tcp_place *place)
 {

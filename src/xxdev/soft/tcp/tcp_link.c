@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-    LINK_ANSWERER_PAUSE_MS = 300,  /* who was called waits so long for the caller before it calls itself */
+    LINK_ANSWERER_PAUSE_MS = 300,  /* the called side waits so long for the caller before it calls itself */
     LINK_LOOK_MAX_MS = 1000,       /* between two looks no more time counts than this */
     LINK_FIRST_S = 2 * TCP_CALL_S, /* the first connection may take so long, whatever the knobs say */
     LINK_FEW = 2,                  /* so many connections are asked one by one rather than through epoll */
@@ -38,7 +38,7 @@ void tcp_places_order(const tcp_wire *wire, tcp_address *address)
                 tcp_place_is_near(&address->places[i], &wire->address) == is_near)
                 ordered[count++] = address->places[i];
     if (count == 0)
-        return; /* only loopback, on another host: nobody calls it (tcp_leave_out) */
+        return; /* only loopback, on another host: it is not called (tcp_leave_out) */
     memcpy(address->places, ordered, (size_t)count * sizeof *ordered);
     address->place_count = count;
 }
@@ -179,7 +179,7 @@ static uint64_t link_limit_ns(const tcp_wire *wire, const tcp_link *link)
 
 void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns)
 {
-    /* There is always a while left to call: the network may be back, and nobody has tried. */
+    /* There is always a while left to call: the network may be back, and no call was tried. */
     uint64_t limit = link_limit_ns(wire, link), call = limit / 5 > 1000000000u ? limit / 5 : 1000000000u;
     uint64_t most = limit > call ? limit - call : 0;
     link->waited_ns = silence_ns < most ? silence_ns : most;

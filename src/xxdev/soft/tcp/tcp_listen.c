@@ -1,4 +1,4 @@
-/* Listening sockets: to each address as many as the kernel needs to hold everybody's call while this rank computes. */
+/* Listening sockets: to each address as many as the kernel needs to hold every peer's call while this rank computes. */
 #define _GNU_SOURCE
 #include "xxdev/soft/tcp/tcp_state.h"
 
@@ -41,7 +41,7 @@ static int listen_add(tcp_wire *wire, int fd, int place)
     return 0;
 }
 
-/* Bound before the port may be shared, so that it is one that nobody else has. */
+/* Bound before the port may be shared, so that no other socket has it. */
 int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place)
 {
     socklen_t bytes = tcp_place_bytes(place);

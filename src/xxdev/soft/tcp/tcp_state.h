@@ -18,7 +18,7 @@ enum {
     TCP_GREETING_S = 5,     /* how long one of them may take */
     TCP_CALL_S = 5,         /* how long an address may not answer the first time */
     TCP_CALL_AGAIN_S = 2,   /* likewise, one that has been connected before */
-    TCP_AWAIT_MS = 1000,    /* so often those are looked for who are awaited and were never connected */
+    TCP_AWAIT_MS = 1000,    /* so often are awaited peers looked for that were never connected */
     TCP_AWAIT_MAX = 64,     /* beyond so many connections none is made for that */
     TCP_KEPT = 2048,        /* packets of a connection that are not acknowledged; a power of two */
     TCP_READ_BYTES = 64 << 10,
@@ -61,7 +61,7 @@ typedef enum tcp_stage {
 typedef struct tcp_greeting {
     int fd; /* -1: none */
     tcp_stage stage;
-    int peer; /* who it is, or says it is */
+    int peer; /* the rank it is, or says it is */
     uint64_t deadline_ns;
     uint64_t moved_ns; /* of a incoming: when its stage began */
     uint8_t ours[TCP_HELLO_BYTES], theirs[TCP_HELLO_BYTES];
@@ -158,7 +158,7 @@ typedef struct tcp_wire {
     int listener_count;
     int listen_queue; /* so many calls each of them holds in the kernel */
 
-    char **texts;     /* everybody's addresses */
+    char **texts;     /* every rank's addresses */
     tcp_link **links; /* by rank; NULL: never needed */
     tcp_link **open;  /* those in TCP_OPEN */
     int open_count;
@@ -168,7 +168,7 @@ typedef struct tcp_wire {
     uint32_t polls;
     int is_shutting_down;   /* a peer may leave now */
     int is_corked;          /* packets wait for those behind them */
-    int must_look;          /* the next poll asks everybody */
+    int must_look;          /* the next poll asks all peers */
     int watches_links;      /* epoll tells of the links as well; else each is asked, and there are few */
     uint8_t *awaited;       /* room for the answer of options.awaited */
     uint64_t await_ns;      /* when to ask it next */
@@ -210,7 +210,7 @@ int tcp_words_suit(tcp_filter *words, const struct ifaddrs *one); /* it has an a
 
 /* tcp_listen.c */
 int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place); /* fills in the port; -1: errno says why */
-/* So many may call at once while nobody looks: their calls shall find room. As far as the kernel lets us. */
+/* So many may call at once while this rank does not look: their calls shall find room. As far as the kernel lets us. */
 void tcp_listen_more(tcp_wire *wire, int index, int callers);
 void tcp_listen_close(tcp_wire *wire, int index);
 

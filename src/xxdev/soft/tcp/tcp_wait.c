@@ -1,4 +1,4 @@
-/* Looking and waiting: who has something for us, and what to sleep on when nobody has. */
+/* Looking and waiting: which peer has something for us, and what to sleep on when none has. */
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 enum {
     WAIT_EVENTS = 32,
-    WAIT_LOOK_EVERY = 64, /* polls of the preferred peer alone, between two looks at everybody */
+    WAIT_LOOK_EVERY = 64, /* polls of the preferred peer alone, between two looks at all */
 };
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static int wait_ask_all(tcp_wire *wire)
     return count;
 }
 
-/* Everybody. */
+/* All peers. */
 static __attribute__((noinline)) int wait_look(tcp_wire *wire)
 {
     struct epoll_event events[WAIT_EVENTS];
@@ -91,7 +91,7 @@ static __attribute__((noinline)) int wait_look(tcp_wire *wire)
     wire->must_look = 0;
     for (int i = 0; i < count; i++)
         handled += wait_on_event(wire, events[i].data.u64);
-    /* After what has come, so that nobody is given up who is just calling. */
+    /* After what has come, so that no peer that is just calling is given up. */
     if (wire->next_timer_ns)
         handled += wait_timers(wire);
     return handled;
@@ -169,7 +169,7 @@ int tcp_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_
         for (int i = 0; i < wire->open_count; i++)
             fds[count++] = (struct pollfd){.fd = wire->open[i]->fd,
                                            .events = (short)(POLLIN | (wire->open[i]->is_clogged ? POLLOUT : 0))};
-        /* Once all are connected nobody has to call. Who calls again, because its end of a connection is broken, is
+        /* Once all are connected no peer has to call. One that calls again, because its end of a connection is broken, is
          * heard when ours breaks too, which it does within half of tcp.heartbeat_s. */
         int may_be_called = wire->open_count < wire->options.size - 1 || wire->config.heartbeat_s == 0;
         if (wire->incoming_count || wire->call_count || (may_be_called && wire->listener_count > TCP_PLACES_MAX)) {
