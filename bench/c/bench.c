@@ -1,50 +1,25 @@
+/* Measuring, and what the tests share. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
-#include <mpi.h>
-#include <stdint.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { BENCH_TAG_STEER = 1000, BENCH_PAGE = 4096 };
+enum { BENCH_TAG_STEER = 1000, BENCH_PAGE = 4096, BENCH_BATCHES_MIN = 5, BENCH_BATCHES_MAX = 1000 };
 
-static long bench_setting(const char *name, long fallback, long lowest)
+void bench_fail(const char *format, ...)
 {
-    const char *text = getenv(name);
-    if (!text || !*text)
-        return fallback;
-    char *end = NULL;
-    long value = strtol(text, &end, 10);
-    if (*end || value < lowest) {
-        fprintf(stderr, "bench: %s is '%s'; it has to be a whole number of at least %ld\n", name, text, lowest);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    return value;
-}
-
-void bench_open(bench *b, int *argc_p, char ***argv_p, int min_ranks)
-{
-    MPI_Init(argc_p, argv_p);
-    MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
-    b->budget_s = (double)bench_setting("BENCH_MS", 200, 1) / 1e3;
-    b->batches = (int)bench_setting("BENCH_BATCHES", 20, 1);
-    b->rotate = (int)bench_setting("BENCH_ROTATE", 1, 1);
-    b->cores = (int)bench_setting("BENCH_CORES", sysconf(_SC_NPROCESSORS_ONLN), 1);
-    if (b->ranks < min_ranks) {
-        fprintf(stderr, "bench: needs %d ranks, was started with %d\n", min_ranks, b->ranks);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-}
-
-void bench_close(bench *b)
-{
-    (void)b;
-    fflush(stdout);
-    MPI_Finalize();
+    va_list words;
+    va_start(words, format);
+    fputs("bench: ", stderr);
+    vfprintf(stderr, format, words);
+    fputc('\n', stderr);
+    va_end(words);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+    abort(); /* not reached */
 }
 
 double bench_now(void)
@@ -54,10 +29,12 @@ double bench_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Rank 0 tells the others how many iterations come next; 0 tells them that the row is done. */
-static double bench_steer(const bench *b, bench_batch_fn run, void *state, long iterations)
+/* ---- measuring -------------------------------------------------------------------------------------------------- */
+
+/* Rank 0 tells the others how many iterations come next; 0 tells them that the result is there. */
+static double bench_steer(const bench_case *c, bench_batch_fn run, void *state, long iterations)
 {
-    for (int peer = 1; peer < b->ranks; peer++)
+    for (int peer = 1; peer < c->ranks; peer++)
         MPI_Send(&iterations, 1, MPI_LONG, peer, BENCH_TAG_STEER, MPI_COMM_WORLD);
     return iterations > 0 ? run(state, iterations) : 0;
 }
@@ -73,76 +50,96 @@ static void bench_follow(bench_batch_fn run, void *state)
     }
 }
 
-double bench_measure(const bench *b, bench_batch_fn run, void *state)
+/* How many iterations fill a batch. A batch may take a little less than its share; without that slack the count would grow
+ * once more than needed. The second condition stops a library that is slow only from time to time. */
+static long bench_warm_up(const bench_case *c, bench_batch_fn run, void *state, double batch_s)
 {
-    if (b->rank != 0) {
-        bench_follow(run, state);
-        return 0;
-    }
-    double batch_s = b->budget_s / b->batches;
     double start = bench_now();
-    long iterations = 1;
-    double best = 0;
-    /* A batch may take a little less than its share; without that slack the count would grow once more than needed.
-       The second condition stops a library that is slow only from time to time. */
-    for (;;) {
-        double took = bench_steer(b, run, state, iterations);
-        best = took / (double)iterations;
-        if (took >= 0.8 * batch_s || bench_now() - start > 2 * b->budget_s)
-            break;
+    for (long iterations = 1;;) {
+        double took = bench_steer(c, run, state, iterations);
+        if (took >= 0.8 * batch_s || bench_now() - start > 2 * c->b->budget_s)
+            return iterations;
         double wanted = took > 0 ? batch_s / took : 8;
         double growth = wanted > 8 ? 8 : wanted < 1.25 ? 1.25 : wanted;
         iterations = (long)((double)iterations * growth) + 1;
     }
-    /* At least three batches; the others only while they fit into the budget, with some grace for noise. */
-    start = bench_now();
-    for (int i = 0; i < b->batches && (i < 3 || bench_now() - start < 2 * b->budget_s); i++) {
-        double each = bench_steer(b, run, state, iterations) / (double)iterations;
-        if (each < best)
-            best = each;
-    }
-    bench_steer(b, run, state, 0);
-    return best;
 }
 
-void bench_print(const bench *b, const char *name, size_t size, double value, const char *unit)
+/* Into an ascending array of `count`. */
+static void bench_insert(double *sorted, int count, double value)
 {
-    if (b->rank != 0)
+    int i = count;
+    for (; i > 0 && sorted[i - 1] > value; i--)
+        sorted[i] = sorted[i - 1];
+    sorted[i] = value;
+}
+
+bench_time bench_measure(const bench_case *c, bench_batch_fn run, void *state)
+{
+    const bench *b = c->b;
+    if (b->rank != 0) {
+        bench_follow(run, state);
+        return (bench_time){0};
+    }
+    double samples[BENCH_BATCHES_MAX] = {0};
+    int count = 0;
+    long iterations = bench_warm_up(c, run, state, b->budget_s / b->batches);
+    double start = bench_now();
+    while (count < b->batches && (count < 3 || bench_now() - start < 2 * b->budget_s)) {
+        double each = bench_steer(c, run, state, iterations) / (double)iterations;
+        bench_insert(samples, count++, each);
+        if (count >= BENCH_BATCHES_MIN && samples[count / 2] <= samples[0] * (1 + b->agree / 100))
+            break;
+    }
+    bench_steer(c, run, state, 0);
+    return (bench_time){samples[0], samples[count / 2], count};
+}
+
+void bench_print(const bench_case *c, const char *name, const char *unit, double minimum, double median, int samples)
+{
+    if (c->b->rank != 0)
         return;
-    printf("%s\t%zu\t%.4f\t%s\n", name, size, value, unit);
+    printf("%s\t%s\t%s\t%zu\t%s\t%.6g\t%.6g\t%d\n", name, c->test->is_any_size ? "" : c->type->name, c->mode, c->bytes,
+           unit, minimum, median, samples);
     fflush(stdout);
 }
 
-char *bench_buffers(const bench *b, size_t size, char fill)
+void bench_print_time(const bench_case *c, const char *name, bench_time time, double parts)
 {
-    size_t bytes = bench_stride(size) * (size_t)b->rotate;
-    void *buffers = NULL;
-    if (posix_memalign(&buffers, BENCH_PAGE, bytes ? bytes : BENCH_PAGE)) {
-        fprintf(stderr, "bench: rank %d has no memory for %d buffers of %zu bytes\n", b->rank, b->rotate, size);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    memset(buffers, fill, bytes ? bytes : BENCH_PAGE);
+    bench_print(c, name, "us", time.minimum / parts * 1e6, time.median / parts * 1e6, time.samples);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+void *bench_memory(size_t bytes)
+{
+    void *memory = NULL;
+    if (posix_memalign(&memory, BENCH_PAGE, bytes ? bytes : BENCH_PAGE))
+        bench_fail("no memory for %zu bytes", bytes);
+    return memory;
+}
+
+/* Buffers start on a page of their own. */
+size_t bench_stride(const bench_case *c, int blocks)
+{
+    size_t bytes = (size_t)c->count * c->type->extent * (size_t)blocks;
+    return (bytes + BENCH_PAGE - 1) / BENCH_PAGE * BENCH_PAGE;
+}
+
+char *bench_buffers(const bench_case *c, int blocks, char fill)
+{
+    size_t bytes = bench_stride(c, blocks) * (size_t)c->b->rotate;
+    char *buffers = bench_memory(bytes);
+    memset(buffers, fill, bytes);
     return buffers;
 }
 
-void bench_verify(const bench *b, const char *name, const char *buffer, size_t size, char fill)
+void bench_verify(const bench_case *c, const char *buffer, int blocks, char fill)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (buffer[i] != fill) {
-            fprintf(stderr, "bench: %s: rank %d received %d instead of %d at byte %zu of %zu\n", name, b->rank,
-                    buffer[i], fill, i, size);
-            MPI_Abort(MPI_COMM_WORLD, 3);
-        }
-    }
-}
-
-size_t bench_size(const bench *b, const char *text)
-{
-    char *end = NULL;
-    unsigned long long size = strtoull(text, &end, 10);
-    if (end == text || *end || size > INT32_MAX) {
-        fprintf(stderr, "bench: rank %d: '%s' is not a message size in bytes\n", b->rank, text);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    return (size_t)size;
+    size_t elements = (size_t)c->count * (size_t)blocks;
+    for (size_t i = 0; i < elements; i++)
+        for (size_t k = 0; k < c->type->bytes; k++)
+            if (buffer[i * c->type->extent + k] != fill)
+                bench_fail("%s of %zu bytes: rank %d received %d instead of %d in element %zu", c->test->name,
+                           c->bytes, c->b->rank, buffer[i * c->type->extent + k], fill, i);
 }

@@ -1,6 +1,6 @@
 /*
  * Memory with gaps: what a loop written by hand takes to pack it, what MPI_Pack takes, and half a round trip of a
- * message of that type. Arguments are sizes n; each shape is measured at those that suit it:
+ * message of that type. A test for each shape, at sizes n that are not bytes:
  *
  *   column    a column of a matrix of n by n doubles. From about 1000 on every number lies on a page of its own and
  *             the processor is busy finding pages, whatever the library.
@@ -8,11 +8,10 @@
  *   upper     n times the upper triangle of a matrix of 8 by 8 doubles
  *   face      the last plane of a cube of n by n by n doubles, in which no two numbers are neighbours
  *
- * Printed are hand-, pack- and send-<shape> in microseconds.
+ * Printed are hand-, pack- and send-<shape>.
  */
 #include "bench.h"
 
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +115,7 @@ static size_t pack_power(size_t n, int exponent)
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    const bench *b;
+    const bench_case *c;
     const pack_shape *shape;
     size_t n, doubles, room;
     int count;
@@ -129,7 +128,7 @@ typedef struct {
 static double pack_hand_batch(void *state, long rounds)
 {
     const pack_run *p = state;
-    if (p->b->rank != 0)
+    if (p->c->b->rank != 0)
         return 0;
     double start = bench_now();
     for (long i = 0; i < rounds; i++)
@@ -140,7 +139,7 @@ static double pack_hand_batch(void *state, long rounds)
 static double pack_call_batch(void *state, long rounds)
 {
     const pack_run *p = state;
-    if (p->b->rank != 0)
+    if (p->c->b->rank != 0)
         return 0;
     double start = bench_now();
     for (long i = 0; i < rounds; i++) {
@@ -153,25 +152,25 @@ static double pack_call_batch(void *state, long rounds)
 
 static void pack_send(const pack_run *p)
 {
-    MPI_Send(p->field, p->count, p->type, 1 - p->b->rank, PACK_TAG, MPI_COMM_WORLD);
+    MPI_Send(p->field, p->count, p->type, 1 - p->c->b->rank, PACK_TAG, MPI_COMM_WORLD);
 }
 
 static void pack_receive(const pack_run *p)
 {
     if (p->shape->is_overlapping)
-        MPI_Recv(p->incoming, (int)p->doubles, MPI_DOUBLE, 1 - p->b->rank, PACK_TAG, MPI_COMM_WORLD,
+        MPI_Recv(p->incoming, (int)p->doubles, MPI_DOUBLE, 1 - p->c->b->rank, PACK_TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     else
-        MPI_Recv(p->incoming, p->count, p->type, 1 - p->b->rank, PACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(p->incoming, p->count, p->type, 1 - p->c->b->rank, PACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void pack_rounds(const pack_run *p, long rounds)
 {
     for (long i = 0; i < rounds; i++) {
-        if (p->b->rank == 0)
+        if (p->c->b->rank == 0)
             pack_send(p);
         pack_receive(p);
-        if (p->b->rank == 1)
+        if (p->c->b->rank == 1)
             pack_send(p);
     }
 }
@@ -186,58 +185,64 @@ static double pack_send_batch(void *state, long rounds)
     return bench_now() - start;
 }
 
-/* ---- one row ---------------------------------------------------------------------------------------------------- */
+/* ---- one size ---------------------------------------------------------------------------------------------------- */
 
-static void *pack_memory(size_t doubles)
+static double *pack_doubles(size_t doubles)
 {
-    double *memory = malloc(doubles * sizeof *memory);
-    if (!memory) {
-        fprintf(stderr, "bench: no memory for %zu doubles\n", doubles);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
+    double *memory = bench_memory(doubles * sizeof *memory);
     memset(memory, 0, doubles * sizeof *memory);
     return memory;
 }
 
 static void pack_expect(const pack_run *p, const char *what, const double *got)
 {
-    double *expected = pack_memory(p->doubles);
+    double *expected = pack_doubles(p->doubles);
     p->shape->hand(p->field, expected, p->n);
-    if (memcmp(expected, got, p->doubles * sizeof *got) != 0) {
-        fprintf(stderr, "bench: %s-%s: rank %d has other numbers than were sent\n", what, p->shape->name, p->b->rank);
-        MPI_Abort(MPI_COMM_WORLD, 3);
-    }
+    if (memcmp(expected, got, p->doubles * sizeof *got) != 0)
+        bench_fail("%s-%s: rank %d has other numbers than were sent", what, p->shape->name, p->c->b->rank);
     free(expected);
 }
 
-static void pack_print(const pack_run *p, const char *what, double seconds)
+static void pack_print(const pack_run *p, const char *what, bench_time time, double parts)
 {
     char name[32];
     snprintf(name, sizeof name, "%s-%s", what, p->shape->name);
-    bench_print(p->b, name, p->n, seconds * 1e6, "us");
+    bench_print_time(p->c, name, time, parts);
 }
 
 static void pack_measure(pack_run *p)
 {
-    pack_print(p, "hand", bench_measure(p->b, pack_hand_batch, p));
+    pack_print(p, "hand", bench_measure(p->c, pack_hand_batch, p), 1);
     memset(p->packed, 0, p->doubles * sizeof *p->packed);
-    pack_print(p, "pack", bench_measure(p->b, pack_call_batch, p));
-    if (p->b->rank == 0)
+    pack_print(p, "pack", bench_measure(p->c, pack_call_batch, p), 1);
+    if (p->c->b->rank == 0)
         pack_expect(p, "pack", p->packed);
-    pack_print(p, "send", bench_measure(p->b, pack_send_batch, p) / 2);
+    pack_print(p, "send", bench_measure(p->c, pack_send_batch, p), 2);
     if (!p->shape->is_overlapping)
         p->shape->hand(p->incoming, p->packed, p->n);
     pack_expect(p, "send", p->shape->is_overlapping ? p->incoming : p->packed);
 }
 
-static void pack_row(const bench *b, const pack_shape *shape, size_t n)
+static const pack_shape *pack_find(const char *name)
 {
-    pack_run p = {.b = b, .shape = shape, .n = n, .count = shape->power ? (int)n : 1};
+    const pack_shape *shape = pack_shapes;
+    while (strcmp(shape->name, name) != 0)
+        shape++;
+    return shape;
+}
+
+static void pack_test_run(const bench_case *c)
+{
+    const pack_shape *shape = pack_find(c->test->name);
+    size_t n = c->bytes;
+    if (n < shape->n_min || n > shape->n_max)
+        bench_fail("%s has sizes from %zu to %zu", shape->name, shape->n_min, shape->n_max);
+    pack_run p = {.c = c, .shape = shape, .n = n, .count = shape->power ? (int)n : 1};
     p.doubles = (size_t)p.count * (shape->doubles ? shape->doubles : pack_power(n, shape->packed));
     p.room = (size_t)p.count * (shape->room ? shape->room : pack_power(n, shape->full));
-    p.field = pack_memory(p.room);
-    p.incoming = pack_memory(shape->is_overlapping ? p.doubles : p.room);
-    p.packed = pack_memory(p.doubles);
+    p.field = pack_doubles(p.room);
+    p.incoming = pack_doubles(shape->is_overlapping ? p.doubles : p.room);
+    p.packed = pack_doubles(p.doubles);
     for (size_t i = 0; i < p.room; i++)
         p.field[i] = (double)i;
     shape->make((int)n, &p.type);
@@ -249,17 +254,10 @@ static void pack_row(const bench *b, const pack_shape *shape, size_t n)
     free(p.packed);
 }
 
-int main(int argc, char **argv)
-{
-    bench b;
-    bench_open(&b, &argc, &argv, 2);
-    b.ranks = 2;
-    for (int i = 1; i < argc && b.rank < 2; i++) {
-        size_t n = bench_size(&b, argv[i]);
-        for (size_t k = 0; k < sizeof pack_shapes / sizeof pack_shapes[0]; k++)
-            if (n >= pack_shapes[k].n_min && n <= pack_shapes[k].n_max)
-                pack_row(&b, &pack_shapes[k], n);
-    }
-    bench_close(&b);
-    return 0;
-}
+const bench_test bench_pack_tests[] = {
+    {"column", "", 2, 1, 1, pack_test_run},
+    {"triangle", "", 2, 1, 1, pack_test_run},
+    {"upper", "", 2, 1, 1, pack_test_run},
+    {"face", "", 2, 1, 1, pack_test_run},
+    {0},
+};

@@ -1,0 +1,158 @@
+/*
+ * `corunna bench`: what its files share.
+ *
+ *   bench_command.c   options, and the order of things
+ *   bench_tests.c     the tests, their types and sizes
+ *   bench_system.c    the libraries: where they are, how the program is compiled for them, how it is started
+ *   bench_job.c       one start of the program, with a time limit
+ *   bench_result.c    figures of all rounds
+ *   bench_table.c     the tables on the screen
+ *   bench_targets.c   what is asked of the figures
+ *   bench_file.c      CSV and JSON
+ *
+ * The programs that measure (bench/c, bench/java of the source tree) are the same for every library. They print times; less is
+ * always better. What people like to read instead, bandwidths and rates, is computed where it is shown.
+ */
+#ifndef COR_TOOLS_BENCH_H
+#define COR_TOOLS_BENCH_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { BENCH_WORDS_MAX = 64, BENCH_NAME_MAX = 24, BENCH_LIST_MAX = 64, BENCH_WHY_MAX = 512 };
+
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
+
+typedef enum bench_shown { BENCH_TIME, BENCH_BANDWIDTH, BENCH_RATE, BENCH_AS_IS } bench_shown;
+
+typedef struct bench_test {
+    const char *name;
+    const char *types; /* the first is the default */
+    const char *modes; /* with spaces between; "": none */
+    const char *sizes; /* the default, as people write them; "": it has none */
+    int ranks;         /* 2: always two; 0: as many as there are */
+    int in_java;
+    bench_shown shown;
+    const char *summary;
+} bench_test;
+
+extern const bench_test bench_tests[];
+extern const int bench_test_count;
+
+const bench_test *bench_test_find(const char *name); /* NULL: there is none */
+
+/* ---- systems ---------------------------------------------------------------------------------------------------- */
+
+/* A command and its environment, NULL-terminated, with room for what is appended. The words are copies. */
+typedef struct bench_words {
+    char *words[BENCH_WORDS_MAX];
+    int count;
+} bench_words;
+
+void bench_words_add(bench_words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bench_words_free(bench_words *words);
+
+/* ^C ends the job that runs, and the ones to come. */
+typedef struct bench_interrupts {
+    int fd;
+    int number; /* of the signal that has come; 0: none */
+} bench_interrupts;
+
+int bench_interrupts_open(bench_interrupts *interrupts);
+int bench_interrupts_look(bench_interrupts *interrupts); /* its number */
+
+/* Where our own files are, where this run may write, and how a user interrupts it. */
+typedef struct bench_places {
+    char corunna[PATH_MAX]; /* the executable */
+    char jar[PATH_MAX];
+    char programs[PATH_MAX]; /* mpibench and bench.jar, built with us */
+    char sources[PATH_MAX];  /* c and java, for the others */
+    char work[PATH_MAX];     /* removed at the end */
+    bench_interrupts *interrupts;
+} bench_places;
+
+typedef struct bench_launch {
+    const bench_places *places;
+    int ranks;
+    int cpus;           /* that this command may use */
+    const char *device; /* "": the default; tcpdev: everybody goes by TCP on the loopback interface */
+    int threads;        /* the program will call from several threads */
+} bench_launch;
+
+typedef struct bench_system {
+    const char *name;
+    const char *title;
+    int is_java;
+    int is_ours;
+    /* 1: it can be used. 0: `why` says what is missing. Compiles the program into places->work where that is needed. */
+    int (*prepare)(const bench_places *places, char why[BENCH_WHY_MAX]);
+    /* 1: the words that start the program, without its arguments. 0: it cannot be started so, `why` tells. */
+    int (*command)(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX]);
+} bench_system;
+
+extern const bench_system bench_systems[];
+extern const int bench_system_count;
+
+const bench_system *bench_system_find(const char *name);
+
+/* ---- jobs ------------------------------------------------------------------------------------------------------- */
+
+/* Runs a command; each line of its output goes to `line`. Everything that it started is ended when this returns.
+ * 1: it ended well. 0: `why` tells how it failed. */
+int bench_job_run(const bench_words *command, const bench_words *environment, bench_interrupts *interrupts,
+                  int seconds, void (*line)(void *context, char *text), void *context, char why[BENCH_WHY_MAX]);
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+typedef struct bench_result {
+    const bench_system *system;
+    int ranks;
+    char device[BENCH_NAME_MAX];
+    char test[BENCH_NAME_MAX], type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX], unit[BENCH_NAME_MAX];
+    long bytes;
+    double minimum;                 /* of all rounds */
+    double medians[BENCH_LIST_MAX]; /* of each round, ascending */
+    int rounds, samples;
+} bench_result;
+
+typedef struct bench_results {
+    bench_result *rows;
+    int count, room;
+} bench_results;
+
+/* A line that the program printed. 0: it is none of its results. */
+int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *device, char *line);
+const bench_result *bench_results_find(const bench_results *results, const bench_system *system,
+                                       const bench_result *like);
+double bench_result_median(const bench_result *result);
+/* How far the median lies above the minimum, as a part of it: so far can a small difference be trusted. */
+double bench_result_spread(const bench_result *result);
+void bench_results_free(bench_results *results);
+
+/* ---- output ----------------------------------------------------------------------------------------------------- */
+
+typedef struct bench_report {
+    const bench_results *results;
+    const bench_system *systems[BENCH_LIST_MAX]; /* ours before the others */
+    int system_count;
+    char machine[256], measured[256];
+    char **notes; /* what could not be measured, and why */
+    int note_count;
+    long checks[BENCH_LIST_MAX]; /* sizes that only judge a model, and are not fitted */
+    int check_count;
+} bench_report;
+
+void bench_table_print(const bench_report *report, FILE *out);
+/* A value as it is shown: a time, or what follows from it, with its unit. */
+double bench_shown_value(const bench_result *result, const char **unit_p);
+void bench_size_print(long bytes, char out[BENCH_NAME_MAX]);
+
+/* Judges the targets of a file. 0: it cannot be read, or has a fault; `why` tells. */
+int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX]);
+
+/* Both write beside `path` and rename: what was there stays unless all could be written. 0: `why` tells. */
+int bench_file_csv(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
+int bench_file_json(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
+
+#endif

@@ -1,0 +1,428 @@
+/* `corunna bench`: what is measured, in which order. Each start of the program measures one test at all its sizes; in every round
+ * the libraries take turns, and the first of them is another one each time. */
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "base/knob.h"
+#include "run/commands.h"
+#include "run/run_path.h"
+#include "run/run_plan.h"
+#include "tools/bench/bench_options.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COMMAND_WORD_MAX = 1200, COMMAND_FAILURES_MAX = 2 };
+
+/* One test with one type and mode among so many ranks. */
+typedef struct command_job {
+    const bench_test *test;
+    char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
+    int ranks;
+    int failures[BENCH_LIST_MAX]; /* of each system: after two it is left out */
+} command_job;
+
+typedef struct command_run {
+    bench_options options;
+    bench_interrupts interrupts;
+    bench_places places;
+    bench_results results;
+    bench_words environment;
+    bench_words notes;
+    int cpus;
+    command_job *jobs;
+    int job_count, job_room;
+    const bench_system *current; /* whose output is read, for so many ranks */
+    const command_job *current_job;
+    int lines;
+    uint64_t started_ns;
+    int starts_done, starts_all;
+    int is_terminal;
+} command_run;
+
+static void command_note(command_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void command_note(command_run *run, const char *format, ...)
+{
+    char text[2 * BENCH_WHY_MAX];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    for (int i = 0; i < run->notes.count; i++)
+        if (strcmp(run->notes.words[i], text) == 0)
+            return;
+    if (run->notes.count < BENCH_WORDS_MAX - 1)
+        bench_words_add(&run->notes, "%s", text);
+}
+
+/* ---- the plan --------------------------------------------------------------------------------------------------- */
+
+static int command_has_word(const char *list, const char *word)
+{
+    char one[BENCH_NAME_MAX];
+    while (bench_list_next(&list, one))
+        if (strcmp(one, word) == 0)
+            return 1;
+    return 0;
+}
+
+static int command_add_job(command_run *run, const bench_test *test, const char *type, const char *mode, int ranks)
+{
+    if (run->job_count == run->job_room) {
+        int room = run->job_room ? 2 * run->job_room : 64;
+        command_job *jobs = realloc(run->jobs, (size_t)room * sizeof *jobs);
+        if (!jobs)
+            return -1;
+        run->jobs = jobs;
+        run->job_room = room;
+    }
+    command_job *job = &run->jobs[run->job_count++];
+    *job = (command_job){.test = test, .ranks = ranks};
+    snprintf(job->type, sizeof job->type, "%s", type);
+    snprintf(job->mode, sizeof job->mode, "%s", mode);
+    return 0;
+}
+
+/* All types and modes that are asked for and that the test has. */
+static int command_plan_test(command_run *run, const bench_test *test, int ranks)
+{
+    char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
+    const char *types = run->options.types ? run->options.types : test->types;
+    while (bench_list_next(&types, type)) {
+        const char *modes = run->options.modes && *test->modes ? run->options.modes : test->modes;
+        if (!command_has_word(test->types, type))
+            continue;
+        if (!*test->modes && command_add_job(run, test, type, "", ranks) != 0)
+            return -1;
+        while (bench_list_next(&modes, mode))
+            if (command_has_word(test->modes, mode) && command_add_job(run, test, type, mode, ranks) != 0)
+                return -1;
+        if (!run->options.types)
+            break;
+    }
+    return 0;
+}
+
+/* A test between two ranks is measured with two, whatever other numbers are asked for. */
+static int command_plan(command_run *run)
+{
+    for (int i = 0; i < run->options.test_count; i++) {
+        const bench_test *test = run->options.tests[i];
+        for (int k = 0; k < (test->ranks ? 1 : run->options.ranks_count); k++)
+            if (command_plan_test(run, test, test->ranks ? test->ranks : run->options.ranks[k]) != 0) {
+                fputs("corunna bench: out of memory\n", stderr);
+                return -1;
+            }
+    }
+    if (run->job_count > 0)
+        return 0;
+    fputs("corunna bench: no test has the types and modes that are asked for\n", stderr);
+    return -1;
+}
+
+/* ---- places ----------------------------------------------------------------------------------------------------- */
+
+static int command_places(bench_places *places)
+{
+    char base[PATH_MAX - 32];
+    ssize_t length = readlink("/proc/self/exe", places->corunna, sizeof places->corunna - 1);
+    places->corunna[length > 0 ? length : 0] = '\0';
+    snprintf(base, sizeof base, "%.*s", (int)sizeof base - 1, places->corunna);
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(base, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    snprintf(places->programs, sizeof places->programs, "%s/libexec/corunna", base);
+    snprintf(places->sources, sizeof places->sources, "%s/share/corunna/bench", base);
+    cor_run_path_jar(places->jar, sizeof places->jar);
+    const char *scratch = getenv("TMPDIR");
+    snprintf(places->work, sizeof places->work, "%s/corunna-bench.XXXXXX", scratch && *scratch ? scratch : "/tmp");
+    if (mkdtemp(places->work))
+        return 0;
+    fprintf(stderr, "corunna bench: cannot make a folder %s: %s\n", places->work, strerror(errno));
+    return -1;
+}
+
+static int command_remove(const char *path, const struct stat *state, int kind, struct FTW *at)
+{
+    (void)state, (void)kind, (void)at;
+    return remove(path);
+}
+
+/* ---- CPUs ------------------------------------------------------------------------------------------------------- */
+
+static long command_core_of(int cpu)
+{
+    char path[96];
+    long core = cpu;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        if (fscanf(file, "%ld", &core) != 1)
+            core = cpu;
+        fclose(file);
+    }
+    return core;
+}
+
+/* Bind this process, and so all that it starts, to some CPUs; first of different cores, then of the same. */
+static int command_choose_cpus(command_run *run)
+{
+    cpu_set_t allowed, chosen;
+    CPU_ZERO(&chosen);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    run->cpus = CPU_COUNT(&allowed);
+    if (run->options.cpus == 0)
+        return 0;
+    if (run->options.cpus > run->cpus) {
+        fprintf(stderr, "corunna bench: --cpus %d: only %d CPUs may be used\n", run->options.cpus, run->cpus);
+        return -1;
+    }
+    for (int with_siblings = 0; with_siblings < 2; with_siblings++)
+        for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&chosen) < run->options.cpus; cpu++)
+            if (CPU_ISSET((size_t)cpu, &allowed) && (with_siblings || command_core_of(cpu) == cpu))
+                CPU_SET((size_t)cpu, &chosen);
+    run->cpus = run->options.cpus;
+    return sched_setaffinity(0, sizeof chosen, &chosen);
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+static void command_line(void *context, char *text)
+{
+    command_run *run = context;
+    run->lines += bench_results_add(&run->results, run->current, run->current_job->ranks, run->options.device, text);
+}
+
+/* TEST:TYPE:MODE:SIZES. Returns how many sizes there are. */
+static int command_word(const command_run *run, const command_job *job, char word[COMMAND_WORD_MAX])
+{
+    const bench_options *options = &run->options;
+    int count = 0;
+    int used = snprintf(word, COMMAND_WORD_MAX, "%s:%s:%s:", job->test->name, job->type, job->mode);
+    if (options->size_count > 0 && *job->test->sizes) {
+        for (int i = 0; i < options->size_count; i++, count++)
+            used +=
+                snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", options->sizes[i]);
+    } else {
+        char size[BENCH_NAME_MAX];
+        size_t bytes = 0;
+        for (const char *sizes = job->test->sizes; bench_list_next(&sizes, size); count++)
+            if (cor_knob_parse_size(size, &bytes))
+                used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%zu", count ? "," : "", bytes);
+    }
+    for (int i = 0; *job->test->sizes && i < options->check_count; i++, count++)
+        used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", options->checks[i]);
+    return count ? count : 1;
+}
+
+static void command_progress(const command_run *run, const bench_system *system, const command_job *job)
+{
+    char left[48] = "";
+    if (!run->is_terminal)
+        return;
+    if (run->starts_done > 0) {
+        double spent_s = (double)(cor_clock_ns() - run->started_ns) / 1e9;
+        double left_s = spent_s / run->starts_done * (run->starts_all - run->starts_done);
+        snprintf(left, sizeof left, left_s < 90 ? ", about %.0f s left" : ", about %.0f min left",
+                 left_s < 90 ? left_s : left_s / 60);
+    }
+    fprintf(stderr, "\r\033[K%d of %d%s: %s, %s, %d ranks", run->starts_done + 1, run->starts_all, left, system->title,
+            job->test->name, job->ranks);
+}
+
+/* The whole command from its start to its end, by ranks that do nothing. */
+static int command_startup(command_run *run, const bench_words *words, char why[BENCH_WHY_MAX])
+{
+    char line[128];
+    uint64_t start = cor_clock_ns();
+    if (!bench_job_run(words, &run->environment, &run->interrupts, run->options.limit_s, command_line, run, why))
+        return 0;
+    double ms = (double)(cor_clock_ns() - start) / 1e6;
+    snprintf(line, sizeof line, "startup\t\t\t0\tms\t%.6g\t%.6g\t1", ms, ms);
+    command_line(run, line);
+    return 1;
+}
+
+static int command_start(command_run *run, const bench_system *system, command_job *job, char why[BENCH_WHY_MAX])
+{
+    char word[COMMAND_WORD_MAX];
+    bench_words words = {0};
+    bench_launch launch = {.places = &run->places,
+                           .ranks = job->ranks,
+                           .cpus = run->cpus,
+                           .device = run->options.device,
+                           .threads = strcmp(job->test->name, "threads") == 0};
+    int is_fine = system->command(&launch, &words, why);
+    run->current = system;
+    run->current_job = job;
+    run->lines = 0;
+    if (is_fine && strcmp(job->test->name, "startup") == 0) {
+        is_fine = command_startup(run, &words, why);
+    } else if (is_fine) {
+        int wanted = command_word(run, job, word);
+        bench_words_add(&words, "%s", word);
+        is_fine =
+            bench_job_run(&words, &run->environment, &run->interrupts, run->options.limit_s, command_line, run, why);
+        if (is_fine && run->lines < wanted) { /* not every launcher tells a crash by its status */
+            snprintf(why, BENCH_WHY_MAX, "it printed %d of %d figures", run->lines, wanted);
+            is_fine = 0;
+        }
+    }
+    bench_words_free(&words);
+    return is_fine;
+}
+
+static void command_round(command_run *run, int round)
+{
+    for (int j = 0; j < run->job_count; j++)
+        for (int i = 0; i < run->options.system_count && !run->interrupts.number; i++) {
+            command_job *job = &run->jobs[j];
+            int k = (i + round) % run->options.system_count;
+            const bench_system *system = run->options.systems[k];
+            char why[BENCH_WHY_MAX] = "";
+            command_progress(run, system, job);
+            run->starts_done++;
+            if ((system->is_java && !job->test->in_java) || job->failures[k] >= COMMAND_FAILURES_MAX ||
+                command_start(run, system, job, why) || run->interrupts.number)
+                continue;
+            job->failures[k]++;
+            command_note(run, "%s, %s%s%s, %d ranks: %s", system->title, job->test->name, *job->mode ? " " : "",
+                         job->mode, job->ranks, why);
+        }
+}
+
+/* Libraries that cannot be measured are left out with a note; without ours there is nothing to say. */
+static int command_prepare(command_run *run)
+{
+    bench_options *options = &run->options;
+    int kept = 0;
+    for (int i = 0; i < options->system_count; i++) {
+        const bench_system *system = options->systems[i];
+        char why[BENCH_WHY_MAX] = "";
+        if (run->is_terminal)
+            fprintf(stderr, "\r\033[Kpreparing %s", system->title);
+        if (system->prepare(&run->places, why))
+            options->systems[kept++] = system;
+        else
+            command_note(run, "%s is left out: %s", system->title, why);
+    }
+    options->system_count = kept;
+    if (kept > 0 && options->systems[0]->is_ours)
+        return 0;
+    fprintf(stderr, "corunna bench: %s\n", run->notes.count ? run->notes.words[0] : "nothing to measure");
+    return -1;
+}
+
+static void command_environment(command_run *run)
+{
+    const bench_options *options = &run->options;
+    bench_words_add(&run->environment, "BENCH_MS=%d", options->ms);
+    bench_words_add(&run->environment, "BENCH_BATCHES=%d", options->batches);
+    bench_words_add(&run->environment, "BENCH_AGREE=%d", options->agree);
+    bench_words_add(&run->environment, "BENCH_ROTATE=%d", options->rotate);
+    bench_words_add(&run->environment, "BENCH_CORES=%d", run->cpus);
+    bench_words_add(&run->environment, "TMPDIR=%s", run->places.work);
+    bench_words_add(&run->environment, "OMPI_ALLOW_RUN_AS_ROOT=1");
+    bench_words_add(&run->environment, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------- */
+
+static void command_describe(const command_run *run, bench_report *report)
+{
+    struct utsname machine;
+    char when[32] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    uname(&machine);
+    if (gmtime_r(&now, &parts))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", &parts);
+    snprintf(report->machine, sizeof report->machine, "machine: %s, %d CPUs used, %s %.60s", machine.machine,
+             run->cpus, machine.sysname, machine.release);
+    snprintf(report->measured, sizeof report->measured,
+             "measured: %s, Corunna " COR_VERSION ", best of %d rounds, %d ms a figure, %d buffer(s) in turn, %.0f s",
+             when, run->options.rounds, run->options.ms, run->options.rotate,
+             (double)(cor_clock_ns() - run->started_ns) / 1e9);
+}
+
+static int command_report(command_run *run)
+{
+    bench_report report = {.results = &run->results,
+                           .system_count = run->options.system_count,
+                           .notes = run->notes.words,
+                           .note_count = run->notes.count,
+                           .check_count = run->options.check_count};
+    char why[BENCH_WHY_MAX];
+    int status = 0;
+    memcpy(report.systems, run->options.systems, sizeof report.systems);
+    memcpy(report.checks, run->options.checks, sizeof report.checks);
+    command_describe(run, &report);
+    bench_table_print(&report, stdout);
+    if (run->options.targets && !bench_targets_print(&report, run->options.targets, stdout, why))
+        status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
+    if (run->options.csv && !bench_file_csv(&report, run->options.csv, why))
+        status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
+    if (run->options.json && !bench_file_json(&report, run->options.json, why))
+        status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
+    return status;
+}
+
+/* 1 if one of our own figures is missing. */
+static int command_lacks_own(const command_run *run)
+{
+    for (int j = 0; j < run->job_count; j++)
+        for (int k = 0; k < run->options.system_count; k++)
+            if (run->options.systems[k]->is_ours && run->jobs[j].failures[k] >= COMMAND_FAILURES_MAX)
+                return 1;
+    return 0;
+}
+
+static int command_measure(command_run *run)
+{
+    bench_interrupts_open(&run->interrupts);
+    run->places.interrupts = &run->interrupts;
+    command_environment(run);
+    if (command_prepare(run) != 0)
+        return 1;
+    run->started_ns = cor_clock_ns();
+    run->starts_all = run->job_count * run->options.system_count * run->options.rounds;
+    for (int round = 0; round < run->options.rounds && !run->interrupts.number; round++)
+        command_round(run, round);
+    if (run->is_terminal)
+        fputs("\r\033[K", stderr);
+    if (run->interrupts.number)
+        command_note(run, "interrupted: the figures are those of the rounds so far");
+    int status = command_report(run) | command_lacks_own(run);
+    return run->interrupts.number ? 128 + run->interrupts.number : status;
+}
+
+int cor_command_bench(int argc, char **argv)
+{
+    command_run run = {.is_terminal = isatty(STDERR_FILENO)};
+    int is_done = 0;
+    int status = bench_options_parse(argc, argv, &run.options, &is_done);
+    if (status != 0 || is_done)
+        return status;
+    run.is_terminal &= !run.options.is_quiet;
+    if (command_choose_cpus(&run) != 0)
+        return RUN_STATUS_USAGE;
+    status = RUN_STATUS_USAGE;
+    if (command_plan(&run) == 0 && command_places(&run.places) == 0) {
+        status = command_measure(&run);
+        nftw(run.places.work, command_remove, 16, FTW_DEPTH | FTW_PHYS);
+    }
+    bench_results_free(&run.results);
+    bench_words_free(&run.environment);
+    bench_words_free(&run.notes);
+    free(run.jobs);
+    return status;
+}

@@ -1,0 +1,216 @@
+/*
+ * Targets: what a project asks of its own figures, judged after a run. A file of lines, # begins a comment:
+ *
+ *   name | ours | against | how | limit
+ *
+ *   ours      system test type mode ranks sizes, as in: corunna pingpong byte - 2 8,1k
+ *             A test may be a list with commas, or `collectives`; sizes a list, a range like 1-4095, or *; - is none.
+ *   against   best: the better peer of the same language. Else the name of a system, and of a test if it is another one.
+ *   how       worst or mean (geometric) of our time divided by the other's, over all rows that match
+ *   limit     at most this. -: only show what was reached
+ */
+#define _GNU_SOURCE
+#include "tools/bench/bench.h"
+
+#include "base/knob.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TARGET_FIELDS = 5, TARGET_WORDS = 6, TARGET_LINE_MAX = 512 };
+
+typedef struct target {
+    char name[128];
+    const bench_system *ours;
+    char tests[128], type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX], sizes[64];
+    int ranks;
+    const bench_system *against;     /* NULL: the better peer */
+    char other_test[BENCH_NAME_MAX]; /* "": the same */
+    int is_mean;
+    double limit; /* 0: none */
+} target;
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static char *target_trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+static void target_word(const char *word, char *out, size_t room)
+{
+    snprintf(out, room, "%s", strcmp(word, "-") == 0 ? "" : word);
+}
+
+static const char *target_parse_ours(target *t, char *text)
+{
+    char *words[TARGET_WORDS] = {0};
+    char *rest = NULL, *word = strtok_r(text, " \t", &rest);
+    int count = 0;
+    for (; word && count < TARGET_WORDS; word = strtok_r(NULL, " \t", &rest))
+        words[count++] = word;
+    if (count < TARGET_WORDS || word)
+        return "the second field has six words: system test type mode ranks sizes";
+    if (!(t->ours = bench_system_find(words[0])))
+        return "the second field begins with the name of a system";
+    target_word(words[1], t->tests, sizeof t->tests);
+    target_word(words[2], t->type, sizeof t->type);
+    target_word(words[3], t->mode, sizeof t->mode);
+    t->ranks = atoi(words[4]);
+    target_word(words[5], t->sizes, sizeof t->sizes);
+    return t->ranks < 2 ? "the number of ranks is at least 2" : NULL;
+}
+
+static const char *target_parse(target *t, char *line)
+{
+    char *fields[TARGET_FIELDS];
+    char *at = line, *end = NULL;
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        if (!at)
+            return "a target has five fields with | between";
+        fields[i] = strsep(&at, "|");
+        fields[i] = target_trim(fields[i]);
+    }
+    snprintf(t->name, sizeof t->name, "%s", fields[0]);
+    char *other_test = fields[2];
+    const char *against = strsep(&other_test, " ");
+    snprintf(t->other_test, sizeof t->other_test, "%s", other_test ? target_trim(other_test) : "");
+    t->against = bench_system_find(against);
+    if (!t->against && strcmp(against, "best") != 0)
+        return "the third field is `best` or the name of a system";
+    t->is_mean = strcmp(fields[3], "mean") == 0;
+    if (!t->is_mean && strcmp(fields[3], "worst") != 0)
+        return "the fourth field is worst or mean";
+    t->limit = strcmp(fields[4], "-") == 0 ? 0 : strtod(fields[4], &end);
+    if (end && (*end || !(t->limit > 0)))
+        return "the limit is a number above 0, or -";
+    return at ? "a target has five fields with | between" : target_parse_ours(t, fields[1]);
+}
+
+/* ---- judging ---------------------------------------------------------------------------------------------------- */
+
+static int target_has_test(const target *t, const char *name)
+{
+    const bench_test *test = bench_test_find(name);
+    if (strcmp(t->tests, "collectives") == 0)
+        return test && strncmp(test->modes, "apart", 5) == 0;
+    for (const char *at = t->tests; *at;) {
+        size_t length = strcspn(at, ",");
+        if (strlen(name) == length && strncmp(at, name, length) == 0)
+            return 1;
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+static int target_has_size(const target *t, long bytes)
+{
+    long first = 0, last = 0;
+    if (strcmp(t->sizes, "*") == 0 || !*t->sizes)
+        return 1;
+    if (sscanf(t->sizes, "%ld-%ld", &first, &last) == 2)
+        return bytes >= first && bytes <= last;
+    for (const char *at = t->sizes; *at;) {
+        char word[BENCH_NAME_MAX];
+        size_t length = strcspn(at, ","), size = 0;
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+        if (cor_knob_parse_size(word, &size) && (long)size == bytes)
+            return 1;
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+static int target_has(const target *t, const bench_result *result)
+{
+    return result->system == t->ours && result->ranks == t->ranks && strcmp(result->type, t->type) == 0 &&
+           strcmp(result->mode, t->mode) == 0 && target_has_test(t, result->test) && target_has_size(t, result->bytes);
+}
+
+/* The other's time; 0: there is none. */
+static double target_other(const target *t, const bench_report *report, const bench_result *ours)
+{
+    double best = 0;
+    bench_result like = *ours;
+    if (*t->other_test)
+        snprintf(like.test, sizeof like.test, "%s", t->other_test);
+    for (int i = 0; i < report->system_count; i++) {
+        const bench_system *system = report->systems[i];
+        int counts = t->against ? system == t->against : !system->is_ours && system->is_java == ours->system->is_java;
+        const bench_result *other = counts ? bench_results_find(report->results, system, &like) : NULL;
+        if (other && other->minimum > 0 && (best == 0 || other->minimum < best))
+            best = other->minimum;
+    }
+    return best;
+}
+
+static void target_judge(const target *t, const bench_report *report, FILE *out)
+{
+    double worst = 0, logs = 0;
+    int rows = 0, lacking = 0;
+    const bench_result *where = NULL;
+    for (int i = 0; i < report->results->count; i++) {
+        const bench_result *ours = &report->results->rows[i];
+        if (!target_has(t, ours))
+            continue;
+        double other = target_other(t, report, ours), ratio = other > 0 ? ours->minimum / other : 0;
+        rows++;
+        lacking += other <= 0;
+        logs += other > 0 ? log(ratio) : 0;
+        if (ratio > worst) {
+            worst = ratio;
+            where = ours;
+        }
+    }
+    double reached = t->is_mean && rows > lacking ? exp(logs / (rows - lacking)) : worst;
+    char size[BENCH_NAME_MAX] = "";
+    if (where)
+        bench_size_print(where->bytes, size);
+    /* A row that lacks a figure cannot help to meet a target. */
+    const char *verdict = !where               ? "not measured"
+                          : t->limit == 0      ? "-"
+                          : reached > t->limit ? "missed"
+                          : lacking            ? "incomplete"
+                                               : "met";
+    fprintf(out, "  %-12s %7.3f", verdict, reached);
+    if (t->limit > 0)
+        fprintf(out, "  at most %-6.3g", t->limit);
+    else
+        fprintf(out, "  %-14s", "");
+    fprintf(out, " %s (%s of %d", t->name, t->is_mean ? "mean" : "worst", rows);
+    if (where)
+        fprintf(out, "; worst %s %s", where->test, size);
+    fputs(")\n", out);
+}
+
+int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX])
+{
+    char line[TARGET_LINE_MAX];
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        snprintf(why, BENCH_WHY_MAX, "%.300s cannot be read: %s", path, strerror(errno));
+        return 0;
+    }
+    fputs("\ntargets: our time divided by the other's\n", out);
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        target t = {0};
+        line[strcspn(line, "#\n")] = '\0';
+        if (!*target_trim(line))
+            continue;
+        const char *fault = target_parse(&t, line);
+        if (fault) {
+            snprintf(why, BENCH_WHY_MAX, "%.300s, line %d: %s", path, number, fault);
+            fclose(file);
+            return 0;
+        }
+        target_judge(&t, report, out);
+    }
+    fclose(file);
+    return 1;
+}
