@@ -65,9 +65,13 @@ lint: all
 	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|tests|bench|examples)/' > $(BUILD)/lint.log 2>&1 || \
 		{ grep -A3 -E '(warning|error): ' $(BUILD)/lint.log; exit 1; }
 
-# Corunna beside its peers, in one table. Installs the peers. Leave the machine alone meanwhile.
-bench: all
-	@bench/run.sh --build $(BUILD)
+# Corunna beside its peers, and whether the project's targets are met. Installs the peers. Leave the machine alone meanwhile.
+bench:
+	@cmake/setup.sh bench
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads \
+		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
+		status=$$?; cat $(BUILD)/bench.txt; exit $$status
 
 # The pages that describe the Java API, in $(BUILD)/javadoc; a public member without a description is an error.
 javadoc: all

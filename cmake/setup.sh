@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, format or lint. Says nothing when nothing
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, bench, format or lint. Says nothing when nothing
 # is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
@@ -33,10 +33,16 @@ needs()
             echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
             echo "jar junit-platform-console-standalone junit5" # Java tests that need no ranks
             ;;
+        bench)
+            echo "command mpiexec.hydra mpich"
+            echo "mpi mpicc.mpich libmpich-dev"
+            echo "command mpirun.openmpi openmpi-bin"
+            echo "mpi mpicc.openmpi libopenmpi-dev"
+            ;;
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check rdma format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check rdma bench format lint" >&2
             exit 2
             ;;
     esac
@@ -53,6 +59,7 @@ wishes()
             echo "file /usr/sbin/slurmctld slurm-wlm"
             wishes rdma
             ;;
+        bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
         rdma:*)
             case $(uname -m) in
                 aarch64) echo "command qemu-system-aarch64 qemu-system-arm" ;;

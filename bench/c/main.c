@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A transport that is no MPI library (bare_socket.h) has two ranks and the calls of the pair tests alone. */
+/* A transport that is no MPI library (bare/mpi.h) has two ranks and the calls of the pair tests alone. */
 static const bench_test *const main_lists[] = {
     bench_pair_tests,
 #ifndef BENCH_PAIR_ONLY

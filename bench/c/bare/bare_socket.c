@@ -1,9 +1,9 @@
 /*
  * What two ranks can have from one TCP connection with nothing above it: the floor under the TCP rows, as cacheline.c
- * is the one under shared memory. See bare_socket.h.
+ * is the one under shared memory. See mpi.h beside it.
  */
 #define _GNU_SOURCE
-#include "bare_socket.h"
+#include "mpi.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -47,25 +47,10 @@ static void bare_bind(int rank)
         bare_fail("cannot be bound to its CPU");
 }
 
-/* Goes to the namespace of this rank and returns the address where rank 0 listens. */
-static struct sockaddr_in bare_place(int rank)
+/* Where rank 0 listens. */
+static struct sockaddr_in bare_place(void)
 {
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    char names[2][64], address[64], path[128];
-    const char *text = getenv("BARE_NETWORKS");
-    if (!text)
-        return place;
-    if (sscanf(text, "%63s %63s %63s", names[0], names[1], address) != 3 ||
-        inet_pton(AF_INET, address, &place.sin_addr) != 1) {
-        errno = EINVAL;
-        bare_fail("BARE_NETWORKS");
-    }
-    snprintf(path, sizeof path, "/run/netns/%s", names[rank]);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || setns(fd, CLONE_NEWNET))
-        bare_fail(path);
-    close(fd);
-    return place;
+    return (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
 static void bare_set_up(int fd)
@@ -84,7 +69,7 @@ int MPI_Init(int *argc_p, char ***argv_p)
 {
     (void)argc_p;
     (void)argv_p;
-    struct sockaddr_in place = bare_place(0);
+    struct sockaddr_in place = bare_place();
     socklen_t length = sizeof place;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&place, sizeof place) || listen(listener, 1) ||
@@ -97,7 +82,7 @@ int MPI_Init(int *argc_p, char ***argv_p)
         bare.rank = 1;
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(listener);
-        bare_place(1);
+        bare_place();
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (fd < 0 || connect(fd, (struct sockaddr *)&place, sizeof place))
             bare_fail("cannot connect");

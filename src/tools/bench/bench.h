@@ -24,7 +24,8 @@ enum { BENCH_WORDS_MAX = 64, BENCH_NAME_MAX = 24, BENCH_LIST_MAX = 64, BENCH_WHY
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
-typedef enum bench_shown { BENCH_TIME, BENCH_BANDWIDTH, BENCH_RATE, BENCH_AS_IS } bench_shown;
+/* BENCH_SHAPE: a time, of shapes whose sizes are their own and no bytes. */
+typedef enum bench_shown { BENCH_TIME, BENCH_BANDWIDTH, BENCH_RATE, BENCH_AS_IS, BENCH_SHAPE } bench_shown;
 
 typedef struct bench_test {
     const char *name;
@@ -87,7 +88,8 @@ typedef struct bench_system {
     int is_ours;
     /* 1: it can be used. 0: `why` says what is missing. Compiles the program into places->work where that is needed. */
     int (*prepare)(const bench_places *places, char why[BENCH_WHY_MAX]);
-    /* 1: the words that start the program, without its arguments. 0: it cannot be started so, `why` tells. */
+    /* 1: the words that start the program, without its arguments. 0: it cannot be started so; `why` tells, unless that goes
+     * without saying. */
     int (*command)(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX]);
 } bench_system;
 
@@ -95,6 +97,7 @@ extern const bench_system bench_systems[];
 extern const int bench_system_count;
 
 const bench_system *bench_system_find(const char *name);
+int bench_system_is_peer(const bench_system *system, int is_java); /* another library of this language */
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@ enum { COMMAND_WORD_MAX = 1200, COMMAND_FAILURES_MAX = 2 };
 
 /* One test with one type and mode among so many ranks. */
 typedef struct command_job {
+    const bench_selection *selection;
     const bench_test *test;
     char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
     int ranks;
@@ -73,7 +74,7 @@ static int command_has_word(const char *list, const char *word)
     return 0;
 }
 
-static int command_add_job(command_run *run, const bench_test *test, const char *type, const char *mode, int ranks)
+static int command_add_job(command_run *run, const command_job *job, const char *type, const char *mode)
 {
     if (run->job_count == run->job_room) {
         int room = run->job_room ? 2 * run->job_room : 64;
@@ -83,44 +84,56 @@ static int command_add_job(command_run *run, const bench_test *test, const char 
         run->jobs = jobs;
         run->job_room = room;
     }
-    command_job *job = &run->jobs[run->job_count++];
-    *job = (command_job){.test = test, .ranks = ranks};
-    snprintf(job->type, sizeof job->type, "%s", type);
-    snprintf(job->mode, sizeof job->mode, "%s", mode);
+    command_job *added = &run->jobs[run->job_count++];
+    *added = *job;
+    snprintf(added->type, sizeof added->type, "%s", type);
+    snprintf(added->mode, sizeof added->mode, "%s", mode);
     return 0;
 }
 
 /* All types and modes that are asked for and that the test has. */
-static int command_plan_test(command_run *run, const bench_test *test, int ranks)
+static int command_plan_test(command_run *run, const command_job *job)
 {
     char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
-    const char *types = run->options.types ? run->options.types : test->types;
+    const bench_test *test = job->test;
+    const char *types = *job->selection->types ? job->selection->types : test->types;
     while (bench_list_next(&types, type)) {
-        const char *modes = run->options.modes && *test->modes ? run->options.modes : test->modes;
+        const char *modes = *job->selection->modes && *test->modes ? job->selection->modes : test->modes;
         if (!command_has_word(test->types, type))
             continue;
-        if (!*test->modes && command_add_job(run, test, type, "", ranks) != 0)
+        if (!*test->modes && command_add_job(run, job, type, "") != 0)
             return -1;
         while (bench_list_next(&modes, mode))
-            if (command_has_word(test->modes, mode) && command_add_job(run, test, type, mode, ranks) != 0)
+            if (command_has_word(test->modes, mode) && command_add_job(run, job, type, mode) != 0)
                 return -1;
-        if (!run->options.types)
+        if (!*job->selection->types)
             break;
     }
     return 0;
 }
 
 /* A test between two ranks is measured with two, whatever other numbers are asked for. */
+static int command_plan_selection(command_run *run, const bench_selection *selection)
+{
+    for (int i = 0; i < selection->test_count; i++) {
+        const bench_test *test = selection->tests[i];
+        for (int k = 0; k < (test->ranks ? 1 : selection->ranks_count); k++) {
+            command_job job = {
+                .selection = selection, .test = test, .ranks = test->ranks ? test->ranks : selection->ranks[k]};
+            if (command_plan_test(run, &job) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
 static int command_plan(command_run *run)
 {
-    for (int i = 0; i < run->options.test_count; i++) {
-        const bench_test *test = run->options.tests[i];
-        for (int k = 0; k < (test->ranks ? 1 : run->options.ranks_count); k++)
-            if (command_plan_test(run, test, test->ranks ? test->ranks : run->options.ranks[k]) != 0) {
-                fputs("corunna bench: out of memory\n", stderr);
-                return -1;
-            }
-    }
+    for (int i = 0; i < run->options.selection_count; i++)
+        if (command_plan_selection(run, &run->options.selections[i]) != 0) {
+            fputs("corunna bench: out of memory\n", stderr);
+            return -1;
+        }
     if (run->job_count > 0)
         return 0;
     fputs("corunna bench: no test has the types and modes that are asked for\n", stderr);
@@ -199,19 +212,22 @@ static int command_choose_cpus(command_run *run)
 static void command_line(void *context, char *text)
 {
     command_run *run = context;
-    run->lines += bench_results_add(&run->results, run->current, run->current_job->ranks, run->options.device, text);
+    run->lines += bench_results_add(&run->results, run->current, run->current_job->ranks,
+                                    run->current_job->selection->device, text);
 }
 
 /* TEST:TYPE:MODE:SIZES. Returns how many sizes there are. */
 static int command_word(const command_run *run, const command_job *job, char word[COMMAND_WORD_MAX])
 {
     const bench_options *options = &run->options;
+    const bench_selection *selection = job->selection;
+    int has_sizes = *job->test->sizes && job->test->shown != BENCH_SHAPE;
     int count = 0;
     int used = snprintf(word, COMMAND_WORD_MAX, "%s:%s:%s:", job->test->name, job->type, job->mode);
-    if (options->size_count > 0 && *job->test->sizes) {
-        for (int i = 0; i < options->size_count; i++, count++)
+    if (selection->size_count > 0 && has_sizes) {
+        for (int i = 0; i < selection->size_count; i++, count++)
             used +=
-                snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", options->sizes[i]);
+                snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", selection->sizes[i]);
     } else {
         char size[BENCH_NAME_MAX];
         size_t bytes = 0;
@@ -219,7 +235,7 @@ static int command_word(const command_run *run, const command_job *job, char wor
             if (cor_knob_parse_size(size, &bytes))
                 used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%zu", count ? "," : "", bytes);
     }
-    for (int i = 0; *job->test->sizes && i < options->check_count; i++, count++)
+    for (int i = 0; has_sizes && i < options->check_count; i++, count++)
         used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", options->checks[i]);
     return count ? count : 1;
 }
@@ -259,7 +275,7 @@ static int command_start(command_run *run, const bench_system *system, command_j
     bench_launch launch = {.places = &run->places,
                            .ranks = job->ranks,
                            .cpus = run->cpus,
-                           .device = run->options.device,
+                           .device = job->selection->device,
                            .threads = strcmp(job->test->name, "threads") == 0};
     int is_fine = system->command(&launch, &words, why);
     run->current = system;
@@ -281,6 +297,14 @@ static int command_start(command_run *run, const bench_system *system, command_j
     return is_fine;
 }
 
+static int command_takes_part(const command_job *job, const bench_system *system)
+{
+    for (int i = 0; i < job->selection->without_count; i++)
+        if (job->selection->without[i] == system)
+            return 0;
+    return !system->is_java || job->test->in_java;
+}
+
 static void command_round(command_run *run, int round)
 {
     for (int j = 0; j < run->job_count; j++)
@@ -291,8 +315,8 @@ static void command_round(command_run *run, int round)
             char why[BENCH_WHY_MAX] = "";
             command_progress(run, system, job);
             run->starts_done++;
-            if ((system->is_java && !job->test->in_java) || job->failures[k] >= COMMAND_FAILURES_MAX ||
-                command_start(run, system, job, why) || run->interrupts.number)
+            if (!command_takes_part(job, system) || job->failures[k] >= COMMAND_FAILURES_MAX ||
+                command_start(run, system, job, why) || run->interrupts.number || !*why)
                 continue;
             job->failures[k]++;
             command_note(run, "%s, %s%s%s, %d ranks: %s", system->title, job->test->name, *job->mode ? " " : "",
@@ -410,8 +434,10 @@ int cor_command_bench(int argc, char **argv)
     command_run run = {.is_terminal = isatty(STDERR_FILENO)};
     int is_done = 0;
     int status = bench_options_parse(argc, argv, &run.options, &is_done);
-    if (status != 0 || is_done)
+    if (status != 0 || is_done) {
+        bench_options_free(&run.options);
         return status;
+    }
     run.is_terminal &= !run.options.is_quiet;
     if (command_choose_cpus(&run) != 0)
         return RUN_STATUS_USAGE;
@@ -420,6 +446,7 @@ int cor_command_bench(int argc, char **argv)
         status = command_measure(&run);
         nftw(run.places.work, command_remove, 16, FTW_DEPTH | FTW_PHYS);
     }
+    bench_options_free(&run.options);
     bench_results_free(&run.results);
     bench_words_free(&run.environment);
     bench_words_free(&run.notes);

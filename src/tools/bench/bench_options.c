@@ -4,6 +4,7 @@
 #include "run/run_option.h"
 #include "run/run_plan.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ enum options_id {
     OPTION_THREADS,
     OPTION_AGAINST,
     OPTION_DEVICE,
+    OPTION_WITHOUT,
+    OPTION_PLAN,
     OPTION_ROUNDS,
     OPTION_MS,
     OPTION_AGREE,
@@ -41,8 +44,11 @@ static const run_option options_rows[] = {
     {"java", OPTION_JAVA, "", "measure Java too, a process for each rank"},
     {"threads", OPTION_THREADS, "", "measure Java too, a thread for each rank"},
     {"against", OPTION_AGAINST, "LIST",
-     "other libraries, in the same run: openmpi, mpich, mpjexpress, mpjexpress-nio"},
+     "other libraries, in the same run: openmpi, mpich, mpjexpress,\n"
+     "                         mpjexpress-nio; socket: a bare TCP connection"},
     {"dev", OPTION_DEVICE, "DEVICE", "the device, as for corunna run; tcpdev sends the others by TCP too"},
+    {"without", OPTION_WITHOUT, "LIST", "leave out libraries; for lines of a plan"},
+    {"plan", OPTION_PLAN, "FILE", "lines of tests with options from -n to --without, instead of the command line's"},
     {"rounds", OPTION_ROUNDS, "R", "the best of so many rounds, in which the libraries take turns (3)"},
     {"ms", OPTION_MS, "N", "milliseconds for one figure of one round (200)"},
     {"agree", OPTION_AGREE, "P", "enough, once median and minimum of a round differ by at most P percent (2)"},
@@ -84,16 +90,40 @@ static int options_full(const char *what)
     return -1;
 }
 
+/* The one that is being read. */
+static bench_selection *options_selection(bench_options *options)
+{
+    return &options->selections[options->selection_count - 1];
+}
+
+static int options_next_selection(bench_options *options)
+{
+    bench_selection *all = realloc(options->selections, (size_t)(options->selection_count + 1) * sizeof *all);
+    if (!all) {
+        fputs("corunna bench: out of memory\n", stderr);
+        return -1;
+    }
+    options->selections = all;
+    all[options->selection_count++] = (bench_selection){0};
+    return 0;
+}
+
+void bench_options_free(bench_options *options)
+{
+    free(options->selections);
+}
+
 /* ---- lists ------------------------------------------------------------------------------------------------------ */
 
 static int options_add_test(bench_options *options, const char *name)
 {
+    bench_selection *selection = options_selection(options);
     const char *names[BENCH_LIST_MAX];
     const bench_test *test = bench_test_find(name);
-    if (test && options->test_count == BENCH_LIST_MAX)
+    if (test && selection->test_count == BENCH_LIST_MAX)
         return options_full("tests");
     if (test) {
-        options->tests[options->test_count++] = test;
+        selection->tests[selection->test_count++] = test;
         return 0;
     }
     for (int i = 0; i < bench_test_count; i++)
@@ -101,14 +131,32 @@ static int options_add_test(bench_options *options, const char *name)
     return options_unknown("test", name, names, (size_t)bench_test_count);
 }
 
-static int options_add_system(bench_options *options, const char *name)
+static const bench_system *options_find_system(const char *name)
 {
     const char *names[BENCH_LIST_MAX];
     const bench_system *system = bench_system_find(name);
     for (int i = 0; i < bench_system_count; i++)
         names[i] = bench_systems[i].name;
     if (!system)
-        return options_unknown("library", name, names, (size_t)bench_system_count);
+        options_unknown("library", name, names, (size_t)bench_system_count);
+    return system;
+}
+
+static int options_add_without(bench_options *options, const char *name)
+{
+    bench_selection *selection = options_selection(options);
+    const bench_system *system = options_find_system(name);
+    if (!system || selection->without_count == BENCH_LIST_MAX)
+        return -1;
+    selection->without[selection->without_count++] = system;
+    return 0;
+}
+
+static int options_add_system(bench_options *options, const char *name)
+{
+    const bench_system *system = options_find_system(name);
+    if (!system)
+        return -1;
     for (int i = 0; i < options->system_count; i++)
         if (options->systems[i] == system)
             return 0;
@@ -118,28 +166,30 @@ static int options_add_system(bench_options *options, const char *name)
 
 static int options_add_ranks(bench_options *options, const char *word)
 {
+    bench_selection *selection = options_selection(options);
     char *end = NULL;
     long ranks = strtol(word, &end, 10);
     if (end == word || *end || ranks < 2 || ranks > 65536) {
         fprintf(stderr, "corunna bench: -n: \"%s\" is not a number of ranks from 2 to 65536\n", word);
         return -1;
     }
-    if (options->ranks_count == BENCH_LIST_MAX)
+    if (selection->ranks_count == BENCH_LIST_MAX)
         return options_full("numbers of ranks");
-    options->ranks[options->ranks_count++] = (int)ranks;
+    selection->ranks[selection->ranks_count++] = (int)ranks;
     return 0;
 }
 
 static int options_add_size(bench_options *options, const char *word)
 {
+    bench_selection *selection = options_selection(options);
     size_t bytes = 0;
     if (!cor_knob_parse_size(word, &bytes) || bytes > INT32_MAX) {
         fprintf(stderr, "corunna bench: --sizes: \"%s\" is not a size, like 8, 1k or 1m\n", word);
         return -1;
     }
-    if (options->size_count == BENCH_LIST_MAX)
+    if (selection->size_count == BENCH_LIST_MAX)
         return options_full("sizes");
-    options->sizes[options->size_count++] = (long)bytes;
+    selection->sizes[selection->size_count++] = (long)bytes;
     return 0;
 }
 
@@ -163,7 +213,7 @@ static int options_number(const run_option_match *match, bench_options *options)
         {OPTION_ROUNDS, 1, offsetof(bench_options, rounds)},     {OPTION_MS, 1, offsetof(bench_options, ms)},
         {OPTION_AGREE, 0, offsetof(bench_options, agree)},       {OPTION_ROTATE, 1, offsetof(bench_options, rotate)},
         {OPTION_CPUS, 1, offsetof(bench_options, cpus)},         {OPTION_LIMIT, 1, offsetof(bench_options, limit_s)},
-        {OPTION_CHECK, 1, offsetof(bench_options, check_count)},
+        {OPTION_CHECK, 1, offsetof(bench_options, check_count)}, {OPTION_SEED, 0, offsetof(bench_options, seed)},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (numbers[i].id == match->option->id)
@@ -172,44 +222,65 @@ static int options_number(const run_option_match *match, bench_options *options)
     return 1;
 }
 
-/* 0, or -1 after a message. */
-static int options_take(const run_option_match *match, bench_options *options, int *seed_p)
+static int options_text(const run_option_match *match, char *out, size_t room)
 {
+    if ((size_t)snprintf(out, room, "%s", match->values[0]) < room)
+        return 0;
+    fprintf(stderr, "corunna bench: %s: \"%s\" is too long\n", match->word, match->values[0]);
+    return -1;
+}
+
+/* What a line of a plan may have, too. 1: it is another option. */
+static int options_take_selection(const run_option_match *match, bench_options *options)
+{
+    bench_selection *selection = options_selection(options);
     const char *value = match->values[0];
     switch (match->option->id) {
     case OPTION_RANKS:
         return options_add_list(options, value, options_add_ranks);
     case OPTION_SIZES:
         return options_add_list(options, value, options_add_size);
+    case OPTION_WITHOUT:
+        return options_add_list(options, value, options_add_without);
+    case OPTION_TYPES:
+        return options_text(match, selection->types, sizeof selection->types);
+    case OPTION_MODES:
+        return options_text(match, selection->modes, sizeof selection->modes);
+    case OPTION_DEVICE:
+        return options_text(match, selection->device, sizeof selection->device);
+    default:
+        return 1;
+    }
+}
+
+/* 0, or -1 after a message. */
+static int options_take(const run_option_match *match, bench_options *options)
+{
+    int code = options_take_selection(match, options);
+    if (code != 1)
+        return code;
+    switch (match->option->id) {
     case OPTION_AGAINST:
-        return options_add_list(options, value, options_add_system);
+        return options_add_list(options, match->values[0], options_add_system);
     case OPTION_JAVA:
         return options_add_system(options, "corunna-java");
     case OPTION_THREADS:
         return options_add_system(options, "corunna-threads");
-    case OPTION_TYPES:
-        options->types = value;
-        return 0;
-    case OPTION_MODES:
-        options->modes = value;
-        return 0;
-    case OPTION_DEVICE:
-        options->device = value;
-        return 0;
     case OPTION_CSV:
-        options->csv = value;
+        options->csv = match->values[0];
         return 0;
     case OPTION_JSON:
-        options->json = value;
+        options->json = match->values[0];
         return 0;
     case OPTION_TARGETS:
-        options->targets = value;
+        options->targets = match->values[0];
+        return 0;
+    case OPTION_PLAN:
+        options->plan = match->values[0];
         return 0;
     case OPTION_QUIET:
         options->is_quiet = 1;
         return 0;
-    case OPTION_SEED:
-        return cor_run_option_number(&options_table, match, 0, seed_p);
     default:
         return options_number(match, options);
     }
@@ -226,16 +297,73 @@ static void options_help(void)
                bench_tests[i].modes);
 }
 
+/* ---- a plan ----------------------------------------------------------------------------------------------------- */
+
+static int options_read_line(bench_options *options, char **words)
+{
+    if (options_next_selection(options) != 0)
+        return -1;
+    for (int at = 0; words[at];) {
+        run_option_match match;
+        if (!cor_run_option_is(words[at])) {
+            if (options_add_test(options, words[at++]) != 0)
+                return -1;
+            continue;
+        }
+        int code = cor_run_option_take(&options_table, words, &at, &match);
+        if (code == -1)
+            cor_run_option_unknown(&options_table, words[at]);
+        else if (code == 0)
+            code = options_take_selection(&match, options);
+        if (code == 1)
+            fprintf(stderr, "corunna bench: %s does not belong into a plan\n", match.word);
+        if (code != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int options_read_plan(bench_options *options)
+{
+    char line[1024], *words[BENCH_WORDS_MAX];
+    FILE *file = fopen(options->plan, "r");
+    if (!file) {
+        fprintf(stderr, "corunna bench: %s cannot be read: %s\n", options->plan, strerror(errno));
+        return -1;
+    }
+    options->selection_count = 0;
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        char *rest = NULL;
+        int count = 0;
+        line[strcspn(line, "#\n")] = '\0';
+        for (char *word = strtok_r(line, " \t", &rest); word && count < BENCH_WORDS_MAX - 1;
+             word = strtok_r(NULL, " \t", &rest))
+            words[count++] = word;
+        words[count] = NULL;
+        if (count > 0 && options_read_line(options, words) != 0) {
+            fprintf(stderr, "corunna bench: in line %d of %s\n", number, options->plan);
+            fclose(file);
+            return -1;
+        }
+    }
+    fclose(file);
+    if (options->selection_count > 0)
+        return 0;
+    fprintf(stderr, "corunna bench: %s names no tests\n", options->plan);
+    return -1;
+}
+
 /* ---- what is left open ------------------------------------------------------------------------------------------ */
 
 /* Random sizes, evenly over the exponents, multiples of 8 so that every type has them. */
-static void options_draw_checks(bench_options *options, int seed)
+static void options_draw_checks(bench_options *options)
 {
-    uint64_t state = (uint64_t)seed * 2654435761u + 88172645463325252u;
+    uint64_t state = (uint64_t)options->seed * 2654435761u + 88172645463325252u;
     int wanted = options->check_count < BENCH_LIST_MAX / 2 ? options->check_count : BENCH_LIST_MAX / 2;
-    long largest = 1 << 20;
-    for (int i = 0; i < options->size_count; i++)
-        largest = options->sizes[i] > largest ? options->sizes[i] : largest;
+    const bench_selection *first = &options->selections[0];
+    long largest = first->size_count > 0 ? 64 : 1 << 20;
+    for (int i = 0; i < first->size_count; i++)
+        largest = first->sizes[i] > largest ? first->sizes[i] : largest;
     for (options->check_count = 0; options->check_count < wanted;) {
         state ^= state << 13;
         state ^= state >> 7;
@@ -266,26 +394,35 @@ static int options_order_systems(bench_options *options)
     return 0;
 }
 
-static int options_complete(bench_options *options, int seed)
+static void options_complete_selection(bench_selection *selection)
 {
     static const char *const usual[] = {"pingpong", "stream", "bcast", "allreduce"};
-    if (options->ranks_count == 0)
-        options->ranks[options->ranks_count++] = 2;
-    for (size_t i = 0; options->test_count == 0 && i < sizeof usual / sizeof usual[0]; i++)
-        options->tests[i] = bench_test_find(usual[i]);
-    if (options->test_count == 0)
-        options->test_count = sizeof usual / sizeof usual[0];
+    if (selection->ranks_count == 0)
+        selection->ranks[selection->ranks_count++] = 2;
+    if (selection->test_count > 0)
+        return;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        selection->tests[selection->test_count++] = bench_test_find(usual[i]);
+}
+
+static int options_complete(bench_options *options)
+{
+    if (options->plan && options_read_plan(options) != 0)
+        return -1;
+    for (int i = 0; i < options->selection_count; i++)
+        options_complete_selection(&options->selections[i]);
     if (options->check_count > 0)
-        options_draw_checks(options, seed);
+        options_draw_checks(options);
     return options_order_systems(options);
 }
 
 int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is_done_p)
 {
-    int seed = 1;
     *options_p =
-        (bench_options){.device = "", .rounds = 3, .ms = 200, .batches = 20, .agree = 2, .rotate = 1, .limit_s = 120};
+        (bench_options){.rounds = 3, .ms = 200, .batches = 20, .agree = 2, .rotate = 1, .limit_s = 120, .seed = 1};
     *is_done_p = 0;
+    if (options_next_selection(options_p) != 0)
+        return 1;
     for (int at = 1; at < argc;) {
         run_option_match match;
         if (!cor_run_option_is(argv[at])) {
@@ -303,8 +440,8 @@ int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is
             *is_done_p = 1;
             return 0;
         }
-        if (options_take(&match, options_p, &seed) != 0)
+        if (options_take(&match, options_p) != 0)
             return RUN_STATUS_USAGE;
     }
-    return options_complete(options_p, seed) == 0 ? 0 : RUN_STATUS_USAGE;
+    return options_complete(options_p) == 0 ? 0 : RUN_STATUS_USAGE;
 }

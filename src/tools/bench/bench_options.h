@@ -4,26 +4,36 @@
 
 #include "tools/bench/bench.h"
 
-typedef struct bench_options {
+/* Tests that are measured alike: what the command line names, or a line of a plan. */
+typedef struct bench_selection {
     const bench_test *tests[BENCH_LIST_MAX];
     int test_count;
     int ranks[BENCH_LIST_MAX], ranks_count;
     long sizes[BENCH_LIST_MAX];
-    int size_count; /* 0: each test's own */
-    long checks[BENCH_LIST_MAX];
-    int check_count;
-    const char *types; /* as given, or NULL: each test's first */
-    const char *modes; /* as given, or NULL: all of the test */
+    int size_count;              /* 0: each test's own */
+    char types[BENCH_WORDS_MAX]; /* "": each test's first */
+    char modes[BENCH_WORDS_MAX]; /* "": all of the test */
+    char device[BENCH_NAME_MAX];
+    const bench_system *without[BENCH_LIST_MAX];
+    int without_count;
+} bench_selection;
+
+typedef struct bench_options {
+    bench_selection *selections;
+    int selection_count;
     const bench_system *systems[BENCH_LIST_MAX];
     int system_count;
-    const char *device;
-    int rounds, ms, batches, agree, rotate, cpus, limit_s;
-    const char *csv, *json, *targets;
+    long checks[BENCH_LIST_MAX];
+    int check_count;
+    int rounds, ms, batches, agree, rotate, cpus, limit_s, seed;
+    const char *csv, *json, *targets, *plan;
     int is_quiet;
 } bench_options;
 
 /* 0; or an exit status after a message, or after help. */
 int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is_done_p);
+
+void bench_options_free(bench_options *options);
 
 /* The next word of a list with commas or spaces; 0 at its end. */
 int bench_list_next(const char **list_p, char word[BENCH_NAME_MAX]);

@@ -4,6 +4,7 @@
 #include "tools/bench/bench.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +329,44 @@ static int mpj_nio_command(const bench_launch *launch, bench_words *words, char 
     return 1;
 }
 
+/* ---- a bare socket ---------------------------------------------------------------------------------------------- */
+
+/* The floor under what goes by TCP: the tests between two ranks, on one connection and nothing else. */
+static int socket_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
+{
+    static const char *const files[] = {"main.c", "bench.c", "pair.c", "bare/bare_socket.c"};
+    bench_words words = {0};
+    bench_words_add(&words, "cc");
+    bench_words_add(&words, "-O2");
+    bench_words_add(&words, "-std=c11");
+    bench_words_add(&words, "-DBENCH_PAIR_ONLY");
+    bench_words_add(&words, "-I%s/c/bare", places->sources);
+    bench_words_add(&words, "-o");
+    bench_words_add(&words, "%s/socket", places->work);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        bench_words_add(&words, "%s/c/%s", places->sources, files[i]);
+    return system_run(places, &words, why);
+}
+
+static int socket_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
+{
+    cpu_set_t allowed;
+    int cpus[2], count = 0;
+    (void)why;
+    if (!system_is_tcp(launch) || launch->ranks != 2)
+        return 0;
+    bench_words_add(words, "env");
+    bench_words_add(words, "BARE_WAIT=spin");
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    for (int cpu = 0; cpu < CPU_SETSIZE && count < 2; cpu++)
+        if (CPU_ISSET((size_t)cpu, &allowed))
+            cpus[count++] = cpu;
+    if (count == 2)
+        bench_words_add(words, "BARE_CPUS=%d %d", cpus[0], cpus[1]);
+    bench_words_add(words, "%s/socket", launch->places->work);
+    return 1;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
 const bench_system bench_systems[] = {
@@ -338,6 +377,7 @@ const bench_system bench_systems[] = {
     {"mpich", "MPICH", 0, 0, mpich_prepare, mpich_command},
     {"mpjexpress", "MPJ Express", 1, 0, mpj_prepare, mpj_command},
     {"mpjexpress-nio", "MPJ niodev", 1, 0, mpj_prepare, mpj_nio_command},
+    {"socket", "bare socket", 0, 0, socket_prepare, socket_command},
 };
 
 const int bench_system_count = sizeof bench_systems / sizeof bench_systems[0];
@@ -348,4 +388,10 @@ const bench_system *bench_system_find(const char *name)
         if (strcmp(bench_systems[i].name, name) == 0)
             return &bench_systems[i];
     return NULL;
+}
+
+/* A bare socket is no library. */
+int bench_system_is_peer(const bench_system *system, int is_java)
+{
+    return !system->is_ours && system->is_java == is_java && system->command != socket_command;
 }

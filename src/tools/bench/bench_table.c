@@ -61,8 +61,8 @@ static double table_best(const bench_report *report, const bench_result *like, i
     for (int i = 0; i < report->system_count; i++) {
         const bench_system *system = report->systems[i];
         const bench_result *result = bench_results_find(report->results, system, like);
-        if (result && system->is_ours == is_ours && system->is_java == is_java &&
-            (best == 0 || result->minimum < best))
+        int counts = is_ours ? system->is_ours && system->is_java == is_java : bench_system_is_peer(system, is_java);
+        if (result && counts && (best == 0 || result->minimum < best))
             best = result->minimum;
     }
     return best;
@@ -86,8 +86,8 @@ static table_columns table_columns_of(const bench_report *report)
     int has_c = 0, has_java = 0;
     for (int i = 0; i < report->system_count; i++) {
         const bench_system *system = report->systems[i];
-        columns.has_c_peers |= !system->is_ours && !system->is_java;
-        columns.has_java_peers |= !system->is_ours && system->is_java;
+        columns.has_c_peers |= bench_system_is_peer(system, 0);
+        columns.has_java_peers |= bench_system_is_peer(system, 1);
         has_c |= system->is_ours && !system->is_java;
         has_java |= system->is_ours && system->is_java;
     }
@@ -145,13 +145,22 @@ static int table_is_same_line(const bench_result *a, const bench_result *b)
     return table_is_one(a, b) && a->bytes == b->bytes;
 }
 
+/* Figures that are 0 everywhere, as how often ranks slept that never did, are not worth a table. */
+static int table_is_empty(const bench_results *results, int first)
+{
+    for (int row = first; row < results->count; row++)
+        if (table_is_one(&results->rows[first], &results->rows[row]) && results->rows[row].minimum >= 0.001)
+            return 0;
+    return 1;
+}
+
 void bench_table_print(const bench_report *report, FILE *out)
 {
     const bench_results *results = report->results;
     table_columns columns = table_columns_of(report);
     fprintf(out, "%s\n%s\n", report->machine, report->measured);
     for (int first = 0; first < results->count; first++) {
-        if (!table_is_first(results, first, table_is_one))
+        if (!table_is_first(results, first, table_is_one) || table_is_empty(results, first))
             continue;
         table_head(report, &results->rows[first], &columns, out);
         for (int row = first; row < results->count; row++)

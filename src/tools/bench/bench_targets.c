@@ -3,7 +3,7 @@
  *
  *   name | ours | against | how | limit
  *
- *   ours      system test type mode ranks sizes, as in: corunna pingpong byte - 2 8,1k
+ *   ours      system test type mode ranks sizes [device], as in: corunna pingpong byte - 2 8,1k tcpdev
  *             A test may be a list with commas, or `collectives`; sizes a list, a range like 1-4095, or *; - is none.
  *   against   best: the better peer of the same language. Else the name of a system, and of a test if it is another one.
  *   how       worst or mean (geometric) of our time divided by the other's, over all rows that match
@@ -19,12 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGET_FIELDS = 5, TARGET_WORDS = 6, TARGET_LINE_MAX = 512 };
+enum { TARGET_FIELDS = 5, TARGET_WORDS = 7, TARGET_LINE_MAX = 512 };
 
 typedef struct target {
     char name[128];
     const bench_system *ours;
-    char tests[128], type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX], sizes[64];
+    char tests[128], type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX], sizes[64], device[BENCH_NAME_MAX];
     int ranks;
     const bench_system *against;     /* NULL: the better peer */
     char other_test[BENCH_NAME_MAX]; /* "": the same */
@@ -50,13 +50,13 @@ static void target_word(const char *word, char *out, size_t room)
 
 static const char *target_parse_ours(target *t, char *text)
 {
-    char *words[TARGET_WORDS] = {0};
+    char *words[TARGET_WORDS] = {[TARGET_WORDS - 1] = "-"};
     char *rest = NULL, *word = strtok_r(text, " \t", &rest);
     int count = 0;
     for (; word && count < TARGET_WORDS; word = strtok_r(NULL, " \t", &rest))
         words[count++] = word;
-    if (count < TARGET_WORDS || word)
-        return "the second field has six words: system test type mode ranks sizes";
+    if (count < TARGET_WORDS - 1 || word)
+        return "the second field has six words, and perhaps a device: system test type mode ranks sizes";
     if (!(t->ours = bench_system_find(words[0])))
         return "the second field begins with the name of a system";
     target_word(words[1], t->tests, sizeof t->tests);
@@ -64,6 +64,7 @@ static const char *target_parse_ours(target *t, char *text)
     target_word(words[3], t->mode, sizeof t->mode);
     t->ranks = atoi(words[4]);
     target_word(words[5], t->sizes, sizeof t->sizes);
+    target_word(words[6], t->device, sizeof t->device);
     return t->ranks < 2 ? "the number of ranks is at least 2" : NULL;
 }
 
@@ -130,7 +131,8 @@ static int target_has_size(const target *t, long bytes)
 static int target_has(const target *t, const bench_result *result)
 {
     return result->system == t->ours && result->ranks == t->ranks && strcmp(result->type, t->type) == 0 &&
-           strcmp(result->mode, t->mode) == 0 && target_has_test(t, result->test) && target_has_size(t, result->bytes);
+           strcmp(result->mode, t->mode) == 0 && strcmp(result->device, t->device) == 0 &&
+           target_has_test(t, result->test) && target_has_size(t, result->bytes);
 }
 
 /* The other's time; 0: there is none. */
@@ -142,7 +144,7 @@ static double target_other(const target *t, const bench_report *report, const be
         snprintf(like.test, sizeof like.test, "%s", t->other_test);
     for (int i = 0; i < report->system_count; i++) {
         const bench_system *system = report->systems[i];
-        int counts = t->against ? system == t->against : !system->is_ours && system->is_java == ours->system->is_java;
+        int counts = t->against ? system == t->against : bench_system_is_peer(system, ours->system->is_java);
         const bench_result *other = counts ? bench_results_find(report->results, system, &like) : NULL;
         if (other && other->minimum > 0 && (best == 0 || other->minimum < best))
             best = other->minimum;
@@ -178,7 +180,10 @@ static void target_judge(const target *t, const bench_report *report, FILE *out)
                           : reached > t->limit ? "missed"
                           : lacking            ? "incomplete"
                                                : "met";
-    fprintf(out, "  %-12s %7.3f", verdict, reached);
+    if (where)
+        fprintf(out, "  %-12s %7.3f", verdict, reached);
+    else
+        fprintf(out, "  %-12s %7s", verdict, "-");
     if (t->limit > 0)
         fprintf(out, "  at most %-6.3g", t->limit);
     else

@@ -2,12 +2,10 @@
  * The few calls of MPI that the benchmarks of two ranks need, on nothing but one TCP connection (bare_socket.c). The
  * benchmarks are compiled against it as against any library, so what a bare connection can do is measured by the same
  * loops. There are no tags, no matching, no headers and no order but the connection's: each side has to receive just
- * what the other has sent, in that order, as pingpong.c and stream.c do.
- *
- * run.sh gives this file the name mpi.h.
+ * what the other has sent, in that order, as the tests of pair.c do.
  */
-#ifndef COR_BARE_SOCKET_H
-#define COR_BARE_SOCKET_H
+#ifndef COR_BARE_MPI_H
+#define COR_BARE_MPI_H
 
 #include <stddef.h>
 
@@ -37,8 +35,6 @@ typedef struct {
  * Becomes two processes, rank 0 and rank 1, with one connection between them. From the environment:
  *   BARE_WAIT      spin: non-blocking calls, again and again; block: the kernel puts the caller to sleep
  *   BARE_CPUS      "A B": the CPU that each rank is bound to; not bound without
- *   BARE_NETWORKS  "A B ADDRESS": the network namespace of each rank and the address of rank 0 in its own; without,
- *                  both stay where they are and use 127.0.0.1
  */
 int MPI_Init(int *argc_p, char ***argv_p);
 

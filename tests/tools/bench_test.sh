@@ -1,0 +1,142 @@
+#!/bin/sh
+# bench_test.sh CORUNNA PART: corunna bench measures every test, tells wrong words, leaves nothing behind. PART: c, java, words.
+corunna=$1
+part=$2
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/bench_test.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+export TMPDIR="$scratch"
+cd "$scratch" || exit 1
+failures=0
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+quick="--rounds 1 --ms 1 --quiet"
+
+# expect_rows LANGUAGE TEST TYPE MODE RANKS SIZES...: a line in the file for each size, with times that can be.
+expect_rows() {
+    language=$1 test=$2 type=$3 mode=$4 ranks=$5
+    shift 5
+    for size; do
+        awk -F , -v want="$test,$language,$ranks,$type,$mode,$size" '
+            $1 "," $3 "," $5 "," $6 "," $7 "," $8 == want { found++; sane += $10 > 0 && $11 >= $10 && $13 > 0 }
+            END { exit !(found == 1 && sane == 1) }' figures.csv ||
+            fail "$language $test $type $mode $ranks ranks $size: not one sane line"
+    done
+}
+
+# expect_error SENTENCE WORDS...
+expect_error() {
+    sentence=$1
+    shift
+    timeout 60 "$corunna" bench "$@" > out 2> err
+    [ $? = 2 ] || fail "bench $*: status"
+    grep -q -- "$sentence" err || fail "bench $*: $(cat err)"
+}
+
+pairs="pingpong pingping stream bistream rate overlap"
+groups="exchange pairs ring"
+moving="bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv"
+summing="reduce allreduce reduce_scatter scan"
+case $part in
+c)
+    # shellcheck disable=SC2086
+    timeout 300 "$corunna" bench $pairs $groups threads memory column triangle upper face startup barrier $moving $summing \
+        reduce_scatter_block exscan -n 2,3 --sizes 8,4096 --csv figures.csv --json figures.json $quick > out 2> err ||
+        fail "all tests: status $?: $(cat err)"
+    ! grep "^note" out || fail "something was not measured"
+    for test in pingpong pingping stream bistream rate; do
+        expect_rows c $test byte "" 2 8 4096
+    done
+    for ranks in 2 3; do
+        for test in $groups; do
+            expect_rows c "$test" byte "" $ranks 8 4096
+        done
+        for mode in apart row; do
+            expect_rows c barrier byte $mode $ranks 0
+            for test in $moving $summing reduce_scatter_block exscan; do
+                expect_rows c "$test" double $mode $ranks 8 4096
+            done
+        done
+        expect_rows c memory byte all $ranks 8
+        expect_rows c startup "" "" $ranks 0
+    done
+    expect_rows c threads byte 4 2 8 4096
+    expect_rows c send-triangle "" "" 2 1 500 262144
+    grep -q '"test": "pingpong", "system": "corunna", "language": "c"' figures.json || fail "JSON"
+    [ "$(tr -cd '{' < figures.json | wc -c)" = "$(tr -cd '}' < figures.json | wc -c)" ] || fail "JSON does not close"
+
+    timeout 100 "$corunna" bench pingpong bcast --types int,double,column --sizes 64 --modes row --csv figures.csv $quick > out 2> err
+    expect_rows c pingpong column "" 2 64
+    expect_rows c bcast int row 2 64
+    grep -q "^bcast, 2 ranks, int, row (us)" out || fail "the table has no bcast"
+
+    # Random sizes for judging, the same with the same seed.
+    for turn in first second; do
+        timeout 100 "$corunna" bench pingpong --sizes 8,64k --check 5 --seed 7 --csv figures.csv $quick > out 2> err
+        awk -F , '$1 == "pingpong" && $7 == "+check" { print $8 }' figures.csv > $turn
+    done
+    [ "$(wc -l < first)" = 5 ] && cmp -s first second || fail "random sizes: $(cat first)"
+    ;;
+java)
+    for how in --java --threads; do
+        # shellcheck disable=SC2086
+        timeout 500 "$corunna" bench pingpong exchange overlap allreduce alltoallv $how --sizes 8,4096 --csv figures.csv $quick > out 2> err ||
+            fail "$how: status $?: $(cat err out)"
+        expect_rows java pingpong byte "" 2 8 4096
+        expect_rows java exchange byte "" 2 8 4096
+        expect_rows java allreduce double apart 2 8 4096
+        expect_rows java alltoallv double row 2 8 4096
+    done
+    timeout 500 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 --csv figures.csv $quick > out 2> err
+    for type in direct strings records column; do
+        expect_rows java pingpong $type "" 2 64
+    done
+    ;;
+words)
+    expect_error 'unknown test "pingpnog"; did you mean pingpong?' pingpnog
+    expect_error 'unknown library "opnmpi"; did you mean openmpi?' pingpong --against opnmpi
+    expect_error '"1" is not a number of ranks' pingpong -n 1
+    expect_error '"8q" is not a size' pingpong --sizes 8q
+    expect_error 'did you mean' pingpong --size 8
+    expect_error 'no test has the types and modes' pingpong --types strngs
+    expect_error '/no/plan cannot be read' --plan /no/plan
+    expect_error 'only [0-9]* CPUs may be used' pingpong --cpus 100000
+    printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
+    expect_error 'in line 2 of plan' --plan plan
+    printf 'pingpong --sizes 8\nbcast --sizes 64 --modes row\n' > plan
+
+    # Targets are judged, and a fault in the list is told by its line.
+    printf '# two\nours | corunna pingpong byte - 2 8 | corunna | worst | 1\nlost | corunna bcast double row 2 * | corunna | mean | 0.5\n' > targets
+    timeout 60 "$corunna" bench --plan plan --targets targets $quick > out 2> err || fail "plan: $(cat err)"
+    grep -q "^  met  *1.000  at most 1 .* ours (worst of 1; worst pingpong 8)" out || fail "a target that is met: $(cat out)"
+    grep -q "^  missed  *1.000  at most 0.5 .* lost (mean of 1" out || fail "a target that is missed"
+    printf 'ours | corunna pingpong | best | worst | 1\n' > targets
+    timeout 60 "$corunna" bench --plan plan --targets targets $quick > out 2> err
+    grep -q "targets, line 1: the second field has six words" err || fail "a fault in the targets: $(cat err)"
+
+    # A library that is not there is named, the rest is measured.
+    OPENMPI_HOME=/nowhere timeout 60 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err || fail "without Open MPI: $(cat err)"
+    grep -q "note: Open MPI is left out: there is no /nowhere/bin/mpirun" out || fail "Open MPI is not missed: $(cat out)"
+
+    # What was in a file stays when the new one cannot be written.
+    mkdir full && echo old > full/figures.csv
+    timeout 60 sh -c 'trap "" XFSZ; ulimit -f 0; exec "$@"' sh "$corunna" bench pingpong --sizes 8 --csv full/figures.csv $quick 2>&1 | cat > out
+    grep -q "full/figures.csv cannot be written" out || fail "a full disk: $(cat out)"
+    [ "$(cat full/figures.csv)" = old ] && [ "$(ls full)" = figures.csv ] || fail "a full disk: what was there is gone"
+
+    # ^C ends it soon, with what was measured so far, and nothing stays.
+    "$corunna" bench pingpong --sizes 8 --rounds 30 --ms 2000 --agree 0 --quiet --csv figures.csv > out 2> err &
+    bench=$!
+    sleep 2
+    kill -INT $bench
+    wait $bench
+    [ $? = 130 ] || fail "an interrupt: status"
+    grep -q "^note: interrupted" out || fail "an interrupt is not told: $(cat out)"
+    ;;
+esac
+# Nothing of it is left.
+left=$(find "$scratch" -maxdepth 1 -name 'corunna-bench.*')
+[ -z "$left" ] || fail "left behind: $left"
+[ $failures = 0 ] && echo "all fine"
+exit $failures
