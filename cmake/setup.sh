@@ -49,14 +49,15 @@ needs()
 }
 
 # What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's own
-# machine by the way, and an emulator is large: without CI=true tests with an sshd on each host or with a Slurm are skipped
-# too, and the emulator is for `make check-rdma`.
+# machine by the way, and an emulator or a browser is large: without CI=true tests with an sshd on each host, with a Slurm
+# or with a browser are skipped too, and the emulator is for `make check-rdma`.
 wishes()
 {
     case $1:${CI:-} in
         check:true)
             echo "file /usr/sbin/sshd openssh-server"
             echo "file /usr/sbin/slurmctld slurm-wlm"
+            echo "command chromium chromium" # pages with charts are looked at in it
             wishes rdma
             ;;
         bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
