@@ -20,6 +20,7 @@ static const main_command main_commands[] = {
     {"info", "||", cor_command_info, "version, settings, memory; --functions: which MPI functions are implemented"},
     {"bench", "||", cor_command_bench, "measure this machine, beside other libraries if they are there"},
     {"model", "||", cor_command_model, "fit performance models to measurements, predict with them, draw them"},
+    {"tune", "||", cor_command_tune, "find the fastest algorithms for this machine, and use them from then on"},
     {"help", "||", cor_command_help, "show this help"},
     {"version", "||", cor_command_version, "show the version (also --version)"},
     {"agent", "||", cor_command_agent, NULL},

@@ -7,6 +7,7 @@
 #include "run/run_other.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
+#include "run/run_tuned.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -113,6 +114,7 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
 static int mpjrun_exec(const mpjrun_request *request, const char *jar, run_list *list)
 {
     mpjrun_command(list, request, jar, 1);
+    cor_run_use_tuned(request->command_name);
     char **command = list->items;
     execvp(command[0], command);
     fprintf(stderr, "%s: cannot run %s: %s\n", request->command_name, command[0], strerror(errno));
@@ -135,6 +137,8 @@ static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *comm
     if (is_other || cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0) {
         mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count == 0);
         plan.argv = command->items;
+        if (!is_other && plan.host_count == 0)
+            cor_run_use_tuned(request->command_name);
         status = is_other ? cor_run_exec_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);
     }
     cor_run_list_fini(&settings);

@@ -9,6 +9,7 @@
 #include "run/run_other.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
+#include "run/run_tuned.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -334,6 +335,8 @@ static int run_start(run_request *request)
         return cor_run_exec_other(&request->plan, &request->cluster, overrides);
     if (cor_run_cluster_plan(&request->cluster, overrides, &request->plan) != 0)
         return RUN_STATUS_USAGE;
+    if (request->plan.host_count == 0)
+        cor_run_use_tuned(request->plan.command_name);
     return cor_run_plan(&request->plan);
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/cpu.h"
 #include "base/knob.h"
+#include "base/machine.h"
 #include "mp/config.h"
 #include "run/commands.h"
 #include "run/run_cluster.h"
@@ -11,6 +12,7 @@
 #include "tools/info_coll.h"
 #include "tools/info_routes.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,22 @@ static int info_knobs(cor_config *config, cor_fault *fault)
 
 /* ---- host and memory -------------------------------------------------------------------------------------------- */
 
+/* What corunna tune has left, with the line that says when. */
+static void info_tuned(void)
+{
+    char path[PATH_MAX], other[COR_MACHINE_MAX], line[256] = "";
+    int found = cor_machine_find_tuned(path, sizeof path, other);
+    FILE *file = found ? fopen(path, "r") : NULL;
+    if (file && fgets(line, sizeof line, file))
+        line[strcspn(line, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    if (found == 1)
+        printf("tuned: %s: %s\n", path, line + strspn(line, "# "));
+    if (found == -1)
+        printf("tuned: %s was made on another machine and is left out: %s\n", path, other);
+}
+
 static void info_host(void)
 {
     struct utsname system;
@@ -96,6 +114,7 @@ static void info_host(void)
                system.machine, cor_cpu_count(&allowed), sysconf(_SC_NPROCESSORS_ONLN));
     for (size_t i = 0; i < cor_device_kind_count; i++)
         printf("device %s: %s\n", cor_device_kinds[i].name, cor_device_kinds[i].summary);
+    info_tuned();
 }
 
 static void info_bytes(const char *what, size_t bytes)

@@ -4,6 +4,7 @@
  *   bench_command.c   options, and the order of things
  *   bench_tests.c     the tests, their types and sizes
  *   bench_system.c    the libraries: where they are, how the program is compiled for them, how it is started
+ *   bench_places.c    where things are
  *   bench_job.c       one start of the program, with a time limit
  *   bench_result.c    figures of all rounds
  *   bench_table.c     the tables on the screen
@@ -20,7 +21,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BENCH_WORDS_MAX = 64, BENCH_NAME_MAX = 24, BENCH_LIST_MAX = 64, BENCH_WHY_MAX = 512 };
+enum { BENCH_WORDS_MAX = 64, BENCH_NAME_MAX = 48, BENCH_LIST_MAX = 64, BENCH_WHY_MAX = 512 };
 
 /* ---- tests ------------------------------------------------------------------------------------------------------ */
 
@@ -42,6 +43,9 @@ extern const bench_test bench_tests[];
 extern const int bench_test_count;
 
 const bench_test *bench_test_find(const char *name); /* NULL: there is none */
+
+/* The next word of a list with commas or spaces; 0 at its end. */
+int bench_list_next(const char **list_p, char word[BENCH_NAME_MAX]);
 
 /* ---- systems ---------------------------------------------------------------------------------------------------- */
 
@@ -72,6 +76,10 @@ typedef struct bench_places {
     char work[PATH_MAX];     /* removed at the end */
     bench_interrupts *interrupts;
 } bench_places;
+
+/* 0, or -1 after a message of this command. */
+int bench_places_open(bench_places *places, bench_interrupts *interrupts, const char *command);
+void bench_places_close(bench_places *places);
 
 typedef struct bench_launch {
     const bench_places *places;
@@ -111,7 +119,7 @@ int bench_job_run(const bench_words *command, const bench_words *environment, be
 typedef struct bench_result {
     const bench_system *system;
     int ranks;
-    char device[BENCH_NAME_MAX];
+    char variant[BENCH_NAME_MAX]; /* what else it was measured with: a device, or the algorithm that was forced */
     char test[BENCH_NAME_MAX], type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX], unit[BENCH_NAME_MAX];
     long bytes;
     double minimum;                 /* of all rounds */
@@ -125,7 +133,7 @@ typedef struct bench_results {
 } bench_results;
 
 /* A line that the program printed. 0: it is none of its results. */
-int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *device, char *line);
+int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *variant, char *line);
 const bench_result *bench_results_find(const bench_results *results, const bench_system *system,
                                        const bench_result *like);
 double bench_result_median(const bench_result *result);

@@ -4,12 +4,9 @@
 #include "base/clock.h"
 #include "base/knob.h"
 #include "run/commands.h"
-#include "run/run_path.h"
 #include "run/run_plan.h"
 #include "tools/bench/bench_options.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -138,36 +135,6 @@ static int command_plan(command_run *run)
         return 0;
     fputs("corunna bench: no test has the types and modes that are asked for\n", stderr);
     return -1;
-}
-
-/* ---- places ----------------------------------------------------------------------------------------------------- */
-
-static int command_places(bench_places *places)
-{
-    char base[PATH_MAX - 32];
-    ssize_t length = readlink("/proc/self/exe", places->corunna, sizeof places->corunna - 1);
-    places->corunna[length > 0 ? length : 0] = '\0';
-    snprintf(base, sizeof base, "%.*s", (int)sizeof base - 1, places->corunna);
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(base, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    snprintf(places->programs, sizeof places->programs, "%s/libexec/corunna", base);
-    snprintf(places->sources, sizeof places->sources, "%s/share/corunna/bench", base);
-    cor_run_path_jar(places->jar, sizeof places->jar);
-    const char *scratch = getenv("TMPDIR");
-    snprintf(places->work, sizeof places->work, "%s/corunna-bench.XXXXXX", scratch && *scratch ? scratch : "/tmp");
-    if (mkdtemp(places->work))
-        return 0;
-    fprintf(stderr, "corunna bench: cannot make a folder %s: %s\n", places->work, strerror(errno));
-    return -1;
-}
-
-static int command_remove(const char *path, const struct stat *state, int kind, struct FTW *at)
-{
-    (void)state, (void)kind, (void)at;
-    return remove(path);
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------------------------------- */
@@ -412,8 +379,6 @@ static int command_lacks_own(const command_run *run)
 
 static int command_measure(command_run *run)
 {
-    bench_interrupts_open(&run->interrupts);
-    run->places.interrupts = &run->interrupts;
     command_environment(run);
     if (command_prepare(run) != 0)
         return 1;
@@ -442,9 +407,9 @@ int cor_command_bench(int argc, char **argv)
     if (command_choose_cpus(&run) != 0)
         return RUN_STATUS_USAGE;
     status = RUN_STATUS_USAGE;
-    if (command_plan(&run) == 0 && command_places(&run.places) == 0) {
+    if (command_plan(&run) == 0 && bench_places_open(&run.places, &run.interrupts, "corunna bench") == 0) {
         status = command_measure(&run);
-        nftw(run.places.work, command_remove, 16, FTW_DEPTH | FTW_PHYS);
+        bench_places_close(&run.places);
     }
     bench_options_free(&run.options);
     bench_results_free(&run.results);

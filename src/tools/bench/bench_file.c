@@ -58,7 +58,7 @@ static void file_csv(const bench_report *report, FILE *out)
     for (int i = 0; i < report->results->count; i++) {
         const bench_result *r = &report->results->rows[i];
         fprintf(out, "%s,%s,%s,%s,%d,%s,%s%s,%ld,%s,%.6g,%.6g,%.4f,%d\n", r->test, file_system(r), file_language(r),
-                *r->device ? r->device : "default", r->ranks, r->type, r->mode,
+                *r->variant ? r->variant : "default", r->ranks, r->type, r->mode,
                 file_is_check(report, r) ? "+check" : "", r->bytes, r->unit, r->minimum, bench_result_median(r),
                 bench_result_spread(r), r->samples);
     }
@@ -102,7 +102,7 @@ static void file_json(const bench_report *report, FILE *out)
         file_member("test", r->test, out);
         file_member("system", file_system(r), out);
         file_member("language", file_language(r), out);
-        file_member("device", *r->device ? r->device : "default", out);
+        file_member("device", *r->variant ? r->variant : "default", out);
         file_member("type", r->type, out);
         file_member("mode", r->mode, out);
         file_member("unit", r->unit, out);

@@ -35,7 +35,4 @@ int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is
 
 void bench_options_free(bench_options *options);
 
-/* The next word of a list with commas or spaces; 0 at its end. */
-int bench_list_next(const char **list_p, char word[BENCH_NAME_MAX]);
-
 #endif

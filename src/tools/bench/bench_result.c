@@ -7,7 +7,7 @@
 static int result_is_alike(const bench_result *a, const bench_result *b)
 {
     return a->ranks == b->ranks && a->bytes == b->bytes && strcmp(a->test, b->test) == 0 &&
-           strcmp(a->type, b->type) == 0 && strcmp(a->mode, b->mode) == 0 && strcmp(a->device, b->device) == 0;
+           strcmp(a->type, b->type) == 0 && strcmp(a->mode, b->mode) == 0 && strcmp(a->variant, b->variant) == 0;
 }
 
 static bench_result *results_find(const bench_results *results, const bench_system *system, const bench_result *like)
@@ -73,11 +73,11 @@ static int result_parse(bench_result *result, double *median_p, char *line)
     return result->samples > 0;
 }
 
-int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *device, char *line)
+int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *variant, char *line)
 {
     bench_result parsed = {.system = system, .ranks = ranks};
     double median = 0;
-    snprintf(parsed.device, sizeof parsed.device, "%s", device);
+    snprintf(parsed.variant, sizeof parsed.variant, "%s", variant);
     if (!result_parse(&parsed, &median, line))
         return 0;
     bench_result *result = results_find(results, system, &parsed);

@@ -35,7 +35,7 @@ void bench_size_print(long bytes, char out[BENCH_NAME_MAX])
 static int table_is_one(const bench_result *a, const bench_result *b)
 {
     return a->ranks == b->ranks && strcmp(a->test, b->test) == 0 && strcmp(a->type, b->type) == 0 &&
-           strcmp(a->mode, b->mode) == 0 && strcmp(a->device, b->device) == 0;
+           strcmp(a->mode, b->mode) == 0 && strcmp(a->variant, b->variant) == 0;
 }
 
 static int table_is_first(const bench_results *results, int row,
@@ -102,7 +102,7 @@ static void table_head(const bench_report *report, const bench_result *first, co
     const char *unit;
     bench_shown_value(first, &unit);
     fprintf(out, "\n%s, %d ranks%s%s%s%s%s%s (%s)\n%12s", first->test, first->ranks, *first->type ? ", " : "",
-            first->type, *first->mode ? ", " : "", first->mode, *first->device ? ", " : "", first->device, unit,
+            first->type, *first->mode ? ", " : "", first->mode, *first->variant ? ", " : "", first->variant, unit,
             "size");
     for (int i = 0; i < report->system_count; i++)
         fprintf(out, " %12s", report->systems[i]->title);

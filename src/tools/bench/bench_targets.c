@@ -131,7 +131,7 @@ static int target_has_size(const target *t, long bytes)
 static int target_has(const target *t, const bench_result *result)
 {
     return result->system == t->ours && result->ranks == t->ranks && strcmp(result->type, t->type) == 0 &&
-           strcmp(result->mode, t->mode) == 0 && strcmp(result->device, t->device) == 0 &&
+           strcmp(result->mode, t->mode) == 0 && strcmp(result->variant, t->device) == 0 &&
            target_has_test(t, result->test) && target_has_size(t, result->bytes);
 }
 
