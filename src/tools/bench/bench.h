@@ -162,8 +162,10 @@ void bench_size_print(long bytes, char out[BENCH_NAME_MAX]);
 /* Judges the targets of a file. 0: it cannot be read, or has a fault; `why` tells. */
 int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX]);
 
-/* Both write beside `path` and rename: what was there stays unless all could be written. 0: `why` tells. */
+/* All write beside `path` and rename: what was there stays unless all could be written. 0: `why` tells. */
 int bench_file_csv(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
 int bench_file_json(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
+/* bench_page.c: one page with charts. */
+int bench_file_html(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
 
 #endif

@@ -360,10 +360,15 @@ static int command_report(command_run *run)
     bench_table_print(&report, stdout);
     if (run->options.targets && !bench_targets_print(&report, run->options.targets, stdout, why))
         status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
-    if (run->options.csv && !bench_file_csv(&report, run->options.csv, why))
-        status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
-    if (run->options.json && !bench_file_json(&report, run->options.json, why))
-        status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
+    const struct {
+        const char *path;
+        int (*write)(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
+    } files[] = {{run->options.csv, bench_file_csv},
+                 {run->options.json, bench_file_json},
+                 {run->options.html, bench_file_html}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i].path && !files[i].write(&report, files[i].path, why))
+            status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
     return status;
 }
 

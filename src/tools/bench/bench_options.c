@@ -31,6 +31,7 @@ enum options_id {
     OPTION_SEED,
     OPTION_CSV,
     OPTION_JSON,
+    OPTION_HTML,
     OPTION_TARGETS,
     OPTION_QUIET,
     OPTION_HELP,
@@ -59,6 +60,7 @@ static const run_option options_rows[] = {
     {"seed", OPTION_SEED, "S", "of the random sizes (1)"},
     {"csv", OPTION_CSV, "FILE", "write all figures to a file, see corunna model"},
     {"json", OPTION_JSON, "FILE", "the same in JSON"},
+    {"html", OPTION_HTML, "FILE", "a page with charts that needs nothing else"},
     {"targets", OPTION_TARGETS, "FILE", "judge the figures by a list of targets"},
     {"quiet|q", OPTION_QUIET, "", "no progress"},
     {"help|h", OPTION_HELP, "", "show this help"},
@@ -271,6 +273,9 @@ static int options_take(const run_option_match *match, bench_options *options)
         return 0;
     case OPTION_JSON:
         options->json = match->values[0];
+        return 0;
+    case OPTION_HTML:
+        options->html = match->values[0];
         return 0;
     case OPTION_TARGETS:
         options->targets = match->values[0];

@@ -26,7 +26,7 @@ typedef struct bench_options {
     long checks[BENCH_LIST_MAX];
     int check_count;
     int rounds, ms, batches, agree, rotate, cpus, limit_s, seed;
-    const char *csv, *json, *targets, *plan;
+    const char *csv, *json, *html, *targets, *plan;
     int is_quiet;
 } bench_options;
 
