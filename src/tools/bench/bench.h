@@ -136,6 +136,10 @@ typedef struct bench_results {
 int bench_results_add(bench_results *results, const bench_system *system, int ranks, const char *variant, char *line);
 const bench_result *bench_results_find(const bench_results *results, const bench_system *system,
                                        const bench_result *like);
+/* Do they differ in size and library alone? */
+int bench_result_is_of_table(const bench_result *a, const bench_result *b);
+/* Are all figures of this one's table 0, as how often ranks slept that never did? Not worth a table. */
+int bench_results_are_empty(const bench_results *results, int first);
 double bench_result_median(const bench_result *result);
 /* How far the median lies above the minimum, as a part of it: so far can a small difference be trusted. */
 double bench_result_spread(const bench_result *result);

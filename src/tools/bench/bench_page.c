@@ -5,16 +5,10 @@
 
 #include <string.h>
 
-static int page_is_one(const bench_result *a, const bench_result *b)
-{
-    return a->ranks == b->ranks && strcmp(a->test, b->test) == 0 && strcmp(a->type, b->type) == 0 &&
-           strcmp(a->mode, b->mode) == 0 && strcmp(a->variant, b->variant) == 0;
-}
-
 static int page_is_first(const bench_results *results, int row)
 {
     for (int i = 0; i < row; i++)
-        if (page_is_one(&results->rows[i], &results->rows[row]))
+        if (bench_result_is_of_table(&results->rows[i], &results->rows[row]))
             return 0;
     return 1;
 }
@@ -25,7 +19,7 @@ static int page_is_curve(const bench_results *results, int first)
     int sizes = 0;
     const bench_result *like = &results->rows[first];
     for (int row = first; row < results->count; row++)
-        sizes += page_is_one(&results->rows[row], like) && results->rows[row].system == like->system &&
+        sizes += bench_result_is_of_table(&results->rows[row], like) && results->rows[row].system == like->system &&
                  results->rows[row].bytes > 0;
     return sizes > 1;
 }
@@ -45,7 +39,7 @@ static void page_curves(cor_page *page, const bench_report *report, int first, i
         for (int row = 0; row < results->count; row++) {
             const bench_result *result = &results->rows[row];
             char note[64];
-            if (result->system != report->systems[i] || !page_is_one(result, &results->rows[first]) ||
+            if (result->system != report->systems[i] || !bench_result_is_of_table(result, &results->rows[first]) ||
                 result->bytes == 0)
                 continue;
             if (!has_begun++)
@@ -80,7 +74,7 @@ static void page_singles(cor_page *page, const bench_report *report)
     for (int row = 0; row < results->count; row++) {
         const bench_result *result = &results->rows[row];
         char title[256], size[BENCH_NAME_MAX] = "", what[320], value[32];
-        if (page_is_curve(results, row))
+        if (page_is_curve(results, row) || bench_results_are_empty(results, row))
             continue;
         if (!has_begun++)
             cor_page_table(page, "Single figures", columns, 4);
@@ -105,7 +99,7 @@ int bench_file_html(const bench_report *report, const char *path, char why[BENCH
     cor_page_text(page, report->machine);
     cor_page_text(page, report->measured);
     for (int row = 0; row < results->count; row++) {
-        if (!page_is_first(results, row) || !page_is_curve(results, row))
+        if (!page_is_first(results, row) || !page_is_curve(results, row) || bench_results_are_empty(results, row))
             continue;
         page_chart(page, report, row, 0);
         if (strcmp(results->rows[row].unit, "us") == 0)

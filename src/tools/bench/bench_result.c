@@ -4,10 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+int bench_result_is_of_table(const bench_result *a, const bench_result *b)
+{
+    return a->ranks == b->ranks && strcmp(a->test, b->test) == 0 && strcmp(a->type, b->type) == 0 &&
+           strcmp(a->mode, b->mode) == 0 && strcmp(a->variant, b->variant) == 0;
+}
+
 static int result_is_alike(const bench_result *a, const bench_result *b)
 {
-    return a->ranks == b->ranks && a->bytes == b->bytes && strcmp(a->test, b->test) == 0 &&
-           strcmp(a->type, b->type) == 0 && strcmp(a->mode, b->mode) == 0 && strcmp(a->variant, b->variant) == 0;
+    return a->bytes == b->bytes && bench_result_is_of_table(a, b);
+}
+
+int bench_results_are_empty(const bench_results *results, int first)
+{
+    for (int row = 0; row < results->count; row++)
+        if (bench_result_is_of_table(&results->rows[first], &results->rows[row]) &&
+            results->rows[row].minimum >= 0.001)
+            return 0;
+    return 1;
 }
 
 static bench_result *results_find(const bench_results *results, const bench_system *system, const bench_result *like)

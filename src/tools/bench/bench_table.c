@@ -32,12 +32,6 @@ void bench_size_print(long bytes, char out[BENCH_NAME_MAX])
         snprintf(out, BENCH_NAME_MAX, "%ld", bytes);
 }
 
-static int table_is_one(const bench_result *a, const bench_result *b)
-{
-    return a->ranks == b->ranks && strcmp(a->test, b->test) == 0 && strcmp(a->type, b->type) == 0 &&
-           strcmp(a->mode, b->mode) == 0 && strcmp(a->variant, b->variant) == 0;
-}
-
 static int table_is_first(const bench_results *results, int row,
                           int (*is_alike)(const bench_result *, const bench_result *))
 {
@@ -142,16 +136,7 @@ static void table_line(const bench_report *report, const bench_result *like, con
 
 static int table_is_same_line(const bench_result *a, const bench_result *b)
 {
-    return table_is_one(a, b) && a->bytes == b->bytes;
-}
-
-/* Figures that are 0 everywhere, as how often ranks slept that never did, are not worth a table. */
-static int table_is_empty(const bench_results *results, int first)
-{
-    for (int row = first; row < results->count; row++)
-        if (table_is_one(&results->rows[first], &results->rows[row]) && results->rows[row].minimum >= 0.001)
-            return 0;
-    return 1;
+    return bench_result_is_of_table(a, b) && a->bytes == b->bytes;
 }
 
 void bench_table_print(const bench_report *report, FILE *out)
@@ -160,11 +145,11 @@ void bench_table_print(const bench_report *report, FILE *out)
     table_columns columns = table_columns_of(report);
     fprintf(out, "%s\n%s\n", report->machine, report->measured);
     for (int first = 0; first < results->count; first++) {
-        if (!table_is_first(results, first, table_is_one) || table_is_empty(results, first))
+        if (!table_is_first(results, first, bench_result_is_of_table) || bench_results_are_empty(results, first))
             continue;
         table_head(report, &results->rows[first], &columns, out);
         for (int row = first; row < results->count; row++)
-            if (table_is_one(&results->rows[first], &results->rows[row]) &&
+            if (bench_result_is_of_table(&results->rows[first], &results->rows[row]) &&
                 table_is_first(results, row, table_is_same_line))
                 table_line(report, &results->rows[row], &columns, out);
     }
