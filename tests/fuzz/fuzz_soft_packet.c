@@ -171,9 +171,11 @@ static void fuzz_reject(cor_wire *base, int peer, const char *what)
 }
 
 /* Registrations are counted: all are given back in the end. */
-static int fuzz_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_key *key_p, void **registration_p)
+static int fuzz_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
+                      void **registration_p)
 {
     (void)bytes;
+    (void)use;
     fuzz_of(base)->registered++;
     *key_p = (cor_wire_key){{(uint64_t)(uintptr_t)memory}};
     *registration_p = memory;

@@ -48,6 +48,10 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     row "p2p, hybrid without RDMA says so" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info CORUNNA_IBV_HYBRID=no" \
         sh -c '"$@" 2>&1 | grep "no RDMA between hosts, since rank 0"' sh "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
     row "collectives" 120 "" $ranks 3 "$build/tests/coll/coll_suite" --processes bcast allreduce
+    row "memory is mapped anew" 120 "" $ranks 2 "$build/tests/rdma_vm/remapped"
+    row "memory is mapped anew, the sender puts, stack" 120 "CORUNNA_IBV_GET_MAX=10k CORUNNA_IBV_CACHE=stack" $ranks 2 \
+        "$build/tests/rdma_vm/remapped"
+    row "mappings that change are noticed" 60 "" "$build/tests/unit/unit_ibv_mappings" 50
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words

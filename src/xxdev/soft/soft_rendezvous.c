@@ -46,7 +46,8 @@ static soft_way soft_choose(const soft_peer *peer, const cor_transfer *t, int fl
 
 static int soft_register(soft_peer *peer, cor_transfer *t, size_t bytes, cor_wire_key *key_p)
 {
-    int rc = peer->memory->enter(peer->wire, t->payload.base, bytes, key_p, &t->handle);
+    cor_wire_use use = t->is_send ? COR_WIRE_READ : COR_WIRE_WRITTEN;
+    int rc = peer->memory->enter(peer->wire, t->payload.base, bytes, use, key_p, &t->handle);
     t->has_handle = rc == COR_OK;
     return rc;
 }

@@ -60,6 +60,12 @@ typedef struct cor_wire_key {
     uint64_t words[3];
 } cor_wire_key;
 
+/* What becomes of registered memory. */
+typedef enum cor_wire_use {
+    COR_WIRE_READ,    /* it is read only, and may be constant */
+    COR_WIRE_WRITTEN, /* it is written */
+} cor_wire_use;
+
 typedef struct cor_wire_options {
     int rank, size; /* in the job; peers are numbered 0..size-1 */
     cor_host *host; /* open and connected when the wire is opened or later; outlives it */
@@ -106,7 +112,8 @@ typedef struct cor_wire_route {
 typedef struct cor_wire_memory_ops {
     /* Make memory ready for copies, as either end; `key` is for the peer, `registration` for the calls below.
      * A negative code or COR_AGAIN: not now; the message goes in pieces. */
-    int (*enter)(cor_wire *wire, void *base, size_t bytes, cor_wire_key *key_p, void **registration_p);
+    int (*enter)(cor_wire *wire, void *base, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
+                 void **registration_p);
     void (*leave)(cor_wire *wire, void *registration);
     /* Start to copy from, or to, the start of a peer's memory. `context` goes to options.copied, which may be called before
      * this returns. COR_AGAIN or a negative code: nothing was started, copied is not called. */

@@ -18,6 +18,7 @@ static void ibw_close(cor_wire *base)
     for (int i = 0; wire->links && i < wire->options.size; i++)
         if (wire->links[i])
             ibw_link_destroy(wire, wire->links[i]);
+    ibw_memory_close(wire);
     ibw_device_close(wire);
     if (wire->epoll_fd >= 0)
         close(wire->epoll_fd);
@@ -72,6 +73,7 @@ static int ibw_open(const cor_wire_options *options, const cor_wire_ops *ops, ib
     wire->inline_max_bytes = (uint32_t)wire->config.inline_max_bytes;
     wire->address.buffer_bytes = wire->config.buffer_bytes;
     ibw_read_host(&wire->address);
+    ibw_memory_open(wire);
     int rc = ibw_make(wire, fault);
     if (rc == COR_OK && options->rank == 0) {
         rc = cor_random_bytes(wire->address.secret, IBW_SECRET_BYTES);

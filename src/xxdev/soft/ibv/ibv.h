@@ -13,6 +13,7 @@
  *   Queues      A send queue has ibv.send_queue places. Every place is counted until its completion, or a later one, is
  *               seen; the completion queue has room for all of them and all receives. No queue can overflow.
  *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender beyond.
+ *               Registrations are kept (ibv_cache.h).
  *   Deaths      A process that ends disconnects; a host that is silent makes the adapter's retries run out. A rank that has
  *               waited for another for a second connects to it, and finds nothing there if it has ended.
  */
@@ -29,6 +30,10 @@ typedef struct cor_ibv_config {
     size_t buffer_bytes;
     size_t inline_max_bytes;
     size_t get_max_bytes;
+    int cache; /* ibw_cache_kind */
+    int cache_entries;
+    size_t cache_bytes;
+    int cache_misses;
     int credits;
     int send_queue;
     int send_buffers;

@@ -1,5 +1,6 @@
 /* The settings of the verbs wire; there also where it is not built. */
 #include "xxdev/soft/ibv/ibv.h"
+#include "xxdev/soft/ibv/ibv_cache.h"
 
 #define IBW_FIELD(field) offsetof(cor_ibv_config, field)
 
@@ -18,6 +19,14 @@ static const cor_knob ibw_knob_rows[] = {
      "packets up to this size go inline, with 32 bytes of header; less where the adapter takes less"},
     {"ibv.get_max", COR_KNOB_SIZE, IBW_FIELD(get_max_bytes), "4M", NULL, 0, 1L << 50,
      "of messages by remote memory, the receiver reads those up to this size and the sender writes longer ones"},
+    {"ibv.cache", COR_KNOB_CHOICE, IBW_FIELD(cache), "tree", IBW_CACHE_KINDS, 0, 0,
+     "registrations of long messages' memory are kept, and found by a tree or as a stack; off: each registers anew"},
+    {"ibv.cache_entries", COR_KNOB_INT, IBW_FIELD(cache_entries), "1024", NULL, 1, 1 << 20,
+     "registrations that are kept"},
+    {"ibv.cache_bytes", COR_KNOB_SIZE, IBW_FIELD(cache_bytes), "512M", NULL, 0, 1L << 50,
+     "bytes of memory whose registration is kept, and which stays locked"},
+    {"ibv.cache_misses", COR_KNOB_INT, IBW_FIELD(cache_misses), "32", NULL, 1, 1 << 20,
+     "requests in a row that find nothing in a full stack, before as many bypass it"},
     {"ibv.signal_every", COR_KNOB_INT, IBW_FIELD(signal_every), "16", NULL, 1, 1 << 14,
      "every so many sends ask for a completion; at most half of ibv.send_queue"},
     {"ibv.ack_timeout", COR_KNOB_INT, IBW_FIELD(ack_timeout), "0", NULL, 0, 31,

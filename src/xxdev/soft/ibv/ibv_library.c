@@ -22,6 +22,16 @@ static int library_find(void *handle, const char *name, void *function_p, cor_fa
     return COR_OK;
 }
 
+/* A fork must leave registered pages to the parent. Kernels before 5.12 copy them when the parent writes next, so there they
+ * are kept from the child altogether. */
+static void library_allow_fork(const ibw_library *library, void *verbs)
+{
+    enum { UNNEEDED = 2 }; /* IBV_FORK_UNNEEDED, which older headers do not have */
+    int (*status)(void) = NULL;
+    if (library_find(verbs, "ibv_is_fork_initialized", &status, NULL) != COR_OK || status() != UNNEEDED)
+        library->do_ibv_fork_init();
+}
+
 int ibw_library_open(ibw_library *library_p, cor_fault *fault)
 {
     void *verbs, *cm;
@@ -35,5 +45,7 @@ int ibw_library_open(ibw_library *library_p, cor_fault *fault)
 #define LIBRARY_FIND_CM(name) LIBRARY_FIND(name, cm)
     IBW_VERBS_LIST(LIBRARY_FIND_VERBS)
     IBW_CM_LIST(LIBRARY_FIND_CM)
+    if (rc == COR_OK)
+        library_allow_fork(library_p, verbs);
     return rc;
 }

@@ -9,6 +9,7 @@
 #include <rdma/rdma_cma.h>
 
 #define IBW_VERBS_LIST(X)                                                                                             \
+    X(ibv_fork_init)                                                                                                  \
     X(ibv_query_device)                                                                                               \
     X(ibv_get_device_name)                                                                                            \
     X(ibv_alloc_pd)                                                                                                   \

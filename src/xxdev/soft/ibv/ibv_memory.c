@@ -3,21 +3,110 @@
 
 #include <stdlib.h>
 
-static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_key *key_p, void **registration_p)
+/* ---- registrations ---------------------------------------------------------------------------------------------- */
+
+/* What is sent may be constant, and no peer writes to it. What is received into is kept for both. */
+enum { MEMORY_READ = 1, MEMORY_WRITE = 2 };
+
+static void *memory_add(void *subject, uintptr_t start, size_t bytes, int rights)
+{
+    ibw_wire *wire = subject;
+    int access = IBV_ACCESS_REMOTE_READ;
+    if (rights & MEMORY_WRITE)
+        access |= IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+    return wire->library.do_ibv_reg_mr(wire->domain, (void *)start, bytes, access);
+}
+
+static void memory_remove(void *subject, void *handle)
+{
+    ((ibw_wire *)subject)->library.do_ibv_dereg_mr(handle);
+}
+
+static void memory_gone(void *subject, uintptr_t start, uintptr_t end)
+{
+    ibw_cache_forget(&((ibw_wire *)subject)->cache, start, end);
+}
+
+static int memory_watch(void *subject, uintptr_t start, size_t bytes)
+{
+    ibw_wire *wire = subject;
+    cor_fault why;
+    if (!wire->mappings &&
+        ibw_mappings_open(&wire->cache.lock, memory_gone, wire, 1, &wire->mappings, &why) != COR_OK) {
+        COR_LOG(wire->options.log, INFO, "ibv: registrations of memory are not kept: %s", why.text);
+        wire->cache.kind = IBW_CACHE_OFF;
+        return 0;
+    }
+    if (ibw_mappings_add(wire->mappings, start, bytes))
+        return 1;
+    if (!wire->has_told_unwatched)
+        COR_LOG(wire->options.log, INFO,
+                "ibv: the registration of %zu bytes at %p is not kept, nor are others like it: it is no private "
+                "anonymous memory, or another rank of this process watches it",
+                bytes, (void *)start);
+    wire->has_told_unwatched = 1;
+    return 0;
+}
+
+static void memory_unwatch(void *subject, uintptr_t start, size_t bytes)
+{
+    const ibw_wire *wire = subject;
+    if (wire->mappings)
+        ibw_mappings_remove(wire->mappings, start, bytes);
+}
+
+static int memory_is_changing(void *subject)
+{
+    const ibw_wire *wire = subject;
+    return !wire->mappings || ibw_mappings_are_changing(wire->mappings);
+}
+
+static const ibw_cache_ops memory_cache_ops = {memory_add, memory_remove, memory_watch, memory_unwatch,
+                                               memory_is_changing};
+
+void ibw_memory_open(ibw_wire *wire)
+{
+    wire->cache = (ibw_cache){.kind = (ibw_cache_kind)wire->config.cache,
+                              .entries_max = wire->config.cache_entries,
+                              .bytes_max = wire->config.cache_bytes,
+                              .misses_max = wire->config.cache_misses,
+                              .ops = &memory_cache_ops,
+                              .subject = wire};
+    ibw_cache_init(&wire->cache);
+}
+
+/* Mappings first: they refer to the cache. */
+void ibw_memory_close(ibw_wire *wire)
+{
+    if (wire->mappings)
+        ibw_mappings_close(wire->mappings);
+    wire->mappings = NULL;
+    ibw_cache_fini(&wire->cache);
+}
+
+static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
+                        void **registration_p)
 {
     ibw_wire *wire = ibw_of(base);
-    struct ibv_mr *region = wire->library.do_ibv_reg_mr(
-        wire->domain, memory, bytes, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE);
-    if (!region)
-        return COR_AGAIN; /* constants, or too much for the adapter: in pieces */
+    ibw_entry *entry =
+        ibw_cache_get(&wire->cache, memory, bytes, use == COR_WIRE_READ ? MEMORY_READ : MEMORY_READ | MEMORY_WRITE);
+    if (!entry)
+        return COR_AGAIN; /* not mapped so that it can be written, or too much for the adapter: in pieces */
+    const struct ibv_mr *region = entry->handle;
     *key_p = (cor_wire_key){{(uintptr_t)memory, region->rkey, bytes}};
-    *registration_p = region;
+    *registration_p = entry;
     return COR_OK;
 }
 
 static void memory_leave(cor_wire *base, void *registration)
 {
-    ibw_of(base)->library.do_ibv_dereg_mr(registration);
+    ibw_cache_put(&ibw_of(base)->cache, registration);
+}
+
+static uint32_t memory_local_key(const void *registration)
+{
+    const ibw_entry *entry = registration;
+    return ((const struct ibv_mr *)entry->handle)->lkey;
 }
 
 /* ---- copies ----------------------------------------------------------------------------------------------------- */
@@ -80,12 +169,11 @@ static int memory_copy(cor_wire *base, int rank, ibw_copy asked)
 static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, void *to, void *registration, size_t bytes,
                       void *context)
 {
-    const struct ibv_mr *region = registration;
     return memory_copy(base, rank,
                        (ibw_copy){.is_get = 1,
                                   .remote = from->words[0],
                                   .remote_key = (uint32_t)from->words[1],
-                                  .local_key = region->lkey,
+                                  .local_key = memory_local_key(registration),
                                   .local = to,
                                   .bytes = bytes,
                                   .context = context});
@@ -94,11 +182,10 @@ static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, void *
 static int memory_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration,
                       size_t bytes, void *context)
 {
-    const struct ibv_mr *region = registration;
     return memory_copy(base, rank,
                        (ibw_copy){.remote = to->words[0],
                                   .remote_key = (uint32_t)to->words[1],
-                                  .local_key = region->lkey,
+                                  .local_key = memory_local_key(registration),
                                   .local = (char *)(uintptr_t)from,
                                   .bytes = bytes,
                                   .context = context});

@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/list.h"
 #include "xxdev/soft/ibv/ibv.h"
+#include "xxdev/soft/ibv/ibv_cache.h"
 #include "xxdev/soft/ibv/ibv_library.h"
+#include "xxdev/soft/ibv/ibv_mappings.h"
 #include "xxdev/soft/ibv/ibv_text.h"
 
 /* A registered piece of memory that holds one frame. */
@@ -112,6 +114,10 @@ typedef struct ibw_wire {
     int owing;      /* links that owe credits and found no room to say so */
     uint32_t polls;
     uint64_t timer_ns;
+
+    ibw_cache cache;        /* of registrations */
+    ibw_mappings *mappings; /* NULL: none has been watched yet */
+    int has_told_unwatched;
 } ibw_wire;
 
 static inline ibw_wire *ibw_of(cor_wire *base)
@@ -187,6 +193,8 @@ int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_se
 
 /* ibv_memory.c */
 extern const cor_wire_memory_ops ibw_memory;
+void ibw_memory_open(ibw_wire *wire);
+void ibw_memory_close(ibw_wire *wire);
 void ibw_copies_start(ibw_wire *wire, ibw_link *link);
 void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
 

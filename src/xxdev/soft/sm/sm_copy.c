@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 /* The kernel needs no preparation. */
-static int sm_memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_key *key_p, void **registration_p)
+static int sm_memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
+                           void **registration_p)
 {
     (void)base;
     (void)bytes;
+    (void)use;
     *key_p = (cor_wire_key){{(uint64_t)(uintptr_t)memory}};
     *registration_p = NULL;
     return COR_OK;
