@@ -217,9 +217,10 @@ static int fuzz_get(cor_wire *base, int peer, const cor_wire_key *from, void *to
 }
 
 static int fuzz_put(cor_wire *base, int peer, const cor_wire_key *to, const void *from, void *registration,
-                    size_t bytes, void *context)
+                    size_t bytes, uint32_t id, void *context)
 {
     (void)peer;
+    (void)id;
     (void)registration;
     /* All of it must be there to be read. */
     volatile char sum = 0;
@@ -397,6 +398,8 @@ static void fuzz_move(fuzz_state *state)
     }
     if (what & 4)
         state->device->ops->notify_failure(state->device, 1 + (int)(what >> 7), 1, 2);
+    if (what & 8 && !wire->is_lost[1])
+        wire->options.written(wire->options.sink, 1, fuzz_id(state));
     state->device->ops->progress(state->device, -1);
 }
 

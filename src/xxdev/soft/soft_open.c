@@ -94,6 +94,7 @@ static int soft_open_wire(cor_soft *soft, const cor_soft_wire *offered, cor_faul
         .land = soft_land,
         .zcopy_done = soft_zcopy_done,
         .copied = soft_copied,
+        .written = soft_written,
         .lost = soft_lost,
         .awaited = soft_awaited,
         .connecting = soft_connecting,
@@ -180,6 +181,7 @@ static void soft_take_route(cor_soft *soft, soft_peer *peer)
     peer->packet_max_bytes = route.packet_max_bytes;
     peer->is_same_memory = (uint8_t)route.is_same_memory;
     peer->memory = route.has_memory ? peer->wire->ops->memory : NULL;
+    peer->puts_tell = (uint8_t)route.puts_tell;
     peer->get_max_bytes = route.get_max_bytes;
     peer->get_align_bytes = route.get_align_bytes;
     peer->rings_for_room = (uint8_t)route.rings_for_room;

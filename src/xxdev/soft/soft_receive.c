@@ -265,7 +265,7 @@ int soft_land(void *sink, int peer, const cor_header *header, size_t bytes, cor_
     if (header->kind == SOFT_EAGER) {
         t = soft_find_landing(sink, peer, header, bytes);
     } else if (header->kind == SOFT_DATA) {
-        t = soft_find_streamed(sink, peer, header, bytes);
+        t = soft_find_streamed(sink, peer, header->id, bytes);
         offset = t ? t->moved : 0;
     }
     if (!t || !cor_payload_is_mappable(&t->payload))
@@ -330,7 +330,7 @@ void soft_deliver(void *sink, int rank, const cor_header *header, const void *da
         soft_on_done(soft, peer, header);
         break;
     case SOFT_WRITTEN:
-        soft_on_written(soft, peer, header);
+        soft_written(soft, rank, header->id);
         break;
     case SOFT_CREDIT:
         break;

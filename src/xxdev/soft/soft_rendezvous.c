@@ -5,7 +5,8 @@
  *   then   the receiver, which knows both sides, chooses (soft_choose):
  *     copy     the sender is a thread of this process: copy out of its payload. DONE.
  *     get      the wire copies out of the sender's memory. DONE.
- *     put      CTS with a key; the wire copies into the receiver's memory, for the sender. WRITTEN.
+ *     put      CTS with a key; the wire copies into the receiver's memory, for the sender. WRITTEN, unless the wire
+ *              tells the receiver itself.
  *     pieces   CTS; DATA packets, of which the wire may refer to the sender's memory.
  *
  * A get or put that fails turns into pieces. Everything here is found again by an id (soft_exchange), so that a peer that
@@ -148,7 +149,8 @@ static int soft_put(soft_peer *peer, cor_transfer *t, const cor_wire_key *to)
     if (!peer->memory || t->payload.ops || (!t->has_handle && soft_register(peer, t, t->bytes, &own) != COR_OK))
         return 0;
     t->state = SOFT_PUTTING;
-    return peer->memory->put(peer->wire, peer->rank, to, t->payload.base, t->handle, t->bytes, t) == COR_OK;
+    return peer->memory->put(peer->wire, peer->rank, to, t->payload.base, t->handle, t->bytes, t->peer_id, t) ==
+           COR_OK;
 }
 
 void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
@@ -244,16 +246,16 @@ void soft_answer(cor_soft *soft, cor_transfer *t, const soft_request *request)
     soft_clear(soft, peer, t, way == SOFT_BY_PUT);
 }
 
-cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes)
+cor_transfer *soft_find_streamed(cor_soft *soft, int peer, uint32_t id, size_t bytes)
 {
-    cor_transfer *t = soft_exchange_find(soft, header->id);
+    cor_transfer *t = soft_exchange_find(soft, id);
     int is_awaited = t && !t->is_send && t->peer == peer && t->state == SOFT_RECEIVING && bytes <= t->bytes - t->moved;
     return is_awaited ? t : NULL;
 }
 
 void soft_on_data(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes)
 {
-    cor_transfer *t = soft_find_streamed(soft, peer->rank, header, bytes);
+    cor_transfer *t = soft_find_streamed(soft, peer->rank, header->id, bytes);
     if (!t) {
         soft_reject(soft, peer, "%zu bytes for a receive (%u) that does not wait for them", bytes, header->id);
         return;
@@ -267,11 +269,12 @@ void soft_on_data(cor_soft *soft, soft_peer *peer, const cor_header *header, con
     }
 }
 
-void soft_on_written(cor_soft *soft, soft_peer *peer, const cor_header *header)
+void soft_written(void *sink, int rank, uint32_t id)
 {
-    cor_transfer *t = soft_find_streamed(soft, peer->rank, header, 0);
+    cor_soft *soft = sink;
+    cor_transfer *t = soft_find_streamed(soft, rank, id, 0);
     if (!t || !t->has_handle || t->moved > 0) {
-        soft_reject(soft, peer, "word that it has written to a receive (%u) that gave it no memory", header->id);
+        soft_reject(soft, &soft->peers[rank], "word that it has written to a receive (%u) that gave it no memory", id);
         return;
     }
     soft_exchange_remove(soft, t);
@@ -291,7 +294,8 @@ void soft_copied(void *sink, void *context, int error)
         soft_unregister(soft, t);
         soft_clear(soft, peer, t, 0);
     } else if (t->is_send) {
-        soft_control_send(soft, peer, (cor_header){.kind = SOFT_WRITTEN, .id = t->peer_id}, NULL, 0);
+        if (!peer->puts_tell)
+            soft_control_send(soft, peer, (cor_header){.kind = SOFT_WRITTEN, .id = t->peer_id}, NULL, 0);
         soft_exchange_remove(soft, t);
         soft_complete(soft, t, COR_OK);
     } else {

@@ -78,7 +78,7 @@ typedef struct soft_peer {
     uint32_t credits_back;  /* of these, given back */
     uint32_t credits_given; /* given back to it, for its messages */
     uint32_t credits_told;  /* of these, told by a packet */
-    uint8_t is_same_memory, rings_for_room, is_busy, owes_credit;
+    uint8_t is_same_memory, puts_tell, rings_for_room, is_busy, owes_credit;
     const cor_wire_memory_ops *memory; /* NULL: there is none to this peer */
     size_t get_max_bytes, get_align_bytes;
     uint8_t is_stalled;     /* the first of `sends` lacks credits, and the peer knows which it needs */
@@ -201,11 +201,11 @@ int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, 
 void soft_on_cts(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
 void soft_on_data(cor_soft *soft, soft_peer *peer, const cor_header *header, const void *data, size_t bytes);
 void soft_on_done(cor_soft *soft, soft_peer *peer, const cor_header *header);
-void soft_on_written(cor_soft *soft, soft_peer *peer, const cor_header *header);
+void soft_written(void *sink, int peer, uint32_t id);
 void soft_copied(void *sink, void *context, int error);
 void soft_unregister(cor_soft *soft, cor_transfer *t);
 /* The receive that this piece belongs to, or NULL. */
-cor_transfer *soft_find_streamed(cor_soft *soft, int peer, const cor_header *header, size_t bytes);
+cor_transfer *soft_find_streamed(cor_soft *soft, int peer, uint32_t id, size_t bytes);
 
 /* soft_flow.c */
 /* `cost` credits are needed for the first of peer->sends, and are not there. */

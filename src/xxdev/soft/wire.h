@@ -80,6 +80,9 @@ typedef struct cor_wire_options {
     void (*zcopy_done)(void *sink, int peer);
     /* A get or put is done: COR_OK, or nothing of the memory can be relied on. Called from get(), put() and poll(). */
     void (*copied)(void *sink, void *context, int error);
+    /* The peer has put all of a message into memory of ours, and called it by this id, which is as good as its word.
+     * Only where the route's puts_tell is set; called from poll(). */
+    void (*written)(void *sink, int peer, uint32_t id);
     /* The peer cannot be reached any more; `why` names it and says why. Nothing of ours is referred to from here on,
      * nothing comes from it, and sends to it fail. Called from poll() only. */
     void (*lost)(void *sink, int peer, const cor_fault *why);
@@ -102,6 +105,7 @@ typedef struct cor_wire_route {
     int has_memory;          /* the wire's remote memory works to this peer */
     size_t get_max_bytes;    /* up to here the receiver gets, beyond it the sender puts */
     size_t get_align_bytes;  /* addresses of a get are multiples of this; 0: any */
+    int puts_tell;           /* a put tells the peer that it is done (options.written) */
     int rings_for_room;      /* who sleeps is woken when a send that was told COR_AGAIN may be tried again */
 } cor_wire_route;
 
@@ -116,11 +120,12 @@ typedef struct cor_wire_memory_ops {
                  void **registration_p);
     void (*leave)(cor_wire *wire, void *registration);
     /* Start to copy from, or to, the start of a peer's memory. `context` goes to options.copied, which may be called before
-     * this returns. COR_AGAIN or a negative code: nothing was started, copied is not called. */
+     * this returns. COR_AGAIN or a negative code: nothing was started, copied is not called. The peer calls what it waits
+     * for `id`; a put names it if it tells (puts_tell). */
     int (*get)(cor_wire *wire, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
                void *context);
     int (*put)(cor_wire *wire, int peer, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
-               void *context);
+               uint32_t id, void *context);
 } cor_wire_memory_ops;
 
 typedef struct cor_wire_ops {
@@ -172,7 +177,7 @@ typedef struct cor_wire_ops {
     void (*peer_ended)(cor_wire *wire, int peer);
     /* This peer sends what no rank may send; `what` it was goes into the sentence. From here on nothing of it is
      * delivered that had not come yet, sends to it fail, and it is told to be lost, at once or by the next poll().
-     * Called from deliver() only. */
+     * Called from deliver() and written() only. */
     void (*reject)(cor_wire *wire, int peer, const char *what);
     const cor_wire_memory_ops *memory; /* NULL: none */
 } cor_wire_ops;

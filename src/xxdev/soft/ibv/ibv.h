@@ -13,7 +13,8 @@
  *   Queues      A send queue has ibv.send_queue places. Every place is counted until its completion, or a later one, is
  *               seen; the completion queue has room for all of them and all receives. No queue can overflow.
  *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender beyond.
- *               Registrations are kept (ibv_cache.h).
+ *               The last write carries immediate data, by which the receiver knows that all is there; it takes a credit. iWARP
+ *               has no such writes. Registrations are kept (ibv_cache.h).
  *   Deaths      A process that ends disconnects; a host that is silent makes the adapter's retries run out. A rank that has
  *               waited for another for a second connects to it, and finds nothing there if it has ended.
  */

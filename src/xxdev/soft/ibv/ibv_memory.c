@@ -1,6 +1,7 @@
 /* Remote memory: registering it, reading and writing it. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 
 /* ---- registrations ---------------------------------------------------------------------------------------------- */
@@ -111,18 +112,37 @@ static uint32_t memory_local_key(const void *registration)
 
 /* ---- copies ----------------------------------------------------------------------------------------------------- */
 
+static int copy_is_at_end(const ibw_wire *wire, const ibw_copy *copy)
+{
+    return copy->bytes - copy->posted <= wire->segment_max_bytes;
+}
+
+/* A read, if the adapter may have one more on the way. The end of a write that tells the peer takes one of its receives,
+ * as a frame does: the last is for credits. */
+static int copy_may_go(const ibw_wire *wire, const ibw_link *link, const ibw_copy *copy)
+{
+    if (copy->is_get)
+        return link->reads < link->reads_max;
+    return !copy->tells || !copy_is_at_end(wire, copy) || link->credits >= 2;
+}
+
 static int copy_post_segment(ibw_wire *wire, ibw_link *link, ibw_copy *copy)
 {
+    int tells = copy->tells && copy_is_at_end(wire, copy);
     size_t left = copy->bytes - copy->posted;
     uint32_t segment = (uint32_t)(left < wire->segment_max_bytes ? left : wire->segment_max_bytes);
     struct ibv_sge place = {.addr = (uintptr_t)copy->local + copy->posted, .length = segment, .lkey = copy->local_key};
     struct ibv_send_wr request = {.sg_list = &place,
                                   .num_sge = 1,
-                                  .opcode = copy->is_get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE,
+                                  .opcode = copy->is_get ? IBV_WR_RDMA_READ
+                                            : tells      ? IBV_WR_RDMA_WRITE_WITH_IMM
+                                                         : IBV_WR_RDMA_WRITE,
+                                  .imm_data = htonl(copy->id),
                                   .wr.rdma = {.remote_addr = copy->remote + copy->posted, .rkey = copy->remote_key}};
     copy->posted += segment;
     copy->pending++;
     link->reads += copy->is_get;
+    link->credits -= (uint32_t)tells;
     if (!ibw_post(wire, link, &request, (ibw_sent){.copy = copy}))
         return 0;
     if (copy->posted == copy->bytes)
@@ -130,12 +150,12 @@ static int copy_post_segment(ibw_wire *wire, ibw_link *link, ibw_copy *copy)
     return 1;
 }
 
-/* In the order they were asked for, as far as the send queue and the adapter's limit of reads allow. */
+/* In the order they were asked for, as far as the send queue, the adapter's limit of reads and credits allow. */
 void ibw_copies_start(ibw_wire *wire, ibw_link *link)
 {
     while (link->state == IBW_OPEN && !cor_list_is_empty(&link->copies) && ibw_send_room(wire, link) >= 2) {
         ibw_copy *copy = COR_OWNER(link->copies.next, ibw_copy, link);
-        if ((copy->is_get && link->reads >= link->reads_max) || !copy_post_segment(wire, link, copy))
+        if (!copy_may_go(wire, link, copy) || !copy_post_segment(wire, link, copy))
             return;
     }
 }
@@ -179,11 +199,19 @@ static int memory_get(cor_wire *base, int rank, const cor_wire_key *from, void *
                                   .context = context});
 }
 
+/* iWARP has no immediate data; there the protocol tells the peer. */
+int ibw_puts_tell(const ibw_wire *wire)
+{
+    return wire->context && wire->context->device->transport_type == IBV_TRANSPORT_IB;
+}
+
 static int memory_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration,
-                      size_t bytes, void *context)
+                      size_t bytes, uint32_t id, void *context)
 {
     return memory_copy(base, rank,
-                       (ibw_copy){.remote = to->words[0],
+                       (ibw_copy){.tells = ibw_puts_tell(ibw_of(base)),
+                                  .id = id,
+                                  .remote = to->words[0],
                                   .remote_key = (uint32_t)to->words[1],
                                   .local_key = memory_local_key(registration),
                                   .local = (char *)(uintptr_t)from,

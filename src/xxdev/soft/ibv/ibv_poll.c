@@ -1,6 +1,7 @@
 /* Completions: what has arrived and what has left; and what to sleep on. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
+#include <arpa/inet.h>
 #include <poll.h>
 #include <string.h>
 
@@ -16,10 +17,21 @@ static void poll_frame(ibw_wire *wire, ibw_link *link, const ibw_buffer *buffer,
         return;
     }
     link->credits += frame->credits;
+    if (COR_UNLIKELY(!cor_list_is_empty(&link->copies)))
+        ibw_copies_start(wire, link);
     if (COR_UNLIKELY(link->state == IBW_ACCEPTED))
         ibw_link_opened(wire, link);
     if (COR_LIKELY(frame->kind == IBW_PACKET))
         wire->options.deliver(wire->options.sink, link->rank, &frame->header, frame + 1, frame->bytes);
+}
+
+/* The peer has written a message to our memory, and names it. */
+static void poll_written(ibw_wire *wire, ibw_link *link, uint32_t id)
+{
+    if (link->state == IBW_OPEN)
+        wire->options.written(wire->options.sink, link->rank, id);
+    else
+        ibw_link_fail(wire, link, "it wrote to memory before it was connected");
 }
 
 static int poll_received(ibw_wire *wire, const struct ibv_wc *completion)
@@ -27,7 +39,9 @@ static int poll_received(ibw_wire *wire, const struct ibv_wc *completion)
     ibw_buffer *buffer = (ibw_buffer *)(uintptr_t)(completion->wr_id & ~((uint64_t)1 << IBW_RECEIVE_BIT));
     ibw_link *link = ibw_link_by_number(wire, completion->qp_num);
     int is_fine = completion->status == IBV_WC_SUCCESS && link && link->state != IBW_LOST;
-    if (is_fine)
+    if (is_fine && COR_UNLIKELY(completion->opcode == IBV_WC_RECV_RDMA_WITH_IMM))
+        poll_written(wire, link, ntohl(completion->imm_data));
+    else if (is_fine)
         poll_frame(wire, link, buffer, completion->byte_len);
     else if (link && completion->status != IBV_WC_WR_FLUSH_ERR && link->state != IBW_LOST)
         ibw_link_fail(wire, link, "nothing can be received from it: %s",

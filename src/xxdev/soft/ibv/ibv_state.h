@@ -27,8 +27,9 @@ typedef struct ibw_chunk {
 
 /* A get or put. It goes in segments, where the adapter has a limit. */
 typedef struct ibw_copy {
-    cor_link link; /* ibw_link.copies, until all is posted */
-    int is_get;
+    cor_link link;     /* ibw_link.copies, until all is posted */
+    int is_get, tells; /* tells: the last segment tells the peer, by `id` */
+    uint32_t id;
     uint64_t remote;
     uint32_t remote_key, local_key;
     char *local;
@@ -195,6 +196,7 @@ int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_se
 extern const cor_wire_memory_ops ibw_memory;
 void ibw_memory_open(ibw_wire *wire);
 void ibw_memory_close(ibw_wire *wire);
+int ibw_puts_tell(const ibw_wire *wire);
 void ibw_copies_start(ibw_wire *wire, ibw_link *link);
 void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
 

@@ -60,9 +60,10 @@ static int sm_get(cor_wire *base, int rank, const cor_wire_key *from, void *to, 
 }
 
 static int sm_put(cor_wire *base, int rank, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
-                  void *context)
+                  uint32_t id, void *context)
 {
     (void)registration;
+    (void)id; /* the protocol tells the peer */
     return sm_copy(sm_of(base), rank, process_vm_writev, "process_vm_writev", to->words[0], (char *)(uintptr_t)from,
                    bytes, context);
 }
