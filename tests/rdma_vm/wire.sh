@@ -52,6 +52,7 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     row "memory is mapped anew, the sender puts, stack" 120 "CORUNNA_IBV_GET_MAX=10k CORUNNA_IBV_CACHE=stack" $ranks 2 \
         "$build/tests/rdma_vm/remapped"
     row "mappings that change are noticed" 60 "" "$build/tests/unit/unit_ibv_mappings" 50
+    row "costs" 240 "" "$tests/rdma_vm/costs.sh" "$build"
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words

@@ -15,7 +15,9 @@ static void *memory_add(void *subject, uintptr_t start, size_t bytes, int rights
     int access = IBV_ACCESS_REMOTE_READ;
     if (rights & MEMORY_WRITE)
         access |= IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
-    return wire->library.do_ibv_reg_mr(wire->domain, (void *)start, bytes, access);
+    struct ibv_mr *region = wire->library.do_ibv_reg_mr(wire->domain, (void *)start, bytes, access);
+    wire->counts.registrations += region != NULL;
+    return region;
 }
 
 static void memory_remove(void *subject, void *handle)
@@ -76,12 +78,30 @@ void ibw_memory_open(ibw_wire *wire)
     ibw_cache_init(&wire->cache);
 }
 
+static void memory_log_counts(const ibw_wire *wire)
+{
+    const ibw_counts *counts = &wire->counts;
+    const ibw_cache_counts *cache = &wire->cache.counts;
+    COR_LOG(wire->options.log, DEBUG,
+            "ibv: packets %llu (bytes %llu, pieces %llu, overlapped %llu), reads %llu, writes %llu (bytes %llu), "
+            "registrations %llu (hits %llu, misses %llu, bypassed %llu, unwatched %llu, stale %llu, evicted %llu)",
+            (unsigned long long)counts->packets, (unsigned long long)counts->packet_bytes,
+            (unsigned long long)counts->pieces, (unsigned long long)counts->overlapped,
+            (unsigned long long)counts->reads, (unsigned long long)counts->writes,
+            (unsigned long long)counts->copied_bytes, (unsigned long long)counts->registrations,
+            (unsigned long long)cache->hits, (unsigned long long)cache->misses, (unsigned long long)cache->bypassed,
+            (unsigned long long)cache->unwatched, (unsigned long long)cache->stale,
+            (unsigned long long)cache->evicted);
+}
+
 /* Mappings first: they refer to the cache. */
 void ibw_memory_close(ibw_wire *wire)
 {
     if (wire->mappings)
         ibw_mappings_close(wire->mappings);
     wire->mappings = NULL;
+    if (wire->completions)
+        memory_log_counts(wire);
     ibw_cache_fini(&wire->cache);
 }
 
@@ -143,6 +163,9 @@ static int copy_post_segment(ibw_wire *wire, ibw_link *link, ibw_copy *copy)
     copy->pending++;
     link->reads += copy->is_get;
     link->credits -= (uint32_t)tells;
+    wire->counts.reads += (uint64_t)copy->is_get;
+    wire->counts.writes += !copy->is_get;
+    wire->counts.copied_bytes += segment;
     if (!ibw_post(wire, link, &request, (ibw_sent){.copy = copy}))
         return 0;
     if (copy->posted == copy->bytes)

@@ -110,6 +110,7 @@ int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
     *frame = (ibw_frame){.kind = IBW_PACKET, .bytes = (uint32_t)bytes, .header = *header};
     if (bytes)
         cor_payload_read(payload, offset, memory + sizeof *frame, bytes);
+    ibw_count_packet(wire, link, offset, bytes);
     if (COR_UNLIKELY(!is_open))
         return send_defer(wire, link, buffer);
     send_frame(wire, link, buffer, memory, (uint32_t)frame_bytes);

@@ -72,6 +72,15 @@ typedef struct ibw_link {
     cor_fault fault;
 } ibw_link;
 
+/* What transfers cost. */
+typedef struct ibw_counts {
+    uint64_t packets, packet_bytes;
+    uint64_t pieces;     /* of the packets: those that continue a message */
+    uint64_t overlapped; /* of the pieces: those copied while an earlier one was not known to have left */
+    uint64_t reads, writes, copied_bytes;
+    uint64_t registrations;
+} ibw_counts;
+
 typedef struct ibw_wire {
     cor_wire base;
     cor_wire_options options;
@@ -119,6 +128,7 @@ typedef struct ibw_wire {
     ibw_cache cache;        /* of registrations */
     ibw_mappings *mappings; /* NULL: none has been watched yet */
     int has_told_unwatched;
+    ibw_counts counts;
 } ibw_wire;
 
 static inline ibw_wire *ibw_of(cor_wire *base)
@@ -191,6 +201,15 @@ static inline uint32_t ibw_send_room(const ibw_wire *wire, const ibw_link *link)
 
 /* Post to the send queue, which has room. 0: the link has failed. */
 int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_sent sent);
+
+/* A packet is copied and sent, its payload from this offset of a message. */
+static inline void ibw_count_packet(ibw_wire *wire, const ibw_link *link, size_t offset, size_t bytes)
+{
+    wire->counts.packets++;
+    wire->counts.packet_bytes += bytes;
+    wire->counts.pieces += offset > 0;
+    wire->counts.overlapped += offset > 0 && link->sent_next != link->sent_done;
+}
 
 /* ibv_memory.c */
 extern const cor_wire_memory_ops ibw_memory;

@@ -1,0 +1,79 @@
+/*
+ * transfers KIND COUNT: rank 0 sends so many messages to rank 1, one after the other, for costs.sh to count what they took.
+ *
+ *   eager      1000 bytes
+ *   long       100000 bytes, from one buffer to one buffer
+ *   constant   16384 bytes of constant data
+ *   packed     200000 bytes with as many gaps between
+ */
+#include "check.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_BYTES = 400000 };
+
+#define SIXTEEN(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
+static const int constants[] = {SIXTEEN(SIXTEEN(SIXTEEN(7)))};
+
+typedef struct kind {
+    const char *name;
+    int bytes, stride;
+} kind;
+
+static const kind kinds[] = {
+    {"eager", 1000, 0}, {"long", 100000, 0}, {"constant", 16384, 0}, {"packed", 200000, 2}, {NULL, 0, 0}};
+
+static unsigned char transfers_value(int i, int at)
+{
+    return (unsigned char)(i * 31 + at * 7 + at / 256);
+}
+
+static void transfers_check(const kind *k, int i, const unsigned char *buffer)
+{
+    int step = k->stride ? k->stride : 1;
+    for (int at = 0; at < k->bytes; at++) {
+        unsigned char expected =
+            strcmp(k->name, "constant") == 0 ? (unsigned char)(at % 4 == 0 ? 7 : 0) : transfers_value(i, at);
+        if (buffer[at * step] != expected)
+            CHECK_FAIL("%s, message %d, byte %d: %d, not %d", k->name, i, at, buffer[at * step], expected);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, count;
+    unsigned char *buffer = calloc(1, BUFFER_BYTES);
+    const kind *k = kinds;
+    MPI_Datatype type;
+    CHECK(argc == 3 && buffer);
+    while (k->name && strcmp(k->name, argv[1]) != 0)
+        k++;
+    CHECK(k->name);
+    count = atoi(argv[2]);
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (k->stride)
+        MPI_Type_vector(k->bytes, 1, k->stride, MPI_BYTE, &type);
+    else
+        MPI_Type_contiguous(k->bytes, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < count; i++) {
+        if (rank == 0) {
+            for (int at = 0; at < k->bytes; at++)
+                buffer[at * (k->stride ? k->stride : 1)] = transfers_value(i, at);
+            MPI_Send(strcmp(k->name, "constant") == 0 ? (const void *)constants : buffer, 1, type, 1, 1,
+                     MPI_COMM_WORLD);
+        } else if (rank == 1) {
+            memset(buffer, 0, BUFFER_BYTES);
+            MPI_Recv(buffer, 1, type, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            transfers_check(k, i, buffer);
+        }
+    }
+    MPI_Type_free(&type);
+    MPI_Finalize();
+    free(buffer);
+    return 0;
+}
