@@ -29,6 +29,7 @@ row() # name, seconds, settings, command
 ranks="$build/bin/corunna run --timeout 120 -n"
 p2p=$build/tests/p2p/p2p
 narrow="CORUNNA_IBV_CREDITS=4 CORUNNA_IBV_SEND_QUEUE=4 CORUNNA_IBV_SEND_BUFFERS=4 CORUNNA_IBV_BUFFER=512"
+limited="setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock prlimit --memlock" # a process without the privilege to lock
 sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
 
 # shellcheck disable=SC2086
@@ -53,6 +54,14 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
         "$build/tests/rdma_vm/remapped"
     row "mappings that change are noticed" 60 "" "$build/tests/unit/unit_ibv_mappings" 50
     row "costs" 240 "" "$tests/rdma_vm/costs.sh" "$build"
+    row "too little locked memory" 60 "" sh -c '"$@" 2>&1 | grep "cannot register.*this process may lock 65536 .*ulimit -l"' sh \
+        $limited=65536 $ranks 2 "$p2p" order
+    row "too little locked memory, hybrid" 60 "CORUNNA_DEV=hybdev" \
+        sh -c '"$@" 2>&1 | tee /tmp/said | grep "no RDMA between hosts, TCP instead: .*ulimit -l" && [ "$(grep -c "no RDMA" /tmp/said)" = 1 ]' sh \
+        $limited=65536 "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
+    row "too little locked memory for a long message" 60 "CORUNNA_IBV_SEND_BUFFERS=16 CORUNNA_IBV_CREDITS=8" \
+        sh -c '"$@" > /tmp/said 2>&1 && grep "cannot register.*ulimit -l.*copied in pieces" /tmp/said' sh \
+        $limited=262144 $ranks 2 "$build/tests/rdma_vm/transfers" long 3
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words

@@ -114,9 +114,11 @@ static int ibw_open_if_any(const cor_wire_options *options, cor_wire **wire_p, c
         COR_LOG(options->log, DEBUG, "ibv: not used, as ibv.hybrid says");
     else if (!ibw_device_is_there())
         COR_LOG(options->log, DEBUG, "ibv: the kernel of this host has no RDMA device");
-    else if (ibw_device_open(wire, &why) == COR_OK)
+    else if (ibw_buffers_are_allowed(wire, &why) == COR_OK && ibw_device_open(wire, &why) == COR_OK)
         wire->address.has_device = 1;
     else
+        wire->obstacle = why;
+    if (wire->obstacle.code && options->rank != 0)
         COR_LOG(options->log, INFO, "ibv: %s", why.text);
     *wire_p = &wire->base;
     return COR_OK;
@@ -150,6 +152,20 @@ static int ibw_learn(ibw_wire *wire, int rank, const char *text, int *has_device
     return COR_OK;
 }
 
+/* By rank 0, for all: once, and louder if there is a device that is not used. */
+static void ibw_tell_obstacle(const ibw_wire *wire, int without)
+{
+    const cor_log *log = wire->options.log;
+    if (wire->obstacle.code)
+        COR_LOG(log, WARN, "no RDMA between hosts, TCP instead: %s", wire->obstacle.text);
+    else if (wire->address.has_device)
+        COR_LOG(log, WARN, "no RDMA between hosts, since rank %d on %s offers no device: TCP instead", without,
+                wire->places[without].host);
+    else
+        COR_LOG(log, INFO, "no RDMA between hosts, since rank %d on %s offers no device: TCP instead", without,
+                wire->places[without].host);
+}
+
 /* All ranks or none, so that all see alike whether another wire is needed. Itself a rank reaches by shared memory. */
 static int ibw_connect(cor_wire *base, const char *const *addresses, uint8_t *reached, cor_fault *fault)
 {
@@ -169,8 +185,7 @@ static int ibw_connect(cor_wire *base, const char *const *addresses, uint8_t *re
         return COR_OK;
     }
     if (wire->options.rank == 0)
-        COR_LOG(wire->options.log, INFO, "no RDMA between hosts, since rank %d on %s offers no device: TCP instead",
-                without, wire->places[without].host);
+        ibw_tell_obstacle(wire, without);
     ibw_device_close(wire);
     return COR_OK;
 }

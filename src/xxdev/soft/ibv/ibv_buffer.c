@@ -1,14 +1,18 @@
 /* Registered buffers of one size: to send from, one pool for all connections, and to receive into. */
+#define _GNU_SOURCE
 #include "xxdev/soft/ibv/ibv_state.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { BUFFER_ALIGN = 4096 };
 
-static int buffer_no_memory(int error, size_t bytes, cor_fault *fault)
+int ibw_no_memory(int error, size_t bytes, cor_fault *fault)
 {
     struct rlimit limit = {0};
     getrlimit(RLIMIT_MEMLOCK, &limit);
@@ -22,6 +26,27 @@ static int buffer_no_memory(int error, size_t bytes, cor_fault *fault)
         bytes, strerror(error), (unsigned long long)limit.rlim_cur);
 }
 
+static int buffer_is_privileged(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct rights[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    return syscall(SYS_capget, &header, rights) == 0 && rights[0].effective & 1u << CAP_IPC_LOCK;
+}
+
+int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault)
+{
+    struct rlimit limit;
+    size_t peers = (size_t)wire->options.size - 1;
+    size_t buffers = (size_t)wire->config.send_buffers + peers * (size_t)wire->config.credits;
+    size_t bytes = buffers * wire->config.buffer_bytes;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur >= bytes || buffer_is_privileged())
+        return COR_OK;
+    return cor_fault_set(fault, COR_ERR_MEMORY,
+                         "RDMA to %zu ranks takes up to %zu bytes of locked memory, and this process may lock %llu "
+                         "(ulimit -l unlimited allows more; ibv.credits and ibv.buffer take less)",
+                         peers, bytes, (unsigned long long)limit.rlim_cur);
+}
+
 static ibw_chunk *buffer_chunk(ibw_wire *wire, int count, cor_fault *fault)
 {
     size_t stride = wire->config.buffer_bytes, bytes = stride * (size_t)count;
@@ -33,7 +58,7 @@ static ibw_chunk *buffer_chunk(ibw_wire *wire, int count, cor_fault *fault)
     }
     chunk->region = wire->library.do_ibv_reg_mr(wire->domain, chunk->memory, bytes, IBV_ACCESS_LOCAL_WRITE);
     if (!chunk->region) {
-        buffer_no_memory(errno, bytes, fault);
+        ibw_no_memory(errno, bytes, fault);
         free(chunk->memory);
         free(chunk);
         return NULL;

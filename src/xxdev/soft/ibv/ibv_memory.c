@@ -2,6 +2,7 @@
 #include "xxdev/soft/ibv/ibv_state.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdlib.h>
 
 /* ---- registrations ---------------------------------------------------------------------------------------------- */
@@ -105,6 +106,18 @@ void ibw_memory_close(ibw_wire *wire)
     ibw_cache_fini(&wire->cache);
 }
 
+/* In pieces: what is not mapped so that it can be written, and what there is too much of. The latter is told, once. */
+static int memory_refused(ibw_wire *wire, size_t bytes, int error)
+{
+    cor_fault why;
+    if (error == ENOMEM && !wire->has_told_refused) {
+        ibw_no_memory(error, bytes, &why);
+        COR_LOG(wire->options.log, WARN, "%s; such messages are copied in pieces", why.text);
+        wire->has_told_refused = 1;
+    }
+    return COR_AGAIN;
+}
+
 static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                         void **registration_p)
 {
@@ -112,7 +125,7 @@ static int memory_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use
     ibw_entry *entry =
         ibw_cache_get(&wire->cache, memory, bytes, use == COR_WIRE_READ ? MEMORY_READ : MEMORY_READ | MEMORY_WRITE);
     if (!entry)
-        return COR_AGAIN; /* not mapped so that it can be written, or too much for the adapter: in pieces */
+        return memory_refused(wire, bytes, errno);
     const struct ibv_mr *region = entry->handle;
     *key_p = (cor_wire_key){{(uintptr_t)memory, region->rkey, bytes}};
     *registration_p = entry;

@@ -98,6 +98,7 @@ typedef struct ibw_wire {
     uint32_t by_number_mask;
 
     char device[COR_IBV_DEVICE_MAX];
+    cor_fault obstacle; /* a hybrid device's: why it is not used, though it is there */
     struct rdma_event_channel *events;
     struct rdma_cm_id *listener;
     struct ibv_context *context; /* the listener's */
@@ -127,7 +128,7 @@ typedef struct ibw_wire {
 
     ibw_cache cache;        /* of registrations */
     ibw_mappings *mappings; /* NULL: none has been watched yet */
-    int has_told_unwatched;
+    int has_told_unwatched, has_told_refused;
     ibw_counts counts;
 } ibw_wire;
 
@@ -148,6 +149,10 @@ int ibw_watch(ibw_wire *wire, int fd);
 int ibw_buffers_post_receives(ibw_wire *wire, int count, cor_fault *fault);
 int ibw_buffers_make_sends(ibw_wire *wire, int count, cor_fault *fault);
 int ibw_buffer_post(ibw_wire *wire, ibw_buffer *buffer);
+/* Why so many bytes cannot be registered, with the limit that the system sets. */
+int ibw_no_memory(int error, size_t bytes, cor_fault *fault);
+/* May this process lock the buffers of connections to all ranks? */
+int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault);
 void ibw_buffers_free(ibw_wire *wire);
 
 static inline ibw_buffer *ibw_buffer_get(ibw_wire *wire)
