@@ -25,6 +25,7 @@ static int rounds = 1000; /* of the race */
 typedef struct subject {
     ibw_cache cache;
     ibw_mappings *mappings; /* NULL: unwatched, which the cache does not know */
+    int stamps;             /* that are not given back */
 } subject;
 
 /* ---- registrations ---------------------------------------------------------------------------------------------- */
@@ -32,7 +33,7 @@ typedef struct subject {
 static void *stamp_add(void *s, uintptr_t start, size_t bytes, int rights)
 {
     uint64_t *stamp = malloc(sizeof *stamp);
-    (void)s;
+    ((subject *)s)->stamps++;
     (void)rights;
     /* As an adapter does, touch all pages. */
     for (size_t i = 0; i < bytes; i += 4096)
@@ -43,7 +44,7 @@ static void *stamp_add(void *s, uintptr_t start, size_t bytes, int rights)
 
 static void stamp_remove(void *s, void *handle)
 {
-    (void)s;
+    ((subject *)s)->stamps--;
     free(handle);
 }
 
@@ -82,6 +83,15 @@ static int is_present(subject *s, const uint64_t *memory, size_t bytes)
     return is_right;
 }
 
+/* Stamps that are not given back, when what was noticed is dealt with. */
+static int live(subject *s)
+{
+    pthread_mutex_lock(&s->cache.lock);
+    pthread_mutex_unlock(&s->cache.lock);
+    ibw_cache_collect(&s->cache);
+    return s->stamps;
+}
+
 static uint64_t hits(const subject *s)
 {
     return s->cache.counts.hits;
@@ -106,10 +116,11 @@ static int unmap_is_noticed(subject *s)
     CHECK(is_present(s, memory, BLOCK) && is_present(s, memory, BLOCK) && is_present(s, memory + 1000, 4096));
     CHECK_EQUAL(before + 2, hits(s));
     munmap(memory, BLOCK);
+    int is_right = live(s) == 0;
     map_at(memory, BLOCK, 2);
-    int is_right = is_present(s, memory, BLOCK);
+    is_right &= is_present(s, memory, BLOCK);
     munmap(memory, BLOCK);
-    return is_right;
+    return is_right && live(s) == 0;
 }
 
 static int replace_is_noticed(subject *s)

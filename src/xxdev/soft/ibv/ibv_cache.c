@@ -69,6 +69,13 @@ static void cache_unlink(ibw_cache *cache, ibw_entry *entry)
     cache->bytes -= entry->end - entry->start;
 }
 
+/* Its registration is removed after the lock. */
+static void cache_give_up(ibw_cache *cache, ibw_entry *entry)
+{
+    cor_list_append(&cache->removed, &entry->link);
+    atomic_store_explicit(&cache->has_removed, 1, memory_order_relaxed);
+}
+
 void ibw_cache_forget(ibw_cache *cache, uintptr_t start, uintptr_t end)
 {
     ibw_entry *entry;
@@ -76,7 +83,7 @@ void ibw_cache_forget(ibw_cache *cache, uintptr_t start, uintptr_t end)
         cache_unlink(cache, entry);
         cache->counts.stale++;
         if (entry->users == 0)
-            cor_list_append(&cache->removed, &entry->link);
+            cache_give_up(cache, entry);
     }
 }
 
@@ -86,7 +93,7 @@ static void cache_evict(ibw_cache *cache, ibw_entry *entry)
     cache_unlink(cache, entry);
     if (!cache_overlap(cache, entry->start, entry->end) && !cache->ops->is_changing(cache->subject))
         cache->ops->unwatch(cache->subject, entry->start, entry->end - entry->start);
-    cor_list_append(&cache->removed, &entry->link);
+    cache_give_up(cache, entry);
 }
 
 /* Entries that are not used leave, the least recently used first, until so many bytes more, of an entry, have room. 0: they
@@ -114,7 +121,7 @@ static void cache_replace(ibw_cache *cache, const ibw_entry *by)
         if (entry->users == 0 && entry->start >= by->start && entry->end <= by->end &&
             (entry->rights & by->rights) == entry->rights) {
             cache_unlink(cache, entry); /* its pages stay watched */
-            cor_list_append(&cache->removed, &entry->link);
+            cache_give_up(cache, entry);
         }
     }
 }
@@ -128,7 +135,7 @@ static void cache_free(ibw_cache *cache, ibw_entry *entry)
 }
 
 /* Give back what was removed under the lock, after it. */
-static void cache_reap(ibw_cache *cache)
+void ibw_cache_reap(ibw_cache *cache)
 {
     ibw_entry *entry;
     do {
@@ -136,6 +143,8 @@ static void cache_reap(ibw_cache *cache)
         entry = cor_list_is_empty(&cache->removed) ? NULL : cache_entry(cache->removed.next);
         if (entry)
             cor_list_remove(&entry->link);
+        else
+            atomic_store_explicit(&cache->has_removed, 0, memory_order_relaxed); /* ordered by the lock */
         pthread_mutex_unlock(&cache->lock);
         if (entry)
             cache_free(cache, entry);
@@ -191,7 +200,7 @@ static void *cache_register(ibw_cache *cache, uintptr_t start, size_t bytes, int
     pthread_mutex_unlock(&cache->lock);
     if (!has_made_room)
         return NULL;
-    cache_reap(cache);
+    ibw_cache_reap(cache);
     return cache->ops->add(cache->subject, start, bytes, rights);
 }
 
@@ -221,7 +230,7 @@ ibw_entry *ibw_cache_get(ibw_cache *cache, const void *memory, size_t bytes, int
     ibw_entry *entry = may_keep ? cache_search(cache, start, end, rights) : NULL;
     if (entry)
         return entry;
-    cache_reap(cache);
+    ibw_cache_reap(cache);
     entry = calloc(1, sizeof *entry);
     if (!entry)
         return NULL;
@@ -239,7 +248,7 @@ ibw_entry *ibw_cache_get(ibw_cache *cache, const void *memory, size_t bytes, int
     cache->counts.bypassed += !may_keep && cache->kind != IBW_CACHE_OFF;
     if (may_keep)
         cache_keep(cache, entry);
-    cache_reap(cache);
+    ibw_cache_reap(cache);
     return entry;
 }
 
@@ -262,6 +271,6 @@ void ibw_cache_fini(ibw_cache *cache)
     pthread_mutex_lock(&cache->lock);
     cache_make_room(cache, 0, 0, 0);
     pthread_mutex_unlock(&cache->lock);
-    cache_reap(cache);
+    ibw_cache_reap(cache);
     pthread_mutex_destroy(&cache->lock);
 }

@@ -25,6 +25,7 @@
 #include "base/list.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -76,7 +77,8 @@ typedef struct ibw_cache {
 
     pthread_mutex_t lock; /* guards what follows, and the entries */
     cor_list entries;     /* that are kept */
-    cor_list removed;     /* by ibw_cache_forget(), to be removed by the thread that registers */
+    cor_list removed;     /* to be given back by the thread that registers */
+    atomic_int has_removed;
     ibw_entry *root;
     int count;
     size_t bytes;
@@ -94,6 +96,15 @@ void ibw_cache_fini(ibw_cache *cache);
 /* A registration that covers this memory, to be given back. NULL: it cannot be registered, errno says why. */
 ibw_entry *ibw_cache_get(ibw_cache *cache, const void *memory, size_t bytes, int rights);
 void ibw_cache_put(ibw_cache *cache, ibw_entry *entry);
+
+void ibw_cache_reap(ibw_cache *cache);
+
+/* Give back what ibw_cache_forget() has found stale, which stays locked until then. Budget where there is none: one load. */
+static inline void ibw_cache_collect(ibw_cache *cache)
+{
+    if (atomic_load_explicit(&cache->has_removed, memory_order_relaxed)) /* or it is seen the next time */
+        ibw_cache_reap(cache);
+}
 
 /* The mapping of [start, end) has changed. Called under the lock, by any thread; it allocates and frees nothing. */
 void ibw_cache_forget(ibw_cache *cache, uintptr_t start, uintptr_t end);

@@ -97,6 +97,7 @@ static void poll_clear_events(ibw_wire *wire)
 static __attribute__((noinline)) int poll_look(ibw_wire *wire)
 {
     wire->must_look = 0;
+    ibw_cache_collect(&wire->cache);
     int count = ibw_calls_events(wire);
     if (wire->timer_ns)
         ibw_calls_time(wire);
