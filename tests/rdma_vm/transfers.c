@@ -5,6 +5,7 @@
  *   long       100000 bytes, from one buffer to one buffer
  *   constant   16384 bytes of constant data
  *   packed     200000 bytes with as many gaps between
+ *   spread     100000 bytes, each from another place, and one short message to the last rank in the end
  */
 #include "check.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_BYTES = 400000 };
+enum { BUFFER_BYTES = 4000000 };
 
 #define SIXTEEN(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
 static const int constants[] = {SIXTEEN(SIXTEEN(SIXTEEN(7)))};
@@ -22,8 +23,8 @@ typedef struct kind {
     int bytes, stride;
 } kind;
 
-static const kind kinds[] = {
-    {"eager", 1000, 0}, {"long", 100000, 0}, {"constant", 16384, 0}, {"packed", 200000, 2}, {NULL, 0, 0}};
+static const kind kinds[] = {{"eager", 1000, 0},    {"long", 100000, 0},   {"constant", 16384, 0},
+                             {"packed", 200000, 2}, {"spread", 100000, 0}, {NULL, 0, 0}};
 
 static unsigned char transfers_value(int i, int at)
 {
@@ -43,37 +44,43 @@ static void transfers_check(const kind *k, int i, const unsigned char *buffer)
 
 int main(int argc, char **argv)
 {
-    int rank, count;
-    unsigned char *buffer = calloc(1, BUFFER_BYTES);
+    int rank, size, count;
+    unsigned char *memory = calloc(1, BUFFER_BYTES), *buffer = memory;
     const kind *k = kinds;
     MPI_Datatype type;
-    CHECK(argc == 3 && buffer);
+    CHECK(argc == 3 && memory);
     while (k->name && strcmp(k->name, argv[1]) != 0)
         k++;
     CHECK(k->name);
     count = atoi(argv[2]);
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (k->stride)
         MPI_Type_vector(k->bytes, 1, k->stride, MPI_BYTE, &type);
     else
         MPI_Type_contiguous(k->bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
-    MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < count; i++) {
+        if (strcmp(k->name, "spread") == 0)
+            buffer = memory + (size_t)i * (size_t)k->bytes % (BUFFER_BYTES - (size_t)k->bytes);
         if (rank == 0) {
             for (int at = 0; at < k->bytes; at++)
                 buffer[at * (k->stride ? k->stride : 1)] = transfers_value(i, at);
             MPI_Send(strcmp(k->name, "constant") == 0 ? (const void *)constants : buffer, 1, type, 1, 1,
                      MPI_COMM_WORLD);
         } else if (rank == 1) {
-            memset(buffer, 0, BUFFER_BYTES);
+            memset(memory, 0, BUFFER_BYTES);
             MPI_Recv(buffer, 1, type, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             transfers_check(k, i, buffer);
         }
     }
+    if (size > 2 && rank == 0)
+        MPI_Send(memory, 1, MPI_BYTE, size - 1, 2, MPI_COMM_WORLD);
+    else if (size > 2 && rank == size - 1)
+        MPI_Recv(memory, 1, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Type_free(&type);
     MPI_Finalize();
-    free(buffer);
+    free(memory);
     return 0;
 }

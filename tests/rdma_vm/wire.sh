@@ -62,6 +62,8 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     row "too little locked memory for a long message" 60 "CORUNNA_IBV_SEND_BUFFERS=16 CORUNNA_IBV_CREDITS=8" \
         sh -c '"$@" > /tmp/said 2>&1 && grep "cannot register.*ulimit -l.*copied in pieces" /tmp/said' sh \
         $limited=262144 $ranks 2 "$build/tests/rdma_vm/transfers" long 3
+    row "what is kept makes room for a connection" 60 "CORUNNA_IBV_SEND_BUFFERS=16 CORUNNA_IBV_CREDITS=8" \
+        $limited=524288 $ranks 3 "$build/tests/rdma_vm/transfers" spread 12
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words

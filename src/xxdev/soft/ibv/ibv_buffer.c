@@ -33,18 +33,35 @@ static int buffer_is_privileged(void)
     return syscall(SYS_capget, &header, rights) == 0 && rights[0].effective & 1u << CAP_IPC_LOCK;
 }
 
-int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault)
+static size_t buffer_limit_bytes(void)
 {
     struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || buffer_is_privileged())
+        return SIZE_MAX;
+    return limit.rlim_cur;
+}
+
+static size_t buffer_needed_bytes(const ibw_wire *wire)
+{
     size_t peers = (size_t)wire->options.size - 1;
-    size_t buffers = (size_t)wire->config.send_buffers + peers * (size_t)wire->config.credits;
-    size_t bytes = buffers * wire->config.buffer_bytes;
-    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur >= bytes || buffer_is_privileged())
+    return ((size_t)wire->config.send_buffers + peers * (size_t)wire->config.credits) * wire->config.buffer_bytes;
+}
+
+int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault)
+{
+    size_t limit = buffer_limit_bytes(), needed = buffer_needed_bytes(wire);
+    if (limit >= needed)
         return COR_OK;
     return cor_fault_set(fault, COR_ERR_MEMORY,
-                         "RDMA to %zu ranks takes up to %zu bytes of locked memory, and this process may lock %llu "
+                         "RDMA to %d ranks takes up to %zu bytes of locked memory, and this process may lock %zu "
                          "(ulimit -l unlimited allows more; ibv.credits and ibv.buffer take less)",
-                         peers, bytes, (unsigned long long)limit.rlim_cur);
+                         wire->options.size - 1, needed, limit);
+}
+
+size_t ibw_buffers_leave(const ibw_wire *wire)
+{
+    size_t limit = buffer_limit_bytes(), needed = buffer_needed_bytes(wire);
+    return limit == SIZE_MAX ? SIZE_MAX : limit > needed ? limit - needed : 0;
 }
 
 static ibw_chunk *buffer_chunk(ibw_wire *wire, int count, cor_fault *fault)
@@ -56,7 +73,9 @@ static ibw_chunk *buffer_chunk(ibw_wire *wire, int count, cor_fault *fault)
         cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d buffers of %zu bytes", count, stride);
         return NULL;
     }
-    chunk->region = wire->library.do_ibv_reg_mr(wire->domain, chunk->memory, bytes, IBV_ACCESS_LOCAL_WRITE);
+    do
+        chunk->region = wire->library.do_ibv_reg_mr(wire->domain, chunk->memory, bytes, IBV_ACCESS_LOCAL_WRITE);
+    while (!chunk->region && ibw_cache_release(&wire->cache));
     if (!chunk->region) {
         ibw_no_memory(errno, bytes, fault);
         free(chunk->memory);

@@ -1,6 +1,7 @@
 /* What both kinds of cache share: requests, limits, and what becomes of entries that are stale. */
 #include "xxdev/soft/ibv/ibv_cache.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -187,21 +188,24 @@ static ibw_entry *cache_search(ibw_cache *cache, uintptr_t start, uintptr_t end,
     return entry;
 }
 
-static void *cache_register(ibw_cache *cache, uintptr_t start, size_t bytes, int rights)
+int ibw_cache_release(ibw_cache *cache)
 {
-    void *handle = cache->ops->add(cache->subject, start, bytes, rights);
-    if (handle || cache->kind == IBW_CACHE_OFF)
-        return handle;
-    /* What is kept for later may be what there is no room for now. */
     pthread_mutex_lock(&cache->lock);
     int had = cache->count;
     cache_make_room(cache, 0, 0, 0);
     int has_made_room = cache->count < had;
     pthread_mutex_unlock(&cache->lock);
-    if (!has_made_room)
-        return NULL;
     ibw_cache_reap(cache);
-    return cache->ops->add(cache->subject, start, bytes, rights);
+    return has_made_room;
+}
+
+/* What is kept for later may be what there is no room for now; but it is no help against memory that cannot be accessed. */
+static void *cache_register(ibw_cache *cache, uintptr_t start, size_t bytes, int rights)
+{
+    void *handle = cache->ops->add(cache->subject, start, bytes, rights);
+    if (!handle && errno != EFAULT && ibw_cache_release(cache))
+        handle = cache->ops->add(cache->subject, start, bytes, rights);
+    return handle;
 }
 
 static void cache_keep(ibw_cache *cache, ibw_entry *entry)
@@ -268,9 +272,6 @@ void ibw_cache_put(ibw_cache *cache, ibw_entry *entry)
 
 void ibw_cache_fini(ibw_cache *cache)
 {
-    pthread_mutex_lock(&cache->lock);
-    cache_make_room(cache, 0, 0, 0);
-    pthread_mutex_unlock(&cache->lock);
-    ibw_cache_reap(cache);
+    ibw_cache_release(cache);
     pthread_mutex_destroy(&cache->lock);
 }

@@ -97,6 +97,9 @@ void ibw_cache_fini(ibw_cache *cache);
 ibw_entry *ibw_cache_get(ibw_cache *cache, const void *memory, size_t bytes, int rights);
 void ibw_cache_put(ibw_cache *cache, ibw_entry *entry);
 
+/* Give back all that is not in use. 1: there was some. */
+int ibw_cache_release(ibw_cache *cache);
+
 void ibw_cache_reap(ibw_cache *cache);
 
 /* Give back what ibw_cache_forget() has found stale, which stays locked until then. Budget where there is none: one load. */

@@ -10,20 +10,30 @@
 /* What is sent may be constant, and no peer writes to it. What is received into is kept for both. */
 enum { MEMORY_READ = 1, MEMORY_WRITE = 2 };
 
+/* Messages must not lock what connections will need. */
 static void *memory_add(void *subject, uintptr_t start, size_t bytes, int rights)
 {
     ibw_wire *wire = subject;
     int access = IBV_ACCESS_REMOTE_READ;
+    if (bytes > wire->registered_max_bytes - wire->registered_bytes) {
+        errno = ENOMEM;
+        return NULL;
+    }
     if (rights & MEMORY_WRITE)
         access |= IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
     struct ibv_mr *region = wire->library.do_ibv_reg_mr(wire->domain, (void *)start, bytes, access);
-    wire->counts.registrations += region != NULL;
+    if (region) {
+        wire->registered_bytes += bytes;
+        wire->counts.registrations++;
+    }
     return region;
 }
 
 static void memory_remove(void *subject, void *handle)
 {
-    ((ibw_wire *)subject)->library.do_ibv_dereg_mr(handle);
+    ibw_wire *wire = subject;
+    wire->registered_bytes -= ((const struct ibv_mr *)handle)->length;
+    wire->library.do_ibv_dereg_mr(handle);
 }
 
 static void memory_gone(void *subject, uintptr_t start, uintptr_t end)
@@ -76,6 +86,7 @@ void ibw_memory_open(ibw_wire *wire)
                               .misses_max = wire->config.cache_misses,
                               .ops = &memory_cache_ops,
                               .subject = wire};
+    wire->registered_max_bytes = ibw_buffers_leave(wire);
     ibw_cache_init(&wire->cache);
 }
 

@@ -128,6 +128,7 @@ typedef struct ibw_wire {
 
     ibw_cache cache;        /* of registrations */
     ibw_mappings *mappings; /* NULL: none has been watched yet */
+    size_t registered_bytes, registered_max_bytes;
     int has_told_unwatched, has_told_refused;
     ibw_counts counts;
 } ibw_wire;
@@ -153,6 +154,8 @@ int ibw_buffer_post(ibw_wire *wire, ibw_buffer *buffer);
 int ibw_no_memory(int error, size_t bytes, cor_fault *fault);
 /* May this process lock the buffers of connections to all ranks? */
 int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault);
+/* What it may lock beside them. */
+size_t ibw_buffers_leave(const ibw_wire *wire);
 void ibw_buffers_free(ibw_wire *wire);
 
 static inline ibw_buffer *ibw_buffer_get(ibw_wire *wire)
