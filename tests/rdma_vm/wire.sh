@@ -43,6 +43,8 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     row "p2p, smallest queues, nothing inline" 120 "$narrow CORUNNA_IBV_INLINE_MAX=0 CORUNNA_IBV_SIGNAL_EVERY=1" $ranks 2 \
         "$p2p" order truncate cancel
     row "p2p, sleep at once" 120 "$sleepy" $ranks 2 "$p2p" order sync wildcard probe
+    # A thread that sleeps is woken though another one polls; otherwise it sleeps until a timer of a second runs out.
+    row "p2p, threads" 120 "" $ranks 2 "$p2p" threads.ping_pong threads.blocked_receiver threads.sleeping_sister
     row "p2p, hybrid" 120 "CORUNNA_DEV=hybdev" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order wildcard sync truncate
     row "p2p, hybrid goes by RDMA" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info" sh -c '"$@" 2>&1 | grep "to rank 2: wire ibv"' sh \
         "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag

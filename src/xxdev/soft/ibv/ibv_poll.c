@@ -85,15 +85,6 @@ static int poll_take(ibw_wire *wire, const struct ibv_wc *completions, int count
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
-static void poll_clear_events(ibw_wire *wire)
-{
-    struct ibv_cq *queue;
-    void *context;
-    wire->is_armed = 0;
-    while (wire->library.do_ibv_get_cq_event(wire->channel, &queue, &context) == 0)
-        wire->cq_events++;
-}
-
 static __attribute__((noinline)) int poll_look(ibw_wire *wire)
 {
     wire->must_look = 0;
@@ -112,8 +103,6 @@ int ibw_poll(cor_wire *base, int first)
     (void)first;
     if (COR_UNLIKELY(!wire->completions)) /* it reaches nobody */
         return 0;
-    if (COR_UNLIKELY(wire->is_armed))
-        poll_clear_events(wire);
     if (COR_UNLIKELY(wire->found_count)) {
         count = poll_take(wire, wire->found, wire->found_count);
         wire->found_count = 0;
@@ -140,13 +129,24 @@ static ibw_wire *poll_of(cor_wait_source *source)
     return ibw_of(COR_OWNER(source, cor_wire, source));
 }
 
-/* A completion that came before the request rings no bell, so the queue is looked at afterwards. */
+static void poll_clear_events(ibw_wire *wire)
+{
+    struct ibv_cq *queue;
+    void *context;
+    while (wire->library.do_ibv_get_cq_event(wire->channel, &queue, &context) == 0)
+        wire->cq_events++;
+}
+
+/* A completion that came before the request rings no bell, so the queue is looked at afterwards. The event of the last
+ * sleep is taken here and not by a poll: the thread that sleeps on it must wake even if another thread has polled since,
+ * for the queue asks for one event only. */
 int ibw_arm(cor_wait_source *source)
 {
     ibw_wire *wire = poll_of(source);
     if (!wire->completions)
         return 1;
-    wire->must_look = wire->is_armed = 1;
+    wire->must_look = 1;
+    poll_clear_events(wire);
     if (wire->untold || wire->owing || wire->found_count || ibv_req_notify_cq(wire->completions, 0) != 0)
         return 0;
     int found = ibv_poll_cq(wire->completions, POLL_BATCH, wire->found);

@@ -119,7 +119,7 @@ typedef struct ibw_wire {
 
     struct ibv_wc found[16]; /* by arm(), for the next poll */
     int found_count;
-    int is_armed, must_look, is_shutting_down;
+    int must_look, is_shutting_down;
     int connecting; /* links between IDLE and OPEN */
     int untold;     /* links that are lost or closing, and the sink does not know */
     int owing;      /* links that owe credits and found no room to say so */
