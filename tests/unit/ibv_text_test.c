@@ -1,4 +1,4 @@
-/* What the verbs wire believes: addresses, greetings, frames. */
+/* What the verbs wire believes: addresses, greetings, datagrams, frames. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_text.h"
 
@@ -28,6 +28,28 @@ static void test_addresses_come_back(void)
     CHECK(!found.has_device && strcmp(found.host, "node7") == 0);
 }
 
+static void test_spots_come_back(void)
+{
+    ibw_address address = {.host = "node7", .has_device = 1, .has_spot = 1, .buffer_bytes = 8192}, found;
+    char text[COR_WIRE_ADDRESS_MAX], again[COR_WIRE_ADDRESS_MAX];
+    address.spot = (ibw_spot){.gid_kind = IBW_GID_ROCE_2,
+                              .mtu = 5,
+                              .lid = 0xabcd,
+                              .queue = 0x123456,
+                              .key = 0x7fffff01,
+                              .gid = {1, [15] = 255}};
+    memset(address.host, 'h', IBW_HOST_MAX - 1);
+    address.has_secret = 1;
+    ibw_address_print(&address, text);
+    CHECK(ibw_address_parse(text, &found, NULL) == COR_OK);
+    CHECK(found.has_spot && found.spot.lid == 0xabcd && found.spot.queue == 0x123456 && found.spot.key == 0x7fffff01);
+    CHECK(found.spot.gid_kind == IBW_GID_ROCE_2 && found.spot.mtu == 5 && found.spot.gid[15] == 255);
+    ibw_address_print(&found, again);
+    CHECK(strcmp(text, again) == 0);
+}
+
+#define SPOT_GID "0102030405060708090a0b0c0d0e0f10"
+
 static void test_wrong_addresses_are_told(void)
 {
     static const char *const wrong[] = {
@@ -49,12 +71,93 @@ static void test_wrong_addresses_are_told(void)
         "ibv1,host,-8192,-,10.0.0.1+7",
         "ibv1,host,many,-,10.0.0.1+7",
         "ibv1,host,8192,-,1111111111111111111111111111111111111111111111111111111+7",
+        "ibv2,host,8192,-,x",
+        "ibv2,host,8192,-,x020500001200000001000000" SPOT_GID "0",
+        "ibv2,host,8192,-,x02050000120000000100000" SPOT_GID,
+        "ibv2,host,8192,-,x03050000120000000100000g" SPOT_GID,
+        "ibv2,host,8192,-,x030500001200000001000000" SPOT_GID, /* kind of GID */
+        "ibv2,host,8192,-,x020600001200000001000000" SPOT_GID, /* MTU */
+        "ibv2,host,8192,-,x020000001200000001000000" SPOT_GID,
+        "ibv2,host,8192,-,x020500000100000001000000" SPOT_GID, /* queue pair 1 is the subnet manager's */
+        "ibv2,host,8192,-,x020500001200000101000000" SPOT_GID, /* more than 24 bits */
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ibw_address found;
         cor_fault fault = {0};
         CHECK(ibw_address_parse(wrong[i], &found, &fault) == COR_ERR_PROTOCOL);
         CHECK(strstr(fault.text, "no address of the verbs wire") != NULL);
+    }
+}
+
+static void test_gids_are_ranked(void)
+{
+    static const uint8_t none[IBW_GID_BYTES] = {0},
+                         mapped[IBW_GID_BYTES] = {[10] = 255, [11] = 255, [12] = 10, [15] = 1},
+                         local[IBW_GID_BYTES] = {0xfe, 0x80, [15] = 1}, global[IBW_GID_BYTES] = {0xfd, [15] = 1};
+    CHECK(ibw_gid_rank(IBW_GID_ROCE_2, none) == 0);
+    CHECK(ibw_gid_rank(IBW_GID_IB, local) > 0);
+    CHECK(ibw_gid_rank(IBW_GID_ROCE_2, mapped) > ibw_gid_rank(IBW_GID_ROCE_2, global));
+    CHECK(ibw_gid_rank(IBW_GID_ROCE_2, global) > ibw_gid_rank(IBW_GID_ROCE_2, local));
+    CHECK(ibw_gid_rank(IBW_GID_ROCE_2, local) > ibw_gid_rank(IBW_GID_ROCE_1, mapped));
+    CHECK(ibw_gid_rank(IBW_GID_ROCE_1, mapped) > ibw_gid_rank(IBW_GID_ROCE_1, local));
+}
+
+static void test_datagrams_are_for_one(void)
+{
+    const ibw_datagram said = {.kind = IBW_CALL,
+                               .reads = 16,
+                               .from = 3,
+                               .to = 5,
+                               .call = 7,
+                               .credits = 32,
+                               .queue = 0x123456,
+                               .packet = 0xfedcba};
+    uint8_t bytes[IBW_DATAGRAM_BYTES + 1] = {0}, other[IBW_SECRET_BYTES] = {1};
+    ibw_datagram heard;
+    ibw_datagram_write(&said, secret, bytes);
+    CHECK(ibw_datagram_read(&heard, secret, 5, 6, bytes, IBW_DATAGRAM_BYTES));
+    CHECK(heard.kind == IBW_CALL && heard.from == 3 && heard.call == 7 && heard.credits == 32 && heard.reads == 16);
+    CHECK(heard.queue == 0x123456 && heard.packet == 0xfedcba);
+    CHECK(!ibw_datagram_read(&heard, other, 5, 6, bytes, IBW_DATAGRAM_BYTES));
+    CHECK(!ibw_datagram_read(&heard, secret, 4, 6, bytes, IBW_DATAGRAM_BYTES));
+    CHECK(!ibw_datagram_read(&heard, secret, 5, 6, bytes, IBW_DATAGRAM_BYTES - 1));
+    CHECK(!ibw_datagram_read(&heard, secret, 5, 6, bytes, IBW_DATAGRAM_BYTES + 1));
+    for (int i = 0; i < IBW_DATAGRAM_BYTES; i++) {
+        bytes[i] ^= 1;
+        CHECK(!ibw_datagram_read(&heard, secret, 5, 6, bytes, IBW_DATAGRAM_BYTES));
+        bytes[i] ^= 1;
+    }
+}
+
+/* What a rank of the job signs need not make sense. */
+static void test_wrong_datagrams_are_ignored(void)
+{
+    const ibw_datagram right = {.kind = IBW_ANSWER, .from = 3, .to = 5, .call = 1, .credits = 4, .queue = 2};
+    ibw_datagram wrong[10];
+    for (int i = 0; i < 10; i++)
+        wrong[i] = right;
+    wrong[0].kind = 0;
+    wrong[1].kind = IBW_REFUSAL + 1;
+    wrong[2].from = 6;
+    wrong[3].from = 5;
+    wrong[4].call = 0;
+    wrong[5].credits = 3;
+    wrong[6].credits = (1 << 14) + 1;
+    wrong[7].queue = 1;
+    wrong[8].queue = 1 << 24;
+    wrong[9].packet = 1 << 24;
+    for (int i = -1; i < 10; i++) {
+        uint8_t bytes[IBW_DATAGRAM_BYTES];
+        ibw_datagram heard;
+        ibw_datagram_write(i < 0 ? &right : &wrong[i], secret, bytes);
+        CHECK(ibw_datagram_read(&heard, secret, 5, 6, bytes, sizeof bytes) == (i < 0));
+    }
+    for (int reason = 0; reason < 5; reason++) {
+        const ibw_datagram refusal = {.kind = IBW_REFUSAL, .reason = (uint8_t)reason, .from = 3, .to = 5, .call = 1};
+        uint8_t bytes[IBW_DATAGRAM_BYTES];
+        ibw_datagram heard;
+        ibw_datagram_write(&refusal, secret, bytes);
+        CHECK(ibw_datagram_read(&heard, secret, 5, 6, bytes, sizeof bytes) == (reason >= 1 && reason <= 3));
     }
 }
 
@@ -101,9 +204,13 @@ static void test_frames_have_their_length(void)
 int main(void)
 {
     test_addresses_come_back();
+    test_spots_come_back();
     test_wrong_addresses_are_told();
+    test_gids_are_ranked();
+    test_datagrams_are_for_one();
+    test_wrong_datagrams_are_ignored();
     test_greetings_are_for_one();
     test_frames_have_their_length();
-    puts("addresses, greetings and frames are told and understood");
+    puts("addresses, greetings, datagrams and frames are told and understood");
     return 0;
 }
