@@ -1,84 +1,14 @@
-/* Which device, at which address of this host, and what all connections share of it. */
+/* The device, and what all connections share of it. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-
-/* ---- which one -------------------------------------------------------------------------------------------------- */
-
-static int device_is_place(const struct ifaddrs *interface)
-{
-    const struct sockaddr *address = interface->ifa_addr;
-    if (!address || !(interface->ifa_flags & IFF_UP))
-        return 0;
-    if (address->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;
-        return !IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr);
-    }
-    return address->sa_family == AF_INET;
-}
-
-/* Listen there if an RDMA device has that address, and it is the one that is asked for. */
-static int device_try(ibw_wire *wire, const struct sockaddr *address)
-{
-    const ibw_library *library = &wire->library;
-    struct rdma_cm_id *id;
-    if (library->do_rdma_create_id(wire->events, &id, NULL, RDMA_PS_TCP) != 0)
-        return 0;
-    if (library->do_rdma_bind_addr(id, (struct sockaddr *)(uintptr_t)address) != 0 || !id->verbs) {
-        library->do_rdma_destroy_id(id);
-        return 0;
-    }
-    const char *name = library->do_ibv_get_device_name(id->verbs->device);
-    if ((wire->config.device[0] && strcmp(wire->config.device, name) != 0) ||
-        library->do_rdma_listen(id, wire->options.size) != 0) {
-        library->do_rdma_destroy_id(id);
-        return 0;
-    }
-    wire->listener = id;
-    wire->context = id->verbs;
-    snprintf(wire->device, sizeof wire->device, "%s", name);
-    memcpy(&wire->address.place, address,
-           address->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
-    if (address->sa_family == AF_INET)
-        wire->address.place.v4.sin_port = library->do_rdma_get_src_port(id);
-    else
-        wire->address.place.v6.sin6_port = library->do_rdma_get_src_port(id);
-    return 1;
-}
-
-/* Loopback last: only ranks of this host reach it. */
-static int device_choose(ibw_wire *wire, cor_fault *fault)
-{
-    struct ifaddrs *all;
-    if (getifaddrs(&all) != 0)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot list the interfaces of this host: %s", strerror(errno));
-    for (int is_loopback = 0; is_loopback < 2 && !wire->listener; is_loopback++)
-        for (const struct ifaddrs *at = all; at && !wire->listener; at = at->ifa_next)
-            if (device_is_place(at) && !(at->ifa_flags & IFF_LOOPBACK) == !is_loopback)
-                device_try(wire, at->ifa_addr);
-    freeifaddrs(all);
-    if (wire->listener)
-        return COR_OK;
-    if (wire->config.device[0])
-        return cor_fault_set(
-            fault, COR_ERR_UNSUPPORTED,
-            "there is no RDMA device %s with an IP address that is up on this host (ibv.device; `rdma "
-            "link` shows what there is)",
-            wire->config.device);
-    return cor_fault_set(
-        fault, COR_ERR_UNSUPPORTED,
-        "there is no RDMA device with an IP address that is up on this host (`rdma link` shows what there "
-        "is)");
-}
 
 /* ---- what is shared --------------------------------------------------------------------------------------------- */
 
@@ -158,19 +88,19 @@ int ibw_device_open(ibw_wire *wire, cor_fault *fault)
     int rc = ibw_library_open(&wire->library, fault);
     if (rc != COR_OK)
         return rc;
-    wire->events = wire->library.do_rdma_create_event_channel();
-    if (!wire->events)
-        return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
-                             "the kernel offers no RDMA connections (modprobe rdma_ucm): %s", strerror(errno));
-    rc = device_choose(wire, fault);
-    if (rc == COR_OK && ibw_watch(wire, wire->events->fd) != COR_OK)
-        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot wait for RDMA connections: %s", strerror(errno));
-    return rc == COR_OK ? device_make(wire, fault) : rc;
+    wire->setup = &ibw_setup_cm;
+    rc = wire->setup->open(wire, fault);
+    if (rc == COR_OK)
+        rc = device_make(wire, fault);
+    return rc == COR_OK ? wire->setup->start(wire, fault) : rc;
 }
 
 void ibw_device_close(ibw_wire *wire)
 {
     const ibw_library *library = &wire->library;
+    if (!wire->setup)
+        return;
+    wire->setup->stop(wire);
     if (wire->receives)
         library->do_ibv_destroy_srq(wire->receives);
     if (wire->completions) {
@@ -182,14 +112,10 @@ void ibw_device_close(ibw_wire *wire)
         library->do_ibv_destroy_comp_channel(wire->channel);
     if (wire->domain)
         library->do_ibv_dealloc_pd(wire->domain);
-    if (wire->listener)
-        library->do_rdma_destroy_id(wire->listener);
-    if (wire->events)
-        library->do_rdma_destroy_event_channel(wire->events);
+    wire->setup->close(wire);
     wire->receives = NULL;
     wire->completions = NULL;
     wire->channel = NULL;
     wire->domain = NULL;
-    wire->listener = NULL;
-    wire->events = NULL;
+    wire->setup = NULL;
 }

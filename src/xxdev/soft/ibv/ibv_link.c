@@ -64,15 +64,11 @@ void ibw_link_set(ibw_wire *wire, ibw_link *link, ibw_state state)
 
 void ibw_link_drop(ibw_wire *wire, ibw_link *link)
 {
-    if (!link->id)
+    wire->setup->drop(wire, link);
+    if (!link->qp)
         return;
-    if (link->qp) {
-        wire->library.do_rdma_destroy_qp(link->id);
-        link->qp = NULL;
-        ibw_links_index(wire);
-    }
-    wire->library.do_rdma_destroy_id(link->id);
-    link->id = NULL;
+    link->qp = NULL;
+    ibw_links_index(wire);
 }
 
 static void link_forget_backlog(ibw_wire *wire, ibw_link *link)
@@ -100,7 +96,7 @@ void ibw_link_fail(ibw_wire *wire, ibw_link *link, const char *format, ...)
     ibw_link_set(wire, link, IBW_LOST);
     link->retry_ns = 0;
     if (link->qp)
-        wire->library.do_rdma_disconnect(link->id); /* the adapter touches no memory for it from here on */
+        wire->setup->hang_up(wire, link);
     link_forget_backlog(wire, link);
     while (!cor_list_is_empty(&link->copies)) {
         ibw_copy *copy = COR_OWNER(link->copies.next, ibw_copy, link);
@@ -145,7 +141,7 @@ void ibw_link_destroy(ibw_wire *wire, ibw_link *link)
 {
     wire->links[link->rank] = NULL; /* so that those that stay are found without it */
     if (link->qp && link->state == IBW_OPEN)
-        wire->library.do_rdma_disconnect(link->id);
+        wire->setup->hang_up(wire, link);
     ibw_link_drop(wire, link);
     while (!cor_list_is_empty(&link->copies)) {
         ibw_copy *copy = COR_OWNER(link->copies.next, ibw_copy, link);

@@ -63,10 +63,11 @@ static void poll_sent(ibw_wire *wire, const struct ibv_wc *completion)
 {
     ibw_link *link = wire->links[completion->wr_id >> 32];
     int is_fine = completion->status == IBV_WC_SUCCESS;
-    /* Flushed: an earlier one has failed, or the peer is disconnecting, which the channel of events tells. */
-    if (COR_UNLIKELY(!is_fine) && completion->status != IBV_WC_WR_FLUSH_ERR && !link->is_closing)
+    /* Flushed: an earlier one has failed, or the peer is disconnecting, which an event reports where there are any. */
+    int is_told = completion->status == IBV_WC_WR_FLUSH_ERR && wire->setup->reports_ends;
+    if (COR_UNLIKELY(!is_fine) && !is_told && !link->is_closing)
         ibw_link_fail(wire, link,
-                      completion->status == IBV_WC_RETRY_EXC_ERR ? "its host gives no sign of life (%s)"
+                      completion->status == IBV_WC_RETRY_EXC_ERR ? "its process or its host gives no sign of life (%s)"
                                                                  : "the RDMA device reports: %s",
                       wire->library.do_ibv_wc_status_str(completion->status));
     ibw_sent_done(wire, link, (uint32_t)completion->wr_id, is_fine);
@@ -87,9 +88,9 @@ static int poll_take(ibw_wire *wire, const struct ibv_wc *completions, int count
 
 static __attribute__((noinline)) int poll_look(ibw_wire *wire)
 {
+    int count = wire->setup->events(wire);
     wire->must_look = 0;
     ibw_cache_collect(&wire->cache);
-    int count = ibw_calls_events(wire);
     if (wire->timer_ns)
         ibw_calls_time(wire);
     return count;

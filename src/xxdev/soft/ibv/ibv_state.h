@@ -57,7 +57,7 @@ typedef enum ibw_state {
 typedef struct ibw_link {
     int rank;
     ibw_state state;
-    struct rdma_cm_id *id; /* NULL: neither called nor called by */
+    struct rdma_cm_id *id; /* with RDMA CM; NULL: neither called nor called by */
     struct ibv_qp *qp;
     uint32_t credits, credits_max; /* packets we may send; what the peer has posted for us */
     uint32_t owed;                 /* receives of its packets that are posted again, and it does not know */
@@ -81,7 +81,34 @@ typedef struct ibw_counts {
     uint64_t registrations;
 } ibw_counts;
 
-typedef struct ibw_wire {
+typedef struct ibw_wire ibw_wire;
+
+/* How connections are made. */
+typedef struct ibw_setup_ops {
+    const char *name;
+    int reports_ends; /* a peer that ends is reported by an event */
+    /* Choose a device that can be reached this way, and complete the wire's address. */
+    int (*open)(ibw_wire *wire, cor_fault *fault);
+    /* The protection domain is there. */
+    int (*start)(ibw_wire *wire, cor_fault *fault);
+    void (*stop)(ibw_wire *wire);
+    /* After stop(), and when the protection domain is gone; also after open() has failed. */
+    void (*close)(ibw_wire *wire);
+    /* NULL, with errno: it cannot be had. */
+    struct ibv_qp *(*create_queue)(ibw_wire *wire, ibw_link *link, struct ibv_qp_init_attr *wanted);
+    /* Call the peer, for the first time or again. */
+    void (*call)(ibw_wire *wire, ibw_link *link);
+    /* The adapter touches no memory for the connection from here on. */
+    void (*hang_up)(ibw_wire *wire, ibw_link *link);
+    /* Destroy the queue pair, if there is one, and what else the connection has. */
+    void (*drop)(ibw_wire *wire, ibw_link *link);
+    /* Take what has come; returns how much. */
+    int (*events)(ibw_wire *wire);
+} ibw_setup_ops;
+
+extern const ibw_setup_ops ibw_setup_cm;
+
+struct ibw_wire {
     cor_wire base;
     cor_wire_options options;
     cor_ibv_config config;
@@ -99,9 +126,10 @@ typedef struct ibw_wire {
 
     char device[COR_IBV_DEVICE_MAX];
     cor_fault obstacle; /* a hybrid device's: why it is not used, though it is there */
-    struct rdma_event_channel *events;
-    struct rdma_cm_id *listener;
-    struct ibv_context *context; /* the listener's */
+    const ibw_setup_ops *setup;
+    struct rdma_event_channel *events; /* with RDMA CM */
+    struct rdma_cm_id *listener;       /* the same */
+    struct ibv_context *context;
     struct ibv_pd *domain;
     struct ibv_comp_channel *channel;
     struct ibv_cq *completions;
@@ -131,7 +159,7 @@ typedef struct ibw_wire {
     size_t registered_bytes, registered_max_bytes;
     int has_told_unwatched, has_told_refused;
     ibw_counts counts;
-} ibw_wire;
+};
 
 static inline ibw_wire *ibw_of(cor_wire *base)
 {
@@ -189,8 +217,20 @@ void ibw_reject(cor_wire *base, int rank, const char *what);
 /* ibv_call.c */
 void ibw_call(ibw_wire *wire, ibw_link *link);
 void ibw_call_all(ibw_wire *wire); /* the lower rank of each pair serves */
-int ibw_calls_events(ibw_wire *wire);
 void ibw_calls_time(ibw_wire *wire);
+/* For set-ups, of a link that calls: make the call again then; it has failed, and is made again later; it is refused;
+ * 1: it has been made for so long that the link has failed. */
+void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns);
+void ibw_call_failed(ibw_wire *wire, ibw_link *link, const char *why);
+void ibw_call_refused(ibw_wire *wire, ibw_link *link, int reason);
+int ibw_call_is_over(ibw_wire *wire, ibw_link *link, const char *why);
+/* A rank calls: its link, which has no connection yet; NULL: the call is refused, for that reason. */
+ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p);
+/* Of either side: post receives and create the queue pair (0: it cannot be, and the link has failed); what the other has
+ * said of itself; the other has gone. */
+int ibw_call_prepare(ibw_wire *wire, ibw_link *link);
+void ibw_call_meet(const ibw_wire *wire, ibw_link *link, uint32_t credits, int reads);
+void ibw_call_gone(ibw_wire *wire, ibw_link *link);
 
 /* ibv_send.c */
 int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
