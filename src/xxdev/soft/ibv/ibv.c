@@ -139,12 +139,25 @@ static int ibw_learn(ibw_wire *wire, int rank, const char *text, int *has_device
     *has_device_p = address.has_device;
     memcpy(wire->places[rank].host, address.host, sizeof address.host);
     wire->places[rank].place = address.place;
+    wire->places[rank].spot = address.spot;
     if (!address.has_device)
         return COR_OK;
     if (address.buffer_bytes != wire->config.buffer_bytes)
         return cor_fault_set(fault, COR_ERR_KNOB,
                              "ibv.buffer is %zu on rank %d and %zu on rank %d; it must be the same on all ranks",
                              wire->config.buffer_bytes, wire->options.rank, address.buffer_bytes, rank);
+    if (wire->address.has_device && address.has_spot != wire->address.has_spot)
+        return cor_fault_set(
+            fault, COR_ERR_KNOB,
+            "connections are made by %s on rank %d, and not on rank %d: ibv.setup=exchange on all ranks "
+            "makes them alike",
+            wire->setup->name, wire->options.rank, rank);
+    if (wire->address.has_spot && address.has_spot && address.spot.gid_kind != wire->address.spot.gid_kind)
+        return cor_fault_set(
+            fault, COR_ERR_KNOB,
+            "rank %d is on %s and rank %d on %s: ibv.gid_index, ibv.port and ibv.device choose others",
+            wire->options.rank, ibw_gid_kind_text(wire->address.spot.gid_kind), rank,
+            ibw_gid_kind_text(address.spot.gid_kind));
     if (rank == 0 && !address.has_secret)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 has told no secret for the connections of this job");
     if (rank == 0)
@@ -203,15 +216,22 @@ static void ibw_settle(cor_wire *base)
     if (!wire->completions)
         return;
     wire->timer_ns = cor_clock_ns() + IBW_AWAIT_MS * 1000000ull;
-    COR_LOG(wire->options.log, DEBUG, "ibv: device %s, %d credits and %d places in the send queue a connection",
-            wire->device, wire->config.credits, wire->config.send_queue);
+    COR_LOG(wire->options.log, DEBUG,
+            "ibv: device %s, connections by %s, each with %d credits and %d places in the send queue", wire->device,
+            wire->setup->name, wire->config.credits, wire->config.send_queue);
     if (wire->config.connects_all)
         ibw_call_all(wire);
 }
 
 static void ibw_begin_shutdown(cor_wire *base)
 {
-    ibw_of(base)->is_shutting_down = 1;
+    ibw_wire *wire = ibw_of(base);
+    int open = 0;
+    wire->is_shutting_down = 1;
+    for (int rank = 0; rank < wire->options.size; rank++)
+        open += wire->links[rank] && wire->links[rank]->state == IBW_OPEN;
+    if (wire->completions)
+        COR_LOG(wire->options.log, INFO, "ibv: connected with %d of %d other ranks", open, wire->options.size - 1);
 }
 
 static void ibw_route(cor_wire *base, int rank, cor_wire_route *route_p)

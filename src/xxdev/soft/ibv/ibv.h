@@ -1,10 +1,14 @@
 /*
  * The verbs wire: InfiniBand, RoCE and iWARP through libibverbs and librdmacm, which are opened when the wire is (ibv_library.c).
  *
- * A pair of ranks has one reliable connection, made by RDMA CM when one of them first sends to the other. Where both call at
- * the same time the lower rank serves. Caller and called prove by a keyed hash in the connection's private data that they
- * know the job's secret, which rank 0 makes and which travels with its address through the launcher.
+ * A pair of ranks has one reliable connection, made when one of them first sends to the other. Where both call at the same
+ * time the lower rank serves. Caller and called prove by a keyed hash in what they tell each other that they know the job's
+ * secret, which rank 0 makes and which travels with its address through the launcher.
  *
+ *   RDMA CM     (ibv_cm.c) makes the connections where the device has an IP address. iWARP knows no other way.
+ *   Exchange    (ibv_exchange.c) Without RDMA CM the launcher carries LID, GID and number of a queue pair for datagrams of each
+ *               rank. A call is a datagram that offers a queue pair; it is repeated until a datagram answers it with another
+ *               one. Both are then moved by hand to where they can send.
  *   Packets     go through registered buffers of one size, ibv.buffer; short ones inline, from one buffer that is free again
  *               at once. All connections receive into one shared queue, and end in one completion queue.
  *   Credits     With a connection a rank posts ibv.credits receives, and so many packets the peer may have under way. The
@@ -15,8 +19,9 @@
  *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender beyond.
  *               The last write carries immediate data, by which the receiver knows that all is there; it takes a credit. iWARP
  *               has no such writes. Registrations are kept (ibv_cache.h).
- *   Deaths      A process that ends disconnects; a host that is silent makes the adapter's retries run out. A rank that has
- *               waited for another for a second connects to it, and finds nothing there if it has ended.
+ *   Deaths      With RDMA CM a process that ends disconnects. A host that is silent, and without RDMA CM a process that has
+ *               ended, makes the adapter's retries run out. A rank that has waited for another for a second sends it an empty
+ *               RDMA write for that, or connects to it if it has not yet.
  */
 #ifndef COR_IBV_H
 #define COR_IBV_H
@@ -26,8 +31,15 @@
 
 enum { COR_IBV_DEVICE_MAX = 64 };
 
+typedef enum cor_ibv_setup { COR_IBV_SETUP_AUTO, COR_IBV_SETUP_CM, COR_IBV_SETUP_EXCHANGE } cor_ibv_setup;
+
 typedef struct cor_ibv_config {
     char device[COR_IBV_DEVICE_MAX];
+    int setup; /* cor_ibv_setup */
+    int port;
+    int gid_index;
+    int mtu; /* as verbs number them; 0: the port's */
+    int service_level;
     size_t buffer_bytes;
     size_t inline_max_bytes;
     size_t get_max_bytes;

@@ -148,7 +148,7 @@ void ibw_call_gone(ibw_wire *wire, ibw_link *link)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-/* Peers that something waits for: one that never was called may have ended before it called. */
+/* Peers that something waits for may have ended: before they called, before they completed their call, or since. */
 static void call_awaited(ibw_wire *wire)
 {
     wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
@@ -156,6 +156,10 @@ static void call_awaited(ibw_wire *wire)
         ibw_link *link = wire->awaited[rank] ? ibw_link_get(wire, rank) : NULL;
         if (link && link->state == IBW_IDLE)
             ibw_call(wire, link);
+        else if (link && link->state == IBW_OPEN)
+            ibw_send_probe(wire, link);
+        else if (link && link->state == IBW_ACCEPTED && !wire->setup->reports_ends)
+            ibw_call_is_over(wire, link, "it has called and not gone on");
     }
 }
 

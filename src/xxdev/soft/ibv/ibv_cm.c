@@ -29,8 +29,10 @@ static int cm_is_place(const struct ifaddrs *interface)
 
 static int cm_is_wanted(const ibw_wire *wire, const struct rdma_cm_id *id)
 {
-    return !wire->config.device[0] ||
-           strcmp(wire->config.device, wire->library.do_ibv_get_device_name(id->verbs->device)) == 0;
+    const cor_ibv_config *config = &wire->config;
+    return (!config->device[0] ||
+            strcmp(config->device, wire->library.do_ibv_get_device_name(id->verbs->device)) == 0) &&
+           (!config->port || config->port == id->port_num);
 }
 
 /* Listen there if an RDMA device has that address, and it is the one that is asked for. */
@@ -74,7 +76,7 @@ static int cm_choose(ibw_wire *wire, cor_fault *fault)
                          "there is no RDMA device%s%s with an IP address that is up on this host%s (`rdma link` shows "
                          "what there is)",
                          wire->config.device[0] ? " " : "", wire->config.device,
-                         wire->config.device[0] ? ", as ibv.device asks for" : "");
+                         wire->config.device[0] || wire->config.port ? ", as ibv.device and ibv.port ask for" : "");
 }
 
 static int cm_open(ibw_wire *wire, cor_fault *fault)

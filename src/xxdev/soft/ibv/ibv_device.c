@@ -1,4 +1,4 @@
-/* The device, and what all connections share of it. */
+/* How connections are made, with which device, and what all of them share of it. */
 #include "xxdev/soft/ibv/ibv_state.h"
 
 #include <dirent.h>
@@ -9,6 +9,35 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
+
+/* ---- which one -------------------------------------------------------------------------------------------------- */
+
+/* What only exchanged addresses can choose; NULL: nothing of it is asked for. */
+static const char *device_path_knob(const cor_ibv_config *config)
+{
+    return config->gid_index >= 0  ? "ibv.gid_index"
+           : config->mtu           ? "ibv.mtu"
+           : config->service_level ? "ibv.service_level"
+                                   : NULL;
+}
+
+/* RDMA CM where a device has an IP address, unless something is asked for that it does not do. */
+static int device_choose(ibw_wire *wire, cor_fault *fault)
+{
+    const cor_ibv_config *config = &wire->config;
+    const char *path_knob = device_path_knob(config);
+    if (config->setup == COR_IBV_SETUP_CM && path_knob)
+        return cor_fault_set(fault, COR_ERR_KNOB,
+                             "%s works with ibv.setup=exchange only: RDMA CM follows the IP address and the fabric",
+                             path_knob);
+    wire->setup = config->setup == COR_IBV_SETUP_EXCHANGE || path_knob ? &ibw_setup_exchange : &ibw_setup_cm;
+    int rc = wire->setup->open(wire, fault);
+    if (rc == COR_OK || config->setup != COR_IBV_SETUP_AUTO || path_knob)
+        return rc;
+    wire->setup->close(wire);
+    wire->setup = &ibw_setup_exchange;
+    return wire->setup->open(wire, fault);
+}
 
 /* ---- what is shared --------------------------------------------------------------------------------------------- */
 
@@ -86,10 +115,8 @@ int ibw_device_is_there(void)
 int ibw_device_open(ibw_wire *wire, cor_fault *fault)
 {
     int rc = ibw_library_open(&wire->library, fault);
-    if (rc != COR_OK)
-        return rc;
-    wire->setup = &ibw_setup_cm;
-    rc = wire->setup->open(wire, fault);
+    if (rc == COR_OK)
+        rc = device_choose(wire, fault);
     if (rc == COR_OK)
         rc = device_make(wire, fault);
     return rc == COR_OK ? wire->setup->start(wire, fault) : rc;

@@ -6,7 +6,19 @@
 
 static const cor_knob ibw_knob_rows[] = {
     {"ibv.device", COR_KNOB_TEXT, IBW_FIELD(device), "", "the name of an RDMA device, such as mlx5_0", 0,
-     COR_IBV_DEVICE_MAX, "the RDMA device; empty: the first that has an IP address"},
+     COR_IBV_DEVICE_MAX, "the RDMA device; empty: the first that has an IP address, or else a port that is active"},
+    {"ibv.setup", COR_KNOB_CHOICE, IBW_FIELD(setup), "auto", "auto|cm|exchange", 0, 0,
+     "connections are made by RDMA CM, or by addresses that ranks exchange; auto: cm where the device has an IP "
+     "address"},
+    {"ibv.port", COR_KNOB_INT, IBW_FIELD(port), "0", NULL, 0, 255,
+     "the port of the RDMA device; 0: the first that has an IP address, or else is active"},
+    {"ibv.gid_index", COR_KNOB_INT, IBW_FIELD(gid_index), "-1", NULL, -1, 255,
+     "which GID of the port is used by exchange; -1: of RoCE v2 with an IPv4 address before others, InfiniBand's "
+     "first"},
+    {"ibv.mtu", COR_KNOB_CHOICE, IBW_FIELD(mtu), "auto", "auto|256|512|1024|2048|4096", 0, 0,
+     "bytes of a packet of the fabric, with exchange; auto: the smaller of what the ports of both ranks have"},
+    {"ibv.service_level", COR_KNOB_INT, IBW_FIELD(service_level), "0", NULL, 0, 15,
+     "InfiniBand's service level, or RoCE's priority, with exchange"},
     {"ibv.buffer", COR_KNOB_SIZE, IBW_FIELD(buffer_bytes), "8k", NULL, 1 << 9, 1 << 20,
      "bytes of a registered buffer: longer messages go by remote memory, after the receive is posted"},
     {"ibv.credits", COR_KNOB_INT, IBW_FIELD(credits), "32", NULL, 4, 1 << 14,
@@ -30,8 +42,9 @@ static const cor_knob ibw_knob_rows[] = {
     {"ibv.signal_every", COR_KNOB_INT, IBW_FIELD(signal_every), "16", NULL, 1, 1 << 14,
      "every so many sends ask for a completion; at most half of ibv.send_queue"},
     {"ibv.ack_timeout", COR_KNOB_INT, IBW_FIELD(ack_timeout), "0", NULL, 0, 31,
-     "the adapter sends again after 4 microseconds times 2 to this power; 0: as the fabric says"},
-    {"ibv.retries", COR_KNOB_INT, IBW_FIELD(retries), "7", NULL, 0, 7, "times to send again before a peer is dead"},
+     "the adapter sends again after 4 microseconds times 2 to this power; 0: as RDMA CM says, 18 with exchange"},
+    {"ibv.retries", COR_KNOB_INT, IBW_FIELD(retries), "6", NULL, 0, 7,
+     "times to send again before a peer is dead; 7 is without end on Soft-RoCE"},
     {"ibv.traffic_class", COR_KNOB_INT, IBW_FIELD(traffic_class), "0", NULL, 0, 255,
      "type of service of the connections, which fabrics turn into service level or priority"},
     {"ibv.connect_s", COR_KNOB_INT, IBW_FIELD(connect_s), "300", NULL, 1, 1 << 20,

@@ -10,7 +10,13 @@
 
 #define IBW_VERBS_LIST(X)                                                                                             \
     X(ibv_fork_init)                                                                                                  \
+    X(ibv_get_device_list)                                                                                            \
+    X(ibv_free_device_list)                                                                                           \
+    X(ibv_open_device)                                                                                                \
+    X(ibv_close_device)                                                                                               \
     X(ibv_query_device)                                                                                               \
+    X(ibv_query_port)                                                                                                 \
+    X(ibv_query_gid)                                                                                                  \
     X(ibv_get_device_name)                                                                                            \
     X(ibv_alloc_pd)                                                                                                   \
     X(ibv_dealloc_pd)                                                                                                 \
@@ -24,6 +30,11 @@
     X(ibv_ack_cq_events)                                                                                              \
     X(ibv_create_srq)                                                                                                 \
     X(ibv_destroy_srq)                                                                                                \
+    X(ibv_create_qp)                                                                                                  \
+    X(ibv_modify_qp)                                                                                                  \
+    X(ibv_destroy_qp)                                                                                                 \
+    X(ibv_create_ah)                                                                                                  \
+    X(ibv_destroy_ah)                                                                                                 \
     X(ibv_wc_status_str)
 
 #define IBW_CM_LIST(X)                                                                                                \

@@ -175,6 +175,18 @@ void ibw_sends_owed(ibw_wire *wire)
             ibw_send_credits(wire, wire->links[rank]);
 }
 
+/* An empty RDMA write, one at a time: if the peer's adapter does not acknowledge it, the retries of ours run out. Where the
+ * queue is full something else is being retried. iWARP has TCP for that. */
+void ibw_send_probe(ibw_wire *wire, ibw_link *link)
+{
+    struct ibv_send_wr request = {.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED};
+    if (wire->context->device->transport_type == IBV_TRANSPORT_IWARP || ibw_send_room(wire, link) < 2 ||
+        (int32_t)(link->probed - link->sent_done) > 0)
+        return;
+    if (ibw_post(wire, link, &request, (ibw_sent){0}))
+        link->probed = link->sent_next;
+}
+
 /* What is posted leaves without us. */
 int ibw_is_flushed(cor_wire *base)
 {

@@ -53,17 +53,27 @@ typedef enum ibw_state {
     IBW_LOST,
 } ibw_state;
 
+/* A connection that datagrams make. */
+typedef struct ibw_deal {
+    uint32_t call;     /* number of our last call */
+    uint32_t answered; /* number of the peer's call that our queue pair answers; 0: none */
+    uint32_t packet;   /* number of the queue pair's first packet */
+    uint64_t pause_ns; /* before the call is repeated */
+} ibw_deal;
+
 /* The way to one peer. */
 typedef struct ibw_link {
     int rank;
     ibw_state state;
     struct rdma_cm_id *id; /* with RDMA CM; NULL: neither called nor called by */
     struct ibv_qp *qp;
+    ibw_deal deal;                 /* with exchanged addresses */
     uint32_t credits, credits_max; /* packets we may send; what the peer has posted for us */
     uint32_t owed;                 /* receives of its packets that are posted again, and it does not know */
     uint8_t has_receives, is_told, is_closing, reads_max;
     int reads;                                  /* on the way */
     uint32_t sent_next, sent_done, unsignalled; /* places of the send queue, counted */
+    uint32_t probed;                            /* the place after the last probe */
     ibw_sent *sent;                             /* of place number % send_queue */
     ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
     uint32_t backlog_count;
@@ -82,8 +92,9 @@ typedef struct ibw_counts {
 } ibw_counts;
 
 typedef struct ibw_wire ibw_wire;
+typedef struct ibw_datagrams ibw_datagrams; /* ibv_datagram.c */
 
-/* How connections are made. */
+/* How connections are made: what differs between RDMA CM and addresses that ranks exchange. */
 typedef struct ibw_setup_ops {
     const char *name;
     int reports_ends; /* a peer that ends is reported by an event */
@@ -106,7 +117,7 @@ typedef struct ibw_setup_ops {
     int (*events)(ibw_wire *wire);
 } ibw_setup_ops;
 
-extern const ibw_setup_ops ibw_setup_cm;
+extern const ibw_setup_ops ibw_setup_cm, ibw_setup_exchange;
 
 struct ibw_wire {
     cor_wire base;
@@ -118,6 +129,7 @@ struct ibw_wire {
     struct {
         char host[IBW_HOST_MAX];
         ibw_place place;
+        ibw_spot spot;
     } * places; /* of the ranks */
     ibw_link **links;
     uint8_t *awaited;
@@ -129,6 +141,8 @@ struct ibw_wire {
     const ibw_setup_ops *setup;
     struct rdma_event_channel *events; /* with RDMA CM */
     struct rdma_cm_id *listener;       /* the same */
+    ibw_datagrams *datagrams;          /* with exchanged addresses */
+    int port, gid_index;               /* the same */
     struct ibv_context *context;
     struct ibv_pd *domain;
     struct ibv_comp_channel *channel;
@@ -232,12 +246,27 @@ int ibw_call_prepare(ibw_wire *wire, ibw_link *link);
 void ibw_call_meet(const ibw_wire *wire, ibw_link *link, uint32_t credits, int reads);
 void ibw_call_gone(ibw_wire *wire, ibw_link *link);
 
+/* ibv_port.c: choose a device, a port and a GID, without RDMA CM */
+int ibw_port_open(ibw_wire *wire, cor_fault *fault);
+/* The way to a rank from there. */
+struct ibv_ah_attr ibw_port_path(const ibw_wire *wire, int rank);
+
+/* ibv_datagram.c: a queue pair for datagrams that reaches all ranks, and loses some */
+int ibw_datagrams_open(ibw_wire *wire, cor_fault *fault);
+void ibw_datagrams_close(ibw_wire *wire);
+void ibw_datagram_send(ibw_wire *wire, const ibw_datagram *datagram);
+int ibw_datagrams_poll(ibw_wire *wire);
+
+/* ibv_exchange.c */
+void ibw_exchange_take(ibw_wire *wire, const ibw_datagram *datagram);
+
 /* ibv_send.c */
 int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
              size_t bytes);
 void ibw_link_opened(ibw_wire *wire, ibw_link *link);
 void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them */
 void ibw_sends_owed(ibw_wire *wire);
+void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* an answer, or none, comes from the peer's adapter */
 /* The place of this number, and all before it, are done. */
 void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine);
 int ibw_is_flushed(cor_wire *base);
