@@ -27,10 +27,54 @@ row() # name, seconds, settings, command
 }
 
 ranks="$build/bin/corunna run --timeout 120 -n"
+patient="$build/bin/corunna run --timeout 290 -n"
 p2p=$build/tests/p2p/p2p
+dense=$build/tests/p2p/dense
 narrow="CORUNNA_IBV_CREDITS=4 CORUNNA_IBV_SEND_QUEUE=4 CORUNNA_IBV_SEND_BUFFERS=4 CORUNNA_IBV_BUFFER=512"
 limited="setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock prlimit --memlock" # a process without the privilege to lock
 sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
+exchange="CORUNNA_IBV_SETUP=exchange"
+# So that deaths are noticed soon.
+soon="CORUNNA_IBV_ACK_TIMEOUT=16 CORUNNA_IBV_CONNECT_S=5 ALIVE_LIMIT_MS=20000"
+# Small buffers, since with those of the default 64 ranks would take half of the guest's memory of 2 GiB.
+all_pairs="CORUNNA_IBV_CONNECT_ALL=yes CORUNNA_IBV_CREDITS=4 CORUNNA_IBV_SEND_QUEUE=8 CORUNNA_IBV_SEND_BUFFERS=16
+    CORUNNA_IBV_BUFFER=1k CORUNNA_LOG=info"
+
+# So that a row is a command: `says TEXT COMMAND...` prints what the command says, and fails if the text is not in it.
+cat > /tmp/says << 'EOF'
+#!/bin/sh
+wanted=$1
+shift
+"$@" > /tmp/said 2>&1
+cat /tmp/said
+grep -q "$wanted" /tmp/said
+EOF
+# `all_pairs RANKS COMMAND...`: every rank tells that it was connected with all others.
+cat > /tmp/all_pairs << 'EOF'
+#!/bin/sh
+ranks=$1
+shift
+"$@" > /tmp/said 2>&1 || { cat /tmp/said; exit 1; }
+count=$(grep -c "connected with $((ranks - 1)) of $((ranks - 1)) other ranks" /tmp/said)
+echo "$count of $ranks ranks were connected with all others"
+[ "$count" = "$ranks" ]
+EOF
+# `cut COMMAND...`: the fabric goes while ranks wait for each other. They end, and say what the device reports.
+cat > /tmp/cut << 'EOF'
+#!/bin/sh
+"$@" > /tmp/said 2>&1 &
+job=$!
+for _ in $(seq 300); do
+    grep -q ready /tmp/said && break
+    sleep 0.1
+done
+ip link set roce down
+wait $job
+ip link set roce up
+cat /tmp/said
+grep -q "rank [01] on .* is lost: .*\(its host gives no sign of life\|the RDMA device reports\)" /tmp/said
+EOF
+chmod +x /tmp/says /tmp/all_pairs /tmp/cut
 
 # shellcheck disable=SC2086
 {
@@ -46,10 +90,10 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     # A thread that sleeps is woken though another one polls; otherwise it sleeps until a timer of a second runs out.
     row "p2p, threads" 120 "" $ranks 2 "$p2p" threads.ping_pong threads.blocked_receiver threads.sleeping_sister
     row "p2p, hybrid" 120 "CORUNNA_DEV=hybdev" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order wildcard sync truncate
-    row "p2p, hybrid goes by RDMA" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info" sh -c '"$@" 2>&1 | grep "to rank 2: wire ibv"' sh \
+    row "p2p, hybrid goes by RDMA" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info" /tmp/says "to rank 2: wire ibv" \
         "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
     row "p2p, hybrid without RDMA says so" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info CORUNNA_IBV_HYBRID=no" \
-        sh -c '"$@" 2>&1 | grep "no RDMA between hosts, since rank 0"' sh "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
+        /tmp/says "no RDMA between hosts, since rank 0" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
     row "collectives" 120 "" $ranks 3 "$build/tests/coll/coll_suite" --processes bcast allreduce
     row "memory is mapped anew" 120 "" $ranks 2 "$build/tests/rdma_vm/remapped"
     row "memory is mapped anew, the sender puts, stack" 120 "CORUNNA_IBV_GET_MAX=10k CORUNNA_IBV_CACHE=stack" $ranks 2 \
@@ -69,39 +113,50 @@ sleepy="CORUNNA_WAIT_SPIN_US=0 CORUNNA_WAIT_YIELDS=0"
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words
-    row "all pairs of 12 ranks" 120 "CORUNNA_IBV_CONNECT_ALL=yes" $ranks 12 "$p2p" barrier order.one_tag
-    row "a device that is not there" 60 "CORUNNA_IBV_DEVICE=none0" sh -c '"$@" 2>&1 | grep "no RDMA device none0"' sh \
+    row "cut" 120 "" /tmp/cut "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim"
+    row "all pairs of 64 ranks" 300 "$all_pairs" /tmp/all_pairs 64 $patient 64 "$dense" 64 1
+
+    # Without RDMA CM.
+    row "exchange, p2p on 2 ranks" 120 "$exchange" $ranks 2 "$p2p" order cancel sync truncate self sendrecv errors
+    row "exchange, p2p on 3 ranks" 120 "$exchange" $ranks 3 "$p2p" order wildcard probe cancel sync truncate sendrecv complete
+    row "exchange, p2p, lengths" 120 "$exchange CORUNNA_IBV_MTU=1024" $ranks 2 "$p2p" sizes.unexpected
+    row "exchange, p2p, smallest queues" 120 "$exchange $narrow" $ranks 3 "$p2p" order truncate sync
+    row "exchange, p2p, sleep at once" 120 "$exchange $sleepy" $ranks 2 "$p2p" order sync wildcard probe
+    row "exchange, p2p, hybrid" 120 "$exchange CORUNNA_DEV=hybdev" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" \
+        order wildcard sync truncate
+    row "exchange, collectives" 120 "$exchange" $ranks 3 "$build/tests/coll/coll_suite" --processes allreduce
+    row "exchange, faults" 120 "$exchange $soon" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
+        "$build/tests/alive/survivor" 3 plain recv
+    row "exchange, cut" 120 "$exchange" /tmp/cut "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim"
+    row "exchange, all pairs of 64 ranks" 300 "$exchange $all_pairs" /tmp/all_pairs 64 $patient 64 "$dense" 64 1
+    ip address del 10.0.0.1/24 dev roce
+    row "exchange, for want of an IP address" 60 "" $ranks 2 "$p2p" order.one_tag
+    ip address add 10.0.0.1/24 dev roce
+
+    # What cannot be, and the way out.
+    row "wrong, no such device" 60 "CORUNNA_IBV_DEVICE=none0" /tmp/says "no RDMA device none0" $ranks 2 "$p2p" order
+    row "wrong, no such port" 60 "CORUNNA_IBV_PORT=7" /tmp/says "ibv.port is 7, but the last port of the RDMA device rxe0 is 1" \
         $ranks 2 "$p2p" order
-    row "settings that differ" 60 "" sh -c '"$@" 2>&1 | grep "ibv.buffer is [0-9]* on rank [01] and"' sh \
+    row "wrong, no such GID" 60 "CORUNNA_IBV_GID_INDEX=200" /tmp/says "ibv.gid_index is 200, but port 1 of the RDMA device rxe0" \
+        $ranks 2 "$p2p" order
+    ip link set roce mtu 1500
+    row "wrong, MTU" 60 "CORUNNA_IBV_MTU=4096" /tmp/says "ibv.mtu is 4096, but port 1 of the RDMA device rxe0 has" \
+        $ranks 2 "$p2p" order
+    ip link set roce mtu 4200
+    row "wrong, MTU for RDMA CM" 60 "CORUNNA_IBV_MTU=256 CORUNNA_IBV_SETUP=cm" /tmp/says "ibv.mtu works with ibv.setup=exchange" \
+        $ranks 2 "$p2p" order
+    row "wrong, buffers that differ" 60 "" /tmp/says "ibv.buffer is [0-9]* on rank [01] and" \
         $ranks 2 sh -c 'CORUNNA_IBV_BUFFER=$((8192 + 1024 * PMI_RANK)) exec "$@"' sh "$p2p" order
+    row "wrong, set-ups that differ" 60 "" /tmp/says "connections are made by .* on rank [01], and not on rank" \
+        $ranks 2 sh -c '[ "$PMI_RANK" = 0 ] || export CORUNNA_IBV_SETUP=exchange; exec "$@"' sh "$p2p" order
+    ip link set roce down
+    row "wrong, port down" 60 "" /tmp/says "port 1 of the RDMA device rxe0 is down" $ranks 2 "$p2p" order
+    ip link set roce up
     if [ -d /sys/module/siw ]; then
         row "iWARP, p2p" 120 "CORUNNA_IBV_DEVICE=siw0" $ranks 3 "$p2p" order wildcard probe cancel sync truncate
+        row "wrong, iWARP by exchange" 60 "CORUNNA_IBV_DEVICE=siw0 $exchange" /tmp/says "siw0 is of iWARP, which is connected by RDMA CM" \
+            $ranks 2 "$p2p" order
     fi
 }
 
-# The fabric goes while ranks wait for each other: they end, and say what the device reports.
-cut_test()
-{
-    "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim" > /tmp/victims 2>&1 &
-    job=$!
-    for _ in $(seq 300); do
-        grep -q ready /tmp/victims && break
-        sleep 0.1
-    done
-    ip link set roce down
-    wait $job
-    cat /tmp/victims
-    grep "rank [01] on .* is lost: \(its host gives no sign of life\|the RDMA device reports\)" /tmp/victims
-}
-case cut in *"$word"*)
-    export CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0
-    if cut_test > /tmp/out 2>&1; then
-        echo "wire: cut: fine"
-    else
-        echo "wire: cut: FAILED"
-        tail -n 20 /tmp/out
-        failed=1
-    fi
-    ;;
-esac
 exit $failed
