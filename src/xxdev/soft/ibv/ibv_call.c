@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { CALL_RETRY_NS = 100 * 1000 * 1000 };
+enum { CALL_RETRY_NS = 100 * 1000 * 1000, CALL_PROBES = 16 };
 
 void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns)
 {
@@ -148,18 +148,24 @@ void ibw_call_gone(ibw_wire *wire, ibw_link *link)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-/* Peers that something waits for may have ended: before they called, before they completed their call, or since. */
+/* Peers that something waits for may have ended: before they called, before they completed their call, or since. Few are
+ * probed at a time: ranks that all wait for all would do little else. */
 static void call_awaited(ibw_wire *wire)
 {
+    int first = wire->next_probed, probes = 0;
     wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
-    for (int rank = 0; rank < wire->options.size; rank++) {
+    for (int i = 0; i < wire->options.size; i++) {
+        int rank = (first + i) % wire->options.size;
         ibw_link *link = wire->awaited[rank] ? ibw_link_get(wire, rank) : NULL;
-        if (link && link->state == IBW_IDLE)
+        if (link && link->state == IBW_IDLE) {
             ibw_call(wire, link);
-        else if (link && link->state == IBW_OPEN)
+        } else if (link && link->state == IBW_OPEN && probes < CALL_PROBES) {
             ibw_send_probe(wire, link);
-        else if (link && link->state == IBW_ACCEPTED && !wire->setup->reports_ends)
+            probes++;
+            wire->next_probed = rank + 1;
+        } else if (link && link->state == IBW_ACCEPTED && !wire->setup->reports_ends) {
             ibw_call_is_over(wire, link, "it has called and not gone on");
+        }
     }
 }
 

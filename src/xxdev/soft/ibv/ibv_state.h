@@ -162,9 +162,10 @@ struct ibw_wire {
     struct ibv_wc found[16]; /* by arm(), for the next poll */
     int found_count;
     int must_look, is_shutting_down;
-    int connecting; /* links between IDLE and OPEN */
-    int untold;     /* links that are lost or closing, and the sink does not know */
-    int owing;      /* links that owe credits and found no room to say so */
+    int connecting;  /* links between IDLE and OPEN */
+    int untold;      /* links that are lost or closing, and the sink does not know */
+    int owing;       /* links that owe credits and found no room to say so */
+    int next_probed; /* the rank to begin with */
     uint32_t polls;
     uint64_t timer_ns;
 
