@@ -35,14 +35,15 @@ find_library(COR_UCS_LIBRARY NAMES ucs DOC "UCX's library libucs")
 find_path(COR_OFI_INCLUDE rdma/fi_tagged.h DOC "The folder with rdma/fi_tagged.h")
 find_library(COR_OFI_LIBRARY NAMES fabric DOC "libfabric")
 
-# cor_tagged_plugin(name include libraries...): from src/xxdev/tagged/<name>_bridge.c, if all of that was found.
+# cor_tagged_plugin(name include libraries...): from src/xxdev/tagged/<name>_*.c, if all of that was found.
 function(cor_tagged_plugin name include)
   foreach(path ${include} ${ARGN})
     if(NOT path)
       return()
     endif()
   endforeach()
-  add_library(corunna_${name} MODULE src/xxdev/tagged/${name}_bridge.c)
+  file(GLOB sources CONFIGURE_DEPENDS src/xxdev/tagged/${name}_*.c)
+  add_library(corunna_${name} MODULE ${sources})
   target_include_directories(corunna_${name} PRIVATE src)
   target_include_directories(corunna_${name} SYSTEM PRIVATE ${include})
   target_link_libraries(corunna_${name} PRIVATE ${ARGN})

@@ -3,7 +3,8 @@
 #
 #     alive_test.sh CARELESS SURVIVOR RANKS awake|asleep|plain [CASE...]
 #
-# ALIVE_LIMIT_MS says how long after the death a rank may end (5000), ALIVE_AROUND is a command that runs a rank.
+# ALIVE_LIMIT_MS says how long after the death a rank may end (5000), ALIVE_AROUND is a command that runs a rank, ALIVE_NEEDS a
+# file without which the test is skipped.
 # awake: a waiting rank spins, or yields, for ever; asleep: it sleeps at once; plain: the default.
 set -eu
 careless=$1 survivor=$2 ranks=$3 way=$4
@@ -17,6 +18,11 @@ esac
 
 if [ -n "${ALIVE_AROUND:-}" ] && ! unshare --pid --fork --kill-child --mount-proc true 2> /dev/null; then
     echo "skipped: a space of process ids cannot be made here, which takes root"
+    exit 77
+fi
+
+if [ -n "${ALIVE_NEEDS:-}" ] && [ ! -e "$ALIVE_NEEDS" ]; then
+    echo "skipped: there is no $ALIVE_NEEDS"
     exit 77
 fi
 

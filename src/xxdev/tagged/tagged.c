@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What takes the place of the fault where the caller wants none. */
-static cor_fault *tagged_fault(const tagged *self, cor_fault *room)
-{
-    return self->base.losses.fault ? self->base.losses.fault : room;
-}
-
 static int tagged_error(const tagged *self, const char *what, int peer, int error)
 {
     char text[160];
@@ -34,6 +28,14 @@ static int tagged_check_tag(const tagged *self, int tag)
     return cor_fault_set(tagged_fault(self, &room), COR_ERR_TAG,
                          "tag is %d, but over %s it can be %d at most (MPI_TAG_UB)", tag, self->base.name,
                          self->base.tag_max);
+}
+
+/* The library does not reach the peer of this transfer any more. That is looked at outside of the library's progress. */
+static void tagged_fail_later(tagged *self, cor_transfer *t, int error)
+{
+    t->handle = NULL;
+    t->error = error; /* the library's, until then */
+    cor_list_append(&self->failed, &t->link);
 }
 
 /* ---- the end of a transfer -------------------------------------------------------------------------------------- */
@@ -60,6 +62,11 @@ static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_resu
         break;
     case COR_TAGGED_FAILED:
         t->bytes = t->message_bytes = 0;
+        t->peer = t->peer == COR_ANY_PEER && result->tag ? peer : t->peer;
+        if (t->peer != COR_ANY_PEER && self->ops->is_gone(result->error)) {
+            tagged_fail_later(self, t, result->error);
+            return;
+        }
         error = tagged_error(self, "receive from", t->peer, result->error);
         break;
     }
@@ -69,6 +76,10 @@ static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_resu
 static void tagged_sent(tagged *self, cor_transfer *t, const cor_tagged_result *result)
 {
     int is_fine = result->end == COR_TAGGED_OK;
+    if (!is_fine && self->ops->is_gone(result->error)) {
+        tagged_fail_later(self, t, result->error);
+        return;
+    }
     cor_device_complete(&self->base, t, is_fine ? COR_OK : tagged_error(self, "send to", t->peer, result->error));
 }
 
@@ -84,6 +95,7 @@ void tagged_done(cor_tagged_transfer *transfer, const cor_tagged_result *result)
     tagged *self = request->device;
     cor_list_remove(&request->link);
     self->sending -= request->is_send;
+    self->doomed -= request->forget_ns != 0;
     if (t && t->is_send)
         tagged_sent(self, t, result);
     else if (t)
@@ -159,7 +171,7 @@ static int tagged_send(cor_device *device, cor_transfer *t, int peer, uint32_t c
     }
     cor_pool_put(&self->requests, request);
     if (rc != COR_TAGGED_DONE)
-        return tagged_error(self, "send to", peer, rc);
+        return self->ops->is_gone(rc) ? tagged_lose(self, peer, context, rc) : tagged_error(self, "send to", peer, rc);
     t->is_done = 1;
     return COR_OK;
 }
@@ -277,96 +289,6 @@ static void tagged_visit(cor_device *device, cor_envelope_fn visit, void *subjec
     (void)subject;
 }
 
-/* ---- cancelling and losing -------------------------------------------------------------------------------------- */
-
-static void tagged_cancel(cor_device *device, cor_transfer *t)
-{
-    tagged *self = tagged_of(device);
-    tagged_request *request = t->handle;
-    if (!t->is_done && !t->is_send && request) /* else it is about to end */
-        self->ops->cancel(self->library, &request->base);
-}
-
-/* Nothing waits for this one to leave: perhaps its peer is dying, too. */
-static void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag)
-{
-    tagged *self = tagged_of(device);
-    tagged_request *request = cor_losses_of(&device->losses, peer) ? NULL : cor_pool_get(&self->requests);
-    if (!request)
-        return;
-    *request = (tagged_request){.device = self};
-    int rc = self->ops->send(self->library, peer, tagged_tag(context, self->rank, TAGGED_ABANDONED, tag),
-                             (cor_tagged_data){0}, 0, &request->base);
-    if (rc == COR_TAGGED_STARTED)
-        cor_list_append(&self->started, &request->link);
-    else
-        cor_pool_put(&self->requests, request);
-}
-
-/* Does this request fail because the peer is lost? */
-static int tagged_is_hit(const tagged *self, const tagged_request *request, int peer)
-{
-    const cor_transfer *t = request->transfer;
-    return t &&
-           (t->peer == peer || (t->peer == COR_ANY_PEER && cor_losses_holds(&self->base.losses, t->context, peer)));
-}
-
-/* A send to a peer that is lost may never end. */
-static void tagged_forget_send(tagged *self, tagged_request *request)
-{
-    self->sending--;
-    request->is_send = 0;
-}
-
-/* The process of a peer on this host has ended. What it has sent is delivered first. */
-void tagged_ended(void *subject, int peer, const cor_fault *why)
-{
-    tagged *self = subject;
-    enum { LAST_EVENTS = 10000 };
-    for (int i = 0; i < LAST_EVENTS && self->ops->progress(self->library) > 0; i++)
-        ;
-    if (!cor_losses_add(&self->base.losses, peer, why))
-        return;
-    cor_link *link = self->started.next;
-    while (link != &self->started) {
-        tagged_request *request = COR_OWNER(link, tagged_request, link);
-        link = link->next;
-        if (!tagged_is_hit(self, request, peer))
-            continue;
-        cor_transfer *t = request->transfer;
-        request->transfer = NULL;
-        int error = cor_losses_check(&self->base.losses, t->peer, t->context);
-        t->peer = peer;
-        t->bytes = t->message_bytes = 0;
-        cor_device_complete(&self->base, t, error == COR_OK ? COR_ERR_PEER : error);
-        if (!request->is_send)
-            self->ops->cancel(self->library, &request->base);
-        else
-            tagged_forget_send(self, request);
-    }
-    cor_device_wake(&self->base);
-}
-
-/* Receives whose senders could not go on. Is the rank that those have lost lost to us, too? It is named then. */
-static __attribute__((noinline)) int tagged_end_abandoned(tagged *self)
-{
-    cor_fault room;
-    int ended = 0;
-    cor_host_look(self->base.host);
-    for (; !cor_list_is_empty(&self->abandoned); ended++) {
-        cor_transfer *t = COR_OWNER(self->abandoned.next, cor_transfer, link);
-        char lost[32] = "a rank";
-        for (int i = 0; i < self->size; i++)
-            if (cor_losses_of(&self->base.losses, i))
-                snprintf(lost, sizeof lost, "rank %d", i);
-        cor_list_remove(&t->link);
-        cor_device_complete(&self->base, t,
-                            cor_fault_set(tagged_fault(self, &room), COR_ERR_PEER,
-                                          "rank %d could not go on, because it has lost %s", t->peer, lost));
-    }
-    return ended;
-}
-
 /* ---- progress --------------------------------------------------------------------------------------------------- */
 
 static int tagged_progress(cor_device *device, int hint)
@@ -374,8 +296,10 @@ static int tagged_progress(cor_device *device, int hint)
     tagged *self = tagged_of(device);
     (void)hint;
     int events = self->ops->progress(self->library);
-    if (COR_UNLIKELY(!cor_list_is_empty(&self->abandoned)))
-        events += tagged_end_abandoned(self);
+    if (COR_UNLIKELY(!cor_list_is_empty(&self->abandoned) || !cor_list_is_empty(&self->failed)))
+        events += tagged_end_unlucky(self);
+    if (COR_UNLIKELY(self->doomed > 0))
+        events += tagged_forget_doomed(self);
     return events;
 }
 

@@ -10,8 +10,7 @@
  * writes a message before it tells what has come: so where both sides name different types of elements, the receive ends
  * with COR_ERR_MISMATCH, but the bytes are written.
  *
- * What it cannot: cancel sends; bound what a receiver stores without having asked for it. A truncated message leaves
- * the receive's memory alone.
+ * What it cannot: cancel sends; bound what a receiver stores without having asked for it.
  */
 #ifndef COR_XXDEV_TAGGED_H
 #define COR_XXDEV_TAGGED_H
@@ -25,6 +24,7 @@ enum { COR_TAGGED_TEXT_MAX = 64 };
 typedef struct cor_tagged_config {
     char transports[COR_TAGGED_TEXT_MAX];
     char interface[COR_TAGGED_TEXT_MAX];
+    size_t eager_max; /* of ofidev */
 } cor_tagged_config;
 
 extern const cor_knob_table cor_ucx_knobs, cor_ofi_knobs;

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COR_TAGGED_VERSION = 1 };
+enum { COR_TAGGED_VERSION = 2 };
 
 typedef struct cor_tagged_library cor_tagged_library;
 
@@ -27,8 +27,11 @@ typedef struct cor_tagged_transfer {
     cor_tagged_library *library;
     void *request; /* the library's own, of a receive that can be cancelled */
     size_t bytes;
+    int is_cancelling; /* the device has asked for that */
     struct cor_tagged_result
         *at_once; /* where a receive that ends during the call which starts it leaves its result */
+    /* A receive that has met its message, but goes on, and from whom, where the bridge knows: for the device to read. */
+    int is_matched, matched_peer;
 } cor_tagged_transfer;
 
 /* What a message carries. It must live until the transfer has ended. */
@@ -41,7 +44,7 @@ typedef struct cor_tagged_data {
 /* How a transfer ended. */
 typedef enum cor_tagged_end {
     COR_TAGGED_OK,
-    COR_TAGGED_TRUNCATED, /* the message is longer than the receive: nothing of it is written */
+    COR_TAGGED_TRUNCATED, /* the message is longer than the receive, which may have what fits */
     COR_TAGGED_CANCELLED,
     COR_TAGGED_FAILED, /* `error` says why */
 } cor_tagged_end;
@@ -57,10 +60,12 @@ typedef struct cor_tagged_options {
     int rank, size;
     const char *transports; /* in the library's own words; "": those that its own variables say */
     const char *interface;
+    size_t
+        eager_max_bytes; /* longer messages are announced, where the bridge does that itself; the same on all ranks */
     int tag_peer_shift, tag_peer_bits; /* where in a tag the sender stands */
     void (*read)(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
     void (*write)(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);
-    /* A transfer that was started has ended. Called from progress(), probe() and cancel(). */
+    /* A transfer that was started has ended. Called from progress(), probe(), cancel() and lose(). */
     void (*done)(cor_tagged_transfer *transfer, const cor_tagged_result *result);
 } cor_tagged_options;
 
@@ -75,9 +80,14 @@ typedef struct cor_tagged_ops {
     /* No transfer is under way but receives that nothing will match. */
     void (*close)(cor_tagged_library *library);
     void (*library_version)(char *out, size_t out_bytes);
+    /* What all ranks must choose alike, beside the version, and by which settings: "ofi.provider or FI_PROVIDER". */
+    void (*choice)(cor_tagged_library *library, char *out, size_t out_bytes);
+    const char *choice_settings;
     /* Which way messages to this peer take, a few words. */
     void (*describe)(cor_tagged_library *library, int peer, char *out, size_t out_bytes);
     void (*explain)(int error, char *out, size_t out_bytes);
+    /* Does this error say that the peer cannot be reached any more? */
+    int (*is_gone)(int error);
 
     /* Of this rank, valid until close(). */
     const void *(*address)(cor_tagged_library *library, size_t *bytes_p);
@@ -98,6 +108,8 @@ typedef struct cor_tagged_ops {
                            cor_tagged_transfer *transfer, cor_tagged_result *result_p);
     /* Ask to cancel a receive; it ends in any case. */
     void (*cancel)(cor_tagged_library *library, cor_tagged_transfer *transfer);
+    /* This peer is gone: nothing is sent to it any more, and what waits for it need not end. */
+    void (*lose)(cor_tagged_library *library, int peer);
 
     int (*progress)(cor_tagged_library *library); /* returns how many events */
     /* A descriptor that is readable when there is progress to make, after arm() has said 1; -1: there is none. */

@@ -9,7 +9,11 @@
 
 /* An address of the library is bytes, and often longer than one text: round 0 tells how long it is, the others bring
  * it in hexadecimal digits. */
-enum { TAGGED_PREFIX_MAX = 40, TAGGED_ROUND_BYTES = (COR_DEVICE_ADDRESS_MAX - TAGGED_PREFIX_MAX) / 2 };
+enum {
+    TAGGED_PREFIX_MAX = 16,
+    TAGGED_ROUND_BYTES = (COR_DEVICE_ADDRESS_MAX - TAGGED_PREFIX_MAX) / 2,
+    TAGGED_ADDRESS_MAX = 1 << 20
+};
 
 static size_t tagged_rounds(const tagged *self)
 {
@@ -29,42 +33,66 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
         .size = self->size,
         .transports = self->config.transports,
         .interface = self->config.interface,
+        .eager_max_bytes = self->config.eager_max,
         .tag_peer_shift = TAGGED_PEER_SHIFT,
         .tag_peer_bits = TAGGED_PEER_BITS,
         .read = tagged_read,
         .write = tagged_write,
         .done = tagged_done,
     };
-    char why[160] = "";
+    char why[200] = "";
     if (self->ops->open(&options, &self->library, why, sizeof why) != 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "%s cannot start %s: %s", self->base.name, self->ops->name, why);
     return COR_OK;
 }
 
-/* The version of the library stands for its protocol, which no library promises to keep. */
-static void tagged_prefix(const tagged *self, char out[TAGGED_PREFIX_MAX])
+/* What all ranks must have alike beside the build, told in round 0. The version of the library stands for its protocol,
+ * which no library promises to keep. */
+typedef struct tagged_terms {
+    char version[24], choice[COR_TAGGED_TEXT_MAX];
+    size_t address_bytes, eager_max;
+} tagged_terms;
+
+static void tagged_terms_print(const tagged_terms *terms, char *out, size_t out_bytes)
 {
-    char version[21];
-    self->ops->library_version(version, sizeof version);
-    snprintf(out, TAGGED_PREFIX_MAX, "%s1-%s,", self->plugin->name, version);
+    snprintf(out, out_bytes, "%zu,%zu,%s,%s", terms->address_bytes, terms->eager_max, terms->version, terms->choice);
+}
+
+static int tagged_terms_parse(const char *text, tagged_terms *terms_p)
+{
+    *terms_p = (tagged_terms){0};
+    return text && sscanf(text, ",%zu,%zu,%23[^,],%63s", &terms_p->address_bytes, &terms_p->eager_max,
+                          terms_p->version, terms_p->choice) >= 3;
+}
+
+static void tagged_terms_of(const tagged *self, tagged_terms *terms_p)
+{
+    *terms_p = (tagged_terms){.eager_max = self->config.eager_max};
+    self->ops->address(self->library, &terms_p->address_bytes);
+    self->ops->library_version(terms_p->version, sizeof terms_p->version);
+    self->ops->choice(self->library, terms_p->choice, sizeof terms_p->choice);
+    for (char *at = terms_p->choice; *at; at++) /* an address has no spaces */
+        *at = *at > ' ' && *at < 127 ? *at : '_';
 }
 
 int tagged_address(cor_device *device, int round, char *text, cor_fault *fault)
 {
     tagged *self = tagged_of(device);
-    char prefix[TAGGED_PREFIX_MAX];
     size_t bytes, from = (size_t)(round - 1) * TAGGED_ROUND_BYTES;
     int rc = round == 0 ? tagged_open_library(self, fault) : COR_OK;
     if (rc != COR_OK)
         return rc;
     if (round > 0 && (size_t)round > tagged_rounds(self))
         return 0;
+    int length = snprintf(text, TAGGED_PREFIX_MAX, "%s2,", self->plugin->name);
+    if (round == 0) {
+        tagged_terms terms;
+        tagged_terms_of(self, &terms);
+        tagged_terms_print(&terms, text + length, (size_t)(COR_DEVICE_ADDRESS_MAX - length));
+        return 1;
+    }
     const unsigned char *address = self->ops->address(self->library, &bytes);
-    tagged_prefix(self, prefix);
-    int length = snprintf(text, COR_DEVICE_ADDRESS_MAX, "%s", prefix);
-    if (round == 0)
-        snprintf(text + length, (size_t)(COR_DEVICE_ADDRESS_MAX - length), "%zu", bytes);
-    else if (from < bytes)
+    if (from < bytes)
         cor_hex_print(address + from, tagged_part(bytes, from), text + length);
     return 1;
 }
@@ -74,12 +102,37 @@ static int tagged_bad_address(const tagged *self, int peer, const char *text, co
     return cor_fault_set(fault, COR_ERR_UNREACHABLE, "rank %d tells %s \"%.100s\"", peer, self->base.name, text);
 }
 
-static int tagged_learn_lengths(tagged *self, const char *const *texts, cor_fault *fault)
+/* Does a rank have what rank 0 has? */
+static int tagged_compare(const tagged *self, int peer, const tagged_terms *other, const tagged_terms *first,
+                          cor_fault *fault)
 {
+    const cor_tagged_ops *ops = self->ops;
+    if (strcmp(other->version, first->version) != 0)
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "rank %d uses %s %s, rank 0 %s %s: all ranks of a job need the same version of it", peer,
+                             ops->name, other->version, ops->name, first->version);
+    if (strcmp(other->choice, first->choice) != 0)
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "rank %d uses %s of %s, rank 0 %s: set %s alike on all ranks of a job", peer,
+                             other->choice, ops->name, first->choice, ops->choice_settings);
+    if (other->eager_max != first->eager_max)
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "ofi.eager_max is %zu on rank 0 and %zu on rank %d: set it alike on all ranks of a job",
+                             first->eager_max, other->eager_max, peer);
+    return COR_OK;
+}
+
+static int tagged_learn_terms(tagged *self, const char *const *texts, cor_fault *fault)
+{
+    tagged_terms first = {0}, other;
     for (int i = 0; i < self->size; i++) {
-        const char *comma = strchr(texts[i], ',');
-        if (!comma || sscanf(comma, ",%zu", &self->address_bytes[i]) != 1 || self->address_bytes[i] > 1 << 20)
+        if (!tagged_terms_parse(strchr(texts[i], ','), &other) || other.address_bytes > TAGGED_ADDRESS_MAX)
             return tagged_bad_address(self, i, texts[i], fault);
+        first = i == 0 ? other : first;
+        int rc = tagged_compare(self, i, &other, &first, fault);
+        if (rc != COR_OK)
+            return rc;
+        self->address_bytes[i] = other.address_bytes;
         if (self->address_bytes[i] > self->address_max_bytes)
             self->address_max_bytes = self->address_bytes[i];
     }
@@ -105,7 +158,7 @@ int tagged_connect(cor_device *device, int round, const char *const *texts, cor_
 {
     tagged *self = tagged_of(device);
     if (round == 0)
-        return tagged_learn_lengths(self, texts, fault);
+        return tagged_learn_terms(self, texts, fault);
     int rc = COR_OK;
     for (int i = 0; rc == COR_OK && i < self->size; i++)
         rc = tagged_learn_part(self, i, (size_t)(round - 1) * TAGGED_ROUND_BYTES, texts[i], fault);
@@ -196,6 +249,7 @@ int tagged_open(const cor_device_options *options, const char *name, const cor_p
     cor_pool_init(&self->messages, sizeof(cor_message));
     cor_list_init(&self->started);
     cor_list_init(&self->abandoned);
+    cor_list_init(&self->failed);
     *device_p = &self->base;
     return COR_OK;
 }
@@ -231,6 +285,9 @@ static const cor_knob ofi_knob_rows[] = {
      "the provider that ofidev uses, in libfabric's words; empty: what FI_PROVIDER says, or the first that will do"},
     {"ofi.domain", COR_KNOB_TEXT, TAGGED_FIELD(interface), "", "a domain of libfabric", 0, COR_TAGGED_TEXT_MAX,
      "the domain that ofidev uses, mostly the name of an interface or adapter; empty: the provider's first"},
+    {"ofi.eager_max", COR_KNOB_SIZE, TAGGED_FIELD(eager_max), "16k", NULL, 0, 1 << 30,
+     "longest message that goes without being announced; the same on all ranks; above what the provider sends at once "
+     "(16k with ofi_rxm) a message without room can hang its sender"},
 };
 
 const cor_knob_table cor_ofi_knobs = {ofi_knob_rows, sizeof ofi_knob_rows / sizeof *ofi_knob_rows};
@@ -239,6 +296,8 @@ int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_f
 {
     static const cor_plugin plugin = {"ofidev",           "ofi", "libfabric", "libfabric-dev", COR_TAGGED_SYMBOL,
                                       COR_TAGGED_VERSION, 0};
+    /* Room for more receives than the 2048 of ofi_rxm. It reads this when it is loaded. */
+    setenv("FI_OFI_RXM_RX_SIZE", "16384", 0);
     return tagged_open(options, "ofidev", &plugin, device_p, fault);
 }
 

@@ -67,6 +67,7 @@ typedef struct tagged_request {
     struct tagged *device;
     cor_transfer *transfer; /* NULL: nothing waits for it any more */
     int is_send;
+    uint64_t forget_ns; /* of a send that is cancelled since a member is lost: when to forget it; 0: never */
 } tagged_request;
 
 /* A message that a matched probe has taken. */
@@ -85,10 +86,13 @@ typedef struct tagged {
     const cor_tagged_ops *ops;
     cor_tagged_library *library; /* NULL: not open yet */
     cor_pool requests, messages;
-    cor_list started;   /* tagged_request */
-    int sending;        /* of these are sends */
-    cor_list abandoned; /* cor_transfer.link: receives that end with the next progress, see TAGGED_ABANDONED */
-    uint8_t *addresses; /* of all ranks, address_max_bytes each, while the set-up goes on */
+    cor_list started;     /* tagged_request */
+    int sending;          /* of these are sends */
+    int doomed;           /* and of those are to be forgotten */
+    cor_list abandoned;   /* cor_transfer.link: receives that end with the next progress, see TAGGED_ABANDONED */
+    cor_list failed;      /* cor_transfer.link: likewise, because the library does not reach their peers any more */
+    uint64_t patience_ns; /* until when these wait for the host to tell which rank has died; 0: none waits */
+    uint8_t *addresses;   /* of all ranks, address_max_bytes each, while the set-up goes on */
     size_t *address_bytes;
     size_t address_max_bytes;
 } tagged;
@@ -96,6 +100,12 @@ typedef struct tagged {
 static inline tagged *tagged_of(cor_device *device)
 {
     return (tagged *)(void *)device;
+}
+
+/* What takes the place of the fault where the caller wants none. */
+static inline cor_fault *tagged_fault(const tagged *self, cor_fault *room)
+{
+    return self->base.losses.fault ? self->base.losses.fault : room;
 }
 
 /* tagged_open.c */
@@ -112,6 +122,14 @@ extern const cor_device_ops tagged_ops;
 void tagged_done(cor_tagged_transfer *transfer, const cor_tagged_result *result);
 void tagged_read(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
 void tagged_write(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);
+
+/* tagged_lost.c */
+void tagged_cancel(cor_device *device, cor_transfer *t);
+void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag);
 void tagged_ended(void *subject, int rank, const cor_fault *why);
+/* The library does not reach this peer any more, says this error of its: COR_ERR_PEER. */
+int tagged_lose(tagged *self, int peer, uint32_t context, int error);
+int tagged_end_unlucky(tagged *self);   /* what stands in abandoned and failed */
+int tagged_forget_doomed(tagged *self); /* sends whose time has come */
 
 #endif

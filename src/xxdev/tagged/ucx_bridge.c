@@ -31,6 +31,12 @@ static void ucx_explain(int error, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "%s", ucs_status_string((ucs_status_t)error));
 }
 
+static int ucx_is_gone(int error)
+{
+    return UCS_IS_ENDPOINT_ERROR((ucs_status_t)error) || error == UCS_ERR_IO_ERROR || error == UCS_ERR_UNREACHABLE ||
+           error == UCS_ERR_NOT_CONNECTED || error == UCS_ERR_CONNECTION_RESET || error == UCS_ERR_ENDPOINT_TIMEOUT;
+}
+
 /* ---- what is read and written in pieces -------------------------------------------------------------------------- */
 
 /* The buffer of a transfer in pieces is the transfer itself, and so is its state. */
@@ -106,6 +112,12 @@ static int ucx_configure(const cor_tagged_options *options, ucp_config_t **confi
     return 0;
 }
 
+static const char *ucx_setting(const char *knob, const char *variable)
+{
+    const char *value = knob[0] ? knob : getenv(variable);
+    return value && value[0] ? value : "all";
+}
+
 static int ucx_open_context(cor_tagged_library *library, char *why, size_t why_bytes)
 {
     const cor_tagged_options *options = &library->options;
@@ -121,7 +133,13 @@ static int ucx_open_context(cor_tagged_library *library, char *why, size_t why_b
         return -1;
     ucs_status_t status = ucp_init(&params, config, &library->context);
     ucp_config_release(config);
-    return status == UCS_OK ? 0 : ucx_fail("ucp_init", status, why, why_bytes);
+    if (status != UCS_ERR_NO_DEVICE)
+        return status == UCS_OK ? 0 : ucx_fail("ucp_init", status, why, why_bytes);
+    const char *transports = ucx_setting(options->transports, "UCX_TLS");
+    const char *interface = ucx_setting(options->interface, "UCX_NET_DEVICES");
+    snprintf(why, why_bytes, "it finds nothing among transports %s and interfaces %s, see ucx_info -d", transports,
+             interface);
+    return -1;
 }
 
 /* One thread at a time, but not always the same. */
@@ -206,19 +224,43 @@ static int ucx_connect(cor_tagged_library *library, int peer, const void *addres
     return 0;
 }
 
+/* What was under way on the endpoint ends with an error, and so does what is sent over it from now on. */
+static void ucx_endpoint_failed(void *library, ucp_ep_h endpoint, ucs_status_t status)
+{
+    (void)library;
+    (void)endpoint;
+    (void)status;
+}
+
+/* Without error handling UCX would end this process when a peer's has ended. */
 static int ucx_reach(cor_tagged_library *library, int peer)
 {
-    ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
-                              .address = library->peers[peer].address};
+    ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                                            UCP_EP_PARAM_FIELD_ERR_HANDLER,
+                              .address = library->peers[peer].address,
+                              .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+                              .err_handler = {.cb = ucx_endpoint_failed, .arg = library}};
     return ucp_ep_create(library->worker, &params, &library->peers[peer].endpoint);
+}
+
+static void ucx_choice(cor_tagged_library *library, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "%s", ucx_setting(library->options.transports, "UCX_TLS"));
 }
 
 static void ucx_describe(cor_tagged_library *library, int peer, char *out, size_t out_bytes)
 {
     (void)peer;
-    const char *transports = library->options.transports;
-    const char *named = transports[0] ? transports : getenv("UCX_TLS");
-    snprintf(out, out_bytes, "%s%s", named ? "transports " : "", named ? named : "");
+    snprintf(out, out_bytes, "transports %s", ucx_setting(library->options.transports, "UCX_TLS"));
+}
+
+static void ucx_lose(cor_tagged_library *library, int peer)
+{
+    ucp_ep_h endpoint = library->peers[peer].endpoint;
+    ucs_status_ptr_t request = endpoint ? ucp_ep_close_nb(endpoint, UCP_EP_CLOSE_MODE_FORCE) : NULL;
+    library->peers[peer].endpoint = NULL;
+    if (UCS_PTR_IS_PTR(request))
+        ucp_request_free(request); /* it ends by itself */
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -240,11 +282,17 @@ static void ucx_result_of(ucs_status_t status, const ucp_tag_recv_info_t *info, 
     }
 }
 
+/* UCX also cancels what goes over an endpoint that fails. */
+static ucs_status_t ucx_status(const cor_tagged_transfer *transfer, ucs_status_t status)
+{
+    return status == UCS_ERR_CANCELED && !transfer->is_cancelling ? UCS_ERR_CONNECTION_RESET : status;
+}
+
 static void ucx_sent(void *request, ucs_status_t status, void *user_data)
 {
     cor_tagged_transfer *transfer = user_data;
     cor_tagged_result result;
-    ucx_result_of(status, NULL, &result);
+    ucx_result_of(ucx_status(transfer, status), NULL, &result);
     transfer->library->options.done(transfer, &result);
     ucp_request_free(request);
 }
@@ -253,7 +301,7 @@ static void ucx_received(void *request, ucs_status_t status, const ucp_tag_recv_
 {
     cor_tagged_transfer *transfer = user_data;
     cor_tagged_result result;
-    ucx_result_of(status, info, &result);
+    ucx_result_of(ucx_status(transfer, status), info, &result);
     if (transfer->at_once) {
         *transfer->at_once = result;
         transfer->at_once = NULL;
@@ -345,6 +393,7 @@ static int ucx_receive_message(cor_tagged_library *library, void *message, cor_t
 
 static void ucx_cancel(cor_tagged_library *library, cor_tagged_transfer *transfer)
 {
+    transfer->is_cancelling = 1;
     ucp_request_cancel(library->worker, transfer->request);
 }
 
@@ -371,8 +420,11 @@ const cor_tagged_ops cor_tagged_table = {
     .open = ucx_open,
     .close = ucx_close,
     .library_version = ucx_version,
+    .choice = ucx_choice,
+    .choice_settings = "ucx.transports or UCX_TLS",
     .describe = ucx_describe,
     .explain = ucx_explain,
+    .is_gone = ucx_is_gone,
     .address = ucx_address,
     .connect = ucx_connect,
     .send = ucx_send,
@@ -380,6 +432,7 @@ const cor_tagged_ops cor_tagged_table = {
     .probe = ucx_probe,
     .receive_message = ucx_receive_message,
     .cancel = ucx_cancel,
+    .lose = ucx_lose,
     .progress = ucx_progress,
     .descriptor = ucx_descriptor,
     .arm = ucx_arm,

@@ -18,8 +18,9 @@ final class TypeClasses {
     private TypeClasses() {
     }
 
-    /** UCX writes a message before it tells what has come. */
-    private static final boolean LEAVES_BUFFERS = !"ucxdev".equals(System.getenv("CORUNNA_DEV"));
+    /** UCX and libfabric write a message before they tell what has come. */
+    private static final boolean LEAVES_BUFFERS =
+            !"ucxdev".equals(System.getenv("CORUNNA_DEV")) && !"ofidev".equals(System.getenv("CORUNNA_DEV"));
 
     static void classes(Intracomm comm) {
         int partner = Sizes.partner(comm);

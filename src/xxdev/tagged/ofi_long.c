@@ -1,0 +1,267 @@
+/* Announced messages (ofi_state.h). */
+#include "xxdev/tagged/ofi_state.h"
+
+#include <rdma/fi_errno.h>
+#include <stdlib.h>
+
+/* The tags of answers and pieces: no context of the device has all of these bits. */
+#define OFI_OWN (UINT64_C(0xffff) << 48)
+#define OFI_PIECE_TAG (UINT64_C(1) << 31)
+
+static uint64_t ofi_own_tag(const cor_tagged_library *library, int from, uint64_t kind, uint32_t number)
+{
+    return OFI_OWN | (uint64_t)(uint32_t)from << library->options.tag_peer_shift | kind | number;
+}
+
+/* ---- free ones -------------------------------------------------------------------------------------------------- */
+
+/* With a hold on it: pending is 1. */
+static ofi_long *ofi_long_take(cor_tagged_library *library, int peer, const cor_tagged_data *data,
+                               cor_tagged_transfer *transfer)
+{
+    if (!library->free_longs && library->long_count + OFI_SLAB <= OFI_NUMBER_MAX) {
+        ofi_long *slab = ofi_slab(library, sizeof *slab);
+        for (int i = 0; slab && i < OFI_SLAB; i++) {
+            slab[i].own = library->long_count++;
+            slab[i].next = library->free_longs;
+            library->free_longs = &slab[i];
+        }
+    }
+    ofi_long *l = library->free_longs;
+    if (!l)
+        return NULL;
+    library->free_longs = l->next;
+    *l = (ofi_long){.own = l->own,
+                    .next = library->longs,
+                    .here = &library->longs,
+                    .peer = peer,
+                    .data = *data,
+                    .transfer = transfer,
+                    .pending = 1};
+    if (l->next)
+        l->next->here = &l->next;
+    library->longs = l;
+    return l;
+}
+
+static void ofi_long_give_back(cor_tagged_library *library, ofi_long *l)
+{
+    *l->here = l->next;
+    if (l->next)
+        l->next->here = l->here;
+    free(l->buffers);
+    l->next = library->free_longs;
+    library->free_longs = l;
+}
+
+/* A request of it, or a hold on it, is over. */
+static void ofi_long_let_go(cor_tagged_library *library, ofi_long *l)
+{
+    if (--l->pending > 0)
+        return;
+    cor_tagged_transfer *transfer = l->transfer;
+    cor_tagged_result result = l->result;
+    ofi_long_give_back(library, l);
+    library->options.done(transfer, &result);
+}
+
+/* The caller has a hold on it. */
+static void ofi_long_fail(cor_tagged_library *library, ofi_long *l, int error)
+{
+    if (l->result.end == COR_TAGGED_OK) {
+        l->result.end = COR_TAGGED_FAILED;
+        l->result.error = error;
+    }
+    for (int i = 0; i < OFI_WINDOW; i++)
+        if (l->requests[i])
+            ofi_cancel_request(library, l->requests[i]);
+}
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
+static int ofi_long_begin(cor_tagged_library *library, ofi_long *l, int slot, ofi_request *r)
+{
+    r->owner = l;
+    r->peer = l->peer;
+    l->requests[slot] = r;
+    l->pending++;
+    int error = ofi_begin(library, r);
+    if (error) {
+        l->requests[slot] = NULL;
+        l->pending--;
+        ofi_give_back(library, r);
+    }
+    return error;
+}
+
+/* The next piece, if there is one left. */
+static void ofi_long_begin_piece(cor_tagged_library *library, ofi_long *l, int slot)
+{
+    size_t left = l->bytes - l->begun;
+    if (left == 0 || l->result.end != COR_TAGGED_OK)
+        return;
+    ofi_request *r = ofi_take(library, l->is_send ? OFI_PIECE_OUT : OFI_PIECE_IN);
+    if (!r) {
+        ofi_long_fail(library, l, -FI_ENOMEM);
+        return;
+    }
+    r->tag = ofi_own_tag(library, l->is_send ? library->options.rank : l->peer, OFI_PIECE_TAG, l->number);
+    r->bytes = left < l->piece_bytes ? left : l->piece_bytes;
+    r->offset = l->begun;
+    r->memory = l->buffers ? l->buffers + (size_t)slot * l->piece_bytes : (char *)l->data.memory + r->offset;
+    if (l->is_send && l->buffers)
+        library->options.read(l->transfer, r->offset, r->memory, r->bytes);
+    l->begun += r->bytes;
+    int error = ofi_long_begin(library, l, slot, r);
+    if (error)
+        ofi_long_fail(library, l, error);
+}
+
+static void ofi_long_begin_pieces(cor_tagged_library *library, ofi_long *l)
+{
+    if (l->data.is_in_pieces) {
+        size_t count = l->bytes > l->piece_bytes ? OFI_WINDOW : 1;
+        l->buffers = malloc(count * l->piece_bytes);
+        if (!l->buffers) {
+            ofi_long_fail(library, l, -FI_ENOMEM);
+            return;
+        }
+    }
+    for (int slot = 0; slot < OFI_WINDOW; slot++)
+        ofi_long_begin_piece(library, l, slot);
+}
+
+static int ofi_control(cor_tagged_library *library, int peer, uint64_t tag, uint64_t data, ofi_long *owner)
+{
+    ofi_request *r = ofi_take(library, OFI_CONTROL);
+    if (!r)
+        return -FI_ENOMEM;
+    r->peer = peer;
+    r->tag = tag;
+    r->data = data;
+    r->owner = owner;
+    if (owner)
+        owner->pending++;
+    int error = ofi_begin(library, r);
+    if (error) {
+        ofi_give_back(library, r);
+        if (owner)
+            owner->pending--;
+    }
+    return error;
+}
+
+/* ---- both sides ------------------------------------------------------------------------------------------------- */
+
+/* The answer is awaited before the announcement leaves. */
+int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data,
+                 cor_tagged_transfer *transfer)
+{
+    ofi_long *l = data.bytes <= OFI_LENGTH_MAX ? ofi_long_take(library, peer, &data, transfer) : NULL;
+    ofi_request *await = l ? ofi_take(library, OFI_AWAIT) : NULL;
+    int error = data.bytes > OFI_LENGTH_MAX ? -FI_EMSGSIZE : -FI_ENOMEM;
+    if (await) {
+        *transfer = (cor_tagged_transfer){.library = library, .bytes = data.bytes};
+        l->is_send = 1;
+        l->number = l->own;
+        l->bytes = data.bytes;
+        await->tag = ofi_own_tag(library, peer, 0, l->number);
+        error = ofi_long_begin(library, l, 0, await);
+    }
+    if (error) {
+        if (l)
+            ofi_long_give_back(library, l);
+        return error;
+    }
+    uint64_t pieces = data.is_in_pieces ? OFI_IN_PIECES : 0;
+    error =
+        ofi_control(library, peer, tag, OFI_ANNOUNCED | pieces | (uint64_t)l->number << OFI_LENGTH_BITS | l->bytes, l);
+    if (error)
+        ofi_long_fail(library, l, error);
+    l->pending--; /* the answer is still awaited, or its end as a cancelled one */
+    return COR_TAGGED_STARTED;
+}
+
+/* How long a piece of this message is, if the receive has room for it. */
+static size_t ofi_choose_piece(const cor_tagged_library *library, const ofi_long *l, int is_sent_in_pieces)
+{
+    size_t most = library->info->ep_attr->max_msg_size;
+    if (l->data.is_in_pieces || is_sent_in_pieces)
+        most = OFI_PIECE_BYTES;
+    return l->bytes < most ? l->bytes : most;
+}
+
+void ofi_announced(cor_tagged_library *library, const ofi_request *message)
+{
+    cor_tagged_transfer *transfer = message->transfer;
+    cor_tagged_result result = message->result;
+    result.bytes = message->data & OFI_LENGTH_MAX;
+    int peer = ofi_peer_of(library, result.tag);
+    ofi_long *l = peer < library->options.size ? ofi_long_take(library, peer, &message->whole, transfer) : NULL;
+    if (!l) {
+        result.end = COR_TAGGED_FAILED;
+        result.error = -FI_ENOMEM;
+        library->options.done(transfer, &result);
+        return;
+    }
+    *transfer =
+        (cor_tagged_transfer){.library = library, .bytes = transfer->bytes, .is_matched = 1, .matched_peer = peer};
+    l->number = (uint32_t)(message->data >> OFI_LENGTH_BITS) & OFI_NUMBER_MAX;
+    l->bytes = result.bytes;
+    l->result = result;
+    if (l->bytes > l->data.bytes)
+        l->result.end = COR_TAGGED_TRUNCATED;
+    else if (l->bytes > 0) {
+        l->piece_bytes = ofi_choose_piece(library, l, (message->data & OFI_IN_PIECES) != 0);
+        ofi_long_begin_pieces(library, l);
+    }
+    uint64_t wanted = l->result.end == COR_TAGGED_OK ? l->piece_bytes : 0;
+    int error = ofi_control(library, peer, ofi_own_tag(library, library->options.rank, 0, l->number), wanted, NULL);
+    if (error)
+        ofi_long_fail(library, l, error);
+    ofi_long_let_go(library, l);
+}
+
+static void ofi_long_forget(ofi_long *l, const ofi_request *r, int *slot_p)
+{
+    for (int i = 0; i < OFI_WINDOW; i++)
+        if (l->requests[i] == r) {
+            l->requests[i] = NULL;
+            *slot_p = i;
+        }
+}
+
+void ofi_long_completed(cor_tagged_library *library, ofi_request *r)
+{
+    ofi_long *l = r->owner;
+    int slot = 0;
+    if (!l) { /* an answer */
+        ofi_give_back(library, r);
+        return;
+    }
+    ofi_long_forget(l, r, &slot);
+    if (r->result.end != COR_TAGGED_OK) {
+        ofi_long_fail(library, l, r->result.error);
+    } else if (r->kind == OFI_AWAIT && r->data > 0) {
+        l->piece_bytes = r->data;
+        ofi_long_begin_pieces(library, l);
+    } else if (r->kind == OFI_PIECE_IN && l->buffers) {
+        library->options.write(l->transfer, r->offset, r->memory, r->bytes);
+    }
+    if (r->kind == OFI_PIECE_IN || r->kind == OFI_PIECE_OUT)
+        ofi_long_begin_piece(library, l, slot);
+    ofi_give_back(library, r);
+    ofi_long_let_go(library, l);
+}
+
+void ofi_long_lose(cor_tagged_library *library, int peer)
+{
+    for (ofi_long *l = library->longs, *next; l; l = next) {
+        next = l->next;
+        if (l->peer != peer)
+            continue;
+        l->pending++;
+        ofi_long_fail(library, l, -FI_ECONNABORTED);
+        ofi_long_let_go(library, l);
+    }
+}

@@ -1,0 +1,174 @@
+/*
+ * The bridge to libfabric, its inside: tagged messages of a reliable datagram endpoint (FI_EP_RDM).
+ *
+ * Everything ends in one completion queue. What a provider cannot take now (FI_EAGAIN) waits in one of three lines and is
+ * tried again with progress, in order: what goes out; receives of the device; and receives of our own protocol, for which
+ * the device's leave places free, since those may wait for ever.
+ *
+ * Short messages go as they are. A message that is longer than options.eager_max_bytes, or synchronous, is announced: an
+ * empty message with its tag says, in the remote completion data, how long it is. The receive that matches it answers, and
+ * only then do the data follow, to receives that are posted for just them:
+ *
+ *     sender                                         receiver
+ *     announcement: tag, length, number      --->    matched by a receive, or found by a probe
+ *                                            <---    answer to this number: the bytes of a piece; 0: no data wanted
+ *     pieces of this number, in order        --->    to the receive's memory, or to a buffer and from there
+ *
+ * So no provider meets a message for which the receive has no room, which some do not survive (a short one has room in
+ * library->spill); a synchronous send knows
+ * when it was matched; and what is read and written in pieces needs room for OFI_WINDOW of them only.
+ *
+ * Every message has remote completion data, 0 where it is no announcement: a provider that answers a peek tells the data,
+ * but not always whether there are any.
+ */
+#ifndef COR_XXDEV_OFI_STATE_H
+#define COR_XXDEV_OFI_STATE_H
+
+#include "xxdev/tagged/tagged_bridge.h"
+
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+
+enum {
+    OFI_BATCH = 16,
+    OFI_WINDOW = 2, /* pieces of a message under way */
+    OFI_PIECE_BYTES = 256 << 10,
+    OFI_SLAB = 64,         /* objects allocated at once */
+    OFI_INJECT_MAX = 256,  /* messages injected in a row, whose end nothing tells: the next one is waited for */
+    OFI_SMALL_BYTES = 256, /* in pieces, injected through the stack at most */
+};
+
+/* The remote completion data of an announcement: how long the message is, the number of its sender's ofi_long, whether it
+ * is read in pieces. */
+enum { OFI_LENGTH_BITS = 40, OFI_NUMBER_BITS = 22 };
+#define OFI_LENGTH_MAX ((UINT64_C(1) << OFI_LENGTH_BITS) - 1)
+#define OFI_NUMBER_MAX ((UINT32_C(1) << OFI_NUMBER_BITS) - 1)
+#define OFI_IN_PIECES (UINT64_C(1) << 62)
+#define OFI_ANNOUNCED (UINT64_C(1) << 63)
+
+typedef enum ofi_kind {
+    OFI_SEND,    /* a short message */
+    OFI_RECEIVE, /* of a message, or an announcement */
+    OFI_CLAIM,   /* likewise, of what a peek has taken */
+    OFI_PEEK,
+    OFI_CONTROL, /* an announcement, or an answer */
+    OFI_AWAIT,   /* for an answer */
+    OFI_PIECE_OUT,
+    OFI_PIECE_IN,
+} ofi_kind;
+
+enum { OFI_OUT, OFI_IN, OFI_IN_OWN, OFI_LINES };
+
+typedef struct ofi_long ofi_long;
+
+/* What the provider was asked for, or will be. */
+typedef struct ofi_request {
+    struct fi_context2 context; /* the provider's. It comes first: completions name it. */
+    struct ofi_request *next;   /* in the line of what waits for the provider, or of what is free */
+    ofi_kind kind;
+    int peer;
+    uint64_t tag, mask, data;
+    void *memory;
+    size_t bytes, offset; /* of a piece: where it begins */
+    void *bounce;         /* of a short message in pieces; freed with the request */
+    cor_tagged_transfer *transfer;
+    cor_tagged_data whole;              /* of a receive: where it all goes */
+    ofi_long *owner;                    /* of an announcement, AWAIT and pieces */
+    int is_queued, is_taking, is_found; /* of a peek: takes the message; 1, 0, or -1: not known yet */
+    cor_tagged_result result;
+} ofi_request;
+
+/* An announced message: at its sender from the start, at its receiver from the match. */
+struct ofi_long {
+    ofi_long *next, **here; /* in library->longs; next: also in the list of what is free */
+    uint32_t own;           /* the number of this object, for good */
+    uint32_t number;        /* of the message: its sender's own */
+    int peer, is_send;
+    cor_tagged_transfer *transfer;
+    cor_tagged_data data;
+    size_t bytes, piece_bytes, begun; /* of the message; of a piece; in pieces that were begun */
+    char *buffers;                    /* OFI_WINDOW pieces; NULL: straight from or to memory */
+    int pending;                      /* requests under way */
+    ofi_request *requests[OFI_WINDOW];
+    cor_tagged_result result; /* how it ends */
+};
+
+struct cor_tagged_library {
+    cor_tagged_options options;
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+    struct fid_av *addresses;
+    struct fid_cq *completions;
+    struct fid_ep *endpoint;
+    char name[512]; /* this rank's address */
+    size_t name_bytes;
+    int descriptor;
+    char *spill; /* what receives have no room for is written here, and never read */
+    size_t spill_bytes;
+    struct ofi_line {
+        ofi_request *first, *last;
+    } lines[OFI_LINES];
+    size_t posted, posted_max; /* receives of the device, that the provider has */
+    ofi_request *free_requests;
+    ofi_long *longs, *free_longs;
+    uint32_t long_count;
+    int injected; /* since a message was last sent with a completion */
+    void *slabs;  /* linked through their first words */
+    fi_addr_t peers[];
+};
+
+/* ofi_open.c */
+int ofi_open(const cor_tagged_options *options, cor_tagged_library **library_p, char *why, size_t why_bytes);
+void ofi_close(cor_tagged_library *library);
+
+/* ofi_request.c */
+ofi_request *ofi_take(cor_tagged_library *library, ofi_kind kind); /* NULL: no memory */
+void ofi_give_back(cor_tagged_library *library, ofi_request *r);
+void *ofi_slab(cor_tagged_library *library,
+               size_t object_bytes); /* of OFI_SLAB objects, until close; NULL: no memory */
+/* 0: started, or queued. An error: the request is still the caller's. */
+int ofi_begin(cor_tagged_library *library, ofi_request *r);
+/* It does not wait for the provider any more: it is completed. */
+void ofi_fail_queued(cor_tagged_library *library, ofi_request *r, int error);
+/* It will be completed, as cancelled or otherwise. */
+void ofi_cancel_request(cor_tagged_library *library, ofi_request *r);
+int ofi_progress(cor_tagged_library *library);
+
+/* ofi_message.c */
+void ofi_message_completed(cor_tagged_library *library, ofi_request *r);
+/* What a peek found stands in the request, which is the caller's. A provider answers through the completion queue, at once
+ * but for what stands before it there. NULL: *error_p says why; it has not answered within so many polls, if >= 0. */
+ofi_request *ofi_peek(cor_tagged_library *library, uint64_t tag, uint64_t mask, int is_taking, long polls,
+                      int *error_p);
+int ofi_send(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data, int is_sync,
+             cor_tagged_transfer *transfer);
+int ofi_receive(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_data data,
+                cor_tagged_transfer *transfer, cor_tagged_result *result_p);
+int ofi_probe(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_result *found_p, void **message_p);
+int ofi_receive_message(cor_tagged_library *library, void *message, cor_tagged_data data,
+                        cor_tagged_transfer *transfer, cor_tagged_result *result_p);
+
+/* ofi_long.c */
+int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data,
+                 cor_tagged_transfer *transfer);
+/* The announcement of `message` was matched by this receive, which now ends when the data are there. */
+void ofi_announced(cor_tagged_library *library, const ofi_request *message);
+void ofi_long_completed(cor_tagged_library *library, ofi_request *r);
+void ofi_long_lose(cor_tagged_library *library, int peer);
+
+static inline int ofi_line_of(const ofi_request *r)
+{
+    if (r->kind == OFI_SEND || r->kind == OFI_CONTROL || r->kind == OFI_PIECE_OUT)
+        return OFI_OUT;
+    return r->kind == OFI_RECEIVE ? OFI_IN : OFI_IN_OWN;
+}
+
+static inline int ofi_peer_of(const cor_tagged_library *library, uint64_t tag)
+{
+    const cor_tagged_options *options = &library->options;
+    return (int)(tag >> options->tag_peer_shift & ((UINT64_C(1) << options->tag_peer_bits) - 1));
+}
+
+#endif

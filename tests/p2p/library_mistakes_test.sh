@@ -1,0 +1,55 @@
+#!/bin/sh
+# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi PROGRAM OTHER_VERSION, where PROGRAM is any
+# MPI program and OTHER_VERSION other_version.c as a library. 77 if the library is not installed.
+set -u
+corunna=$1 library=$2 program=$3 other_version=$4
+lib=$(dirname "$corunna")/../lib
+one_rank=$(dirname "$0")/../launcher/one_rank.sh
+[ -e "$lib/libcorunna_$library.so" ] || {
+    echo "SKIPPED: $library is not installed"
+    exit 77
+}
+export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CORUNNA_DEV="${library}dev"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+says() # name, sentence, settings of all ranks, setting of rank 1 or -
+{
+    name=$1 sentence=$2 settings=$3 own=$4
+    set -- "$program" barrier
+    [ "$own" = - ] || set -- "$one_rank" 1 "$own" "$@"
+    # shellcheck disable=SC2086
+    env $settings timeout -k 5 30 "$corunna" run -n 2 "$@" > "$work/out" 2>&1
+    status=$?
+    if [ "$status" = 0 ] || [ "$status" -ge 124 ] || ! grep -q "$sentence" "$work/out"; then
+        echo "FAILED: $name: status $status, not the sentence: $sentence"
+        cat "$work/out"
+        failed=1
+    else
+        echo "$name: $(grep -m 1 "$sentence" "$work/out")"
+    fi
+}
+
+if [ "$library" = ucx ]; then
+    says "no such transport" "ucxdev cannot start UCX: .*none.*ucx_info -d" "CORUNNA_UCX_TRANSPORTS=none" -
+    says "no such interface" "ucxdev cannot start UCX: .*none0.*ucx_info -d" \
+        "CORUNNA_UCX_TRANSPORTS=tcp CORUNNA_UCX_INTERFACE=none0" -
+    says "transports that differ" "rank 1 uses tcp,self of UCX, rank 0 all: set ucx.transports or UCX_TLS alike" "" \
+        CORUNNA_UCX_TRANSPORTS=tcp,self
+    says "another version" "rank 1 uses UCX 9.99.1, rank 0 UCX [0-9.]*: all ranks of a job need the same" "" \
+        "LD_PRELOAD=$other_version"
+else
+    lo="CORUNNA_OFI_PROVIDER=tcp;ofi_rxm CORUNNA_OFI_DOMAIN=lo"
+    says "no such provider" "ofidev cannot start libfabric: provider none: there is no such provider" \
+        "CORUNNA_OFI_PROVIDER=none" -
+    says "no such domain" "provider tcp;ofi_rxm on none0: there is no such provider or domain" \
+        "CORUNNA_OFI_PROVIDER=tcp;ofi_rxm CORUNNA_OFI_DOMAIN=none0" -
+    says "no tagged messages" "provider udp: it has no reliable tagged messages" \
+        "CORUNNA_OFI_PROVIDER=udp FI_PROVIDER=^ofi_rxd" -
+    says "no probes" "probes (FI_PEEK) of provider shm: Function not implemented" "CORUNNA_OFI_PROVIDER=shm" -
+    says "another version" "rank 1 uses libfabric 9.99, rank 0 libfabric [0-9.]*: all ranks of a job need the same" "$lo" \
+        "LD_PRELOAD=$other_version"
+    says "settings that differ" "ofi.eager_max is 16384 on rank 0 and 1024 on rank 1" "$lo" CORUNNA_OFI_EAGER_MAX=1k
+fi
+exit $failed
