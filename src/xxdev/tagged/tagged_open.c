@@ -296,8 +296,12 @@ int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_f
 {
     static const cor_plugin plugin = {"ofidev",           "ofi", "libfabric", "libfabric-dev", COR_TAGGED_SYMBOL,
                                       COR_TAGGED_VERSION, 0};
-    /* Room for more receives than the 2048 of ofi_rxm. It reads this when it is loaded. */
+    char ranks[16];
+    /* Room for more receives than the 2048 of ofi_rxm; and queues for as many peers as there are, not for 256, which not
+     * every adapter has. It reads this when it is loaded. */
+    snprintf(ranks, sizeof ranks, "%d", options->size);
     setenv("FI_OFI_RXM_RX_SIZE", "16384", 0);
+    setenv("FI_UNIVERSE_SIZE", ranks, 0);
     return tagged_open(options, "ofidev", &plugin, device_p, fault);
 }
 

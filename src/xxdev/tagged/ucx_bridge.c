@@ -28,13 +28,14 @@ static void ucx_version(char *out, size_t out_bytes)
 
 static void ucx_explain(int error, char *out, size_t out_bytes)
 {
-    snprintf(out, out_bytes, "%s", ucs_status_string((ucs_status_t)error));
+    snprintf(out, out_bytes, "%s%s", ucs_status_string((ucs_status_t)error),
+             error == UCS_ERR_UNREACHABLE ? " (by the transports and interfaces of UCX_TLS and UCX_NET_DEVICES)" : "");
 }
 
 static int ucx_is_gone(int error)
 {
-    return UCS_IS_ENDPOINT_ERROR((ucs_status_t)error) || error == UCS_ERR_IO_ERROR || error == UCS_ERR_UNREACHABLE ||
-           error == UCS_ERR_NOT_CONNECTED || error == UCS_ERR_CONNECTION_RESET || error == UCS_ERR_ENDPOINT_TIMEOUT;
+    return UCS_IS_ENDPOINT_ERROR((ucs_status_t)error) || error == UCS_ERR_IO_ERROR || error == UCS_ERR_NOT_CONNECTED ||
+           error == UCS_ERR_CONNECTION_RESET || error == UCS_ERR_ENDPOINT_TIMEOUT;
 }
 
 /* ---- what is read and written in pieces -------------------------------------------------------------------------- */
