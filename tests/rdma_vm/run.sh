@@ -14,7 +14,7 @@ command -v "$qemu" > /dev/null || {
     exit 1
 }
 shift
-[ $# -gt 0 ] || set -- smoke.sh wire.sh
+[ $# -gt 0 ] || set -- smoke.sh wire.sh tagged.sh
 for script; do
     "$here/guest.sh" "$build/rdma_vm" 540 sh "$here/$script" "$build"
 done
