@@ -191,6 +191,8 @@ static tagged *tagged_of_source(cor_wait_source *source)
 static int tagged_arm(cor_wait_source *source)
 {
     tagged *self = tagged_of_source(source);
+    if (COR_UNLIKELY(!cor_list_is_empty(&self->abandoned) || !cor_list_is_empty(&self->failed) || self->doomed > 0))
+        return 0; /* their time comes without an event */
     return self->ops->arm(self->library);
 }
 
