@@ -45,8 +45,9 @@ static const void *ofi_address(cor_tagged_library *library, size_t *bytes_p)
     return library->name;
 }
 
-static int ofi_connect(cor_tagged_library *library, int peer, const void *address, size_t bytes)
+static int ofi_connect(cor_tagged_library *library, int peer, const void *address, size_t bytes, int is_near)
 {
+    (void)is_near;
     char name[sizeof library->name] = {0};
     if (bytes > sizeof name)
         return -FI_EINVAL;

@@ -91,8 +91,8 @@ typedef struct cor_tagged_ops {
 
     /* Of this rank, valid until close(). */
     const void *(*address)(cor_tagged_library *library, size_t *bytes_p);
-    /* The address of a peer, this rank among them, which is copied. */
-    int (*connect)(cor_tagged_library *library, int peer, const void *address, size_t bytes);
+    /* The address of a peer, this rank among them, which is copied. is_near: it runs on this host. */
+    int (*connect)(cor_tagged_library *library, int peer, const void *address, size_t bytes, int is_near);
 
     /* is_sync: done only when a receive has matched the message. */
     int (*send)(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data, int is_sync,

@@ -172,7 +172,7 @@ int tagged_attach(cor_device *device, cor_fault *fault)
     int rc = 0;
     for (int i = 0; rc == 0 && i < self->size; i++)
         rc = self->ops->connect(self->library, i, self->addresses + (size_t)i * self->address_max_bytes,
-                                self->address_bytes[i]);
+                                self->address_bytes[i], device->host->index_of[i] >= 0);
     free(self->addresses);
     self->addresses = NULL;
     if (rc == 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include <ucp/api/ucp.h>
+#include <ucs/debug/log_def.h>
 
 struct cor_tagged_library {
     cor_tagged_options options;
@@ -17,6 +18,8 @@ struct cor_tagged_library {
     int descriptor;
     struct ucx_peer {
         ucp_ep_h endpoint; /* NULL: not needed yet */
+        int is_handled;    /* UCX tells when the peer cannot be reached any more */
+        int is_lost;
         ucp_address_t *address;
     } peers[];
 };
@@ -86,6 +89,15 @@ static const ucp_generic_dt_ops_t ucx_pieces_ops = {
     .unpack = ucx_unpack,
     .finish = ucx_finish,
 };
+
+/* Without error handling UCX ends this process when it cannot read the memory of another that has ended. That is no reason:
+ * the message ends with an error. */
+static ucs_log_func_rc_t ucx_log(const char *file, unsigned line, const char *function, ucs_log_level_t level,
+                                 const ucs_log_component_config_t *config, const char *message, va_list values)
+{
+    (void)line, (void)function, (void)config, (void)message, (void)values;
+    return level == UCS_LOG_LEVEL_FATAL && strstr(file, "cma_ep.c") ? UCS_LOG_FUNC_RC_STOP : UCS_LOG_FUNC_RC_CONTINUE;
+}
 
 /* ---- open and close --------------------------------------------------------------------------------------------- */
 
@@ -176,8 +188,20 @@ static void ucx_close_endpoints(cor_tagged_library *library)
     }
 }
 
+static int ucx_has_lost(const cor_tagged_library *library)
+{
+    for (int i = 0; i < library->options.size; i++)
+        if (library->peers[i].is_lost)
+            return 1;
+    return 0;
+}
+
+/* Sends that were forgotten with a lost peer never end, and a worker with such waits for them: it is left to the end of the
+ * process. */
 static void ucx_close(cor_tagged_library *library)
 {
+    if (ucx_has_lost(library))
+        return;
     if (library->worker) {
         ucx_close_endpoints(library);
         if (library->address)
@@ -188,6 +212,7 @@ static void ucx_close(cor_tagged_library *library)
         ucp_dt_destroy(library->pieces);
     if (library->context)
         ucp_cleanup(library->context);
+    ucs_log_pop_handler();
     free(library);
 }
 
@@ -200,6 +225,7 @@ static int ucx_open(const cor_tagged_options *options, cor_tagged_library **libr
     }
     library->options = *options;
     library->descriptor = -1;
+    ucs_log_push_handler(ucx_log);
     if (ucx_open_context(library, why, why_bytes) != 0 || ucx_open_worker(library, why, why_bytes) != 0) {
         ucx_close(library);
         return -1;
@@ -216,8 +242,25 @@ static const void *ucx_address(cor_tagged_library *library, size_t *bytes_p)
     return library->address;
 }
 
-static int ucx_connect(cor_tagged_library *library, int peer, const void *address, size_t bytes)
+/* May UCX use shared memory? */
+static int ucx_has_shared_memory(const cor_tagged_library *library)
 {
+    static const char *const words[] = {"all", "^", "shm", "sm", "mm", "posix", "sysv", "xpmem"};
+    const char *at = ucx_setting(library->options.transports, "UCX_TLS");
+    while (*at) {
+        size_t length = strcspn(at, ",");
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (*at == '^' || (strlen(words[i]) == length && strncmp(at, words[i], length) == 0))
+                return 1;
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+/* With error handling UCX 1.13 does not use its shared memory. A rank of this host is watched without that. */
+static int ucx_connect(cor_tagged_library *library, int peer, const void *address, size_t bytes, int is_near)
+{
+    library->peers[peer].is_handled = !is_near || !ucx_has_shared_memory(library);
     library->peers[peer].address = malloc(bytes);
     if (!library->peers[peer].address)
         return UCS_ERR_NO_MEMORY;
@@ -233,13 +276,13 @@ static void ucx_endpoint_failed(void *library, ucp_ep_h endpoint, ucs_status_t s
     (void)status;
 }
 
-/* Without error handling UCX would end this process when a peer's has ended. */
 static int ucx_reach(cor_tagged_library *library, int peer)
 {
     ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                                             UCP_EP_PARAM_FIELD_ERR_HANDLER,
                               .address = library->peers[peer].address,
-                              .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+                              .err_mode = library->peers[peer].is_handled ? UCP_ERR_HANDLING_MODE_PEER
+                                                                          : UCP_ERR_HANDLING_MODE_NONE,
                               .err_handler = {.cb = ucx_endpoint_failed, .arg = library}};
     return ucp_ep_create(library->worker, &params, &library->peers[peer].endpoint);
 }
@@ -257,9 +300,13 @@ static void ucx_describe(cor_tagged_library *library, int peer, char *out, size_
 
 static void ucx_lose(cor_tagged_library *library, int peer)
 {
-    ucp_ep_h endpoint = library->peers[peer].endpoint;
-    ucs_status_ptr_t request = endpoint ? ucp_ep_close_nb(endpoint, UCP_EP_CLOSE_MODE_FORCE) : NULL;
-    library->peers[peer].endpoint = NULL;
+    struct ucx_peer *lost = &library->peers[peer];
+    ucs_status_ptr_t request = NULL;
+    lost->is_lost = 1;
+    if (lost->endpoint && lost->is_handled) {
+        request = ucp_ep_close_nb(lost->endpoint, UCP_EP_CLOSE_MODE_FORCE);
+        lost->endpoint = NULL;
+    }
     if (UCS_PTR_IS_PTR(request))
         ucp_request_free(request); /* it ends by itself */
 }
