@@ -1,0 +1,23 @@
+#!/bin/sh
+# fabrics.sh CORUNNA [OPTION...]: ping-pong over ucxdev and ofidev beside MPICH, which Debian builds with UCX, each over the
+# transport that UCX's variables name; OPTION goes to `corunna bench`. MPICH's ranks meet in shared memory of its own before
+# UCX is asked, unless each counts as a host.
+set -eu
+corunna=$1
+shift
+here=$(dirname "$0")
+export MPIR_CVAR_NOLOCAL=1
+
+measure() # device, heading, options of the caller
+{
+    device=$1 heading=$2
+    shift 2
+    echo "$heading"
+    "$corunna" bench pingpong --dev "$device" --sizes 8,1k,64k,1m --against mpich --targets "$here/fabrics_targets.txt" "$@"
+}
+
+UCX_TLS=shm,self measure ucxdev "ucxdev, shared memory of UCX" "$@"
+export UCX_TLS=tcp,self UCX_NET_DEVICES=lo
+measure ucxdev "ucxdev, TCP of UCX" "$@"
+export CORUNNA_OFI_PROVIDER="tcp;ofi_rxm" CORUNNA_OFI_DOMAIN=lo
+measure ofidev "ofidev, TCP of libfabric beside TCP of UCX" "$@"
