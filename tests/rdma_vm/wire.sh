@@ -110,12 +110,12 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut
         $limited=262144 $ranks 2 "$build/tests/rdma_vm/transfers" long 3
     row "what is kept makes room for a connection" 60 "CORUNNA_IBV_SEND_BUFFERS=16 CORUNNA_IBV_CREDITS=8" \
         $limited=524288 $ranks 3 "$build/tests/rdma_vm/transfers" spread 12
+    row "all pairs of 20 ranks" 240 "$all_pairs" /tmp/all_pairs 20 $ranks 20 "$dense" 64 1
     row "Java" 240 "" $ranks 2 java -XX:TieredStopAtLevel=1 -cp "$build/lib/corunna.jar:$build/examples" Hello
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words
     row "cut" 120 "" /tmp/cut "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim"
     # By RDMA CM 64 ranks take minutes here.
-    row "all pairs of 20 ranks" 240 "$all_pairs" /tmp/all_pairs 20 $ranks 20 "$dense" 64 1
 
     # Without RDMA CM.
     row "exchange, p2p on 2 ranks" 120 "$exchange" $ranks 2 "$p2p" order cancel sync truncate self sendrecv errors
