@@ -1,31 +1,22 @@
 /* CSV and JSON. docs/benchmarking.md lists the columns. */
+#include "base/output.h"
 #include "tools/bench/bench.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- writing beside, then renaming ------------------------------------------------------------------------------ */
 
 static int file_write(const bench_report *report, const char *path, void (*print)(const bench_report *, FILE *),
                       char why[BENCH_WHY_MAX])
 {
-    char beside[PATH_MAX];
-    snprintf(beside, sizeof beside, "%s.%ld.new", path, (long)getpid());
-    FILE *file = fopen(beside, "w");
-    int is_written = file != NULL;
-    if (file) {
-        print(report, file);
-        is_written = fflush(file) == 0 && !ferror(file);
-        is_written &= fclose(file) == 0;
+    cor_output output;
+    cor_fault fault = {0};
+    int rc = cor_output_open(&output, path, &fault);
+    if (rc == COR_OK) {
+        print(report, output.file);
+        rc = cor_output_commit(&output, &fault);
     }
-    if (is_written && rename(beside, path) == 0)
-        return 1;
-    snprintf(why, BENCH_WHY_MAX, "%.300s cannot be written: %s", path, strerror(errno));
-    if (file)
-        unlink(beside);
-    return 0;
+    if (rc != COR_OK)
+        snprintf(why, BENCH_WHY_MAX, "%s", fault.text);
+    return rc == COR_OK;
 }
 
 /* ---- what both print -------------------------------------------------------------------------------------------- */

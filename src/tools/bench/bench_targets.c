@@ -101,12 +101,11 @@ static int target_has_test(const target *t, const char *name)
     const bench_test *test = bench_test_find(name);
     if (strcmp(t->tests, "collectives") == 0)
         return test && strncmp(test->modes, "apart", 5) == 0;
-    for (const char *at = t->tests; *at;) {
-        size_t length = strcspn(at, ",");
-        if (strlen(name) == length && strncmp(at, name, length) == 0)
+    const char *names = t->tests;
+    char one[BENCH_NAME_MAX];
+    while (bench_list_next(&names, one))
+        if (strcmp(one, name) == 0)
             return 1;
-        at += length + (at[length] == ',');
-    }
     return 0;
 }
 
@@ -117,13 +116,12 @@ static int target_has_size(const target *t, long bytes)
         return 1;
     if (sscanf(t->sizes, "%ld-%ld", &first, &last) == 2)
         return bytes >= first && bytes <= last;
-    for (const char *at = t->sizes; *at;) {
-        char word[BENCH_NAME_MAX];
-        size_t length = strcspn(at, ","), size = 0;
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
-        if (cor_knob_parse_size(word, &size) && (long)size == bytes)
+    const char *sizes = t->sizes;
+    char one[BENCH_NAME_MAX];
+    while (bench_list_next(&sizes, one)) {
+        size_t size = 0;
+        if (cor_knob_parse_size(one, &size) && (long)size == bytes)
             return 1;
-        at += length + (at[length] == ',');
     }
     return 0;
 }

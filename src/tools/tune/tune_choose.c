@@ -1,12 +1,10 @@
 #include "tools/tune/tune.h"
 
 #include "base/machine.h"
+#include "base/output.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* So much better than the library's own choice must a candidate be. */
 static const double choose_gain = 1.05;
@@ -100,30 +98,31 @@ int tune_print_rules(const tune_run *run, FILE *out)
     return count;
 }
 
-int tune_write(const tune_run *run, const char *path)
+static void choose_print_file(const tune_run *run, FILE *out)
 {
-    char beside[PATH_MAX], machine[COR_MACHINE_MAX], when[32] = "";
+    char machine[COR_MACHINE_MAX], when[32] = "";
     time_t now = time(NULL);
     struct tm parts;
-    snprintf(beside, sizeof beside, "%s.%ld.new", path, (long)getpid());
-    FILE *file = fopen(beside, "w");
-    int is_written = file != NULL;
-    if (file) {
-        cor_machine_print(machine);
-        if (gmtime_r(&now, &parts))
-            strftime(when, sizeof when, "%Y-%m-%d", &parts);
-        fprintf(file,
-                "# Written by corunna tune on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
-                when);
-        fprintf(file, COR_MACHINE_LINE "%s\n", machine);
-        tune_print_rules(run, file);
-        is_written = fflush(file) == 0 && !ferror(file);
-        is_written &= fclose(file) == 0;
+    cor_machine_print(machine);
+    if (gmtime_r(&now, &parts))
+        strftime(when, sizeof when, "%Y-%m-%d", &parts);
+    fprintf(out, "# Written by corunna tune on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
+            when);
+    fprintf(out, COR_MACHINE_LINE "%s\n", machine);
+    tune_print_rules(run, out);
+}
+
+int tune_write(const tune_run *run, const char *path)
+{
+    cor_output output;
+    cor_fault fault = {0};
+    int rc = cor_output_open(&output, path, &fault);
+    if (rc == COR_OK) {
+        choose_print_file(run, output.file);
+        rc = cor_output_commit(&output, &fault);
     }
-    if (is_written && rename(beside, path) == 0)
+    if (rc == COR_OK)
         return 0;
-    fprintf(stderr, "corunna tune: %s cannot be written: %s\n", path, strerror(errno));
-    if (file)
-        unlink(beside);
+    fprintf(stderr, "corunna tune: %s\n", fault.text);
     return -1;
 }
