@@ -66,10 +66,11 @@ c)
     grep -q '"test": "pingpong", "system": "corunna", "language": "c"' figures.json || fail "JSON"
     [ "$(tr -cd '{' < figures.json | wc -c)" = "$(tr -cd '}' < figures.json | wc -c)" ] || fail "JSON does not close"
 
-    timeout 100 "$corunna" bench pingpong bcast --types int,double,column --sizes 64,1k --modes row --csv figures.csv --html page.html $quick > out 2> err
+    timeout 100 "$corunna" bench pingpong bcast --types int,double,column --sizes 64,1k --modes row --csv figures.csv $quick > out 2> err
     expect_rows c pingpong column "" 2 64
     expect_rows c bcast int row 2 64
-    # A chart of times and one of bandwidths for each of: three types of a ping-pong, two of a broadcast.
+    # A chart of times and one of bandwidths for each of: three types of an exchange by two, two of a broadcast.
+    timeout 100 "$corunna" bench pingping bcast --types int,double,column --sizes 64,1k --modes row --html page.html $quick > out 2> err
     [ "$(grep -o 'data-curve=' page.html | wc -l)" = 10 ] || fail "the page has $(grep -o 'data-curve=' page.html | wc -l) curves"
     grep -q "^bcast, 2 ranks, int, row (us)" out || fail "the table has no bcast"
 
