@@ -30,7 +30,7 @@ typedef struct cor_page_axes {
 
 typedef enum cor_page_style { COR_PAGE_DOTS, COR_PAGE_LINE, COR_PAGE_DASHED } cor_page_style;
 
-/* Colours that are told apart by everybody, in light and dark; further numbers begin anew. */
+/* Colours that colour-blind readers tell apart, in light and dark; further numbers begin anew. */
 enum { COR_PAGE_COLOURS = 8 };
 
 cor_page *cor_page_create(const char *title); /* NULL: out of memory */

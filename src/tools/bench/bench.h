@@ -85,7 +85,7 @@ typedef struct bench_launch {
     const bench_places *places;
     int ranks;
     int cpus;           /* that this command may use */
-    const char *device; /* "": the default; tcpdev: everybody goes by TCP on the loopback interface */
+    const char *device; /* "": the default; tcpdev: all libraries go by TCP on the loopback interface */
     int threads;        /* the program will call from several threads */
 } bench_launch;
 

@@ -1,7 +1,7 @@
 /*
  * Notice of mappings that change: memory that the program, its C library or a JVM unmaps, moves or discards.
  *
- * The kernel tells by userfaultfd, whoever makes the call; an own munmap() in place of the C library's would see neither the
+ * The kernel tells by userfaultfd, for calls from any library; an own munmap() in place of the C library's would see neither the
  * calls inside the C library nor those of libraries that were loaded first. Each change is an event. The call that changes
  * the mapping returns only when the event was read, and a thread reads events under a lock of the caller's and calls
  * `gone` under it. What the caller looks up under the same lock is therefore right, if ibw_mappings_are_changing() says no:
