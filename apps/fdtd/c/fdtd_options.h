@@ -1,0 +1,23 @@
+/* What a run of the solver is asked for: a class, then options. */
+#ifndef FDTD_OPTIONS_H
+#define FDTD_OPTIONS_H
+
+#include <stddef.h>
+
+enum { FDTD_WHY_MAX = 512 };
+
+typedef struct fdtd_options {
+    char letter;
+    int cells, steps;
+    int is_parted_2d;
+    const char *frames;    /* a folder; NULL: no pictures */
+    const char *animation; /* a file; NULL: none */
+    int frame_count;
+} fdtd_options;
+
+/* 1; or 0, and `why` has the sentence for the user. */
+int fdtd_options_read(fdtd_options *options, int argc, char **argv, char why[FDTD_WHY_MAX]);
+/* Whether pictures can be written where they are wanted. */
+int fdtd_options_check_places(const fdtd_options *options, char why[FDTD_WHY_MAX]);
+
+#endif
