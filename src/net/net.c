@@ -1,0 +1,257 @@
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "net/net_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define NET_FIELD(field) offsetof(cor_net_config, field)
+
+static const cor_knob net_knob_rows[] = {
+    {"net.on", COR_KNOB_BOOL, NET_FIELD(is_on), "yes", NULL, 0, 0,
+     "fast sockets: connections inside a host go through shared memory"},
+    {"net.ring", COR_KNOB_SIZE, NET_FIELD(ring_bytes), "256k", NULL, 4096, 1L << 30,
+     "bytes of the ring of each direction of a fast socket, rounded up to a power of two"},
+    {"net.spin_us", COR_KNOB_INT, NET_FIELD(spin_us), "50", NULL, 0, 1000000,
+     "microseconds that a fast socket spins before it sleeps, where that pays; 0: not at all"},
+    {"log", COR_KNOB_CHOICE, NET_FIELD(log_level), "warn", COR_LOG_LEVELS, 0, 0, "what to log"},
+};
+
+const cor_knob_table cor_net_knobs = {net_knob_rows, sizeof net_knob_rows / sizeof *net_knob_rows};
+
+enum { NET_SLAB_LOCALS = 64 };
+
+void net_say_once(cor_net *net, int why, const char *format, ...)
+{
+    uint32_t bit = 1u << why;
+    if (atomic_fetch_or_explicit(&net->said, bit, memory_order_relaxed) & bit)
+        return;
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text,
+            why == NET_WHY_PEER ? "" : "; this connection stays on TCP");
+}
+
+/* ---- the process ------------------------------------------------------------------------------------------------ */
+
+int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fault)
+{
+    cor_net_config config;
+    int rc = cor_knobs_load(&cor_net_knobs, overrides, &config, NULL, fault);
+    if (rc != COR_OK)
+        return rc;
+    cor_net *net = calloc(1, sizeof *net);
+    if (!net)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for fast sockets");
+    size_t ring = 4096;
+    while (ring < config.ring_bytes)
+        ring *= 2;
+    config.ring_bytes = ring;
+    net->config = config;
+    net->log = (cor_log){.level = config.log_level, .rank = -1};
+    net->pid = (uint32_t)getpid();
+    net->space = cor_net_name_space();
+    net->counters = &net->own_counters;
+    atomic_store_explicit(&net->is_stopped, !config.is_on, memory_order_relaxed);
+    cor_cpu_set allowed;
+    cor_cpu_allowed(&allowed);
+    net->can_spin = cor_cpu_count(&allowed) > 1 && config.spin_us > 0;
+    cor_net_name_sweep();
+    *net_p = net;
+    return COR_OK;
+}
+
+void cor_net_destroy(cor_net *net)
+{
+    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+            net_offer_close(conn);
+    while (net->conns) {
+        cor_conn *next = net->conns->next;
+        if (net->conns->segment)
+            munmap(net->conns->segment, NET_SEGMENT_HEADER + 2 * net->conns->ring_bytes);
+        free(net->conns);
+        net->conns = next;
+    }
+    while (net->slabs) {
+        net_slab *next = net->slabs->next;
+        munmap(net->slabs->locals, NET_SLAB_LOCALS * sizeof(net_local));
+        free(net->slabs);
+        net->slabs = next;
+    }
+    free(net);
+}
+
+void cor_net_stop(cor_net *net, const char *reason)
+{
+    if (!atomic_exchange_explicit(&net->is_stopped, 1, memory_order_relaxed))
+        COR_LOG(&net->log, INFO, "fast sockets: no new connection goes through shared memory: %s", reason);
+}
+
+void cor_net_use_counters(cor_net *net, cor_net_counters *counters)
+{
+    net->counters = counters ? counters : &net->own_counters;
+    net->counters->magic = COR_NET_COUNTERS_MAGIC;
+    net->counters->pid = (int64_t)net->pid;
+}
+
+cor_net_counters *cor_net_get_counters(cor_net *net)
+{
+    return net->counters;
+}
+
+int cor_net_next_own(cor_net *net, int from)
+{
+    int lowest = -1;
+    cor_lock_acquire(&net->lock);
+    for (cor_conn *conn = net->conns; conn; conn = conn->next) {
+        int fd = atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0
+                     ? atomic_load_explicit(&conn->offer_fd, memory_order_relaxed)
+                     : -1;
+        if (fd >= from && (lowest < 0 || fd < lowest))
+            lowest = fd;
+    }
+    cor_lock_release(&net->lock);
+    return lowest;
+}
+
+const cor_net_config *cor_net_get_config(const cor_net *net)
+{
+    return &net->config;
+}
+
+/* ---- fork ------------------------------------------------------------------------------------------------------- */
+
+void cor_net_before_fork(cor_net *net)
+{
+    cor_lock_acquire(&net->lock);
+    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+            atomic_fetch_add_explicit(&conn->local->users, 1, memory_order_relaxed);
+}
+
+void cor_net_after_fork(cor_net *net, int is_child)
+{
+    if (is_child) {
+        net->pid = (uint32_t)getpid();
+        /* Free places of the parent's memory are the parent's. */
+        net->slabs = NULL;
+        net->own_counters = (cor_net_counters){0};
+        net->counters = &net->own_counters;
+    }
+    cor_lock_release(&net->lock);
+}
+
+/* ---- connections ------------------------------------------------------------------------------------------------ */
+
+/* A place that forked processes will share. Under the lock. */
+static net_local *net_local_new(cor_net *net)
+{
+    for (net_slab *slab = net->slabs; slab; slab = slab->next)
+        for (int i = 0; i < NET_SLAB_LOCALS; i++)
+            /* acquire: what the last user stored is behind us. */
+            if (atomic_load_explicit(&slab->locals[i].users, memory_order_acquire) == 0)
+                return &slab->locals[i];
+    net_slab *slab = malloc(sizeof *slab);
+    void *memory = slab ? mmap(NULL, NET_SLAB_LOCALS * sizeof(net_local), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                        : MAP_FAILED;
+    if (memory == MAP_FAILED) {
+        free(slab);
+        return NULL;
+    }
+    *slab = (net_slab){.next = net->slabs, .locals = memory};
+    net->slabs = slab;
+    return slab->locals;
+}
+
+static cor_conn *net_conn_unused(cor_net *net)
+{
+    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+        if (atomic_load_explicit(&conn->refs, memory_order_acquire) == 0)
+            return conn;
+    cor_conn *conn = calloc(1, sizeof *conn);
+    if (conn) {
+        conn->next = net->conns;
+        net->conns = conn;
+    }
+    return conn;
+}
+
+cor_conn *net_conn_new(cor_net *net, int side)
+{
+    cor_lock_acquire(&net->lock);
+    cor_conn *conn = net_conn_unused(net);
+    net_local *local = conn ? net_local_new(net) : NULL;
+    if (local) {
+        memset(local, 0, sizeof *local);
+        atomic_store_explicit(&local->users, 1, memory_order_relaxed);
+        atomic_store_explicit(&local->spin_score, 8, memory_order_relaxed);
+        conn->net = net;
+        conn->side = side;
+        conn->local = local;
+        conn->segment = NULL;
+        conn->path[0] = '\0';
+        atomic_store_explicit(&conn->offer_fd, -1, memory_order_relaxed);
+        atomic_store_explicit(&conn->looked_ns, 0, memory_order_relaxed);
+        /* release: a thread that takes a reference sees the above. */
+        atomic_store_explicit(&conn->refs, 1, memory_order_release);
+    }
+    cor_lock_release(&net->lock);
+    return local ? conn : NULL;
+}
+
+void net_conn_map(cor_conn *conn, cor_net_segment *segment)
+{
+    conn->segment = segment;
+    conn->in = &segment->dirs[conn->side == NET_CLIENT];
+    conn->out = &segment->dirs[conn->side == NET_SERVER];
+    char *rings = (char *)segment + NET_SEGMENT_HEADER;
+    conn->in_ring = rings + (conn->side == NET_CLIENT ? conn->ring_bytes : 0);
+    conn->out_ring = rings + (conn->side == NET_SERVER ? conn->ring_bytes : 0);
+}
+
+int cor_conn_ref(cor_conn *conn)
+{
+    int refs = atomic_load_explicit(&conn->refs, memory_order_relaxed);
+    /* acquire: as in net_conn_new. */
+    while (refs > 0)
+        if (atomic_compare_exchange_weak_explicit(&conn->refs, &refs, refs + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return 1;
+    return 0;
+}
+
+/* The last reference is given up: the object is in use until refs is 0, which makes it free for the next connection. */
+static void net_conn_free(cor_conn *conn)
+{
+    int saved = errno;
+    net_offer_close(conn);
+    if (conn->segment)
+        munmap(conn->segment, NET_SEGMENT_HEADER + 2 * conn->ring_bytes);
+    conn->segment = NULL;
+    NET_COUNT(conn, closed, 1);
+    atomic_fetch_sub_explicit(&conn->local->users, 1, memory_order_release);
+    atomic_store_explicit(&conn->refs, 0, memory_order_release);
+    errno = saved;
+}
+
+void cor_conn_unref(cor_conn *conn)
+{
+    int refs = atomic_load_explicit(&conn->refs, memory_order_relaxed);
+    for (;;) {
+        /* The last one goes by way of -1, which no thread can take a reference from. */
+        int next = refs == 1 ? -1 : refs - 1;
+        if (atomic_compare_exchange_weak_explicit(&conn->refs, &refs, next, memory_order_acq_rel,
+                                                  memory_order_relaxed))
+            break;
+    }
+    if (refs == 1)
+        net_conn_free(conn);
+}

@@ -1,0 +1,177 @@
+/*
+ * A connected TCP socket whose bytes go through shared memory when both ends are on one host and both use this.
+ *
+ * TCP keeps the life cycle, two rings carry the bytes. The kernel's connection stays open underneath: refused, reset and
+ * closed connections, fork, dup and addresses are the kernel's. The descriptor belongs to the caller, which passes it with
+ * every call, since a connection may have several.
+ *
+ * The hand-over, C the side that connects, S the side that accepts
+ *   1. C binds its socket, so that its port is known. It creates a segment (a memfd, sealed against shrinking) and a
+ *      symbolic link in /dev/shm, whose name is the network namespace and both addresses and ports, and whose target is
+ *      the segment under /proc. Then it connects. (cor_conn_offer)
+ *   2. S, when it has accepted, looks for that link. None: the peer is plain. Link and segment must belong to this user,
+ *      and the header must name this connection. S maps it and removes the link. (cor_conn_find)
+ *   3. At its first read, write or wait S sets `switched` of its direction. From its first byte on S writes to the ring.
+ *      Before that, the connection may go to a process that knows nothing of this: exec, SCM_RIGHTS.
+ *   4. C sends on TCP until it sees that. Then it stores how many bytes went by TCP, sets `switched` of its own direction
+ *      and goes on in the ring. S takes exactly so many from TCP first. C switches before it sends a bell, so that what
+ *      follows these bytes on TCP is bells. A byte that C receives while S has not switched comes from a plain peer: C
+ *      withdraws the offer.
+ *
+ * Bells. A side that is about to sleep says so in the segment (`armed`), looks once more, and sleeps on the descriptor. A
+ * writer that finds its reader armed sends one byte by TCP, whose arrival wakes recv, poll and epoll alike. A writer
+ * without room sleeps on a futex in the segment, or, when it does not block, asks for a bell too. Bells carry nothing: one
+ * too many is harmless.
+ *
+ * The end. FIN and RST come by TCP, also after kill -9; what is in the ring is read first. A peer that left bytes of ours
+ * unread would have sent RST; one that read them all, FIN; the same is reported here, whatever the bells in its socket
+ * made the kernel send.
+ *
+ * Back to TCP (cor_conn_withdraw), before exec and the like. The side that wants it sends a mark after its last bell: what
+ * follows is data. It asks the peer for the same, which takes back what was not read yet and sends that by TCP.
+ *
+ * Fork. Positions are in the segment; locks and phases in memory that forked processes share. All of them may go on.
+ *
+ * Trust. Another user's process is never attached to. A process of the same user that writes nonsense to the segment
+ * breaks its own connection: positions are checked, sizes are those of the file.
+ *
+ * Calls return -1 and set errno as the system calls do that they stand for; none of them closes a descriptor. Any thread
+ * may call any function at any time, as long as it holds a reference.
+ */
+#ifndef COR_NET_NET_H
+#define COR_NET_NET_H
+
+#include "base/error.h"
+#include "base/knob.h"
+#include "base/log.h"
+
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+typedef struct cor_net cor_net;   /* of a process: settings, counters, connections */
+typedef struct cor_conn cor_conn; /* one end of a connection */
+
+typedef struct cor_net_config {
+    int is_on;
+    size_t ring_bytes;
+    int spin_us;
+    int log_level;
+} cor_net_config;
+
+extern const cor_knob_table cor_net_knobs;
+
+/* What a process has done; `corunna sock --stats` prints it. X(name, text) */
+#define COR_NET_COUNTERS(X)                                                                                           \
+    X(offered, "connections offered as client")                                                                       \
+    X(attached, "connections attached as server")                                                                     \
+    X(switched, "connections switched to shared memory")                                                              \
+    X(plain, "connections that stayed on TCP")                                                                        \
+    X(returned, "connections returned to TCP")                                                                        \
+    X(closed, "connections closed")                                                                                   \
+    X(ring_in, "bytes read from shared memory")                                                                       \
+    X(ring_out, "bytes written to shared memory")                                                                     \
+    X(tcp_in, "bytes read by TCP on these connections")                                                               \
+    X(tcp_out, "bytes written by TCP on these connections")                                                           \
+    X(bells, "bells sent")                                                                                            \
+    X(sleeps, "sleeps of readers and writers")
+
+typedef struct cor_net_counters {
+    uint64_t magic;
+    int64_t pid;
+#define COR_NET_COUNTER(name, text) _Atomic uint64_t name;
+    COR_NET_COUNTERS(COR_NET_COUNTER)
+#undef COR_NET_COUNTER
+} cor_net_counters;
+
+#define COR_NET_COUNTERS_MAGIC 0x31746e436b636f53ull
+#define COR_NET_COUNTERS_NAME "corunna-sock-stats" /* the memfd; a process has at most one */
+
+/* Also removes links of processes that have ended. COR_ERR_KNOB, COR_ERR_MEMORY. */
+int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fault);
+/* Removes links of offers that no acceptor has taken. Connections must not be used any more. */
+void cor_net_destroy(cor_net *net);
+/* Around fork: before it, and after it in both processes. */
+void cor_net_before_fork(cor_net *net);
+void cor_net_after_fork(cor_net *net, int is_child);
+/* No new connection from now on. The log gets the reason. */
+void cor_net_stop(cor_net *net, const char *reason);
+/* A place for the counters that other processes may read; until then they are private. */
+void cor_net_use_counters(cor_net *net, cor_net_counters *counters);
+/* The lowest descriptor of ours that is `from` or above; -1: none. A program that closes all descriptors must not close
+ * these. */
+int cor_net_next_own(cor_net *net, int from);
+/* Where they begin: far from those that a program counts on. */
+int cor_net_own_base(void);
+cor_net_counters *cor_net_get_counters(cor_net *net);
+const cor_net_config *cor_net_get_config(const cor_net *net);
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+/* Before connect() of a TCP socket. NULL: it stays plain, because the destination is not on this host, or for a reason
+ * that the log tells once. May bind the socket to the address and a port that connect() would have chosen. */
+cor_conn *cor_conn_offer(cor_net *net, int fd, const struct sockaddr *to, socklen_t length);
+/* After accept(). NULL: the peer is plain. */
+cor_conn *cor_conn_find(cor_net *net, int fd);
+/* Both return a connection with one reference. The last one unmaps it, and removes the link of an offer. */
+int cor_conn_ref(cor_conn *conn); /* 0: it is gone. Memory of connections stays readable, so this is safe to try. */
+void cor_conn_unref(cor_conn *conn);
+
+/* The process ends: remove the link of an offer that no acceptor has taken. */
+void cor_conn_leave(cor_conn *conn);
+
+/* From now on plain TCP, for this process and all others. An offer is taken back at once. A connection that has switched
+ * needs the peer's help, for which this waits, at most a second. 0, or -1 if the peer did not answer: then nothing has
+ * changed for what it sends. */
+int cor_conn_withdraw(cor_conn *conn, int fd);
+/* 1: system calls on the descriptor do all that is needed, and the reference may be given up. */
+int cor_conn_is_plain(cor_conn *conn);
+/* 1: TCP carries bells from here to the peer, for which Nagle's algorithm and TCP_CORK must stay off. */
+int cor_conn_sends_bells(cor_conn *conn);
+/* 1: bytes go through memory in both directions. */
+int cor_conn_is_switched(cor_conn *conn);
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+/* As recvmsg and sendmsg, flags MSG_DONTWAIT, MSG_PEEK, MSG_WAITALL, MSG_NOSIGNAL, MSG_TRUNC (discards). They block where
+ * the descriptor does, with SO_RCVTIMEO and SO_SNDTIMEO. MSG_OOB is not for these. */
+ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags);
+ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags);
+/* Bytes that a read would return at once. */
+int cor_conn_available(cor_conn *conn, int fd);
+int cor_conn_shutdown(cor_conn *conn, int fd, int how);
+/* The caller, which has a reference, is about to close a descriptor. is_abort: SO_LINGER with 0 seconds, which resets the
+ * connection. */
+void cor_conn_closing(cor_conn *conn, int fd, int is_abort);
+/* The descriptor has become blocking, or not: to be told whenever O_NONBLOCK changes. */
+void cor_conn_set_blocking(cor_conn *conn, int is_blocking);
+
+/* ---- readiness --------------------------------------------------------------------------------------------------- */
+
+/* What poll would report of POLLIN, POLLOUT, POLLRDHUP, POLLHUP, POLLERR. Costs a system call before the switch, and when
+ * may_ask_kernel is set. Without it the end of the connection is not noticed. */
+unsigned cor_conn_ready(cor_conn *conn, int fd, int may_ask_kernel);
+/* Bytes are in the ring; for spinning. */
+int cor_conn_has_bytes(cor_conn *conn);
+/* The kernel reported the descriptor: take the bells. has_ended: it reported POLLRDHUP, POLLHUP or POLLERR, and the end is
+ * noticed. */
+void cor_conn_take_bells(cor_conn *conn, int fd, int has_ended);
+/* Before sleeping on the descriptor for these events (POLLIN, POLLOUT): the peer will send a bell. 0: do not sleep, there
+ * is something already. *limit_ms_p, if not NULL, is lowered where no bell can come: look again after that time. */
+int cor_conn_arm(cor_conn *conn, unsigned events, int *limit_ms_p);
+/* Awake again: bytes need no bell. One may be under way. */
+void cor_conn_disarm(cor_conn *conn);
+/* Which events to ask the kernel for, to be woken for these. */
+short cor_conn_kernel_events(cor_conn *conn, short events);
+/* Two counts for edge-triggered waiters: they change when bytes arrive, and when a write finds no room. */
+uint64_t cor_conn_arrivals(cor_conn *conn);
+uint32_t cor_conn_refusals(cor_conn *conn);
+/* The memory that both sides share, for tests. */
+struct cor_net_segment *cor_conn_segment(cor_conn *conn);
+/* May this thread spin for this connection: the peer runs on another CPU, and spinning has paid lately? Tell what came of
+ * it. */
+int cor_conn_may_spin(cor_conn *conn);
+void cor_conn_spun(cor_conn *conn, int has_paid);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * A lock for processes that share a connection since a fork. Its owner is a process, since the death of one must not stop
+ * the others: a process that waits takes the lock of a dead one. It lies in memory that only forked processes share, never
+ * in the segment.
+ */
+#ifndef COR_NET_NET_LOCK_H
+#define COR_NET_NET_LOCK_H
+
+#include "base/cpu.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef struct net_lock {
+    _Atomic uint32_t word; /* 0: free; the owner's process id, and NET_LOCK_WANTED */
+} net_lock;
+
+#define NET_LOCK_WANTED 0x80000000u
+
+void net_lock_acquire_slow(net_lock *lock, uint32_t self);
+void net_lock_wake(net_lock *lock);
+
+static inline void net_lock_acquire(net_lock *lock, uint32_t self)
+{
+    uint32_t expected = 0;
+    /* acquire: this owner sees what the last one wrote. */
+    if (COR_UNLIKELY(!atomic_compare_exchange_strong_explicit(&lock->word, &expected, self, memory_order_acquire,
+                                                              memory_order_relaxed)))
+        net_lock_acquire_slow(lock, self);
+}
+
+static inline void net_lock_release(net_lock *lock)
+{
+    /* release: the next owner sees what this one wrote. */
+    if (COR_UNLIKELY(atomic_exchange_explicit(&lock->word, 0, memory_order_release) & NET_LOCK_WANTED))
+        net_lock_wake(lock);
+}
+
+#endif

@@ -1,0 +1,389 @@
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "base/futex.h"
+#include "net/net_ring.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+
+enum {
+    READ_PARTS_MAX = 16,
+    READ_SPINS_A_LOOK = 32,
+    READ_FOLLOW_MS = 10,      /* a thread that is not the first to sleep looks again after that */
+    READ_LOOK_NS = 50 * 1000, /* a thread that does not block asks the kernel for the end so often */
+    READ_CHUNK = 64 << 10,    /* makes room for the writer so often */
+};
+
+/* ---- from the ring ---------------------------------------------------------------------------------------------- */
+
+void net_room_made(cor_conn *conn, int fd)
+{
+    net_dir *in = conn->in;
+    /* The new head before the look at the writer: a writer that sleeps set `armed`, then looked at the head. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (COR_LIKELY(atomic_load_explicit(&in->writer_armed, memory_order_relaxed) == 0))
+        return;
+    int64_t used = net_ring_used(in, conn->ring_bytes);
+    if (used < 0 || (uint64_t)used > conn->ring_bytes - conn->ring_bytes / 4)
+        return;
+    uint32_t armed = atomic_exchange(&in->writer_armed, 0);
+    if (armed & NET_ARMED_FUTEX) {
+        atomic_fetch_add(&in->space, 1);
+        cor_futex_wake(&in->space, INT_MAX);
+    }
+    if (armed & NET_ARMED_BELL) {
+        net_lock_acquire(&conn->local->out_lock, conn->net->pid);
+        if (net_load(&conn->local->out_phase) == NET_RING)
+            net_bell(conn, fd);
+        net_lock_release(&conn->local->out_lock);
+    }
+}
+
+/* Copy from a position of the ring to the caller's parts; returns how much. */
+static size_t read_copy(const cor_conn *conn, uint64_t head, size_t used, net_cursor *cursor, int is_discarded)
+{
+    size_t done = 0;
+    while (done < used) {
+        size_t at = (head + done) & (conn->ring_bytes - 1), length;
+        size_t most = conn->ring_bytes - at < used - done ? conn->ring_bytes - at : used - done;
+        char *piece = net_cursor_piece(cursor, most, &length);
+        if (length == 0)
+            break;
+        if (!is_discarded)
+            cor_copy(piece, conn->in_ring + at, length);
+        net_cursor_advance(cursor, length);
+        done += length;
+    }
+    return done;
+}
+
+/* Under in_lock. Bytes, 0 for the end, -1 with errno. */
+static ssize_t read_ring(cor_conn *conn, net_cursor *cursor, int flags)
+{
+    net_local *local = conn->local;
+    uint64_t head = atomic_load_explicit(&conn->in->head, memory_order_relaxed);
+    int64_t used = net_ring_used(conn->in, conn->ring_bytes);
+    if (COR_UNLIKELY(used < 0)) {
+        net_broken(conn);
+        used = 0;
+    }
+    if (used == 0) {
+        if (!net_load(&local->in_end)) {
+            errno = EAGAIN;
+            return -1;
+        }
+        /* The peer may have written between our look at the ring and its end. */
+        if (!atomic_load_explicit(&local->in_error, memory_order_relaxed) && net_ring_has_bytes(conn) &&
+            net_ring_used(conn->in, conn->ring_bytes) > 0)
+            return read_ring(conn, cursor, flags);
+        int error = flags & MSG_PEEK ? atomic_load_explicit(&local->in_error, memory_order_relaxed)
+                                     : atomic_exchange_explicit(&local->in_error, 0, memory_order_relaxed);
+        if (error == 0)
+            return 0;
+        errno = error;
+        return -1;
+    }
+    if (!(flags & MSG_PEEK) && used > READ_CHUNK)
+        used = READ_CHUNK;
+    size_t done = read_copy(conn, head, (size_t)used, cursor, flags & MSG_TRUNC);
+    if (!(flags & MSG_PEEK)) {
+        /* release: the bytes have been copied before the writer may overwrite them. */
+        atomic_store_explicit(&conn->in->head, head + done, memory_order_release);
+        NET_COUNT(conn, ring_in, done);
+    }
+    return (ssize_t)done;
+}
+
+/* ---- from TCP --------------------------------------------------------------------------------------------------- */
+
+static ssize_t read_kernel(int fd, net_cursor *cursor, size_t most, int flags)
+{
+    struct iovec rest[READ_PARTS_MAX];
+    struct msghdr message = {.msg_iov = rest};
+    message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, READ_PARTS_MAX, most);
+    return net_sys_recvmsg(fd, &message, (flags & (MSG_PEEK | MSG_TRUNC)) | MSG_DONTWAIT);
+}
+
+/* Before the switch, under in_lock. What comes after the bytes that the peer has counted are bells. */
+static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+{
+    net_local *local = conn->local;
+    uint64_t taken = atomic_load_explicit(&local->tcp_taken, memory_order_relaxed);
+    size_t most = SIZE_MAX;
+    if (net_load(&conn->in->switched)) {
+        most = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) - taken;
+        if (most == 0 || most > SIZE_MAX / 2) {
+            net_store(&local->in_phase, NET_RING);
+            return read_ring(conn, cursor, flags);
+        }
+    }
+    ssize_t got = read_kernel(fd, cursor, most, flags);
+    int error = errno, is_switched = (int)net_load(&conn->in->switched);
+    if (is_switched && got > 0) {
+        uint64_t limit = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) - taken;
+        if ((uint64_t)got > limit)
+            got = (ssize_t)limit; /* the rest were bells */
+    }
+    if (got > 0 && !(flags & MSG_PEEK)) {
+        atomic_store_explicit(&local->tcp_taken, taken + (uint64_t)got, memory_order_relaxed);
+        net_cursor_skip(cursor, (size_t)got);
+        NET_COUNT(conn, tcp_in, (uint64_t)got);
+    }
+    if (got > 0 && conn->side == NET_CLIENT && !is_switched) {
+        uint32_t expected = NET_OFFERED;
+        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+            net_store(&local->is_plain, 1);
+            net_offer_close(conn);
+            NET_COUNT(conn, plain, 1);
+        }
+    }
+    if (got <= 0 && is_switched && !(got < 0 && error == EAGAIN) &&
+        taken == atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed)) {
+        /* Only bells, or the end; the ring may have bytes. Where bytes by TCP are missing, a reset has destroyed them, and
+         * nothing may follow. */
+        if (got < 0)
+            net_note_end(conn, error);
+        net_store(&local->in_phase, NET_RING);
+        return read_ring(conn, cursor, flags);
+    }
+    errno = error;
+    return got;
+}
+
+static ssize_t read_after(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+{
+    net_local *local = conn->local;
+    ssize_t done = 0;
+    while (local->stash_at + (uint32_t)done < local->stash_end) {
+        size_t length;
+        char *piece = net_cursor_piece(cursor, local->stash_end - local->stash_at - (size_t)done, &length);
+        if (length == 0)
+            break;
+        memcpy(piece, local->stash + local->stash_at + done, length);
+        net_cursor_advance(cursor, length);
+        done += (ssize_t)length;
+    }
+    if (done > 0) {
+        if (!(flags & MSG_PEEK))
+            local->stash_at += (uint32_t)done;
+        return done;
+    }
+    done = read_kernel(fd, cursor, SIZE_MAX, flags);
+    if (done > 0 && !(flags & MSG_PEEK)) {
+        net_cursor_skip(cursor, (size_t)done);
+        NET_COUNT(conn, tcp_in, (uint64_t)done);
+    }
+    return done;
+}
+
+static ssize_t read_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+{
+    net_local *local = conn->local;
+    net_lock_acquire(&local->in_lock, conn->net->pid);
+    uint32_t phase = net_load(&local->in_phase);
+    ssize_t got = COR_LIKELY(phase == NET_RING) ? read_ring(conn, cursor, flags)
+                  : phase == NET_BEFORE         ? read_before(conn, fd, cursor, flags)
+                                                : read_after(conn, fd, cursor, flags);
+    net_lock_release(&local->in_lock);
+    return got;
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+static int read_spin(cor_conn *conn)
+{
+    uint64_t limit = 0;
+    for (uint32_t round = 1;; round++) {
+        if (net_ring_has_bytes(conn)) {
+            cor_conn_spun(conn, 1);
+            return 1;
+        }
+        cor_cpu_relax();
+        if (round % READ_SPINS_A_LOOK == 0) {
+            uint64_t now = cor_clock_ns();
+            if (limit == 0)
+                limit = now + (uint64_t)conn->net->config.spin_us * 1000;
+            else if (now > limit)
+                break;
+        }
+    }
+    cor_conn_spun(conn, 0);
+    return 0;
+}
+
+int net_has_sleeper(cor_conn *conn)
+{
+    uint32_t sleeper = net_load(&conn->local->sleeper);
+    if (sleeper == 0 || sleeper == conn->net->pid)
+        return sleeper != 0;
+    int saved = errno;
+    int is_dead = kill((pid_t)sleeper, 0) != 0 && errno == ESRCH;
+    errno = saved;
+    if (is_dead)
+        atomic_compare_exchange_strong(&conn->local->sleeper, &sleeper, 0);
+    return !is_dead;
+}
+
+/* Another thread sleeps in recv, and takes the bell: look again soon. */
+static int read_follow(cor_conn *conn, int fd)
+{
+    struct timeval limit = {0};
+    socklen_t length = sizeof limit;
+    if (net_sys_fcntl(fd, F_GETFL, 0) & O_NONBLOCK) {
+        errno = EAGAIN;
+        return -1;
+    }
+    net_sys_getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, &length);
+    uint64_t limit_ns = (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
+    uint64_t begin_ns = cor_clock_ns();
+    while (!net_ring_has_bytes(conn) && !net_load(&conn->local->in_end) && net_has_sleeper(conn)) {
+        if (net_sys_poll(NULL, 0, READ_FOLLOW_MS) < 0)
+            return -1;
+        if (limit_ns && cor_clock_ns() - begin_ns > limit_ns) {
+            errno = EAGAIN;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Sleep in recv, which waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. */
+static int read_sleep(cor_conn *conn, int fd)
+{
+    net_local *local = conn->local;
+    atomic_store_explicit(&conn->in->reader_armed, 1, memory_order_relaxed);
+    /* `armed` before the look at the tail: the writer stores its tail, then looks whether to send a bell. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (net_ring_has_bytes(conn) || net_load(&local->in_end))
+        return 0;
+    int rc = 0;
+    uint32_t sleeper = 0;
+    if (!atomic_compare_exchange_strong(&local->sleeper, &sleeper, conn->net->pid)) {
+        rc = read_follow(conn, fd);
+    } else {
+        char byte;
+        NET_COUNT(conn, sleeps, 1);
+        ssize_t got = net_sys_recv(fd, &byte, 1, 0);
+        if (got == 1)
+            net_got_bytes(conn, &byte, 1);
+        else if (got == 0)
+            net_note_end(conn, 0);
+        else if (errno == EAGAIN || errno == EINTR)
+            rc = -1;
+        else
+            net_note_end(conn, errno);
+        net_store(&local->sleeper, 0);
+    }
+    return rc;
+}
+
+/* A reader that does not block. The end comes with an event where there is a wait for it; a program that only reads again
+ * and again finds it here. */
+static int read_refuse(cor_conn *conn, int fd)
+{
+    uint64_t now = cor_clock_ns();
+    if (now - atomic_load_explicit(&conn->looked_ns, memory_order_relaxed) > READ_LOOK_NS) {
+        atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
+        cor_conn_take_bells(conn, fd, 1);
+        if (net_load(&conn->local->in_end) || net_load(&conn->local->is_marked) || net_ring_has_bytes(conn))
+            return 0;
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
+/* 0: look again; -1: errno. */
+static int read_wait(cor_conn *conn, int fd, int flags)
+{
+    char byte;
+    net_local *local = conn->local;
+    if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
+        return net_sys_recv(fd, &byte, 1, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
+    if (net_load(&local->is_marked))
+        return 0;
+    if ((flags & MSG_DONTWAIT) || net_load(&local->is_nonblocking))
+        return read_refuse(conn, fd);
+    if (cor_conn_may_spin(conn) && read_spin(conn))
+        return 0;
+    return read_sleep(conn, fd);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static void read_tell_cpu(cor_conn *conn)
+{
+    int cpu = cor_cpu_current();
+    if (COR_UNLIKELY(atomic_load_explicit(&conn->in->reader_cpu, memory_order_relaxed) != cpu))
+        atomic_store_explicit(&conn->in->reader_cpu, cpu, memory_order_relaxed);
+}
+
+/* The connection is plain; `done` bytes came before it was. */
+static ssize_t read_plain(int fd, net_cursor *cursor, size_t done, int flags)
+{
+    struct iovec rest[READ_PARTS_MAX];
+    struct msghdr message = {.msg_iov = rest};
+    if (done > 0 && (cursor->left == 0 || !(flags & MSG_WAITALL)))
+        return (ssize_t)done;
+    message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, READ_PARTS_MAX, SIZE_MAX);
+    ssize_t got = net_sys_recvmsg(fd, &message, flags);
+    return done > 0 ? (ssize_t)done + (got > 0 ? got : 0) : got;
+}
+
+ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
+{
+    net_cursor cursor;
+    size_t done = 0;
+    net_cursor_init(&cursor, parts, count);
+    if (cursor.left == 0)
+        return 0;
+    for (;;) {
+        if (COR_UNLIKELY(!net_progress(conn, fd)))
+            return read_plain(fd, &cursor, done, flags);
+        ssize_t got = read_some(conn, fd, &cursor, flags);
+        if (got > 0) {
+            done += (size_t)got;
+            if (!(flags & MSG_PEEK) && net_load(&conn->local->in_phase) == NET_RING) {
+                net_room_made(conn, fd);
+                /* More is there already: fill the caller's buffer, without waiting. */
+                if (cursor.left > 0 && net_ring_has_bytes(conn))
+                    continue;
+            }
+            if (cursor.left == 0 || !(flags & MSG_WAITALL) || (flags & MSG_PEEK)) {
+                read_tell_cpu(conn);
+                return (ssize_t)done;
+            }
+            continue;
+        }
+        if (got == 0)
+            return (ssize_t)done;
+        if (errno != EAGAIN)
+            return done > 0 ? (ssize_t)done : -1;
+        if (done > 0 && !(flags & MSG_WAITALL))
+            return (ssize_t)done;
+        if (read_wait(conn, fd, flags) < 0)
+            return done > 0 ? (ssize_t)done : -1;
+    }
+}
+
+int cor_conn_available(cor_conn *conn, int fd)
+{
+    net_local *local = conn->local;
+    int waiting = 0;
+    if (net_progress(conn, fd) && net_load(&local->in_phase) == NET_RING) {
+        int64_t used = net_ring_used(conn->in, conn->ring_bytes);
+        return used > 0 ? (int)used : 0;
+    }
+    if (net_sys_ioctl(fd, FIONREAD, &waiting) != 0)
+        return -1;
+    if (net_load(&local->is_plain))
+        return waiting;
+    if (net_load(&local->in_phase) == NET_AFTER)
+        return waiting + (int)(local->stash_end - local->stash_at);
+    if (net_load(&conn->in->switched)) {
+        uint64_t left = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) -
+                        atomic_load_explicit(&local->tcp_taken, memory_order_relaxed);
+        return (uint64_t)waiting < left ? waiting : (int)left;
+    }
+    return waiting;
+}

@@ -1,0 +1,53 @@
+/*
+ * What the two processes of a connection share: a header, two directions, and their rings. The peer may write anything
+ * here at any time; only net_ring.h reads positions, and checks them.
+ */
+#ifndef COR_NET_NET_SEGMENT_H
+#define COR_NET_NET_SEGMENT_H
+
+#include "base/cpu.h"
+#include "net/net_name.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define NET_SEGMENT_MAGIC 0x326b636f53726f43ull
+
+enum { NET_SEGMENT_HEADER = 4096 };
+
+enum { NET_OFFERED, NET_ATTACHED, NET_WITHDRAWN }; /* cor_net_segment.state */
+
+/*
+ * net_dir.wants_back: which side decides first. EARLY until the writer switches, which makes it NONE; a reader that wants
+ * TCP before that makes it NEVER, and the writer stays where it is. Later the reader asks (ASKED), or gives that up (NONE),
+ * and the writer begins (BEGUN).
+ */
+enum { NET_BACK_EARLY, NET_BACK_NONE, NET_BACK_NEVER, NET_BACK_ASKED, NET_BACK_BEGUN };
+
+enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* net_dir.writer_armed */
+
+/* One direction. Each line is written by one side, but for the last. */
+typedef struct net_dir {
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t tail; /* the writer's: bytes written so far */
+    _Atomic uint64_t tcp_bytes;                     /* before `switched`, these many went by TCP */
+    _Atomic uint32_t switched, is_back, is_shut, is_reset;
+    _Atomic int32_t writer_cpu;
+    _Alignas(COR_CACHE_LINE) _Atomic uint64_t head; /* the reader's: bytes read so far */
+    _Atomic uint32_t wants_back;
+    _Atomic int32_t reader_cpu;
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t reader_armed; /* set by the sleeper, cleared by the one that wakes it */
+    _Atomic uint32_t writer_armed;
+    _Atomic uint32_t space; /* futex: grows when a writer may go on */
+} net_dir;
+
+typedef struct cor_net_segment {
+    uint64_t magic;
+    uint64_t ring_bytes;
+    cor_net_name name;
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t state;
+    net_dir dirs[2]; /* 0: from the client, 1: from the server */
+} cor_net_segment;
+
+_Static_assert(sizeof(cor_net_segment) <= NET_SEGMENT_HEADER, "the rings begin after the header");
+
+#endif

@@ -1,0 +1,124 @@
+/* The inside of a connection, for the files of this folder. */
+#ifndef COR_NET_NET_STATE_H
+#define COR_NET_NET_STATE_H
+
+#include "base/lock.h"
+#include "net/net.h"
+#include "net/net_lock.h"
+#include "net/net_segment.h"
+#include "net/net_sys.h"
+
+/* Where the bytes of a direction are: by TCP until the switch, then in the ring, and by TCP again after the way back. */
+enum { NET_BEFORE, NET_RING, NET_AFTER };
+
+enum { NET_CLIENT, NET_SERVER };
+
+enum { NET_BELL = 0, NET_MARK = 1 }; /* bytes on TCP; what follows a mark is data */
+
+enum { NET_STASH_MAX = 64 };
+
+/* What forked processes share of one end. */
+typedef struct net_local {
+    _Alignas(COR_CACHE_LINE) _Atomic uint32_t users; /* processes; 0: free */
+    net_lock in_lock, out_lock;                      /* taken in this order */
+    _Atomic uint32_t in_phase, out_phase;            /* written under their locks */
+    _Atomic uint32_t is_begun, is_plain;
+    _Atomic uint32_t is_marked;         /* the peer's mark has come: once the ring is empty, TCP */
+    _Atomic uint32_t in_end;            /* no more bytes after those in the ring */
+    _Atomic uint32_t is_peer_gone;      /* nor will it read any */
+    _Atomic int32_t in_error;           /* reported once, instead of the end */
+    _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
+    _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
+    _Atomic uint32_t sleeper;           /* the process that sleeps in recv on the descriptor, and takes the bell */
+    _Atomic uint32_t refusals;          /* writes that found no room */
+    _Atomic int32_t spin_score;         /* how well spinning has paid */
+    uint64_t tcp_sent;                  /* under out_lock: before the switch */
+    _Atomic uint64_t tcp_taken;         /* under in_lock: before the switch */
+    uint32_t stash_at, stash_end;       /* under in_lock: data that came with the mark */
+    char stash[NET_STASH_MAX];
+} net_local;
+
+struct cor_conn {
+    _Atomic int refs; /* 0: free */
+    cor_conn *next;   /* in cor_net.conns; a free one stays there */
+    cor_net *net;
+    int side;
+    cor_net_segment *segment;
+    uint64_t ring_bytes;
+    net_dir *in, *out;
+    char *in_ring, *out_ring;
+    net_local *local;
+    _Atomic int offer_fd; /* the client's memfd, until the acceptor has it; -1: none */
+    pid_t offer_pid;      /* the process that created the link */
+    char path[COR_NET_PATH_MAX];
+    _Atomic uint64_t looked_ns; /* when the kernel was last asked whether the peer is there */
+};
+
+typedef struct net_slab {
+    struct net_slab *next;
+    net_local *locals;
+} net_slab;
+
+struct cor_net {
+    cor_net_config config;
+    cor_log log;
+    cor_lock lock; /* conns, slabs */
+    cor_conn *conns;
+    net_slab *slabs; /* of this process */
+    uint32_t pid;
+    int can_spin;
+    uint64_t space;
+    _Atomic int is_stopped;
+    _Atomic uint32_t said; /* reasons that the log has told */
+    cor_net_counters *counters;
+    cor_net_counters own_counters;
+};
+
+#define NET_COUNT(conn, name, by) atomic_fetch_add_explicit(&(conn)->net->counters->name, (by), memory_order_relaxed)
+
+/* Reasons why a connection stays on TCP, told once each. */
+enum { NET_WHY_MEMORY, NET_WHY_LINK, NET_WHY_OWNER, NET_WHY_GARBAGE, NET_WHY_MAP, NET_WHY_PEER };
+void net_say_once(cor_net *net, int why, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A new connection without segment; NULL: no memory. */
+cor_conn *net_conn_new(cor_net *net, int side);
+/* It has a segment now. */
+void net_conn_map(cor_conn *conn, cor_net_segment *segment);
+/* Remove the link and close the memfd of an offer, if there still are. */
+void net_offer_close(cor_conn *conn);
+
+/* Do what the phases allow: attach, switch, go back. Called before anything else, and cheap when there is nothing to do.
+ * Returns 0 if the connection is plain. */
+int net_progress(cor_conn *conn, int fd);
+/* Under out_lock, with the ring in use: wake the peer. */
+void net_bell(cor_conn *conn, int fd);
+/* Under out_lock: the peer wants its input by TCP. */
+void net_answer_back(cor_conn *conn, int fd);
+/* A byte came by TCP while the ring was in use. */
+void net_got_bytes(cor_conn *conn, const char *bytes, size_t count);
+/* The kernel reported the end: 0, or errno. */
+void net_note_end(cor_conn *conn, int error);
+/* The peer has stored nonsense. */
+void net_broken(cor_conn *conn);
+/* Ask the kernel whether the peer is still there. */
+void net_look(cor_conn *conn, int fd);
+/* A thread sleeps in recv, here or in a process that lives. */
+int net_has_sleeper(cor_conn *conn);
+/* A peer that has closed one half says nothing more when it dies, unless it is sent something: do that. */
+void net_probe(cor_conn *conn, int fd);
+/* The reader has made room: wake a writer that waits for it. */
+void net_room_made(cor_conn *conn, int fd);
+
+static inline uint32_t net_load(const _Atomic uint32_t *word)
+{
+    /* acquire: what was written before the word is seen. */
+    return atomic_load_explicit(word, memory_order_acquire);
+}
+
+static inline void net_store(_Atomic uint32_t *word, uint32_t value)
+{
+    /* release: the other side of net_load. */
+    atomic_store_explicit(word, value, memory_order_release);
+}
+
+#endif

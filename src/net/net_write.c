@@ -1,0 +1,302 @@
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "base/futex.h"
+#include "net/net_ring.h"
+
+#include <sys/time.h>
+
+enum {
+    WRITE_PARTS_MAX = 16,
+    WRITE_CHUNK = 32 << 10, /* the reader begins to copy while the writer goes on */
+    WRITE_SPINS_A_LOOK = 32,
+    WRITE_LOOK_NS = 1000 * 1000,       /* while the peer lags behind, ask so often whether it lives */
+    WRITE_SLEEP_NS = 100 * 1000 * 1000 /* and while asleep */
+};
+
+/* ---- to the ring ------------------------------------------------------------------------------------------------ */
+
+static void write_tell_cpu(cor_conn *conn)
+{
+    int cpu = cor_cpu_current();
+    if (COR_UNLIKELY(atomic_load_explicit(&conn->out->writer_cpu, memory_order_relaxed) != cpu))
+        atomic_store_explicit(&conn->out->writer_cpu, cpu, memory_order_relaxed);
+}
+
+static void write_wake_reader(cor_conn *conn, int fd)
+{
+    /* The new tail before the look at the reader: a reader that sleeps set `armed`, then looked at the tail. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (COR_UNLIKELY(atomic_load_explicit(&conn->out->reader_armed, memory_order_relaxed)) &&
+        atomic_exchange(&conn->out->reader_armed, 0))
+        net_bell(conn, fd);
+}
+
+/* One chunk, under out_lock; returns its length. */
+static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor *cursor)
+{
+    size_t done = 0;
+    room = room < WRITE_CHUNK ? room : WRITE_CHUNK;
+    while (done < room) {
+        size_t at = (tail + done) & (conn->ring_bytes - 1), length;
+        size_t most = conn->ring_bytes - at < room - done ? conn->ring_bytes - at : room - done;
+        const char *piece = net_cursor_piece(cursor, most, &length);
+        if (length == 0)
+            break;
+        cor_copy(conn->out_ring + at, piece, length);
+        net_cursor_advance(cursor, length);
+        done += length;
+    }
+    /* release: the bytes are there before the reader is told of them. */
+    atomic_store_explicit(&conn->out->tail, tail + done, memory_order_release);
+    return done;
+}
+
+/* A peer that closed takes one more write, which is lost and makes the kernel send a reset; later ones fail. */
+static ssize_t write_to_nobody(int fd, net_cursor *cursor, int flags)
+{
+    const char bell = NET_BELL;
+    ssize_t sent = net_sys_send(fd, &bell, 1, MSG_DONTWAIT | (flags & MSG_NOSIGNAL));
+    if (sent < 0 && errno != EAGAIN)
+        return -1;
+    size_t lost = cursor->left;
+    net_cursor_skip(cursor, lost);
+    return (ssize_t)lost;
+}
+
+static void write_look(cor_conn *conn, int fd)
+{
+    uint64_t now = cor_clock_ns();
+    if (now - atomic_load_explicit(&conn->looked_ns, memory_order_relaxed) < WRITE_LOOK_NS)
+        return;
+    atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
+    short found = net_sys_ready(fd, POLLRDHUP);
+    int is_half = net_load(&conn->in->is_shut) || net_load(&conn->local->in_shut);
+    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !is_half))
+        net_store(&conn->local->is_peer_gone, 1);
+}
+
+/* Under out_lock. Bytes, or -1 with errno; EAGAIN: there is no room. */
+static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+{
+    net_local *local = conn->local;
+    uint64_t tail = atomic_load_explicit(&conn->out->tail, memory_order_relaxed);
+    int64_t used = net_ring_used(conn->out, conn->ring_bytes);
+    if (COR_UNLIKELY(used != 0)) {
+        if (used < 0)
+            net_broken(conn);
+        else
+            write_look(conn, fd);
+    }
+    if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
+        return write_to_nobody(fd, cursor, flags);
+    size_t done = 0;
+    for (size_t room = conn->ring_bytes - (size_t)used; room > 0 && cursor->left > 0;) {
+        size_t length = write_chunk(conn, tail + done, room, cursor);
+        write_wake_reader(conn, fd);
+        done += length;
+        room -= length;
+    }
+    if (done == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
+    write_tell_cpu(conn);
+    NET_COUNT(conn, ring_out, done);
+    return (ssize_t)done;
+}
+
+/* ---- to TCP ----------------------------------------------------------------------------------------------------- */
+
+static ssize_t write_kernel(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+{
+    struct iovec rest[WRITE_PARTS_MAX];
+    struct msghdr message = {.msg_iov = rest};
+    message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
+    ssize_t sent = net_sys_sendmsg(fd, &message, (flags & (MSG_NOSIGNAL | MSG_MORE)) | MSG_DONTWAIT);
+    if (sent > 0) {
+        net_cursor_skip(cursor, (size_t)sent);
+        NET_COUNT(conn, tcp_out, (uint64_t)sent);
+        if (net_load(&conn->local->out_phase) == NET_BEFORE)
+            conn->local->tcp_sent += (uint64_t)sent;
+    }
+    return sent;
+}
+
+static ssize_t write_some(cor_conn *conn, int fd, net_cursor *cursor, int flags)
+{
+    net_local *local = conn->local;
+    net_lock_acquire(&local->out_lock, conn->net->pid);
+    ssize_t done = COR_LIKELY(net_load(&local->out_phase) == NET_RING) ? write_ring(conn, fd, cursor, flags)
+                                                                       : write_kernel(conn, fd, cursor, flags);
+    net_lock_release(&local->out_lock);
+    return done;
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+typedef struct write_limit {
+    int is_known;
+    uint64_t at_ns; /* 0: none */
+} write_limit;
+
+static int write_is_full(const cor_conn *conn)
+{
+    return net_ring_used(conn->out, conn->ring_bytes) == (int64_t)conn->ring_bytes;
+}
+
+static int write_spin(cor_conn *conn)
+{
+    int cpu = cor_cpu_current();
+    if (!conn->net->can_spin || atomic_load_explicit(&conn->out->reader_cpu, memory_order_relaxed) == cpu)
+        return 0;
+    uint64_t limit = cor_clock_ns() + (uint64_t)conn->net->config.spin_us * 1000;
+    for (uint32_t round = 1; write_is_full(conn); round++) {
+        cor_cpu_relax();
+        if (round % WRITE_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
+            return 0;
+    }
+    return 1;
+}
+
+static void write_get_limit(int fd, write_limit *limit)
+{
+    struct timeval time = {0};
+    socklen_t length = sizeof time;
+    if (limit->is_known)
+        return;
+    limit->is_known = 1;
+    if (net_sys_getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, &length) == 0 && (time.tv_sec || time.tv_usec))
+        limit->at_ns = cor_clock_ns() + (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+/* Not to block: a bell will tell when there is room. */
+static int write_refuse(cor_conn *conn)
+{
+    atomic_fetch_or(&conn->out->writer_armed, NET_ARMED_BELL);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!write_is_full(conn))
+        return 0;
+    atomic_fetch_add_explicit(&conn->local->refusals, 1, memory_order_relaxed);
+    errno = EAGAIN;
+    return -1;
+}
+
+static int write_sleep(cor_conn *conn, int fd, const write_limit *limit)
+{
+    net_dir *out = conn->out;
+    uint32_t space = net_load(&out->space);
+    atomic_fetch_or(&out->writer_armed, NET_ARMED_FUTEX);
+    /* As in read_sleep. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!write_is_full(conn))
+        return 0;
+    NET_COUNT(conn, sleeps, 1);
+    errno = 0;
+    cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
+    if (errno == EINTR)
+        return -1;
+    if (write_is_full(conn)) {
+        net_probe(conn, fd);
+        net_look(conn, fd);
+    }
+    if (limit->at_ns && cor_clock_ns() > limit->at_ns) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return 0;
+}
+
+static int write_wait(cor_conn *conn, int fd, int flags, write_limit *limit)
+{
+    net_local *local = conn->local;
+    int waits = !(flags & MSG_DONTWAIT) && !net_load(&local->is_nonblocking);
+    if (net_load(&local->out_phase) != NET_RING) {
+        struct pollfd one = {fd, POLLOUT, 0};
+        if (!waits) {
+            errno = EAGAIN;
+            return -1;
+        }
+        /* Meanwhile the other side may attach: look now and then. */
+        if (net_sys_poll(&one, 1, 100) < 0)
+            return -1;
+        write_get_limit(fd, limit);
+        if (one.revents == 0 && limit->at_ns && cor_clock_ns() > limit->at_ns) {
+            errno = EAGAIN;
+            return -1;
+        }
+        return 0;
+    }
+    if (!waits)
+        return write_refuse(conn);
+    if (write_spin(conn))
+        return 0;
+    write_get_limit(fd, limit);
+    return write_sleep(conn, fd, limit);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+/* The connection is plain; `done` bytes went before it was. */
+static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
+{
+    struct iovec rest[WRITE_PARTS_MAX];
+    struct msghdr message = {.msg_iov = rest};
+    message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
+    ssize_t sent = net_sys_sendmsg(fd, &message, flags);
+    return done > 0 ? (ssize_t)done + (sent > 0 ? sent : 0) : sent;
+}
+
+ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)
+{
+    net_cursor cursor;
+    write_limit limit = {0};
+    size_t done = 0;
+    net_cursor_init(&cursor, parts, count);
+    for (;;) {
+        if (COR_UNLIKELY(!net_progress(conn, fd)))
+            return write_plain(fd, &cursor, done, flags);
+        if (cursor.left == 0)
+            return (ssize_t)done;
+        ssize_t sent = write_some(conn, fd, &cursor, flags);
+        if (sent >= 0) {
+            done += (size_t)sent;
+            if (COR_LIKELY(cursor.left == 0))
+                return (ssize_t)done;
+        } else if (errno != EAGAIN || write_wait(conn, fd, flags, &limit) < 0) {
+            return done > 0 ? (ssize_t)done : -1;
+        }
+    }
+}
+
+int cor_conn_shutdown(cor_conn *conn, int fd, int how)
+{
+    net_local *local = conn->local;
+    if (!net_progress(conn, fd))
+        return net_sys_shutdown(fd, how);
+    if (how == SHUT_WR || how == SHUT_RDWR) {
+        net_lock_acquire(&local->out_lock, conn->net->pid);
+        /* The peer knows a FIN of this kind from one of a process that will not read either. */
+        if (how == SHUT_WR)
+            net_store(&conn->out->is_shut, 1);
+        net_store(&local->out_shut, 1);
+        net_lock_release(&local->out_lock);
+    }
+    if (how == SHUT_RD || how == SHUT_RDWR)
+        net_store(&local->in_shut, 1);
+    return net_sys_shutdown(fd, how);
+}
+
+void cor_conn_closing(cor_conn *conn, int fd, int is_abort)
+{
+    net_local *local = conn->local;
+    if (net_load(&local->is_plain) || net_load(&local->out_phase) != NET_RING)
+        return;
+    if (is_abort) {
+        net_store(&conn->out->is_reset, 1);
+        return;
+    }
+    /* Bells left unread would make the kernel reset the connection, and destroy bytes that still go by TCP. A bell may be
+     * for another process or thread, where there is one. */
+    if (net_load(&local->users) == 1 && atomic_load_explicit(&conn->refs, memory_order_relaxed) == 1)
+        cor_conn_take_bells(conn, fd, 0);
+}

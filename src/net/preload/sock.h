@@ -1,0 +1,108 @@
+/*
+ * What the preloaded library keeps of its process: the functions of libc that it stands before, and a connection for each
+ * descriptor that has one. This is the one place with global state, because the functions of libc have no argument for it.
+ */
+#ifndef COR_NET_PRELOAD_SOCK_H
+#define COR_NET_PRELOAD_SOCK_H
+
+#include "net/net.h"
+#include "net/net_sys.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#define SOCK_EXPORT __attribute__((visibility("default")))
+
+/* X(result, name, parameters) */
+#define SOCK_REAL_LIST(X)                                                                                             \
+    X(ssize_t, read, (int, void *, size_t))                                                                           \
+    X(ssize_t, write, (int, const void *, size_t))                                                                    \
+    X(ssize_t, readv, (int, const struct iovec *, int))                                                               \
+    X(ssize_t, writev, (int, const struct iovec *, int))                                                              \
+    X(ssize_t, recv, (int, void *, size_t, int))                                                                      \
+    X(ssize_t, send, (int, const void *, size_t, int))                                                                \
+    X(ssize_t, recvfrom, (int, void *, size_t, int, struct sockaddr *, socklen_t *))                                  \
+    X(ssize_t, sendto, (int, const void *, size_t, int, const struct sockaddr *, socklen_t))                          \
+    X(ssize_t, recvmsg, (int, struct msghdr *, int))                                                                  \
+    X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                                            \
+    X(int, recvmmsg, (int, struct mmsghdr *, unsigned, int, struct timespec *))                                       \
+    X(int, sendmmsg, (int, struct mmsghdr *, unsigned, int))                                                          \
+    X(ssize_t, sendfile, (int, int, off_t *, size_t))                                                                 \
+    X(ssize_t, splice, (int, off_t *, int, off_t *, size_t, unsigned))                                                \
+    X(int, connect, (int, const struct sockaddr *, socklen_t))                                                        \
+    X(int, accept, (int, struct sockaddr *, socklen_t *))                                                             \
+    X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                       \
+    X(int, close, (int))                                                                                              \
+    X(int, close_range, (unsigned, unsigned, int))                                                                    \
+    X(int, dup, (int))                                                                                                \
+    X(int, dup2, (int, int))                                                                                          \
+    X(int, dup3, (int, int, int))                                                                                     \
+    X(int, fcntl, (int, int, ...))                                                                                    \
+    X(int, ioctl, (int, unsigned long, ...))                                                                          \
+    X(int, shutdown, (int, int))                                                                                      \
+    X(int, getsockopt, (int, int, int, void *, socklen_t *))                                                          \
+    X(int, setsockopt, (int, int, int, const void *, socklen_t))                                                      \
+    X(int, poll, (struct pollfd *, nfds_t, int))                                                                      \
+    X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                               \
+    X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                             \
+    X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))                   \
+    X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                          \
+    X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                      \
+    X(int, execve, (const char *, char *const *, char *const *))                                                      \
+    X(int, execv, (const char *, char *const *))                                                                      \
+    X(int, execvp, (const char *, char *const *))                                                                     \
+    X(int, execvpe, (const char *, char *const *, char *const *))                                                     \
+    X(int, fexecve, (int, char *const *, char *const *))                                                              \
+    X(FILE *, fdopen, (int, const char *))                                                                            \
+    X(int, vdprintf, (int, const char *, va_list))                                                                    \
+    X(int, prctl, (int, ...))                                                                                         \
+    X(long, syscall, (long, ...))
+
+typedef struct sock_reals {
+#define SOCK_REAL_FIELD(result, name, parameters) result(*name) parameters;
+    SOCK_REAL_LIST(SOCK_REAL_FIELD)
+#undef SOCK_REAL_FIELD
+} sock_reals;
+
+/* The functions of libc, found at the first call of any. */
+const sock_reals *sock_real(void);
+
+/* The process's fast sockets; created at the first call, which is the first connection. NULL: it has none. */
+cor_net *sock_net(void);
+/* No new connection from now on. */
+void sock_stop(const char *reason);
+/* As sock_net, but not created here. */
+cor_net *sock_net_if_any(void);
+
+/* ---- descriptors -------------------------------------------------------------------------------------------------- */
+
+/* The connection of a descriptor, with a reference, or NULL: plain. Budget for a plain one: two loads. */
+cor_conn *sock_get(int fd);
+/* Takes over the reference. */
+void sock_set(int fd, cor_conn *conn);
+/* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. */
+cor_conn *sock_forget(int fd);
+/* Call `each` for every descriptor that has a connection, up to `last`. */
+void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn));
+/* Back to TCP, with a line in the log where that fails. */
+void sock_withdraw(cor_conn *conn, int fd, const char *reason);
+/* The descriptor is one of the library's own. */
+int sock_is_own(int fd);
+/* The lowest of these that is `from` or above; -1: none. */
+int sock_next_own(int from);
+
+/* ---- epoll --------------------------------------------------------------------------------------------------------- */
+
+/* A descriptor becomes fast (connect), becomes plain, or is closed. */
+void sock_epoll_upgrade(int fd, cor_conn *conn);
+void sock_epoll_downgrade(int fd);
+void sock_epoll_forget(int fd);
+void sock_epoll_before_fork(void);
+void sock_epoll_after_fork(void);
+/* An epoll set that poll() looks at: 1 if it has something, else armed. */
+int sock_epoll_is_ready(int fd);
+
+#endif

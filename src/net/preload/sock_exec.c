@@ -1,0 +1,136 @@
+/* Other images: a connection that a new image, or a filter of system calls, would not find again goes back to TCP. */
+#define _GNU_SOURCE
+#include "net/preload/sock.h"
+
+#include <linux/seccomp.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+extern char **environ;
+
+/* ---- exec ------------------------------------------------------------------------------------------------------- */
+
+static void exec_prepare_one(int fd, cor_conn *conn)
+{
+    int flags = net_sys_fcntl(fd, F_GETFD, 0);
+    if (flags >= 0 && !(flags & FD_CLOEXEC))
+        sock_withdraw(conn, fd, "exec");
+}
+
+static void exec_prepare(void)
+{
+    int saved = errno;
+    if (sock_net_if_any())
+        sock_each(0, INT32_MAX, exec_prepare_one);
+    errno = saved;
+}
+
+SOCK_EXPORT int execve(const char *path, char *const *arguments, char *const *environment)
+{
+    exec_prepare();
+    return sock_real()->execve(path, arguments, environment);
+}
+
+SOCK_EXPORT int execv(const char *path, char *const *arguments)
+{
+    exec_prepare();
+    return sock_real()->execv(path, arguments);
+}
+
+SOCK_EXPORT int execvp(const char *file, char *const *arguments)
+{
+    exec_prepare();
+    return sock_real()->execvp(file, arguments);
+}
+
+SOCK_EXPORT int execvpe(const char *file, char *const *arguments, char *const *environment)
+{
+    exec_prepare();
+    return sock_real()->execvpe(file, arguments, environment);
+}
+
+SOCK_EXPORT int fexecve(int fd, char *const *arguments, char *const *environment)
+{
+    exec_prepare();
+    return sock_real()->fexecve(fd, arguments, environment);
+}
+
+/* Arguments as a list, as an array; NULL: there are too many. What follows the list stays in *list. */
+enum { EXEC_ARGUMENTS_MAX = 1024 };
+
+static int exec_collect(const char *first, va_list *list, char **arguments)
+{
+    int count = 0;
+    for (const char *next = first; next; next = va_arg(*list, const char *)) {
+        if (count == EXEC_ARGUMENTS_MAX) {
+            errno = E2BIG;
+            return -1;
+        }
+        arguments[count++] = (char *)next;
+    }
+    arguments[count] = NULL;
+    return 0;
+}
+
+SOCK_EXPORT int execl(const char *path, const char *first, ...)
+{
+    char *arguments[EXEC_ARGUMENTS_MAX + 1];
+    va_list list;
+    va_start(list, first);
+    int rc = exec_collect(first, &list, arguments);
+    va_end(list);
+    return rc == 0 ? execv(path, arguments) : rc;
+}
+
+SOCK_EXPORT int execlp(const char *file, const char *first, ...)
+{
+    char *arguments[EXEC_ARGUMENTS_MAX + 1];
+    va_list list;
+    va_start(list, first);
+    int rc = exec_collect(first, &list, arguments);
+    va_end(list);
+    return rc == 0 ? execvp(file, arguments) : rc;
+}
+
+SOCK_EXPORT int execle(const char *path, const char *first, ...)
+{
+    char *arguments[EXEC_ARGUMENTS_MAX + 1];
+    va_list list;
+    va_start(list, first);
+    int rc = exec_collect(first, &list, arguments);
+    char *const *environment = va_arg(list, char *const *);
+    va_end(list);
+    return rc == 0 ? execve(path, arguments, environment) : rc;
+}
+
+/* ---- filters and rings of system calls ---------------------------------------------------------------------------- */
+
+SOCK_EXPORT int prctl(int option, ...)
+{
+    va_list list;
+    unsigned long values[4];
+    va_start(list, option);
+    for (int i = 0; i < 4; i++)
+        values[i] = va_arg(list, unsigned long);
+    va_end(list);
+    if (option == PR_SET_SECCOMP)
+        sock_stop("the program filters its system calls");
+    return sock_real()->prctl(option, values[0], values[1], values[2], values[3]);
+}
+
+SOCK_EXPORT long syscall(long number, ...)
+{
+    va_list list;
+    long values[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        values[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_seccomp && values[0] != SECCOMP_GET_ACTION_AVAIL)
+        sock_stop("the program filters its system calls");
+    else if (number == SYS_io_uring_setup)
+        sock_stop("the program uses io_uring");
+    return sock_real()->syscall(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+}

@@ -1,0 +1,268 @@
+/* How descriptors become connections and cease to be: connect, accept, close, dup; and what is set on them. */
+#define _GNU_SOURCE
+#include "net/preload/sock.h"
+
+#include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- connect and accept ----------------------------------------------------------------------------------------- */
+
+static int life_is_ip(const struct sockaddr *address, socklen_t length)
+{
+    return address && length >= sizeof(sa_family_t) &&
+           (address->sa_family == AF_INET || address->sa_family == AF_INET6);
+}
+
+SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    cor_conn *conn = life_is_ip(address, length) ? sock_get(fd) : NULL;
+    if (life_is_ip(address, length) && !conn) {
+        int saved = errno;
+        cor_net *net = sock_net();
+        conn = net ? cor_conn_offer(net, fd, address, length) : NULL;
+        errno = saved;
+        if (conn && cor_conn_ref(conn)) {
+            sock_set(fd, conn);
+            sock_epoll_upgrade(fd, conn);
+        }
+    }
+    int rc = sock_real()->connect(fd, address, length);
+    if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
+        int saved = errno;
+        cor_conn_withdraw(conn, fd);
+        sock_epoll_downgrade(fd);
+        cor_conn *gone = sock_forget(fd);
+        if (gone)
+            cor_conn_unref(gone);
+        errno = saved;
+    }
+    if (conn)
+        cor_conn_unref(conn);
+    return rc;
+}
+
+static int life_accepted(int fd)
+{
+    if (fd < 0)
+        return fd;
+    int saved = errno;
+    cor_conn *old = sock_forget(fd); /* closed by a way that we do not see */
+    if (old)
+        cor_conn_unref(old);
+    cor_net *net = sock_net();
+    cor_conn *conn = net ? cor_conn_find(net, fd) : NULL;
+    if (conn)
+        sock_set(fd, conn);
+    errno = saved;
+    return fd;
+}
+
+SOCK_EXPORT int accept(int fd, struct sockaddr *address, socklen_t *length_p)
+{
+    return life_accepted(sock_real()->accept(fd, address, length_p));
+}
+
+SOCK_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *length_p, int flags)
+{
+    return life_accepted(sock_real()->accept4(fd, address, length_p, flags));
+}
+
+/* ---- close ------------------------------------------------------------------------------------------------------ */
+
+static void life_leave(int fd)
+{
+    cor_conn *conn = sock_forget(fd);
+    if (!conn)
+        return;
+    struct linger linger = {0};
+    socklen_t length = sizeof linger;
+    int saved = errno;
+    net_sys_getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length);
+    cor_conn_closing(conn, fd, linger.l_onoff && linger.l_linger == 0);
+    cor_conn_unref(conn);
+    errno = saved;
+}
+
+SOCK_EXPORT int close(int fd)
+{
+    if (sock_is_own(fd)) {
+        errno = EBADF;
+        return -1;
+    }
+    life_leave(fd);
+    return sock_real()->close(fd);
+}
+
+static void life_leave_each(int fd, cor_conn *conn)
+{
+    (void)conn;
+    life_leave(fd);
+}
+
+enum { LIFE_RANGE_CLOEXEC = 1 << 2 };
+
+SOCK_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+    if (!sock_real()->close_range) {
+        errno = ENOSYS;
+        return -1;
+    }
+    if (!sock_net_if_any() || (flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
+        return sock_real()->close_range(first, last, flags);
+    sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each);
+    /* All but our own. */
+    unsigned at = first;
+    for (int own = sock_next_own((int)at); own >= 0 && (unsigned)own <= last; own = sock_next_own((int)at)) {
+        if ((unsigned)own > at)
+            sock_real()->close_range(at, (unsigned)own - 1, flags);
+        at = (unsigned)own + 1;
+    }
+    return at <= last ? sock_real()->close_range(at, last, flags) : 0;
+}
+
+SOCK_EXPORT void closefrom(int first)
+{
+    close_range((unsigned)(first < 0 ? 0 : first), UINT_MAX, 0);
+}
+
+/* ---- dup -------------------------------------------------------------------------------------------------------- */
+
+/* `to` is a second descriptor of the connection of `from`. Streams on 0 to 2 are libc's own, which we do not see. */
+static int life_copied(int from, int to)
+{
+    if (to < 0 || from == to)
+        return to;
+    int saved = errno;
+    cor_conn *old = sock_forget(to), *conn = sock_get(from);
+    if (old)
+        cor_conn_unref(old);
+    if (conn && to <= 2) {
+        sock_withdraw(conn, from, "it became a standard stream");
+        if (cor_conn_is_plain(conn)) {
+            cor_conn_unref(conn);
+            conn = NULL;
+        }
+    }
+    if (conn)
+        sock_set(to, conn);
+    errno = saved;
+    return to;
+}
+
+SOCK_EXPORT int dup(int fd)
+{
+    return life_copied(fd, sock_real()->dup(fd));
+}
+
+SOCK_EXPORT int dup2(int from, int to)
+{
+    return life_copied(from, sock_real()->dup2(from, to));
+}
+
+SOCK_EXPORT int dup3(int from, int to, int flags)
+{
+    return life_copied(from, sock_real()->dup3(from, to, flags));
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+static void life_set_blocking(int fd, int is_blocking)
+{
+    cor_conn *conn = sock_get(fd);
+    if (!conn)
+        return;
+    cor_conn_set_blocking(conn, is_blocking);
+    cor_conn_unref(conn);
+}
+
+static int life_fcntl(int fd, int command, void *argument)
+{
+    int rc = sock_real()->fcntl(fd, command, argument);
+    if (rc >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC))
+        return life_copied(fd, rc);
+    if (rc >= 0 && command == F_SETFL)
+        life_set_blocking(fd, !((intptr_t)argument & O_NONBLOCK));
+    return rc;
+}
+
+SOCK_EXPORT int fcntl(int fd, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    return life_fcntl(fd, command, argument);
+}
+
+SOCK_EXPORT int fcntl64(int fd, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    return life_fcntl(fd, command, argument);
+}
+
+SOCK_EXPORT int ioctl(int fd, unsigned long command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (command == FIONREAD) {
+        cor_conn *conn = sock_get(fd);
+        if (conn) {
+            int available = cor_conn_available(conn, fd);
+            cor_conn_unref(conn);
+            if (available < 0)
+                return -1;
+            *(int *)argument = available;
+            return 0;
+        }
+    }
+    int rc = sock_real()->ioctl(fd, command, argument);
+    if (rc == 0 && command == FIONBIO)
+        life_set_blocking(fd, !*(const int *)argument);
+    return rc;
+}
+
+SOCK_EXPORT int shutdown(int fd, int how)
+{
+    cor_conn *conn = sock_get(fd);
+    if (!conn)
+        return sock_real()->shutdown(fd, how);
+    int rc = cor_conn_shutdown(conn, fd, how);
+    cor_conn_unref(conn);
+    return rc;
+}
+
+/* Bells must not wait: on a connection that has switched these two have no other meaning. */
+SOCK_EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
+{
+    cor_conn *conn = level == IPPROTO_TCP && (name == TCP_CORK || name == TCP_NODELAY) && length >= sizeof(int)
+                         ? sock_get(fd)
+                         : NULL;
+    if (!conn)
+        return sock_real()->setsockopt(fd, level, name, value, length);
+    int rc = cor_conn_sends_bells(conn) ? 0 : sock_real()->setsockopt(fd, level, name, value, length);
+    cor_conn_unref(conn);
+    return rc;
+}
+
+/* The kernel's error may be due to bells that the peer did not take. */
+SOCK_EXPORT int getsockopt(int fd, int level, int name, void *value, socklen_t *length_p)
+{
+    int rc = sock_real()->getsockopt(fd, level, name, value, length_p);
+    if (rc != 0 || level != SOL_SOCKET || name != SO_ERROR || *length_p < sizeof(int) || *(int *)value != ECONNRESET)
+        return rc;
+    cor_conn *conn = sock_get(fd);
+    if (conn) {
+        if (cor_conn_is_switched(conn) && !(cor_conn_ready(conn, fd, 0) & POLLERR))
+            *(int *)value = 0;
+        cor_conn_unref(conn);
+    }
+    return 0;
+}

@@ -1,0 +1,347 @@
+/* poll and select: what the rings say, and for the rest, and for sleeping, the kernel. */
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "net/preload/sock.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void __chk_fail(void);
+
+enum { POLL_FEW = 64, POLL_SPINS_A_LOOK = 32 };
+
+typedef struct poll_set {
+    struct pollfd *fds; /* the caller's */
+    nfds_t count;
+    cor_conn **conns;      /* NULL: plain */
+    struct pollfd *kernel; /* what the kernel is asked */
+    int fast_count;
+    const sigset_t *mask;
+} poll_set;
+
+/* ---- the set ---------------------------------------------------------------------------------------------------- */
+
+static int poll_has_fast(const struct pollfd *fds, nfds_t count)
+{
+    if (!sock_net_if_any())
+        return 0;
+    for (nfds_t i = 0; i < count; i++) {
+        cor_conn *conn = sock_get(fds[i].fd);
+        if (conn) {
+            cor_conn_unref(conn);
+            return 1;
+        }
+        if (sock_epoll_is_ready(fds[i].fd))
+            return 1;
+    }
+    return 0;
+}
+
+static void poll_leave(poll_set *set)
+{
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i])
+            cor_conn_unref(set->conns[i]);
+}
+
+static short poll_mask(const struct pollfd *one, unsigned ready)
+{
+    unsigned wanted = (unsigned)(unsigned short)one->events;
+    unsigned found = ready & (wanted | POLLERR | POLLHUP | POLLNVAL);
+    if ((ready & POLLIN) && (wanted & POLLRDNORM))
+        found |= POLLRDNORM;
+    if ((ready & POLLOUT) && (wanted & POLLWRNORM))
+        found |= POLLWRNORM;
+    return (short)found;
+}
+
+static unsigned poll_wanted(const struct pollfd *one)
+{
+    unsigned wanted = (unsigned)(unsigned short)one->events, events = 0;
+    if (wanted & (POLLIN | POLLRDNORM | POLLRDHUP))
+        events |= POLLIN;
+    if (wanted & (POLLOUT | POLLWRNORM))
+        events |= POLLOUT;
+    return events;
+}
+
+/* How many fast descriptors have something. */
+static int poll_look(poll_set *set, int may_ask_kernel)
+{
+    int found = 0;
+    for (nfds_t i = 0; i < set->count; i++) {
+        if (set->conns[i]) {
+            unsigned ready = cor_conn_ready(set->conns[i], set->fds[i].fd, may_ask_kernel);
+            ready |= (unsigned)set->kernel[i].revents & POLLPRI; /* urgent data are the kernel's */
+            set->fds[i].revents = poll_mask(&set->fds[i], ready);
+            found += set->fds[i].revents != 0;
+        } else if (set->fds[i].fd >= 0 && (set->fds[i].events & POLLIN) && sock_epoll_is_ready(set->fds[i].fd)) {
+            set->fds[i].revents = POLLIN;
+            found++;
+        }
+    }
+    return found;
+}
+
+/* 0: something is there. */
+static int poll_arm(poll_set *set, int *limit_ms)
+{
+    int is_quiet = 1;
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i] && !cor_conn_arm(set->conns[i], poll_wanted(&set->fds[i]), limit_ms))
+            is_quiet = 0;
+    return is_quiet;
+}
+
+static int poll_spin(poll_set *set)
+{
+    cor_conn *first = NULL;
+    for (nfds_t i = 0; i < set->count && !first; i++)
+        first = set->conns[i];
+    if (!first || !cor_conn_may_spin(first))
+        return 0;
+    uint64_t limit = cor_clock_ns() + (uint64_t)cor_net_get_config(sock_net_if_any())->spin_us * 1000;
+    for (uint32_t round = 1;; round++) {
+        for (nfds_t i = 0; i < set->count; i++)
+            if (set->conns[i] && (poll_wanted(&set->fds[i]) & POLLIN) && cor_conn_has_bytes(set->conns[i])) {
+                cor_conn_spun(first, 1);
+                return 1;
+            }
+        cor_cpu_relax();
+        if (round % POLL_SPINS_A_LOOK == 0 && cor_clock_ns() > limit)
+            break;
+    }
+    cor_conn_spun(first, 0);
+    return 0;
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------------------------- */
+
+static void poll_prepare(poll_set *set)
+{
+    memcpy(set->kernel, set->fds, set->count * sizeof *set->fds);
+    for (nfds_t i = 0; i < set->count; i++)
+        if (set->conns[i])
+            set->kernel[i].events =
+                cor_conn_kernel_events(set->conns[i], (short)(set->fds[i].events | (short)poll_wanted(&set->fds[i])));
+}
+
+/* Wait at most so long, take the bells, and tell of the plain ones. Their number, or -1. */
+static int poll_kernel(poll_set *set, int64_t timeout_ns)
+{
+    struct timespec limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    poll_prepare(set);
+    int rc = sock_real()->ppoll(set->kernel, set->count, timeout_ns < 0 ? NULL : &limit, set->mask);
+    if (rc < 0)
+        return -1;
+    int found = 0;
+    for (nfds_t i = 0; i < set->count; i++) {
+        if (set->conns[i]) {
+            if (timeout_ns != 0)
+                cor_conn_disarm(set->conns[i]);
+            if (set->kernel[i].revents)
+                cor_conn_take_bells(set->conns[i], set->fds[i].fd,
+                                    set->kernel[i].revents & (POLLRDHUP | POLLHUP | POLLERR));
+        } else {
+            set->fds[i].revents = set->kernel[i].revents;
+            found += set->fds[i].revents != 0;
+        }
+    }
+    return found;
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+static int poll_count(const poll_set *set)
+{
+    int found = 0;
+    for (nfds_t i = 0; i < set->count; i++)
+        found += set->fds[i].revents != 0;
+    return found;
+}
+
+static int poll_wait(poll_set *set, int64_t timeout_ns)
+{
+    uint64_t begin = timeout_ns > 0 ? cor_clock_ns() : 0;
+    for (int is_first = 1;; is_first = 0) {
+        if (poll_look(set, !is_first) > 0) {
+            /* The plain ones must not starve. */
+            return set->fast_count < (int)set->count && poll_kernel(set, 0) < 0 ? -1 : poll_count(set);
+        }
+        int64_t left = timeout_ns;
+        if (timeout_ns > 0) {
+            left = timeout_ns - (int64_t)(cor_clock_ns() - begin);
+            left = left < 0 ? 0 : left;
+        }
+        if (is_first && left != 0 && poll_spin(set))
+            continue;
+        int limit_ms = -1;
+        if (left != 0 && !poll_arm(set, &limit_ms))
+            continue;
+        int64_t sleep_ns = left;
+        if (limit_ms >= 0 && (left < 0 || left > limit_ms * (int64_t)1000000))
+            sleep_ns = limit_ms * (int64_t)1000000;
+        if (poll_kernel(set, sleep_ns) < 0)
+            return -1;
+        if (poll_look(set, left == 0) > 0 || poll_count(set) > 0)
+            return poll_count(set);
+        if (left == 0)
+            return 0;
+    }
+}
+
+static int poll_fast(struct pollfd *fds, nfds_t count, int64_t timeout_ns, const sigset_t *mask)
+{
+    cor_conn *few_conns[POLL_FEW];
+    struct pollfd few_kernel[POLL_FEW];
+    poll_set set = {.fds = fds, .count = count, .conns = few_conns, .kernel = few_kernel, .mask = mask};
+    void *memory = NULL;
+    if (count > POLL_FEW) {
+        memory = malloc(count * (sizeof *set.conns + sizeof *set.kernel));
+        if (!memory) {
+            errno = ENOMEM;
+            return -1;
+        }
+        set.conns = memory;
+        set.kernel = (void *)(set.conns + count);
+    }
+    for (nfds_t i = 0; i < count; i++) {
+        fds[i].revents = set.kernel[i].revents = 0;
+        set.conns[i] = sock_get(fds[i].fd);
+        set.fast_count += set.conns[i] != NULL;
+    }
+    int rc = poll_wait(&set, timeout_ns);
+    int saved = errno;
+    poll_leave(&set);
+    free(memory);
+    errno = saved;
+    return rc;
+}
+
+SOCK_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+    if (!poll_has_fast(fds, count))
+        return sock_real()->poll(fds, count, timeout_ms);
+    return poll_fast(fds, count, timeout_ms < 0 ? -1 : timeout_ms * (int64_t)1000000, NULL);
+}
+
+static int64_t poll_ns(const struct timespec *timeout)
+{
+    if (!timeout)
+        return -1;
+    return timeout->tv_sec > INT64_MAX / 2000000000 ? INT64_MAX / 2
+                                                    : timeout->tv_sec * (int64_t)1000000000 + timeout->tv_nsec;
+}
+
+SOCK_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+    if (!poll_has_fast(fds, count))
+        return sock_real()->ppoll(fds, count, timeout, mask);
+    return poll_fast(fds, count, poll_ns(timeout), mask);
+}
+
+SOCK_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room);
+SOCK_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room)
+{
+    if (room / sizeof *fds < count)
+        __chk_fail();
+    return poll(fds, count, timeout_ms);
+}
+
+SOCK_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
+                            size_t room);
+SOCK_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
+                            size_t room)
+{
+    if (room / sizeof *fds < count)
+        __chk_fail();
+    return ppoll(fds, count, timeout, mask);
+}
+
+/* ---- select ----------------------------------------------------------------------------------------------------- */
+
+static int select_to_poll(int limit, const fd_set *in, const fd_set *out, const fd_set *other, struct pollfd *fds)
+{
+    int count = 0;
+    for (int fd = 0; fd < limit; fd++) {
+        short events = 0;
+        if (in && FD_ISSET(fd, in))
+            events |= POLLIN;
+        if (out && FD_ISSET(fd, out))
+            events |= POLLOUT;
+        if (other && FD_ISSET(fd, other))
+            events |= POLLPRI;
+        if (events)
+            fds[count++] = (struct pollfd){fd, events, 0};
+    }
+    return count;
+}
+
+/* As the kernel fills the sets; -1 for a descriptor that is none. */
+static int select_from_poll(const struct pollfd *fds, int count, fd_set *in, fd_set *out, fd_set *other)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        if (fds[i].revents & POLLNVAL) {
+            errno = EBADF;
+            return -1;
+        }
+    for (int i = 0; i < count; i++) {
+        int fd = fds[i].fd;
+        short events = fds[i].events, revents = fds[i].revents;
+        if (in && (events & POLLIN) && !(revents & (POLLIN | POLLHUP | POLLERR)))
+            FD_CLR(fd, in);
+        else if (in && (events & POLLIN))
+            found++;
+        if (out && (events & POLLOUT) && !(revents & (POLLOUT | POLLERR)))
+            FD_CLR(fd, out);
+        else if (out && (events & POLLOUT))
+            found++;
+        if (other && (events & POLLPRI) && !(revents & POLLPRI))
+            FD_CLR(fd, other);
+        else if (other && (events & POLLPRI))
+            found++;
+    }
+    return found;
+}
+
+/* 1: done, *rc_p is the result; 0: no fast descriptor is in the sets. */
+static int select_fast(int limit, fd_set *in, fd_set *out, fd_set *other, int64_t timeout_ns, const sigset_t *mask,
+                       int *rc_p)
+{
+    struct pollfd fds[FD_SETSIZE];
+    if (!sock_net_if_any() || limit < 0 || limit > FD_SETSIZE)
+        return 0;
+    int count = select_to_poll(limit, in, out, other, fds);
+    if (!poll_has_fast(fds, (nfds_t)count))
+        return 0;
+    int rc = poll_fast(fds, (nfds_t)count, timeout_ns, mask);
+    *rc_p = rc < 0 ? rc : select_from_poll(fds, count, in, out, other);
+    return 1;
+}
+
+SOCK_EXPORT int select(int limit, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
+{
+    int rc;
+    int64_t timeout_ns = timeout ? timeout->tv_sec * (int64_t)1000000000 + timeout->tv_usec * (int64_t)1000 : -1;
+    uint64_t begin = cor_clock_ns();
+    if (!select_fast(limit, in, out, other, timeout_ns, NULL, &rc))
+        return sock_real()->select(limit, in, out, other, timeout);
+    if (timeout) {
+        int64_t left = timeout_ns - (int64_t)(cor_clock_ns() - begin);
+        left = left < 0 ? 0 : left;
+        *timeout = (struct timeval){left / 1000000000, left % 1000000000 / 1000};
+    }
+    return rc;
+}
+
+SOCK_EXPORT int pselect(int limit, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout,
+                        const sigset_t *mask)
+{
+    int rc;
+    if (!select_fast(limit, in, out, other, poll_ns(timeout), mask, &rc))
+        return sock_real()->pselect(limit, in, out, other, timeout, mask);
+    return rc;
+}

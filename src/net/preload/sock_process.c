@@ -1,0 +1,288 @@
+#define _GNU_SOURCE
+#include "base/lock.h"
+#include "net/preload/sock.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SOCK_CHUNKS = 1024, SOCK_CHUNK = 1024 };
+
+typedef _Atomic(cor_conn *) sock_entry;
+
+static struct {
+    _Atomic int has_reals;
+    sock_reals reals;
+    cor_lock lock;
+    _Atomic int is_tried;
+    _Atomic(const char *) stop_reason; /* given before there was a connection */
+    _Atomic(cor_net *) net;
+    _Atomic int stats_fd; /* 0: none */
+    _Atomic int own_base; /* the library's own descriptors are not below this */
+    _Atomic(sock_entry *) chunks[SOCK_CHUNKS];
+} sock_process;
+
+/* ---- libc ------------------------------------------------------------------------------------------------------- */
+
+const sock_reals *sock_real(void)
+{
+    if (COR_LIKELY(atomic_load_explicit(&sock_process.has_reals, memory_order_acquire)))
+        return &sock_process.reals;
+        /* Two threads that do this at once store the same. */
+#define SOCK_REAL_FIND(result, name, parameters)                                                                      \
+    {                                                                                                                 \
+        void *found = dlsym(RTLD_NEXT, #name);                                                                        \
+        memcpy(&sock_process.reals.name, &found, sizeof found);                                                       \
+    }
+    SOCK_REAL_LIST(SOCK_REAL_FIND)
+#undef SOCK_REAL_FIND
+    atomic_store_explicit(&sock_process.has_reals, 1, memory_order_release);
+    return &sock_process.reals;
+}
+
+/* ---- the process's fast sockets --------------------------------------------------------------------------------- */
+
+static int sock_move_up(int fd)
+{
+    int moved = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    net_sys_close(fd);
+    return moved;
+}
+
+/* A page with the counters, which `corunna sock --stats` finds among the descriptors of this process. Without it the
+ * counters are private. */
+static void sock_publish(cor_net *net)
+{
+    int fd = memfd_create(COR_NET_COUNTERS_NAME, MFD_CLOEXEC);
+    if (fd < 0 || (fd = sock_move_up(fd)) < 0)
+        return;
+    void *page = ftruncate(fd, sizeof(cor_net_counters)) == 0
+                     ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                     : MAP_FAILED;
+    if (page == MAP_FAILED) {
+        net_sys_close(fd);
+        return;
+    }
+    cor_net_use_counters(net, page);
+    atomic_store(&sock_process.stats_fd, fd);
+}
+
+static void sock_before_fork(void)
+{
+    cor_lock_acquire(&sock_process.lock);
+    sock_epoll_before_fork();
+    cor_net *net = sock_net_if_any();
+    if (net)
+        cor_net_before_fork(net);
+}
+
+static void sock_after_fork(int is_child)
+{
+    cor_net *net = sock_net_if_any();
+    if (net)
+        cor_net_after_fork(net, is_child);
+    sock_epoll_after_fork();
+    if (is_child) {
+        int fd = atomic_exchange(&sock_process.stats_fd, 0);
+        if (fd > 0)
+            net_sys_close(fd);
+        if (net && fd > 0)
+            sock_publish(net);
+    }
+    cor_lock_release(&sock_process.lock);
+}
+
+static void sock_after_fork_parent(void)
+{
+    sock_after_fork(0);
+}
+
+static void sock_after_fork_child(void)
+{
+    sock_after_fork(1);
+}
+
+static void sock_create(void)
+{
+    cor_net *net = NULL;
+    cor_fault fault = {0};
+    if (cor_net_create(&net, NULL, &fault) != COR_OK) {
+        const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
+        COR_LOG(&log, WARN, "fast sockets are off: %s", fault.text);
+        return;
+    }
+    if (dlsym(RTLD_DEFAULT, "io_uring_queue_init"))
+        cor_net_stop(net, "the program uses io_uring");
+    const char *reason = atomic_load(&sock_process.stop_reason);
+    if (reason)
+        cor_net_stop(net, reason);
+    atomic_store(&sock_process.own_base, cor_net_own_base());
+    sock_publish(net);
+    atomic_store_explicit(&sock_process.net, net, memory_order_release);
+}
+
+cor_net *sock_net_if_any(void)
+{
+    return atomic_load_explicit(&sock_process.net, memory_order_acquire);
+}
+
+void sock_stop(const char *reason)
+{
+    atomic_store(&sock_process.stop_reason, reason);
+    cor_net *net = sock_net_if_any();
+    if (net)
+        cor_net_stop(net, reason);
+}
+
+cor_net *sock_net(void)
+{
+    if (!atomic_load_explicit(&sock_process.is_tried, memory_order_acquire)) {
+        int saved = errno;
+        cor_lock_acquire(&sock_process.lock);
+        if (!atomic_load_explicit(&sock_process.is_tried, memory_order_relaxed)) {
+            sock_create();
+            atomic_store_explicit(&sock_process.is_tried, 1, memory_order_release);
+        }
+        cor_lock_release(&sock_process.lock);
+        errno = saved;
+    }
+    return sock_net_if_any();
+}
+
+__attribute__((constructor)) static void sock_begin(void)
+{
+    sock_real();
+    pthread_atfork(sock_before_fork, sock_after_fork_parent, sock_after_fork_child);
+}
+
+static void sock_close_offer(int fd, cor_conn *conn)
+{
+    /* Links that no acceptor took; what has switched is left to the kernel, which closes the descriptor. */
+    (void)fd;
+    cor_conn_leave(conn);
+}
+
+__attribute__((destructor)) static void sock_end(void)
+{
+    sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_close_offer);
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------ */
+
+static sock_entry *sock_find(int fd)
+{
+    if (COR_UNLIKELY((unsigned)fd >= SOCK_CHUNKS * SOCK_CHUNK))
+        return NULL;
+    sock_entry *chunk = atomic_load_explicit(&sock_process.chunks[fd / SOCK_CHUNK], memory_order_acquire);
+    return chunk ? &chunk[fd % SOCK_CHUNK] : NULL;
+}
+
+static sock_entry *sock_find_or_make(int fd)
+{
+    sock_entry *entry = sock_find(fd);
+    if (entry || (unsigned)fd >= SOCK_CHUNKS * SOCK_CHUNK)
+        return entry;
+    void *memory =
+        mmap(NULL, SOCK_CHUNK * sizeof(sock_entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    sock_entry *none = NULL;
+    if (!atomic_compare_exchange_strong(&sock_process.chunks[fd / SOCK_CHUNK], &none, memory))
+        munmap(memory, SOCK_CHUNK * sizeof(sock_entry));
+    return sock_find(fd);
+}
+
+/* The connection turned out to be plain: the descriptor needs nothing of us any more. */
+static void sock_drop_plain(int fd, sock_entry *entry, cor_conn *conn)
+{
+    cor_conn *expected = conn;
+    sock_epoll_downgrade(fd);
+    if (atomic_compare_exchange_strong(entry, &expected, NULL))
+        cor_conn_unref(conn);
+}
+
+cor_conn *sock_get(int fd)
+{
+    sock_entry *entry = sock_find(fd);
+    if (!entry)
+        return NULL;
+    for (;;) {
+        cor_conn *conn = atomic_load_explicit(entry, memory_order_acquire);
+        if (COR_LIKELY(!conn))
+            return NULL;
+        if (!cor_conn_ref(conn))
+            continue;
+        if (COR_UNLIKELY(atomic_load_explicit(entry, memory_order_acquire) != conn)) {
+            cor_conn_unref(conn);
+            continue;
+        }
+        if (COR_LIKELY(!cor_conn_is_plain(conn)))
+            return conn;
+        sock_drop_plain(fd, entry, conn);
+        cor_conn_unref(conn);
+        return NULL;
+    }
+}
+
+void sock_set(int fd, cor_conn *conn)
+{
+    sock_entry *entry = sock_find_or_make(fd);
+    cor_conn *old = conn;
+    if (entry)
+        old = atomic_exchange(entry, conn);
+    if (old)
+        cor_conn_unref(old);
+}
+
+cor_conn *sock_forget(int fd)
+{
+    sock_entry *entry = sock_find(fd);
+    cor_conn *conn = entry && atomic_load_explicit(entry, memory_order_relaxed) ? atomic_exchange(entry, NULL) : NULL;
+    sock_epoll_forget(fd);
+    return conn;
+}
+
+void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn))
+{
+    int limit = SOCK_CHUNKS * SOCK_CHUNK;
+    for (int fd = first; fd < limit && fd <= last; fd++) {
+        if (!atomic_load_explicit(&sock_process.chunks[fd / SOCK_CHUNK], memory_order_relaxed)) {
+            fd |= SOCK_CHUNK - 1;
+            continue;
+        }
+        cor_conn *conn = sock_get(fd);
+        if (conn) {
+            each(fd, conn);
+            cor_conn_unref(conn);
+        }
+    }
+}
+
+void sock_withdraw(cor_conn *conn, int fd, const char *reason)
+{
+    if (cor_conn_withdraw(conn, fd) == 0)
+        return;
+    const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
+    COR_LOG(&log, WARN,
+            "fast sockets: descriptor %d could not return to TCP before %s, because its peer does not answer", fd,
+            reason);
+}
+
+int sock_next_own(int from)
+{
+    cor_net *net = sock_net_if_any();
+    if (!net)
+        return -1;
+    int stats = atomic_load(&sock_process.stats_fd), offer = cor_net_next_own(net, from);
+    if (stats > 0 && stats >= from && (offer < 0 || stats < offer))
+        return stats;
+    return offer;
+}
+
+int sock_is_own(int fd)
+{
+    /* The limit of descriptors, and with it the base, may have been lowered since, but not below the first one's half. */
+    return sock_net_if_any() && fd >= atomic_load(&sock_process.own_base) / 2 && sock_next_own(fd) == fd;
+}

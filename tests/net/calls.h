@@ -1,0 +1,35 @@
+/* Cases of sock_calls: programs as others write them, with nothing of ours in them. */
+#ifndef TESTS_NET_CALLS_H
+#define TESTS_NET_CALLS_H
+
+#include <netinet/in.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A listening socket on a free port. */
+int calls_listen(struct sockaddr_in *address);
+int calls_connect(const struct sockaddr_in *address);
+/* A connection of this process with itself, [0] the client's end, after one byte each way. */
+void calls_pair(int fds[2]);
+void calls_write_all(int fd, const void *bytes, size_t length);
+void calls_read_all(int fd, void *bytes, size_t length);
+/* 1: the byte streams of this process went through shared memory, as the preloaded library counts. */
+int calls_is_fast(void);
+pid_t calls_fork(void);
+void calls_wait(pid_t child);
+
+/* The path of this program, to be run again as another image: calls_self MODE FD. */
+extern const char *calls_self;
+
+void calls_epoll_level(void);
+void calls_epoll_edge(void);
+void calls_epoll_oneshot(void);
+void calls_epoll_before_connect(void);
+void calls_epoll_out(void);
+void calls_epoll_end(void);
+void calls_epoll_threads(void);
+void calls_poll(void);
+void calls_select(void);
+void calls_idle(void);
+
+#endif

@@ -1,0 +1,59 @@
+#!/bin/sh
+# `corunna sock`: statistics of a process, words for wrong ones, and nothing left behind.
+#
+#   command_test.sh CORUNNA SOCK_CALLS NETPIPE
+set -eu
+corunna=$1
+calls=$2
+netpipe=$3
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+ours()
+{
+    ls /dev/shm | grep -c '^corunna-sock-' || true
+}
+
+# ---- words ----
+"$corunna" sock --help | grep -q -- --stats || fail "no help"
+if "$corunna" sock 2> /dev/null; then fail "no program is no error"; fi
+"$corunna" sock --ring 3x true 2>&1 | grep -q 'CORUNNA_NET_RING is "3x"' || fail "a wrong size is not told"
+"$corunna" sock --stats nobody 2>&1 | grep -q 'number of a process' || fail "a wrong process is not told"
+"$corunna" sock --stats $$ 2>&1 | grep -q 'has no fast sockets' || fail "a plain process is not told"
+"$corunna" sock /nowhere/program 2> /dev/null && fail "a missing program is no error"
+[ "$("$corunna" sock sh -c 'exit 3' || echo $?)" = 3 ] || fail "the status of the program is lost"
+CORUNNA_NET_RING=junk LD_PRELOAD=$("$corunna" sock printenv LD_PRELOAD) "$calls" peek 2>&1 |
+    grep -q 'fast sockets are off' || fail "a wrong setting is not told"
+
+# ---- statistics of a process that runs ----
+"$corunna" sock "$netpipe" --max 4 --ms 300 > /dev/null &
+job=$!
+sleep 0.7
+"$corunna" sock --stats $job > /tmp/sock-stats.$$ || fail "no statistics"
+awk '$1 == "ring_in" && $2 > 0 { good = 1 } END { exit !good }' /tmp/sock-stats.$$ || {
+    cat /tmp/sock-stats.$$
+    fail "no byte through shared memory"
+}
+rm -f /tmp/sock-stats.$$
+wait $job
+
+# ---- a plain peer, either side; kill -9; nothing left ----
+before=$(ours)
+CORUNNA_NET_ON=no "$corunna" sock "$calls" sizes > /dev/null || fail "switched off"
+"$corunna" sock "$netpipe" --max 64 --ms 2000 > /dev/null &
+job=$!
+sleep 0.5
+kill -9 $job
+wait $job 2> /dev/null || true
+sleep 0.3
+[ "$(ours)" -le "$before" ] || fail "names are left in /dev/shm: $(ls /dev/shm)"
+
+# ---- no /dev/shm: the connection stays on TCP, and that is told once ----
+if [ "$(id -u)" = 0 ] && command -v unshare > /dev/null 2>&1 && unshare -m true 2> /dev/null; then
+    said=$(unshare -m sh -c "mount -t tmpfs -o ro none /dev/shm && '$corunna' sock '$calls' sizes 2>&1") ||
+        fail "without /dev/shm: $said"
+    [ "$(echo "$said" | grep -c 'stays on TCP')" = 1 ] || fail "without /dev/shm the reason is not told once: $said"
+fi
+echo "the command does what it says"

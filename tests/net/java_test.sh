@@ -1,0 +1,43 @@
+#!/bin/sh
+# A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one.
+#
+#   java_test.sh CORUNNA NioEcho.java
+set -eu
+corunna=$(realpath "$1")
+work=$(mktemp -d /tmp/corunna-nio.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+fail()
+{
+    echo "FAILED: $*" >&2
+    cat "$work"/*.err >&2
+    exit 1
+}
+how()
+{
+    case $1 in
+        fast) echo "$corunna sock" ;;
+        plain) echo "env" ;;
+    esac
+}
+javac -d "$work" "$2"
+for pair in "fast fast" "fast plain" "plain fast"; do
+    # shellcheck disable=SC2086
+    set -- $pair
+    echo "server and client: $pair"
+    : > "$work/port"
+    # shellcheck disable=SC2046
+    $(how "$1") java -XX:+UseSerialGC -cp "$work" NioEcho serve > "$work/port" 2> "$work/server.err" &
+    server=$!
+    for _ in $(seq 300); do
+        [ ! -s "$work/port" ] || break
+        sleep 0.1
+    done
+    [ -s "$work/port" ] || fail "the server does not start"
+    # shellcheck disable=SC2046
+    $(how "$2") java -XX:+UseSerialGC -cp "$work" NioEcho ask "$(cat "$work/port")" 2> "$work/client.err" || {
+        kill $server
+        fail "clients"
+    }
+    wait $server || fail "server"
+done
+echo "the JVM runs as it does plain"

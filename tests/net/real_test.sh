@@ -1,0 +1,197 @@
+#!/bin/sh
+# Real servers and clients, unmodified, with fast sockets at both ends and at one of them.
+#
+#   real_test.sh CORUNNA redis|nginx|postgres
+set -eu
+corunna=$(realpath "$1")
+name=$2
+case $name in
+    redis) needed="redis-server redis-benchmark" ;;
+    nginx) needed="nginx wrk" ;;
+    postgres) needed="pgbench" ;;
+esac
+for command in $needed; do
+    command -v "$command" > /dev/null || { echo "skipped: there is no $command; make check installs it with CI=true"; exit 77; }
+done
+work=$(mktemp -d /tmp/corunna-real.XXXXXX)
+server=
+# shellcheck disable=SC2317
+cleanup()
+{
+    if [ -r "$work/data/postmaster.pid" ]; then kill -QUIT "$(head -1 "$work/data/postmaster.pid")" || true; fi
+    [ -z "$server" ] || { kill "$server" 2> /dev/null || true; wait "$server" 2> /dev/null || true; }
+    rm -rf "$work"
+}
+trap cleanup EXIT
+fail()
+{
+    echo "FAILED: $*" >&2
+    for log in "$work"/*.log "$work"/*.out; do [ ! -r "$log" ] || { echo "== $log"; tail -20 "$log"; } >&2; done
+    exit 1
+}
+how()
+{
+    case $1 in
+        fast) echo "$corunna sock" ;;
+        plain) echo "env" ;;
+    esac
+}
+free_port()
+{
+    # shellcheck disable=SC2016
+    awk 'BEGIN { srand(); print 20000 + int(rand() * 10000) + '"$$"' % 1000 }'
+}
+port=$(free_port)
+# counter PID NAME: what the library has counted in a process
+counter()
+{
+    "$corunna" sock --stats "$1" 2> /dev/null | awk -v name="$2" '$1 == name { print $2 }'
+}
+left()
+{
+    for link in /dev/shm/corunna-sock-*; do
+        [ -L "$link" ] || continue
+        pid=$(readlink "$link" | cut -d/ -f3)
+        kill -0 "$pid" 2> /dev/null || fail "a name is left behind: $link"
+    done
+}
+until_true()
+{
+    for _ in $(seq 100); do
+        "$@" > /dev/null 2>&1 && return 0
+        sleep 0.1
+    done
+    fail "never: $*"
+}
+
+# ---- redis ----
+redis_is_up()
+{
+    redis-cli -p "$port" ping | grep -q PONG
+}
+redis()
+{
+    # shellcheck disable=SC2046
+    $(how "$1") redis-server --port "$port" --save "" --appendonly no --daemonize no --dir "$work" > "$work/redis.log" 2>&1 &
+    server=$!
+    until_true redis_is_up
+    # shellcheck disable=SC2046
+    $(how "$2") redis-benchmark -p "$port" -c 50 -n 20000 -t set,get,lpush,lrange_100 -q > "$work/bench.out" 2>&1 ||
+        fail "redis-benchmark"
+    # Values that are longer than a ring, and what comes back.
+    head -c 1000000 /dev/urandom | base64 -w 0 > "$work/value"
+    # shellcheck disable=SC2046
+    $(how "$2") redis-cli -p "$port" -x set big < "$work/value" > "$work/cli.out"
+    # shellcheck disable=SC2046
+    $(how "$2") redis-cli -p "$port" --raw get big | head -c -1 > "$work/again"
+    cmp "$work/value" "$work/again" || fail "a long value came back as another"
+    if [ "$1$2" = fastfast ]; then
+        [ "$(counter $server ring_in)" -gt 1000000 ] || fail "redis-server did not use shared memory"
+    fi
+    kill $server
+    wait $server 2> /dev/null || true
+    server=
+}
+
+# ---- nginx ----
+nginx_is_up()
+{
+    bash -c "exec 3<> /dev/tcp/127.0.0.1/$port"
+}
+nginx_conf()
+{
+    head -c 300000 /dev/urandom > "$work/big.bin"
+    echo "a small page" > "$work/index.html"
+    cat > "$work/nginx.conf" << END
+daemon off; worker_processes 2; pid $work/nginx.pid; error_log $work/error.log;
+$([ "$(id -u)" != 0 ] || echo "user root;")
+events { worker_connections 512; }
+http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
+  client_body_temp_path $work/a; proxy_temp_path $work/b; fastcgi_temp_path $work/c; uwsgi_temp_path $work/d; scgi_temp_path $work/e;
+  server { listen 127.0.0.1:$port; root $work; } }
+END
+}
+web()
+{
+    nginx_conf
+    # shellcheck disable=SC2046
+    $(how "$1") nginx -p "$work" -c "$work/nginx.conf" -e "$work/error.log" > "$work/nginx.log" 2>&1 &
+    server=$!
+    until_true nginx_is_up
+    # shellcheck disable=SC2046
+    $(how "$2") wrk -c 40 -t 2 -d 2s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 || fail "wrk"
+    grep -q 'requests in' "$work/wrk.out" || fail "wrk"
+    ! grep -qE 'Socket errors|Non-2xx' "$work/wrk.out" || fail "wrk saw errors"
+    # A file by sendfile, byte for byte.
+    for _ in 1 2 3; do
+        # shellcheck disable=SC2046
+        $(how "$2") bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /big.bin HTTP/1.0\r\n\r\n' >&3; cat <&3" |
+            sed -b '1,/^\r$/d' > "$work/got.bin"
+        cmp "$work/big.bin" "$work/got.bin" || fail "a file came as another"
+    done
+    if [ "$1$2" = fastfast ]; then
+        total=0
+        for worker in $(pgrep -P $server); do
+            count=$(counter "$worker" ring_in)
+            total=$((total + ${count:-0}))
+        done
+        [ $total -gt 100000 ] || fail "nginx did not use shared memory"
+    fi
+    kill $server
+    wait $server 2> /dev/null || true
+    server=
+}
+
+# ---- PostgreSQL, which does not run as root ----
+as_user()
+{
+    if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$work" "$@"; else "$@"; fi
+}
+database()
+{
+    bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
+    if [ ! -d "$work/data" ]; then
+        [ "$(id -u)" != 0 ] || chown nobody "$work"
+        as_user "$bin/initdb" -D "$work/data" -U bench -A trust > "$work/initdb.log" 2>&1 || fail "initdb"
+    fi
+    # shellcheck disable=SC2046
+    as_user $(how "$1") "$bin/postgres" -D "$work/data" -p "$port" -k "$work" -c listen_addresses=127.0.0.1 \
+        -c fsync=off > "$work/postgres.log" 2>&1 &
+    server=$!
+    until_true as_user psql -h 127.0.0.1 -p "$port" -U bench -d postgres -c 'select 1'
+    # shellcheck disable=SC2046
+    as_user $(how "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -i -s 1 -q postgres > "$work/init.out" 2>&1 || fail "pgbench -i"
+    # shellcheck disable=SC2046
+    as_user $(how "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 4 -j 2 -t 500 postgres > "$work/pgbench.out" 2>&1 ||
+        fail "pgbench"
+    grep -q 'number of transactions actually processed: 2000/2000' "$work/pgbench.out" || fail "transactions are missing"
+    # A long result, compared with the socket that is not TCP.
+    query="select string_agg(md5(i::text), '') from generate_series(1, 50000) i"
+    as_user psql -h "$work" -p "$port" -U bench -d postgres -Atc "$query" > "$work/expected"
+    # shellcheck disable=SC2046
+    as_user $(how "$2") psql -h 127.0.0.1 -p "$port" -U bench -d postgres -Atc "$query" > "$work/got"
+    cmp "$work/expected" "$work/got" || fail "a result came as another"
+    if [ "$1$2" = fastfast ]; then
+        as_user "$corunna" sock pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 2 -T 3 postgres > "$work/long.out" 2>&1 &
+        sleep 1.5
+        count=$(counter "$(pgrep -P $! -x pgbench || echo $!)" ring_in)
+        wait $!
+        [ "${count:-0}" -gt 10000 ] || fail "pgbench did not use shared memory"
+    fi
+    as_user "$bin/pg_ctl" -D "$work/data" -m fast -w stop > "$work/stop.log" 2>&1 || fail "pg_ctl stop"
+    wait $server 2> /dev/null || true
+    server=
+}
+
+for pair in "fast fast" "fast plain" "plain fast"; do
+    echo "server and client: $pair"
+    # shellcheck disable=SC2086
+    case $name in
+        redis) redis $pair ;;
+        nginx) web $pair ;;
+        postgres) database $pair ;;
+    esac
+    left
+    port=$((port + 1))
+done
+echo "$name runs as it does plain"
