@@ -1,0 +1,37 @@
+/*
+ * Runs a program of all ranks in one thread, in virtual time (sim_net.h).
+ *
+ * Every rank has a clock: when its CPU is free. A step that it takes moves the clock; a message that arrives is handled
+ * as soon as the clock allows, and takes the overhead of its link. A rank takes steps, as the executor of the library does
+ * (coll/plan/execute.c), until it must wait; the event that ends its waiting makes it go on, and no other rank is looked
+ * at. So the cost of a run is a few events for each message: it leaves its node, its head arrives, it is there; of a long
+ * one also: it is announced, its data have left.
+ */
+#ifndef COR_SIM_RUN_H
+#define COR_SIM_RUN_H
+
+#include "sim/sim_program.h"
+#include "xxdev/sim/sim_net.h"
+
+enum { COR_SIM_CALLS_MAX = 64 };
+
+typedef struct cor_sim_options {
+    int calls; /* of the program, each after the last, without meeting; at least 1 */
+    /* Ranks begin at random times from 0 to skew_us; which depends on the seed alone. */
+    double skew_us;
+    uint64_t seed;
+} cor_sim_options;
+
+typedef struct cor_sim_result {
+    double first_us; /* from when the last rank began to when the last one had ended its first call */
+    double last_us;  /* from 0 to when the last rank had ended its last call */
+    double row_us;   /* a call, where one follows the other; first_us if there is but one */
+    uint64_t events;
+    size_t memory_bytes; /* of all ranks, the program included */
+} cor_sim_result;
+
+/* COR_ERR_MEMORY; COR_ERR_ARG: the ranks wait for each other, which a sentence names. */
+int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const cor_sim_options *options,
+                cor_sim_result *result_p, cor_fault *fault);
+
+#endif

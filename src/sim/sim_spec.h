@@ -1,0 +1,48 @@
+/*
+ * The cluster that a user describes: `nodes=256,ppn=16,model=F`. One text for `corunna bench --sim` and `corunna run
+ * --sim`; COR_SIM_KEY_LIST has its keys.
+ *
+ * A link's model is a file that `corunna model fit` wrote, of which the ping-pong is taken, or one of the names that are
+ * built in.
+ */
+#ifndef COR_SIM_SPEC_H
+#define COR_SIM_SPEC_H
+
+#include "xxdev/sim/sim_net.h"
+
+/* X(NAME, key, value, meaning) */
+#define COR_SIM_KEY_LIST(X)                                                                                           \
+    X(NODES, nodes, "N", "nodes")                                                                                     \
+    X(PPN, ppn, "N", "ranks of each node (1)")                                                                        \
+    X(MODEL, model, "FILE", "the link between nodes: a file of corunna model, or fabric, tcp, memory (fabric)")       \
+    X(INSIDE, inside, "FILE", "the link inside a node, likewise (memory)")                                            \
+    X(EAGER, eager, "BYTES", "longer messages between nodes wait for their receive (as the model's pieces say)")      \
+    X(OVERHEAD, overhead, "SHARE", "of T(0), by the CPU of either side; at most 0.5 (0.3)")                           \
+    X(COPY, copy, "NS", "to copy a byte (0.1)")                                                                       \
+    X(REDUCE, reduce, "NS", "to combine a byte (0.2)")                                                                \
+    X(FACTOR, factor, "F", "of a program that runs: its CPU time counts F times (1)")                                 \
+    X(SKEW, skew, "US", "ranks begin at random times up to this (0)")                                                 \
+    X(SEED, seed, "N", "of those times (1)")                                                                          \
+    X(MEMORY, memory, "BYTES", "that predicting may take (80 % of what is free)")
+
+enum { COR_SIM_NAME_MAX = 96 };
+
+typedef struct cor_sim_spec {
+    cor_sim_net net; /* net.ranks: nodes times ppn, 0 if no nodes were given */
+    int nodes;
+    double skew_us;
+    uint64_t seed;
+    size_t memory_max;
+    char between[COR_SIM_NAME_MAX], inside[COR_SIM_NAME_MAX]; /* names of the links, to be shown */
+} cor_sim_spec;
+
+/* COR_ERR_ARG, COR_ERR_SYSTEM, COR_ERR_MEMORY, with a sentence that names the key. */
+int cor_sim_spec_parse(const char *text, cor_sim_spec *spec_p, cor_fault *fault);
+
+/* One line on the cluster. */
+void cor_sim_spec_describe(const cor_sim_spec *spec, int ranks, char *out, size_t room);
+
+/* The keys, a line each, for help. */
+void cor_sim_spec_help(void);
+
+#endif

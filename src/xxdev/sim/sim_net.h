@@ -1,0 +1,113 @@
+/*
+ * A network in virtual time: what a message costs, and what it has to wait for.
+ *
+ * Links. Two ranks of one node are joined by the link `inside`, two of different nodes by `between`. A link is the
+ * papers' model, T(n) = t0 + ti * (tb n / (t0 + tb n)) + tb n, in up to four pieces by size: half a round trip of a
+ * message alone. T(n) is spent in four places:
+ *
+ *     overhead    the sender's CPU, and the same again the receiver's: a share of T(0)
+ *     latency     on the way: what is left of T(n)
+ *     occupancy   tb n: how long it keeps the port that it leaves by, and the port that it arrives by
+ *
+ * so that a message alone takes T(n), and many share what one rank or one node has. Ports: between nodes each node has an
+ * adapter with a way out and a way in, which serialize all that its ranks send and receive; inside a node every rank has
+ * its own.
+ *
+ * Protocols. A message of up to eager_max bytes leaves at once, and its send is complete. A longer one is announced
+ * first, and its data leave when the receive is posted: that exchange is a part of T(n), as long as T(0) if T(n) has room
+ * for it. Its send is complete when the data have left.
+ *
+ * Times are microseconds, from 0 on. The functions are arithmetic alone: the same calls in the same order give the same
+ * times, bit for bit.
+ */
+#ifndef COR_XXDEV_SIM_NET_H
+#define COR_XXDEV_SIM_NET_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { COR_SIM_PIECES = 4, COR_SIM_RANKS_MAX = 1 << 20 };
+
+typedef struct cor_sim_piece {
+    double from_bytes; /* up to the next piece; 0 for the first */
+    double t0, ti, tb;
+} cor_sim_piece;
+
+typedef struct cor_sim_link {
+    int piece_count;
+    cor_sim_piece pieces[COR_SIM_PIECES];
+    double eager_max;
+    double overhead; /* of one side */
+} cor_sim_link;
+
+typedef struct cor_sim_net {
+    int ranks, node_ranks;
+    cor_sim_link inside, between;
+    double copy_us, reduce_us; /* to copy, to combine a byte */
+    double factor;             /* a microsecond of CPU time of a program that runs counts so many */
+} cor_sim_net;
+
+/* T(n). */
+double cor_sim_link_time(const cor_sim_link *link, double bytes);
+/* Sets the overhead to this share of T(0), at most a half. */
+void cor_sim_link_share(cor_sim_link *link, double share);
+
+/* What one message costs on its link. */
+typedef struct cor_sim_cost {
+    double overhead, latency, occupancy;
+    double announced; /* of a message that is not eager, the part of the latency before its data leave */
+    int is_eager;
+} cor_sim_cost;
+
+void cor_sim_cost_of(const cor_sim_link *link, double bytes, cor_sim_cost *cost_p);
+
+static inline int cor_sim_is_inside(const cor_sim_net *net, int from, int to)
+{
+    return from / net->node_ranks == to / net->node_ranks;
+}
+
+static inline const cor_sim_link *cor_sim_link_of(const cor_sim_net *net, int from, int to)
+{
+    return cor_sim_is_inside(net, from, to) ? &net->inside : &net->between;
+}
+
+/* ---- ports: until when each is taken ----------------------------------------------------------------------------- */
+
+/* Doubles to keep for the ports of one direction: one a rank, then one a node. */
+static inline size_t cor_sim_port_count(const cor_sim_net *net)
+{
+    return (size_t)net->ranks + (size_t)((net->ranks + net->node_ranks - 1) / net->node_ranks);
+}
+
+static inline size_t cor_sim_port(const cor_sim_net *net, int rank, int is_inside)
+{
+    return is_inside ? (size_t)rank : (size_t)net->ranks + (size_t)(rank / net->node_ranks);
+}
+
+/* Data leave, not before `ready`. Returns when their head is at the port of arrival, `latency` later; *left_p: when the
+ * last byte has left. */
+static inline double cor_sim_depart(double *port, double ready, double latency, double occupancy, double *left_p)
+{
+    double start = ready > *port ? ready : *port;
+    *port = *left_p = start + occupancy;
+    return start + latency;
+}
+
+/* The head has come. Returns when all is there. To be asked in the order of `head`. */
+static inline double cor_sim_arrive(double *port, double head, double occupancy)
+{
+    double start = head > *port ? head : *port;
+    return *port = start + occupancy;
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------------------ */
+
+/* All but `ranks`, as one word for a setting of the ranks that simulate (sim.net). */
+enum { COR_SIM_NET_TEXT = 640 };
+void cor_sim_net_print(const cor_sim_net *net, char out[COR_SIM_NET_TEXT]);
+/* COR_ERR_KNOB, with a sentence. */
+int cor_sim_net_parse(const char *text, cor_sim_net *net_p, cor_fault *fault);
+
+#endif

@@ -1,0 +1,67 @@
+/* simdev's inside: what its files share. */
+#ifndef COR_XXDEV_SIMDEV_STATE_H
+#define COR_XXDEV_SIMDEV_STATE_H
+
+#include "base/segment.h"
+#include "xxdev/match.h"
+#include "xxdev/sim/sim_world.h"
+#include "xxdev/sim/simdev.h"
+
+enum { SIMDEV_POSTED = 1, SIMDEV_MOVING }; /* states of a transfer */
+
+typedef struct simdev {
+    cor_device base;
+    const cor_log *log;
+    cor_fault *fault;
+    int rank, size;
+    cor_sim_net net;
+    size_t memory_bytes;
+    sim_world *world;
+    cor_segment segment; /* memory is NULL where another rank of this process has mapped the world */
+    cor_match match;
+    uint32_t *sent, *received; /* messages to and from each peer, so far */
+    uint64_t early;            /* letters that have overtaken others, linked by to_receiver.next; 0: none */
+    pthread_t thread;          /* that left last, */
+    uint64_t left_ns;          /* with so much CPU time; 0: none has */
+    int is_shut_down;
+} simdev;
+
+static inline simdev *simdev_of(cor_device *device)
+{
+    return (simdev *)(void *)device;
+}
+
+static inline sim_seat *simdev_seat(const simdev *self)
+{
+    return sim_seat_of(self->world, self->rank);
+}
+
+/* simdev_open.c */
+extern const cor_device_ops simdev_ops;
+
+/* simdev_time.c. Every call that looks at the clock or changes the world stands between these two: the world is locked,
+ * and what the program has computed since the last call has moved the clock. */
+void simdev_begin_time(simdev *self); /* from here on computation counts */
+void simdev_enter(simdev *self);
+void simdev_leave(simdev *self);
+void simdev_pass(cor_device *device, int is_waiting);
+uint64_t simdev_clock_ns(cor_device *device);
+/* Memory of the world is out where no call can be told: says so and ends the process. */
+_Noreturn void simdev_fail(const simdev *self);
+
+/* simdev_send.c */
+int simdev_isend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+int simdev_issend(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
+                  const cor_payload *payload);
+void simdev_sent(simdev *self, sim_letter *letter, double time);
+void simdev_drop(simdev *self, sim_letter *letter); /* one of its ends is done with it */
+
+/* simdev_receive.c */
+int simdev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload);
+int simdev_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload);
+int simdev_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p);
+int simdev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_envelope *found_p,
+                   cor_message **message_p);
+int simdev_progress(cor_device *device, int hint);
+
+#endif

@@ -1,0 +1,244 @@
+/* Virtual time: small cases computed by hand, the same result every time, networks as text. */
+#include "check.h"
+#include "sim/sim_run.h"
+#include "unit_random.h"
+#include "xxdev/sim/sim_queue.h"
+
+#include <math.h>
+#include <string.h>
+
+/* T(n) = 10 + 0.01 n us; overhead 2.5 on each side; so a message of 100 bytes takes 11: 2.5 of its sender, 5 on the way, 1
+ * at a port, 2.5 of its receiver. Copying takes 1 us a byte. */
+static cor_sim_net test_net(int ranks, int node_ranks, double eager_max)
+{
+    cor_sim_net net = {.ranks = ranks, .node_ranks = node_ranks, .copy_us = 1, .reduce_us = 2};
+    net.between = (cor_sim_link){.piece_count = 1, .pieces = {{0, 10, 0, 0.01}}, .eager_max = eager_max};
+    net.inside = net.between;
+    cor_sim_link_share(&net.between, 0.25);
+    cor_sim_link_share(&net.inside, 0.25);
+    return net;
+}
+
+enum { TEST_BYTES = 100 };
+
+static void test_near(double expected, double got, const char *what)
+{
+    if (fabs(expected - got) > 1e-9)
+        CHECK_FAIL("%s: expected %.9f us, got %.9f", what, expected, got);
+}
+
+static cor_sim_result test_run(const cor_sim_net *net, cor_sim_program *program, int calls)
+{
+    cor_fault fault = {0};
+    cor_sim_result result = {0};
+    CHECK_OK(cor_sim_program_join(program, &fault));
+    CHECK_OK(cor_sim_run(net, program, &(cor_sim_options){.calls = calls}, &result, &fault));
+    return result;
+}
+
+/* Rank 0 sends to rank 1, which copies `busy` bytes before it posts its receive. */
+static double test_two(double eager_max, uint64_t busy)
+{
+    cor_sim_net net = test_net(2, 1, eager_max);
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
+    cor_sim_program_rank(&program, 0);
+    CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+    cor_sim_program_rank(&program, 1);
+    if (busy)
+        CHECK_OK(cor_sim_program_add(&program, COR_SIM_COPY, busy, &fault));
+    CHECK_OK(cor_sim_program_transfer(&program, 0, 0, TEST_BYTES, &fault));
+    cor_sim_result result = test_run(&net, &program, 1);
+    cor_sim_program_free(&program);
+    return result.first_us;
+}
+
+static void test_message(void)
+{
+    test_near(11, test_two(1000, 0), "an eager message");
+    test_near(20 + 2.5, test_two(1000, 20), "an eager message to a busy rank");
+    test_near(11, test_two(50, 0), "a long message");
+    /* Announced at 7.5, asked for at 20: no latency is left, 1 at the port, then the overhead. */
+    test_near(20 + 1 + 2.5, test_two(50, 20), "a long message to a busy rank");
+}
+
+/* Rank 1 waits for rank 2, which is busy for 50, while the message of rank 0 comes: it is stored, and copied later. */
+static void test_unexpected(void)
+{
+    cor_sim_net net = test_net(3, 1, 1000);
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 3, &fault));
+    cor_sim_program_rank(&program, 0);
+    CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+    cor_sim_program_rank(&program, 1);
+    CHECK_OK(cor_sim_program_transfer(&program, 0, 2, TEST_BYTES, &fault));
+    CHECK_OK(cor_sim_program_add(&program, COR_SIM_WAIT, 0, &fault));
+    CHECK_OK(cor_sim_program_transfer(&program, 0, 0, TEST_BYTES, &fault));
+    cor_sim_program_rank(&program, 2);
+    CHECK_OK(cor_sim_program_add(&program, COR_SIM_COPY, 50, &fault));
+    CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+    test_near(50 + 11 + TEST_BYTES, test_run(&net, &program, 1).first_us, "a message that was not expected");
+    cor_sim_program_free(&program);
+}
+
+/* Every rank to the next one. */
+static void test_ring(void)
+{
+    cor_sim_net net = test_net(4, 1, 1000);
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 4, &fault));
+    for (int rank = 0; rank < 4; rank++) {
+        cor_sim_program_rank(&program, rank);
+        CHECK_OK(cor_sim_program_transfer(&program, 0, (rank + 3) % 4, TEST_BYTES, &fault));
+        CHECK_OK(cor_sim_program_transfer(&program, 1, (rank + 1) % 4, TEST_BYTES, &fault));
+        CHECK_OK(cor_sim_program_add(&program, COR_SIM_WAIT, 0, &fault));
+        CHECK_OK(cor_sim_program_add(&program, COR_SIM_REDUCE, 3, &fault));
+    }
+    cor_sim_result result = test_run(&net, &program, 3);
+    CHECK_EQUAL(4, program.messages);
+    CHECK_EQUAL(4 * TEST_BYTES, program.bytes);
+    CHECK_EQUAL(12, program.reduced_bytes);
+    test_near(11 + 3 * 2, result.first_us, "a ring of four");
+    test_near(11 + 3 * 2, result.row_us, "a ring of four again");
+    CHECK_EQUAL(3 * 4 * 3, result.events); /* it leaves, its head arrives, it is there */
+    cor_sim_program_free(&program);
+}
+
+/* Two ranks of one node to two of another: the second message waits for the adapter. */
+static void test_adapter(void)
+{
+    cor_sim_net net = test_net(4, 2, 1000);
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 4, &fault));
+    for (int rank = 0; rank < 4; rank++) {
+        cor_sim_program_rank(&program, rank);
+        CHECK_OK(cor_sim_program_transfer(&program, rank < 2, (rank + 2) % 4, TEST_BYTES, &fault));
+    }
+    test_near(12, test_run(&net, &program, 1).first_us, "two messages by one adapter");
+    cor_sim_program_free(&program);
+}
+
+/* Two nodes to a third, 1000 bytes each, which take 10 at a port: the second message waits at the port of arrival. */
+static void test_arrival(void)
+{
+    enum { BYTES = 1000 };
+    cor_sim_net net = test_net(3, 1, BYTES);
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 3, &fault));
+    cor_sim_program_rank(&program, 0);
+    CHECK_OK(cor_sim_program_transfer(&program, 0, 1, BYTES, &fault));
+    CHECK_OK(cor_sim_program_transfer(&program, 0, 2, BYTES, &fault));
+    for (int rank = 1; rank < 3; rank++) {
+        cor_sim_program_rank(&program, rank);
+        CHECK_OK(cor_sim_program_transfer(&program, 1, 0, BYTES, &fault));
+    }
+    test_near(20 + 10, test_run(&net, &program, 1).first_us, "two messages to one adapter");
+    cor_sim_program_free(&program);
+}
+
+/* ---- what cannot be --------------------------------------------------------------------------------------------------- */
+
+static void test_unfit(int is_send, uint64_t other_bytes, const char *words)
+{
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
+    cor_sim_program_rank(&program, 0);
+    CHECK_OK(cor_sim_program_transfer(&program, is_send, 1, 8, &fault));
+    cor_sim_program_rank(&program, 1);
+    if (other_bytes)
+        CHECK_OK(cor_sim_program_transfer(&program, !is_send, 0, other_bytes, &fault));
+    CHECK_EQUAL(COR_ERR_ARG, cor_sim_program_join(&program, &fault));
+    if (!strstr(fault.text, words))
+        CHECK_FAIL("expected \"%s\", got \"%s\"", words, fault.text);
+    cor_sim_program_free(&program);
+}
+
+/* Two ranks that each wait for the other before they send. */
+static void test_deadlock(void)
+{
+    cor_sim_net net = test_net(2, 1, 1000);
+    cor_sim_program program;
+    cor_sim_result result;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
+    for (int rank = 0; rank < 2; rank++) {
+        cor_sim_program_rank(&program, rank);
+        CHECK_OK(cor_sim_program_transfer(&program, 0, 1 - rank, 8, &fault));
+        CHECK_OK(cor_sim_program_add(&program, COR_SIM_WAIT, 0, &fault));
+        CHECK_OK(cor_sim_program_transfer(&program, 1, 1 - rank, 8, &fault));
+    }
+    CHECK_OK(cor_sim_program_join(&program, &fault));
+    CHECK_EQUAL(COR_ERR_ARG, cor_sim_run(&net, &program, &(cor_sim_options){.calls = 1}, &result, &fault));
+    CHECK(strstr(fault.text, "2 simulated ranks wait for each other"));
+    cor_sim_program_free(&program);
+}
+
+/* ---- the queue, against the order itself ----------------------------------------------------------------------------------- */
+
+static void test_queue(uint64_t seed)
+{
+    enum { COUNT = 5000 };
+    static cor_sim_event events[COUNT];
+    size_t count = 0;
+    for (int i = 0; i < COUNT; i++)
+        cor_sim_queue_push(events, &count,
+                           (cor_sim_event){(double)(unit_random(&seed) % 50), cor_sim_order(i % 7, (uint64_t)i), 0});
+    cor_sim_event last = cor_sim_queue_pop(events, &count);
+    while (count > 0) {
+        cor_sim_event next = cor_sim_queue_pop(events, &count);
+        CHECK(last.time < next.time || (last.time == next.time && last.order < next.order));
+        last = next;
+    }
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------------------- */
+
+static void test_text(void)
+{
+    static const char *const wrong[] = {"",
+                                        "x",
+                                        "0;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1",
+                                        "1.5;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1",
+                                        "1;0;0;1;1/1/0:1:1:1",
+                                        "1;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1;",
+                                        "1;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1 ",
+                                        "1;0;0;1;1/1/5:1:1:1;1/1/0:1:1:1",
+                                        "1;0;0;1;1/1/0:1:1:1/0:1:1:1;1/1/0:1:1:1",
+                                        "1;0;0;1;1/1/0:1:1:-1;1/1/0:1:1:1",
+                                        "1;0;0;nan;1/1/0:1:1:1;1/1/0:1:1:1",
+                                        "1;0;0;1;1/1/0:1:1:1/1:1:1:1/2:1:1:1/3:1:1:1/4:1:1:1;1/1/0:1:1:1"};
+    cor_sim_net net = test_net(8, 4, 1000), read;
+    char text[COR_SIM_NET_TEXT];
+    cor_fault fault = {0};
+    net.inside.piece_count = 2;
+    net.inside.pieces[1] = (cor_sim_piece){4096, -3, 1.5, 0.125};
+    cor_sim_net_print(&net, text);
+    CHECK_OK(cor_sim_net_parse(text, &read, &fault));
+    read.ranks = net.ranks;
+    CHECK(memcmp(&read, &net, sizeof net) == 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (cor_sim_net_parse(wrong[i], &read, &fault) != COR_ERR_KNOB)
+            CHECK_FAIL("\"%s\" was read as a network", wrong[i]);
+}
+
+int main(void)
+{
+    test_message();
+    test_unexpected();
+    test_ring();
+    test_adapter();
+    test_arrival();
+    test_unfit(1, 0, "rank 0 sends more than is expected by rank 1");
+    test_unfit(0, 0, "rank 1 sends less than is expected by rank 0");
+    test_unfit(1, 9, "other lengths");
+    test_deadlock();
+    test_queue(unit_seed());
+    test_text();
+    return 0;
+}
