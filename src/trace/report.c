@@ -1,0 +1,97 @@
+#include "trace/report.h"
+
+#include "base/output.h"
+#include "trace/timeline.h"
+#include "trace/totals.h"
+
+#include <inttypes.h>
+
+enum { REPORT_RANKS = 64 }; /* of a picture beside the output of the job */
+
+static int report_fail(FILE *out, const char *prefix, const cor_fault *fault)
+{
+    fprintf(out, "%s%s\n", prefix, fault->text);
+    return fault->code;
+}
+
+static int report_timeline(const cor_record *record, const cor_trace_config *config, FILE *out, const char *prefix)
+{
+    cor_timeline_gaps gaps;
+    cor_fault fault = {0};
+    if (cor_timeline_write(record, config->file, &gaps, &fault) != COR_OK)
+        return report_fail(out, prefix, &fault);
+    if (gaps.dropped > 0)
+        fprintf(out,
+                "%s%s lacks the first %" PRIu64 " calls of %" PRIu32 " ranks: it keeps the last %" PRIu32
+                " of each (setting trace.events)\n",
+                prefix, config->file, gaps.dropped, gaps.ranks, record->header.event_max);
+    return COR_OK;
+}
+
+static int report_totals(const cor_record *record, const cor_trace_config *config, FILE *out, const char *prefix)
+{
+    cor_totals totals;
+    cor_fault fault = {0};
+    if (cor_totals_add_up(&totals, record, &fault) != COR_OK)
+        return report_fail(out, prefix, &fault);
+    if (config->has_stats)
+        cor_totals_print(&totals, out, prefix);
+    int rc = COR_OK;
+    if (config->html[0] && cor_totals_write_page(&totals, config->html, &fault) != COR_OK)
+        rc = report_fail(out, prefix, &fault);
+    cor_totals_fini(&totals);
+    return rc;
+}
+
+int cor_report_end(const cor_record *record, const cor_trace_config *config, FILE *out, const char *prefix)
+{
+    uint32_t flags = cor_trace_flags(config);
+    int rc = COR_OK, second = COR_OK;
+    if (flags & COR_RECORD_EVENTS)
+        rc = report_timeline(record, config, out, prefix);
+    if (flags & COR_RECORD_STATS)
+        second = report_totals(record, config, out, prefix);
+    return rc != COR_OK ? rc : second;
+}
+
+void cor_report_picture(const cor_record *record, FILE *out, const char *prefix)
+{
+    cor_picture picture;
+    if (cor_picture_take(&picture, record) == 0)
+        cor_picture_print(&picture, out, prefix, REPORT_RANKS);
+    cor_picture_fini(&picture);
+}
+
+int cor_report_stall(const cor_record *record, int stall_s, FILE *out, const char *prefix)
+{
+    cor_picture picture;
+    int is_stalled =
+        cor_picture_take(&picture, record) == 0 && cor_picture_is_stalled(&picture, (uint64_t)stall_s * 1000000000);
+    if (is_stalled) {
+        fprintf(out, "%severy rank waits, and nothing has moved for %d s; the job goes on:\n", prefix, stall_s);
+        cor_picture_print(&picture, out, prefix, REPORT_RANKS);
+    }
+    cor_picture_fini(&picture);
+    return is_stalled;
+}
+
+uint64_t cor_report_stall_pause_ns(int stall_s)
+{
+    uint64_t pause_ns = (uint64_t)stall_s * 1000000000 / 4;
+    return pause_ns < 5000000000 ? pause_ns : 5000000000;
+}
+
+static int report_check_path(const char *path, cor_fault *fault)
+{
+    cor_output output;
+    int rc = path[0] ? cor_output_open(&output, path, fault) : COR_OK;
+    if (path[0] && rc == COR_OK)
+        cor_output_abandon(&output);
+    return rc;
+}
+
+int cor_report_check(const cor_trace_config *config, cor_fault *fault)
+{
+    int rc = report_check_path(config->file, fault);
+    return rc == COR_OK ? report_check_path(config->html, fault) : rc;
+}

@@ -1,0 +1,293 @@
+#!/bin/sh
+# What others see of a job: trace_test.sh CORUNNA JOB CHECK PART [JAR CLASSES]
+. "$(dirname "$0")/../launcher/launcher_lib.sh"
+job_program=$2
+check=$3
+part=$4
+jar=${5:-}
+classes=${6:-}
+
+# until_ps WORD PATTERN: `corunna ps WORD` says this, within ten seconds; it is left in `seen`.
+until_ps() {
+    tries=0
+    until "$corunna" ps "$1" >seen 2>seen.err && grep -q -- "$2" seen; do
+        tries=$((tries + 1))
+        if [ $tries -gt 100 ]; then
+            fail "corunna ps $1 never says \"$2\" but: $(cat seen seen.err)"
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+# begin WORDS...: a job in the background, whose launcher has the process id $job.
+begin() {
+    setsid "$corunna" run "$@" >out 2>err &
+    job=$!
+}
+
+# stop: end it.
+stop() {
+    kill -TERM "$job" 2>/dev/null
+    wait "$job" 2>/dev/null
+}
+
+has() {
+    grep -q -- "$2" "$1" || fail "$1 lacks \"$2\": $(head -c 1500 "$1")"
+}
+
+has_not() {
+    ! grep -q -- "$2" "$1" || fail "$1 has \"$2\": $(head -c 1500 "$1")"
+}
+
+# stats_row CALL CALLS BYTES
+stats_row() {
+    grep -qE "^corunna run: $1 +$2 +$3 " err || fail "$label: no row $1 $2 $3: $(cat err)"
+}
+
+case $part in
+ps)
+    # Several words of one job, and a job that does not exist.
+    begin -n 3 "$job_program" ring
+    until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 0 (MPI_Recv)$'
+    has seen "^rank 0 on $host, pid [0-9]*: in MPI_Recv from 1, tag 7, 4 B, since [0-9.]* s$"
+    "$corunna" ps >list || fail "corunna ps fails"
+    name=$(awk -v job="$job" '$1 ~ "^" job "_" { print $1 }' list)
+    [ -n "$name" ] || fail "corunna ps does not list the job of $job: $(cat list)"
+    grep -qE "^$name +[0-9]+ +3 +1 +3 .*run -n 3 .*trace_job ring" list || fail "the row of the job is $(cat list)"
+    until_ps "$name" deadlock
+    until_ps "${name%???}" deadlock
+    # SIGQUIT prints the same, and ends nothing.
+    kill -QUIT "$job"
+    tries=0
+    until grep -q 'deadlock:' err || [ $tries -gt 50 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    has err "^corunna run: rank 2 on $host, pid [0-9]*: in MPI_Recv from 0, tag 7, 4 B, since"
+    has err '^corunna run: deadlock: rank 0 waits for 1'
+    kill -0 "$job" 2>/dev/null || fail "SIGQUIT ended the launcher"
+    stop
+    run "$corunna" ps "$name"
+    expect_status 1
+    expect_err "there is no job \"$name\" here"
+    run "$corunna" ps --all
+    expect_status 2
+    expect_err 'unexpected "--all"'
+    run "$corunna" ps 1 2
+    expect_status 2
+    run "$corunna" ps --help
+    expect_status 0
+
+    # A rank that all others wait for; what is queued; no deadlock where there is none.
+    begin -n 4 "$job_program" missing
+    until_ps "$job" 'all other ranks wait for rank 2, which is in MPI_Recv from any rank'
+    has seen 'rank 1 .*in MPI_Barrier of 4 ranks, since'
+    has_not seen deadlock
+    stop
+    begin -n 3 "$job_program" sends
+    until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Ssend), rank 1 waits for 0 (MPI_Ssend)$'
+    has seen '^rank 1 .*in MPI_Ssend to 0, tag 3, 64 B, since'
+    until_ps "$job" '^rank 2 .*in MPI_Bcast of 2 ranks, waiting for 1, since'
+    stop
+    begin -n 2 "$job_program" queue
+    until_ps "$job" '^rank 0 .*in MPI_Wait from 1, tag 4, since [0-9.]* s; 3 messages (24 B) queued$'
+    has seen '^rank 1 .*: computing$'
+    until_ps "$job" 'all other ranks wait for rank 1, which is computing$'
+    stop
+    begin -n 3 "$job_program" gather
+    until_ps "$job" 'all other ranks wait for rank 2, which is computing$'
+    has_not seen deadlock
+    stop
+    begin -n 2 sleep 60
+    until_ps "$job" '^rank 1 on .*: not in MPI yet$'
+    stop
+    ;;
+stall)
+    run "$corunna" run -n 3 --stall 1 --timeout 4 "$job_program" ring
+    expect_status 124
+    [ "$(grep -c 'every rank waits, and nothing has moved for 1 s; the job goes on' err)" -eq 1 ] ||
+        fail "$label: the stall was not told once: $(cat err)"
+    has err '^corunna run: deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2'
+    has err "^corunna run: rank 1 on $host, pid [0-9]*: in MPI_Recv from 2, tag 7, 4 B, since"
+    # Not told: one that computes, and one that is not to be told of.
+    run "$corunna" run -n 2 --stall 1 --timeout 3 "$job_program" queue
+    expect_status 124
+    has_not err 'nothing has moved'
+    run "$corunna" run -n 2 --stall 0 --timeout 3 "$job_program" ring
+    expect_status 124
+    has_not err 'nothing has moved'
+    ;;
+files)
+    run "$corunna" run -n 4 --stats --html page.html --trace trace.json "$job_program" count
+    expect_status 0
+    stats_row MPI_Send 15 1500
+    stats_row MPI_Recv 15 1500
+    stats_row MPI_Isend 1 1000
+    stats_row MPI_Irecv 1 0
+    stats_row MPI_Waitall 4 1000
+    stats_row MPI_Allreduce 12 384
+    stats_row MPI_Barrier 8 0
+    stats_row MPI_Bcast 4 96
+    has err '^corunna run: 16 messages, 2500 bytes by sends of the program$'
+    has err '^corunna run:   1 -> 0: 1, 1000$'
+    has err '^corunna run:   0 -> 3: 5, 500$'
+    has err '^corunna run: load imbalance'
+    has page.html 'title="1 to 0: 1 messages, 1000 bytes"'
+    has page.html '<td>MPI_Allreduce</td><td>12</td><td>384</td>'
+    has_not page.html 'https\{0,1\}://\|<script'
+    "$check" trace.json >got 2>&1 || fail "trace.json: $(cat got)"
+    grep -v '^waiting\|^algorithm' got >calls
+    printf '%s\n' 'MPI_Allreduce 12 bytes 384' 'MPI_Barrier 8 bytes 0' 'MPI_Bcast 4 bytes 96' 'MPI_Irecv 1 bytes 0' \
+        'MPI_Isend 1 bytes 1000' 'MPI_Recv 15 bytes 1500' 'MPI_Send 15 bytes 1500' 'MPI_Waitall 4 bytes 1000' \
+        'hosts 1' 'ranks 4' >wanted
+    cmp -s calls wanted || fail "trace.json holds $(cat got)"
+    has got "^algorithm "
+
+    # The algorithm is the one that was forced.
+    CORUNNA_COLL_BCAST=mst run "$corunna" run -n 3 --trace trace.json "$job_program" count
+    expect_status 0
+    expect_quiet
+    "$check" trace.json >got
+    has got '^algorithm mst$'
+    has trace.json '"name":"MPI_Bcast".*"bytes":24,"ranks":3.*"algorithm":"mst"'
+
+    # Bounded memory: the last calls stay, and the rest is told of.
+    run "$corunna" run -n 2 --trace trace.json --tune trace.events=50 "$job_program" many
+    expect_status 0
+    expect_sentence "corunna run: trace.json lacks the first 300 calls of 2 ranks: it keeps the last 50 of each (setting trace.events)"
+    "$check" trace.json >got
+    has got '^MPI_Send 50 bytes 50$'
+    has trace.json '"name":"150 earlier calls are not here"'
+
+    # A job that fails has its timeline all the same.
+    run "$corunna" run -n 3 --trace trace.json "$job_program" abort
+    expect_status 3
+    "$check" trace.json >got || fail "the timeline of an aborted job: $(cat got)"
+    has got '^MPI_Send 10 bytes 1000$'
+    has got '^MPI_Bcast 3 bytes 72$'
+    run "$corunna" run -n 3 --trace trace.json --stats "$job_program" kill
+    expect_status 134
+    "$check" trace.json >got || fail "the timeline of a killed job: $(cat got)"
+    has got '^MPI_Bcast 3 bytes 72$'
+    stats_row MPI_Send 10 1000
+
+    # Programs that do not call MPI.
+    run "$corunna" run -n 2 --trace trace.json --stats true
+    expect_status 0
+    expect_sentence 'corunna run: no rank has called MPI_Init: there are no statistics'
+
+    # What cannot be written, before the job and after it.
+    run "$corunna" run -n 2 --trace /nonexistent/trace.json "$job_program" count
+    expect_status 2
+    expect_sentence 'corunna run: cannot write /nonexistent/trace.json: No such file or directory'
+    run "$corunna" run -n 2 --trace /dev/full "$job_program" count
+    expect_status 1
+    expect_sentence 'corunna run: cannot write /dev/full: No space left on device'
+    run "$corunna" run -n 2 --trace /dev/full "$job_program" abort
+    expect_status 3
+    run "$corunna" run -n 2 --stats --html /dev/full "$job_program" count
+    expect_status 1
+    has err 'cannot write /dev/full: No space left on device'
+    if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=16k none small 2>/dev/null; then
+        echo before >small/trace.json
+        run "$corunna" run -n 2 --trace small/trace.json "$job_program" many
+        kept=$(cat small/trace.json)
+        left=$(ls small)
+        umount small
+        expect_status 1
+        expect_err '^corunna run: cannot write .*small/trace.json: No space left on device$'
+        [ "$kept" = before ] || fail "$label: what was there before is gone"
+        [ "$left" = trace.json ] || fail "$label: left behind: $left"
+    fi
+    run "$corunna" run -n 2 --html page.html "$job_program" count
+    expect_status 2
+    expect_sentence 'corunna run: --html writes the statistics as a page, so it needs --stats'
+    for words in '--stall soon' '--stall -1' '--trace' '--stats=7' '--tune trace.events=3' '--stall 99999999999'; do
+        # shellcheck disable=SC2086
+        run "$corunna" run $words
+        expect_status 2
+    done
+    run "$corunna" run --stat -n 2 true
+    expect_err 'unknown option --stat; did you mean --stats?'
+    run "$corunna" run --trace '' -n 2 true
+    expect_sentence 'corunna run: --trace is empty; it must be the path of a file'
+    ;;
+hosts)
+    # Three hosts, each with a space of process ids of its own, and a clock of its own where the system can have that;
+    # agents two deep.
+    unshare --pid --fork --kill-child --mount-proc true 2>/dev/null || {
+        echo "skipped: a space of process ids cannot be made here, which takes root"
+        exit 77
+    }
+    clocks='--time --monotonic 86400'
+    # shellcheck disable=SC2086
+    unshare $clocks --pid --fork --kill-child --mount-proc true 2>/dev/null || clocks=
+    export CORUNNA_RUN_LAUNCHER="unshare $clocks --pid --fork --kill-child --mount-proc env AT={host}"
+    unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
+    run "$corunna" run --fan 1 --hosts a:2,b:1,c:1 --stats --trace trace.json "$job_program" count
+    expect_status 0
+    stats_row MPI_Send 15 1500
+    stats_row MPI_Bcast 4 96
+    has err '^corunna run: 16 messages, 2500 bytes by sends of the program$'
+    "$check" trace.json 60 >got 2>&1 || fail "the timeline of several hosts: $(cat got)"
+    has got '^MPI_Recv 15 bytes 1500$'
+    has got '^hosts 3$'
+    has got '^ranks 4$'
+    begin --fan 1 --hosts a:2,b:1,c:1 --stall 2 "$job_program" ring
+    until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 3 (MPI_Recv), rank 3 waits for 0'
+    tries=0
+    until grep -q 'deadlock: rank 0 waits for 1' err || [ $tries -gt 80 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    has err 'nothing has moved for 2 s; the job goes on'
+    has err '^corunna run: rank 3 on c, pid [0-9]*: in MPI_Recv from 0, tag 7, 4 B, since [0-9]\{1,2\}\.[0-9] s$'
+    stop
+    ;;
+java)
+    light='-XX:+UseSerialGC -XX:TieredStopAtLevel=1'
+    # shellcheck disable=SC2086
+    run "$corunna" run -n 2 --stats --trace trace.json java $light -cp "$jar:$classes" TraceJob count
+    expect_status 0
+    stats_row Comm.Send 5 500
+    stats_row Comm.Recv 5 500
+    stats_row Comm.Isend 1 4000
+    stats_row Request.Wait 2 4000
+    stats_row Comm.Bcast 6 144
+    has err '^corunna run: 6 messages, 4500 bytes by sends of the program$'
+    "$check" trace.json >got 2>&1 || fail "trace.json: $(cat got)"
+    has got '^Comm.Send 5 bytes 500$'
+    has got '^Comm.Bcast 6 bytes 144$'
+    has got '^Comm.Barrier 2 bytes 0$'
+    # shellcheck disable=SC2086
+    run "$corunna" run -n 2 --stall 1 --timeout 5 java $light -cp "$jar:$classes" TraceJob ring
+    expect_status 124
+    has err 'deadlock: rank 0 waits for 1 (Comm.Recv), rank 1 waits for 0 (Comm.Recv)$'
+
+    # Ranks that are threads: the process tells and writes it all itself.
+    # shellcheck disable=SC2086
+    run java $light -Dcorunna.trace.file=trace.json -Dcorunna.trace.stats=yes -jar "$jar" -np 2 -cp "$classes" TraceJob count
+    expect_status 0
+    has err '^corunna: Comm.Send  *5  *500 '
+    has err '^corunna:   1 -> 0: 1, 4000$'
+    "$check" trace.json >got 2>&1 || fail "trace.json of threads: $(cat got)"
+    has got '^Comm.Recv 5 bytes 500$'
+    # shellcheck disable=SC2086
+    setsid java $light -Dcorunna.trace.stall=1 -jar "$jar" -np 2 -cp "$classes" TraceJob ring >out 2>err &
+    job=$!
+    until_ps "$job" 'deadlock: rank 0 waits for 1 (Comm.Recv), rank 1 waits for 0 (Comm.Recv)$'
+    has seen "^rank 1 on $host, pid $job: in Comm.Recv from 0, tag 7, 4 B, since"
+    tries=0
+    until grep -q 'deadlock:' err || [ $tries -gt 50 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    has err '^corunna: every rank waits, and nothing has moved for 1 s; the job goes on:$'
+    has err '^corunna: deadlock: rank 0 waits for 1'
+    kill -KILL "$job" 2>/dev/null
+    wait "$job" 2>/dev/null
+    ;;
+esac
+
+finish
