@@ -24,6 +24,8 @@ final class Attributes {
             return endpoint.size();
         case Keyval.WTIME_IS_GLOBAL_NUMBER:
             return 0;
+        case Keyval.LASTUSEDCODE_NUMBER:
+            return ErrorClass.LASTCODE;
         default:
             return values.get(key);
         }
@@ -32,6 +34,15 @@ final class Attributes {
     synchronized void delete(String call, int key) {
         checkOwn(call, key);
         values.remove(key);
+    }
+
+    /** A dup has what stands under the keys of {@link Comm#createKeyval}. */
+    synchronized void copyTo(Attributes other) {
+        for (Map.Entry<Integer, Object> each : values.entrySet()) {
+            if (Keyval.isNumber(each.getKey())) {
+                other.set("dup", each.getKey(), each.getValue());
+            }
+        }
     }
 
     private static void checkOwn(String call, int key) {

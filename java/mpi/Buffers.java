@@ -10,7 +10,7 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /** Direct buffers and views, as programs for Open MPI make them; they are methods of {@link MPI}. */
-abstract class Buffers {
+abstract class Buffers extends MPICalls {
     Buffers() {
     }
 

@@ -16,7 +16,7 @@ import mpjbuf.BufferException;
  * <p>{@link #out} or {@link #in} makes one for one message; {@link #close} or {@link #leave} ends it. Before, one that
  * comes in is {@link #unload unloaded} once, when the message is there.
  */
-final class Cargo {
+final class Cargo implements Unloading {
     private static final int ANY_LENGTH = -1;
 
     private final Endpoint endpoint;
@@ -53,7 +53,7 @@ final class Cargo {
         } else {
             target = type.target(buffer);
             kind = type.kind(buffer) | Native.KIND_TYPED;
-            long place = buffer instanceof ByteBuffer ? place((ByteBuffer) buffer, offset, type) : offset;
+            long place = buffer instanceof java.nio.Buffer ? place((java.nio.Buffer) buffer, offset, type) : offset;
             if (place != (int) place) {
                 throw new MPIException(ErrorClass.ARG, call + ": offset " + offset + " is out of range");
             }
@@ -66,7 +66,7 @@ final class Cargo {
      * Where an element of a buffer is, in bytes. A wrapped array may begin inside of it: the engine counts from the
      * array's beginning.
      */
-    static long place(ByteBuffer wrapped, long begin, Datatype type) {
+    static long place(java.nio.Buffer wrapped, long begin, Datatype type) {
         return (begin << type.shift()) + (wrapped.hasArray() ? wrapped.arrayOffset() : 0);
     }
 
@@ -98,13 +98,19 @@ final class Cargo {
         }
     }
 
+    @Override
+    public boolean isAlways() {
+        return false;
+    }
+
     /** One of several in a buffer; all of them have been checked. */
     static Cargo part(String call, Endpoint endpoint, boolean isOut, Side side) {
         return new Cargo(call, endpoint, isOut, side);
     }
 
     /** The message is done, and no request has the store. */
-    void close() {
+    @Override
+    public void close() {
         if (store != null) {
             endpoint.objects("close").giveBack(store);
             store = null;
@@ -113,7 +119,8 @@ final class Cargo {
     }
 
     /** A request goes on with the store, or may; it keeps it by itself. */
-    void leave() {
+    @Override
+    public void leave() {
         if (store != null) {
             store.give();
             store = null;
@@ -202,7 +209,8 @@ final class Cargo {
     }
 
     /** Takes the objects of the message that has arrived to where they belong. */
-    void unload(String call, Status status) {
+    @Override
+    public void unload(String call, Status status) {
         if (store != null && !status.isNothing()) {
             unload(call, call + ": the message from rank " + status.source + " with tag " + status.tag + " ",
                     status.bytes());

@@ -44,12 +44,32 @@ final class Combination implements Combiner {
         int span = layout == null ? 0 : (count - 1) * type.Extent();
         int dataBegin = layout == null ? 0 : layout.trueLb + Math.min(0, span);
         int low = Math.min(0, dataBegin);
+        if (op.uf != null) {
+            combineViews(inView, inoutView, count, (dataBegin - low) << type.shift());
+            return;
+        }
         int elements = inView.capacity() >> type.shift();
         makeRoom(dataBegin - low + elements);
         Arrays.get(inView, type.basicKind(), in, dataBegin - low, elements);
         Arrays.get(inoutView, type.basicKind(), inout, dataBegin - low, elements);
         op.Call(in, -low, inout, -low, count, type);
         Arrays.put(inoutView, type.basicKind(), inout, dataBegin - low, elements);
+    }
+
+    /** The function of a program for Open MPI works on buffers; the data begin so many bytes behind the first element. */
+    private void combineViews(ByteBuffer inView, ByteBuffer inoutView, int count, int gap) {
+        if (gap == 0) {
+            op.uf.call(inView, inoutView, count, type);
+            return;
+        }
+        ByteBuffer one = MPI.newByteBuffer(gap + inView.capacity());
+        ByteBuffer other = MPI.newByteBuffer(gap + inoutView.capacity());
+        MPI.slice(one, gap).put(inView.duplicate());
+        MPI.slice(other, gap).put(inoutView.duplicate());
+        op.uf.call(one, other, count, type);
+        inoutView.clear();
+        other.clear();
+        inoutView.put(MPI.slice(other, gap));
     }
 
     private void makeRoom(int newLength) {
@@ -96,7 +116,7 @@ final class Combination implements Combiner {
     }
 
     /** Arrays by kind, and their elements in memory. */
-    private static final class Arrays {
+    static final class Arrays {
         private Arrays() {
         }
 

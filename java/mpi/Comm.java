@@ -10,7 +10,7 @@ import corunna.engine.Native;
  */
 public class Comm extends CommBase {
     /** The engine's communicator, 0 when there is none: not yet initialised, freed, finalised. */
-    long handle;
+    protected long handle;
     /** The engine's rank this communicator belongs to. */
     Endpoint endpoint;
     /** How many ranks messages can go to. */
@@ -25,7 +25,7 @@ public class Comm extends CommBase {
 
     private String name;
     private Errhandler errhandler = MPI.ERRORS_ARE_FATAL;
-    private final Attributes attributes = new Attributes();
+    final Attributes attributes = new Attributes();
 
     /** The group of this communicator, as {@link #Group} gives it; null while there is none. */
     public Group group;
@@ -35,6 +35,32 @@ public class Comm extends CommBase {
     /** A communicator that {@link #bind} makes usable; until then it is the null communicator. */
     Comm(String name) {
         this.name = name;
+    }
+
+    /** A communicator that cannot be used yet. */
+    protected Comm() {
+        this("communicator");
+    }
+
+    /**
+     * The engine's communicator of this number.
+     *
+     * @param handle the number; 0 for the null communicator
+     */
+    protected Comm(long handle) {
+        this("communicator");
+        if (handle != 0) {
+            bind(MPI.current("Comm"), handle);
+        }
+    }
+
+    /**
+     * A communicator and the request that tells when it may be used, as {@link #iDup(long)} makes them.
+     *
+     * @param handles the two numbers
+     */
+    protected Comm(long[] handles) {
+        this(handles[0]);
     }
 
     /** Becomes the engine's communicator {@code bound}. */
@@ -47,6 +73,17 @@ public class Comm extends CommBase {
         isInter = Native.commIsInter(bound);
         group = group(false);
         staging.forget();
+    }
+
+    /** Becomes the engine's communicator {@code bound}, of the same ranks as another; it may not be used yet. */
+    private void bindLike(Comm other, long bound) {
+        endpoint = other.endpoint;
+        handle = bound;
+        rank = other.rank;
+        size = other.size;
+        peers = other.peers;
+        isInter = other.isInter;
+        group = other.group;
     }
 
     /** Forgets the engine's communicator, which is about to go. */
@@ -64,6 +101,11 @@ public class Comm extends CommBase {
 
     final Endpoint endpoint() {
         return endpoint;
+    }
+
+    @Override
+    final Comm comm() {
+        return this;
     }
 
     /** The engine's communicator for a call of this name. */
@@ -171,7 +213,7 @@ public class Comm extends CommBase {
     /**
      * The kind of topology the communicator has.
      *
-     * @return {@link MPI#CART}, {@link MPI#GRAPH} or, if it has none, {@link MPI#UNDEFINED}
+     * @return {@link MPI#CART}, {@link MPI#GRAPH}, {@link MPI#DIST_GRAPH} or, if it has none, {@link MPI#UNDEFINED}
      * @throws MPIException if the communicator cannot be used
      */
     public int Topo_test() throws MPIException {
@@ -247,7 +289,24 @@ public class Comm extends CommBase {
      */
     @Override
     public Comm clone() throws MPIException {
-        return adopt(new Comm(name), Native.commDup(handle("clone")));
+        Comm clone = adopt(sibling(name + " clone"), Native.commDup(handle("clone")));
+        attributes.copyTo(clone.attributes);
+        return clone;
+    }
+
+    /** An object of the same class, which is the null communicator yet. */
+    Comm sibling(String newName) {
+        return new Comm(newName);
+    }
+
+    /** The dup that the engine has made, or begun to make. */
+    final Comm dupOf(long made) {
+        Comm dup = sibling(name);
+        dup.bindLike(this, made);
+        dup.errhandler = errhandler;
+        endpoint.add(dup);
+        attributes.copyTo(dup.attributes);
+        return dup;
     }
 
     /** A communicator just made by the engine, in the care of the same endpoint. */

@@ -5,7 +5,7 @@ package mpi;
  * of another library. Source code cannot have both; class files can. The jar carries the full one, from
  * {@code java/legacy}; this one is what sources are compiled against.
  */
-abstract class CommBase {
+abstract class CommBase extends NeighborCalls {
     CommBase() {
     }
 

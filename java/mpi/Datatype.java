@@ -4,6 +4,7 @@ import corunna.engine.Native;
 import corunna.engine.Words;
 import corunna.object.Decoder;
 import java.lang.reflect.Array;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,11 +13,13 @@ import java.nio.ByteBuffer;
  *
  * <p>A derived type can be used as soon as it is made; {@link #Commit} may be called but need not.
  */
-public class Datatype {
+public class Datatype extends DatatypeCalls {
     /** The basic type as the engine calls it, and its bytes as a power of two. */
     private final int kind;
     private final int shift;
     private final Class<?> arrayClass;
+    /** What reductions know the elements by: the kind, unless they are complex numbers or of two types. */
+    private final int reduceKind;
     /** Messages of so many bytes in an array travel as a word; -1 if none does. */
     private final int wordBytes;
     /** What messages of it say that they are of, as {@link Native#CLASS_SHIFT} tells. */
@@ -37,13 +40,20 @@ public class Datatype {
 
     private Datatype(String name, int baseType, int kind, int shift, Class<?> arrayClass, int elements,
             Layout layout) {
+        this(name, baseType, kind, shift, arrayClass, elements, layout, kind);
+    }
+
+    private Datatype(String name, int baseType, int kind, int shift, Class<?> arrayClass, int elements,
+            Layout layout, int reduceKind) {
         this.name = name;
         this.baseType = baseType;
         this.kind = kind;
         this.shift = shift;
         this.arrayClass = arrayClass;
         this.layout = layout;
-        this.isPlain = kind >= 0 && layout == null && arrayClass != null && baseType != PACKED_TYPE;
+        this.reduceKind = reduceKind;
+        this.isPlain = kind >= 0 && layout == null && arrayClass != null && baseType != PACKED_TYPE
+                && reduceKind == kind;
         this.typeClass = (kind == OBJECT_KIND ? Native.CLASS_OBJECT : Math.max(0, kind)) << Native.CLASS_SHIFT;
         this.wordBytes = isPlain ? Words.length(kind) : -1;
         this.elements = elements;
@@ -59,6 +69,7 @@ public class Datatype {
     private static final int NO_KIND = -2;
     /** The number of a bound that is no type. */
     private static final int NO_TYPE = -1;
+    private static final int BYTE_TYPE = 1;
     private static final int PACKED_TYPE = 9;
 
     /** What a {@link #Struct} without elements is made of: it goes with every buffer, and with every basic type. */
@@ -79,6 +90,40 @@ public class Datatype {
     /** Two elements of this basic type in a row. */
     Datatype pair() {
         return new Datatype(name + "2", baseType, kind, shift, arrayClass, 2, null);
+    }
+
+    /** Complex numbers: two reals in a row each. */
+    static Datatype complex(String name, boolean isDouble) {
+        return isDouble
+                ? new Datatype(name, 8, Native.KIND_DOUBLE, 3, double[].class, 2, null, Native.REDUCE_DOUBLE_COMPLEX)
+                : new Datatype(name, 7, Native.KIND_FLOAT, 2, float[].class, 2, null, Native.REDUCE_FLOAT_COMPLEX);
+    }
+
+    /** A value and the int behind it, in bytes. */
+    static Datatype valueAndPlace(String name, int valueBytes, int reduceKind) {
+        Layout layout = Layout.ofValueAndPlace(valueBytes);
+        boolean isRow = layout.size == layout.ub;
+        return new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, isRow ? null : layout,
+                reduceKind);
+    }
+
+    /** Elements of any types, in bytes. */
+    static Datatype ofBytes(String name, Layout layout) {
+        return new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, layout);
+    }
+
+    /** The same elements with other bounds, in elements of the basic type. */
+    Datatype resized(String newName, int newLb, int newUb) {
+        return new Datatype(newName, baseType, kind, shift, arrayClass, elements,
+                Layouts.resized(newName, this, newLb, newUb), reduceKind);
+    }
+
+    /** The same type once more, to be freed on its own. */
+    Datatype duplicate() {
+        if (layout == null || isObject()) {
+            return new Datatype(name, baseType, kind, shift, arrayClass, elements, layout, reduceKind);
+        }
+        return resized(name, layout.lb, layout.ub);
     }
 
     /** A mark for {@link #Struct}: the lower or the upper bound. */
@@ -207,6 +252,7 @@ public class Datatype {
     }
 
     /** Frees the type: it cannot be used any more. Messages under way are not disturbed. Predefined types stay. */
+    @Override
     public void free() {
         if (layout != null) {
             layout.free();
@@ -324,6 +370,15 @@ public class Datatype {
         return kind;
     }
 
+    int reduceKind() {
+        return reduceKind;
+    }
+
+    /** Is it the null datatype, or freed? */
+    boolean isNone() {
+        return kind == NO_KIND || layout != null && layout.isFree();
+    }
+
     /** Does it have no basic type, as what is made of {@link #NOTHING}? */
     boolean isNothing() {
         return arrayClass == null && kind >= 0;
@@ -401,14 +456,14 @@ public class Datatype {
 
     /** What the engine shall take hold of: an array, or a direct buffer. */
     Object target(Object buffer) {
-        boolean isWrapped = buffer instanceof ByteBuffer && ((ByteBuffer) buffer).hasArray();
-        return isWrapped ? ((ByteBuffer) buffer).array() : buffer;
+        boolean isWrapped = buffer instanceof Buffer && ((Buffer) buffer).hasArray();
+        return isWrapped ? ((Buffer) buffer).array() : buffer;
     }
 
     /** The kind of {@link #target}. */
     int kind(Object buffer) {
-        if (buffer instanceof ByteBuffer) {
-            return ((ByteBuffer) buffer).hasArray() ? Native.KIND_BYTE : Native.KIND_DIRECT;
+        if (buffer instanceof Buffer) {
+            return ((Buffer) buffer).hasArray() ? Native.KIND_BYTE : Native.KIND_DIRECT;
         }
         return kind;
     }
@@ -459,17 +514,27 @@ public class Datatype {
             }
             return 0;
         }
-        if (!(buffer instanceof ByteBuffer)) {
-            throw wrongBuffer(call, buffer);
-        }
-        ByteBuffer bytes = (ByteBuffer) buffer;
-        if ((offset | count) < 0 || (offset + (long) count * elements) << shift > bytes.capacity()) {
-            throw outOfBounds(call, offset, count, 0, elements, bytes.capacity() >> shift);
-        }
-        if (bytes.isReadOnly()) {
-            throw new MPIException(ErrorClass.BUFFER, call + ": the ByteBuffer is read-only");
+        Buffer bytes = memory(call, buffer);
+        long capacity = Views.bytes(bytes);
+        if ((offset | count) < 0 || (offset + (long) count * elements) << shift > capacity) {
+            throw outOfBounds(call, offset, count, 0, elements, (int) Math.min(capacity >> shift, Integer.MAX_VALUE));
         }
         return ((long) offset << shift) + (bytes.hasArray() ? bytes.arrayOffset() : 0);
+    }
+
+    /** A buffer that the engine can take hold of, and write to. */
+    private Buffer memory(String call, Object buffer) {
+        if (!(buffer instanceof Buffer)) {
+            throw wrongBuffer(call, buffer);
+        }
+        Buffer memory = (Buffer) buffer;
+        if (memory.isReadOnly()) {
+            throw new MPIException(ErrorClass.BUFFER, call + ": the " + Views.name(memory) + " is read-only");
+        }
+        if (!memory.isDirect() && !(memory instanceof ByteBuffer)) {
+            throw wrongBuffer(call, buffer);
+        }
+        return memory;
     }
 
     private MPIException wrongBuffer(String call, Object buffer) {
@@ -500,12 +565,8 @@ public class Datatype {
             }
             return 0;
         }
-        if (buffer instanceof ByteBuffer && !isObject()) {
-            ByteBuffer bytes = (ByteBuffer) buffer;
-            if (bytes.isReadOnly()) {
-                throw new MPIException(ErrorClass.BUFFER, call + ": the ByteBuffer is read-only");
-            }
-            return bytes.capacity() >> shift;
+        if (buffer instanceof Buffer && !isObject()) {
+            return (int) Math.min(Views.bytes(memory(call, buffer)) >> shift, Integer.MAX_VALUE);
         }
         if (isSections(buffer)) {
             return Integer.MAX_VALUE; // it goes as it is

@@ -18,9 +18,15 @@ final class ErrorClass {
     static final int UNKNOWN = 14;
     static final int TRUNCATE = 15;
     static final int OTHER = 16;
+    static final int INFO_KEY = 31;
+    static final int INFO_NOKEY = 32;
+    static final int INFO_VALUE = 33;
+    static final int INFO = 34;
+    static final int KEYVAL = 36;
     static final int NO_MEM = 39;
     static final int UNSUPPORTED_OPERATION = 55;
     static final int PROC_ABORTED = 58;
+    static final int LASTCODE = 16383;
 
     private ErrorClass() {
     }

@@ -10,4 +10,53 @@ public class GraphParms {
     /** Parameters yet unknown. */
     public GraphParms() {
     }
+
+    /**
+     * The parameters of a graph.
+     *
+     * @param index for each rank where its neighbours end
+     * @param edges the neighbours, rank by rank
+     */
+    protected GraphParms(int[] index, int[] edges) {
+        this.index = index;
+        this.edges = edges;
+    }
+
+    /**
+     * How many nodes there are.
+     *
+     * @return 0 or more
+     */
+    public int getIndexCount() {
+        return index.length;
+    }
+
+    /**
+     * Where the neighbours of a node end.
+     *
+     * @param number which node
+     * @return a place among the edges
+     */
+    public int getIndex(int number) {
+        return index[number];
+    }
+
+    /**
+     * How many edges there are.
+     *
+     * @return 0 or more
+     */
+    public int getEdgeCount() {
+        return edges.length;
+    }
+
+    /**
+     * Where an edge leads.
+     *
+     * @param number which edge
+     * @return the rank
+     */
+    public int getEdge(int number) {
+        return edges[number];
+    }
 }

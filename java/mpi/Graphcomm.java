@@ -16,8 +16,12 @@ public class Graphcomm extends Intracomm {
      */
     @Override
     public Graphcomm clone() throws MPIException {
-        long made = Native.commDup(handle("clone"));
-        return adopt(new Graphcomm(Get_name() + " clone"), made);
+        return (Graphcomm) super.clone();
+    }
+
+    @Override
+    Graphcomm sibling(String name) {
+        return new Graphcomm(name);
     }
 
     /**

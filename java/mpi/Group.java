@@ -6,7 +6,7 @@ import java.util.Arrays;
  * An ordered set of ranks. A group never changes; it holds nothing that would have to be given back, and stays good
  * after {@link MPI#Finalize}.
  */
-public class Group {
+public class Group extends GroupCalls {
     /** The number of the empty group. */
     public static final int EMPTY = 0;
 
@@ -348,6 +348,7 @@ public class Group {
     }
 
     /** Does nothing: a group holds nothing. */
+    @Override
     public void free() {
     }
 

@@ -9,6 +9,24 @@ public class Intercomm extends Comm {
     }
 
     /**
+     * The engine's communicator of this number.
+     *
+     * @param handle the number; 0 for the null communicator
+     */
+    protected Intercomm(long handle) {
+        super(handle);
+    }
+
+    /**
+     * A communicator and the request that tells when it may be used.
+     *
+     * @param handles the two numbers
+     */
+    protected Intercomm(long[] handles) {
+        super(handles);
+    }
+
+    /**
      * A communicator of the same two sides with a space of messages of its own. Collective over both.
      *
      * @return the new communicator
@@ -16,8 +34,12 @@ public class Intercomm extends Comm {
      */
     @Override
     public Intercomm clone() throws MPIException {
-        long made = Native.commDup(handle("clone"));
-        return adopt(new Intercomm(Get_name() + " clone"), made);
+        return (Intercomm) super.clone();
+    }
+
+    @Override
+    Intercomm sibling(String name) {
+        return new Intercomm(name);
     }
 
     /**
@@ -52,5 +74,83 @@ public class Intercomm extends Comm {
     public Intracomm Merge(boolean high) throws MPIException {
         long made = Native.intercommMerge(handle("Merge"), high);
         return adopt(new Intracomm(Get_name() + " merged"), made);
+    }
+
+    // ---- by the names of the Open MPI Java bindings ----
+
+    /**
+     * A communicator of the same two sides with a space of messages of its own. Collective over both.
+     *
+     * @return the new communicator
+     * @throws MPIException if the communicator cannot be used
+     */
+    @Override
+    public Intercomm dup() throws MPIException {
+        return (Intercomm) super.dup();
+    }
+
+    /**
+     * As {@link #dup()}, with hints of its own.
+     *
+     * @param info hints
+     * @return the new communicator
+     * @throws MPIException if the communicator cannot be used
+     */
+    @Override
+    public Intercomm dupWithInfo(Info info) throws MPIException {
+        return (Intercomm) super.dupWithInfo(info);
+    }
+
+    /**
+     * Starts a {@link #dup()}. The new communicator may be used when the request that it has is complete.
+     *
+     * @return the new communicator
+     * @throws MPIException if the communicator cannot be used
+     */
+    @Override
+    public Intercomm iDup() throws MPIException {
+        return (Intercomm) super.iDup();
+    }
+
+    /**
+     * How many ranks the other side has.
+     *
+     * @return at least 1
+     * @throws MPIException if the communicator cannot be used
+     */
+    public int getRemoteSize() throws MPIException {
+        return Remote_size();
+    }
+
+    /**
+     * The ranks of the other side.
+     *
+     * @return the group
+     * @throws MPIException if the communicator cannot be used
+     */
+    public Group getRemoteGroup() throws MPIException {
+        return Remote_group();
+    }
+
+    /**
+     * One communicator of both sides. Collective over both.
+     *
+     * @param high true on one side: its ranks come behind those of the other
+     * @return the new communicator
+     * @throws MPIException if the communicator cannot be used, or ranks of one side gave different values
+     */
+    public Intracomm merge(boolean high) throws MPIException {
+        return Merge(high);
+    }
+
+    /**
+     * The communicator with the job that started this one; there is none.
+     *
+     * @return a null communicator
+     * @throws MPIException if MPI is not initialised
+     */
+    public static Intercomm getParent() throws MPIException {
+        MPI.current("getParent");
+        return new Intercomm("MPI.COMM_NULL");
     }
 }

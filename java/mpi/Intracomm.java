@@ -4,9 +4,35 @@ import corunna.engine.Native;
 import java.util.Arrays;
 
 /** A communicator whose ranks are one group. */
-public class Intracomm extends Comm {
+public class Intracomm extends ProcessCalls {
     Intracomm(String name) {
         super(name);
+    }
+
+    /** A communicator that cannot be used yet. */
+    protected Intracomm() {
+        super("communicator");
+    }
+
+    /**
+     * The engine's communicator of this number.
+     *
+     * @param handle the number; 0 for the null communicator
+     */
+    protected Intracomm(long handle) {
+        super("communicator");
+        if (handle != 0) {
+            bind(MPI.current("Intracomm"), handle);
+        }
+    }
+
+    /**
+     * A communicator and the request that tells when it may be used.
+     *
+     * @param handles the two numbers
+     */
+    protected Intracomm(long[] handles) {
+        this(handles[0]);
     }
 
     /**
@@ -17,8 +43,12 @@ public class Intracomm extends Comm {
      */
     @Override
     public Intracomm clone() throws MPIException {
-        long made = Native.commDup(handle("clone"));
-        return adopt(new Intracomm(Get_name() + " clone"), made);
+        return (Intracomm) super.clone();
+    }
+
+    @Override
+    Intracomm sibling(String name) {
+        return new Intracomm(name);
     }
 
     /**
@@ -48,7 +78,14 @@ public class Intracomm extends Comm {
      */
     public Intracomm Create(Group group) throws MPIException {
         long comm = handle("Create");
-        Group.require("Create", group);
+        checkMembers("Create", group);
+        long made = Native.commCreate(comm, group.members());
+        return made == 0 ? null : adopt(new Intracomm(Get_name() + " part"), made);
+    }
+
+    /** A group whose ranks are all in this communicator. */
+    final void checkMembers(String call, Group group) {
+        Group.require(call, group);
         int[] ranks = new int[group.Size()];
         for (int i = 0; i < ranks.length; i++) {
             ranks[i] = i;
@@ -56,11 +93,9 @@ public class Intracomm extends Comm {
         for (int rank : Group.Translate_ranks(group, ranks, Group())) {
             if (rank == MPI.UNDEFINED) {
                 throw new MPIException(ErrorClass.GROUP,
-                        "Create: the group has a rank that is not in the communicator");
+                        call + ": the group has a rank that is not in the communicator");
             }
         }
-        long made = Native.commCreate(comm, group.members());
-        return made == 0 ? null : adopt(new Intracomm(Get_name() + " part"), made);
     }
 
     /**
@@ -86,11 +121,7 @@ public class Intracomm extends Comm {
      */
     public Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
         long comm = handle("Create_cart");
-        Cartcomm.checkDims("Create_cart", dims, Size());
-        if (periods == null || periods.length != dims.length) {
-            throw new MPIException(ErrorClass.ARG, "Create_cart: there are " + dims.length + " dimensions, but "
-                    + (periods == null ? "the array of periods is null" : periods.length + " periods"));
-        }
+        Grid.check("Create_cart", dims, periods, Size());
         long made = Native.cartCreate(comm, dims, periods);
         return made == 0 ? null : adopt(new Cartcomm(Get_name() + " grid " + Arrays.toString(dims)), made);
     }

@@ -22,6 +22,8 @@ final class Layout {
     /** The engine's datatype; 0 for objects, and once freed. */
     private long handle;
     private boolean isFree;
+    /** Of {@link #ofValueAndPlace}; else 0. */
+    private int valueBytes;
 
     Layout(int size, int[] bounds, boolean isLbSet, boolean isUbSet, int[] places, long handle) {
         this.size = size;
@@ -33,6 +35,33 @@ final class Layout {
         this.isUbSet = isUbSet;
         this.places = places;
         this.handle = handle;
+    }
+
+    /** One of the engine's datatypes in bytes, with the bounds that the engine has found. */
+    static Layout ofBytes(String what, long handle) {
+        long[] numbers = new long[Native.TYPE_NUMBERS];
+        Native.typeBounds(handle, numbers);
+        int[] bounds = new int[Native.TYPE_NUMBERS];
+        for (int i = 0; i < bounds.length; i++) {
+            bounds[i] = (int) numbers[i];
+            if (bounds[i] != numbers[i]) {
+                Native.typeFree(handle);
+                throw Layouts.tooLarge(what);
+            }
+        }
+        int[] only = {bounds[Native.TYPE_LB], bounds[Native.TYPE_UB], bounds[Native.TYPE_TRUE_LB],
+            bounds[Native.TYPE_TRUE_UB]};
+        return new Layout(bounds[Native.TYPE_SIZE], only, false, false, null, handle);
+    }
+
+    /** A value of so many bytes and an int, as C lays out a struct of the two; made in the engine when it is used. */
+    static Layout ofValueAndPlace(int valueBytes) {
+        int at = Math.max(valueBytes, Integer.BYTES);
+        int end = at + Integer.BYTES;
+        int extent = (end + at - 1) / at * at;
+        Layout layout = new Layout(valueBytes + Integer.BYTES, new int[] {0, extent, 0, end}, false, false, null, 0);
+        layout.valueBytes = valueBytes;
+        return layout;
     }
 
     /** Are they simply in a row? Then this layout says nothing that the size does not. */
@@ -70,6 +99,13 @@ final class Layout {
     }
 
     long handle() {
+        return handle == 0 && valueBytes > 0 ? valueAndPlace() : handle;
+    }
+
+    private synchronized long valueAndPlace() {
+        if (handle == 0) {
+            handle = Layouts.valueAndPlace(valueBytes, ub);
+        }
         return handle;
     }
 
@@ -78,6 +114,9 @@ final class Layout {
     }
 
     synchronized void free() {
+        if (valueBytes > 0) {
+            return; // of a predefined type
+        }
         isFree = true;
         if (handle != 0) {
             Native.typeFree(handle);

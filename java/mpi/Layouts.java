@@ -141,6 +141,77 @@ final class Layouts {
         }
     }
 
+    /** The same elements with other bounds, in elements of the basic type. */
+    static Layout resized(String what, Datatype type, long lb, long ub) {
+        Layout old = type.layout();
+        int[] bounds = {(int) lb, (int) ub, old == null ? 0 : old.trueLb, old == null ? type.Size() : old.trueUb};
+        if (bounds[0] != lb || bounds[1] != ub || ub - lb != (int) (ub - lb)) {
+            throw tooLarge(what);
+        }
+        long base = handle(type);
+        try {
+            long made = Native.typeVector(1, 1, 0, base, lb(bounds, type), extent(bounds, type));
+            return new Layout(type.Size(), bounds, true, true, null, require(what, made));
+        } finally {
+            release(type, base);
+        }
+    }
+
+    // ---- in bytes: of any basic types, at any place ----
+
+    static Layout bytesVector(String what, int count, int blocklength, long stride, Datatype type) {
+        checkCount(what, "count", count);
+        checkCount(what, "blocklength", blocklength);
+        long base = handle(type);
+        try {
+            return Layout.ofBytes(what, require(what,
+                    Native.typeVector(count, blocklength, stride, base, 0, Native.NATURAL)));
+        } finally {
+            release(type, base);
+        }
+    }
+
+    static Layout bytesResized(String what, Datatype type, int lb, int extent) {
+        long base = handle(type);
+        try {
+            return Layout.ofBytes(what, require(what, Native.typeVector(1, 1, 0, base, lb, extent)));
+        } finally {
+            release(type, base);
+        }
+    }
+
+    /** Blocks of several types at displacements in bytes. */
+    static Layout bytesStruct(String what, int[] lengths, int[] displacements, Datatype[] types) {
+        checkArrays(what, lengths, displacements);
+        long[] at = new long[lengths.length];
+        long[] handles = new long[lengths.length];
+        try {
+            for (int i = 0; i < at.length; i++) {
+                at[i] = displacements[i];
+                handles[i] = handle(types[i]);
+            }
+            return Layout.ofBytes(what, require(what, Native.typeStruct(lengths, at, handles, 0, Native.NATURAL)));
+        } finally {
+            for (int i = 0; i < at.length; i++) {
+                if (handles[i] != 0) {
+                    release(types[i], handles[i]);
+                }
+            }
+        }
+    }
+
+    /** A value of so many bytes, and the int behind it. */
+    static long valueAndPlace(int valueBytes, int extent) {
+        int at = Math.max(valueBytes, Integer.BYTES);
+        long bytes = Native.typeRow(Native.KIND_BYTE, 1);
+        try {
+            return require("a pair", Native.typeIndexed(new int[] {valueBytes, Integer.BYTES}, new long[] {0, at},
+                    bytes, 0, extent));
+        } finally {
+            Native.typeFree(bytes);
+        }
+    }
+
     // ---- checks ----
 
     private static void checkCount(String what, String argument, int value) {
@@ -168,7 +239,7 @@ final class Layouts {
         }
     }
 
-    private static MPIException tooLarge(String what) {
+    static MPIException tooLarge(String what) {
         return new MPIException(ErrorClass.COUNT, what + " is too large: sizes and bounds are at most "
                 + Integer.MAX_VALUE + " elements");
     }

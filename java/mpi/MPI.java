@@ -157,6 +157,8 @@ public class MPI extends MPIBase {
     /** Guards what follows. The calls that use it are rare. */
     private static final Object LOCK = new Object();
     private static Endpoint endpoint;
+    /** Time is virtual (`corunna run --sim`). Read without the lock: changed by Init and Finalize alone. */
+    private static volatile boolean hasOwnTime;
     private static boolean hasAttached;
     private static byte[] attachedArray;
     private static Errhandler errhandler = ERRORS_ARE_FATAL;
@@ -196,6 +198,7 @@ public class MPI extends MPIBase {
             COMM_SELF.bind(opened, Native.self(opened.handle("Init")));
             announce(COMM_SELF);
             endpoint = opened;
+            hasOwnTime = Native.clock(opened.handle("Init")) >= 0;
             return args == null ? new String[0] : LauncherArguments.strip(args);
         }
     }
@@ -229,12 +232,20 @@ public class MPI extends MPIBase {
             COMM_SELF.unbind();
             attachedArray = null;
             hasAttached = false;
+            hasOwnTime = false;
             closing.close();
         }
     }
 
     private static boolean isOpen() {
         return endpoint != null && endpoint.isOpen();
+    }
+
+    /** What the program is in, for a call of this name. */
+    static Endpoint current(String call) {
+        synchronized (LOCK) {
+            return require(call);
+        }
     }
 
     private static Endpoint require(String call) {
@@ -351,13 +362,13 @@ public class MPI extends MPIBase {
     }
 
     /**
-     * The time since some moment in the past.
+     * The time since some moment in the past; of ranks that are simulated, their virtual time.
      *
      * @return seconds
      * @throws MPIException never
      */
     public static double Wtime() throws MPIException {
-        return System.nanoTime() * 1e-9;
+        return (hasOwnTime ? Native.clock(endpoint.handle("Wtime")) : System.nanoTime()) * 1e-9;
     }
 
     /**

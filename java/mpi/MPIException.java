@@ -56,6 +56,17 @@ public class MPIException extends mpjdev.MPJDevException {
     }
 
     /**
+     * An exception of a class.
+     *
+     * @param code the error code
+     * @param errorClass the error class
+     * @param message what went wrong
+     */
+    protected MPIException(int code, int errorClass, String message) {
+        this(errorClass, message);
+    }
+
+    /**
      * The MPI error class, a number of the MPI standard's ABI.
      *
      * @return the class, for example 15 for a truncated message

@@ -19,7 +19,7 @@ final class Messages {
         }
     }
 
-    private static void checkSource(Comm comm, String call, int source, int tag) {
+    static void checkSource(Comm comm, String call, int source, int tag) {
         if ((source < 0 || source >= comm.peers) && source != MPI.ANY_SOURCE && source != MPI.PROC_NULL) {
             throw noRank(comm, call, "source", source);
         }

@@ -3,13 +3,13 @@ package mpi;
 import corunna.engine.Native;
 
 /** A reduction: how two vectors are combined into one. The predefined ones are fields of {@link MPI}. */
-public class Op {
+public class Op implements Freeable {
     /** The engine's numbers of the predefined ones, by {@link #opCode}. */
-    private static final int[] NUMBERS = {0, 0x23, 0x22, 0x21, 0x24, 0x30, 0x28, 0x31, 0x29, 0x32, 0x2A, 0x39, 0x38};
+    private static final int[] NUMBERS = {0, 0x23, 0x22, 0x21, 0x24, 0x30, 0x28, 0x31, 0x29, 0x32, 0x2A, 0x39, 0x38, 0x3c, 0x3d};
     /** For elements without data, of which nothing is combined. */
     static final int SUM_NUMBER = NUMBERS[Reduction.SUM];
     /** Booleans are combined logically, whatever the operation: what is not false is true. */
-    private static final int[] LOGICAL = {0, 0x31, 0x30, 0x31, 0x30, 0x30, 0x30, 0x31, 0x31, 0x32, 0x32, 0, 0};
+    private static final int[] LOGICAL = {0, 0x31, 0x30, 0x31, 0x30, 0x30, 0x30, 0x31, 0x31, 0x32, 0x32, 0, 0, 0, 0};
 
     /** The number of a predefined reduction, from 1 on; 0 of a program's own. */
     public int opCode;
@@ -19,6 +19,8 @@ public class Op {
     private final String name;
     private final User_function function;
     private final boolean isCommutative;
+    /** The function of a program for Open MPI; else null. */
+    protected final UserFunction uf;
 
     private Op(String name, int code, int opCode, User_function function, boolean isCommutative) {
         this.name = name;
@@ -27,6 +29,7 @@ public class Op {
         this.opCode = opCode;
         this.function = function;
         this.isCommutative = isCommutative;
+        this.uf = function instanceof ViewFunction ? ((ViewFunction) function).function() : null;
     }
 
     static Op predefined(String name, int code) {
@@ -73,6 +76,16 @@ public class Op {
         }, commute);
     }
 
+    /**
+     * A reduction of the program's own, as programs for Open MPI define it.
+     *
+     * @param function combines two vectors
+     * @param commute whether their order does not matter
+     */
+    public Op(UserFunction function, boolean commute) {
+        this("user function", 0, 0, new ViewFunction(require(function)), commute);
+    }
+
     private static <F> F require(F function) {
         if (function == null) {
             throw new MPIException(ErrorClass.OP, "Op: the function is null");
@@ -98,6 +111,12 @@ public class Op {
     /** The engine's operator that does this to elements of a type. */
     int number(String call, Datatype type) {
         int kind = type.basicKind();
+        if (code > Reduction.MINLOC) {
+            throw new MPIException(ErrorClass.OP, call + ": " + name + " is for windows; it does not combine ranks");
+        }
+        if (type.reduceKind() != kind) {
+            return special(call, type);
+        }
         boolean isReal = kind == Native.KIND_FLOAT || kind == Native.KIND_DOUBLE;
         if (code == Reduction.MAXLOC || code == Reduction.MINLOC) {
             boolean isNumber = isReal || kind == Native.KIND_SHORT || kind == Native.KIND_INT
@@ -112,8 +131,33 @@ public class Op {
         return kind == Native.KIND_BOOLEAN ? LOGICAL[code] : number;
     }
 
-    boolean isCommutative() {
+    /** The same for complex numbers, of which there are sums and products, and for values with a place. */
+    private int special(String call, Datatype type) {
+        boolean isComplex = type.reduceKind() <= Native.REDUCE_DOUBLE_COMPLEX;
+        boolean isDefined = isComplex ? code == Reduction.SUM || code == Reduction.PROD
+                : code == Reduction.MAXLOC || code == Reduction.MINLOC;
+        if (!isDefined) {
+            throw new MPIException(ErrorClass.OP, call + ": " + name + " cannot combine elements of " + type);
+        }
+        return number;
+    }
+
+    /**
+     * Does the order of the vectors not matter?
+     *
+     * @return true if they may be combined in any order
+     */
+    public boolean isCommutative() {
         return isCommutative;
+    }
+
+    /**
+     * Is this no reduction?
+     *
+     * @return false, for there is no null reduction
+     */
+    public boolean isNull() {
+        return false;
     }
 
     /**
@@ -121,6 +165,7 @@ public class Op {
      *
      * @throws MPIException never
      */
+    @Override
     public void free() throws MPIException {
     }
 

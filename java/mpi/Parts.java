@@ -1,7 +1,7 @@
 package mpi;
 
 import corunna.engine.Native;
-import java.nio.ByteBuffer;
+import java.nio.Buffer;
 
 /** One side of a collective call with counts and displacements, as {@link Native#collectParts} takes it. */
 final class Parts {
@@ -61,12 +61,12 @@ final class Parts {
         if (type == null) {
             return NONE;
         }
-        boolean isInBytes = buffer instanceof ByteBuffer;
+        boolean isInBytes = buffer instanceof Buffer;
         Object target = buffer == null || type.Size() == 0 ? null : type.target(buffer);
         int kind = type.kind(buffer);
         long begin = (long) side.offset << type.shift();
-        if (isInBytes && ((ByteBuffer) buffer).hasArray()) {
-            begin += ((ByteBuffer) buffer).arrayOffset();
+        if (isInBytes && ((Buffer) buffer).hasArray()) {
+            begin += ((Buffer) buffer).arrayOffset();
         }
         long extent = (long) type.Extent() << type.shift();
         if (type.layout() == null || type.Size() == 0) {
@@ -98,7 +98,7 @@ final class Parts {
                 continue;
             }
             long begin = offset + (long) displs[i] * type.Extent();
-            long place = buffer instanceof ByteBuffer ? Cargo.place((ByteBuffer) buffer, begin, type) : begin;
+            long place = buffer instanceof Buffer ? Cargo.place((Buffer) buffer, begin, type) : begin;
             if (begin != (int) begin || place != (int) place) {
                 throw new MPIException(ErrorClass.ARG, call + ": displacement " + displs[i] + " for rank " + i
                         + " is out of range");

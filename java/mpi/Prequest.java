@@ -111,6 +111,25 @@ public class Prequest extends Request {
         }
     }
 
+    /**
+     * Starts the operation.
+     *
+     * @throws MPIException if the request is null or already active
+     */
+    public void start() throws MPIException {
+        Start();
+    }
+
+    /**
+     * Starts several operations, in the order of the array.
+     *
+     * @param requests the operations; null references are passed over
+     * @throws MPIException if one of the requests has been freed or is already active
+     */
+    public static void startAll(Prequest[] requests) throws MPIException {
+        Startall(requests);
+    }
+
     /** All that such a send or receive needs. Objects are serialised, and sections taken, when it is started. */
     private static final class Recipe {
         static final int RECEIVE = -1;

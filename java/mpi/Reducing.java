@@ -43,15 +43,7 @@ final class Reducing {
             int[] recvcounts, Datatype type, Op op) {
         comm.handle("Reduce_scatter");
         require("Reduce_scatter", type, op);
-        Parts.checkCounts("Reduce_scatter", recvcounts, comm.size);
-        long all = 0;
-        for (int i = 0; i < comm.size; i++) {
-            all += recvcounts[i];
-        }
-        if (all > Integer.MAX_VALUE) {
-            throw new MPIException(ErrorClass.COUNT, "Reduce_scatter: " + all + " elements are too many");
-        }
-        Side send = new Side(sendbuf, sendoffset, (int) all, type);
+        Side send = new Side(sendbuf, sendoffset, sum("Reduce_scatter", recvcounts, comm.size), type);
         Side recv = new Side(recvbuf, recvoffset, recvcounts[comm.rank], type);
         if (type.isObject()) {
             if (comm.isInter) {
@@ -62,6 +54,32 @@ final class Reducing {
             return;
         }
         reduce(comm, "Reduce_scatter", Native.REDUCE_SCATTER, 0, send, recv, recvcounts, type, op);
+    }
+
+    /** The elements of all ranks together. */
+    static int sum(String call, int[] counts, int ranks) {
+        Parts.checkCounts(call, counts, ranks);
+        long all = 0;
+        for (int i = 0; i < ranks; i++) {
+            all += counts[i];
+        }
+        if (all > Integer.MAX_VALUE) {
+            throw new MPIException(ErrorClass.COUNT, call + ": " + all + " elements are too many");
+        }
+        return (int) all;
+    }
+
+    /** As a scan, without the values of the rank itself; the first has no result. */
+    static void exscan(Comm comm, Side send, Side recv, Op op) {
+        comm.handle("exScan");
+        require("exScan", send.type, op);
+        if (comm.isInter) {
+            throw new MPIException(ErrorClass.COMM, "exScan: the operation is not defined on an intercommunicator");
+        }
+        if (send.type.isObject()) {
+            throw new MPIException(ErrorClass.TYPE, "exScan: " + op + " cannot combine elements of " + send.type);
+        }
+        reduce(comm, "exScan", Native.EXSCAN, 0, send, comm.rank == 0 ? Side.NONE : recv, null, send.type, op);
     }
 
     static void scan(Comm comm, Side send, Side recv, Op op) {
@@ -84,7 +102,7 @@ final class Reducing {
         op.Call(inbuf, 0, inoutbuf, 0, count, type);
     }
 
-    private static void require(String call, Datatype type, Op op) {
+    static void require(String call, Datatype type, Op op) {
         Datatype.require(call, type);
         if (op == null) {
             throw new MPIException(ErrorClass.OP, call + ": the operation is null");
@@ -142,7 +160,7 @@ final class Reducing {
     private static void reduceSlowly(Comm comm, String call, int primitive, int root, Side send, Side recv,
             int[] counts, Datatype type, Op op) {
         int number = op.number == 0 ? 0 : op.number(call, type);
-        int kind = type.basicKind();
+        int kind = type.reduceKind();
         Combination combination = null;
         if (number == 0 && type.Size() > 0) {
             combination = new Combination(op, type);

@@ -17,6 +17,9 @@ final class Reduction extends User_function {
     static final int BXOR = 10;
     static final int MAXLOC = 11;
     static final int MINLOC = 12;
+    /** Of windows only. */
+    static final int REPLACE = 13;
+    static final int NO_OP = 14;
 
     private final String name;
     private final int code;
@@ -30,7 +33,7 @@ final class Reduction extends User_function {
     public void Call(Object invec, int inoffset, Object inoutvec, int inoutoffset, int count, Datatype datatype) {
         Datatype.require(name, datatype);
         int kind = datatype.basicKind();
-        if (datatype.layout() != null || datatype.isObject() || invec instanceof ByteBuffer
+        if (code > MINLOC || datatype.reduceKind() != kind || datatype.layout() != null || datatype.isObject() || invec instanceof ByteBuffer
                 || inoutvec instanceof ByteBuffer) {
             throw new MPIException(ErrorClass.OP, name + " cannot combine elements of " + datatype
                     + (datatype.isPlain ? " outside of arrays" : ""));

@@ -4,11 +4,11 @@ import corunna.engine.Blocking;
 import corunna.engine.Native;
 
 /**
- * A send or receive under way. While it is, the engine keeps the buffer reachable, also when the program forgets the
+ * An operation under way. While it is, the engine keeps the buffer reachable, also when the program forgets the
  * request. Once completed the request is null, as {@link #Is_null} tells, and completing it again yields an empty
  * status.
  */
-public class Request {
+public class Request extends RequestCalls {
     private final Endpoint endpoint;
     private final Datatype type;
     /** Source and tag are certain beforehand, so that the engine need not be asked: no wildcards, no null process. */
@@ -16,9 +16,9 @@ public class Request {
     private final int source;
     private final int tag;
     /** The engine's request, 0 when there is none. */
-    private long handle;
-    /** Where a message of objects is unloaded once it is here; else null. */
-    private Cargo cargo;
+    protected long handle;
+    /** What is to be done once the data are here; else null. */
+    private Unloading cargo;
 
     /** As MPJ Express has it: never anything here. */
     public mpjdev.Request req;
@@ -33,7 +33,7 @@ public class Request {
     }
 
     /** A receive whose message is to be unloaded, or started again and again. */
-    Request(Endpoint endpoint, long handle, Datatype type, Cargo cargo) {
+    Request(Endpoint endpoint, long handle, Datatype type, Unloading cargo) {
         this(endpoint, handle, type, false, MPI.ANY_SOURCE, MPI.ANY_TAG);
         this.cargo = cargo;
     }
@@ -46,6 +46,15 @@ public class Request {
     public Request(mpjdev.Request request) {
         this(null, 0, MPI.BYTE, true, MPI.ANY_SOURCE, MPI.ANY_TAG);
         this.req = request;
+    }
+
+    /**
+     * The engine's request of this number.
+     *
+     * @param handle the number; 0 for the null request
+     */
+    protected Request(long handle) {
+        this(handle == 0 ? null : MPI.current("Request"), handle, MPI.BYTE, false, MPI.ANY_SOURCE, MPI.ANY_TAG);
     }
 
     /** The null request. */
@@ -202,7 +211,7 @@ public class Request {
     // ---- messages that are to be unloaded ----
 
     /** This request is now under way again, on behalf of a persistent one. */
-    final void restart(long newHandle, Cargo newCargo) {
+    final void restart(long newHandle, Unloading newCargo) {
         handle = newHandle;
         cargo = newCargo;
     }
@@ -228,7 +237,7 @@ public class Request {
 
     /** The message is here and the engine's request gone. */
     private void unload(String call, Status status) {
-        Cargo unloaded = cargo;
+        Unloading unloaded = cargo;
         cargo = null;
         try {
             unloaded.unload(call, status);
@@ -239,7 +248,7 @@ public class Request {
 
     /** The message is here, but the engine's request is to stay. */
     private void unloadEarly(Status status) {
-        Cargo unloaded = cargo;
+        Unloading unloaded = cargo;
         cargo = null;
         try {
             unloaded.unload("Get_status", status);
@@ -264,7 +273,7 @@ public class Request {
             }
             for (int at = 0; at * Native.ENVELOPE_LONGS < envelopes.length && request.cargo != null; at++) {
                 Status status = Status.of(envelopes, at, request.type);
-                if (status.index == i && status.bytes() > 0) {
+                if (status.index == i && (status.bytes() > 0 || request.cargo.isAlways())) {
                     try {
                         request.unload(call, status);
                     } catch (MPIException e) {
@@ -350,6 +359,13 @@ public class Request {
      */
     public static Status[] Testsome(Request[] requests) throws MPIException {
         return completeSome("Testsome", Native.TEST_SOME, requests);
+    }
+
+    /** As Waitsome or Testsome, but null if no operation was active. */
+    static Status[] waitOrTestSome(String call, boolean isWaiting, Request[] requests) {
+        long[] envelopes = envelopesFor(call, requests);
+        int done = complete(call, isWaiting ? Native.WAIT_SOME : Native.TEST_SOME, requests, envelopes);
+        return done == MPI.UNDEFINED ? null : statuses(call, requests, envelopes, Math.max(0, done));
     }
 
     private static Status[] completeAll(String call, int how, Request[] requests) {

@@ -15,10 +15,34 @@ public class ShiftParms {
     public ShiftParms() {
     }
 
-    ShiftParms(int source, int dest) {
+    /**
+     * Two ranks.
+     *
+     * @param source the one to receive from
+     * @param dest the one to send to
+     */
+    protected ShiftParms(int source, int dest) {
         rank_source = source;
         rankSource = source;
         rank_dest = dest;
         rankDest = dest;
+    }
+
+    /**
+     * The rank to receive from.
+     *
+     * @return the rank, {@link MPI#PROC_NULL} off the grid
+     */
+    public int getRankSource() {
+        return rank_source;
+    }
+
+    /**
+     * The rank to send to.
+     *
+     * @return the rank, {@link MPI#PROC_NULL} off the grid
+     */
+    public int getRankDest() {
+        return rank_dest;
     }
 }

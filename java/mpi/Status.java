@@ -7,8 +7,8 @@ public class Status extends mpjdev.Status {
     /** Objects received, if the message was one of {@link MPI#OBJECT}; else 0. */
     public int numObj;
 
-    private final long bytes;
-    private final boolean isCancelled;
+    private long bytes;
+    private boolean isCancelled;
 
     /** The empty status: from any source, with any tag, of no length. */
     public Status() {
@@ -116,6 +116,135 @@ public class Status extends mpjdev.Status {
      */
     public boolean Test_cancelled() throws MPIException {
         return isCancelled;
+    }
+
+    // ---- by the names of the Open MPI Java bindings ----
+
+    /**
+     * The rank that sent the message.
+     *
+     * @return its number
+     */
+    public int getSource() {
+        return source;
+    }
+
+    /**
+     * The message's tag.
+     *
+     * @return the tag
+     */
+    public int getTag() {
+        return tag;
+    }
+
+    /**
+     * Which of several requests this is the status of.
+     *
+     * @return its place in the array
+     */
+    public int getIndex() {
+        return index;
+    }
+
+    /**
+     * The error of the operation: none, for errors are thrown.
+     *
+     * @return {@link MPI#SUCCESS}
+     */
+    public int getError() {
+        return MPI.SUCCESS;
+    }
+
+    /**
+     * The elements received.
+     *
+     * @param datatype the type to count in
+     * @return how many, or {@link MPI#UNDEFINED} if the message is not a whole number of them
+     * @throws MPIException if the datatype is null
+     */
+    public int getCount(Datatype datatype) throws MPIException {
+        return Get_count(datatype);
+    }
+
+    /**
+     * The elements of basic types received.
+     *
+     * @param datatype the type that was received
+     * @return how many, or {@link MPI#UNDEFINED} if the last is not whole, or they are more than an int can say
+     * @throws MPIException if the datatype is null
+     */
+    public int getElements(Datatype datatype) throws MPIException {
+        long elements = elements("getElements", datatype);
+        return elements == (int) elements ? (int) elements : MPI.UNDEFINED;
+    }
+
+    /**
+     * The elements of basic types received.
+     *
+     * @param datatype the type that was received
+     * @return how many, or {@link MPI#UNDEFINED} if the last is not whole
+     * @throws MPIException if the datatype is null
+     */
+    public Count getElementsX(Datatype datatype) throws MPIException {
+        return new Count(elements("getElementsX", datatype));
+    }
+
+    private long elements(String call, Datatype datatype) {
+        Layout layout = Datatype.require(call, datatype).layout();
+        if (datatype.isObject() || layout == null) {
+            return datatype.basicCount(bytes);
+        }
+        return Native.typeElements(layout.handle(), bytes);
+    }
+
+    /**
+     * Says how many elements there are.
+     *
+     * @param datatype what they are
+     * @param elements how many of its basic type
+     * @throws MPIException if the datatype is null or the number negative
+     */
+    public void setElements(Datatype datatype, int elements) throws MPIException {
+        setElementsX(datatype, new Count(elements));
+    }
+
+    /**
+     * Says how many elements there are.
+     *
+     * @param datatype what they are
+     * @param elements how many of its basic type
+     * @throws MPIException if the datatype is null or the number negative
+     */
+    public void setElementsX(Datatype datatype, Count elements) throws MPIException {
+        Datatype.require("setElements", datatype);
+        if (elements == null || elements.getCount() < 0) {
+            throw new MPIException(ErrorClass.COUNT, "setElements: the number of elements "
+                    + (elements == null ? "is a null reference" : "is " + elements.getCount()
+                            + "; it cannot be negative"));
+        }
+        bytes = elements.getCount() << datatype.shift();
+        fill(datatype);
+    }
+
+    /**
+     * Was the operation cancelled?
+     *
+     * @return true if so
+     * @throws MPIException never
+     */
+    public boolean isCancelled() throws MPIException {
+        return isCancelled;
+    }
+
+    /**
+     * Says whether the operation was cancelled.
+     *
+     * @param flag true if so
+     * @throws MPIException never
+     */
+    public void setCancelled(boolean flag) throws MPIException {
+        isCancelled = flag;
     }
 
     /** Gives nothing back, because a status holds nothing; programs call it. */

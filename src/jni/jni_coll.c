@@ -23,6 +23,7 @@ static const char *const jni_coll_names[COR_PRIMITIVES] = {
     [COR_ALLREDUCE] = "Allreduce",
     [COR_REDUCE_SCATTER] = "Reduce_scatter",
     [COR_SCAN] = "Scan",
+    [COR_EXSCAN] = "exScan",
 };
 
 /* The numbers that corunna.engine.Native has. */
@@ -32,7 +33,9 @@ _Static_assert(offsetof(cor_zcopy, place) == 0 && offsetof(cor_zcopy, bytes) == 
                "Java has these numbers");
 _Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCATTER == 4 && COR_SCATTERV == 5 &&
                    COR_ALLGATHER == 6 && COR_ALLGATHERV == 7 && COR_ALLTOALL == 8 && COR_ALLTOALLV == 9 &&
-                   COR_REDUCE == 11 && COR_ALLREDUCE == 12 && COR_REDUCE_SCATTER == 13 && COR_SCAN == 15,
+                   COR_REDUCE == 11 && COR_ALLREDUCE == 12 && COR_REDUCE_SCATTER == 13 && COR_SCAN == 15 &&
+                   COR_BARRIER == 0 && COR_ALLTOALLW == 10 && COR_EXSCAN == 16 && COR_NEIGHBOR_ALLGATHER == 17 &&
+                   COR_NEIGHBOR_ALLGATHERV == 18 && COR_NEIGHBOR_ALLTOALL == 19 && COR_NEIGHBOR_ALLTOALLV == 20,
                "Java has these numbers");
 
 __attribute__((noinline)) void jni_coll_fail(JNIEnv *env, const cor_call *call, int code)

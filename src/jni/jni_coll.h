@@ -21,4 +21,13 @@ void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, i
 /* Once, before all calls. */
 void jni_op_load(void);
 
+/* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be released, or NULL.
+ * COR_ERR_TYPE, COR_ERR_MEMORY. */
+int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
+                     jboolean is_commutative, const cor_dtype *type, cor_op **own_p);
+
+/* Where the blocks of a result begin, in `few` if that is not NULL and has space for so many, else in memory that the
+ * caller frees. NULL: no memory. */
+size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[]);
+
 #endif

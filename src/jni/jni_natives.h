@@ -21,6 +21,7 @@
     X(void, abort, "(JILjava/lang/String;)V", jlong rank, jint status, jstring reason)                                \
     X(void, ending, "(J)V", jlong rank)                                                                               \
     X(jstring, host, "(J)Ljava/lang/String;", jlong rank)                                                             \
+    X(jlong, clock, "(J)J", jlong rank)                                                                               \
     X(jlong, world, "(J)J", jlong rank)                                                                               \
     X(jlong, self, "(J)J", jlong rank)                                                                                \
     X(void, attach, "(JLjava/lang/Object;J)V", jlong rank, jobject buffer, jlong bytes)                               \
@@ -106,9 +107,36 @@
       jlong in, jlong in_bytes)                                                                                       \
     X(void, reduceMemory, "(JIIJJJI)V", jlong comm, jint primitive, jint root, jlong out, jlong in, jlong bytes,      \
       jint op_and_kind)                                                                                               \
+    X(jlong, startCollect, "(JIIZJJJ[JJJJ[JLjava/lang/Object;Ljava/lang/String;)J", jlong comm, jint primitive,       \
+      jint root, jboolean is_in_place, jlong out, jlong out_bytes, jlong out_block, jlongArray out_parts, jlong in,   \
+      jlong in_bytes, jlong in_block, jlongArray in_parts, jobject kept, jstring name)                                \
+    X(jlong, startReduce, "(JIIZJJJJ[IJIILcorunna/engine/Combiner;ZJLjava/lang/Object;Ljava/lang/String;)J",          \
+      jlong comm, jint primitive, jint root, jboolean is_in_place, jlong out, jlong out_bytes, jlong in,              \
+      jlong in_bytes, jintArray counts, jlong element_bytes, jint op, jint kind, jobject combiner,                    \
+      jboolean is_commutative, jlong type, jobject kept, jstring name)                                                \
+    X(void, combineMemory, "(JJJJIILjava/lang/String;)V", jlong rank, jlong in, jlong inout, jlong bytes, jint op,    \
+      jint kind, jstring name)                                                                                        \
+    X(jlong, mprobe, "(JIIZ[JLjava/lang/String;)J", jlong comm, jint source, jint tag, jboolean is_waiting,           \
+      jlongArray envelope, jstring call)                                                                              \
+    X(jlong, mrecv, "(JJ" JNI_B "[JLjava/lang/String;)J", jlong comm, jlong message, JNI_B_ARGUMENTS(in),             \
+      jlongArray envelope, jstring call)                                                                              \
+    X(jlong, imrecv, "(JJ" JNI_B "Ljava/lang/String;)J", jlong comm, jlong message, JNI_B_ARGUMENTS(in),              \
+      jstring call)                                                                                                   \
+    X(jlong, commSplitHost, "(JII)J", jlong comm, jint colour, jint key)                                              \
+    X(jlong, commCreateGroup, "(J[II)J", jlong comm, jintArray members, jint tag)                                     \
+    X(jlong, commIdup, "(J[J)J", jlong comm, jlongArray made)                                                         \
+    X(void, commSettle, "(J)V", jlong comm)                                                                           \
+    X(jlong, distGraphAdjacent, "(J[I[I[I[I)J", jlong comm, jintArray sources, jintArray source_weights,              \
+      jintArray destinations, jintArray destination_weights)                                                          \
+    X(jlong, distGraph, "(J[I[I[I[I)J", jlong comm, jintArray sources, jintArray degrees, jintArray destinations,     \
+      jintArray weights)                                                                                              \
+    X(jintArray, neighbours, "(JZ)[I", jlong comm, jboolean is_source)                                                \
+    X(jintArray, neighbourWeights, "(JZ)[I", jlong comm, jboolean is_source)                                          \
+    X(void, typeBounds, "(J[J)V", jlong type, jlongArray bounds)                                                      \
+    X(jlong, typeElements, "(JJ)J", jlong type, jlong bytes)                                                          \
     X(jobject, zeroCopy, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                      \
     X(jobject, zeroCopyMemory, "(J)Ljava/nio/ByteBuffer;", jlong comm)                                                \
-    X(jlong, address, "(Ljava/nio/ByteBuffer;)J", jobject direct)                                                     \
+    X(jlong, address, "(Ljava/nio/Buffer;)J", jobject direct)                                                         \
     X(jlong, storeTake, "(J)J", jlong rank)                                                                           \
     X(void, storeGive, "(J)V", jlong store)                                                                           \
     X(jobject, storeView, "(JJ)Ljava/nio/ByteBuffer;", jlong store, jlong bytes)

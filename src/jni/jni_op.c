@@ -14,9 +14,22 @@
 
 enum { JNI_OP_MINLOC = 0x38, JNI_OP_MAXLOC = 0x39 }; /* the ABI's numbers, which Java uses as well */
 
-/* The engine's types by Java's kinds: MPI_INT8_T, MPI_UINT16_T, MPI_INT16_T, MPI_C_BOOL, MPI_INT32_T, MPI_INT64_T,
- * MPI_FLOAT, MPI_DOUBLE. */
-static const uint16_t jni_kind_types[] = {0x240, 0x249, 0x248, 0x238, 0x250, 0x258, 0x210, 0x214};
+/* What reductions know beside the kinds of arrays; corunna.engine.Native has the same numbers. */
+enum {
+    JNI_REDUCE_FLOAT_COMPLEX = JNI_KIND_DOUBLE + 1,
+    JNI_REDUCE_DOUBLE_COMPLEX,
+    JNI_REDUCE_SHORT_INT,
+    JNI_REDUCE_LONG_INT,
+    JNI_REDUCE_FLOAT_INT,
+    JNI_REDUCE_DOUBLE_INT,
+    JNI_REDUCE_KINDS
+};
+
+/* The engine's types by these kinds: MPI_INT8_T, MPI_UINT16_T, MPI_INT16_T, MPI_C_BOOL, MPI_INT32_T, MPI_INT64_T,
+ * MPI_FLOAT, MPI_DOUBLE, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX; then MPI_SHORT_INT, MPI_LONG_INT, MPI_FLOAT_INT,
+ * MPI_DOUBLE_INT, for which only MINLOC and MAXLOC are defined. */
+static const uint16_t jni_kind_types[JNI_REDUCE_KINDS] = {0x240, 0x249, 0x248, 0x238, 0x250, 0x258, 0x210,
+                                                          0x214, 0x212, 0x216, 0x22c, 0x22a, 0x228, 0x229};
 
 /* Pairs: MPI_2INT, MPI_2REAL, MPI_2DOUBLE_PRECISION are those of int, float and double. For the others only the size
  * of the type counts, because the operator is ours: 4 bytes (MPI_INT32_T) and 16 (MPI_2DOUBLE_PRECISION). */
@@ -29,6 +42,11 @@ static uint32_t jni_pair_type(int kind)
         return 0x22b;
     case JNI_KIND_FLOAT:
         return 0x230;
+    case JNI_REDUCE_SHORT_INT:
+    case JNI_REDUCE_LONG_INT:
+    case JNI_REDUCE_FLOAT_INT:
+    case JNI_REDUCE_DOUBLE_INT:
+        return jni_kind_types[kind];
     default:
         return 0x231;
     }
@@ -123,21 +141,20 @@ static cor_op *jni_user_create(JNIEnv *env, jobject combiner, int is_commutative
 
 /* The predefined operators on Java's elements, made when the library is loaded: to look one up is part of every short
  * reduction. Zero: not defined, or of pairs. */
-static cor_reducer jni_reducers[COR_OP_ROWS][JNI_KIND_DOUBLE + 1];
+static cor_reducer jni_reducers[COR_OP_ROWS][JNI_REDUCE_KINDS];
 
 void jni_op_load(void)
 {
     for (uint32_t number = COR_OP_FIRST; number < COR_OP_FIRST + COR_OP_ROWS; number++) {
         const cor_op *op = number < JNI_OP_MINLOC ? cor_op_predefined(number) : NULL;
-        for (int kind = 0; op && kind <= JNI_KIND_DOUBLE; kind++)
+        for (int kind = 0; op && kind < JNI_REDUCE_KINDS; kind++)
             cor_reducer_init(&jni_reducers[number - COR_OP_FIRST][kind], op,
                              cor_dtype_predefined(jni_kind_types[kind]), NULL);
     }
 }
 
-/* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be released. */
-static int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
-                            jboolean is_commutative, const cor_dtype *type, cor_op **own_p)
+int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
+                     jboolean is_commutative, const cor_dtype *type, cor_op **own_p)
 {
     int is_pair = number == JNI_OP_MINLOC || number == JNI_OP_MAXLOC;
     *own_p = NULL;
@@ -158,10 +175,9 @@ static int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint
     return *own_p ? cor_reducer_init(reducer, *own_p, type, NULL) : COR_ERR_MEMORY;
 }
 
-/* Where the blocks of the result begin. NULL: no memory. */
-static size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[])
+size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[])
 {
-    size_t *starts = size <= JNI_SIDE_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);
+    size_t *starts = few && size <= JNI_SIDE_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);
     if (!starts)
         return NULL;
     starts[0] = 0;

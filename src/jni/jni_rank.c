@@ -97,6 +97,7 @@ jlong JNICALL jni_native_open(JNIEnv *env, jclass native, jlong team, jint numbe
             .is_threaded = 1,
             .overrides = (const char *const *)texts,
             .call = "MPI.Init",
+            .is_java = 1,
             .prepare = cor_coll_open,
         };
         code = jni_rank_open(env, rank, &options, failures, &fault);
@@ -152,6 +153,13 @@ jstring JNICALL jni_native_host(JNIEnv *env, jclass native, jlong rank)
 {
     (void)native;
     return (*env)->NewStringUTF(env, cor_rank_host(jni_rank_at(rank)->rank));
+}
+
+jlong JNICALL jni_native_clock(JNIEnv *env, jclass native, jlong handle)
+{
+    (void)env, (void)native;
+    cor_rank *rank = jni_rank_at(handle)->rank;
+    return cor_rank_has_own_time(rank) ? (jlong)cor_rank_clock_ns(rank) : -1;
 }
 
 jlong JNICALL jni_native_world(JNIEnv *env, jclass native, jlong rank)

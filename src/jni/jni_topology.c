@@ -1,60 +1,13 @@
 /* Groups, intercommunicators and topologies. Java has checked every argument. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
+#include "jni/jni_numbers.h"
 
 #include "mp/comm.h"
 #include "mp/intercomm.h"
 #include "mp/topology.h"
 
 #include <stdlib.h>
-
-/* ---- arrays of numbers ------------------------------------------------------------------------------------------ */
-
-static jintArray jni_ints(JNIEnv *env, const int *values, int count)
-{
-    jintArray array = (*env)->NewIntArray(env, count);
-    if (array && count > 0)
-        (*env)->SetIntArrayRegion(env, array, 0, count, values);
-    return array;
-}
-
-/* A copy of Java's numbers, NULL when memory is out; the caller frees it. Booleans become 0 and 1. */
-static int *jni_ints_copy(JNIEnv *env, jintArray array, int *count_p)
-{
-    jsize count = (*env)->GetArrayLength(env, array);
-    int *values = malloc(((size_t)count + 1) * sizeof *values);
-    if (values)
-        (*env)->GetIntArrayRegion(env, array, 0, count, values);
-    *count_p = count;
-    return values;
-}
-
-static int *jni_booleans_copy(JNIEnv *env, jbooleanArray array)
-{
-    jsize count = (*env)->GetArrayLength(env, array);
-    int *values = malloc(((size_t)count + 1) * sizeof *values);
-    for (jsize i = 0; values && i < count; i++) {
-        jboolean one;
-        (*env)->GetBooleanArrayRegion(env, array, i, 1, &one);
-        values[i] = one != 0;
-    }
-    return values;
-}
-
-static jint jni_rank_number(int rank)
-{
-    return rank == COR_UNDEFINED ? JNI_UNDEFINED : rank;
-}
-
-/* The result of a function that makes communicators, or its failure. */
-static jlong jni_made(JNIEnv *env, cor_comm *comm, const char *call, int code, const cor_comm *made)
-{
-    if (code < 0) {
-        jni_fail_status(env, jni_rank_of(comm), call, code, NULL);
-        return 0;
-    }
-    return jni_handle(made);
-}
 
 /* ---- groups ----------------------------------------------------------------------------------------------------- */
 
@@ -124,7 +77,7 @@ jlong JNICALL jni_native_intercommMerge(JNIEnv *env, jclass native, jlong inter,
 
 /* ---- grids ------------------------------------------------------------------------------------------------------ */
 
-/* Java's numbers: no topology is UNDEFINED, a graph 1, a grid 2. */
+/* Java's numbers: no topology is UNDEFINED, a graph 1, a grid 2, a graph of parts 3. */
 jint JNICALL jni_native_topologyKind(JNIEnv *env, jclass native, jlong comm)
 {
     (void)env, (void)native;
@@ -132,7 +85,7 @@ jint JNICALL jni_native_topologyKind(JNIEnv *env, jclass native, jlong comm)
         [COR_TOPOLOGY_NONE] = JNI_UNDEFINED,
         [COR_TOPOLOGY_CART] = 2,
         [COR_TOPOLOGY_GRAPH] = 1,
-        [COR_TOPOLOGY_DIST_GRAPH] = 1,
+        [COR_TOPOLOGY_DIST_GRAPH] = 3,
     };
     return java_numbers[cor_topology_kind_of(jni_comm_at(comm))];
 }

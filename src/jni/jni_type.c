@@ -104,11 +104,16 @@ cor_payload jni_typed_payload(JNIEnv *env, jobject buffer, jlong place, jlong ty
 
 /* ---- constructors ----------------------------------------------------------------------------------------------- */
 
+/* As extent: the bounds that the engine finds. */
+#define JNI_NATURAL INT64_MIN
+
 /* The type with Java's bounds, which know of LB and UB. Takes over `made`; 0 if there is no memory. */
 static jlong jni_type_bounded(int code, const cor_dtype *made, jlong lb, jlong extent)
 {
     if (code < 0)
         return 0;
+    if (extent == JNI_NATURAL)
+        return jni_handle(made);
     if (made->lb == lb && made->extent == extent)
         return jni_handle(made);
     const cor_dtype *resized;
@@ -230,4 +235,21 @@ void JNICALL jni_native_unpack(JNIEnv *env, jclass native, jobject out, jlong ou
     cor_payload to = jni_payload(env, out, out_offset, out_bytes, out_kind);
     cor_payload from = jni_payload(env, packed, position, length, JNI_KIND_BYTE);
     cor_payload_copy(&to, &from, (size_t)length);
+}
+
+/* ---- questions -------------------------------------------------------------------------------------------------- */
+
+/* Size, bounds and true bounds, in bytes. */
+void JNICALL jni_native_typeBounds(JNIEnv *env, jclass native, jlong handle, jlongArray bounds)
+{
+    (void)native;
+    const cor_dtype *type = jni_type_at(handle);
+    const jlong numbers[] = {(jlong)type->size, type->lb, type->lb + type->extent, type->true_lb, type->true_ub};
+    (*env)->SetLongArrayRegion(env, bounds, 0, (jsize)(sizeof numbers / sizeof *numbers), numbers);
+}
+
+jlong JNICALL jni_native_typeElements(JNIEnv *env, jclass native, jlong handle, jlong bytes)
+{
+    (void)env, (void)native;
+    return cor_dtype_elements(jni_type_at(handle), (uint64_t)bytes);
 }

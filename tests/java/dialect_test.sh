@@ -14,19 +14,19 @@ package mpi;
 public final class MPI {
     public static Intracomm COMM_WORLD;
     public static String[] Init(String[] args) { return args; }
-    public static int InitThread(String[] args, int required) { return required; }
+    public static int InitThreads(String[] args, int required) { return required; }
 }
 END
 cat > "$work/other/mpi/Intracomm.java" << 'END'
 package mpi;
 public class Intracomm {
-    public int getRank() { return 0; }
+    public int place() { return 0; }
     public int Neighbourhood() { return 0; }
 }
 END
-cat > "$work/other/mpi/CartComm.java" << 'END'
+cat > "$work/other/mpi/Torus.java" << 'END'
 package mpi;
-public class CartComm {
+public class Torus {
 }
 END
 program() # name statements
@@ -41,13 +41,13 @@ public class $1 {
 }
 END
 }
-program Small "MPI.Init(args); System.out.println(MPI.COMM_WORLD.getRank());"
-program Early "MPI.InitThread(args, 1);"
-program Types "MPI.Init(args); System.out.println(new CartComm());"
+program Small "MPI.Init(args); System.out.println(MPI.COMM_WORLD.place());"
+program Early "MPI.InitThreads(args, 1);"
+program Types "MPI.Init(args); System.out.println(new Torus());"
 program Large "MPI.Init(args); System.out.println(MPI.COMM_WORLD.Neighbourhood());"
-program Other "MPI.Init(args); throw new NoSuchMethodError(\"'int com.mpi.Comm.getRank()'\");"
+program Other "MPI.Init(args); throw new NoSuchMethodError(\"'int com.mpi.Comm.place()'\");"
 program Handler "Thread.setDefaultUncaughtExceptionHandler((t, e) -> System.err.println(\"handled \" + e.getMessage()));
-        MPI.Init(args); System.out.println(MPI.COMM_WORLD.getRank());"
+        MPI.Init(args); System.out.println(MPI.COMM_WORLD.place());"
 "$javac" -d "$work/classes" "$work/other/mpi"/*.java "$work/programs"/*.java
 rm -r "$work/classes/mpi"
 
@@ -66,25 +66,24 @@ expect() # present|absent pattern command...: what it prints, and that it fails
 threads() { echo "$java -jar $jar -np 2 -cp $work/classes $1"; }
 processes() { echo "$launcher run -n 2 $java -cp $jar:$work/classes $1"; }
 jobs() { echo "$mpjrun -np 2 -dev native -cp $work/classes $1"; }
-bindings="but this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do: Rank() for getRank()"
+told="the program was compiled against another library; this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do, \
+and those of the Open MPI Java bindings$"
 
 # shellcheck disable=SC2046
 for way in threads processes jobs; do
-    expect present "^corunna: there is no mpi.Intracomm.getRank(): the program was compiled against the Open MPI Java \
-bindings, $bindings" $($way Small)
+    expect present "^corunna: there is no mpi.Intracomm.place(): $told" $($way Small)
     expect present "NoSuchMethodError" $($way Small)
-    expect present "^corunna: there is no mpi.CartComm: the program was compiled against the Open MPI" $($way Types)
-    expect present "^corunna: there is no mpi.Intracomm.Neighbourhood(): the program was compiled against another \
-library, but this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do$" $($way Large)
+    expect present "^corunna: there is no mpi.Torus: $told" $($way Types)
+    expect present "^corunna: there is no mpi.Intracomm.Neighbourhood(): $told" $($way Large)
     expect absent "there is no" $($way Other)
 done
 # shellcheck disable=SC2046
 for way in threads jobs; do # of a process of its own nobody hears before MPI.Init
-    expect present "^corunna: there is no mpi.MPI.InitThread(): " $($way Early)
+    expect present "^corunna: there is no mpi.MPI.InitThreads(): " $($way Early)
 done
 # shellcheck disable=SC2046
 {
-    expect present "^handled .*getRank" $(processes Handler)
+    expect present "^handled .*place" $(processes Handler)
     expect absent "there is no" $(processes Handler)
 }
 echo "all were told"

@@ -4,21 +4,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Explains why a program does not find a member of package {@code mpi}: it was compiled against another library that
- * has a package of this name, most likely the Open MPI Java bindings, whose methods begin with a small letter.
+ * Explains why a program does not find a member of package {@code mpi}: it was compiled against a library that has a
+ * package of this name with other members.
  */
 public final class Dialect {
-    /** {@code 'int mpi.Comm.getRank()'}, or {@code mpi.Comm.getRank()I} before Java 13. */
-    private static final Pattern METHOD = Pattern.compile("(?<![\\w.$])(mpi\\.\\w+\\.([\\w<>]+))\\(");
-    /** {@code mpi/CartComm}. */
+    /** {@code 'int mpi.Comm.place()'}, or {@code mpi.Comm.place()I} before Java 13. */
+    private static final Pattern METHOD = Pattern.compile("(?<![\\w.$])(mpi\\.\\w+\\.[\\w<>]+)\\(");
+    /** {@code mpi/Torus}. */
     private static final Pattern TYPE = Pattern.compile("(mpi/\\w+)(\\$\\w+)?");
     /** {@code Class mpi.MPI does not have member field 'mpi.Datatype INT2X'}, since Java 21. */
     private static final Pattern FIELD = Pattern.compile("Class (mpi\\.\\w+) does not have member field '.* (\\w+)'");
-    /** Classes that the Open MPI bindings have and no library of the mpiJava dialect. */
-    private static final Pattern OPEN_MPI_TYPE = Pattern.compile("mpi\\.(CartComm|GraphComm|Count|DistGraphNeighbors"
-            + "|DoubleComplex|FloatComplex|(Double|Float|Long|Short)Int|Int2|File|FileView|Info|Message|Struct"
-            + "|UserFunction|Version|Win)");
-
     private Dialect() {
     }
 
@@ -42,24 +37,21 @@ public final class Dialect {
     private static String hint(LinkageError failure, String text) {
         Matcher method = METHOD.matcher(text);
         if (failure instanceof NoSuchMethodError && method.find()) {
-            return sentence(method.group(1) + "()", Character.isLowerCase(method.group(2).charAt(0)));
+            return sentence(method.group(1) + "()");
         }
         Matcher type = TYPE.matcher(text);
         if (failure instanceof NoClassDefFoundError && type.matches()) {
-            String name = type.group(1).replace('/', '.');
-            return sentence(name, OPEN_MPI_TYPE.matcher(name).matches());
+            return sentence(type.group(1).replace('/', '.'));
         }
         Matcher field = FIELD.matcher(text);
         if (failure instanceof NoSuchFieldError && field.find()) {
-            return sentence(field.group(1) + "." + field.group(2), false);
+            return sentence(field.group(1) + "." + field.group(2));
         }
         return null;
     }
 
-    private static String sentence(String missing, boolean isOpenMpi) {
-        return "corunna: there is no " + missing + ": the program was compiled against "
-                + (isOpenMpi ? "the Open MPI Java bindings" : "another library")
-                + ", but this one has the names of mpiJava 1.2, as MPJ Express and FastMPJ do"
-                + (isOpenMpi ? ": Rank() for getRank(), Send(buf, offset, ...) for send(buf, ...)" : "");
+    private static String sentence(String missing) {
+        return "corunna: there is no " + missing + ": the program was compiled against another library; this one has the "
+                + "names of mpiJava 1.2, as MPJ Express and FastMPJ do, and those of the Open MPI Java bindings";
     }
 }

@@ -1,5 +1,6 @@
 package corunna.engine;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /**
@@ -85,6 +86,21 @@ public final class Native {
     public static final int ALLREDUCE = 12;
     public static final int REDUCE_SCATTER = 13;
     public static final int SCAN = 15;
+    public static final int BARRIER = 0;
+    public static final int ALLTOALLW = 10;
+    public static final int EXSCAN = 16;
+    public static final int NEIGHBOR_ALLGATHER = 17;
+    public static final int NEIGHBOR_ALLGATHERV = 18;
+    public static final int NEIGHBOR_ALLTOALL = 19;
+    public static final int NEIGHBOR_ALLTOALLV = 20;
+
+    /** Beside the kinds of arrays, for reductions: complex numbers, and a value with an {@code int} behind it. */
+    public static final int REDUCE_FLOAT_COMPLEX = 8;
+    public static final int REDUCE_DOUBLE_COMPLEX = 9;
+    public static final int REDUCE_SHORT_INT = 10;
+    public static final int REDUCE_LONG_INT = 11;
+    public static final int REDUCE_FLOAT_INT = 12;
+    public static final int REDUCE_DOUBLE_INT = 13;
 
     /** What stands in {@link #zeroCopy}, each a long. */
     public static final int ZCOPY_PLACE = 0;
@@ -123,6 +139,9 @@ public final class Native {
     public static native void ending(long rank);
 
     public static native String host(long rank);
+
+    /** The nanoseconds of a rank whose time is not the clock's, because it is simulated; else -1. */
+    public static native long clock(long rank);
 
     /** The rank a communicator belongs to. */
     public static native long rankOf(long comm);
@@ -208,6 +227,26 @@ public final class Native {
             int outKind, Object in, long inOffset, long inBytes, int inKind, int[] counts, long elementBytes, int op,
             int kind, Combiner combiner, boolean isCommutative, long type);
 
+    /**
+     * Starts a call that moves data, of packed streams in plain memory. A stream is given by its address, its bytes and
+     * the bytes of a block, or by parts: an address and a length for each block.
+     *
+     * @param isInPlace this rank has no data to send beside those in {@code in}; of a scatter: none to receive
+     * @param kept stays reachable until the request is gone: the buffers that own the memory
+     */
+    public static native long startCollect(long comm, int primitive, int root, boolean isInPlace, long out,
+            long outBytes, long outBlock, long[] outParts, long in, long inBytes, long inBlock, long[] inParts,
+            Object kept, String call);
+
+    /** Starts a reduction of packed streams in plain memory; see {@link #reduce} and {@link #startCollect}. */
+    public static native long startReduce(long comm, int primitive, int root, boolean isInPlace, long out,
+            long outBytes, long in, long inBytes, int[] counts, long elementBytes, int op, int kind,
+            Combiner combiner, boolean isCommutative, long type, Object kept, String call);
+
+    /** Combines two packed streams in plain memory into the second. */
+    public static native void combineMemory(long rank, long in, long inout, long bytes, int op, int kind,
+            String call);
+
     // ---- point-to-point: with the kind goes the class of the elements, see CLASS_SHIFT ----
 
     public static native void send(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
@@ -250,7 +289,43 @@ public final class Native {
 
     public static native boolean iprobe(long comm, int source, int tag, long[] envelope, String call);
 
+    /** What {@link #mprobe} returns where no message is there. 0 is the message from no rank. */
+    public static final long NO_MESSAGE = -1;
+
+    /** Takes a message for {@link #mrecv} or {@link #imrecv}, which then must be called once, with its handle. */
+    public static native long mprobe(long comm, int source, int tag, boolean isWaiting, long[] envelope, String call);
+
+    public static native long mrecv(long comm, long message, Object buffer, long offset, long bytes, int kind,
+            long[] envelope, String call);
+
+    public static native long imrecv(long comm, long message, Object buffer, long offset, long bytes, int kind,
+            String call);
+
     // ---- groups, intercommunicators, topologies ----
+
+    /** The ranks that share a host; 0 for the colour UNDEFINED. */
+    public static native long commSplitHost(long comm, int colour, int key);
+
+    /** As {@link #commCreate}, but only the members call. */
+    public static native long commCreateGroup(long comm, int[] members, int tag);
+
+    /** Starts a dup, which is written into {@code made} and may be used when the request that is returned is done. */
+    public static native long commIdup(long comm, long[] made);
+
+    /** Waits until nothing is under way in the communicator. Collective. */
+    public static native void commSettle(long comm);
+
+    /** Weights are null, both of them, in a graph without weights. */
+    public static native long distGraphAdjacent(long comm, int[] sources, int[] sourceWeights, int[] destinations,
+            int[] destinationWeights);
+
+    public static native long distGraph(long comm, int[] sources, int[] degrees, int[] destinations, int[] weights);
+
+    /** The neighbours of this rank, of any topology. */
+    public static native int[] neighbours(long comm, boolean isSource);
+
+    /** Of a distributed graph; null if it has none. */
+    public static native int[] neighbourWeights(long comm, boolean isSource);
 
     /** The ranks in the job of a communicator's group, or of the other side's. */
     public static native int[] commPeers(long comm, boolean isRemote);
@@ -320,6 +395,22 @@ public final class Native {
 
     public static native void typeFree(long type);
 
+    /** As the extent of a new type: the bounds are those that its parts give it. */
+    public static final long NATURAL = Long.MIN_VALUE;
+
+    /** What {@link #typeBounds} writes, in bytes. */
+    public static final int TYPE_SIZE = 0;
+    public static final int TYPE_LB = 1;
+    public static final int TYPE_UB = 2;
+    public static final int TYPE_TRUE_LB = 3;
+    public static final int TYPE_TRUE_UB = 4;
+    public static final int TYPE_NUMBERS = 5;
+
+    public static native void typeBounds(long type, long[] bounds);
+
+    /** The basic elements in so many packed bytes, -1 if the last is not whole. */
+    public static native long typeElements(long type, long bytes);
+
     public static native void pack(Object in, long offset, long bytes, int kind, byte[] packed, int position,
             long length);
 
@@ -362,7 +453,7 @@ public final class Native {
     public static native ByteBuffer zeroCopyMemory(long comm);
 
     /** Where the memory of a direct buffer is. */
-    public static native long address(ByteBuffer direct);
+    public static native long address(Buffer direct);
 
     // ---- memory for serialised objects ----
 

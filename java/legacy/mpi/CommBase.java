@@ -1,7 +1,7 @@
 package mpi;
 
 /** Members of {@link Comm} with the types of other libraries; see {@link MPIBase}. */
-abstract class CommBase {
+abstract class CommBase extends NeighborCalls {
     CommBase() {
     }
 

@@ -60,22 +60,22 @@ public final class Algorithms {
     static {
         MOVES.put("barrier", (comm, out, in, count, root) -> comm.Barrier());
         MOVES.put("bcast", (comm, out, in, count, root) ->
-                Collectives.bcast(comm, out, in, count * in.size(), count * out.size(), root));
+                Collectives.bcast(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), root));
         MOVES.put("gather", (comm, out, in, count, root) ->
-                Collectives.gather(comm, out, in, count * in.size(), count * out.size(), root, false));
+                Collectives.gather(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), root, false));
         MOVES.put("gatherv", (comm, out, in, count, root) ->
-                Collectives.gather(comm, out, in, count * in.size(), count * out.size(), root, true));
+                Collectives.gather(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), root, true));
         MOVES.put("scatter", (comm, out, in, count, root) ->
-                Collectives.scatter(comm, out, in, count * in.size(), count * out.size(), root, false));
+                Collectives.scatter(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), root, false));
         MOVES.put("scatterv", (comm, out, in, count, root) ->
-                Collectives.scatter(comm, out, in, count * in.size(), count * out.size(), root, true));
+                Collectives.scatter(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), root, true));
         MOVES.put("allgather", (comm, out, in, count, root) ->
-                Collectives.allgather(comm, out, in, count * in.size(), count * out.size(), false));
+                Collectives.allgather(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), false));
         MOVES.put("allgatherv", (comm, out, in, count, root) ->
-                Collectives.allgather(comm, out, in, count * in.size(), count * out.size(), true));
+                Collectives.allgather(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size(), true));
         MOVES.put("alltoall", (comm, out, in, count, root) ->
-                Collectives.alltoall(comm, out, in, count * in.size(), count * out.size()));
-        MOVES.put("alltoallv", (comm, out, in, count, root) -> Collectives.alltoallv(comm, out, in, count));
+                Collectives.alltoall(Calls.mpiJava(comm), out, in, count * in.size(), count * out.size()));
+        MOVES.put("alltoallv", (comm, out, in, count, root) -> Collectives.alltoallv(Calls.mpiJava(comm), out, in, count));
     }
 
     private final boolean isShared = !"false".equals(System.getProperty("test.shared"));

@@ -18,6 +18,16 @@ final class Collectives {
 
     /** Every kind and form, few elements. What is sent as one form is received as the other. */
     static void shapes(Intracomm comm) {
+        shapes(Calls.mpiJava(comm));
+    }
+
+    /** The same by the calls of the Open MPI dialect, those that wait and those that do not. */
+    static void openShapes(Intracomm comm) {
+        shapes(new OpenCalls(comm, false));
+        shapes(new OpenCalls(comm, true));
+    }
+
+    private static void shapes(Calls comm) {
         for (Kind kind : Kind.values()) {
             for (Form form : Form.all(kind)) {
                 for (int count : new int[] {0, 1, 5}) {
@@ -34,15 +44,29 @@ final class Collectives {
         for (Kind kind : new Kind[] {Kind.BYTE, Kind.DOUBLE, Kind.DIRECT_DOUBLE}) {
             for (int count : new int[] {16, 200, 3000, 20_000}) {
                 if (count <= largest) {
-                    everything(comm, Form.plain(kind), Form.plain(kind), count);
-                    everything(comm, Form.vector(kind), Form.plain(kind), count / 4);
+                    amount(Calls.mpiJava(comm), kind, count);
                 }
             }
         }
     }
 
+    /** Some of them by the calls of the Open MPI dialect, those that wait and those that do not. */
+    static void openAmounts(Intracomm comm) {
+        for (Kind kind : new Kind[] {Kind.DOUBLE, Kind.DIRECT_DOUBLE}) {
+            for (int count : new int[] {200, 2000}) {
+                amount(new OpenCalls(comm, false), kind, count);
+                amount(new OpenCalls(comm, true), kind, count);
+            }
+        }
+    }
+
+    private static void amount(Calls comm, Kind kind, int count) {
+        everything(comm, Form.plain(kind), Form.plain(kind), count);
+        everything(comm, Form.vector(kind), Form.plain(kind), count / 4);
+    }
+
     /** {@code count} elements of the form with more basic elements, on both sides. */
-    private static void everything(Intracomm comm, Form out, Form in, int count) {
+    private static void everything(Calls comm, Form out, Form in, int count) {
         int sendCount = count * in.size();
         int recvCount = count * out.size();
         int last = comm.Size() - 1;
@@ -59,7 +83,7 @@ final class Collectives {
         alltoallv(comm, out, in, count);
     }
 
-    static void bcast(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root) {
+    static void bcast(Calls comm, Form out, Form in, int sendCount, int recvCount, int root) {
         boolean isRoot = comm.Rank() == root;
         Form form = isRoot ? out : in;
         int count = isRoot ? sendCount : recvCount;
@@ -126,7 +150,7 @@ final class Collectives {
         return buffer;
     }
 
-    static void gather(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root,
+    static void gather(Calls comm, Form out, Form in, int sendCount, int recvCount, int root,
             boolean isBackwards) {
         int size = comm.Size();
         boolean isRoot = comm.Rank() == root;
@@ -143,7 +167,7 @@ final class Collectives {
         }
     }
 
-    static void scatter(Intracomm comm, Form out, Form in, int sendCount, int recvCount, int root,
+    static void scatter(Calls comm, Form out, Form in, int sendCount, int recvCount, int root,
             boolean isBackwards) {
         int size = comm.Size();
         boolean isRoot = comm.Rank() == root;
@@ -160,7 +184,7 @@ final class Collectives {
                 isBackwards ? "Scatterv" : "Scatter");
     }
 
-    static void allgather(Intracomm comm, Form out, Form in, int sendCount, int recvCount,
+    static void allgather(Calls comm, Form out, Form in, int sendCount, int recvCount,
             boolean isBackwards) {
         int size = comm.Size();
         Object send = block(out, sendCount, seed(comm.Rank(), 0));
@@ -174,7 +198,7 @@ final class Collectives {
         verifyBlocks(all, in, size, recvCount, 0, isBackwards, isBackwards ? "Allgatherv" : "Allgather");
     }
 
-    static void alltoall(Intracomm comm, Form out, Form in, int sendCount, int recvCount) {
+    static void alltoall(Calls comm, Form out, Form in, int sendCount, int recvCount) {
         int size = comm.Size();
         Object send = blocks(out, size, sendCount, comm.Rank(), false);
         Object all = in.empty(length(in, size, recvCount));
@@ -183,7 +207,7 @@ final class Collectives {
     }
 
     /** Each pair of ranks has a length of its own, sometimes nothing. */
-    static void alltoallv(Intracomm comm, Form out, Form in, int count) {
+    static void alltoallv(Calls comm, Form out, Form in, int count) {
         int size = comm.Size();
         int me = comm.Rank();
         int[] sendCounts = new int[size];

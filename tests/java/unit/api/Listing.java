@@ -4,6 +4,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -15,14 +16,20 @@ import java.util.List;
  */
 final class Listing {
     private final String name;
-    private final String superclass; // or null
+    private final List<String> supertypes = new ArrayList<>();
     private final List<String> members = new ArrayList<>();
     private final List<String> findings = new ArrayList<>();
     private Class<?> type;
+    /** The line is of a member that subclasses reach. */
+    private boolean isProtected;
 
     private Listing(String[] words) {
         name = words[1];
-        superclass = words.length > 2 ? words[2] : null;
+        for (int i = 2; i < words.length; i++) {
+            if (words[i].contains(".")) { // not one of "final", "abstract", "interface"
+                supertypes.add(words[i]);
+            }
+        }
     }
 
     /** The classes of a listing. */
@@ -56,8 +63,10 @@ final class Listing {
             if (!Modifier.isPublic(type.getModifiers())) {
                 fail(name + " is not public");
             }
-            if (superclass != null && !Class.forName(superclass, false, loader).isAssignableFrom(type)) {
-                fail(name + " does not extend " + superclass);
+            for (String supertype : supertypes) {
+                if (!Class.forName(supertype, false, loader).isAssignableFrom(type)) {
+                    fail(name + " does not extend " + supertype);
+                }
             }
         } catch (ClassNotFoundException e) {
             return List.of("there is no class " + e.getMessage());
@@ -71,7 +80,8 @@ final class Listing {
     }
 
     private void check(String line) {
-        String[] words = line.split(" +");
+        isProtected = line.startsWith("protected ");
+        String[] words = (isProtected ? line.substring("protected ".length()) : line).split(" +");
         boolean isStatic = words[1].equals("static");
         String member = words[isStatic ? 2 : 1];
         String descriptor = words[words[0].equals("new") ? 1 : isStatic ? 3 : 2];
@@ -90,6 +100,11 @@ final class Listing {
         }
     }
 
+    private boolean isReachable(Member member) {
+        int modifiers = member.getModifiers();
+        return Modifier.isPublic(modifiers) || isProtected && Modifier.isProtected(modifiers);
+    }
+
     private static String descriptor(Class<?> result, Executable member) {
         return MethodType.methodType(result, member.getParameterTypes()).toMethodDescriptorString();
     }
@@ -99,8 +114,8 @@ final class Listing {
     }
 
     private void constructor(String what, String descriptor) {
-        for (Constructor<?> constructor : type.getConstructors()) {
-            if (descriptor(void.class, constructor).equals(descriptor)) {
+        for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+            if (isReachable(constructor) && descriptor(void.class, constructor).equals(descriptor)) {
                 return;
             }
         }
@@ -110,7 +125,7 @@ final class Listing {
     private void field(String what, String member, String descriptor, boolean isStatic) {
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             for (Field field : at.getDeclaredFields()) {
-                if (field.getName().equals(member) && Modifier.isPublic(field.getModifiers())
+                if (field.getName().equals(member) && isReachable(field)
                         && descriptor(field.getType()).equals("()" + descriptor)) {
                     if (Modifier.isStatic(field.getModifiers()) != isStatic) {
                         fail(what + " is " + (isStatic ? "not " : "") + "static");
@@ -142,7 +157,7 @@ final class Listing {
         boolean hasOther = false;
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             for (Method method : at.getDeclaredMethods()) {
-                if (!method.getName().equals(member) || !Modifier.isPublic(method.getModifiers())) {
+                if (!method.getName().equals(member) || !isReachable(method)) {
                     continue;
                 }
                 if (descriptor(method.getReturnType(), method).equals(descriptor)) {

@@ -1,0 +1,174 @@
+package mpi;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Hints: keys with values. They are kept where a program gives them; the engine does not use them. */
+public final class Info implements Freeable, Cloneable {
+    /** The number of the null object. */
+    protected static final long NULL = 0;
+
+    /** Null once freed. */
+    private Map<String, String> values;
+
+    /**
+     * Hints without a key yet.
+     *
+     * @throws MPIException if the call fails
+     */
+    public Info() throws MPIException {
+        values = new LinkedHashMap<>();
+    }
+
+    /**
+     * The null object, for its number.
+     *
+     * @param handle the number
+     */
+    protected Info(long handle) {
+        values = handle == NULL ? null : new LinkedHashMap<>();
+    }
+
+    /**
+     * What is known of the job.
+     *
+     * @return the hints
+     */
+    protected static Info newEnv() {
+        Info env = new Info();
+        env.values.put("arch", System.getProperty("os.arch"));
+        env.values.put("wdir", System.getProperty("user.dir"));
+        return env;
+    }
+
+    static Info require(String call, Info info) {
+        if (info == null) {
+            throw new MPIException(ErrorClass.INFO, call + ": the hints are a null reference");
+        }
+        return info;
+    }
+
+    private Map<String, String> values(String call) {
+        if (values == null) {
+            throw new MPIException(ErrorClass.INFO, call + ": the hints are MPI.INFO_NULL, or were freed");
+        }
+        return values;
+    }
+
+    private static void checkKey(String call, String key) {
+        if (key == null || key.isEmpty() || key.length() > MPI.MAX_INFO_KEY) {
+            throw new MPIException(ErrorClass.INFO_KEY, call + ": the key " + (key == null ? "is null"
+                    : "has " + key.length() + " characters; it has 1 to " + MPI.MAX_INFO_KEY));
+        }
+    }
+
+    /**
+     * Sets the value of a key.
+     *
+     * @param key orders the ranks
+     * @param value the value
+     * @throws MPIException if the call fails
+     */
+    public void set(String key, String value) throws MPIException {
+        checkKey("set", key);
+        if (value == null || value.length() > MPI.MAX_INFO_VAL) {
+            throw new MPIException(ErrorClass.INFO_VALUE, "set: the value " + (value == null ? "is null"
+                    : "has " + value.length() + " characters; it has at most " + MPI.MAX_INFO_VAL));
+        }
+        values("set").put(key, value);
+    }
+
+    /**
+     * The value of a key.
+     *
+     * @param key orders the ranks
+     * @return the value, null if there is none
+     * @throws MPIException if the call fails
+     */
+    public String get(String key) throws MPIException {
+        checkKey("get", key);
+        return values("get").get(key);
+    }
+
+    /**
+     * Deletes a key.
+     *
+     * @param key orders the ranks
+     * @throws MPIException if the call fails
+     */
+    public void delete(String key) throws MPIException {
+        checkKey("delete", key);
+        if (values("delete").remove(key) == null) {
+            throw new MPIException(ErrorClass.INFO_NOKEY, "delete: there is no key " + key);
+        }
+    }
+
+    /**
+     * How many keys there are.
+     *
+     * @return 0 or more
+     * @throws MPIException if the call fails
+     */
+    public int size() throws MPIException {
+        return values("size").size();
+    }
+
+    /**
+     * A key by its number.
+     *
+     * @param number a number
+     * @return the key
+     * @throws MPIException if the call fails
+     */
+    public String getKey(int number) throws MPIException {
+        int size = values("getKey").size();
+        if (number < 0 || number >= size) {
+            throw new MPIException(ErrorClass.ARG, "getKey: number is " + number + ", but there are " + size
+                    + " keys");
+        }
+        return new ArrayList<>(values.keySet()).get(number);
+    }
+
+    /**
+     * The same hints once more.
+     *
+     * @return the copy
+     * @throws MPIException if the call fails
+     */
+    public Info dup() throws MPIException {
+        Info dup = new Info();
+        dup.values = values == null ? null : new LinkedHashMap<>(values);
+        return dup;
+    }
+
+    /**
+     * The same hints once more.
+     *
+     * @return the copy
+     */
+    @Override
+    public Info clone() {
+        return dup();
+    }
+
+    /**
+     * Gives the hints back: from now on this is the null object.
+     *
+     * @throws MPIException if the call fails
+     */
+    @Override
+    public void free() throws MPIException {
+        values("free");
+        values = null;
+    }
+
+    /**
+     * Is this the null object?
+     *
+     * @return true also once freed
+     */
+    public boolean isNull() {
+        return values == null;
+    }
+}

@@ -1,0 +1,73 @@
+package mpi;
+
+import corunna.engine.Native;
+
+/**
+ * The collectives of {@link Comm} that combine, started and going on in the background. What a program's own operator
+ * throws comes out of the call that completes the request, on the rank where the operator was called; the others do not
+ * learn of it.
+ */
+final class StartedReduction {
+    private StartedReduction() {
+    }
+
+    static Request reduce(Comm comm, String call, boolean isInPlace, Object sendbuf, Object recvbuf, int count,
+            Datatype type, Op op, int root) {
+        comm.checkRoot(call, root);
+        Reducing.require(call, type, op);
+        Stream out = isInPlace || !comm.isMember(root) ? Stream.NONE
+                : Stream.out(comm, call, Places.side(sendbuf, count, type), 1);
+        Stream in = !comm.isRoot(root) ? Stream.NONE : Stream.in(comm, call, Places.side(recvbuf, count, type), 1);
+        return start(comm, call, Native.REDUCE, root, isInPlace, out, in, null, type, op);
+    }
+
+    /** A result for every rank; without the ranks before it, the first has none. */
+    static Request all(Comm comm, String call, int primitive, boolean isInPlace, Object sendbuf, Object recvbuf,
+            int count, Datatype type, Op op) {
+        comm.handle(call);
+        Reducing.require(call, type, op);
+        boolean hasNone = primitive == Native.EXSCAN && comm.rank == 0 && !isInPlace;
+        Stream out = isInPlace ? Stream.NONE : Stream.out(comm, call, Places.side(sendbuf, count, type), 1);
+        Stream in = hasNone ? Stream.NONE : Stream.in(comm, call, Places.side(recvbuf, count, type), 1);
+        return start(comm, call, primitive, 0, isInPlace, out, in, null, type, op);
+    }
+
+    static Request scatter(Comm comm, String call, Object sendbuf, Object recvbuf, int[] counts, Datatype type,
+            Op op) {
+        comm.handle(call);
+        Reducing.require(call, type, op);
+        int all = Reducing.sum(call, counts, comm.size);
+        Side values = Places.side(sendbuf, all, type);
+        Stream out = sendbuf == recvbuf ? Stream.copy(comm.endpoint, call, values)
+                : Stream.out(comm, call, values, 1);
+        Stream in = Stream.in(comm, call, Places.side(recvbuf, counts[comm.rank], type), 1);
+        return start(comm, call, Native.REDUCE_SCATTER, 0, false, out, in, counts, type, op);
+    }
+
+    private static Request start(Comm comm, String call, int primitive, int root, boolean isInPlace, Stream out,
+            Stream in, int[] counts, Datatype type, Op op) {
+        int number = op.number == 0 ? 0 : op.number(call, type);
+        int kind = type.reduceKind();
+        Combination combination = null;
+        if (number == 0 && type.Size() > 0) {
+            combination = new Combination(op, type);
+        } else if (number == 0) {
+            number = Op.SUM_NUMBER; // of nothing, but the ranks wait for each other
+            kind = Native.KIND_INT;
+        }
+        Object[] kept = {out.kept, in.kept};
+        long element = combination == null ? 0 : Layouts.handle(type);
+        try {
+            long request = Native.startReduce(comm.handle, primitive, root, isInPlace, out.address, out.bytes,
+                    in.address, in.bytes, counts, type.bytes(1), number, kind, combination, op.isCommutative(),
+                    element, kept, call);
+            boolean hasMore = combination != null || in.isPacked();
+            return new Request(comm.endpoint, request, MPI.BYTE,
+                    hasMore ? new Arrival(comm.endpoint, in, combination) : null);
+        } finally {
+            if (combination != null) {
+                Layouts.release(type, element);
+            }
+        }
+    }
+}
