@@ -1,0 +1,56 @@
+#!/bin/sh
+# deb_test.sh DEBS SOURCE: lintian finds no error in the packages; they can be installed, used beside Open MPI and MPICH if these
+# are there, and removed without a trace. In a root of its own: this system with a layer above it, which is thrown away. Needs
+# root for that.
+set -eu
+debs=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
+[ "$(id -u)" = 0 ] || { echo "deb_test.sh: only root can try packages"; exit 77; }
+
+if [ "${3:-}" != inside ]; then
+    work=$(mktemp -d)
+    trap 'umount "$work/root" 2> /dev/null || true; umount "$work" 2> /dev/null || true; rm -rf "$work"' EXIT
+    mount -t tmpfs none "$work" # an upper layer may not be on another overlay
+    mkdir "$work/root" "$work/upper" "$work/scratch"
+    mount -t overlay none -o "lowerdir=/,upperdir=$work/upper,workdir=$work/scratch" "$work/root" ||
+        { echo "deb_test.sh: no overlay can be mounted here"; exit 77; }
+    mkdir -p "$work/root/try"
+    cp "$debs"/*.deb "$debs"/*.changes "$debs"/*.buildinfo "$source/examples/hello.c" "$source/examples/Hello.java" "$0" \
+        "$work/root/try"
+    status=0
+    unshare --mount --pid --fork sh -c '
+        for place in proc dev sys; do mount --rbind "/$place" "$1/$place"; done
+        mount -t proc none "$1/proc"
+        exec chroot "$1" sh /try/deb_test.sh /try /try inside' sh "$work/root" || status=$?
+    exit $status
+fi
+
+cd /try
+fail()
+{
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+lintian --allow-root --fail-on error ./*.changes > lint 2>&1 || fail "lintian: $(grep ^E: lint)"
+find /usr /etc /var/lib -name '*corunna*' -not -path '*/dpkg/*' | sort > before
+dpkg -i libcorunna1_*.deb libcorunna-dev_*.deb libcorunna-java_*.deb corunna_[0-9]*.deb > log 2>&1 || fail "installing: $(cat log)"
+chosen=$(update-alternatives --query mpirun | sed -n 's/^Value: //p')
+[ "$chosen" = /usr/bin/mpirun.corunna ] || [ "$chosen" = /usr/bin/mpirun.openmpi ] || [ "$chosen" = /usr/bin/mpirun.mpich ] ||
+    fail "mpirun is $chosen"
+mpicc.corunna hello.c -o hello || fail mpicc.corunna
+[ "$(mpirun.corunna -n 3 ./hello | grep -c 'of 3')" = 3 ] || fail mpirun.corunna
+[ "$(mpiexec.corunna -n 2 ./hello | grep -c 'of 2')" = 2 ] || fail mpiexec.corunna
+update-alternatives --set mpirun /usr/bin/mpirun.corunna > log && update-alternatives --set mpi /usr/bin/mpicc.corunna >> log
+mpicc hello.c -o hello2 && [ "$(mpirun -n 2 ./hello2 | grep -c 'of 2')" = 2 ] || fail "mpicc and mpirun as alternatives"
+mpicc --showme:version | grep -q Corunna || fail "mpicc is another one"
+javac -cp /usr/share/java/corunna.jar Hello.java
+[ "$(mpjrun.corunna -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail mpjrun.corunna
+[ "$(java -jar /usr/share/java/corunna.jar -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail "java -jar corunna.jar"
+corunna info > log 2>&1 || fail "corunna info: $(cat log)"
+dpkg -P corunna libcorunna-dev libcorunna-java libcorunna1 > log 2>&1 || fail "removing: $(cat log)"
+find /usr /etc /var/lib -name '*corunna*' -not -path '*/dpkg/*' | sort > after
+cmp before after || fail "left behind: $(comm -13 before after)"
+for name in mpirun mpi mpjrun; do
+    case $(readlink /etc/alternatives/$name 2> /dev/null) in *corunna) fail "the alternative $name is left" ;; esac
+done
+echo "fine"
