@@ -49,6 +49,10 @@ row "no cache" long CORUNNA_IBV_CACHE=off packets=2 reads=1 registrations=2 hits
 row "constant data" constant "" packets=2 reads=1 registrations=1+1
 # 200000 bytes in frames of 8160: 25 packets, of which 24 continue a message, all copied while others are on the way.
 row "packed in pieces" packed "" packets=27 pieces=24 overlapped=24 reads=0 writes=0
+# A message and its answer.
+counters answered 0 CORUNNA_IBV_MAILBOX=512 > /tmp/none || exit 1
+row "mailbox" answered CORUNNA_IBV_MAILBOX=512 packets=2 mails=2 reads=0 writes=0 registrations=0
+counters eager 0 "" > /tmp/none || exit 1
 if [ -d /sys/module/siw ]; then
     # No immediate data over iWARP: a packet says that it is done.
     row "iWARP, write rendezvous" long "CORUNNA_IBV_DEVICE=siw0 CORUNNA_IBV_GET_MAX=10k" packets=3 reads=0 writes=1

@@ -2,6 +2,7 @@
  * transfers KIND COUNT: rank 0 sends so many messages to rank 1, one after the other, for costs.sh to count what they took.
  *
  *   eager      1000 bytes
+ *   answered   500 bytes, which rank 1 sends back; with or without them both exchange a message first
  *   long       100000 bytes, from one buffer to one buffer
  *   constant   16384 bytes of constant data
  *   packed     200000 bytes with as many gaps between
@@ -23,7 +24,7 @@ typedef struct kind {
     int bytes, stride;
 } kind;
 
-static const kind kinds[] = {{"eager", 1000, 0},    {"long", 100000, 0},   {"constant", 16384, 0},
+static const kind kinds[] = {{"eager", 1000, 0},    {"answered", 500, 0},  {"long", 100000, 0}, {"constant", 16384, 0},
                              {"packed", 200000, 2}, {"spread", 100000, 0}, {NULL, 0, 0}};
 
 static unsigned char transfers_value(int i, int at)
@@ -61,6 +62,10 @@ int main(int argc, char **argv)
     else
         MPI_Type_contiguous(k->bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
+    int is_answered = strcmp(k->name, "answered") == 0;
+    if (is_answered && rank < 2)
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, 1 - rank, 0, NULL, 0, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
     for (int i = 0; i < count; i++) {
         if (strcmp(k->name, "spread") == 0)
             buffer = memory + (size_t)i * (size_t)k->bytes % (BUFFER_BYTES - (size_t)k->bytes);
@@ -74,6 +79,10 @@ int main(int argc, char **argv)
             MPI_Recv(buffer, 1, type, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             transfers_check(k, i, buffer);
         }
+        if (is_answered && rank == 1)
+            MPI_Send(buffer, 1, type, 0, 1, MPI_COMM_WORLD);
+        else if (is_answered && rank == 0)
+            MPI_Recv(buffer, 1, type, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     if (size > 2 && rank == 0)
         MPI_Send(memory, 1, MPI_BYTE, size - 1, 2, MPI_COMM_WORLD);

@@ -89,6 +89,14 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut
     row "p2p, sleep at once" 120 "$sleepy" $ranks 2 "$p2p" order sync wildcard probe
     # A thread that sleeps is woken though another one polls; otherwise it sleeps until a timer of a second runs out.
     row "p2p, threads" 120 "" $ranks 2 "$p2p" threads.ping_pong threads.blocked_receiver threads.sleeping_sister
+    row "mailbox, p2p on 3 ranks" 120 "CORUNNA_IBV_MAILBOX=1k" $ranks 3 "$p2p" order wildcard probe cancel sync truncate sendrecv \
+        complete
+    row "mailbox, lengths" 120 "CORUNNA_IBV_MAILBOX=256" $ranks 2 "$p2p" sizes.unexpected
+    row "mailbox, smallest queues" 120 "$narrow CORUNNA_IBV_MAILBOX=64" $ranks 3 "$p2p" order truncate sync
+    row "mailbox, nothing inline, sleep at once" 120 "$sleepy CORUNNA_IBV_MAILBOX=64 CORUNNA_IBV_INLINE_MAX=0" $ranks 2 "$p2p" \
+        order sync wildcard probe
+    row "mailbox, too many ranks" 60 "CORUNNA_LOG=info CORUNNA_IBV_MAILBOX=64 CORUNNA_IBV_MAILBOX_BYTES=2k" \
+        /tmp/says "no mailboxes, since 2048 bytes (ibv.mailbox_bytes) are too few for 3 ranks" $ranks 3 "$p2p" order.one_tag
     row "p2p, hybrid" 120 "CORUNNA_DEV=hybdev" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order wildcard sync truncate
     row "p2p, hybrid goes by RDMA" 60 "CORUNNA_DEV=hybdev CORUNNA_LOG=info" /tmp/says "to rank 2: wire ibv" \
         "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" order.one_tag
@@ -123,6 +131,8 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut
     row "exchange, p2p, lengths" 120 "$exchange CORUNNA_IBV_MTU=1024" $ranks 2 "$p2p" sizes.unexpected
     row "exchange, p2p, smallest queues" 120 "$exchange $narrow" $ranks 3 "$p2p" order truncate sync
     row "exchange, p2p, sleep at once" 120 "$exchange $sleepy" $ranks 2 "$p2p" order sync wildcard probe
+    row "exchange, mailbox, collectives" 120 "$exchange CORUNNA_IBV_MAILBOX=1k" $ranks 3 "$build/tests/coll/coll_suite" \
+        --processes bcast
     row "exchange, p2p, hybrid" 120 "$exchange CORUNNA_DEV=hybdev" "$tests/p2p/apart.sh" "$build/bin/corunna" 3 "$p2p" \
         order wildcard sync truncate
     row "exchange, collectives" 120 "$exchange" $ranks 3 "$build/tests/coll/coll_suite" --processes allreduce
@@ -155,6 +165,8 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut
     ip link set roce up
     if [ -d /sys/module/siw ]; then
         row "iWARP, p2p" 120 "CORUNNA_IBV_DEVICE=siw0" $ranks 3 "$p2p" order wildcard probe cancel sync truncate
+        row "wrong, mailbox on iWARP" 60 "CORUNNA_IBV_DEVICE=siw0 CORUNNA_IBV_MAILBOX=64" \
+            /tmp/says "no mailboxes (ibv.mailbox): iWARP" $ranks 2 "$p2p" order.one_tag
         row "wrong, iWARP by exchange" 60 "CORUNNA_IBV_DEVICE=siw0 $exchange" /tmp/says "siw0 is of iWARP, which is connected by RDMA CM" \
             $ranks 2 "$p2p" order
     fi

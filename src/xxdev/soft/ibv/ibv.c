@@ -23,6 +23,7 @@ static void ibw_close(cor_wire *base)
     if (wire->epoll_fd >= 0)
         close(wire->epoll_fd);
     free(wire->inline_frame);
+    free(wire->mail_links);
     free(wire->by_number);
     free(wire->awaited);
     free(wire->places);
@@ -38,10 +39,12 @@ static int ibw_make(ibw_wire *wire, cor_fault *fault)
     wire->places = calloc(size, sizeof *wire->places);
     wire->links = calloc(size, sizeof(ibw_link *));
     wire->awaited = calloc(size, sizeof *wire->awaited);
+    wire->mail_links = calloc(size, sizeof(ibw_link *));
     wire->by_number = calloc(slots, sizeof(ibw_link *));
     wire->inline_frame = aligned_alloc(64, (wire->config.inline_max_bytes + 127) / 64 * 64);
     wire->by_number_mask = (uint32_t)slots - 1;
-    if (!wire->places || !wire->links || !wire->awaited || !wire->by_number || !wire->inline_frame)
+    if (!wire->places || !wire->links || !wire->awaited || !wire->mail_links || !wire->by_number ||
+        !wire->inline_frame)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers of the verbs wire", wire->options.size);
     wire->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (wire->epoll_fd < 0)
@@ -210,12 +213,34 @@ static int ibw_attach(cor_wire *base, cor_fault *fault)
     return COR_OK;
 }
 
+/* A packet goes to a mailbox only if it fits a buffer to send from. */
+static void ibw_settle_mailboxes(ibw_wire *wire)
+{
+    size_t most = wire->config.mailbox_max_bytes;
+    if (most == 0)
+        return;
+    if (wire->context->device->transport_type == IBV_TRANSPORT_IWARP) {
+        COR_LOG(wire->options.log, WARN, "no mailboxes (ibv.mailbox): iWARP does not say in which order it writes");
+        return;
+    }
+    wire->mail_slot_bytes =
+        ibw_mailbox_slot_bytes(most, wire->config.buffer_bytes, wire->config.mailbox_bytes, wire->options.size);
+    if (wire->mail_slot_bytes)
+        COR_LOG(wire->options.log, DEBUG, "ibv: mailboxes of %d slots of %u bytes", IBW_MAIL_SLOTS,
+                wire->mail_slot_bytes);
+    else
+        COR_LOG(wire->options.log, INFO,
+                "ibv: no mailboxes, since %zu bytes (ibv.mailbox_bytes) are too few for %d ranks",
+                wire->config.mailbox_bytes, wire->options.size);
+}
+
 static void ibw_settle(cor_wire *base)
 {
     ibw_wire *wire = ibw_of(base);
     if (!wire->completions)
         return;
     wire->timer_ns = cor_clock_ns() + IBW_AWAIT_MS * 1000000ull;
+    ibw_settle_mailboxes(wire);
     COR_LOG(wire->options.log, DEBUG,
             "ibv: device %s, connections by %s, each with %d credits and %d places in the send queue", wire->device,
             wire->setup->name, wire->config.credits, wire->config.send_queue);

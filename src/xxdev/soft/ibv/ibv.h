@@ -14,6 +14,7 @@
  *   Credits     With a connection a rank posts ibv.credits receives, and so many packets the peer may have under way. The
  *               receives come back to it with packets of the other direction, or with a frame of their own, for which the
  *               last credit is kept. So a receive is always there, which iWARP demands.
+ *   Mailboxes   Tiny packets may be written to memory that the receiver polls instead (ibv_mailbox.h).
  *   Queues      A send queue has ibv.send_queue places. Every place is counted until its completion, or a later one, is
  *               seen; the completion queue has room for all of them and all receives. No queue can overflow.
  *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender beyond.
@@ -57,6 +58,8 @@ typedef struct cor_ibv_config {
     int connect_s;
     int is_in_hybrid;
     int connects_all;
+    size_t mailbox_max_bytes;
+    size_t mailbox_bytes;
 } cor_ibv_config;
 
 extern const cor_knob_table cor_ibv_knobs;

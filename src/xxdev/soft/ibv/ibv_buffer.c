@@ -44,7 +44,8 @@ static size_t buffer_limit_bytes(void)
 static size_t buffer_needed_bytes(const ibw_wire *wire)
 {
     size_t peers = (size_t)wire->options.size - 1;
-    return ((size_t)wire->config.send_buffers + peers * (size_t)wire->config.credits) * wire->config.buffer_bytes;
+    size_t buffers = (size_t)wire->config.send_buffers + peers * (size_t)wire->config.credits;
+    return buffers * wire->config.buffer_bytes + (wire->config.mailbox_max_bytes ? wire->config.mailbox_bytes : 0);
 }
 
 int ibw_buffers_are_allowed(const ibw_wire *wire, cor_fault *fault)

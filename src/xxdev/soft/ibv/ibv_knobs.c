@@ -51,6 +51,12 @@ static const cor_knob ibw_knob_rows[] = {
      "seconds that a silent peer is called before it is dead"},
     {"ibv.connect_all", COR_KNOB_BOOL, IBW_FIELD(connects_all), "no", NULL, 0, 0,
      "connect to all ranks when the job starts, instead of to each when it is first sent to"},
+    {"ibv.mailbox", COR_KNOB_SIZE, IBW_FIELD(mailbox_max_bytes), "0", NULL, 0, 1 << 14,
+     "packets up to this size are written to a mailbox that the receiver polls; 0: none. Needs an adapter that writes "
+     "in "
+     "order"},
+    {"ibv.mailbox_bytes", COR_KNOB_SIZE, IBW_FIELD(mailbox_bytes), "4M", NULL, 0, 1L << 40,
+     "memory for the mailboxes of a rank from all others: the more ranks, the smaller is each"},
     {"ibv.hybrid", COR_KNOB_BOOL, IBW_FIELD(is_in_hybrid), "yes", NULL, 0, 0,
      "hybdev sends by RDMA between hosts, where every rank of the job has a device; else by TCP"},
 };

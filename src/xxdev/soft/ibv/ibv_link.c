@@ -143,6 +143,7 @@ void ibw_link_destroy(ibw_wire *wire, ibw_link *link)
     if (link->qp && link->state == IBW_OPEN)
         wire->setup->hang_up(wire, link);
     ibw_link_drop(wire, link);
+    ibw_mailbox_close(wire, link);
     while (!cor_list_is_empty(&link->copies)) {
         ibw_copy *copy = COR_OWNER(link->copies.next, ibw_copy, link);
         cor_list_remove(&copy->link);

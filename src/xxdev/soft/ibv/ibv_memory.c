@@ -95,11 +95,12 @@ static void memory_log_counts(const ibw_wire *wire)
     const ibw_counts *counts = &wire->counts;
     const ibw_cache_counts *cache = &wire->cache.counts;
     COR_LOG(wire->options.log, DEBUG,
-            "ibv: packets %llu (bytes %llu, pieces %llu, overlapped %llu), reads %llu, writes %llu (bytes %llu), "
+            "ibv: packets %llu (bytes %llu, pieces %llu, overlapped %llu, mails %llu), reads %llu, writes %llu (bytes "
+            "%llu), "
             "registrations %llu (hits %llu, misses %llu, bypassed %llu, unwatched %llu, stale %llu, evicted %llu)",
             (unsigned long long)counts->packets, (unsigned long long)counts->packet_bytes,
             (unsigned long long)counts->pieces, (unsigned long long)counts->overlapped,
-            (unsigned long long)counts->reads, (unsigned long long)counts->writes,
+            (unsigned long long)counts->mails, (unsigned long long)counts->reads, (unsigned long long)counts->writes,
             (unsigned long long)counts->copied_bytes, (unsigned long long)counts->registrations,
             (unsigned long long)cache->hits, (unsigned long long)cache->misses, (unsigned long long)cache->bypassed,
             (unsigned long long)cache->unwatched, (unsigned long long)cache->stale,
@@ -187,6 +188,7 @@ static int copy_post_segment(ibw_wire *wire, ibw_link *link, ibw_copy *copy)
     copy->pending++;
     link->reads += copy->is_get;
     link->credits -= (uint32_t)tells;
+    link->frames_sent += (uint32_t)tells;
     wire->counts.reads += (uint64_t)copy->is_get;
     wire->counts.writes += !copy->is_get;
     wire->counts.copied_bytes += segment;

@@ -9,9 +9,8 @@ enum { POLL_BATCH = 16, POLL_BATCHES = 4, POLL_LOOK_EVERY = 64 };
 
 /* ---- what has come ---------------------------------------------------------------------------------------------- */
 
-static void poll_frame(ibw_wire *wire, ibw_link *link, const ibw_buffer *buffer, size_t bytes)
+void ibw_frame_take(ibw_wire *wire, ibw_link *link, const ibw_frame *frame, size_t bytes)
 {
-    const ibw_frame *frame = (const ibw_frame *)(const void *)buffer->memory;
     if (!ibw_frame_is_sound(frame, bytes) || frame->credits > link->credits_max - link->credits) {
         ibw_link_fail(wire, link, "it sent a frame of %zu bytes that is none", bytes);
         return;
@@ -23,6 +22,16 @@ static void poll_frame(ibw_wire *wire, ibw_link *link, const ibw_buffer *buffer,
         ibw_link_opened(wire, link);
     if (COR_LIKELY(frame->kind == IBW_PACKET))
         wire->options.deliver(wire->options.sink, link->rank, &frame->header, frame + 1, frame->bytes);
+    else if (frame->kind == IBW_OFFER && !ibw_mailbox_offered(link, (const ibw_offer *)(const void *)(frame + 1)))
+        ibw_link_fail(wire, link, "it offered a mailbox that is none");
+}
+
+static void poll_frame(ibw_wire *wire, ibw_link *link, const ibw_buffer *buffer, size_t bytes)
+{
+    const ibw_frame *frame = (const ibw_frame *)(const void *)buffer->memory;
+    if (wire->mail_slot_bytes && bytes >= sizeof *frame && !ibw_mailbox_take_until(wire, link, frame->mails))
+        return;
+    ibw_frame_take(wire, link, frame, bytes);
 }
 
 /* The peer has written a message to our memory, and names it. */
@@ -46,6 +55,8 @@ static int poll_received(ibw_wire *wire, const struct ibv_wc *completion)
     else if (link && completion->status != IBV_WC_WR_FLUSH_ERR && link->state != IBW_LOST)
         ibw_link_fail(wire, link, "nothing can be received from it: %s",
                       wire->library.do_ibv_wc_status_str(completion->status));
+    if (is_fine)
+        link->frames_received++;
     int error = ibw_buffer_post(wire, buffer);
     if (COR_UNLIKELY(error)) {
         COR_LOG(wire->options.log, ERROR, "the RDMA device %s takes no receives any more: %s", wire->device,
@@ -114,6 +125,8 @@ int ibw_poll(cor_wire *base, int first)
             count += poll_take(wire, completions, found);
         is_empty = found < POLL_BATCH;
     }
+    if (COR_UNLIKELY(wire->mailboxes > 0))
+        count += ibw_mailboxes_take(wire);
     if (COR_UNLIKELY(wire->owing))
         ibw_sends_owed(wire);
     if (COR_UNLIKELY(wire->untold) && is_empty)
@@ -152,7 +165,7 @@ int ibw_arm(cor_wait_source *source)
         return 0;
     int found = ibv_poll_cq(wire->completions, POLL_BATCH, wire->found);
     wire->found_count = found > 0 ? found : 0;
-    return wire->found_count == 0;
+    return wire->found_count == 0 && ibw_mailboxes_are_empty(wire);
 }
 
 int ibw_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p)
@@ -161,6 +174,8 @@ int ibw_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_
     uint64_t now = cor_clock_ns();
     (void)room;
     *timeout_ms_p = !wire->completions ? -1 : now >= wire->timer_ns ? 0 : (int)((wire->timer_ns - now) / 1000000 + 1);
+    if (wire->mailboxes > 0 && *timeout_ms_p > IBW_MAIL_SLEEP_MS)
+        *timeout_ms_p = IBW_MAIL_SLEEP_MS;
     fds[0] = (struct pollfd){.fd = wire->epoll_fd, .events = POLLIN};
     return 1;
 }

@@ -64,8 +64,9 @@ static void send_frame(ibw_wire *wire, ibw_link *link, ibw_buffer *buffer, uint8
     struct ibv_sge place = {.addr = (uintptr_t)memory, .length = bytes, .lkey = buffer ? buffer->lkey : 0};
     struct ibv_send_wr request = {
         .sg_list = &place, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = buffer ? 0 : IBV_SEND_INLINE};
-    frame->credits = (uint16_t)(link->owed < UINT16_MAX ? link->owed : UINT16_MAX);
-    link->owed -= frame->credits;
+    frame->credits = ibw_credits_to_tell(link);
+    frame->mails = (uint8_t)link->mailbox.sent;
+    link->frames_sent++;
     link->credits--;
     ibw_post(wire, link, &request, (ibw_sent){.buffer = buffer});
 }
@@ -98,6 +99,8 @@ int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
     /* The last credit and the last place are for credits. */
     if (is_open ? link->credits < 2 || ibw_send_room(wire, link) < 2 : link->backlog_count == IBW_BACKLOG_MAX)
         return COR_AGAIN;
+    if (wire->mail_slot_bytes && is_open && ibw_mailbox_has_room(wire, link, bytes))
+        return ibw_mailbox_send(wire, link, header, payload, offset, bytes);
     ibw_buffer *buffer = NULL;
     if (!is_open || frame_bytes > wire->inline_max_bytes) {
         buffer = ibw_buffer_get(wire);
@@ -120,17 +123,25 @@ int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
 /* ---- frames without a packet ------------------------------------------------------------------------------------ */
 
 /* 0: no room now. */
-static int send_short(ibw_wire *wire, ibw_link *link, int kind)
+static int send_short(ibw_wire *wire, ibw_link *link, int kind, const void *data, uint32_t bytes)
 {
     ibw_buffer *buffer = NULL;
     if (link->credits < 1 || ibw_send_room(wire, link) < 1)
         return 0;
-    if (sizeof(ibw_frame) > wire->inline_max_bytes && !(buffer = ibw_buffer_get(wire)))
+    if (sizeof(ibw_frame) + bytes > wire->inline_max_bytes && !(buffer = ibw_buffer_get(wire)))
         return 0;
     uint8_t *memory = buffer ? buffer->memory : wire->inline_frame;
-    *(ibw_frame *)(void *)memory = (ibw_frame){.kind = (uint8_t)kind};
-    send_frame(wire, link, buffer, memory, sizeof(ibw_frame));
+    *(ibw_frame *)(void *)memory = (ibw_frame){.kind = (uint8_t)kind, .bytes = bytes};
+    if (bytes)
+        memcpy(memory + sizeof(ibw_frame), data, bytes);
+    send_frame(wire, link, buffer, memory, (uint32_t)sizeof(ibw_frame) + bytes);
     return 1;
+}
+
+int ibw_send_offer(ibw_wire *wire, ibw_link *link, const ibw_offer *offer)
+{
+    _Static_assert(sizeof *offer == IBW_OFFER_BYTES, "an offer has no gaps");
+    return send_short(wire, link, IBW_OFFER, offer, sizeof *offer);
 }
 
 /* The frames that wait for the connection; as far as credits and places reach. */
@@ -149,8 +160,10 @@ void ibw_link_opened(ibw_wire *wire, ibw_link *link)
 {
     int has_called = link->state == IBW_CALLING;
     ibw_link_set(wire, link, IBW_OPEN);
-    if (has_called && !send_short(wire, link, IBW_HELLO))
+    if (has_called && !send_short(wire, link, IBW_HELLO, NULL, 0))
         ibw_link_fail(wire, link, "no room to greet it");
+    if (link->state == IBW_OPEN)
+        ibw_mailbox_open(wire, link);
     send_backlog(wire, link);
     ibw_copies_start(wire, link);
 }
@@ -163,7 +176,9 @@ void ibw_send_credits(ibw_wire *wire, ibw_link *link)
         return;
     if (COR_UNLIKELY(link->backlog_first != NULL))
         send_backlog(wire, link);
-    if (link->owed >= most && !send_short(wire, link, IBW_CREDITS))
+    if (link->mailbox.memory)
+        ibw_mailbox_tell(wire, link);
+    if (link->owed >= most && !send_short(wire, link, IBW_CREDITS, NULL, 0))
         wire->owing = 1;
 }
 

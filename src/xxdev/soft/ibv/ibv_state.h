@@ -7,6 +7,7 @@
 #include "xxdev/soft/ibv/ibv.h"
 #include "xxdev/soft/ibv/ibv_cache.h"
 #include "xxdev/soft/ibv/ibv_library.h"
+#include "xxdev/soft/ibv/ibv_mailbox.h"
 #include "xxdev/soft/ibv/ibv_mappings.h"
 #include "xxdev/soft/ibv/ibv_text.h"
 
@@ -62,7 +63,7 @@ typedef struct ibw_deal {
 } ibw_deal;
 
 /* The way to one peer. */
-typedef struct ibw_link {
+struct ibw_link {
     int rank;
     ibw_state state;
     struct rdma_cm_id *id; /* with RDMA CM; NULL: neither called nor called by */
@@ -78,20 +79,22 @@ typedef struct ibw_link {
     ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
     uint32_t backlog_count;
     cor_list copies;
-    uint64_t since_ns, retry_ns; /* when the call began, and when it is made again; 0: not */
+    uint64_t since_ns, retry_ns;           /* when the call began, and when it is made again; 0: not */
+    uint32_t frames_sent, frames_received; /* what takes a receive of the other side */
+    ibw_mailbox mailbox;
     cor_fault fault;
-} ibw_link;
+};
 
 /* What transfers cost. */
 typedef struct ibw_counts {
     uint64_t packets, packet_bytes;
     uint64_t pieces;     /* of the packets: those that continue a message */
     uint64_t overlapped; /* of the pieces: those copied while an earlier one was not known to have left */
+    uint64_t mails;      /* of the packets: those written to a mailbox */
     uint64_t reads, writes, copied_bytes;
     uint64_t registrations;
 } ibw_counts;
 
-typedef struct ibw_wire ibw_wire;
 typedef struct ibw_datagrams ibw_datagrams; /* ibv_datagram.c */
 
 /* How connections are made: what differs between RDMA CM and addresses that ranks exchange. */
@@ -152,6 +155,9 @@ struct ibw_wire {
     uint32_t inline_max_bytes;
     int reads_max;
     int epoll_fd;
+    uint32_t mail_slot_bytes; /* 0: no mailboxes */
+    ibw_link **mail_links;    /* those with a mailbox */
+    int mailboxes;
 
     ibw_chunk *chunks;
     ibw_buffer *free; /* to send from */
@@ -265,6 +271,8 @@ void ibw_exchange_take(ibw_wire *wire, const ibw_datagram *datagram);
 int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_payload *payload, size_t offset,
              size_t bytes);
 void ibw_link_opened(ibw_wire *wire, ibw_link *link);
+/* 0: there is no room. */
+int ibw_send_offer(ibw_wire *wire, ibw_link *link, const ibw_offer *offer);
 void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them */
 void ibw_sends_owed(ibw_wire *wire);
 void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* an answer, or none, comes from the peer's adapter */
@@ -275,6 +283,14 @@ int ibw_is_flushed(cor_wire *base);
 static inline uint32_t ibw_send_room(const ibw_wire *wire, const ibw_link *link)
 {
     return (uint32_t)wire->config.send_queue - (link->sent_next - link->sent_done);
+}
+
+/* The credits that a frame takes along. */
+static inline uint16_t ibw_credits_to_tell(ibw_link *link)
+{
+    uint16_t credits = (uint16_t)(link->owed < UINT16_MAX ? link->owed : UINT16_MAX);
+    link->owed -= credits;
+    return credits;
 }
 
 /* Post to the send queue, which has room. 0: the link has failed. */
@@ -299,6 +315,8 @@ void ibw_copy_done(ibw_wire *wire, ibw_link *link, ibw_copy *copy, int is_fine);
 
 /* ibv_poll.c */
 int ibw_poll(cor_wire *base, int first);
+/* A frame has come, in a receive or in a mailbox. */
+void ibw_frame_take(ibw_wire *wire, ibw_link *link, const ibw_frame *frame, size_t bytes);
 int ibw_arm(cor_wait_source *source);
 int ibw_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
 

@@ -15,6 +15,7 @@ enum {
     IBW_MAC_BYTES = 32,
     IBW_GREETING_BYTES = 48,
     IBW_DATAGRAM_BYTES = 64,
+    IBW_OFFER_BYTES = 16,
     IBW_GID_BYTES = 16,
     IBW_NUMBER_MAX = (1 << 24) - 1, /* of queue pairs and packets */
 };
@@ -91,11 +92,11 @@ void ibw_datagram_write(const ibw_datagram *datagram, const uint8_t secret[IBW_S
 int ibw_datagram_read(ibw_datagram *datagram_p, const uint8_t secret[IBW_SECRET_BYTES], int to, int size,
                       const void *data, size_t bytes);
 
-enum { IBW_PACKET = 1, IBW_CREDITS, IBW_HELLO };
+enum { IBW_PACKET = 1, IBW_CREDITS, IBW_HELLO, IBW_OFFER };
 
 typedef struct ibw_frame {
     uint8_t kind;
-    uint8_t unused;
+    uint8_t mails;    /* written to the addressee's mailbox before this, modulo 256 */
     uint16_t credits; /* receives of the addressee's packets that are posted again */
     uint32_t bytes;   /* that follow */
     cor_header header;
@@ -105,7 +106,8 @@ typedef struct ibw_frame {
 static inline int ibw_frame_is_sound(const ibw_frame *frame, size_t received_bytes)
 {
     return received_bytes >= sizeof *frame && frame->bytes == received_bytes - sizeof *frame &&
-           frame->kind >= IBW_PACKET && frame->kind <= IBW_HELLO && (frame->kind == IBW_PACKET || frame->bytes == 0);
+           frame->kind >= IBW_PACKET && frame->kind <= IBW_OFFER &&
+           (frame->kind == IBW_PACKET || frame->bytes == (frame->kind == IBW_OFFER ? IBW_OFFER_BYTES : 0));
 }
 
 #endif
