@@ -32,6 +32,7 @@ public final class MpjBench {
 
     static {
         TESTS.put("pingpong", new Test("", 2, true, Pair::pingpong));
+        TESTS.put("openpingpong", new Test("", 2, true, one -> byName("OpenPair").run(one)));
         TESTS.put("pingping", new Test("", 2, true, Pair::pingping));
         TESTS.put("stream", new Test("", 2, true, Pair::stream));
         TESTS.put("bistream", new Test("", 2, true, Pair::bistream));
@@ -48,6 +49,15 @@ public final class MpjBench {
     }
 
     private MpjBench() {
+    }
+
+    /** A test that not every library can compile. */
+    private static Runner byName(String name) {
+        try {
+            return (Runner) Class.forName(name).getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this library has not been compiled with " + name, e);
+        }
     }
 
     private static void run(Bench bench, String word) {

@@ -91,7 +91,9 @@ java)
         expect_rows java allreduce double apart 2 8 4096
         expect_rows java alltoallv double row 2 8 4096
     done
-    timeout 500 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 --csv figures.csv $quick > out 2> err
+    # C has some of these types: all of ours is there, and the status says so.
+    timeout 500 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 --csv figures.csv $quick > out 2> err ||
+        fail "types of Java: status $?: $(cat err out)"
     for type in direct strings records column; do
         expect_rows java pingpong $type "" 2 64
     done
@@ -103,6 +105,7 @@ words)
     expect_error '"8q" is not a size' pingpong --sizes 8q
     expect_error 'did you mean' pingpong --size 8
     expect_error 'no test has the types and modes' pingpong --types strngs
+    expect_error 'none of the libraries has these tests and types; --java' pingpong --types strings
     expect_error '/no/plan cannot be read' --plan /no/plan
     expect_error 'only [0-9]* CPUs may be used' pingpong --cpus 100000
     printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
@@ -121,6 +124,33 @@ words)
     # A library that is not there is named, the rest is measured.
     OPENMPI_HOME=/nowhere timeout 60 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err || fail "without Open MPI: $(cat err)"
     grep -q "note: Open MPI is left out: there is no /nowhere/bin/mpirun" out || fail "Open MPI is not missed: $(cat out)"
+
+    # Ranks that sleep, and floors to compare with.
+    timeout 60 "$corunna" bench pingpong --sizes 8,100 --asleep --csv figures.csv $quick > out 2> err || fail "asleep: $(cat err)"
+    grep -q "^pingpong,corunna,c,asleep,2,byte,,8," figures.csv || fail "asleep: $(cat figures.csv)"
+    timeout 60 "$corunna" bench pingpong bcast --sizes 8,100 --against cacheline,socket --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
+    if [ "$(nproc)" -gt 1 ]; then
+        for size in 8 100; do
+            grep -q "^pingpong,cacheline,c,.*,2,byte,,$size," figures.csv || fail "cacheline: $(cat out)"
+        done
+    fi
+    ! grep -q "^bcast,cacheline" figures.csv || fail "a cache line does no bcast"
+    expect_error 'netns makes hosts of its own' pingpong --netns --hosts a,b
+
+    # Two hosts on this one, for root; the others are told.
+    if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$corunna" 2> /dev/null; then
+        chmod 755 "$scratch" && mkdir -m 777 open
+        TMPDIR="$scratch/open" setpriv --reuid 65534 --clear-groups timeout 60 "$corunna" bench pingpong --netns --sizes 8 $quick > out 2> err
+        [ $? = 1 ] && grep -q "note: rows between two hosts (--netns) are left out: network namespaces need root" out || fail "netns: $(cat out err)"
+    fi
+    if [ "$(id -u)" = 0 ] && ip netns add corunna-bench-test-$$ 2> /dev/null; then
+        ip netns del corunna-bench-test-$$
+        timeout 100 "$corunna" bench pingpong --netns --sizes 8,4096 --csv figures.csv $quick > out 2> err || fail "netns: $(cat out err)"
+        for size in 8 4096; do
+            grep -q "^pingpong,corunna,c,tcpdev-netns,2,byte,,$size," figures.csv || fail "netns: $(cat out)"
+        done
+        ! ip netns list | grep "corunna-bench-" || fail "a namespace is left"
+    fi
 
     # What was in a file stays when the new one cannot be written.
     mkdir full && echo old > full/figures.csv

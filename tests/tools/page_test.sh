@@ -21,7 +21,7 @@ run "$corunna" model show points.model points.csv --html models.html
 expect_status 0
 expect_out '2 curves drawn into models.html'
 
-# What every page is, whoever looks at it: how many curves it has, and that it needs nothing from elsewhere.
+# What must hold of every page, in any browser: how many curves it has, and that it needs nothing from elsewhere.
 curves_of() {
     grep -o 'data-curve=' "$1" | wc -l
 }

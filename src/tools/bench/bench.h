@@ -4,12 +4,15 @@
  *   bench_command.c   options, and the order of things
  *   bench_tests.c     the tests, their types and sizes
  *   bench_system.c    the libraries: where they are, how the program is compiled for them, how it is started
+ *   bench_floor.c     what is measured to compare with, and is no library
+ *   bench_netns.c     two hosts on one machine
  *   bench_places.c    where things are
  *   bench_job.c       one start of the program, with a time limit
  *   bench_result.c    figures of all rounds
  *   bench_table.c     the tables on the screen
  *   bench_targets.c   what is asked of the figures
  *   bench_file.c      CSV and JSON
+ *   bench_sim.c       predictions for a cluster instead of measurements
  *
  * The programs that measure (bench/c, bench/java of the source tree) are the same for every library. They print times; less is
  * always better. What people like to read instead, bandwidths and rates, is computed where it is shown.
@@ -43,6 +46,8 @@ extern const bench_test bench_tests[];
 extern const int bench_test_count;
 
 const bench_test *bench_test_find(const char *name); /* NULL: there is none */
+/* Elements that only the Java program has. */
+int bench_type_is_java(const char *type);
 
 /* The next word of a list with commas or spaces; 0 at its end. */
 int bench_list_next(const char **list_p, char word[BENCH_NAME_MAX]);
@@ -87,6 +92,10 @@ typedef struct bench_launch {
     int cpus;           /* that this command may use */
     const char *device; /* "": the default; tcpdev: all libraries go by TCP on the loopback interface */
     int threads;        /* the program will call from several threads */
+    const char *test;
+    const char *hosts; /* where the ranks are; "": here */
+    int is_netns;      /* these are namespaces: bench_netns_up */
+    int is_asleep;     /* ranks that wait sleep at once */
 } bench_launch;
 
 typedef struct bench_system {

@@ -6,6 +6,7 @@
 #include "run/commands.h"
 #include "run/run_plan.h"
 #include "tools/bench/bench_options.h"
+#include "tools/bench/bench_system.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -42,6 +43,7 @@ typedef struct command_run {
     uint64_t started_ns;
     int starts_done, starts_all;
     int is_terminal;
+    int has_netns; /* bench_netns_up */
 } command_run;
 
 static void command_note(command_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -180,7 +182,7 @@ static void command_line(void *context, char *text)
 {
     command_run *run = context;
     run->lines += bench_results_add(&run->results, run->current, run->current_job->ranks,
-                                    run->current_job->selection->device, text);
+                                    run->current_job->selection->variant, text);
 }
 
 /* TEST:TYPE:MODE:SIZES. Returns how many sizes there are. */
@@ -243,6 +245,10 @@ static int command_start(command_run *run, const bench_system *system, command_j
                            .ranks = job->ranks,
                            .cpus = run->cpus,
                            .device = job->selection->device,
+                           .test = job->test->name,
+                           .hosts = job->selection->hosts,
+                           .is_netns = job->selection->is_netns,
+                           .is_asleep = job->selection->is_asleep,
                            .threads = strcmp(job->test->name, "threads") == 0};
     int is_fine = system->command(&launch, &words, why);
     run->current = system;
@@ -269,7 +275,16 @@ static int command_takes_part(const command_job *job, const bench_system *system
     for (int i = 0; i < job->selection->without_count; i++)
         if (job->selection->without[i] == system)
             return 0;
-    return !system->is_java || job->test->in_java;
+    return system->is_java ? job->test->in_java : !bench_type_is_java(job->type);
+}
+
+static int command_count_starts(const command_run *run)
+{
+    int starts = 0;
+    for (int j = 0; j < run->job_count; j++)
+        for (int i = 0; i < run->options.system_count; i++)
+            starts += command_takes_part(&run->jobs[j], run->options.systems[i]);
+    return starts * run->options.rounds;
 }
 
 static void command_round(command_run *run, int round)
@@ -280,10 +295,12 @@ static void command_round(command_run *run, int round)
             int k = (i + round) % run->options.system_count;
             const bench_system *system = run->options.systems[k];
             char why[BENCH_WHY_MAX] = "";
+            if (!command_takes_part(job, system))
+                continue;
             command_progress(run, system, job);
             run->starts_done++;
-            if (!command_takes_part(job, system) || job->failures[k] >= COMMAND_FAILURES_MAX ||
-                command_start(run, system, job, why) || run->interrupts.number || !*why)
+            if (job->failures[k] >= COMMAND_FAILURES_MAX || command_start(run, system, job, why) ||
+                run->interrupts.number || !*why)
                 continue;
             job->failures[k]++;
             command_note(run, "%s, %s%s%s, %d ranks: %s", system->title, job->test->name, *job->mode ? " " : "",
@@ -311,6 +328,21 @@ static int command_prepare(command_run *run)
         return 0;
     fprintf(stderr, "corunna bench: %s\n", run->notes.count ? run->notes.words[0] : "nothing to measure");
     return -1;
+}
+
+/* Two namespaces, if they are asked for. Without them their rows are left out. */
+static void command_make_netns(command_run *run)
+{
+    char why[BENCH_WHY_MAX] = "";
+    int is_asked = 0;
+    for (int i = 0; i < run->options.selection_count; i++)
+        is_asked |= run->options.selections[i].is_netns;
+    if (!is_asked || (run->has_netns = bench_netns_up(&run->places, why)))
+        return;
+    command_note(run, "rows between two hosts (--netns) are left out: %s", why);
+    for (int j = 0; j < run->job_count; j++)
+        for (int k = 0; k < run->options.system_count && run->jobs[j].selection->is_netns; k++)
+            run->jobs[j].failures[k] = COMMAND_FAILURES_MAX;
 }
 
 static void command_environment(command_run *run)
@@ -345,6 +377,20 @@ static void command_describe(const command_run *run, bench_report *report)
              (double)(cor_clock_ns() - run->started_ns) / 1e9);
 }
 
+int bench_write_files(const bench_options *options, const bench_report *report)
+{
+    char why[BENCH_WHY_MAX];
+    int status = 0;
+    const struct {
+        const char *path;
+        int (*write)(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
+    } files[] = {{options->csv, bench_file_csv}, {options->json, bench_file_json}, {options->html, bench_file_html}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i].path && !files[i].write(report, files[i].path, why))
+            status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
+    return status;
+}
+
 static int command_report(command_run *run)
 {
     bench_report report = {.results = &run->results,
@@ -360,16 +406,7 @@ static int command_report(command_run *run)
     bench_table_print(&report, stdout);
     if (run->options.targets && !bench_targets_print(&report, run->options.targets, stdout, why))
         status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
-    const struct {
-        const char *path;
-        int (*write)(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
-    } files[] = {{run->options.csv, bench_file_csv},
-                 {run->options.json, bench_file_json},
-                 {run->options.html, bench_file_html}};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i].path && !files[i].write(&report, files[i].path, why))
-            status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
-    return status;
+    return status | bench_write_files(&run->options, &report);
 }
 
 /* 1 if one of our own figures is missing. */
@@ -387,12 +424,20 @@ static int command_measure(command_run *run)
     command_environment(run);
     if (command_prepare(run) != 0)
         return 1;
+    run->starts_all = command_count_starts(run);
+    if (run->starts_all == 0) {
+        fputs("corunna bench: none of the libraries has these tests and types; --java and --threads measure Java\n",
+              stderr);
+        return RUN_STATUS_USAGE;
+    }
+    command_make_netns(run);
     run->started_ns = cor_clock_ns();
-    run->starts_all = run->job_count * run->options.system_count * run->options.rounds;
     for (int round = 0; round < run->options.rounds && !run->interrupts.number; round++)
         command_round(run, round);
     if (run->is_terminal)
         fputs("\r\033[K", stderr);
+    if (run->has_netns)
+        bench_netns_down(&run->places);
     if (run->interrupts.number)
         command_note(run, "interrupted: the figures are those of the rounds so far");
     int status = command_report(run) | command_lacks_own(run);
@@ -405,6 +450,11 @@ int cor_command_bench(int argc, char **argv)
     int is_done = 0;
     int status = bench_options_parse(argc, argv, &run.options, &is_done);
     if (status != 0 || is_done) {
+        bench_options_free(&run.options);
+        return status;
+    }
+    if (run.options.sim) {
+        status = bench_sim(&run.options);
         bench_options_free(&run.options);
         return status;
     }

@@ -3,6 +3,8 @@
 #include "base/knob.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
+#include "sim/sim_spec.h"
+#include "tools/bench/bench_system.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,6 +21,9 @@ enum options_id {
     OPTION_THREADS,
     OPTION_AGAINST,
     OPTION_DEVICE,
+    OPTION_HOSTS,
+    OPTION_NETNS,
+    OPTION_ASLEEP,
     OPTION_WITHOUT,
     OPTION_PLAN,
     OPTION_ROUNDS,
@@ -33,6 +38,8 @@ enum options_id {
     OPTION_JSON,
     OPTION_HTML,
     OPTION_TARGETS,
+    OPTION_SIM,
+    OPTION_ALL,
     OPTION_QUIET,
     OPTION_HELP,
 };
@@ -46,8 +53,12 @@ static const run_option options_rows[] = {
     {"threads", OPTION_THREADS, "", "measure Java too, a thread for each rank"},
     {"against", OPTION_AGAINST, "LIST",
      "other libraries, in the same run: openmpi, mpich, mpjexpress,\n"
-     "                         mpjexpress-nio; socket: a bare TCP connection"},
+     "                         mpjexpress-nio; and floors: socket, a bare TCP connection;\n"
+     "                         cacheline, memory alone; hydra, our ranks by another launcher"},
     {"dev", OPTION_DEVICE, "DEVICE", "the device, as for corunna run; tcpdev sends the others by TCP too"},
+    {"hosts", OPTION_HOSTS, "LIST", "ranks on these hosts, as for corunna run; programs have the same path there"},
+    {"netns", OPTION_NETNS, "", "ranks on two hosts that are network namespaces, over TCP; needs root"},
+    {"asleep", OPTION_ASLEEP, "", "ranks that wait sleep at once instead of looking for messages"},
     {"without", OPTION_WITHOUT, "LIST", "leave out libraries; for lines of a plan"},
     {"plan", OPTION_PLAN, "FILE", "lines of tests with options from -n to --without, instead of the command line's"},
     {"rounds", OPTION_ROUNDS, "R", "the best of so many rounds, in which the libraries take turns (3)"},
@@ -62,6 +73,8 @@ static const run_option options_rows[] = {
     {"json", OPTION_JSON, "FILE", "the same in JSON"},
     {"html", OPTION_HTML, "FILE", "a page with charts that needs nothing else"},
     {"targets", OPTION_TARGETS, "FILE", "judge the figures by a list of targets"},
+    {"sim", OPTION_SIM, "CLUSTER", "predict instead, for a cluster such as nodes=256,ppn=16,model=F"},
+    {"all-algorithms", OPTION_ALL, "", "with --sim: each algorithm, beside the one that the rules choose"},
     {"quiet|q", OPTION_QUIET, "", "no progress"},
     {"help|h", OPTION_HELP, "", "show this help"},
 };
@@ -250,6 +263,12 @@ static int options_take_selection(const run_option_match *match, bench_options *
         return options_text(match, selection->modes, sizeof selection->modes);
     case OPTION_DEVICE:
         return options_text(match, selection->device, sizeof selection->device);
+    case OPTION_HOSTS:
+        return options_text(match, selection->hosts, sizeof selection->hosts);
+    case OPTION_NETNS:
+    case OPTION_ASLEEP:
+        *(match->option->id == OPTION_NETNS ? &selection->is_netns : &selection->is_asleep) = 1;
+        return 0;
     default:
         return 1;
     }
@@ -283,6 +302,12 @@ static int options_take(const run_option_match *match, bench_options *options)
     case OPTION_PLAN:
         options->plan = match->values[0];
         return 0;
+    case OPTION_SIM:
+        options->sim = match->values[0];
+        return 0;
+    case OPTION_ALL:
+        options->has_all = 1;
+        return 0;
     case OPTION_QUIET:
         options->is_quiet = 1;
         return 0;
@@ -300,6 +325,7 @@ static void options_help(void)
     for (int i = 0; i < bench_test_count; i++)
         printf("  %-22s %s%s%s\n", bench_tests[i].name, bench_tests[i].summary, *bench_tests[i].modes ? "; " : "",
                bench_tests[i].modes);
+    cor_sim_spec_help();
 }
 
 /* ---- a plan ----------------------------------------------------------------------------------------------------- */
@@ -399,10 +425,32 @@ static int options_order_systems(bench_options *options)
     return 0;
 }
 
-static void options_complete_selection(bench_selection *selection)
+/* Between namespaces there is TCP only. */
+static int options_complete_place(bench_selection *selection)
+{
+    if (selection->is_netns && *selection->hosts) {
+        fputs("corunna bench: --netns makes hosts of its own; it does not go with --hosts\n", stderr);
+        return -1;
+    }
+    if (selection->is_netns) {
+        snprintf(selection->hosts, sizeof selection->hosts, "%s", BENCH_NETNS_FIRST "," BENCH_NETNS_SECOND);
+        if (!*selection->device)
+            snprintf(selection->device, sizeof selection->device, "tcpdev");
+    }
+    const char *place = selection->is_netns ? "netns" : *selection->hosts ? "hosts" : "";
+    const char *parts[] = {selection->device, place, selection->is_asleep ? "asleep" : ""};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        size_t used = strlen(selection->variant);
+        snprintf(selection->variant + used, sizeof selection->variant - used, "%s%s", used && *parts[i] ? "-" : "",
+                 parts[i]);
+    }
+    return 0;
+}
+
+static void options_complete_selection(bench_selection *selection, int is_measured)
 {
     static const char *const usual[] = {"pingpong", "stream", "bcast", "allreduce"};
-    if (selection->ranks_count == 0)
+    if (selection->ranks_count == 0 && is_measured)
         selection->ranks[selection->ranks_count++] = 2;
     if (selection->test_count > 0)
         return;
@@ -414,8 +462,11 @@ static int options_complete(bench_options *options)
 {
     if (options->plan && options_read_plan(options) != 0)
         return -1;
-    for (int i = 0; i < options->selection_count; i++)
-        options_complete_selection(&options->selections[i]);
+    for (int i = 0; i < options->selection_count; i++) {
+        if (options_complete_place(&options->selections[i]) != 0)
+            return -1;
+        options_complete_selection(&options->selections[i], !options->sim);
+    }
     if (options->check_count > 0)
         options_draw_checks(options);
     return options_order_systems(options);

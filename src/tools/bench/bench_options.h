@@ -14,6 +14,9 @@ typedef struct bench_selection {
     char types[BENCH_WORDS_MAX]; /* "": each test's first */
     char modes[BENCH_WORDS_MAX]; /* "": all of the test */
     char device[BENCH_NAME_MAX];
+    char hosts[256]; /* "": this one */
+    int is_netns, is_asleep;
+    char variant[BENCH_NAME_MAX]; /* the device and these, for the results */
     const bench_system *without[BENCH_LIST_MAX];
     int without_count;
 } bench_selection;
@@ -28,11 +31,19 @@ typedef struct bench_options {
     int rounds, ms, batches, agree, rotate, cpus, limit_s, seed;
     const char *csv, *json, *html, *targets, *plan;
     int is_quiet;
+    const char *sim; /* the cluster to predict for instead of measuring; NULL: measure */
+    int has_all;     /* with it: each algorithm, beside what the rules choose */
 } bench_options;
 
 /* 0; or an exit status after a message, or after help. */
 int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is_done_p);
 
 void bench_options_free(bench_options *options);
+
+/* bench_command.c: the files that are asked for. 0, or 1 after a message. */
+int bench_write_files(const bench_options *options, const bench_report *report);
+
+/* bench_sim.c: predict instead of measuring. The command's status. */
+int bench_sim(const bench_options *options);
 
 #endif

@@ -1,16 +1,15 @@
 /* The libraries that are measured. A peer is looked for in the folder that its variable names (OPENMPI_HOME, MPICH_HOME, MPJ_HOME),
  * else where Debian puts it. */
 #define _GNU_SOURCE
-#include "tools/bench/bench.h"
+#include "tools/bench/bench_system.h"
 
 #include <dirent.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SYSTEM_COMPILE_S = 120, SYSTEM_PATH = 2 * PATH_MAX };
+enum { SYSTEM_COMPILE_S = 120 };
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
@@ -44,9 +43,9 @@ static void system_ignore_line(void *context, char *text)
     (void)text;
 }
 
-static int system_is_in_path(const char *name)
+int bench_system_is_in_path(const char *name)
 {
-    char path[SYSTEM_PATH];
+    char path[BENCH_PATH_MAX];
     const char *all = getenv("PATH");
     for (const char *at = all ? all : ""; *at;) {
         size_t length = strcspn(at, ":");
@@ -59,14 +58,14 @@ static int system_is_in_path(const char *name)
 }
 
 /* A tool of a library: $HOME_VARIABLE/bin/plain if that variable is set, else Debian's name. 0: there is none. */
-static int system_tool(const char *home_variable, const char *plain, const char *debian, char *out, char *why)
+int bench_system_tool(const char *home_variable, const char *plain, const char *debian, char *out, char *why)
 {
     const char *home = getenv(home_variable);
     if (home && *home)
-        snprintf(out, SYSTEM_PATH, "%s/bin/%s", home, plain);
+        snprintf(out, BENCH_PATH_MAX, "%s/bin/%s", home, plain);
     else
-        snprintf(out, SYSTEM_PATH, "%s", debian);
-    if (strchr(out, '/') ? access(out, X_OK) == 0 : system_is_in_path(out))
+        snprintf(out, BENCH_PATH_MAX, "%s", debian);
+    if (strchr(out, '/') ? access(out, X_OK) == 0 : bench_system_is_in_path(out))
         return 1;
     snprintf(why, BENCH_WHY_MAX, "there is no %.200s; install it, or set %s to the library's folder", out,
              home_variable);
@@ -86,7 +85,7 @@ static void system_add_sources(const char *folder, const char *ending, bench_wor
         closedir(all);
 }
 
-static int system_run(const bench_places *places, bench_words *words, char why[BENCH_WHY_MAX])
+int bench_system_run(const bench_places *places, bench_words *words, char why[BENCH_WHY_MAX])
 {
     int is_fine = bench_job_run(words, NULL, places->interrupts, SYSTEM_COMPILE_S, system_ignore_line, NULL, why);
     bench_words_free(words);
@@ -96,7 +95,7 @@ static int system_run(const bench_places *places, bench_words *words, char why[B
 static int system_compile_c(const bench_places *places, const char *compiler, const char *name,
                             char why[BENCH_WHY_MAX])
 {
-    char folder[SYSTEM_PATH];
+    char folder[BENCH_PATH_MAX];
     bench_words words = {0};
     snprintf(folder, sizeof folder, "%s/c", places->sources);
     bench_words_add(&words, "%s", compiler);
@@ -106,10 +105,10 @@ static int system_compile_c(const bench_places *places, const char *compiler, co
     bench_words_add(&words, "-o");
     bench_words_add(&words, "%s/%s", places->work, name);
     system_add_sources(folder, ".c", &words);
-    return system_run(places, &words, why);
+    return bench_system_run(places, &words, why);
 }
 
-static int system_is_tcp(const bench_launch *launch)
+int bench_system_is_tcp(const bench_launch *launch)
 {
     return strcmp(launch->device, "tcpdev") == 0;
 }
@@ -119,11 +118,32 @@ static int system_has_cores(const bench_launch *launch)
     return launch->ranks <= launch->cpus;
 }
 
+/* Each namespace takes half of the ranks. */
+static void system_add_hosts(const bench_launch *launch, const char *option, bench_words *words)
+{
+    int half = (launch->ranks + 1) / 2;
+    if (!*launch->hosts)
+        return;
+    bench_words_add(words, "%s", option);
+    if (launch->is_netns)
+        bench_words_add(words, BENCH_NETNS_FIRST ":%d," BENCH_NETNS_SECOND ":%d", half, half);
+    else
+        bench_words_add(words, "%s", launch->hosts);
+}
+
+/* What another library cannot be told here. */
+static int system_refuse(const bench_launch *launch, char why[BENCH_WHY_MAX])
+{
+    snprintf(why, BENCH_WHY_MAX, "%s",
+             launch->is_asleep ? "its ranks cannot be told to sleep at once" : "it runs on this host only");
+    return 0;
+}
+
 /* ---- Corunna ---------------------------------------------------------------------------------------------------- */
 
 static int corunna_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 {
-    char program[SYSTEM_PATH];
+    char program[BENCH_PATH_MAX];
     snprintf(program, sizeof program, "%s/mpibench", places->programs);
     if (access(program, X_OK) == 0)
         return 1;
@@ -133,11 +153,11 @@ static int corunna_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 
 static int java_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 {
-    char jar[SYSTEM_PATH];
+    char jar[BENCH_PATH_MAX];
     snprintf(jar, sizeof jar, "%s/bench.jar", places->programs);
     if (access(jar, R_OK) != 0)
         snprintf(why, BENCH_WHY_MAX, "there is no %.300s, which comes with Corunna", jar);
-    else if (!system_is_in_path("java"))
+    else if (!bench_system_is_in_path("java"))
         snprintf(why, BENCH_WHY_MAX, "there is no java");
     else
         return 1;
@@ -146,13 +166,24 @@ static int java_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 
 static void corunna_run(const bench_launch *launch, bench_words *words)
 {
+    bench_netns_add_first(launch, words);
     bench_words_add(words, "%s", launch->places->corunna);
     bench_words_add(words, "run");
     bench_words_add(words, "-n");
     bench_words_add(words, "%d", launch->ranks);
-    if (system_has_cores(launch) && !launch->threads) {
+    if (system_has_cores(launch) && !launch->threads && !*launch->hosts) {
         bench_words_add(words, "--bind");
         bench_words_add(words, "core");
+    }
+    system_add_hosts(launch, "--hosts", words);
+    if (launch->is_netns) {
+        bench_words_add(words, "--launcher");
+        bench_words_add(words, "'%s/agent {host}'", launch->places->work); /* for the shell of the agent */
+    }
+    if (launch->is_asleep) {
+        static const char *const asleep[] = {"--tune", "wait.spin_us=0", "--tune", "wait.yields=0"};
+        for (size_t i = 0; i < sizeof asleep / sizeof asleep[0]; i++)
+            bench_words_add(words, "%s", asleep[i]);
     }
     if (*launch->device) {
         bench_words_add(words, "--dev");
@@ -185,6 +216,8 @@ static int java_threads_command(const bench_launch *launch, bench_words *words, 
         snprintf(why, BENCH_WHY_MAX, "ranks that are threads have no device %s", launch->device);
         return 0;
     }
+    if (*launch->hosts || launch->is_asleep)
+        return system_refuse(launch, why);
     bench_words_add(words, "java");
     bench_words_add(words, "-jar");
     bench_words_add(words, "%s", launch->places->jar);
@@ -200,29 +233,52 @@ static int java_threads_command(const bench_launch *launch, bench_words *words, 
 
 static int openmpi_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 {
-    char tool[SYSTEM_PATH];
-    return system_tool("OPENMPI_HOME", "mpirun", "mpirun.openmpi", tool, why) &&
-           system_tool("OPENMPI_HOME", "mpicc", "mpicc.openmpi", tool, why) &&
+    char tool[BENCH_PATH_MAX];
+    return bench_system_tool("OPENMPI_HOME", "mpirun", "mpirun.openmpi", tool, why) &&
+           bench_system_tool("OPENMPI_HOME", "mpicc", "mpicc.openmpi", tool, why) &&
            system_compile_c(places, tool, "openmpi", why);
 }
 
 static int openmpi_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
 {
-    char tool[SYSTEM_PATH];
-    if (!system_tool("OPENMPI_HOME", "mpirun", "mpirun.openmpi", tool, why))
+    char tool[BENCH_PATH_MAX];
+    if (launch->is_asleep)
+        return system_refuse(launch, why);
+    if (!bench_system_tool("OPENMPI_HOME", "mpirun", "mpirun.openmpi", tool, why))
         return 0;
+    bench_netns_add_first(launch, words);
     bench_words_add(words, "%s", tool);
     bench_words_add(words, "-n");
     bench_words_add(words, "%d", launch->ranks);
     if (!system_has_cores(launch))
         bench_words_add(words, "--oversubscribe");
     bench_words_add(words, "--bind-to");
-    bench_words_add(words, system_has_cores(launch) && !launch->threads ? "core" : "none");
-    if (system_is_tcp(launch)) {
-        static const char *const tcp[] = {
-            "--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo"};
+    bench_words_add(words, system_has_cores(launch) && !launch->threads && !*launch->hosts ? "core" : "none");
+    system_add_hosts(launch, "--host", words);
+    if (*launch->hosts) {
+        static const char *const told[] = {"BENCH_MS", "BENCH_BATCHES", "BENCH_AGREE", "BENCH_ROTATE", "BENCH_CORES"};
+        for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+            bench_words_add(words, "-x");
+            bench_words_add(words, "%s", told[i]);
+        }
+    }
+    if (bench_system_is_tcp(launch)) {
+        static const char *const tcp[] = {"--mca", "pml", "ob1", "--mca", "btl", "tcp,self"};
         for (size_t i = 0; i < sizeof tcp / sizeof tcp[0]; i++)
             bench_words_add(words, "%s", tcp[i]);
+    }
+    if (bench_system_is_tcp(launch) && (launch->is_netns || !*launch->hosts)) {
+        bench_words_add(words, "--mca");
+        bench_words_add(words, "btl_tcp_if_include");
+        bench_words_add(words, launch->is_netns ? "veth0" : "lo");
+    }
+    if (launch->is_netns) {
+        bench_words_add(words, "--mca");
+        bench_words_add(words, "plm_rsh_agent");
+        bench_words_add(words, "%s/agent", launch->places->work);
+        bench_words_add(words, "--mca");
+        bench_words_add(words, "oob_tcp_if_include");
+        bench_words_add(words, "veth0");
     }
     bench_words_add(words, "%s/openmpi", launch->places->work);
     return 1;
@@ -232,30 +288,41 @@ static int openmpi_command(const bench_launch *launch, bench_words *words, char 
 
 static int mpich_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 {
-    char tool[SYSTEM_PATH];
-    return system_tool("MPICH_HOME", "mpiexec", "mpiexec.hydra", tool, why) &&
-           system_tool("MPICH_HOME", "mpicc", "mpicc.mpich", tool, why) &&
+    char tool[BENCH_PATH_MAX];
+    return bench_system_tool("MPICH_HOME", "mpiexec", "mpiexec.hydra", tool, why) &&
+           bench_system_tool("MPICH_HOME", "mpicc", "mpicc.mpich", tool, why) &&
            system_compile_c(places, tool, "mpich", why);
 }
 
 static int mpich_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
 {
-    char tool[SYSTEM_PATH];
-    if (!system_tool("MPICH_HOME", "mpiexec", "mpiexec.hydra", tool, why))
+    char tool[BENCH_PATH_MAX];
+    if (launch->is_asleep)
+        return system_refuse(launch, why);
+    if (!bench_system_tool("MPICH_HOME", "mpiexec", "mpiexec.hydra", tool, why))
         return 0;
-    if (system_is_tcp(
-            launch)) { /* its ranks meet in shared memory before UCX is asked, unless each counts as a host */
+    bench_netns_add_first(launch, words);
+    if (bench_system_is_tcp(launch)) {
+        /* Its ranks meet in shared memory before UCX is asked, unless each counts as a host. */
         bench_words_add(words, "env");
         bench_words_add(words, "MPIR_CVAR_NOLOCAL=1");
         bench_words_add(words, "UCX_TLS=tcp,self");
-        bench_words_add(words, "UCX_NET_DEVICES=lo");
+        if (launch->is_netns || !*launch->hosts)
+            bench_words_add(words, "UCX_NET_DEVICES=%s", launch->is_netns ? "veth0" : "lo");
     }
     bench_words_add(words, "%s", tool);
     bench_words_add(words, "-n");
     bench_words_add(words, "%d", launch->ranks);
-    if (system_has_cores(launch) && !launch->threads) {
+    if (system_has_cores(launch) && !launch->threads && !*launch->hosts) {
         bench_words_add(words, "-bind-to");
         bench_words_add(words, "core");
+    }
+    system_add_hosts(launch, "-hosts", words);
+    if (launch->is_netns) {
+        static const char *const reach[] = {"-iface", "veth0", "-launcher", "rsh", "-launcher-exec"};
+        for (size_t i = 0; i < sizeof reach / sizeof reach[0]; i++)
+            bench_words_add(words, "%s", reach[i]);
+        bench_words_add(words, "%s/agent", launch->places->work);
     }
     bench_words_add(words, "%s/mpich", launch->places->work);
     return 1;
@@ -268,10 +335,10 @@ static int mpich_command(const bench_launch *launch, bench_words *words, char wh
 static int mpj_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 {
     const char *home = getenv("MPJ_HOME");
-    char folder[SYSTEM_PATH];
+    char folder[BENCH_PATH_MAX];
     bench_words words = {0};
     snprintf(folder, sizeof folder, "%s", home && *home ? home : "/usr/share/mpj");
-    if (!system_is_in_path("javac")) {
+    if (!bench_system_is_in_path("javac")) {
         snprintf(why, BENCH_WHY_MAX, "there is no javac");
         return 0;
     }
@@ -287,12 +354,14 @@ static int mpj_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
     bench_words_add(&words, "%s", folder);
     bench_words_add(&words, "%s", places->work);
     bench_words_add(&words, "%s", places->sources);
-    return system_run(places, &words, why);
+    return bench_system_run(places, &words, why);
 }
 
 static int mpj_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
 {
     const char *work = launch->places->work;
+    if (*launch->hosts || launch->is_asleep)
+        return system_refuse(launch, why);
     if (*launch->device) {
         snprintf(why, BENCH_WHY_MAX, "its ranks are threads here and have no device %s", launch->device);
         return 0;
@@ -316,7 +385,8 @@ static int mpj_command(const bench_launch *launch, bench_words *words, char why[
 static int mpj_nio_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
 {
     const char *work = launch->places->work;
-    (void)why;
+    if (*launch->hosts || launch->is_asleep)
+        return system_refuse(launch, why);
     bench_words_add(words, "env");
     bench_words_add(words, "MPJ_HOME=%s/mpj", work);
     bench_words_add(words, "java");
@@ -326,44 +396,6 @@ static int mpj_nio_command(const bench_launch *launch, bench_words *words, char 
     bench_words_add(words, "%d", launch->ranks);
     bench_words_add(words, "%s/mpj-classes:%s/mpj/lib/mpj.jar:%s/mpj/lib/log4j-1.2.jar", work, work, work);
     bench_words_add(words, "MpjBench");
-    return 1;
-}
-
-/* ---- a bare socket ---------------------------------------------------------------------------------------------- */
-
-/* The floor under what goes by TCP: the tests between two ranks, on one connection and nothing else. */
-static int socket_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
-{
-    static const char *const files[] = {"main.c", "bench.c", "pair.c", "bare/bare_socket.c"};
-    bench_words words = {0};
-    bench_words_add(&words, "cc");
-    bench_words_add(&words, "-O2");
-    bench_words_add(&words, "-std=c11");
-    bench_words_add(&words, "-DBENCH_PAIR_ONLY");
-    bench_words_add(&words, "-I%s/c/bare", places->sources);
-    bench_words_add(&words, "-o");
-    bench_words_add(&words, "%s/socket", places->work);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        bench_words_add(&words, "%s/c/%s", places->sources, files[i]);
-    return system_run(places, &words, why);
-}
-
-static int socket_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
-{
-    cpu_set_t allowed;
-    int cpus[2], count = 0;
-    (void)why;
-    if (!system_is_tcp(launch) || launch->ranks != 2)
-        return 0;
-    bench_words_add(words, "env");
-    bench_words_add(words, "BARE_WAIT=spin");
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    for (int cpu = 0; cpu < CPU_SETSIZE && count < 2; cpu++)
-        if (CPU_ISSET((size_t)cpu, &allowed))
-            cpus[count++] = cpu;
-    if (count == 2)
-        bench_words_add(words, "BARE_CPUS=%d %d", cpus[0], cpus[1]);
-    bench_words_add(words, "%s/socket", launch->places->work);
     return 1;
 }
 
@@ -377,7 +409,9 @@ const bench_system bench_systems[] = {
     {"mpich", "MPICH", 0, 0, mpich_prepare, mpich_command},
     {"mpjexpress", "MPJ Express", 1, 0, mpj_prepare, mpj_command},
     {"mpjexpress-nio", "MPJ niodev", 1, 0, mpj_prepare, mpj_nio_command},
-    {"socket", "bare socket", 0, 0, socket_prepare, socket_command},
+    {"hydra", "by Hydra", 0, 0, bench_hydra_prepare, bench_hydra_command},
+    {"socket", "bare socket", 0, 0, bench_socket_prepare, bench_socket_command},
+    {"cacheline", "cache line", 0, 0, bench_cacheline_prepare, bench_cacheline_command},
 };
 
 const int bench_system_count = sizeof bench_systems / sizeof bench_systems[0];
@@ -390,8 +424,9 @@ const bench_system *bench_system_find(const char *name)
     return NULL;
 }
 
-/* A bare socket is no library. */
+/* What is measured to compare with is no library. */
 int bench_system_is_peer(const bench_system *system, int is_java)
 {
-    return !system->is_ours && system->is_java == is_java && system->command != socket_command;
+    return !system->is_ours && system->is_java == is_java && system->command != bench_hydra_command &&
+           system->command != bench_socket_command && system->command != bench_cacheline_command;
 }

@@ -10,6 +10,8 @@
 const bench_test bench_tests[] = {
     {"pingpong", PAIR_TYPES " direct strings map records matrix", "", PAIR_SIZES, 2, 1, BENCH_TIME,
      "half a round trip of one message"},
+    {"openpingpong", "byte int double column direct", "", PAIR_SIZES, 2, 1, BENCH_TIME,
+     "the same by the Open MPI dialect of Java"},
     {"pingping", PAIR_TYPES " direct", "", PAIR_SIZES, 2, 1, BENCH_TIME, "both send at once"},
     {"exchange", PAIR_TYPES " direct", "", PAIR_SIZES, 0, 1, BENCH_TIME, "each rank with both neighbours in a ring"},
     {"stream", PAIR_TYPES " direct", "", "64k,1m,4m", 2, 1, BENCH_BANDWIDTH, "one way, windows of 16 messages"},
@@ -48,6 +50,15 @@ const bench_test bench_tests[] = {
 };
 
 const int bench_test_count = sizeof bench_tests / sizeof bench_tests[0];
+
+int bench_type_is_java(const char *type)
+{
+    static const char *const java_types[] = {"direct", "strings", "map", "records", "matrix"};
+    for (size_t i = 0; i < sizeof java_types / sizeof *java_types; i++)
+        if (strcmp(java_types[i], type) == 0)
+            return 1;
+    return 0;
+}
 
 const bench_test *bench_test_find(const char *name)
 {
