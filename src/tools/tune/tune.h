@@ -1,11 +1,15 @@
 /*
- * `corunna tune`: which algorithm of each collective is fastest on this machine, as a rules file.
+ * `corunna tune`: which algorithm of each collective, and which settings of the devices, are fastest on this machine, as a file of
+ * rules and of lines `set NAME=VALUE`.
  *
  *   tune_command.c   options, and the order of things
  *   tune_subjects.c  what is tuned: a collective among so many ranks, and the algorithms that can run there
  *   tune_measure.c   measuring, in passes, until the time is up; what was measured is kept in a file and not done again
  *   tune_choose.c    the winners, and the rules they come to
  *   tune_check.c     a last comparison with what the library does by itself; rules that do not pay are thrown out
+ *   tune_settings.c  sizes of rings, limits of protocols and the like: candidates, choice, and their last comparison
+ *   tune_write.c     the file
+ *   tune_page.c      before and after, as a page
  *
  * An algorithm is judged by the worse of two figures, calls apart and calls in a row, each divided by the best of all: the rules
  * must be good at both.
@@ -33,6 +37,16 @@ typedef struct tune_subject {
     int winners[TUNE_SIZES_MAX];                         /* candidates */
 } tune_subject;
 
+enum { TUNE_DEVICES = 2, TUNE_SETTINGS_MAX = 128 };
+
+/* What was found for a device. */
+typedef struct tune_device {
+    int is_asked;
+    char settings[TUNE_SETTINGS_MAX]; /* "sm.ring=512k sm.single_copy=never"; "": as they are */
+    double gain;                      /* so many times faster, on the mean */
+    int attempt;                      /* the comparison that says so */
+} tune_device;
+
 typedef struct tune_run {
     bench_places places;
     bench_interrupts interrupts;
@@ -40,26 +54,48 @@ typedef struct tune_run {
     bench_words environment;
     tune_subject *subjects;
     int subject_count;
+    tune_device devices[TUNE_DEVICES];
     long sizes[TUNE_SIZES_MAX];
     int size_count;
+    int has_sizes;                         /* they are the user's */
     int ranks[TUNE_RANKS_MAX], rank_count; /* rising */
     int cpus;
+    char hosts[256];         /* where the ranks are; "": here */
+    int host_count;          /* of these, or 1 */
     uint64_t end_ns;         /* when the time is up */
     const char *output;      /* the rules file */
     char measured[PATH_MAX]; /* what was measured so far, beside it */
     FILE *log;               /* the same, open */
     int is_terminal;
-    int done, all; /* starts of the program, for the progress */
+    int done, all;           /* starts of the program, for the progress */
+    char why[BENCH_WHY_MAX]; /* the last one that failed has; "": none did */
 } tune_run;
 
 /* ---- tune_subjects.c -------------------------------------------------------------------------------------------- */
 
-/* For the collectives of a list with commas, or all of them. 0, or -1 after a message. */
+/* For the collectives and devices of a list with commas, or all of them. 0, or -1 after a message. */
 int tune_subjects_make(tune_run *run, const char *names);
 
 /* ---- tune_measure.c --------------------------------------------------------------------------------------------- */
 
-/* 0: all was measured that could be; 1: the time is up, or ^C; what there is can be used. -1 after a message. */
+/* A start of the program. */
+typedef struct tune_job {
+    const char *what, *variant; /* for the progress; for the results */
+    int ranks;
+    const char *device;    /* "": the default */
+    const char *settings;  /* "name=value", with spaces between */
+    const char *rules;     /* a file, or "": the built-in ones */
+    const char *algorithm; /* that is forced for the collective `what`; NULL, "": none */
+    int ms;
+    const bench_words *words; /* of the program */
+} tune_job;
+
+void tune_job_start(tune_run *run, const tune_job *job);
+
+/* The file with what was measured: read it, and go on writing. 0, or -1 after a message. */
+int tune_open_log(tune_run *run);
+
+/* 0: all was measured that could be; 1: the time is up, or ^C; what there is can be used. */
 int tune_measure(tune_run *run);
 /* One start of the program for a subject, with a candidate forced or with a rules file; sizes that are out are left out. */
 void tune_start(tune_run *run, const tune_subject *subject, int candidate, const char *variant, const char *rules,
@@ -75,15 +111,38 @@ int tune_is_over(tune_run *run);
 /* How much slower than the best a candidate is, in the mode in which it is worst; 0: not measured. */
 double tune_score(const tune_run *run, const tune_subject *subject, int candidate, int size);
 void tune_choose(tune_run *run);
-/* The rules of all winners that are not the default. Returns how many. */
-int tune_print_rules(const tune_run *run, FILE *out);
+
+/* ---- tune_settings.c -------------------------------------------------------------------------------------------- */
+
+extern const char *const tune_device_names[TUNE_DEVICES]; /* as users name what is to be tuned: sm, tcp */
+
+/* As tune_measure. */
+int tune_settings_measure(tune_run *run);
+/* Choose, and compare in turns with and without. */
+void tune_settings_check(tune_run *run);
+/* The figures of a test at one size, with or without what was found. */
+typedef void (*tune_settings_fn)(void *context, const char *test, long bytes, double before_us, double after_us);
+void tune_settings_each(const tune_run *run, int device, tune_settings_fn each, void *context);
+void tune_settings_print(const tune_run *run, FILE *out);
+
+/* ---- tune_write.c ----------------------------------------------------------------------------------------------- */
+
 /* Write the file, whole or not at all. 0, or -1 after a message. */
 int tune_write(const tune_run *run, const char *path);
 
 /* ---- tune_check.c ----------------------------------------------------------------------------------------------- */
 
+#define TUNE_WITHOUT "without the rules"
+#define TUNE_WITH "with the rules"
+
 /* Compares in turns with and without the rules, and gives up those that do not pay. */
 void tune_check(tune_run *run);
+int tune_has_rule(const tune_subject *subject);
 void tune_print_gains(const tune_run *run, FILE *out);
+
+/* ---- tune_page.c ------------------------------------------------------------------------------------------------ */
+
+/* 0, or -1 after a message. */
+int tune_page_write(const tune_run *run, const char *path);
 
 #endif

@@ -7,9 +7,6 @@
 
 enum { CHECK_ROUNDS = 4, CHECK_MS = 60 };
 
-#define CHECK_WITHOUT "without the rules"
-#define CHECK_WITH "with the rules"
-
 /* A rule that gains less than this, in the mode in which it gains least, is noise. */
 static const double check_gain = 1.02;
 
@@ -20,8 +17,8 @@ static double check_gained(const tune_run *run, const tune_subject *subject, int
     static const char *const modes[] = {"apart", "row"};
     double least = 0;
     for (int i = 0; i < 2; i++) {
-        const bench_result *with = tune_find(run, subject, CHECK_WITH, size, modes[i]);
-        const bench_result *without = tune_find(run, subject, CHECK_WITHOUT, size, modes[i]);
+        const bench_result *with = tune_find(run, subject, TUNE_WITH, size, modes[i]);
+        const bench_result *without = tune_find(run, subject, TUNE_WITHOUT, size, modes[i]);
         if (!with || !without || with->minimum <= 0 || bench_result_median(with) <= 0)
             return 0;
         double gains[] = {without->minimum / with->minimum, bench_result_median(without) / bench_result_median(with)};
@@ -32,7 +29,7 @@ static double check_gained(const tune_run *run, const tune_subject *subject, int
     return least;
 }
 
-static int check_has_rule(const tune_subject *subject)
+int tune_has_rule(const tune_subject *subject)
 {
     for (int size = 0; size < subject->size_count; size++)
         if (subject->winners[size] != TUNE_WON_BY_DEFAULT)
@@ -45,11 +42,11 @@ static void check_compare(tune_run *run, const char *rules)
 {
     for (int round = 0; round < CHECK_ROUNDS; round++)
         for (int i = 0; i < run->subject_count; i++)
-            for (int side = 0; side < 2 && check_has_rule(&run->subjects[i]); side++) {
+            for (int side = 0; side < 2 && tune_has_rule(&run->subjects[i]); side++) {
                 int is_with = (side + round) % 2;
                 if (bench_interrupts_look(&run->interrupts))
                     return;
-                tune_start(run, &run->subjects[i], TUNE_WON_BY_DEFAULT, is_with ? CHECK_WITH : CHECK_WITHOUT,
+                tune_start(run, &run->subjects[i], TUNE_WON_BY_DEFAULT, is_with ? TUNE_WITH : TUNE_WITHOUT,
                            is_with ? rules : "", CHECK_MS);
             }
 }
@@ -64,7 +61,7 @@ void tune_check(tune_run *run)
         run->end_ns = cor_clock_ns();
         run->all = run->done;
         for (int i = 0; i < run->subject_count; i++)
-            run->all += 2 * CHECK_ROUNDS * check_has_rule(&run->subjects[i]);
+            run->all += 2 * CHECK_ROUNDS * tune_has_rule(&run->subjects[i]);
         check_compare(run, rules);
     }
     run->log = log;
@@ -88,10 +85,10 @@ void tune_print_gains(const tune_run *run, FILE *out)
                         "in a row, us", "algorithm");
             bench_size_print(subject->primitive == COR_BARRIER ? 0 : run->sizes[size], bytes);
             fprintf(out, "%-22s %5d %10s %12.3f > %-11.3f %12.3f > %-11.3f  %s\n", subject->test, subject->ranks,
-                    bytes, tune_time(run, subject, CHECK_WITHOUT, size, "apart"),
-                    tune_time(run, subject, CHECK_WITH, size, "apart"),
-                    tune_time(run, subject, CHECK_WITHOUT, size, "row"),
-                    tune_time(run, subject, CHECK_WITH, size, "row"), subject->candidates[subject->winners[size]]);
+                    bytes, tune_time(run, subject, TUNE_WITHOUT, size, "apart"),
+                    tune_time(run, subject, TUNE_WITH, size, "apart"),
+                    tune_time(run, subject, TUNE_WITHOUT, size, "row"),
+                    tune_time(run, subject, TUNE_WITH, size, "row"), subject->candidates[subject->winners[size]]);
         }
     }
     if (count == 0)

@@ -13,13 +13,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum tune_option_id { TUNE_RANKS, TUNE_SIZES, TUNE_MINUTES, TUNE_OUTPUT, TUNE_FRESH, TUNE_QUIET, TUNE_HELP };
+enum tune_option_id {
+    TUNE_RANKS,
+    TUNE_SIZES,
+    TUNE_MINUTES,
+    TUNE_HOSTS,
+    TUNE_OUTPUT,
+    TUNE_HTML,
+    TUNE_FRESH,
+    TUNE_QUIET,
+    TUNE_HELP
+};
 
 static const run_option tune_options[] = {
     {"n|np", TUNE_RANKS, "LIST", "numbers of ranks (2, as many as CPUs, twice as many)"},
     {"sizes", TUNE_SIZES, "LIST", "message sizes (8 to 4m)"},
     {"minutes", TUNE_MINUTES, "M", "measure for at most M minutes (10), and then compare once more"},
+    {"hosts", TUNE_HOSTS, "LIST", "collectives of ranks on these hosts, as for corunna run; with -n and -o"},
     {"o|output", TUNE_OUTPUT, "FILE", "the rules file (the one that corunna run reads by itself)"},
+    {"html", TUNE_HTML, "FILE", "before and after, as a page with charts"},
     {"fresh", TUNE_FRESH, "", "do not go on with what an earlier run has measured"},
     {"quiet|q", TUNE_QUIET, "", "no progress"},
     {"help|h", TUNE_HELP, "", "show this help"},
@@ -30,6 +42,7 @@ static const run_option_table tune_table = {"corunna tune", tune_options,
 
 typedef struct tune_asked {
     char names[256], output[PATH_MAX];
+    const char *html;
     int minutes, is_fresh, is_done;
 } tune_asked;
 
@@ -84,11 +97,28 @@ static int tune_add_list(tune_run *run, const char *list, int (*add)(tune_run *,
 
 static void tune_help(void)
 {
-    puts("usage: corunna tune [options] [COLLECTIVE...]\n\n"
-         "Finds the fastest algorithm of each collective on this machine and writes rules, which corunna run uses "
-         "from then on.\n"
-         "Nothing else should run meanwhile.\n");
+    puts("usage: corunna tune [options] [COLLECTIVE|sm|tcp...]\n\n"
+         "Finds the fastest algorithm of each collective on this machine, and the best settings of shared memory (sm) "
+         "and "
+         "TCP (tcp),\nand writes them to a file, which corunna run uses from then on. Nothing else should run "
+         "meanwhile.\n");
     cor_run_option_help(&tune_table);
+}
+
+static int tune_take_hosts(tune_run *run, const char *list)
+{
+    char name[BENCH_NAME_MAX];
+    if ((size_t)snprintf(run->hosts, sizeof run->hosts, "%s", list) >= sizeof run->hosts) {
+        fprintf(stderr, "corunna tune: --hosts: the list has more than %zu characters\n", sizeof run->hosts - 1);
+        return -1;
+    }
+    run->host_count = 0;
+    while (bench_list_next(&list, name))
+        run->host_count++;
+    if (run->host_count > 1)
+        return 0;
+    fputs("corunna tune: --hosts needs two hosts or more, as in a:4,b:4\n", stderr);
+    return -1;
 }
 
 static int tune_take(tune_run *run, tune_asked *asked, const run_option_match *match)
@@ -100,8 +130,13 @@ static int tune_take(tune_run *run, tune_asked *asked, const run_option_match *m
         return tune_add_list(run, match->values[0], tune_add_size);
     case TUNE_MINUTES:
         return cor_run_option_number(&tune_table, match, 1, &asked->minutes);
+    case TUNE_HOSTS:
+        return tune_take_hosts(run, match->values[0]);
     case TUNE_OUTPUT:
         snprintf(asked->output, sizeof asked->output, "%s", match->values[0]);
+        return 0;
+    case TUNE_HTML:
+        asked->html = match->values[0];
         return 0;
     case TUNE_FRESH:
         asked->is_fresh = 1;
@@ -142,11 +177,16 @@ static int tune_complete(tune_run *run, tune_asked *asked)
     cpu_set_t allowed;
     sched_getaffinity(0, sizeof allowed, &allowed);
     run->cpus = CPU_COUNT(&allowed);
+    if (run->host_count > 1 && (run->rank_count == 0 || !*asked->output)) {
+        fputs("corunna tune: with --hosts name the numbers of ranks (-n) and the file (-o) too\n", stderr);
+        return -1;
+    }
     if (run->rank_count == 0) {
         char usual[64];
         snprintf(usual, sizeof usual, "2,%d,%d", run->cpus > 2 ? run->cpus : 4, run->cpus > 2 ? 2 * run->cpus : 8);
         tune_add_list(run, usual, tune_add_ranks);
     }
+    run->has_sizes = run->size_count > 0;
     if (run->size_count == 0)
         tune_add_list(run, sizes, tune_add_size);
     if (!*asked->output && cor_machine_tuned_path(asked->output, sizeof asked->output, 1) != 0) {
@@ -160,17 +200,27 @@ static int tune_complete(tune_run *run, tune_asked *asked)
     return tune_subjects_make(run, asked->names);
 }
 
-static int tune_all(tune_run *run, int minutes)
+/* Settings, which take few starts, have at most a third of the time. 0, 1: as tune_measure. */
+static int tune_measure_all(tune_run *run, int minutes)
 {
-    run->end_ns = cor_clock_ns() + (uint64_t)minutes * 60000000000u;
+    uint64_t all_ns = (uint64_t)minutes * 60000000000u, start_ns = cor_clock_ns();
+    run->end_ns = start_ns + (run->subject_count > 0 ? all_ns / 3 : all_ns);
+    int code = tune_settings_measure(run);
+    run->end_ns = start_ns + all_ns;
+    return code | tune_measure(run);
+}
+
+static int tune_all(tune_run *run, const tune_asked *asked)
+{
     bench_words_add(&run->environment, "BENCH_BATCHES=10");
     bench_words_add(&run->environment, "BENCH_AGREE=2");
     bench_words_add(&run->environment, "BENCH_CORES=%d", run->cpus);
     bench_words_add(&run->environment, "TMPDIR=%s", run->places.work);
-    int code = tune_measure(run);
-    if (code < 0)
+    if (tune_open_log(run) != 0)
         return 1;
+    int code = tune_measure_all(run, asked->minutes);
     if (!run->interrupts.number) {
+        tune_settings_check(run);
         tune_choose(run);
         tune_check(run);
     }
@@ -181,8 +231,10 @@ static int tune_all(tune_run *run, int minutes)
                 run->measured);
         return 128 + run->interrupts.number;
     }
-    tune_print_gains(run, stdout);
-    if (tune_write(run, run->output) != 0)
+    tune_settings_print(run, stdout);
+    if (run->subject_count > 0)
+        tune_print_gains(run, stdout);
+    if (tune_write(run, run->output) != 0 || (asked->html && tune_page_write(run, asked->html) != 0))
         return 1;
     printf("rules: %s%s\n", run->output,
            code ? " (the time was up before all was measured; run it again to go on)" : "");
@@ -191,7 +243,7 @@ static int tune_all(tune_run *run, int minutes)
 
 int cor_command_tune(int argc, char **argv)
 {
-    tune_run run = {.is_terminal = isatty(STDERR_FILENO)};
+    tune_run run = {.is_terminal = isatty(STDERR_FILENO), .host_count = 1};
     tune_asked asked = {.minutes = 10};
     char why[BENCH_WHY_MAX];
     int status = RUN_STATUS_USAGE;
@@ -203,7 +255,7 @@ int cor_command_tune(int argc, char **argv)
             fprintf(stderr, "corunna tune: %s\n", why);
             status = 1;
         } else if (!asked.is_done) {
-            status = tune_all(&run, asked.minutes);
+            status = tune_all(&run, &asked);
         }
         if (!asked.is_done)
             bench_places_close(&run.places);

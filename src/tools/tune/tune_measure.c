@@ -1,8 +1,8 @@
 #include "tools/tune/tune.h"
 
 #include "base/clock.h"
+#include "base/knob.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static int measure_restore(tune_run *run, const char *head)
     return count;
 }
 
-static int measure_open_log(tune_run *run)
+int tune_open_log(tune_run *run)
 {
     char head[256];
     snprintf(head, sizeof head, "corunna-tune 1, Corunna " COR_VERSION ", %d CPUs\n", run->cpus);
@@ -94,16 +94,16 @@ static int measure_open_log(tune_run *run)
 
 typedef struct measure_reader {
     tune_run *run;
-    const tune_subject *subject;
-    const char *variant;
+    const tune_job *job;
 } measure_reader;
 
 static void measure_line(void *context, char *text)
 {
     const measure_reader *reader = context;
+    const tune_job *job = reader->job;
     if (reader->run->log)
-        fprintf(reader->run->log, "%d\t%s\t%s\n", reader->subject->ranks, reader->variant, text);
-    bench_results_add(&reader->run->results, measure_system(), reader->subject->ranks, reader->variant, text);
+        fprintf(reader->run->log, "%d\t%s\t%s\n", job->ranks, job->variant, text);
+    bench_results_add(&reader->run->results, measure_system(), job->ranks, job->variant, text);
 }
 
 /* Both modes at all sizes that are not out. 0: none is left. */
@@ -125,40 +125,76 @@ static int measure_words(const tune_run *run, const tune_subject *subject, int c
     return count;
 }
 
-static void measure_progress(const tune_run *run, const tune_subject *subject, const char *variant)
+static void measure_progress(const tune_run *run, const tune_job *job)
 {
     if (run->is_terminal)
         fprintf(stderr, "\r\033[K%d of at most %d, %d s left: %s, %d ranks, %s", run->done + 1, run->all,
-                (int)(run->end_ns > cor_clock_ns() ? (run->end_ns - cor_clock_ns()) / 1000000000u : 0), subject->test,
-                subject->ranks, *variant ? variant : "as it is");
+                (int)(run->end_ns > cor_clock_ns() ? (run->end_ns - cor_clock_ns()) / 1000000000u : 0), job->what,
+                job->ranks, *job->variant ? job->variant : "as it is");
+}
+
+static void measure_add_settings(bench_words *environment, const char *settings)
+{
+    char word[BENCH_NAME_MAX], name[BENCH_NAME_MAX], variable[64];
+    while (bench_list_next(&settings, word)) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+        cor_knob_variable(name, variable);
+        bench_words_add(environment, "%s=%s", variable, word + strcspn(word, "=") + 1);
+    }
+}
+
+void tune_job_start(tune_run *run, const tune_job *job)
+{
+    char why[BENCH_WHY_MAX] = "";
+    bench_words command = {0}, environment = {0};
+    bench_launch launch = {.places = &run->places,
+                           .ranks = job->ranks,
+                           .cpus = run->cpus,
+                           .device = job->device,
+                           .test = job->what,
+                           .hosts = run->hosts};
+    measure_reader reader = {run, job};
+    measure_progress(run, job);
+    run->done++;
+    for (int i = 0; i < run->environment.count; i++)
+        bench_words_add(&environment, "%s", run->environment.words[i]);
+    bench_words_add(&environment, "BENCH_MS=%d", job->ms);
+    bench_words_add(&environment, "CORUNNA_COLL_RULES=%s", job->rules);
+    measure_add_settings(&environment, job->settings);
+    if (job->algorithm && *job->algorithm) {
+        char name[BENCH_NAME_MAX], variable[64];
+        snprintf(name, sizeof name, "coll.%s", job->what);
+        cor_knob_variable(name, variable);
+        bench_words_add(&environment, "%s=%s", variable, job->algorithm);
+    }
+    measure_system()->command(&launch, &command, why);
+    for (int i = 0; i < job->words->count; i++)
+        bench_words_add(&command, "%s", job->words->words[i]);
+    if (!bench_job_run(&command, &environment, &run->interrupts, MEASURE_LIMIT_S, measure_line, &reader, why))
+        snprintf(run->why, sizeof run->why, "%s", why);
+    bench_words_free(&command);
+    bench_words_free(&environment);
+    if (run->log)
+        fflush(run->log);
 }
 
 void tune_start(tune_run *run, const tune_subject *subject, int candidate, const char *variant, const char *rules,
                 int ms)
 {
-    char why[BENCH_WHY_MAX] = "", name[BENCH_NAME_MAX];
-    bench_words command = {0}, environment = {0};
-    bench_launch launch = {.places = &run->places, .ranks = subject->ranks, .cpus = run->cpus, .device = ""};
-    measure_reader reader = {run, subject, variant};
-    measure_progress(run, subject, variant);
-    run->done++;
-    for (int i = 0; i < run->environment.count; i++)
-        bench_words_add(&environment, "%s", run->environment.words[i]);
-    bench_words_add(&environment, "BENCH_MS=%d", ms);
-    bench_words_add(&environment, "CORUNNA_COLL_RULES=%s", rules);
-    if (*subject->candidates[candidate] && !*rules) {
-        snprintf(name, sizeof name, "%s", subject->test);
-        for (char *letter = name; *letter; letter++)
-            *letter = (char)toupper((unsigned char)*letter);
-        bench_words_add(&environment, "CORUNNA_COLL_%s=%s", name, subject->candidates[candidate]);
-    }
-    measure_system()->command(&launch, &command, why);
-    if (measure_words(run, subject, candidate, &command) > 0)
-        bench_job_run(&command, &environment, &run->interrupts, MEASURE_LIMIT_S, measure_line, &reader, why);
-    bench_words_free(&command);
-    bench_words_free(&environment);
-    if (run->log)
-        fflush(run->log);
+    bench_words words = {0};
+    tune_job job = {.what = subject->test,
+                    .variant = variant,
+                    .ranks = subject->ranks,
+                    .device = "",
+                    .settings = "",
+                    .rules = rules,
+                    .ms = ms,
+                    .words = &words};
+    if (!*rules)
+        job.algorithm = subject->candidates[candidate];
+    if (measure_words(run, subject, candidate, &words) > 0)
+        tune_job_start(run, &job);
+    bench_words_free(&words);
 }
 
 /* ---- passes ----------------------------------------------------------------------------------------------------- */
@@ -191,8 +227,6 @@ static void measure_cut(const tune_run *run, tune_subject *subject)
 
 int tune_measure(tune_run *run)
 {
-    if (measure_open_log(run) != 0)
-        return -1;
     for (int i = 0; i < run->subject_count; i++)
         run->all += MEASURE_PASSES * run->subjects[i].candidate_count;
     for (int pass = 0; pass < MEASURE_PASSES; pass++)

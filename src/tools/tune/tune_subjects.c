@@ -9,12 +9,15 @@
 
 static cor_situation subject_situation(const tune_run *run, int ranks)
 {
-    uint32_t facts = COR_FACT_COMMUTATIVE | COR_FACT_BLOCKING | COR_FACT_ONE_NODE;
+    uint32_t facts = COR_FACT_COMMUTATIVE | COR_FACT_BLOCKING;
+    int nodes = run->host_count < ranks ? run->host_count : ranks;
     if ((ranks & (ranks - 1)) == 0)
         facts |= COR_FACT_POWER_OF_TWO;
-    if (ranks > run->cpus)
+    if (nodes == 1)
+        facts |= COR_FACT_ONE_NODE;
+    if (nodes == 1 && ranks > run->cpus)
         facts |= COR_FACT_OVERSUBSCRIBED;
-    return (cor_situation){ranks, 1, ranks, facts};
+    return (cor_situation){ranks, nodes, (ranks + nodes - 1) / nodes, facts};
 }
 
 static void subject_add(tune_subject *subject, const char *text)
@@ -76,8 +79,10 @@ static int subjects_add(tune_run *run, cor_primitive primitive)
 
 static int subjects_unknown(const char *name)
 {
-    const char *names[COR_PRIMITIVES];
+    const char *names[COR_PRIMITIVES + TUNE_DEVICES];
     size_t count = 0;
+    for (int i = 0; i < TUNE_DEVICES; i++)
+        names[count++] = tune_device_names[i];
     for (int i = 0; i < COR_PRIMITIVES; i++)
         if (subject_can_be_tuned((cor_primitive)i))
             names[count++] = cor_primitive_name((cor_primitive)i);
@@ -87,11 +92,21 @@ static int subjects_unknown(const char *name)
     return -1;
 }
 
+static int subjects_add_device(tune_run *run, const char *name)
+{
+    for (int i = 0; i < TUNE_DEVICES; i++)
+        if (strcmp(tune_device_names[i], name) == 0)
+            return run->devices[i].is_asked = 1;
+    return 0;
+}
+
 int tune_subjects_make(tune_run *run, const char *names)
 {
     if (*names) {
         char name[BENCH_NAME_MAX];
         while (bench_list_next(&names, name)) {
+            if (run->host_count == 1 && subjects_add_device(run, name))
+                continue;
             cor_primitive primitive = cor_primitive_find(name);
             if (primitive == COR_PRIMITIVES || !subject_can_be_tuned(primitive))
                 return subjects_unknown(name);
@@ -100,6 +115,8 @@ int tune_subjects_make(tune_run *run, const char *names)
         }
         return 0;
     }
+    for (int i = 0; i < TUNE_DEVICES; i++)
+        run->devices[i].is_asked = run->host_count == 1;
     for (int i = 0; i < COR_PRIMITIVES; i++)
         if (subject_can_be_tuned((cor_primitive)i) && subjects_add(run, (cor_primitive)i) != 0)
             return -1;
