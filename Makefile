@@ -19,7 +19,7 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
-.PHONY: all setup demo check check-apps check-rdma bench check-asan check-tsan fuzz lint javadoc install format clean help
+.PHONY: all setup demo check check-apps check-rdma bench check-asan check-tsan fuzz lint javadoc deb check-deb install format clean help
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -62,7 +62,7 @@ fuzz: all
 # clang-tidy with the checks of .clang-tidy on all C code; everything it says is in $(BUILD)/lint.log.
 lint: all
 	@cmake/setup.sh lint
-	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|tests|bench|examples)/' > $(BUILD)/lint.log 2>&1 || \
+	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|tests|bench|examples|apps)/' > $(BUILD)/lint.log 2>&1 || \
 		{ grep -A3 -E '(warning|error): ' $(BUILD)/lint.log; exit 1; }
 
 # Corunna beside its peers, and whether the project's targets are met. Installs the peers. Leave the machine alone meanwhile.
@@ -70,19 +70,31 @@ bench:
 	@cmake/setup.sh bench
 	@$(MAKE) --no-print-directory all
 	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads \
-		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
+		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
 		status=$$?; cat $(BUILD)/bench.txt; exit $$status
 
 # The pages that describe the Java API, in $(BUILD)/javadoc; a public member without a description is an error.
 javadoc: all
 	@cmake --build $(BUILD) --target javadoc
 
+# Debian packages, in $(BUILD)/deb.
+deb:
+	@cmake/setup.sh deb
+	@packaging/deb.sh . $(BUILD)/deb
+
+# The packages are the same wherever they are built; they can be installed, used and removed.
+check-deb: deb
+	@copy=$$(mktemp -d); packaging/deb.sh . $$copy/elsewhere > /dev/null; status=$$?; \
+		for deb in $(BUILD)/deb/*.deb; do cmp $$deb $$copy/elsewhere/$$(basename $$deb) || status=1; done; \
+		rm -rf $$copy; exit $$status
+	@packaging/deb_test.sh $(BUILD)/deb .
+
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 format:
 	@cmake/setup.sh format
-	@find src include/corunna tests bench examples -name '*.[ch]' | xargs clang-format -i
+	@find src include/corunna tests bench examples apps -name '*.[ch]' | xargs clang-format -i
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan
@@ -93,6 +105,7 @@ help:
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
 	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU"
 	@echo "make              set up, build"
+	@echo "make deb          Debian packages in $(BUILD)/deb; make check-deb tries them"
 	@echo "make install      PREFIX=$(PREFIX) DESTDIR="
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"
 	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, bench, format or lint. Says nothing when nothing
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, bench, deb, format or lint. Says nothing when nothing
 # is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
@@ -39,18 +39,27 @@ needs()
             echo "command mpirun.openmpi openmpi-bin"
             echo "mpi mpicc.openmpi libopenmpi-dev"
             ;;
+        deb)
+            echo "command dpkg-buildpackage dpkg-dev"
+            echo "command dh debhelper"
+            echo "command lintian lintian"
+            echo "header ucp/api/ucp.h libucx-dev"
+            echo "header rdma/fi_tagged.h libfabric-dev"
+            echo "header rdma/rdma_cma.h librdmacm-dev"
+            echo "header infiniband/verbs.h libibverbs-dev"
+            ;;
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check rdma bench format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check rdma bench deb format lint" >&2
             exit 2
             ;;
     esac
 }
 
 # What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's own
-# machine by the way, and an emulator or a browser is large: without CI=true tests with an sshd on each host, with a Slurm
-# or with a browser are skipped too, and the emulator is for `make check-rdma`.
+# machine by the way, and an emulator or a browser is large: without CI=true tests with an sshd on each host, with a Slurm,
+# with servers that run with fast sockets or with a browser are skipped too, and the emulator is for `make check-rdma`.
 wishes()
 {
     case $1:${CI:-} in
@@ -58,6 +67,11 @@ wishes()
             echo "file /usr/sbin/sshd openssh-server"
             echo "file /usr/sbin/slurmctld slurm-wlm"
             echo "command chromium chromium" # pages with charts are looked at in it
+            echo "command redis-server redis-server" # real programs that run with fast sockets
+            echo "command redis-benchmark redis-tools"
+            echo "command nginx nginx-light"
+            echo "command wrk wrk"
+            echo "postgres pgbench postgresql"
             wishes rdma
             ;;
         bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
@@ -83,6 +97,7 @@ is_there()
     case $1 in
         command) command -v "$2" > /dev/null 2>&1 ;;
         file) [ -r "$2" ] ;;
+        postgres) command -v "$2" > /dev/null 2>&1 && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 ;;
         jar) [ -r "/usr/share/java/$2.jar" ] ;;
         header) command -v cc > /dev/null 2>&1 && echo "#include <$2>" | cc -E - > /dev/null 2>&1 ;;
         # From a file: Open MPI's compiler adds its folders for files only.

@@ -40,9 +40,9 @@ const cor_zcopy *cor_coll_zcopy(cor_comm *comm, void **memory_p, size_t *bytes_p
 /* To be the `prepare` of cor_rank_open: read the rules and forced choices. COR_ERR_KNOB, COR_ERR_MEMORY. */
 int cor_coll_open(cor_rank *rank, cor_fault *fault);
 
-/* With the knob check, before cor_rank_close: come to the end with all ranks. A rank that still calls collective
- * operations on the world meanwhile is told that this one does not, and then waited for. COR_ERR_PEER,
- * COR_ERR_MEMORY. */
+/* Before cor_rank_close. With the knob check: come to the end with all ranks. A rank that still calls collective
+ * operations on the world meanwhile is told that this one does not, and then waited for. With coll.learn: write what
+ * was learnt. COR_ERR_PEER, COR_ERR_MEMORY. */
 int cor_coll_close(cor_rank *rank, cor_fault *fault);
 
 /* A barrier on its own: the call that every program makes. */

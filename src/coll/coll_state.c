@@ -2,6 +2,7 @@
 
 #include "coll/board/board.h"
 #include "coll/choose/choices.h"
+#include "coll/learn/learn.h"
 #include "coll/prepare.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static void state_free(void *data)
 {
     state_parts *parts = data;
     cor_choices_clear(&parts->choices);
+    if (parts->comm.learn)
+        cor_learn_destroy(parts->comm.learn);
     if (parts->comm.board)
         cor_board_destroy(parts->comm.board);
     cor_plan_cache_clear(&parts->cache);
@@ -26,7 +29,7 @@ static void state_free(void *data)
 cor_coll_comm *cor_coll_make_comm(cor_comm *comm)
 {
     cor_rank *rank = cor_comm_owner(comm);
-    const cor_coll_rank *rules = cor_coll_of_rank(rank);
+    cor_coll_rank *rules = cor_coll_of_rank(rank);
     if (!rules)
         return NULL;
     state_parts *parts = calloc(1, sizeof *parts);
@@ -35,7 +38,12 @@ cor_coll_comm *cor_coll_make_comm(cor_comm *comm)
         return NULL;
     }
     parts->choices.rank = rules;
+    if (cor_learn_create(comm, rules, &parts->comm.learn) != COR_OK) {
+        free(parts);
+        return NULL;
+    }
     parts->comm.is_checked = cor_rank_coll_config(rank)->is_checked;
+    parts->comm.is_watched = parts->comm.is_checked || parts->comm.learn;
     parts->comm.choices = &parts->choices;
     parts->comm.cache = &parts->cache;
     cor_comm_set_coll(comm, parts, state_free);

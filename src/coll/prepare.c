@@ -146,6 +146,11 @@ static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, cor_c
     return plan;
 }
 
+cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule)
+{
+    return prepare_build(call, rule, COR_CHECK_NONE);
+}
+
 /* ---- plans that are kept ---------------------------------------------------------------------------------------- */
 
 static int prepare_is_cacheable(const cor_call *call)

@@ -34,6 +34,10 @@ typedef struct cor_plan_cache {
  * NULL: no memory. */
 cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check);
 
+/* The steps of the rank that the communicator is seen from, with one reference, kept nowhere: for a look at them. NULL: no
+ * memory. */
+cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule);
+
 /* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);
 

@@ -1,33 +1,17 @@
-#define _GNU_SOURCE
 #include "base/knob.h"
 #include "model/form.h"
 #include "model/model_file.h"
+#include "model/text_lines.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct file_reader {
-    const char *name;
-    int line;
+    cor_text_lines text;
     int is_ended; /* the line "end" was read */
     cor_model_set *set;
-    cor_fault *fault;
 } file_reader;
-
-static int file_refuse(const file_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int file_refuse(const file_reader *reader, const char *format, ...)
-{
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return cor_fault_set(reader->fault, COR_ERR_ARG, "%s, line %d: %s", reader->name, reader->line, text);
-}
 
 /* The next word must be "key=value": cut it off and return the value; NULL after a sentence. */
 static char *file_value(const file_reader *reader, char **at_p, const char *key)
@@ -35,7 +19,7 @@ static char *file_value(const file_reader *reader, char **at_p, const char *key)
     char *word = *at_p;
     size_t length = strlen(key), end = strcspn(word, " ");
     if (strncmp(word, key, length) != 0 || word[length] != '=') {
-        file_refuse(reader, "expected %s=..., found \"%.*s\"", key, (int)(end < 40 ? end : 40), word);
+        cor_text_refuse(&reader->text, "expected %s=..., found \"%.*s\"", key, (int)(end < 40 ? end : 40), word);
         return NULL;
     }
     *at_p = word + end + (word[end] == ' ');
@@ -61,7 +45,7 @@ static int file_read_whole(const file_reader *reader, char **at_p, const char *k
     if (!text)
         return COR_ERR_ARG;
     if (!end || *end || *value_p < 0 || *value_p > high || *value_p != floor(*value_p))
-        return file_refuse(reader, "%s is \"%.40s\"; it must be a whole number", key, text);
+        return cor_text_refuse(&reader->text, "%s is \"%.40s\"; it must be a whole number", key, text);
     return COR_OK;
 }
 
@@ -76,7 +60,7 @@ static int file_read_error(const file_reader *reader, char **at_p, const char *k
     }
     const char *end = file_number(text, value_p);
     if (!end || *end || *value_p < 0)
-        return file_refuse(reader, "%s is \"%.40s\"; it must be an error such as 0.05, or none", key, text);
+        return cor_text_refuse(&reader->text, "%s is \"%.40s\"; it must be an error such as 0.05, or none", key, text);
     return COR_OK;
 }
 
@@ -97,7 +81,8 @@ static int file_read_law(const file_reader *reader, char **at_p, const char *key
     law_p->shape = at && strcmp(at, "*log2p") == 0 ? COR_MODEL_LOG : COR_MODEL_LINEAR;
     if (at && (law_p->shape == COR_MODEL_LOG || strcmp(at, "*p") == 0))
         return COR_OK;
-    return file_refuse(reader, "%s is \"%.40s\"; it must be like 0.5, 0.5+0.2*p or 0.5+0.2*log2p", key, text);
+    return cor_text_refuse(&reader->text, "%s is \"%.40s\"; it must be like 0.5, 0.5+0.2*p or 0.5+0.2*log2p", key,
+                           text);
 }
 
 static int file_read_ranks(const file_reader *reader, char **at_p, cor_model *model)
@@ -110,8 +95,9 @@ static int file_read_ranks(const file_reader *reader, char **at_p, cor_model *mo
         long ranks = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
         int last = model->rank_count ? model->ranks[model->rank_count - 1] : 0;
         if (ranks <= last || ranks > 1000000000 || (*end && *end != ',') || model->rank_count == COR_MODEL_RANKS)
-            return file_refuse(reader, "ranks is \"%.40s\"; it must be up to %d rising numbers, as in 2,4,8", text,
-                               COR_MODEL_RANKS);
+            return cor_text_refuse(&reader->text,
+                                   "ranks is \"%.40s\"; it must be up to %d rising numbers, as in 2,4,8", text,
+                                   COR_MODEL_RANKS);
         model->ranks[model->rank_count++] = (int)ranks;
         if (!*end)
             return COR_OK;
@@ -131,13 +117,13 @@ static int file_read_bytes(const file_reader *reader, char **at_p, cor_model *mo
         end = NULL;
     if (!end || *end || model->bytes_low < 0 || model->bytes_high < model->bytes_low ||
         model->bytes_high > COR_MODEL_BYTES_MAX)
-        return file_refuse(reader, "bytes is \"%.40s\"; it must be a range such as 0-4194304", text);
+        return cor_text_refuse(&reader->text, "bytes is \"%.40s\"; it must be a range such as 0-4194304", text);
     return COR_OK;
 }
 
 static int file_rest(const file_reader *reader, const char *at)
 {
-    return *at ? file_refuse(reader, "\"%.40s\" is too much", at) : COR_OK;
+    return *at ? cor_text_refuse(&reader->text, "\"%.40s\" is too much", at) : COR_OK;
 }
 
 static int file_curve(file_reader *reader, char *at)
@@ -150,7 +136,7 @@ static int file_curve(file_reader *reader, char *at)
         if (!text)
             rc = COR_ERR_ARG;
         else if (!cor_model_is_word(text) || (i == COR_MODEL_TEST && !*text))
-            rc = file_refuse(reader, "%s is \"%.40s\"; it must be one word", name, text);
+            rc = cor_text_refuse(&reader->text, "%s is \"%.40s\"; it must be one word", name, text);
         else
             strcpy(model.key.words[i], text);
     }
@@ -166,7 +152,7 @@ static int file_curve(file_reader *reader, char *at)
         rc = file_rest(reader, at);
     model.point_count = (int)points;
     model.held_out_count = (int)held_out;
-    return rc == COR_OK ? cor_model_set_add(reader->set, &model, reader->fault) : rc;
+    return rc == COR_OK ? cor_model_set_add(reader->set, &model, reader->text.fault) : rc;
 }
 
 static int file_form(const file_reader *reader, const cor_model *model, const char *name,
@@ -178,11 +164,11 @@ static int file_form(const file_reader *reader, const cor_model *model, const ch
         for (size_t i = 0; i < cor_model_form_count; i++)
             names[i] = cor_model_forms[i]->name;
         const char *nearest = cor_nearest(name, names, cor_model_form_count);
-        return file_refuse(reader, "unknown form \"%.40s\"%s%s%s", name, nearest ? "; did you mean " : "",
-                           nearest ? nearest : "", nearest ? "?" : "");
+        return cor_text_refuse(&reader->text, "unknown form \"%.40s\"%s%s%s", name, nearest ? "; did you mean " : "",
+                               nearest ? nearest : "", nearest ? "?" : "");
     }
     if (cor_model_find_fit(model, name))
-        return file_refuse(reader, "this curve has the form %s already", name);
+        return cor_text_refuse(&reader->text, "this curve has the form %s already", name);
     return COR_OK;
 }
 
@@ -190,7 +176,7 @@ static int file_fit(file_reader *reader, char *at)
 {
     cor_model *model = reader->set->count ? &reader->set->models[reader->set->count - 1] : NULL;
     if (!model)
-        return file_refuse(reader, "a fit before the first curve");
+        return cor_text_refuse(&reader->text, "a fit before the first curve");
     cor_model_fit fit = {0};
     const char *name = file_value(reader, &at, "form");
     int rc = name ? file_form(reader, model, name, &fit.form) : COR_ERR_ARG;
@@ -210,14 +196,15 @@ static int file_piece(file_reader *reader, char *at)
     cor_model *model = reader->set->count ? &reader->set->models[reader->set->count - 1] : NULL;
     cor_model_fit *fit = model && model->fit_count ? &model->fits[model->fit_count - 1] : NULL;
     if (!fit)
-        return file_refuse(reader, "a piece before the first fit of its curve");
+        return cor_text_refuse(&reader->text, "a piece before the first fit of its curve");
     if (fit->piece_count == fit->form->pieces_max)
-        return file_refuse(reader, "a form %s has at most %d piece%s", fit->form->name, fit->form->pieces_max,
-                           fit->form->pieces_max == 1 ? "" : "s");
+        return cor_text_refuse(&reader->text, "a form %s has at most %d piece%s", fit->form->name,
+                               fit->form->pieces_max, fit->form->pieces_max == 1 ? "" : "s");
     cor_model_piece *piece = &fit->pieces[fit->piece_count];
     int rc = file_read_whole(reader, &at, "from", COR_MODEL_BYTES_MAX, &piece->from_bytes);
     if (rc == COR_OK && (fit->piece_count == 0 ? piece->from_bytes != 0 : piece->from_bytes <= piece[-1].from_bytes))
-        rc = file_refuse(reader, "the first piece must be from 0, and each other from more than the one before");
+        rc = cor_text_refuse(&reader->text,
+                             "the first piece must be from 0, and each other from more than the one before");
     for (int i = 0; i < fit->form->value_count && rc == COR_OK; i++)
         rc = file_read_law(reader, &at, fit->form->values[i], &piece->laws[i]);
     if (rc == COR_OK)
@@ -231,9 +218,10 @@ static int file_check(const file_reader *reader, const char *kind)
 {
     const cor_model *model = reader->set->count ? &reader->set->models[reader->set->count - 1] : NULL;
     if (model && strcmp(kind, "piece") != 0 && model->fit_count && !model->fits[model->fit_count - 1].piece_count)
-        return file_refuse(reader, "the form %s has no piece", model->fits[model->fit_count - 1].form->name);
+        return cor_text_refuse(&reader->text, "the form %s has no piece",
+                               model->fits[model->fit_count - 1].form->name);
     if (model && (strcmp(kind, "curve") == 0 || strcmp(kind, "end") == 0) && !model->fit_count)
-        return file_refuse(reader, "the curve of %s has no fit", model->key.words[COR_MODEL_TEST]);
+        return cor_text_refuse(&reader->text, "the curve of %s has no fit", model->key.words[COR_MODEL_TEST]);
     return COR_OK;
 }
 
@@ -242,7 +230,7 @@ static int file_remark(file_reader *reader, const char *text)
     size_t had = reader->set->remarks ? strlen(reader->set->remarks) : 0, length = strlen(text);
     char *grown = realloc(reader->set->remarks, had + length + 2);
     if (!grown)
-        return cor_fault_set(reader->fault, COR_ERR_MEMORY, "out of memory");
+        return cor_fault_set(reader->text.fault, COR_ERR_MEMORY, "out of memory");
     reader->set->remarks = grown;
     memcpy(grown + had, text, length);
     memcpy(grown + had + length, "\n", 2);
@@ -253,26 +241,28 @@ static int file_first(const file_reader *reader, const char *line)
 {
     size_t length = strlen(COR_MODEL_FILE_MAGIC);
     if (strncmp(line, COR_MODEL_FILE_MAGIC, length) != 0)
-        return file_refuse(
-            reader,
+        return cor_text_refuse(
+            &reader->text,
             "this is no model file: it does not begin with \"" COR_MODEL_FILE_MAGIC COR_MODEL_FILE_VERSION "\"");
     if (strcmp(line + length, COR_MODEL_FILE_VERSION) != 0)
-        return file_refuse(reader,
-                           "this is a model file of version %.20s; this Corunna reads version " COR_MODEL_FILE_VERSION
-                           ", and `corunna model fit` makes it anew",
-                           line + length);
+        return cor_text_refuse(
+            &reader->text,
+            "this is a model file of version %.20s; this Corunna reads version " COR_MODEL_FILE_VERSION
+            ", and `corunna model fit` makes it anew",
+            line + length);
     return COR_OK;
 }
 
-static int file_line(file_reader *reader, char *line)
+static int file_line(void *context, char *line)
 {
+    file_reader *reader = context;
     static const char *const kinds[] = {"remark", "curve", "fit", "piece", "end"};
-    if (reader->line == 1)
+    if (reader->text.number == 1)
         return file_first(reader, line);
     if (!line[0] || line[0] == '#')
         return COR_OK;
     if (reader->is_ended)
-        return file_refuse(reader, "there are lines after the end");
+        return cor_text_refuse(&reader->text, "there are lines after the end");
     size_t length = strcspn(line, " ");
     char *rest = line + length + (line[length] == ' ');
     line[length] = '\0';
@@ -292,43 +282,28 @@ static int file_line(file_reader *reader, char *line)
         return file_rest(reader, rest);
     }
     const char *nearest = cor_nearest(line, kinds, sizeof kinds / sizeof *kinds);
-    return file_refuse(reader, "unknown word \"%.40s\"%s%s%s", line, nearest ? "; did you mean " : "",
-                       nearest ? nearest : "", nearest ? "?" : "");
+    return cor_text_refuse(&reader->text, "unknown word \"%.40s\"%s%s%s", line, nearest ? "; did you mean " : "",
+                           nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int cor_model_set_read_stream(cor_model_set *set, FILE *stream, const char *name, cor_fault *fault)
 {
-    file_reader reader = {.name = name, .set = set, .fault = fault};
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int rc = COR_OK;
+    file_reader reader = {.text = {.name = name, .fault = fault}, .set = set};
     *set = (cor_model_set){0};
-    while (rc == COR_OK && (length = getline(&line, &room, stream)) >= 0) {
-        reader.line++;
-        if (strlen(line) != (size_t)length) {
-            rc = file_refuse(&reader, "there is a byte 0: this is no text");
-            break;
-        }
-        line[strcspn(line, "\r\n")] = '\0';
-        rc = file_line(&reader, line);
-    }
-    free(line);
-    if (rc == COR_OK && ferror(stream))
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read %s: %s", name, strerror(errno));
-    if (rc == COR_OK && !reader.line)
+    int rc = cor_text_lines_read(&reader.text, stream, file_line, &reader);
+    if (rc == COR_OK && !reader.text.number)
         return cor_fault_set(fault, COR_ERR_ARG, "%s is empty", name);
     if (rc == COR_OK && !reader.is_ended)
-        return file_refuse(&reader, "the file was cut short: the line \"end\" is missing");
+        return cor_text_refuse(&reader.text, "the file was cut short: the line \"end\" is missing");
     return rc;
 }
 
 int cor_model_set_read(cor_model_set *set, const char *path, cor_fault *fault)
 {
     *set = (cor_model_set){0};
-    FILE *stream = fopen(path, "re");
+    FILE *stream = cor_text_open(path, fault);
     if (!stream)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read %s: %s", path, strerror(errno));
+        return COR_ERR_SYSTEM;
     int rc = cor_model_set_read_stream(set, stream, path, fault);
     fclose(stream);
     return rc;

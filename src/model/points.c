@@ -1,10 +1,9 @@
-#define _GNU_SOURCE
 #include "model/points.h"
 
 #include "base/knob.h"
 #include "model/metrics.h"
+#include "model/text_lines.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,27 +17,13 @@ static const double points_least = 1e-9, points_most = 1e12;
 enum { POINTS_RANKS = COR_MODEL_KEYS, POINTS_BYTES, POINTS_UNIT, POINTS_VALUE, POINTS_WANTED };
 
 typedef struct points_reader {
-    const char *name;
-    int line;
+    cor_text_lines text;
     int column_count;
     int column_of[POINTS_WANTED];
     int spread_column; /* -1: there is none */
     const char *names[POINTS_WANTED];
     cor_model_data *data;
-    cor_fault *fault;
 } points_reader;
-
-static int points_refuse(const points_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int points_refuse(const points_reader *reader, const char *format, ...)
-{
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return cor_fault_set(reader->fault, COR_ERR_ARG, "%s, line %d: %s", reader->name, reader->line, text);
-}
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
@@ -71,16 +56,17 @@ static int points_columns(points_reader *reader, char *line)
     char *fields[POINTS_COLUMNS_MAX];
     reader->column_count = points_split(line, fields);
     if (reader->column_count > POINTS_COLUMNS_MAX)
-        return points_refuse(reader, "there are %d columns; at most %d are understood", reader->column_count,
-                             POINTS_COLUMNS_MAX);
+        return cor_text_refuse(&reader->text, "there are %d columns; at most %d are understood", reader->column_count,
+                               POINTS_COLUMNS_MAX);
     reader->spread_column = points_find(fields, reader->column_count, "spread");
     for (int i = 0; i < POINTS_WANTED; i++) {
         reader->column_of[i] = points_find(fields, reader->column_count, reader->names[i]);
         if (reader->column_of[i] >= 0)
             continue;
         const char *nearest = cor_nearest(reader->names[i], (const char *const *)fields, (size_t)reader->column_count);
-        return points_refuse(reader, "there is no column \"%s\"%s%.32s%s", reader->names[i],
-                             nearest ? "; is it the one called \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        return cor_text_refuse(&reader->text, "there is no column \"%s\"%s%.32s%s", reader->names[i],
+                               nearest ? "; is it the one called \"" : "", nearest ? nearest : "",
+                               nearest ? "\"?" : "");
     }
     return COR_OK;
 }
@@ -168,12 +154,13 @@ static int points_key(const points_reader *reader, char **fields, cor_model_key 
     for (int i = 0; i < COR_MODEL_KEYS; i++) {
         const char *text = fields[reader->column_of[i]];
         if (!cor_model_is_word(text))
-            return points_refuse(reader, "%s is \"%.40s\"; it may have up to %d letters, digits and + - . _ / :",
-                                 reader->names[i], text, COR_MODEL_WORD - 1);
+            return cor_text_refuse(&reader->text,
+                                   "%s is \"%.40s\"; it may have up to %d letters, digits and + - . _ / :",
+                                   reader->names[i], text, COR_MODEL_WORD - 1);
         strcpy(key_p->words[i], text);
     }
     if (!key_p->words[COR_MODEL_TEST][0])
-        return points_refuse(reader, "the test has no name");
+        return cor_text_refuse(&reader->text, "the test has no name");
     return COR_OK;
 }
 
@@ -182,19 +169,20 @@ static int points_values(const points_reader *reader, char **fields, double scal
     double ranks;
     const char *text = fields[reader->column_of[POINTS_RANKS]];
     if (!points_number(text, &ranks) || ranks < 1 || ranks > 1e9 || ranks != floor(ranks))
-        return points_refuse(reader, "ranks is \"%.40s\"; it must be a whole number of at least 1", text);
+        return cor_text_refuse(&reader->text, "ranks is \"%.40s\"; it must be a whole number of at least 1", text);
     point_p->ranks = (int)ranks;
     text = fields[reader->column_of[POINTS_BYTES]];
     if (!points_number(text, &point_p->bytes) || point_p->bytes < 0 || point_p->bytes > COR_MODEL_BYTES_MAX ||
         point_p->bytes != floor(point_p->bytes))
-        return points_refuse(reader, "bytes is \"%.40s\"; it must be a whole number", text);
+        return cor_text_refuse(&reader->text, "bytes is \"%.40s\"; it must be a whole number", text);
     text = fields[reader->column_of[POINTS_VALUE]];
     if (!points_number(text, &point_p->us) || !(point_p->us > 0))
-        return points_refuse(reader, "%s is \"%.40s\"; a time is a number above 0", reader->names[POINTS_VALUE], text);
+        return cor_text_refuse(&reader->text, "%s is \"%.40s\"; a time is a number above 0",
+                               reader->names[POINTS_VALUE], text);
     point_p->us *= scale;
     if (point_p->us < points_least || point_p->us > points_most)
-        return points_refuse(reader, "%s is \"%.40s\", which is no time of a message", reader->names[POINTS_VALUE],
-                             text);
+        return cor_text_refuse(&reader->text, "%s is \"%.40s\", which is no time of a message",
+                               reader->names[POINTS_VALUE], text);
     return COR_OK;
 }
 
@@ -203,8 +191,8 @@ static int points_row(points_reader *reader, char *line)
     char *fields[POINTS_COLUMNS_MAX];
     int count = points_split(line, fields);
     if (count != reader->column_count)
-        return points_refuse(reader, "%d field%s, but the first line names %d columns", count, count == 1 ? "" : "s",
-                             reader->column_count);
+        return cor_text_refuse(&reader->text, "%d field%s, but the first line names %d columns", count,
+                               count == 1 ? "" : "s", reader->column_count);
     double scale = points_unit(fields[reader->column_of[POINTS_UNIT]]);
     if (scale == 0) {
         reader->data->other_lines++;
@@ -220,7 +208,7 @@ static int points_row(points_reader *reader, char *line)
     int ranks = cor_model_primitive_find(key.words[COR_MODEL_TEST]) ? 0 : point.ranks;
     cor_model_curve *curve = points_curve(reader->data, &key, ranks);
     if (!curve || !points_add(curve, &point))
-        return cor_fault_set(reader->fault, COR_ERR_MEMORY, "out of memory");
+        return cor_fault_set(reader->text.fault, COR_ERR_MEMORY, "out of memory");
     double spread;
     if (reader->spread_column >= 0 && points_number(fields[reader->spread_column], &spread))
         reader->data->unsteady_lines += spread > COR_MODEL_SPREAD_MAX;
@@ -229,10 +217,20 @@ static int points_row(points_reader *reader, char *line)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
+static int points_line(void *context, char *line)
+{
+    points_reader *reader = context;
+    if (line[0] == '#')
+        points_remark(reader->data, line + 1);
+    else if (line[0])
+        return reader->column_count ? points_row(reader, line) : points_columns(reader, line);
+    return COR_OK;
+}
+
 int cor_model_data_read_stream(cor_model_data *data, FILE *stream, const char *name, const char *value,
                                cor_fault *fault)
 {
-    points_reader reader = {.name = name, .data = data, .fault = fault};
+    points_reader reader = {.text = {.name = name, .fault = fault}, .data = data};
     for (int i = 0; i < COR_MODEL_KEYS; i++)
         reader.names[i] = cor_model_key_name((cor_model_key_id)i);
     reader.names[POINTS_RANKS] = "ranks";
@@ -240,28 +238,8 @@ int cor_model_data_read_stream(cor_model_data *data, FILE *stream, const char *n
     reader.names[POINTS_UNIT] = "unit";
     reader.names[POINTS_VALUE] = value;
     *data = (cor_model_data){0};
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int rc = COR_OK;
-    while (rc == COR_OK && (length = getline(&line, &room, stream)) >= 0) {
-        reader.line++;
-        if (strlen(line) != (size_t)length) {
-            rc = points_refuse(&reader, "there is a byte 0: this is no text");
-            break;
-        }
-        line[strcspn(line, "\r\n")] = '\0';
-        if (line[0] == '#')
-            points_remark(data, line + 1);
-        else if (line[0] && !reader.column_count)
-            rc = points_columns(&reader, line);
-        else if (line[0])
-            rc = points_row(&reader, line);
-    }
-    free(line);
-    if (rc == COR_OK && ferror(stream))
-        rc = cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read %s: %s", name, strerror(errno));
-    else if (rc == COR_OK && data->count == 0)
+    int rc = cor_text_lines_read(&reader.text, stream, points_line, &reader);
+    if (rc == COR_OK && data->count == 0)
         rc = cor_fault_set(fault, COR_ERR_ARG, "%s has no times to fit%s", name,
                            data->other_lines ? ": no line has the unit ns, us, ms or s" : "");
     return rc;
@@ -270,9 +248,9 @@ int cor_model_data_read_stream(cor_model_data *data, FILE *stream, const char *n
 int cor_model_data_read(cor_model_data *data, const char *path, const char *value, cor_fault *fault)
 {
     *data = (cor_model_data){0};
-    FILE *stream = fopen(path, "re");
+    FILE *stream = cor_text_open(path, fault);
     if (!stream)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot read %s: %s", path, strerror(errno));
+        return COR_ERR_SYSTEM;
     int rc = cor_model_data_read_stream(data, stream, path, value, fault);
     fclose(stream);
     return rc;

@@ -1,5 +1,6 @@
 #include "mp/alive.h"
 
+#include "mp/activity.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
 
@@ -43,8 +44,12 @@ int cor_members_wait(const cor_members *members, cor_transfer *t)
 {
     cor_device *device = members->owner->device;
     cor_idle_state idle = {0};
+    cor_activity activity;
     uint32_t lost_seen = 0;
     int rc = COR_OK;
+    if (!device->activity)
+        device->activity = members->outer;
+    cor_activity_begin(device, &activity, members->owner->world, COR_TRACED_COMM_CREATE, COR_WAY_NONE, t->peer, 0, 0);
     while (!t->is_done) {
         if (COR_UNLIKELY(device->losses.count != lost_seen)) {
             lost_seen = device->losses.count;
@@ -57,6 +62,7 @@ int cor_members_wait(const cor_members *members, cor_transfer *t)
             cor_device_idle(device, &idle);
         }
     }
+    cor_activity_end(device, &activity);
     return t->is_cancelled ? rc : t->error;
 }
 

@@ -3,6 +3,7 @@
  * copy of the message. Blocks whose transfer is done are free again; neighbours melt when room is sought. First fit:
  * users attach room for a handful of messages. An automatic buffer takes memory for every message instead.
  */
+#include "mp/activity.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -210,12 +211,15 @@ static void buffer_wait(cor_rank *rank, cor_buffer *buffer)
 {
     cor_device *device = rank->device;
     cor_idle_state idle = {0};
+    cor_activity activity;
+    cor_activity_begin(device, &activity, rank->world, COR_TRACED_BUFFER_DETACH, COR_WAY_NONE, COR_NOW_UNKNOWN, 0, 0);
     while (buffer_reclaim(buffer)) {
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){0};
         else
             cor_device_idle(device, &idle);
     }
+    cor_activity_end(device, &activity);
 }
 
 int cor_buffer_detach_from(cor_rank *rank, cor_comm *comm, void **memory_p, size_t *bytes_p)

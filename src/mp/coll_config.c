@@ -14,6 +14,10 @@ static const cor_knob coll_rows[] = {
      "treat this many consecutive ranks as a node, to try out algorithms; 0: real nodes"},
     {"coll.board", COR_KNOB_SIZE, COLL_FIELD(board_bytes), "2M", NULL, 16384, 1L << 26,
      "shared memory of each rank for the collective operations of one communicator"},
+    {"coll.learn", COR_KNOB_CHOICE, COLL_FIELD(learn), "no", "no|yes|unbounded", 0, 0,
+     "try algorithms while the program runs, in at most 1 % of its time (unbounded: in any), and use the fastest"},
+    {"coll.learn_file", COR_KNOB_TEXT, COLL_FIELD(learn_file), "", "the path of a file", 0, COR_COLL_TEXT_MAX,
+     "where rank 0 writes what coll.learn has found, as rules for coll.rules"},
 #define COLL_FORCED(NAME, name)                                                                                       \
     {"coll." #name,                                                                                                   \
      COR_KNOB_TEXT,                                                                                                   \

@@ -7,10 +7,14 @@
 
 enum { COR_COLL_TEXT_MAX = 256 };
 
+enum { COR_LEARN_NO, COR_LEARN_YES, COR_LEARN_UNBOUNDED };
+
 typedef struct cor_coll_config {
     int is_checked; /* compare the arguments of all ranks in every call */
     int node_ranks; /* take so many consecutive ranks for a node; 0: as they are */
     size_t board_bytes;
+    int learn;                                      /* try algorithms while the program runs: COR_LEARN_... */
+    char learn_file[COR_COLL_TEXT_MAX];             /* where to write what was learnt; empty: nowhere */
     char rules[COR_COLL_TEXT_MAX];                  /* a file of rules that come before the default ones */
     char forced[COR_PRIMITIVES][COR_COLL_TEXT_MAX]; /* "mst segment=64k"; empty: by the rules */
 } cor_coll_config;

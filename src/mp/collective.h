@@ -8,6 +8,7 @@
 #ifndef COR_MP_COLLECTIVE_H
 #define COR_MP_COLLECTIVE_H
 
+#include "mp/activity.h"
 #include "mp/coll_config.h"
 #include "mp/comm_layout.h"
 
@@ -79,14 +80,27 @@ static inline void cor_internal_cancel(const cor_comm *comm, cor_transfer *t)
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
+/* Around the waits of a collective call, for others to see (activity.h); cor_activity_end ends it. */
+static inline void cor_comm_wait_begin(const cor_comm *comm, cor_activity *activity)
+{
+    cor_activity_begin(comm->device, activity, comm, (cor_traced)comm->coll_call, COR_WAY_NONE, COR_NOW_MEMBERS,
+                       comm->coll_root, 0);
+}
+
 /* Make progress; `hint` is a rank of the job worth asking first, or -1. If nothing happened, spend a moment by what
  * pays. `idle` is zero at the beginning of a wait. */
 static inline void cor_comm_progress(const cor_comm *comm, int hint, cor_idle_state *idle)
 {
+    uint64_t since = COR_UNLIKELY(comm->device->is_measured) ? cor_measure_ticks(comm->device) : 0;
+    cor_activity *activity = comm->device->activity;
+    if (hint >= 0 && activity)
+        activity->peer = hint;
     if (cor_device_progress(comm->device, hint) > 0)
         *idle = (cor_idle_state){0};
     else
         cor_device_idle(comm->device, idle);
+    if (COR_UNLIKELY(since))
+        cor_measure_waited(comm->device, since);
 }
 
 /* Before a blocking call returns: what was sent leaves. */
@@ -104,7 +118,17 @@ static inline void cor_comm_follow(const cor_comm *comm, cor_follower *follower)
 /* Wait for memory that another member changes, as cor_device_wait_until; and wake the member that waits for it. */
 static inline int cor_comm_wait_until(const cor_comm *comm, cor_until until, uint32_t lost_seen)
 {
-    return cor_device_wait_until(comm->device, until, lost_seen);
+    uint64_t since = COR_UNLIKELY(comm->device->is_measured) ? cor_measure_ticks(comm->device) : 0;
+    int rc = COR_OK;
+    if (!cor_device_burst_until(comm->device, &until)) { /* most waits are shorter than their description */
+        cor_activity activity;
+        cor_comm_wait_begin(comm, &activity);
+        rc = cor_device_wait_until(comm->device, until, lost_seen);
+        cor_activity_end(comm->device, &activity);
+    }
+    if (COR_UNLIKELY(since))
+        cor_measure_waited(comm->device, since);
+    return rc;
 }
 
 static inline void cor_comm_nudge(const cor_comm *comm, int rank)
@@ -121,6 +145,44 @@ static inline int cor_comm_is_oversubscribed(const cor_comm *comm)
 static inline int cor_comm_is_job_oversubscribed(const cor_comm *comm)
 {
     return comm->device->is_job_oversubscribed;
+}
+
+/* ---- what others see -------------------------------------------------------------------------------------------- */
+
+static inline int cor_comm_is_measured(const cor_comm *comm)
+{
+    return comm->device->is_measured;
+}
+
+/* The name of the call that the communicator is in, and its root. */
+static inline void cor_comm_set_call(cor_comm *comm, cor_traced call, int root)
+{
+    comm->coll_call = (uint16_t)call;
+    comm->coll_root = root;
+}
+
+/* A blocking call begins, of this number among those of the communicator. Its waits describe themselves by what is said
+ * here. Budget: three stores. */
+static inline uint64_t cor_comm_call_begin(cor_comm *comm, cor_traced call, int root, uint32_t number)
+{
+    cor_comm_set_call(comm, call, root);
+    comm->device->coll_last = (uint64_t)(number + 1) << 32 | comm->context;
+    return cor_measure_begin(comm->device);
+}
+
+/* The call releases the lock, to make something among the members by blocking calls of mp; and takes it again. */
+static inline void cor_comm_leave_inside(cor_comm *comm, cor_activity *activity)
+{
+    cor_comm_wait_begin(comm, activity);
+    comm->pending = activity;
+    cor_device_leave(comm->device);
+}
+
+static inline void cor_comm_enter_inside(cor_comm *comm, cor_activity *activity)
+{
+    cor_device_enter(comm->device);
+    comm->pending = NULL;
+    cor_activity_end(comm->device, activity);
 }
 
 /* ---- losses ----------------------------------------------------------------------------------------------------- */

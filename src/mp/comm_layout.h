@@ -29,7 +29,10 @@ struct cor_comm {
     uint8_t owns_context;            /* to be given back in the end */
     cor_link link;                   /* cor_rank.comms */
     struct cor_nodes *nodes;         /* who is where (nodes.h), once asked for */
-    void *coll;                      /* coll's: plans, board; freed by coll_free, under the lock */
+    uint16_t coll_call;              /* the collective call that is made, or was last: cor_traced */
+    int coll_root;
+    struct cor_activity *pending; /* of a collective call that has released the lock for a while */
+    void *coll;                   /* coll's: plans, board; freed by coll_free, under the lock */
     void (*coll_free)(void *coll);
     void *face;
     void (*face_free)(void *data);

@@ -1,4 +1,5 @@
 /* All the ways to wait for requests, and to ask whether they are done. */
+#include "mp/activity.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -90,11 +91,49 @@ static void request_finish_next(cor_rank *rank, cor_request **request_p, cor_sta
     }
 }
 
-/* Wait, with the lock held, for this one. */
-static inline void request_wait(cor_device *device, cor_request *request)
+/* What a wait for this request is, for others to see: a collective one waits for no rank in particular. */
+static inline void request_describe(cor_device *device, const cor_request *request)
 {
-    if (request_is_active(request))
-        cor_device_wait(device, &request->transfer);
+    const cor_transfer *t = &request->transfer;
+    if (request->kind <= COR_REQUEST_RECV)
+        cor_activity_turn(device, request->kind == COR_REQUEST_SEND ? COR_WAY_TO : COR_WAY_FROM, t->peer, t->tag);
+    else
+        cor_activity_turn(device, COR_WAY_NONE, COR_NOW_UNKNOWN, -1);
+}
+
+/* Wait, with the lock held, for this one. */
+static inline void request_wait(cor_device *device, cor_request *request, cor_traced call)
+{
+    if (request_is_done(request))
+        return;
+    cor_activity activity;
+    if (COR_UNLIKELY(device->is_measured))
+        cor_measure_wait(device);
+    cor_activity_begin(device, &activity, request->comm, call, COR_WAY_NONE, COR_NOW_UNKNOWN, -1, 0);
+    request_describe(device, request);
+    cor_device_wait(device, &request->transfer);
+    cor_activity_end(device, &activity);
+}
+
+/* The bytes that a request that is done has received. What is sent was counted when it was started. */
+static size_t request_received(const cor_request *request)
+{
+    int is_received = request_is_active(request) && request->kind == COR_REQUEST_RECV && request->transfer.is_done;
+    return is_received ? request->transfer.bytes : 0;
+}
+
+static __attribute__((noinline)) void request_measured(const cor_rank *rank, uint64_t begin, cor_traced call,
+                                                       cor_request *const *requests, size_t count)
+{
+    size_t bytes = 0;
+    int peer = COR_NOW_UNKNOWN, tag = -1;
+    for (size_t i = 0; i < count; i++)
+        bytes += request_received(requests[i]);
+    if (count == 1 && request_is_active(requests[0]) && requests[0]->kind <= COR_REQUEST_RECV) {
+        peer = requests[0]->transfer.peer;
+        tag = requests[0]->transfer.tag;
+    }
+    cor_measure_end(rank->world, begin, call, peer, tag, bytes);
 }
 
 /* One round of progress, or a moment's rest. */
@@ -109,8 +148,11 @@ static inline void request_turn(cor_device *device, cor_idle_state *idle)
 int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
-    request_wait(rank->device, *request_p);
+    uint64_t begin = cor_measure_begin(rank->device);
+    request_wait(rank->device, *request_p, COR_TRACED_WAIT);
     cor_device_flush(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
+    if (COR_UNLIKELY(begin))
+        request_measured(rank, begin, COR_TRACED_WAIT, request_p, 1);
     int rc = request_finish(rank, request_p, status_p);
     cor_device_leave(rank->device);
     return rc;
@@ -158,9 +200,12 @@ static int request_finish_all(cor_rank *rank, size_t count, cor_request **reques
 int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status *statuses)
 {
     cor_device_enter(rank->device);
+    uint64_t begin = cor_measure_begin(rank->device);
     for (size_t i = 0; i < count; i++)
-        request_wait(rank->device, requests[i]);
+        request_wait(rank->device, requests[i], COR_TRACED_WAITALL);
     cor_device_flush(rank->device);
+    if (COR_UNLIKELY(begin))
+        request_measured(rank, begin, COR_TRACED_WAITALL, requests, count);
     int rc = request_finish_all(rank, count, requests, statuses);
     cor_device_leave(rank->device);
     return rc;
@@ -210,13 +255,35 @@ static int request_finish_one(cor_rank *rank, cor_request **requests, int index,
     return COR_OK;
 }
 
+/* The wait for one of several. If only one is active, that one says what is waited for. */
+static inline void request_begin_any(cor_rank *rank, cor_activity *activity, cor_traced call,
+                                     cor_request *const *requests, size_t count)
+{
+    cor_activity_begin(rank->device, activity, rank->world, call, COR_WAY_FROM, COR_NOW_ANY, -1, 0);
+    if (count == 1 && request_is_active(requests[0]))
+        request_describe(rank->device, requests[0]);
+}
+
+static __attribute__((noinline)) void request_measured_any(cor_rank *rank, uint64_t begin, cor_traced call,
+                                                           cor_request *const *requests, size_t count)
+{
+    cor_measure_waited(rank->device, begin);
+    request_measured(rank, begin, call, requests, count);
+}
+
 int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, cor_status *status_p)
 {
     cor_idle_state idle = {0};
+    cor_activity activity;
     int index;
     cor_device_enter(rank->device);
+    uint64_t begin = cor_measure_begin(rank->device);
+    request_begin_any(rank, &activity, COR_TRACED_WAITANY, requests, count);
     while ((index = request_find_done(count, requests)) == -1)
         request_turn(rank->device, &idle);
+    cor_activity_end(rank->device, &activity);
+    if (COR_UNLIKELY(begin))
+        request_measured_any(rank, begin, COR_TRACED_WAITANY, requests, count);
     *index_p = index;
     int rc = request_finish_one(rank, requests, index, status_p);
     cor_device_leave(rank->device);
@@ -263,10 +330,17 @@ int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done
                  cor_status *statuses)
 {
     cor_idle_state idle = {0};
+    cor_activity activity;
     int rc = COR_OK, done;
     cor_device_enter(rank->device);
-    while ((done = request_finish_some(rank, count, requests, indices, statuses, &rc)) == -1)
+    uint64_t begin = cor_measure_begin(rank->device);
+    request_begin_any(rank, &activity, COR_TRACED_WAITSOME, requests, count);
+    while (request_find_done(count, requests) == -1)
         request_turn(rank->device, &idle);
+    cor_activity_end(rank->device, &activity);
+    if (COR_UNLIKELY(begin))
+        request_measured_any(rank, begin, COR_TRACED_WAITSOME, requests, count);
+    done = request_finish_some(rank, count, requests, indices, statuses, &rc);
     *done_count_p = done;
     cor_device_leave(rank->device);
     return rc;

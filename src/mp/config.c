@@ -19,6 +19,7 @@ cor_config_part cor_config_part_at(size_t index)
         {"start", &cor_boot_knobs, offsetof(cor_config, boot)},
         {"waiting", &cor_wait_knobs, offsetof(cor_config, wait)},
         {"ranks of one host", &cor_host_knobs, offsetof(cor_config, host)},
+        {"traces and statistics", &cor_trace_knobs, offsetof(cor_config, trace)},
     };
     enum { BEFORE = sizeof before / sizeof *before };
     if (index < BEFORE)
@@ -30,10 +31,15 @@ cor_config_part cor_config_part_at(size_t index)
     return (cor_config_part){"collective operations", &cor_coll_knobs, offsetof(cor_config, coll)};
 }
 
-/* Variables of ours that are no knobs. */
+/* Variables of ours that are no knobs of message passing; NET is of fast sockets. */
 static const char *const config_other_variables[] = {"CORUNNA_JAR",
+                                                     "CORUNNA_TUNED",
                                                      "CORUNNA_JOB",
                                                      "CORUNNA_LIBRARY",
+                                                     "CORUNNA_NET_ON",
+                                                     "CORUNNA_NET_RING",
+                                                     "CORUNNA_NET_SPIN_US",
+                                                     COR_RECORD_VARIABLE,
                                                      "CORUNNA_TEST_SEED",
                                                      "CORUNNA_TEST_COUNT",
                                                      "CORUNNA_OBJECT_FILTER",

@@ -8,6 +8,7 @@
 #include "base/knob.h"
 #include "mp/coll_config.h"
 #include "pmi/boot.h"
+#include "trace/record.h"
 #include "xxdev/registry.h"
 
 typedef struct cor_mp_config {
@@ -22,6 +23,7 @@ typedef struct cor_config {
     cor_wait_config wait;
     cor_device_settings devices;
     cor_coll_config coll;
+    cor_trace_config trace;
 } cor_config;
 
 /* One module's table and where its struct lies in cor_config. */
@@ -31,7 +33,7 @@ typedef struct cor_config_part {
     size_t offset;
 } cor_config_part;
 
-enum { COR_CONFIG_PARTS = 5 + COR_DEVICE_KNOB_TABLES };
+enum { COR_CONFIG_PARTS = 6 + COR_DEVICE_KNOB_TABLES };
 
 /* Part 0 .. COR_CONFIG_PARTS - 1. */
 cor_config_part cor_config_part_at(size_t index);

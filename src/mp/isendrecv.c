@@ -1,4 +1,5 @@
 /* A send and a receive as one request: a job that is done when both are. */
+#include "mp/activity.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -54,6 +55,14 @@ static int isendrecv_start(isendrecv_job *both, cor_comm *comm, const cor_payloa
     return rc;
 }
 
+/* What is received is not known yet: only what is sent counts as bytes. */
+static void isendrecv_measured(const cor_comm *comm, uint64_t begin, cor_traced call, int dest, int tag, size_t bytes)
+{
+    int peer = dest == COR_PROC_NULL ? COR_NOW_UNKNOWN : cor_comm_peer(comm, dest);
+    cor_measure_send(comm, peer, bytes);
+    cor_measure_end(comm, begin, call, peer, tag, bytes);
+}
+
 static int isendrecv_make(cor_comm *comm, const cor_payload *out, int dest, int send_tag, const cor_payload *in,
                           int source, int recv_tag, cor_request **request_p)
 {
@@ -61,7 +70,9 @@ static int isendrecv_make(cor_comm *comm, const cor_payload *out, int dest, int 
     isendrecv_job *both = malloc(sizeof *both + copy_bytes);
     cor_device *device = comm->device;
     cor_payload copied;
+    cor_traced call = out ? COR_TRACED_ISENDRECV : COR_TRACED_ISENDRECV_REPLACE;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
     cor_request *request = both ? cor_request_make(comm, COR_REQUEST_JOB) : NULL;
     int rc;
     if (request) {
@@ -86,6 +97,8 @@ static int isendrecv_make(cor_comm *comm, const cor_payload *out, int dest, int 
             cor_request_drop(request);
         free(both);
     }
+    if (COR_UNLIKELY(begin) && rc == COR_OK)
+        isendrecv_measured(comm, begin, call, dest, send_tag, out->bytes);
     cor_device_leave(device);
     return rc;
 }

@@ -1,5 +1,6 @@
 #include "mp/members.h"
 
+#include "mp/activity.h"
 #include "mp/alive.h"
 #include "mp/intercomm.h"
 #include "mp/mp_state.h"
@@ -12,6 +13,7 @@ cor_members cor_members_of_comm(cor_comm *comm, int tag)
     cor_members members = {.owner = comm->owner, .context = comm->context + 1, .tag = tag};
     members.first = comm->group;
     members.index = comm->rank;
+    members.outer = comm->pending;
     if (cor_comm_is_inter(comm)) {
         int is_first = cor_intercomm_is_first(comm);
         members.first = is_first ? comm->group : comm->remote_group;
@@ -259,7 +261,13 @@ int cor_members_all_and(const cor_members *members, uint64_t *words, size_t coun
 {
     cor_device *device = members->owner->device;
     cor_idle_state idle = {0};
+    cor_activity activity;
+    int is_closing = members->owner->is_closing;
     cor_device_enter(device);
+    device->activity = members->outer;
+    cor_activity_begin(device, &activity, members->owner->world,
+                       is_closing ? COR_TRACED_FINALIZE : COR_TRACED_COMM_CREATE, COR_WAY_NONE,
+                       is_closing ? COR_NOW_MEMBERS : COR_NOW_UNKNOWN, 0, 0);
     cor_ballot *ballot = cor_ballot_create(members, words, count);
     int rc = COR_ERR_MEMORY;
     if (ballot) {
@@ -274,6 +282,7 @@ int cor_members_all_and(const cor_members *members, uint64_t *words, size_t coun
     } else {
         cor_fault_set(&members->owner->fault, rc, "no memory for an agreement with the other ranks");
     }
+    cor_activity_end(device, &activity);
     cor_device_leave(device);
     return rc;
 }

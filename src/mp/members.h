@@ -17,6 +17,7 @@ typedef struct cor_members {
     int tag;
     const cor_group *first, *second; /* second: NULL if there is none */
     int index;                       /* this rank's place in the row */
+    struct cor_activity *outer;      /* of the collective call that needs them, or NULL (activity.h) */
 } cor_members;
 
 static inline int cor_members_size(const cor_members *members)

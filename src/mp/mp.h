@@ -41,6 +41,7 @@ typedef struct cor_rank_options {
     int long_double_bits;         /* of the mantissa, as all ranks must have it; 0: the program has no long double */
     const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
     const char *call;             /* what the program called, for messages; NULL: it called nothing */
+    int is_java;                  /* calls are named as in Java, in traces */
     /* What the layer above wants to know to be right before others are met, with the knobs there, or NULL. */
     int (*prepare)(cor_rank *rank, cor_fault *fault);
 } cor_rank_options;
@@ -67,6 +68,9 @@ void cor_rank_defer(cor_rank *rank);
 void cor_rank_ending(cor_rank *rank);
 
 int cor_rank_tag_max(const cor_rank *rank);
+/* The time of this rank: the clock's, or, where the device has a time of its own, that; and whether it does. */
+uint64_t cor_rank_clock_ns(cor_rank *rank);
+int cor_rank_has_own_time(const cor_rank *rank);
 int cor_rank_number(const cor_rank *rank); /* in the job */
 int cor_rank_size(const cor_rank *rank);
 const char *cor_rank_host(const cor_rank *rank);

@@ -7,6 +7,7 @@
 #include "mp/config.h"
 #include "mp/mp.h"
 #include "mp/nodes.h"
+#include "trace/record.h"
 #include "xxdev/xxdev.h"
 
 enum {
@@ -51,6 +52,19 @@ struct cor_rank {
     cor_config config;
     cor_log log;
     cor_boot *boot;
+
+    /* What others see of this rank (activity.h). */
+    cor_record_part record; /* no slot: there is none */
+    cor_team *team;         /* NULL: a process of its own */
+    struct cor_team_record *team_record;
+    cor_now now;   /* as it was last told */
+    cor_list told; /* cor_activity.link: the waits of this rank's threads that lasted */
+    uint32_t told_count;
+    int has_counter, is_closing;
+    uint64_t next_count_ns; /* when what is queued is counted again */
+    uint64_t waited;        /* ticks, in the call that is measured */
+    uint64_t wait_begin;    /* likewise, of its last wait; 0: it has not waited */
+    uint16_t algorithm;     /* likewise */
     char host[COR_HOST_MAX];
 };
 

@@ -1,4 +1,5 @@
 /* Point-to-point: from ranks and modes to transfers of the device. */
+#include "mp/activity.h"
 #include "mp/mp_state.h"
 
 #include <stdlib.h>
@@ -17,6 +18,27 @@ static inline int p2p_source(const cor_comm *comm, int source)
     return source == COR_ANY_SOURCE ? COR_ANY_PEER : cor_comm_peer(comm, source);
 }
 
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+/* Wait for a transfer as part of this call. */
+static inline void p2p_wait(const cor_comm *comm, cor_transfer *t, cor_traced call, cor_now_way way, size_t bytes)
+{
+    cor_device *device = comm->device;
+    cor_activity activity;
+    if (COR_UNLIKELY(device->is_measured))
+        cor_measure_wait(device);
+    cor_activity_begin(device, &activity, comm, call, way, t->peer, t->tag, bytes);
+    cor_device_wait(device, t);
+    cor_activity_end(device, &activity);
+}
+
+/* A send of the program has started: it counts as a message. */
+static inline void p2p_count_send(const cor_comm *comm, int dest, const cor_payload *payload)
+{
+    if (COR_UNLIKELY(comm->device->is_measured) && dest != COR_PROC_NULL)
+        cor_measure_send(comm, cor_comm_peer(comm, dest), payload->bytes);
+}
+
 /* ---- blocking --------------------------------------------------------------------------------------------------- */
 
 /* Start a send in its mode, with the lock held. A ready send needs no less than a standard one. */
@@ -30,6 +52,14 @@ static inline int p2p_start_send(cor_comm *comm, cor_transfer *t, const cor_payl
     return device->ops->isend(device, t, peer, comm->context, tag, payload);
 }
 
+static __attribute__((noinline)) void p2p_measured_send(const cor_comm *comm, uint64_t begin, cor_traced call,
+                                                        int dest, int tag, size_t bytes)
+{
+    int peer = cor_comm_peer(comm, dest);
+    cor_measure_send(comm, peer, bytes);
+    cor_measure_end(comm, begin, call, peer, tag, bytes);
+}
+
 int cor_send(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_send_mode mode)
 {
     if (COR_UNLIKELY(dest == COR_PROC_NULL))
@@ -38,17 +68,20 @@ int cor_send(cor_comm *comm, const cor_payload *payload, int dest, int tag, cor_
     cor_transfer t;
     int rc;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
     if (COR_UNLIKELY(mode == COR_BUFFERED)) {
         rc = cor_buffer_send(comm, payload, dest, tag);
     } else {
         rc = p2p_start_send(comm, &t, payload, dest, tag, mode);
         if (COR_LIKELY(rc == COR_OK)) {
             if (COR_UNLIKELY(!t.is_done))
-                cor_device_wait(device, &t);
+                p2p_wait(comm, &t, COR_TRACED_SEND + mode, COR_WAY_TO, payload->bytes);
             rc = t.error;
         }
     }
     cor_device_flush(device);
+    if (COR_UNLIKELY(begin))
+        p2p_measured_send(comm, begin, COR_TRACED_SEND + mode, dest, tag, payload->bytes);
     cor_device_leave(device);
     return rc;
 }
@@ -62,12 +95,15 @@ int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, co
     cor_device *device = comm->device;
     cor_transfer t;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
     int rc = device->ops->irecv(device, &t, p2p_source(comm, source), comm->context, tag, payload);
     if (COR_LIKELY(rc == COR_OK)) {
-        cor_device_wait(device, &t);
+        if (!t.is_done)
+            p2p_wait(comm, &t, COR_TRACED_RECV, COR_WAY_FROM, payload->bytes);
         rc = t.error;
         if (status_p)
             cor_status_fill(comm, &t, status_p);
+        cor_measure_end(comm, begin, COR_TRACED_RECV, t.peer, t.tag, t.bytes);
     } else if (status_p) {
         *status_p = cor_status_empty;
     }
@@ -75,25 +111,31 @@ int cor_recv(cor_comm *comm, const cor_payload *payload, int source, int tag, co
     return rc;
 }
 
-int cor_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag, const cor_payload *in, int source,
-                 int recv_tag, cor_status *status_p)
+static int p2p_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag, const cor_payload *in,
+                        int source, int recv_tag, cor_status *status_p, cor_traced call)
 {
     cor_device *device = comm->device;
     cor_transfer send = {.is_done = 1}, recv = {.is_done = 1};
     int rc = COR_OK;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
+    p2p_count_send(comm, dest, out);
     if (source != COR_PROC_NULL)
         rc = device->ops->irecv(device, &recv, p2p_source(comm, source), comm->context, recv_tag, in);
     if (rc == COR_OK) {
         if (dest != COR_PROC_NULL)
             rc = p2p_start_send(comm, &send, out, dest, send_tag, COR_STANDARD);
-        if (rc == COR_OK)
-            cor_device_wait(device, &send);
-        else
+        if (rc == COR_OK && !send.is_done)
+            p2p_wait(comm, &send, call, COR_WAY_TO, out->bytes);
+        if (rc != COR_OK)
             device->ops->cancel(device, &recv);
-        cor_device_wait(device, &recv);
+        if (!recv.is_done)
+            p2p_wait(comm, &recv, call, COR_WAY_FROM, in->bytes);
     }
     cor_device_flush(device);
+    if (COR_UNLIKELY(begin))
+        cor_measure_end(comm, begin, call, dest == COR_PROC_NULL ? COR_NOW_UNKNOWN : cor_comm_peer(comm, dest),
+                        send_tag, out->bytes + recv.bytes);
     cor_device_leave(device);
     if (rc != COR_OK)
         return rc;
@@ -102,6 +144,12 @@ int cor_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag,
     else if (status_p)
         cor_status_fill(comm, &recv, status_p);
     return send.error != COR_OK ? send.error : recv.error;
+}
+
+int cor_sendrecv(cor_comm *comm, const cor_payload *out, int dest, int send_tag, const cor_payload *in, int source,
+                 int recv_tag, cor_status *status_p)
+{
+    return p2p_sendrecv(comm, out, dest, send_tag, in, source, recv_tag, status_p, COR_TRACED_SENDRECV);
 }
 
 int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, int send_tag, int source, int recv_tag,
@@ -113,7 +161,8 @@ int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, i
     cor_payload_read(payload, 0, copy, payload->bytes);
     cor_payload out = cor_payload_plain(copy, payload->bytes);
     out.type_class = payload->type_class;
-    int rc = cor_sendrecv(comm, &out, dest, send_tag, payload, source, recv_tag, status_p);
+    int rc =
+        p2p_sendrecv(comm, &out, dest, send_tag, payload, source, recv_tag, status_p, COR_TRACED_SENDRECV_REPLACE);
     free(copy);
     return rc;
 }
@@ -133,6 +182,8 @@ static int p2p_start(cor_request *request, const cor_payload *payload, int peer,
     cor_transfer *t = &request->transfer;
     int rc = COR_OK;
     t->is_done = 0;
+    if (request->kind == COR_REQUEST_SEND)
+        p2p_count_send(comm, peer, payload);
     if (peer == COR_PROC_NULL || request->mode == COR_BUFFERED) {
         if (peer != COR_PROC_NULL)
             rc = cor_buffer_send(comm, payload, peer, tag);
@@ -146,11 +197,21 @@ static int p2p_start(cor_request *request, const cor_payload *payload, int peer,
     return rc;
 }
 
+/* What is received is not known yet: only what is sent counts as bytes. */
+static __attribute__((noinline)) void p2p_measured_start(const cor_comm *comm, uint64_t begin, cor_request_kind kind,
+                                                         cor_send_mode mode, int rank, int tag, size_t bytes)
+{
+    int is_send = kind == COR_REQUEST_SEND;
+    int peer = rank == COR_PROC_NULL ? COR_NOW_UNKNOWN : p2p_source(comm, rank);
+    cor_measure_end(comm, begin, is_send ? COR_TRACED_ISEND + mode : COR_TRACED_IRECV, peer, tag, is_send ? bytes : 0);
+}
+
 static int p2p_make(cor_comm *comm, cor_request_kind kind, cor_send_mode mode, const cor_payload *payload, int peer,
                     int tag, int is_persistent, cor_request **request_p)
 {
     cor_device *device = comm->device;
     cor_device_enter(device);
+    uint64_t begin = is_persistent ? 0 : cor_measure_begin(device);
     cor_request *request = cor_request_make(comm, kind);
     int rc = COR_OK;
     if (!request) {
@@ -171,6 +232,8 @@ static int p2p_make(cor_comm *comm, cor_request_kind kind, cor_send_mode mode, c
         if (rc == COR_OK)
             *request_p = request;
     }
+    if (COR_UNLIKELY(begin))
+        p2p_measured_start(comm, begin, kind, mode, peer, tag, payload->bytes);
     cor_device_leave(device);
     return rc;
 }
@@ -204,8 +267,11 @@ int cor_start(cor_request *request)
     cor_payload payload = request->payload;
     payload.is_held = 0;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
     int rc = request->kind == COR_REQUEST_JOB ? request->job_start(request)
                                               : p2p_start(request, &payload, request->peer, request->tag);
+    cor_measure_end(request->comm, begin, COR_TRACED_START, COR_NOW_UNKNOWN, request->tag,
+                    request->kind == COR_REQUEST_SEND ? payload.bytes : 0);
     cor_device_leave(device);
     return rc;
 }
@@ -241,13 +307,22 @@ static int p2p_wait_for_message(cor_comm *comm, int source, int tag, cor_message
     cor_device *device = comm->device;
     cor_envelope found;
     cor_idle_state idle = {0};
+    cor_traced call = message_p ? COR_TRACED_MPROBE : COR_TRACED_PROBE;
+    cor_activity activity;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
+    cor_activity_begin(device, &activity, comm, call, COR_WAY_FROM, p2p_source(comm, source), tag, 0);
     int is_there;
     while ((is_there = p2p_look(comm, source, tag, message_p, &found)) == 0) {
         if (cor_device_progress(device, p2p_source(comm, source)) > 0)
             idle = (cor_idle_state){0};
         else
             cor_device_idle(device, &idle);
+    }
+    cor_activity_end(device, &activity);
+    if (COR_UNLIKELY(begin) && is_there > 0) {
+        cor_measure_waited(device, begin);
+        cor_measure_end(comm, begin, call, found.peer, found.tag, found.bytes);
     }
     cor_device_leave(device);
     if (is_there < 0)
@@ -329,12 +404,15 @@ int cor_mrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, 
     cor_device *device = comm->device;
     cor_transfer t = {0};
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
     int rc = device->ops->imrecv(device, &t, message, payload);
     if (rc == COR_OK) {
-        cor_device_wait(device, &t);
+        if (!t.is_done)
+            p2p_wait(comm, &t, COR_TRACED_MRECV, COR_WAY_FROM, payload->bytes);
         rc = t.error;
         if (status_p)
             cor_status_fill(comm, &t, status_p);
+        cor_measure_end(comm, begin, COR_TRACED_MRECV, t.peer, t.tag, t.bytes);
     }
     cor_device_leave(device);
     return rc;
@@ -346,12 +424,14 @@ int cor_imrecv(cor_comm *comm, cor_message *message, const cor_payload *payload,
         return p2p_make(comm, COR_REQUEST_RECV, COR_STANDARD, payload, COR_PROC_NULL, COR_ANY_TAG, 0, request_p);
     cor_device *device = comm->device;
     cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
     cor_request *request = cor_request_make(comm, COR_REQUEST_RECV);
     int rc = request ? COR_OK : p2p_no_memory(comm);
     if (request) {
         rc = device->ops->imrecv(device, &request->transfer, message, payload);
         request->is_active = 1;
         *request_p = request;
+        cor_measure_end(comm, begin, COR_TRACED_IMRECV, request->transfer.peer, request->transfer.tag, 0);
     }
     cor_device_leave(device);
     return rc;

@@ -1,6 +1,7 @@
 /* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "mp/activity.h"
 #include "mp/alive.h"
 #include "mp/internal.h"
 #include "mp/mp_state.h"
@@ -36,6 +37,7 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
 
 static void rank_dispose(cor_rank *rank)
 {
+    cor_rank_record_close(rank);
     cor_request_drop_all(rank);
     if (rank->self)
         cor_comm_drop_locked(rank->self);
@@ -120,6 +122,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     if (rank->is_threaded)
         cor_lock_bias(&rank->lock); /* mostly the opening thread is the only one that calls */
     rank->is_in_team = options->team != NULL;
+    rank->team = options->team;
     rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
     if (gethostname(rank->host, sizeof rank->host - 1) != 0)
         snprintf(rank->host, sizeof rank->host, "localhost");
@@ -148,6 +151,7 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         rank_dispose(rank);
         return rc;
     }
+    cor_rank_record_open(rank, options->is_java ? COR_FACE_JAVA : COR_FACE_C);
     *rank_p = rank;
     return COR_OK;
 }
@@ -193,6 +197,7 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
 {
     /* A program that has been told of a loss, and has not ended for it, may end well. */
     int was_told = rank->device->losses.count > 0 || rank->fault.code == COR_ERR_PEER;
+    cor_rank_record_finalize(rank);
     rank_drain(rank);
     /* After this barrier no rank has anything left to send but the barrier's own last packets, so that it is enough
      * to push those out before meeting at the launcher. */
@@ -241,6 +246,7 @@ void cor_rank_ending(cor_rank *rank)
 void cor_rank_abort(cor_rank *rank, int status, const char *reason)
 {
     cor_rank_defer(rank);
+    cor_rank_record_abort(rank);
     if (reason)
         fprintf(stderr, "corunna: rank %d on %s: %s\n", rank->boot->rank, rank->host, reason);
     /* What the program has printed so far shall be seen: the launcher may end this process at once. */
@@ -285,4 +291,19 @@ const cor_fault *cor_rank_fault(const cor_rank *rank)
 int cor_rank_tag_max(const cor_rank *rank)
 {
     return rank->device->tag_max;
+}
+
+int cor_rank_has_own_time(const cor_rank *rank)
+{
+    return rank->device->ops->clock_ns != NULL;
+}
+
+uint64_t cor_rank_clock_ns(cor_rank *rank)
+{
+    if (!cor_rank_has_own_time(rank))
+        return cor_clock_ns();
+    cor_device_enter(rank->device);
+    uint64_t now = rank->device->ops->clock_ns(rank->device);
+    cor_device_leave(rank->device);
+    return now;
 }

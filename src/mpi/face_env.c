@@ -249,7 +249,8 @@ COR_API(int, Get_processor_name, (char *name, int *resultlen))
 
 COR_API(double, Wtime, (void))
 {
-    return (double)cor_clock_ns() * 1e-9;
+    const face_rank *rank = face_get();
+    return (double)(rank->state == FACE_OPEN ? cor_rank_clock_ns(rank->rank) : cor_clock_ns()) * 1e-9;
 }
 
 COR_API(double, Wtick, (void))

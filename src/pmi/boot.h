@@ -68,5 +68,9 @@ int cor_team_boot(cor_team *team, int rank, cor_boot **boot_p, cor_fault *fault)
  * when set, is called once, from the aborting thread. */
 int cor_team_aborted(cor_team *team, const char **reason_p);
 void cor_team_on_abort(cor_team *team, void (*on_abort)(void *context, int status, const char *reason), void *context);
+/* What the members share beside: made by `create` for the first that asks, NULL if that could not; and given back, the
+ * last time by `destroy`. Both are called under the team's mutex. */
+void *cor_team_share(cor_team *team, void *(*create)(void *subject), void *subject);
+void cor_team_unshare(cor_team *team, void (*destroy)(void *shared));
 
 #endif

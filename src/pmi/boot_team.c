@@ -20,6 +20,8 @@ struct cor_team {
     char reason[200];
     void (*on_abort)(void *context, int status, const char *reason);
     void *context;
+    void *shared;
+    int sharers;
 };
 
 typedef struct team_boot {
@@ -74,6 +76,27 @@ void cor_team_on_abort(cor_team *team, void (*on_abort)(void *context, int statu
     pthread_mutex_lock(&team->mutex);
     team->on_abort = on_abort;
     team->context = context;
+    pthread_mutex_unlock(&team->mutex);
+}
+
+void *cor_team_share(cor_team *team, void *(*create)(void *subject), void *subject)
+{
+    pthread_mutex_lock(&team->mutex);
+    if (!team->shared)
+        team->shared = create(subject);
+    void *shared = team->shared;
+    team->sharers += shared != NULL;
+    pthread_mutex_unlock(&team->mutex);
+    return shared;
+}
+
+void cor_team_unshare(cor_team *team, void (*destroy)(void *shared))
+{
+    pthread_mutex_lock(&team->mutex);
+    if (--team->sharers == 0) {
+        destroy(team->shared);
+        team->shared = NULL;
+    }
     pthread_mutex_unlock(&team->mutex);
 }
 

@@ -112,6 +112,8 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     job_put_text(&writer, plan->command_name);
     job_put_number(&writer, plan->size);
     job_put_number(&writer, plan->bind);
+    job_put_number(&writer, plan->record_flags);
+    job_put_number(&writer, (int)plan->trace.events);
     if (!job_put_wdir(&writer, plan->wdir)) {
         free(writer.bytes);
         return cor_fault_set(fault, COR_ERR_SYSTEM,
@@ -247,6 +249,8 @@ static void job_decode(job_decoder *decoder, run_plan *plan)
     plan->command_name = job_decode_text(decoder, "command name");
     plan->size = job_decode_number(decoder, "size", 1, JOB_MOST_RANKS);
     plan->bind = (run_bind)job_decode_number(decoder, "binding", RUN_BIND_NONE, RUN_BIND_CORE);
+    plan->record_flags = job_decode_number(decoder, "what to record", 0, COR_RECORD_STATS | COR_RECORD_EVENTS);
+    plan->trace.events = (size_t)job_decode_number(decoder, "number of events", 0, COR_RECORD_EVENTS_MAX);
     plan->wdir = job_decode_text(decoder, "directory");
     plan->argv = job_decode_list(decoder, "program", 1);
     plan->settings = job_decode_list(decoder, "environment", 0);

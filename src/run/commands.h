@@ -6,9 +6,12 @@ int cor_command_run(int argc, char **argv);
 int cor_command_mpjrun(int argc, char **argv);
 int cor_command_agent(int argc, char **argv);
 int cor_command_info(int argc, char **argv);
+int cor_command_ps(int argc, char **argv);
 int cor_command_bench(int argc, char **argv);
 int cor_command_model(int argc, char **argv);
 int cor_command_tune(int argc, char **argv);
+int cor_command_apps(int argc, char **argv);
+int cor_command_sock(int argc, char **argv);
 int cor_command_help(int argc, char **argv);
 int cor_command_version(int argc, char **argv);
 

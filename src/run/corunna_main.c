@@ -18,9 +18,12 @@ static const main_command main_commands[] = {
      "start a parallel job on this host or on others (also mpirun, mpiexec)"},
     {"mpjrun", "|mpjrun|mpjrun.sh|fmpjrun|", cor_command_mpjrun, "start a Java job with the options of MPJ Express"},
     {"info", "||", cor_command_info, "version, settings, memory; --functions: which MPI functions are implemented"},
+    {"ps", "||", cor_command_ps, "list this user's jobs; ps JOB: what each of its ranks is doing"},
     {"bench", "||", cor_command_bench, "measure this machine, beside other libraries if they are there"},
     {"model", "||", cor_command_model, "fit performance models to measurements, predict with them, draw them"},
     {"tune", "||", cor_command_tune, "find the fastest algorithms for this machine, and use them from then on"},
+    {"apps", "||", cor_command_apps, "run applications that verify themselves, on Corunna or on another library"},
+    {"sock", "||", cor_command_sock, "run a program with fast sockets: connections inside this host use shared memory"},
     {"help", "||", cor_command_help, "show this help"},
     {"version", "||", cor_command_version, "show the version (also --version)"},
     {"agent", "||", cor_command_agent, NULL},
@@ -61,11 +64,13 @@ static int main_unknown(const char *word)
     return RUN_STATUS_USAGE;
 }
 
+/* Packages name it mpirun.corunna where several libraries have an mpirun. */
 static const main_command *main_find_alias(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *suffix = strstr(name, ".corunna");
     char alias[64];
-    snprintf(alias, sizeof alias, "|%.60s|", slash ? slash + 1 : path);
+    snprintf(alias, sizeof alias, "|%.*s|", suffix && !suffix[8] ? (int)(suffix - name) : 60, name);
     for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
         if (strlen(alias) > 2 && strstr(main_commands[i].aliases, alias))
             return &main_commands[i];

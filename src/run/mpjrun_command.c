@@ -8,6 +8,7 @@
 #include "run/run_path.h"
 #include "run/run_plan.h"
 #include "run/run_tuned.h"
+#include "run/run_watch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -114,7 +115,7 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
 static int mpjrun_exec(const mpjrun_request *request, const char *jar, run_list *list)
 {
     mpjrun_command(list, request, jar, 1);
-    cor_run_use_tuned(request->command_name);
+    cor_run_use_tuned(request->command_name, NULL);
     char **command = list->items;
     execvp(command[0], command);
     fprintf(stderr, "%s: cannot run %s: %s\n", request->command_name, command[0], strerror(errno));
@@ -134,11 +135,12 @@ static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *comm
     const char *const *chosen = (const char *const *)overrides.items;
     run_plan plan = {.command_name = request->command_name, .size = request->size, .settings = settings.items};
     int is_other = cor_run_needs_other(chosen);
-    if (is_other || cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0) {
+    if (is_other ||
+        (cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0 && cor_run_watch_load(&plan, NULL) == 0)) {
         mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count == 0);
         plan.argv = command->items;
         if (!is_other && plan.host_count == 0)
-            cor_run_use_tuned(request->command_name);
+            cor_run_use_tuned(request->command_name, settings.items);
         status = is_other ? cor_run_exec_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);
     }
     cor_run_list_fini(&settings);

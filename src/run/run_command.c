@@ -3,13 +3,16 @@
 #include "base/knob.h"
 #include "mp/config.h"
 #include "run/commands.h"
+#include "run/run_classpath.h"
 #include "run/run_cluster.h"
 #include "run/run_list.h"
 #include "run/run_option.h"
 #include "run/run_other.h"
 #include "run/run_path.h"
 #include "run/run_plan.h"
+#include "run/run_sim.h"
 #include "run/run_tuned.h"
+#include "run/run_watch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -25,6 +28,10 @@ enum run_option_id {
     RUN_EXPORT,
     RUN_EXPORT_PAIR,
     RUN_WDIR,
+    RUN_TRACE,
+    RUN_STATS,
+    RUN_HTML,
+    RUN_STALL,
     RUN_BIND,
     RUN_MAP,
     RUN_MAP_BY,
@@ -38,6 +45,7 @@ enum run_option_id {
     RUN_HOST_LIST,
     RUN_IGNORED,
     RUN_OTHER_MPI,
+    RUN_SIM,
     RUN_HELP,
     RUN_VERSION
 };
@@ -55,6 +63,12 @@ static const run_option run_options[] = {
     {"x", RUN_EXPORT, "VAR[=VALUE]", "set or pass on an environment variable"},
     {"env|genv", RUN_EXPORT_PAIR, "VAR=VALUE", "the same; also as two words"},
     {"wdir|wd", RUN_WDIR, "DIRECTORY", "working directory of the ranks"},
+    {"trace", RUN_TRACE, "FILE", "write a timeline of all ranks at the end, for Perfetto (ui.perfetto.dev)"},
+    {"stats", RUN_STATS, "", "print at the end how long the ranks communicated, and which with which"},
+    {"html", RUN_HTML, "FILE", "with --stats: write them as a page, too"},
+    {"stall", RUN_STALL, "SECONDS",
+     "say what the ranks wait for once nothing has moved for this time (60);\n"
+     "                         0: never. `corunna ps` says it at any time"},
     {"bind|bind-to", RUN_BIND, "none|core", "bind each rank to its own core (none)"},
     {"hosts|host|H", RUN_HOST_LIST, "NAMES", "hosts to run on, slots optional: a:4,b:4"},
     {"hostfile|machinefile|f|default-hostfile", RUN_HOST_FILE, "FILE", "file of hosts, one per line"},
@@ -66,6 +80,7 @@ static const run_option run_options[] = {
     {"prefix", RUN_KNOB_PREFIX, "DIRECTORY", "where Corunna is installed on other hosts (as here)"},
     {"fan", RUN_KNOB_FAN, "N", "most hosts reached from one host, which reach the rest (32)"},
     {"host-timeout", RUN_KNOB_HOST_TIMEOUT, "SECONDS", "a host that does not answer for this time is lost (10)"},
+    {"sim", RUN_SIM, "CLUSTER", "run in virtual time, as on a cluster such as nodes=16,ppn=8,model=F"},
     {"allow-run-as-root|use-hwthread-cpus|q|quiet", RUN_IGNORED, "", NULL},
     {"map-by", RUN_MAP_BY, "WHAT", NULL},
     {"rank-by", RUN_IGNORED, "WHAT", NULL},
@@ -82,7 +97,10 @@ typedef struct run_request {
     run_cluster cluster;
     run_list settings;  /* becomes plan.settings */
     run_list overrides; /* "name=value", to be checked before anything starts */
-    int is_answered;    /* help or version was printed, there is nothing to run */
+    run_list command;   /* the program, where it is not as it was given */
+    run_sim sim;
+    int has_stats, has_html;
+    int is_answered; /* help or version was printed, there is nothing to run */
 } run_request;
 
 static int run_usage(void)
@@ -90,6 +108,7 @@ static int run_usage(void)
     puts("usage: corunna run [options] program [arguments]\n"
          "Starts the program as the ranks of one parallel job, on this host or on others.\n");
     cor_run_option_help(&run_table);
+    cor_sim_spec_help();
     return 0;
 }
 
@@ -197,6 +216,33 @@ static int run_take_knob(run_request *request, const char *name, const char *val
     return 0;
 }
 
+/* The settings by which ranks are simulated. */
+static int run_take_sim(run_request *request, const char *text)
+{
+    run_sim *sim = &request->sim;
+    if (cor_run_sim_parse(sim, text) != 0)
+        return -1;
+    if (run_take_tune(request, "dev", "simdev") != 0 || run_take_tune(request, "sim.net", sim->net) != 0)
+        return -1;
+    return run_take_tune(request, "coll.node_ranks", sim->node_ranks);
+}
+
+static int run_take_file(run_request *request, const run_option_match *match, const char *name)
+{
+    if (*match->values[0])
+        return run_take_knob(request, name, match->values[0]);
+    fprintf(stderr, "corunna run: %s is empty; it must be the path of a file\n", match->word);
+    return -1;
+}
+
+static int run_take_stall(run_request *request, const run_option_match *match)
+{
+    int seconds;
+    if (cor_run_option_number(&run_table, match, 0, &seconds) != 0)
+        return -1;
+    return run_take_knob(request, "trace.stall", match->values[0]);
+}
+
 /* 0, or -1 after a message. */
 static int run_apply(run_request *request, const run_option_match *match)
 {
@@ -220,6 +266,16 @@ static int run_apply(run_request *request, const run_option_match *match)
     case RUN_WDIR:
         request->plan.wdir = value;
         return 0;
+    case RUN_TRACE:
+        return run_take_file(request, match, "trace.file");
+    case RUN_STATS:
+        request->has_stats = 1;
+        return run_take_knob(request, "trace.stats", "yes");
+    case RUN_HTML:
+        request->has_html = 1;
+        return run_take_file(request, match, "trace.html");
+    case RUN_STALL:
+        return run_take_stall(request, match);
     case RUN_BIND:
         return run_take_bind(request, match);
     case RUN_HOST_FILE:
@@ -251,6 +307,8 @@ static int run_apply(run_request *request, const run_option_match *match)
             "corunna run: %s sets parameters of Open MPI; use --tune NAME=VALUE (`corunna info` lists the names)\n",
             match->word);
         return -1;
+    case RUN_SIM:
+        return run_take_sim(request, value);
     case RUN_HELP:
         request->is_answered = 1;
         return run_usage();
@@ -324,6 +382,13 @@ static int run_parse(run_request *request, int argc, char **argv)
     request->plan.argv = argv + at;
     if (run_check_program(request->plan.argv) != 0 || run_check_knobs(request) != 0)
         return -1;
+    char jar[PATH_MAX];
+    if (cor_run_path_jar(jar, sizeof jar))
+        request->plan.argv = cor_run_class_path(request->plan.argv, jar, &request->command, &request->settings);
+    if (request->has_html && !request->has_stats) {
+        fputs("corunna run: --html writes the statistics as a page, so it needs --stats\n", stderr);
+        return -1;
+    }
     request->plan.settings = request->settings.items;
     return 0;
 }
@@ -331,12 +396,16 @@ static int run_parse(run_request *request, int argc, char **argv)
 static int run_start(run_request *request)
 {
     const char *const *overrides = (const char *const *)request->overrides.items;
+    if (request->sim.is_asked)
+        return cor_run_sim_start(&request->sim, &request->plan, request->cluster.list.count);
     if (cor_run_needs_other(overrides))
         return cor_run_exec_other(&request->plan, &request->cluster, overrides);
     if (cor_run_cluster_plan(&request->cluster, overrides, &request->plan) != 0)
         return RUN_STATUS_USAGE;
+    if (cor_run_watch_load(&request->plan, overrides) != 0)
+        return RUN_STATUS_USAGE;
     if (request->plan.host_count == 0)
-        cor_run_use_tuned(request->plan.command_name);
+        cor_run_use_tuned(request->plan.command_name, request->settings.items);
     return cor_run_plan(&request->plan);
 }
 
@@ -352,5 +421,6 @@ int cor_command_run(int argc, char **argv)
     cor_run_cluster_fini(&request.cluster);
     cor_run_list_fini(&request.settings);
     cor_run_list_fini(&request.overrides);
+    cor_run_list_fini(&request.command);
     return status;
 }

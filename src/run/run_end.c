@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "run/run_reap.h"
+#include "run/run_watch.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -128,6 +129,10 @@ void cor_run_job_signal(run_job *job, int signal)
         cor_run_job_forward(job, signal);
         return;
     }
+    if (signal == SIGQUIT && !job->up) {
+        cor_run_watch_picture(job);
+        return;
+    }
     if (job->up) {
         end_signal_agent(job, signal);
         return;
@@ -197,6 +202,7 @@ void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
         return;
     job->ranks[rank].is_alive = 0;
     job->alive--;
+    cor_run_watch_ended(job, rank);
     cor_pmi_server_rank_ended(job->server, rank);
     if (rank == 0)
         cor_run_input_close(&job->input);

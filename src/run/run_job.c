@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "run/run_reap.h"
+#include "run/run_watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -226,6 +227,7 @@ static int job_time(run_job *job)
     }
     cor_run_job_end_if_failed(job);
     job_watch_silence(job, now_ns, &when_ns);
+    cor_run_watch_time(job, now_ns, &when_ns);
     /* Once the ranks have ended, their children need no grace period. */
     if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);
@@ -337,10 +339,13 @@ int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int c
         cor_segment_sweep(inherited->job);
         status = job.status;
         if (job.up) {
+            cor_run_watch_send_all(&job);
             cor_run_link_send(job.up, AGENT_DONE, 0, 0, NULL, 0);
             cor_run_link_flush_wait(job.up, 1000);
         }
         cor_run_job_close(&job);
+        status = cor_run_watch_report(&job, status);
+        cor_run_watch_close(&job);
     }
     free(set.fds);
     free(set.watches);

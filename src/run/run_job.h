@@ -8,6 +8,7 @@
 #define COR_RUN_JOB_H
 
 #include "pmi/pmi_server.h"
+#include "run/run_clock.h"
 #include "run/run_input.h"
 #include "run/run_link.h"
 #include "run/run_plan.h"
@@ -61,6 +62,7 @@ typedef struct run_branch {
     int has_arrived;   /* at the current barrier */
     int unanswered_ms; /* time without a hello */
     run_link link;
+    run_clock clock;  /* of its host */
     run_stream words; /* stderr of the command that reaches it */
 } run_branch;
 
@@ -87,6 +89,11 @@ typedef struct run_job {
     run_link *up; /* NULL at the root */
     run_branch *branches;
     int branch_count;
+    /* run_watch.c */
+    cor_record record;          /* of the ranks of this host; at the root, of all */
+    uint64_t stall_ns, send_ns; /* when to look for a stall, and to send what has changed */
+    int is_stall_told;
+    uint64_t *versions_sent; /* by place in `here` */
 } run_job;
 
 enum { RUN_GRACE_MS = 1000, RUN_SIGNAL_GRACE_MS = 2000, RUN_DRAIN_MS = 800, RUN_GIVE_UP_MS = 5000 };

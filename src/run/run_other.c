@@ -119,6 +119,14 @@ static int other_check(const run_plan *plan, const char *const *overrides, const
             plan->command_name, launcher->title);
         return -1;
     }
+    for (const char *const *each = overrides; each && *each; each++)
+        if (strncmp(*each, "trace.", strlen("trace.")) == 0) {
+            fprintf(
+                stderr,
+                "%s: %.*s is not supported with mpidev: %s's launcher starts the ranks, and does not record them\n",
+                plan->command_name, (int)strcspn(*each, "="), *each, launcher->title);
+            return -1;
+        }
     for (; overrides && *overrides; overrides++)
         if (strncmp(*overrides, "run.", strlen("run.")) == 0) {
             fprintf(stderr,

@@ -11,6 +11,8 @@
 #ifndef COR_RUN_PLAN_H
 #define COR_RUN_PLAN_H
 
+#include "trace/record.h"
+
 struct run_link;
 
 enum { RUN_INTERFACE_MAX = 128 }; /* of a value of tcp.interface */
@@ -48,8 +50,10 @@ typedef struct run_plan {
     int host_count;
     int first_host; /* number of hosts[0] in the whole job */
     run_reach reach;
-    const char *name;    /* of the job, for an agent; NULL: make one */
-    struct run_link *up; /* an agent's link to its parent; NULL at the root */
+    cor_trace_config trace; /* of an agent only `events` */
+    int record_flags;       /* what the ranks record: COR_RECORD_STATS, COR_RECORD_EVENTS */
+    const char *name;       /* of the job, for an agent; NULL: make one */
+    struct run_link *up;    /* an agent's link to its parent; NULL at the root */
 } run_plan;
 
 /* Exit statuses of the launcher itself; those of a job are passed through. */

@@ -1,6 +1,7 @@
 /* Frames from the agents below, and how they are handled. */
 #define _GNU_SOURCE
 #include "run/run_job.h"
+#include "run/run_watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static void receive_hello(run_job *job, run_branch *branch, const agent_frame *f
         return;
     }
     branch->state = BRANCH_RUNNING;
+    cor_run_watch_ask_clock(branch);
     /* Output from here on is not the reason for a failed start. */
     cor_run_stream_flush(&branch->words);
     branch->words.last[0] = '\0';
@@ -81,12 +83,17 @@ static int receive_is_valid(const run_job *job, const run_branch *branch, const 
     return host >= first && count >= 1 && count <= branch->count && host - first <= branch->count - count;
 }
 
+static void receive_refuse(run_job *job, run_branch *branch, const agent_frame *frame)
+{
+    char why[100];
+    snprintf(why, sizeof why, "its agent sent an unexpected %s", cor_agent_frame_name(frame->kind));
+    cor_run_branch_lose(job, branch, why);
+}
+
 static void receive_frame(run_job *job, run_branch *branch, const agent_frame *frame)
 {
     if (branch->state == BRANCH_STARTING ? frame->kind != AGENT_HELLO : !receive_is_valid(job, branch, frame)) {
-        char why[100];
-        snprintf(why, sizeof why, "its agent sent an unexpected %s", cor_agent_frame_name(frame->kind));
-        cor_run_branch_lose(job, branch, why);
+        receive_refuse(job, branch, frame);
         return;
     }
     switch (frame->kind) {
@@ -111,6 +118,12 @@ static void receive_frame(run_job *job, run_branch *branch, const agent_frame *f
     case AGENT_FAIL:
     case AGENT_LOST:
         receive_failure(job, frame);
+        break;
+    case AGENT_CLOCK:
+    case AGENT_STATE:
+    case AGENT_RECORD:
+        if (cor_run_watch_receive(job, branch, frame) != 0)
+            receive_refuse(job, branch, frame);
         break;
     case AGENT_DONE:
         branch->state = BRANCH_DONE;

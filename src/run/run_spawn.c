@@ -61,7 +61,11 @@ static int spawn_environment(const run_plan *plan, const run_inherited *inherite
         spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
         spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, inherited->job, 1) != 0)
         return -1;
-    return 0;
+    if (inherited->record_fd < 0)
+        return unsetenv(COR_RECORD_VARIABLE);
+    if (fcntl(inherited->record_fd, F_SETFD, 0) != 0)
+        return -1;
+    return spawn_set_number(COR_RECORD_VARIABLE, inherited->record_fd);
 }
 
 /* Signals as in a program started by a shell, whatever our own parent ignores. */

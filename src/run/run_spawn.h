@@ -14,6 +14,7 @@ typedef struct run_inherited {
     sigset_t mask;                     /* the signal mask the user's shell gave us */
     struct rlimit files;               /* likewise the limit of open files, which the launcher raises for itself */
     char job[COR_SEGMENT_JOB_MAX + 1]; /* the unique name of the job, the same on all hosts */
+    int record_fd;                     /* what ranks write their record to; -1: nothing */
     char interface[RUN_INTERFACE_MAX]; /* from the host file for the ranks of this host; "": not given */
 } run_inherited;
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "run/host_here.h"
+#include "run/run_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,6 +72,7 @@ static int start_rank(run_job *job, const run_place *seat)
     self->pid = child.pid;
     self->pmi_fd = child.pmi_fd;
     self->report_fd = child.report_fd;
+    cor_run_watch_started(job, seat->rank);
     cor_run_stream_open(&self->output, child.output_fd, seat->rank, &job->output, job->plan->tag_output);
     cor_run_stream_open(&self->error, child.error_fd, seat->rank, job->error_sink, job->plan->tag_output);
     if (job->up) {
@@ -190,11 +192,20 @@ static int start_prepare(run_job *job)
     return 0;
 }
 
+static int start_record(run_job *job)
+{
+    if (cor_run_watch_open(job) == 0)
+        return 0;
+    job->status = 1;
+    return -1;
+}
+
 int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     memset(job, 0, sizeof *job);
     job->plan = plan;
     job->inherited = *inherited;
+    job->record.fd = job->inherited.record_fd = -1;
     job->control_fd = control_fd;
     job->child_fd = -1;
     job->up = plan->up;
@@ -212,7 +223,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     signal(SIGPIPE, SIG_IGN);
     start_raise_limit();
     start_interface(job);
-    if (start_prepare(job) != 0 || cor_run_branches_open(job) != 0 || start_ranks(job) != 0)
+    if (start_prepare(job) != 0 || start_record(job) != 0 || cor_run_branches_open(job) != 0 || start_ranks(job) != 0)
         return -1;
     if (plan->timeout_s > 0)
         job->deadline_ns = cor_clock_ns() + (uint64_t)(plan->timeout_s * 1e9);

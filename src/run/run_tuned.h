@@ -1,10 +1,18 @@
-/* The rules that corunna tune has found for this machine. */
+/*
+ * What corunna tune has found for this machine: a file of rules, and of lines `set NAME=VALUE` among them.
+ *
+ * For jobs on this host only: other hosts may have files of their own, and all ranks of a job must choose alike. All of it comes
+ * after what the user says. With coll.rules, be it empty, the file is left alone; a setting is left out if the user has given
+ * one of the same module ("sm."), since they depend on each other.
+ */
 #ifndef COR_RUN_TUNED_H
 #define COR_RUN_TUNED_H
 
-/* Let ranks of this host read them, by CORUNNA_COLL_RULES, unless the user has set that, be it to nothing. Rules of another
- * machine are left alone, and the log says so. For jobs on this host only: others may have rules of their own, and all ranks of a
- * job must choose alike. */
-void cor_run_use_tuned(const char *command_name);
+/* Put it into the environment of the ranks. `settings`: what the user has set for them, "CORUNNA_NAME=VALUE", or NULL. A file of
+ * another machine is left out, and the log says so; one with a wrong setting, with a sentence. */
+void cor_run_use_tuned(const char *command_name, char *const *settings);
+
+/* Is the value of this setting in the environment the tuned one? */
+int cor_run_is_tuned(const char *name);
 
 #endif

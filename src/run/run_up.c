@@ -1,6 +1,7 @@
 /* An agent's side of the link to its parent: commands from it, and its loss. */
 #define _GNU_SOURCE
 #include "run/run_job.h"
+#include "run/run_watch.h"
 
 #include <signal.h>
 
@@ -61,6 +62,9 @@ static void up_take(run_job *job, const agent_frame *frame)
     case AGENT_ACK:
         if (frame->number > 0)
             job->up->unacked -= (size_t)frame->number < job->up->unacked ? (size_t)frame->number : job->up->unacked;
+        break;
+    case AGENT_CLOCK:
+        cor_run_watch_answer_clock(job, frame);
         break;
     case AGENT_PING:
         break;

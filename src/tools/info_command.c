@@ -8,6 +8,7 @@
 #include "run/run_cluster.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
+#include "run/run_tuned.h"
 #include "tools/function_list.h"
 #include "tools/info_coll.h"
 #include "tools/info_routes.h"
@@ -36,9 +37,11 @@ static const run_option_table info_table = {"corunna info", info_options,
 
 /* ---- knobs ------------------------------------------------------------------------------------------------------ */
 
-static const char *info_origin(cor_knob_origin origin)
+static const char *info_origin(cor_knob_origin origin, const char *name)
 {
-    return origin == COR_KNOB_DEFAULT ? "default" : origin == COR_KNOB_ENVIRONMENT ? "environment" : "override";
+    if (origin == COR_KNOB_ENVIRONMENT)
+        return cor_run_is_tuned(name) ? "tuned" : "environment";
+    return origin == COR_KNOB_DEFAULT ? "default" : "override";
 }
 
 static int info_part(const char *title, const cor_knob_table *table, void *fields, cor_fault *fault)
@@ -54,7 +57,7 @@ static int info_part(const char *title, const cor_knob_table *table, void *field
         char value[64], variable[64];
         cor_knob_print(knob, fields, value);
         cor_knob_variable(knob->name, variable);
-        printf("  %-24s %-10s (%s%s%s)\n", knob->name, value, info_origin(origins[i]),
+        printf("  %-24s %-10s (%s%s%s)\n", knob->name, value, info_origin(origins[i], knob->name),
                origins[i] == COR_KNOB_DEFAULT ? "" : ", default ",
                origins[i] == COR_KNOB_DEFAULT ? "" : knob->fallback);
         const char *choices = knob->type == COR_KNOB_CHOICE ? knob->choices : NULL;
@@ -198,6 +201,9 @@ int cor_command_info(int argc, char **argv)
             return 0;
         }
     }
+    /* As a job here would find them; inside of one, corunna run has done it. */
+    if (!getenv("PMI_FD") && !getenv("PMIX_RANK"))
+        cor_run_use_tuned("corunna info", NULL);
     if (routes)
         return cor_info_routes(ranks, is_asked);
     if (coll)

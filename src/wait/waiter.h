@@ -49,6 +49,7 @@ typedef struct cor_idle_state {
     uint32_t rounds;
     uint32_t yields;
     uint64_t since_ns, looked_ns;
+    int is_told;     /* the device's: this wait has been made known */
     cor_until until; /* do not sleep once this is over: the rank that changes it nudges us afterwards */
 } cor_idle_state;
 

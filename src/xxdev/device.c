@@ -100,32 +100,70 @@ int cor_device_look(cor_device *device)
     return events;
 }
 
+/* Make the wait known before it becomes long: spinning has not helped, nor has the first turn of yielding. */
+static void device_tell(cor_device *device, cor_idle_state *state)
+{
+    if (state->is_told || !device->tell || (state->yields == 0 && device->waiter.config.yields > 0))
+        return;
+    state->is_told = 1;
+    device->tell(device);
+}
+
 void cor_device_idle(cor_device *device, cor_idle_state *state)
 {
+    if (COR_UNLIKELY(device->ops->pass != NULL)) {
+        device->ops->pass(device, 1);
+        return;
+    }
     int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
     if (!is_wanted && cor_waiter_spin(&device->waiter, state))
         return;
     cor_device_hold_all(device);
+    struct cor_activity *mine = device->activity;
     if (is_wanted) {
+        device->activity = NULL;
         cor_waiter_hand_over(&device->waiter);
-        return;
+    } else {
+        device->patience = 1; /* beside a turn of these a look at the clock costs little */
+        device_tell(device, state);
+        device->activity = NULL;
+        cor_waiter_rest(&device->waiter, state, device->ops->unsent(device));
     }
-    device->patience = 1; /* beside a turn of these a look at the clock costs little */
-    cor_waiter_rest(&device->waiter, state, device->ops->unsent(device));
+    device->activity = mine;
 }
 
 void cor_device_back_off(cor_device *device)
 {
+    if (COR_UNLIKELY(device->ops->pass != NULL)) {
+        device->ops->pass(device, 0);
+        return;
+    }
     if (COR_LIKELY(!cor_waiter_polled(&device->waiter)))
         return;
     cor_device_hold_all(device);
+    struct cor_activity *mine = device->activity;
+    device->activity = NULL;
     cor_waiter_yield(&device->waiter);
+    device->activity = mine;
 }
 
 static void device_nap(cor_device *device)
 {
     cor_device_hold_all(device);
+    struct cor_activity *mine = device->activity;
+    device->activity = NULL;
     cor_waiter_nap(&device->waiter);
+    device->activity = mine;
+}
+
+int cor_device_burst_until(const cor_device *device, const cor_until *until)
+{
+    for (int i = 0; !device->is_oversubscribed && i < DEVICE_BURST; i++) {
+        if (cor_until_is_over(until))
+            return 1;
+        cor_cpu_relax();
+    }
+    return cor_until_is_over(until);
 }
 
 int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen)
@@ -134,12 +172,8 @@ int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_see
     while (!cor_until_is_over(&until)) {
         if (COR_UNLIKELY(device->losses.count != lost_seen))
             return COR_ERR_PEER;
-        if (!device->is_oversubscribed && idle.yields == 0)
-            for (int i = 0; i < DEVICE_BURST; i++) {
-                if (cor_until_is_over(&until))
-                    return COR_OK;
-                cor_cpu_relax();
-            }
+        if (idle.yields == 0 && cor_device_burst_until(device, &until))
+            return COR_OK;
         if (cor_device_progress(device, -1) > 0)
             idle = (cor_idle_state){.until = until};
         else if (!cor_until_is_over(&until))

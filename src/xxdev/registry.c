@@ -1,6 +1,7 @@
 #include "xxdev/registry.h"
 
 #include "xxdev/mpi/mpidev.h"
+#include "xxdev/sim/simdev.h"
 #include "xxdev/soft/ibv/ibv.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
@@ -18,6 +19,7 @@ typedef struct registry_settings {
     registry_soft_settings soft;
     cor_mpidev_config mpi;
     cor_tagged_config ucx, ofi;
+    cor_simdev_config sim;
 } registry_settings;
 
 _Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the settings of all devices have room");
@@ -93,6 +95,7 @@ const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES] = {
     {"another MPI", &cor_mpidev_knobs, offsetof(registry_settings, mpi)},
     {"UCX", &cor_ucx_knobs, offsetof(registry_settings, ucx)},
     {"libfabric", &cor_ofi_knobs, offsetof(registry_settings, ofi)},
+    {"simulation", &cor_simdev_knobs, offsetof(registry_settings, sim)},
 };
 
 static const void *registry_settings_of(int kind, const cor_device_settings *settings)

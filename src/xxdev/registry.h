@@ -20,7 +20,9 @@
                              "through the Open MPI or MPICH of this system, started by its launcher")                 \
                             next(ucxdev, cor_ucx_open, NULL, ucx, 0, "through UCX, over whatever network that knows") \
                                 next(ofidev, cor_ofi_open, NULL, ofi, 0,                                              \
-                                     "through libfabric, over whatever network that knows")
+                                     "through libfabric, over whatever network that knows")                           \
+                                    next(simdev, cor_simdev_open, NULL, sim, 1,                                       \
+                                         "in virtual time, over a network that a model describes: corunna run --sim")
 
 #define COR_DEVICE_FIRST_NAME(name, open, start, settings, is_apart, summary) #name
 #define COR_DEVICE_NEXT_NAME(name, open, start, settings, is_apart, summary) "|" #name
@@ -48,7 +50,7 @@ extern const size_t cor_device_kind_count;
 
 /* Values of the knobs of all devices. */
 typedef struct cor_device_settings {
-    _Alignas(16) unsigned char bytes[1024];
+    _Alignas(16) unsigned char bytes[2048];
 } cor_device_settings;
 
 /* A knob table and where its values lie in cor_device_settings. */
@@ -58,7 +60,7 @@ typedef struct cor_device_knobs {
     size_t offset;
 } cor_device_knobs;
 
-enum { COR_DEVICE_KNOB_TABLES = 7 };
+enum { COR_DEVICE_KNOB_TABLES = 8 };
 extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
 
 /* Open the device of this index; options->settings need not be set. */

@@ -185,6 +185,12 @@ typedef struct cor_device_ops {
 
     /* One line on the way to a peer, for `corunna info` and the log. */
     void (*describe)(cor_device *device, int peer, char *out, size_t out_bytes);
+
+    /* Of a device whose time is not the clock's, else NULL. pass: nothing came of progress; let time pass, for a caller
+     * that waits until something happens, for one that polls a moment, instead of spinning, yielding or sleeping. Releases
+     * the lock meanwhile. clock_ns: its time. */
+    void (*pass)(cor_device *device, int is_waiting);
+    uint64_t (*clock_ns)(cor_device *device);
 } cor_device_ops;
 
 /* Work that goes on by itself: progress of the device moves it too. */
@@ -199,7 +205,15 @@ struct cor_device {
     const cor_device_ops *ops;
     const char *name; /* "hybdev", "mpidev" ... */
     int32_t tag_max;  /* at least of COR_TAG_BITS; a start with a larger tag fails with COR_ERR_TAG */
+    int is_measured;  /* calls take their time: see mp/activity.h */
     cor_lock *lock;   /* NULL: the rank is used by one thread at a time */
+    /* The layer above: what the thread that has the lock waits for, NULL: nothing it has described. It is put away wherever
+     * a call releases the lock. */
+    struct cor_activity *activity;
+    uint64_t coll_last; /* the last collective call: its number from 1 on, and in the lower half its context */
+    /* Makes the activity known once a wait has lasted; NULL: nothing does. */
+    void (*tell)(cor_device *device);
+    void *teller;
     cor_host *host;
     cor_waiter waiter;
     uint32_t patience; /* fruitless polls until the next look for deaths */
@@ -278,6 +292,7 @@ static inline void cor_device_leave(cor_device *device)
 {
     if (COR_UNLIKELY(!cor_list_is_empty(&device->unheld)))
         cor_device_hold_all(device);
+    device->activity = NULL; /* the next thread has its own */
     if (device->lock)
         cor_lock_release(device->lock);
 }
@@ -314,5 +329,7 @@ static inline void cor_device_flush(cor_device *device)
  * `lost_seen`; the caller looks whether that matters to it, and may wait again. Messages move on meanwhile. Spins in
  * short bursts between two looks at the messages: what is in memory is expected soon. */
 int cor_device_wait_until(cor_device *device, cor_until until, uint32_t lost_seen);
+/* The first of these bursts, alone: 1 if that is over. */
+int cor_device_burst_until(const cor_device *device, const cor_until *until);
 
 #endif

@@ -64,4 +64,7 @@ if [ "$has_java" = 1 ]; then
     check_output "mpjrun"
     timeout 60 java -jar "$prefix/share/java/corunna.jar" -np 2 -cp "$work" Hello > "$work/out"
     check_output "java -jar corunna.jar"
+    "$prefix/bin/mpijavac" -d "$work" "$source/examples/Hello.java" || fail "mpijavac"
+    timeout 60 "$prefix/bin/mpirun" -np 2 java -cp "$work" Hello > "$work/out"
+    check_output "mpijavac and mpirun"
 fi

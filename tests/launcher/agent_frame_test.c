@@ -120,12 +120,12 @@ static int greet(const char *text, size_t length)
 
 static void test_greeting(void)
 {
-    CHECK_OK(greet("corunna-agent/2\n", 16));
-    CHECK_OK(greet("prompt> corunna-agent/2\n", 24));
+    CHECK_OK(greet("corunna-agent/3\n", 16));
+    CHECK_OK(greet("prompt> corunna-agent/3\n", 24));
     CHECK(greet("", 0) == COR_AGAIN);
     CHECK(greet("corunna-agent/", 14) == COR_AGAIN);
-    CHECK(greet("corunna-agent/2", 15) == COR_AGAIN);
-    CHECK(greet("corunna-agent/3\n", 16) == COR_ERR_PROTOCOL);
+    CHECK(greet("corunna-agent/3", 15) == COR_AGAIN);
+    CHECK(greet("corunna-agent/4\n", 16) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/\n", 15) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/x\n", 16) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/1234567890123456789", 33) == COR_ERR_PROTOCOL);
@@ -193,6 +193,8 @@ static char *encode(size_t *length_p)
                            .settings = job_settings,
                            .environment = job_environment,
                            .bind = RUN_BIND_CORE,
+                           .record_flags = COR_RECORD_EVENTS,
+                           .trace = {.events = 1234},
                            .hosts = job_hosts,
                            .host_count = 3,
                            .reach = {"ssh {host}", "/usr/bin/corunna", 7, 11}};
@@ -215,6 +217,7 @@ static void test_job(void)
     CHECK_TEXT("/somewhere", plan->wdir);
     CHECK_TEXT("ssh {host}", plan->reach.launcher);
     CHECK_TEXT("/usr/bin/corunna", plan->reach.program);
+    CHECK(plan->record_flags == COR_RECORD_EVENTS && plan->trace.events == 1234);
     CHECK(plan->size == 5 && plan->bind == RUN_BIND_CORE && plan->reach.fan == 7 && plan->reach.timeout_s == 11);
     for (int i = 0; i < 3; i++)
         CHECK_TEXT(job_argv[i], plan->argv[i]);

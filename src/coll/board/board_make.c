@@ -195,9 +195,10 @@ static __attribute__((noinline)) int board_of_slow(cor_comm *comm, cor_coll_comm
         .is_oversubscribed = cor_comm_is_oversubscribed(comm),
     };
     cor_board *board = malloc(sizeof *board);
-    cor_comm_leave(comm);
+    cor_activity activity;
+    cor_comm_leave_inside(comm, &activity);
     int rc = board_make(&draft, board != NULL);
-    cor_comm_enter(comm);
+    cor_comm_enter_inside(comm, &activity);
     if (rc != COR_OK) {
         state->has_no_board = rc == COR_AGAIN;
         board_fini(&draft);

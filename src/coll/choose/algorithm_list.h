@@ -25,11 +25,11 @@
     X(cor_bcast_bucket_row)                                                                                           \
     X(cor_bcast_chain_row)                                                                                            \
     X(cor_bcast_nodes_row)                                                                                            \
+    X(cor_bcast_scatter_bde_row)                                                                                      \
     /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_bcast_bft_row)                                                                                              \
     X(cor_bcast_four_row)                                                                                             \
     X(cor_bcast_knomial_row)                                                                                          \
-    X(cor_bcast_scatter_bde_row)                                                                                      \
     X(cor_bcast_double_tree_row)                                                                                      \
     /* gather, gatherv */                                                                                             \
     X(cor_gather_board_rounds_row)                                                                                    \
@@ -39,11 +39,12 @@
     X(cor_gather_nbft_row)                                                                                            \
     X(cor_gather_mst_row)                                                                                             \
     X(cor_gatherv_nbft_row)                                                                                           \
+    X(cor_gatherv_mst_row)                                                                                            \
     /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_gather_bft_row)                                                                                             \
     X(cor_gather_nodes_row)                                                                                           \
+    X(cor_gather_allgather_row)                                                                                       \
     X(cor_gatherv_bft_row)                                                                                            \
-    X(cor_gatherv_mst_row)                                                                                            \
     X(cor_gatherv_nodes_row)                                                                                          \
     /* scatter, scatterv */                                                                                           \
     X(cor_scatter_board_rounds_row)                                                                                   \
@@ -53,11 +54,12 @@
     X(cor_scatter_nbft_row)                                                                                           \
     X(cor_scatter_mst_row)                                                                                            \
     X(cor_scatterv_nbft_row)                                                                                          \
+    X(cor_scatterv_mst_row)                                                                                           \
     /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_scatter_bft_row)                                                                                            \
     X(cor_scatter_nodes_row)                                                                                          \
+    X(cor_scatter_bcast_row)                                                                                          \
     X(cor_scatterv_bft_row)                                                                                           \
-    X(cor_scatterv_mst_row)                                                                                           \
     X(cor_scatterv_nodes_row)                                                                                         \
     /* allgather, allgatherv */                                                                                       \
     X(cor_allgather_board_rounds_row)                                                                                 \
@@ -69,16 +71,16 @@
     X(cor_allgather_bruck_row)                                                                                        \
     X(cor_allgatherv_bucket_row)                                                                                      \
     X(cor_allgatherv_doubling_row)                                                                                    \
+    X(cor_allgather_nodes_row)                                                                                        \
+    X(cor_allgatherv_nodes_row)                                                                                       \
     /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_allgather_mst_row)                                                                                          \
     X(cor_allgather_bde_row)                                                                                          \
     X(cor_allgather_nbft_row)                                                                                         \
-    X(cor_allgather_nodes_row)                                                                                        \
     X(cor_allgatherv_mst_row)                                                                                         \
     X(cor_allgatherv_bde_row)                                                                                         \
     X(cor_allgatherv_bruck_row)                                                                                       \
     X(cor_allgatherv_nbft_row)                                                                                        \
-    X(cor_allgatherv_nodes_row)                                                                                       \
     /* alltoall, alltoallv, alltoallw */                                                                              \
     X(cor_alltoall_board_rounds_row)                                                                                  \
     X(cor_alltoall_board_direct_row)                                                                                  \
@@ -100,13 +102,14 @@
     X(cor_reduce_board_rooted_row)                                                                                    \
     X(cor_reduce_mst_row)                                                                                             \
     X(cor_reduce_rabenseifner_row)                                                                                    \
+    X(cor_reduce_scatter_gather_row)                                                                                  \
     /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_reduce_bft_row)                                                                                             \
     X(cor_reduce_nbft_row)                                                                                            \
     X(cor_reduce_binomial_row)                                                                                        \
-    X(cor_reduce_scatter_gather_row)                                                                                  \
     X(cor_reduce_chain_row)                                                                                           \
     X(cor_reduce_nodes_row)                                                                                           \
+    X(cor_reduce_allreduce_row)                                                                                       \
     /* allreduce */                                                                                                   \
     X(cor_allreduce_board_rounds_row)                                                                                 \
     X(cor_allreduce_board_direct_row)                                                                                 \
@@ -116,8 +119,8 @@
     X(cor_allreduce_doubling_row)                                                                                     \
     X(cor_allreduce_rabenseifner_row)                                                                                 \
     X(cor_allreduce_nodes_row)                                                                                        \
-    /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_allreduce_bucket_row)                                                                                       \
+    /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_allreduce_bde_row)                                                                                          \
     /* reduce_scatter, reduce_scatter_block */                                                                        \
     X(cor_reduce_scatter_board_rounds_row)                                                                            \
@@ -128,12 +131,12 @@
     X(cor_reduce_scatter_block_halving_row)                                                                           \
     X(cor_reduce_scatter_block_pairwise_row)                                                                          \
     X(cor_reduce_scatter_block_nbft_row)                                                                              \
+    X(cor_reduce_scatter_bucket_row)                                                                                  \
+    X(cor_reduce_scatter_block_bucket_row)                                                                            \
     /*   chosen by no built-in rule: to be forced, or for rules of your own */                                        \
     X(cor_reduce_scatter_mst_row)                                                                                     \
-    X(cor_reduce_scatter_bucket_row)                                                                                  \
     X(cor_reduce_scatter_bde_row)                                                                                     \
     X(cor_reduce_scatter_block_mst_row)                                                                               \
-    X(cor_reduce_scatter_block_bucket_row)                                                                            \
     X(cor_reduce_scatter_block_bde_row)                                                                               \
     /* scan, exscan */                                                                                                \
     X(cor_scan_board_chain_row)                                                                                       \

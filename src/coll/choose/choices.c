@@ -13,6 +13,8 @@ static void choices_free_rank(void *data)
 {
     cor_coll_rank *state = data;
     cor_rules_free(&state->rules);
+    if (state->learn)
+        state->learn_free(state->learn);
     free(state);
 }
 

@@ -10,6 +10,8 @@ typedef struct cor_coll_rank {
     uint32_t generation; /* counts changes of the rules */
     cor_rule forced[COR_PRIMITIVES];
     uint8_t is_forced[COR_PRIMITIVES];
+    struct cor_learn_rank *learn; /* learn's, or NULL; freed by: */
+    void (*learn_free)(struct cor_learn_rank *learn);
 } cor_coll_rank;
 
 /* A rule, and the bytes it fits among so many ranks. */

@@ -116,8 +116,7 @@ static size_t choose_mean(const size_t *starts, int blocks)
     return starts[blocks] / (size_t)blocks;
 }
 
-/* Bytes as rules count them. */
-static size_t choose_bytes(const cor_call *call)
+size_t cor_choose_bytes(const cor_call *call)
 {
     if (!cor_primitive_has_bytes(call->primitive))
         return 0;
@@ -161,9 +160,15 @@ static uint32_t choose_lacks(const cor_call *call, uint32_t needs, size_t bytes,
     return 0;
 }
 
+uint32_t cor_choose_lacks(const cor_call *call, const cor_algorithm *algorithm)
+{
+    return choose_lacks(call, algorithm->needs, cor_choose_bytes(call),
+                        cor_board_room(call->comm, algorithm->primitive));
+}
+
 static inline const cor_rule *choose_row(const cor_call *call, const cor_choice_table *table)
 {
-    size_t bytes = choose_bytes(call);
+    size_t bytes = cor_choose_bytes(call);
     for (size_t i = 0; i < table->count; i++) {
         const cor_choice_row *row = &table->rows[i];
         if (bytes < row->bytes.low || bytes > row->bytes.high)

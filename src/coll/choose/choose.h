@@ -8,6 +8,11 @@
  * Under the lock. Budget: a few comparisons. */
 const cor_rule *cor_choose(const cor_call *call, int is_blocking);
 
+/* The bytes of a call as rules count them: the same on all ranks, and 0 where not every rank knows them. */
+size_t cor_choose_bytes(const cor_call *call);
+/* What the call itself lacks for an algorithm whose other needs are met: one of its needs, or 0. */
+uint32_t cor_choose_lacks(const cor_call *call, const cor_algorithm *algorithm);
+
 /* Shared memory cannot be had on this communicator: choose without it from now on. Under the lock. */
 void cor_choose_without_board(cor_comm *comm);
 

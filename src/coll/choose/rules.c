@@ -291,7 +291,7 @@ static int rules_parse(cor_rules *rules, const char *text, const char *name, int
         text += strcspn(text, "\n");
         text += *text == '\n';
         reader.line++;
-        if (!rule_word(&line, word))
+        if (!rule_word(&line, word) || strcmp(word, "set") == 0)
             continue;
         cor_rule rule;
         int rc = rule_line(&reader, word, line, &rule);

@@ -18,6 +18,8 @@
  *   has fewer CPUs than ranks. On a communicator that reaches over several hosts it never holds, and `!oversubscribed`
  *   always does: hosts may differ in it, and a rank knows only its own.
  *
+ * A line `set NAME=VALUE` is a setting for corunna run to pass on, and none of a rule's.
+ *
  * An algorithm may be written in capitals, as the papers have some of them: nbFT, BDE. The old word for oversubscribed,
  * `crowded`, is understood too.
  */

@@ -21,11 +21,13 @@ enum {
 typedef struct cor_coll_comm {
     uint32_t started, persistent, blocking; /* calls so far, for tags */
     int is_checked;                         /* the knob check */
+    int is_watched;                         /* is_checked, or learn is not NULL: a blocking call takes the long way */
     int has_no_board;                       /* shared memory was tried and cannot be */
     int has_zcopy;                          /* the caller writes to the board, and wants to know where */
     struct cor_board *board;                /* board's: shared memory of the members, or NULL */
     struct cor_choices *choices;            /* choose's */
     struct cor_plan_cache *cache;           /* the front's (prepare.c) */
+    struct cor_learn *learn;                /* learn's, or NULL: the rules alone choose */
 } cor_coll_comm;
 
 /* The tag of the next call that is numbered. With the knob check all are, whatever their form (check.h). */

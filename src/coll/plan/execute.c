@@ -354,9 +354,15 @@ static size_t execute_taken(const cor_execution *execution)
 int cor_execution_run(cor_execution *execution, int tag)
 {
     cor_idle_state idle = {0};
+    cor_activity activity;
     execute_begin(execution, tag);
-    while (!execute_advance(execution))
-        cor_comm_progress(execution->comm, execution->hint, &idle);
+    if (!execute_advance(execution)) {
+        cor_comm_wait_begin(execution->comm, &activity);
+        do
+            cor_comm_progress(execution->comm, execution->hint, &idle);
+        while (!execute_advance(execution));
+        cor_activity_end(execution->comm->device, &activity);
+    }
     cor_comm_flush(execution->comm);
     if (COR_UNLIKELY(execution->error != COR_OK))
         execute_tell(execution);

@@ -31,11 +31,26 @@ static const cor_knob tcp_knob_rows[] = {
      COR_TCP_INTERFACE_MAX,
      "where to listen: names of interfaces or networks such as 10.0.0.0/8, separated by commas; empty: wherever other "
      "ranks can be"},
+    {"tcp.ports", COR_KNOB_TEXT, TCP_FIELD(ports), "", "a range of ports like 20000-20100", 0, COR_TCP_PORTS_MAX,
+     "ports to listen on, such as 20000-20100, for hosts behind firewalls: one for each rank of a host; empty: any"},
 };
 
 const cor_knob_table cor_tcp_knobs = {tcp_knob_rows, sizeof tcp_knob_rows / sizeof *tcp_knob_rows};
 
 enum { TCP_ZCOPY_MIN = 32 << 10 };
+
+static int tcp_read_ports(cor_tcp_config *config, cor_fault *fault)
+{
+    int end = 0;
+    config->port_first = config->port_last = 0;
+    if (!config->ports[0])
+        return COR_OK;
+    if (sscanf(config->ports, "%5d-%5d%n", &config->port_first, &config->port_last, &end) != 2 || config->ports[end] ||
+        config->port_first < 1 || config->port_last > 65535 || config->port_first > config->port_last)
+        return cor_fault_set(fault, COR_ERR_KNOB,
+                             "tcp.ports is \"%s\"; it must be a range of ports, such as 20000-20100", config->ports);
+    return COR_OK;
+}
 
 static int tcp_check_config(const cor_tcp_config *config, cor_fault *fault)
 {
@@ -150,7 +165,9 @@ static int tcp_open(const cor_wire_options *options, cor_wire **wire_p, cor_faul
     wire->config = *config;
     wire->epoll_fd = -1;
     cor_list_init(&wire->notes);
-    rc = tcp_open_sockets(wire, fault);
+    rc = tcp_read_ports(&wire->config, fault);
+    if (rc == COR_OK)
+        rc = tcp_open_sockets(wire, fault);
     if (rc != COR_OK) {
         tcp_close(&wire->base);
         return rc;

@@ -35,7 +35,7 @@
 #include "base/knob.h"
 #include "xxdev/soft/wire.h"
 
-enum { COR_TCP_INTERFACE_MAX = 128 };
+enum { COR_TCP_INTERFACE_MAX = 128, COR_TCP_PORTS_MAX = 16 };
 
 typedef struct cor_tcp_config {
     size_t eager_max_bytes;
@@ -45,6 +45,8 @@ typedef struct cor_tcp_config {
     int reconnect_s;
     int heartbeat_s;
     char interface[COR_TCP_INTERFACE_MAX];
+    char ports[COR_TCP_PORTS_MAX];
+    int port_first, port_last; /* of `ports`, when it was checked; 0: the kernel chooses */
 } cor_tcp_config;
 
 extern const cor_knob_table cor_tcp_knobs;

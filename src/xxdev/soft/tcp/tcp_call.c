@@ -70,7 +70,10 @@ static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *w
         link->is_place_sure = 0;
     int places = link->is_place_sure ? 1 : link->address.place_count;
     if (link->refusals >= CALL_REFUSALS * places) {
-        tcp_link_lose(wire, link, "its process is gone: the host refuses the connection");
+        char cause[200];
+        snprintf(cause, sizeof cause, "its process is gone: the host refuses the connection to %s%s", where,
+                 link->has_been_open ? "" : "; or a firewall does (tcp.ports chooses the ports)");
+        tcp_link_lose(wire, link, cause);
         return;
     }
     uint64_t pause = CALL_FIRST_PAUSE_MS;

@@ -1,4 +1,4 @@
-/* Where this rank listens: on chosen addresses only, each with a port of the kernel's choice. */
+/* Where this rank listens: on chosen addresses only, each with a port of the kernel's choice or of tcp.ports. */
 #define _GNU_SOURCE
 #include "xxdev/soft/tcp/tcp_state.h"
 
@@ -78,13 +78,15 @@ static int interface_listen(tcp_wire *wire, const struct ifaddrs *one, cor_fault
     tcp_place place = {.prefix_bits = interface_prefix(one)};
     memcpy(&place.socket, one->ifa_addr,
            one->ifa_addr->sa_family == AF_INET ? sizeof place.socket.v4 : sizeof place.socket.v6);
-    if (place.socket.any.sa_family == AF_INET)
-        place.socket.v4.sin_port = 0;
-    else
-        place.socket.v6.sin6_port = 0;
     if (tcp_listen_open(wire, ours->place_count, &place) != 0) {
         char text[80];
         tcp_place_print(one->ifa_addr, text, sizeof text);
+        if (wire->config.port_first && errno == EADDRINUSE)
+            return cor_fault_set(
+                fault, COR_ERR_SYSTEM,
+                "cannot listen on %s of %s: all of tcp.ports=%s are in use; a port for each rank of this "
+                "host is needed",
+                text, one->ifa_name, wire->config.ports);
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot listen on %s of %s: %s", text, one->ifa_name,
                              strerror(errno));
     }

@@ -267,8 +267,9 @@ void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
     link->waited_ns += passed < most ? passed : most;
     if (link->waited_ns >= link_limit_ns(wire, link)) {
         char cause[sizeof link->fault.text];
-        snprintf(cause, sizeof cause, "nothing was heard of it for %d s; last, %.140s",
-                 (int)(link_limit_ns(wire, link) / 1000000000u), link->fault.text);
+        snprintf(cause, sizeof cause, "nothing was heard of it for %d s; last, %.70s%s",
+                 (int)(link_limit_ns(wire, link) / 1000000000u), link->fault.text,
+                 link->has_been_open ? "" : "; a firewall may be in the way (tcp.ports chooses the ports)");
         tcp_link_lose(wire, link, cause);
         return;
     }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "xxdev/soft/tcp/tcp_state.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,15 +42,25 @@ static int listen_add(tcp_wire *wire, int fd, int place)
     return 0;
 }
 
-/* Bound before the port may be shared, so that no other socket has it. */
-int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place)
+static void listen_set_port(tcp_place *place, int port)
+{
+    if (place->socket.any.sa_family == AF_INET)
+        place->socket.v4.sin_port = htons((uint16_t)port);
+    else
+        place->socket.v6.sin6_port = htons((uint16_t)port);
+}
+
+/* A port of the kernel's choice is bound before it may be shared, so that no other socket has it. One of tcp.ports may
+ * still have connections of an earlier job, and is not shared: of two ranks that bind it only one can listen. */
+static int listen_at(tcp_wire *wire, int index, tcp_place *place, int port)
 {
     socklen_t bytes = tcp_place_bytes(place);
     int on = 1, fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (!wire->listen_queue)
-        wire->listen_queue = listen_read_queue();
+    listen_set_port(place, port);
+    if (fd >= 0 && port)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     int is_bound = fd >= 0 && bind(fd, &place->socket.any, bytes) == 0;
-    if (is_bound && wire->options.size - 1 > wire->listen_queue)
+    if (is_bound && !port && wire->options.size - 1 > wire->listen_queue)
         setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on); /* for tcp_listen_more, which fails without */
     if (is_bound && getsockname(fd, &place->socket.any, &bytes) == 0 && listen_add(wire, fd, index) == 0)
         return 0;
@@ -57,6 +68,25 @@ int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place)
     if (fd >= 0)
         close(fd);
     errno = error;
+    return -1;
+}
+
+int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place)
+{
+    int count = wire->config.port_last - wire->config.port_first + 1;
+    if (!wire->listen_queue)
+        wire->listen_queue = listen_read_queue();
+    if (wire->config.port_first == 0)
+        return listen_at(wire, index, place, 0);
+    /* Ranks of a host begin at different ports. */
+    for (int i = 0; i < count; i++) {
+        int port = wire->config.port_first + (wire->options.rank + i) % count;
+        if (listen_at(wire, index, place, port) == 0)
+            return 0;
+        if (errno != EADDRINUSE)
+            return -1;
+    }
+    errno = EADDRINUSE;
     return -1;
 }
 

@@ -1,0 +1,85 @@
+#!/bin/sh
+# wrapper_options.sh BUILD CMAKE SOURCE: what scripts ask of mpicc and the others, as those of Open MPI and MPICH answer it; and
+# what CMake's FindMPI asks, which is most.
+set -u
+build=$1 cmake=$2 source=$3
+bin=$build/bin
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset MPICC_CC OMPI_CC MPICH_CC MPICXX_CXX OMPI_CXX MPICH_CXX
+
+fail()
+{
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+prints() # expected, command...
+{
+    expected=$1
+    shift
+    got=$("$@" 2>&1)
+    [ "$got" = "$expected" ] || fail "$*: \"$got\", not \"$expected\""
+}
+
+include=$("$bin/mpicc" --showme:incdirs) lib=$("$bin/mpicc" --showme:libdirs)
+[ -f "$include/mpi.h" ] || fail "no mpi.h in $include"
+[ -f "$lib/libmpi_abi.so" ] || fail "no library in $lib"
+link="-L$lib -Wl,-rpath,$lib -lmpi_abi"
+prints "-I$include" "$bin/mpicc" --showme:compile
+prints "-I$include" "$bin/mpicc" -showme:compile
+prints "$link" "$bin/mpicc" --showme:link
+prints mpi_abi "$bin/mpicc" --showme:libs
+prints cc "$bin/mpicc" --showme:command
+prints "cc -I$include a.c -o a $link" "$bin/mpicc" --showme a.c -o a
+prints "cc -I$include a.c -o a $link" "$bin/mpicc" a.c -o a -show
+prints "cc -I$include -c a.c" "$bin/mpicc" -c a.c -show
+prints "cc -I$include -c" "$bin/mpicc" -compile_info
+prints "cc $link" "$bin/mpicc" -link_info
+prints "gcc -I$include -c a.c" "$bin/mpicc" -cc=gcc -c a.c -show
+prints "gcc -I$include -c a.c" env OMPI_CC=gcc "$bin/mpicc" -c a.c -show
+prints "gcc -g -I$include -c a.c" env MPICH_CC="gcc -g" "$bin/mpicc" -c a.c -show
+prints "cc -I$include -c a.c" env OMPI_CXX=g++ "$bin/mpicc" -c a.c -show
+for wrapper in mpicxx mpic++ mpiCC; do
+    prints "c++ -I$include -c a.cc" "$bin/$wrapper" -c a.cc -show
+    prints "g++ -I$include -c a.cc" env OMPI_CXX=g++ "$bin/$wrapper" -c a.cc -show
+    prints "g++ -I$include -c a.cc" "$bin/$wrapper" -cxx=g++ -c a.cc -show
+done
+case $("$bin/mpicc" --showme:version) in "mpicc: Corunna "[0-9]*) ;; *) fail "mpicc --showme:version" ;; esac
+"$bin/mpicc" --showme:help | grep -q "OMPI_CC" || fail "mpicc --showme:help"
+prints "mpicc: there is no --showme:lib; --showme:help tells what there is" "$bin/mpicc" --showme:lib
+"$bin/mpicc" --showme:lib 2> /dev/null && fail "an unknown --showme ends with status 0"
+prints "mpicc: there is no compiler none-there; -cc=NAME or one of MPICC_CC OMPI_CC MPICH_CC names another" \
+    "$bin/mpicc" -cc=none-there -c a.c
+for wrapper in mpifort mpif77 mpif90; do
+    prints "$wrapper: Corunna has no Fortran interface yet; mpicc and mpicxx compile C and C++" "$bin/$wrapper" -c a.f
+    "$bin/$wrapper" a.f 2> /dev/null && fail "$wrapper ends with status 0"
+done
+
+# FindMPI, by the place of the installation; and by the C compiler alone, where it finds mpiexec by the PATH only.
+mkdir project
+cat > project/CMakeLists.txt << 'END'
+cmake_minimum_required(VERSION 3.16)
+project(user C CXX)
+find_package(MPI REQUIRED COMPONENTS C CXX)
+add_executable(user_c user.c)
+target_link_libraries(user_c PRIVATE MPI::MPI_C)
+add_executable(user_cxx user.cc)
+target_link_libraries(user_cxx PRIVATE MPI::MPI_CXX)
+file(WRITE ${CMAKE_BINARY_DIR}/found "${MPIEXEC_EXECUTABLE} ${MPI_C_VERSION}")
+END
+cp "$source/examples/hello.c" project/user.c
+cp "$source/examples/hello.c" project/user.cc
+version=$(sed -n 's/^#define MPI_VERSION *//p' "$include/mpi.h").$(sed -n 's/^#define MPI_SUBVERSION *//p' "$include/mpi.h")
+for way in "PATH=/usr/bin:/bin -DMPI_HOME=$build" "PATH=$bin:/usr/bin:/bin -DMPI_C_COMPILER=$bin/mpicc"; do
+    rm -rf made
+    env "${way%% *}" "$cmake" -S project -B made "${way#* }" > log 2>&1 || fail "FindMPI with $way: $(cat log)"
+    [ "$(cat made/found)" = "$bin/mpiexec $version" ] || fail "FindMPI with $way found $(cat made/found)"
+    "$cmake" --build made > log 2>&1 || fail "building with $way: $(cat log)"
+    for program in user_c user_cxx; do
+        "$bin/mpiexec" -n 2 "made/$program" > out 2>&1 || fail "$program with $way: $(cat out)"
+        [ "$(grep -c "of 2" out)" = 2 ] || fail "$program with $way printed $(cat out)"
+    done
+done
+echo "fine"
