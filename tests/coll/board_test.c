@@ -268,7 +268,9 @@ static void one_call(sequence *s)
     size_t bytes = some_length(&s->random, has_blocks && s->me->size > 4);
     int root = (int)(next(&s->random) % (uint64_t)cor_comm_size(m->comm));
     /* Now and then many of the same: where only the root is waited for, or waits, others can run far ahead. */
-    int many = 3 * (bytes <= COR_BOARD_FLAG_LINE_BYTES ? COR_BOARD_ROWS : COR_BOARD_SLOT_ROWS);
+    int many = 3 * (bytes <= COR_BOARD_FLAG_LINE_BYTES ? COR_BOARD_ROWS
+                    : bytes <= COR_BOARD_SLOT_BYTES    ? COR_BOARD_OVERSUBSCRIBED_SLOT_ROWS
+                                                       : COR_BOARD_SLOT_ROWS);
     int times = next(&s->random) % 8 == 0 ? many : 1;
     while (times-- > 0)
         run_one(s, m, primitive, kind, bytes, root);

@@ -12,7 +12,7 @@
  */
 static int allreduce_board_shared(cor_board *board, const cor_call *call, const char *own, char *out, size_t bytes)
 {
-    cor_board_result *result = &board->results[board->op % COR_BOARD_SLOT_ROWS];
+    cor_board_result *result = &board->results[cor_board_slot_row(board, board->op)];
     /* A count, as shares have them: board_shares.c. */
     uint64_t count = cor_board_count(board, 1);
     /* acquire: the result was written before. */

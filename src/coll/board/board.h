@@ -71,8 +71,9 @@
 #include <stdatomic.h>
 
 enum {
-    COR_BOARD_ROWS = 64,     /* of flag lines: a rank can be so many operations ahead */
-    COR_BOARD_SLOT_ROWS = 8, /* of slots, which take more room */
+    COR_BOARD_ROWS = 64,                     /* of flag lines: a rank can be so many operations ahead */
+    COR_BOARD_SLOT_ROWS = 8,                 /* of slots: few, so that they stay in the cache */
+    COR_BOARD_OVERSUBSCRIBED_SLOT_ROWS = 32, /* where being ahead saves turns on a CPU, which cost more */
     COR_BOARD_FLAG_LINE_BYTES = COR_CACHE_LINE - 16,
     COR_BOARD_SLOT_BYTES = 2 << 10,
     COR_BOARD_LARGE_SLOT_BYTES = 32 << 10,
@@ -124,6 +125,7 @@ typedef struct cor_board {
     cor_comm *comm; /* whose it is */
     int rank, size;
     int is_one_process, is_oversubscribed;
+    uint64_t slot_rows;  /* a power of two; rank 0's, for all */
     uint64_t op;         /* the one under way, or the last */
     uint64_t known_done; /* every rank is done with this one and all before */
     uint64_t half_op[2]; /* in which we wrote there last */
@@ -254,7 +256,7 @@ static inline cor_board_flag_line *cor_board_row_of(const cor_board *board, uint
 /* Is the slot that this rank writes in an operation to come free already? Then its flag line is, too. */
 static inline int cor_board_is_slot_free(const cor_board *board, uint64_t op)
 {
-    return COR_LIKELY(board->known_done + COR_BOARD_SLOT_ROWS >= op);
+    return COR_LIKELY(board->known_done + board->slot_rows >= op);
 }
 
 /* Before the next operation begins: see the top. Returns whether that could be done. */
@@ -271,9 +273,14 @@ static inline cor_board_flag_line *cor_board_row(const cor_board *board)
     return cor_board_row_of(board, board->op);
 }
 
+static inline size_t cor_board_slot_row(const cor_board *board, uint64_t op)
+{
+    return (size_t)(op & (board->slot_rows - 1));
+}
+
 static inline char *cor_board_slot_in(const cor_board *board, uint64_t op, int rank)
 {
-    size_t row = (size_t)(op % COR_BOARD_SLOT_ROWS);
+    size_t row = cor_board_slot_row(board, op);
     return board->slots + (row * (size_t)board->size + (size_t)rank) * COR_BOARD_SLOT_BYTES;
 }
 
@@ -294,16 +301,16 @@ static inline int cor_board_is_zcopy(const cor_call *call, size_t bytes)
     return call->zcopy_p && bytes >= COR_BOARD_ZCOPY_MIN;
 }
 
-/* Before this rank writes its flag line and slot: are they free again? */
+/* Before this rank writes its flag line and slot: are they free again? A rank that is as far ahead as it can be waits
+ * for half of the rows where ranks share CPUs: a wait for each would be a turn on the CPU for each. */
 static inline int cor_board_await_row(cor_board *board)
 {
     if (!cor_board_is_slot_free(board, board->op))
-        return cor_board_await_done(board, board->op - COR_BOARD_SLOT_ROWS);
+        return cor_board_await_done(board, board->op - board->slot_rows / (board->is_oversubscribed ? 2 : 1));
     return COR_OK;
 }
 
-/* The same before `bytes` are written to cor_board_place. A rank that is as far ahead as it can be waits for half of
- * the lines: where ranks share CPUs, a wait for each would be a turn on the CPU for each. */
+/* The same before `bytes` are written to cor_board_place. */
 static inline int cor_board_await_place(cor_board *board, size_t bytes)
 {
     if (bytes > COR_BOARD_FLAG_LINE_BYTES)

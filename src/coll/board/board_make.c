@@ -12,6 +12,7 @@ typedef struct board_news {
     uint64_t memory; /* the address, for threads of the same process */
     uint64_t bytes;  /* 0: it could not be made */
     uint64_t half_bytes;
+    uint64_t slot_rows;
 } board_news;
 
 /* ---- where everything is ---------------------------------------------------------------------------------------- */
@@ -54,9 +55,10 @@ static char *board_cut(char **memory_p, size_t bytes)
 }
 
 /* Cut the memory up. Returns where it ends. */
-static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
+static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes, uint64_t slot_rows)
 {
-    size_t size = (size_t)board->size;
+    size_t size = (size_t)board->size, rows = (size_t)slot_rows;
+    board->slot_rows = slot_rows;
     board->half_bytes = half_bytes;
     board->buffer_bytes = half_bytes / COR_BOARD_BUFFERS;
     board->head = (cor_board_head *)(void *)board_cut(&memory, sizeof *board->head);
@@ -65,19 +67,19 @@ static char *board_lay_out(cor_board *board, char *memory, size_t half_bytes)
     board->posted = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->posted);
     board->taken = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->taken);
     board->got = (cor_board_flag_line *)(void *)board_cut(&memory, size * sizeof *board->got);
-    board->slots = board_cut(&memory, COR_BOARD_SLOT_ROWS * size * COR_BOARD_SLOT_BYTES);
+    board->slots = board_cut(&memory, rows * size * COR_BOARD_SLOT_BYTES);
     /* Behind the 2 KiB slots: callers that write to them have both as one memory. */
     board->large_slots =
         half_bytes >= BOARD_LARGE_SLOTS_MIN_HALF ? board_cut(&memory, 2 * size * COR_BOARD_LARGE_SLOT_BYTES) : NULL;
-    board->results = (cor_board_result *)(void *)board_cut(&memory, COR_BOARD_SLOT_ROWS * sizeof *board->results);
+    board->results = (cor_board_result *)(void *)board_cut(&memory, rows * sizeof *board->results);
     board->areas = board_cut(&memory, size * 2 * half_bytes);
     return memory;
 }
 
-static size_t board_bytes(int size, size_t half_bytes)
+static size_t board_bytes(int size, size_t half_bytes, uint64_t slot_rows)
 {
     cor_board sample = {.size = size};
-    return (size_t)((uintptr_t)board_lay_out(&sample, NULL, half_bytes) - (uintptr_t)NULL);
+    return (size_t)((uintptr_t)board_lay_out(&sample, NULL, half_bytes, slot_rows) - (uintptr_t)NULL);
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
@@ -86,7 +88,9 @@ static void board_make_memory(cor_board *board, board_news *news)
 {
     const cor_rank *rank = cor_comm_owner(board->comm);
     cor_fault fault = {0};
-    size_t half_bytes = board_half_bytes(board->comm), bytes = board_bytes(board->size, half_bytes);
+    size_t half_bytes = board_half_bytes(board->comm);
+    uint64_t slot_rows = board->is_oversubscribed ? COR_BOARD_OVERSUBSCRIBED_SLOT_ROWS : COR_BOARD_SLOT_ROWS;
+    size_t bytes = board_bytes(board->size, half_bytes, slot_rows);
     int rc = board->is_one_process ? cor_segment_create_private(&board->segment, bytes, &fault)
                                    : cor_segment_create(&board->segment, bytes, cor_rank_wants_file(rank), &fault);
     if (rc != COR_OK) {
@@ -96,7 +100,8 @@ static void board_make_memory(cor_board *board, board_news *news)
     /* relaxed: no rank knows the memory yet; the message that tells of it orders this. */
     cor_board_head *head = board->segment.memory;
     atomic_store_explicit(&head->references, board->size, memory_order_relaxed);
-    *news = (board_news){board->segment.place, (uint64_t)(uintptr_t)board->segment.memory, bytes, half_bytes};
+    *news =
+        (board_news){board->segment.place, (uint64_t)(uintptr_t)board->segment.memory, bytes, half_bytes, slot_rows};
 }
 
 /* Rank 0's news to all. */
@@ -124,7 +129,7 @@ static int board_attach(cor_board *board, const board_news *news, int has_memory
                 fault.text);
         return 0;
     }
-    board_lay_out(board, board->segment.memory, (size_t)news->half_bytes);
+    board_lay_out(board, board->segment.memory, (size_t)news->half_bytes, news->slot_rows);
     board->scratch = malloc(board->half_bytes);
     board->held = calloc((size_t)board->size, sizeof *board->held);
     return has_memory && board->scratch && board->held;

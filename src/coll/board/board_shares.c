@@ -30,7 +30,7 @@ typedef struct board_shares {
 static cor_board_result *shares_result(const board_shares *shares)
 {
     const cor_board *board = shares->values.board;
-    return &board->results[board->op % COR_BOARD_SLOT_ROWS];
+    return &board->results[cor_board_slot_row(board, board->op)];
 }
 
 static size_t shares_piece_bytes(const board_shares *shares, size_t piece)

@@ -15,7 +15,7 @@ const cor_zcopy *cor_board_open_zcopy(cor_board *board, void **memory_p, size_t 
 {
     const char *end = board->large_slots
                           ? board->large_slots + (size_t)board->size * 2 * COR_BOARD_LARGE_SLOT_BYTES
-                          : board->slots + (size_t)board->size * COR_BOARD_SLOT_ROWS * COR_BOARD_SLOT_BYTES;
+                          : board->slots + (size_t)board->size * (size_t)board->slot_rows * COR_BOARD_SLOT_BYTES;
     *memory_p = board->slots;
     *bytes_p = (size_t)(end - board->slots);
     board->zcopy.bytes = COR_BOARD_SLOT_BYTES;
