@@ -1,5 +1,5 @@
 #!/bin/sh
-# sim_test.sh CORUNNA PART PROBE [SOURCE]: PART bench: predictions; run: a C program in virtual time; java: a Java program.
+# sim_test.sh CORUNNA PART PROBE [SOURCE]: PART bench: predictions; tune: rules for a cluster that is not there; run: a C program in virtual time; java: a Java program.
 corunna=$1
 part=$2
 probe=$3
@@ -64,6 +64,28 @@ end
 END
 
 case $part in
+tune)
+    cluster="nodes=16,ppn=4"
+    expect_error tune '4 ranks are on one node' allreduce --sim nodes=1,ppn=4 -o rules
+    expect_error tune 'nodes is not given' allreduce --sim ppn=4 -o rules
+    expect_error tune 'and with -o' allreduce --sim $cluster
+    expect_error tune 'goes without --hosts' allreduce --sim $cluster --hosts a,b -n 4 -o rules
+    expect_error tune '"sm" is not a collective that can be tuned' sm --sim $cluster -o rules
+    timeout 100 "$corunna" tune allreduce --sim $cluster -n 32 --sizes 8,32k -o rules --html page.html > out 2> err ||
+        fail "tune: $(cat err)"
+    grep -q "^# predicted for: .*nodes of 4 ranks" rules || fail "the file does not name the cluster"
+    grep -q "^allreduce blocking ranks<=32 node_ranks=4 nodes>1 bytes>512 .* rabenseifner" rules || fail "rules: $(cat rules)"
+    grep -q "<td>rabenseifner</td>" page.html || fail "the page does not show the rule"
+    # The time that it promises is the time with its rules, and it is shorter than before.
+    promised=$(awk '$1 == "allreduce" && $3 == 32 { print $5, $7 }' out)
+    for rules in "" rules; do
+        CORUNNA_COLL_RULES=$rules "$corunna" bench allreduce -n 32 --sizes 32k --modes apart --quiet --csv figures.csv \
+            --sim $cluster > out 2> err || fail "prediction: $(cat err)"
+        awk -F , '$1 == "allreduce" { printf "%.3f\n", $10 }' figures.csv
+    done > times
+    [ "$(echo $(cat times))" = "$promised" ] || fail "promised $promised, predicted $(cat times)"
+    sort -rnc times 2> /dev/null || fail "slower than before: $(cat times)"
+    ;;
 bench)
     # Bad input.
     for command in bench run; do

@@ -3,17 +3,13 @@
 #include "coll/choose/algorithms.h"
 #include "mp/coll_config.h"
 #include "run/run_plan.h"
-#include "sim/sim_run.h"
-#include "sim/sim_spec.h"
+#include "sim/sim_predict.h"
 #include "tools/bench/bench_options.h"
 
 #include "base/knob.h"
 
 #include <string.h>
 #include <unistd.h>
-
-/* Calls in a row that are simulated, and of how many transfers all ranks may have for it. */
-enum { SIM_ROW_CALLS = 4, SIM_ROW_LEAST = 2, SIM_ROW_TRANSFERS = 4 << 20 };
 
 typedef struct sim_job {
     const bench_options *options;
@@ -136,14 +132,10 @@ static int sim_has_mode(const sim_case *c, const char *mode)
 static int sim_run(sim_job *job, const sim_case *c, const cor_sim_program *program, const char *variant, double parts,
                    cor_fault *fault)
 {
-    cor_sim_net net = job->spec.net;
     cor_sim_result result;
     int is_row = sim_has_mode(c, "row");
-    int calls = program->transfer_starts[program->ranks] <= SIM_ROW_TRANSFERS ? SIM_ROW_CALLS : SIM_ROW_LEAST;
-    cor_sim_options options = {.calls = is_row ? calls : 1, .skew_us = job->spec.skew_us, .seed = job->spec.seed};
-    net.ranks = c->ranks;
     uint64_t start = cor_clock_ns();
-    int rc = cor_sim_run(&net, program, &options, &result, fault);
+    int rc = cor_sim_predict(&job->spec, program, is_row, &result, fault);
     if (rc != COR_OK)
         return rc;
     job->seconds += (double)(cor_clock_ns() - start) / 1e9;

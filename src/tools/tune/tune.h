@@ -6,6 +6,7 @@
  *   tune_subjects.c  what is tuned: a collective among so many ranks, and the algorithms that can run there
  *   tune_measure.c   measuring, in passes, until the time is up; what was measured is kept in a file and not done again
  *   tune_choose.c    the winners, and the rules they come to
+ *   tune_sim.c       predictions instead of measurements, for a cluster that is not there
  *   tune_check.c     a last comparison with what the library does by itself; rules that do not pay are thrown out
  *   tune_settings.c  sizes of rings, limits of protocols and the like: candidates, choice, and their last comparison
  *   tune_write.c     the file
@@ -18,6 +19,7 @@
 #define COR_TOOLS_TUNE_H
 
 #include "coll/choose/rules.h"
+#include "sim/sim_spec.h"
 #include "tools/bench/bench.h"
 
 #include <stdint.h>
@@ -60,8 +62,10 @@ typedef struct tune_run {
     int has_sizes;                         /* they are the user's */
     int ranks[TUNE_RANKS_MAX], rank_count; /* rising */
     int cpus;
-    char hosts[256];         /* where the ranks are; "": here */
-    int host_count;          /* of these, or 1 */
+    char hosts[256];  /* where the ranks are; "": here */
+    int host_count;   /* of these, or 1 */
+    int is_simulated; /* on this cluster; every number of ranks has several nodes */
+    cor_sim_spec cluster;
     uint64_t end_ns;         /* when the time is up */
     const char *output;      /* the rules file */
     char measured[PATH_MAX]; /* what was measured so far, beside it */
@@ -104,7 +108,18 @@ void tune_start(tune_run *run, const tune_subject *subject, int candidate, const
 const bench_result *tune_find(const tune_run *run, const tune_subject *subject, const char *variant, int size,
                               const char *mode);
 double tune_time(const tune_run *run, const tune_subject *subject, const char *variant, int size, const char *mode);
+/* A figure that was not measured by a start of the program. */
+void tune_add(tune_run *run, const tune_subject *subject, const char *variant, int size, const char *mode, double us);
 int tune_is_over(tune_run *run);
+
+/* ---- tune_sim.c ------------------------------------------------------------------------------------------------- */
+
+/* Take the description of a cluster; the numbers of ranks are its own if none are given. 0, or -1 after a message. */
+int tune_sim_open(tune_run *run, const char *text);
+/* As tune_measure; -1: after a message. */
+int tune_sim_measure(tune_run *run);
+/* As tune_check, by the predictions. */
+void tune_sim_check(tune_run *run);
 
 /* ---- tune_choose.c ---------------------------------------------------------------------------------------------- */
 
@@ -137,6 +152,8 @@ int tune_write(const tune_run *run, const char *path);
 
 /* Compares in turns with and without the rules, and gives up those that do not pay. */
 void tune_check(tune_run *run);
+/* Give up the rules that are not faster in both modes, by the figures TUNE_WITH and TUNE_WITHOUT. */
+void tune_drop_losses(tune_run *run);
 int tune_has_rule(const tune_subject *subject);
 void tune_print_gains(const tune_run *run, FILE *out);
 

@@ -51,6 +51,14 @@ static void check_compare(tune_run *run, const char *rules)
             }
 }
 
+void tune_drop_losses(tune_run *run)
+{
+    for (int i = 0; i < run->subject_count; i++)
+        for (int size = 0; size < run->subjects[i].size_count; size++)
+            if (check_gained(run, &run->subjects[i], size) < check_gain)
+                run->subjects[i].winners[size] = TUNE_WON_BY_DEFAULT;
+}
+
 void tune_check(tune_run *run)
 {
     char rules[PATH_MAX];
@@ -65,10 +73,7 @@ void tune_check(tune_run *run)
         check_compare(run, rules);
     }
     run->log = log;
-    for (int i = 0; i < run->subject_count; i++)
-        for (int size = 0; size < run->subjects[i].size_count; size++)
-            if (check_gained(run, &run->subjects[i], size) < check_gain)
-                run->subjects[i].winners[size] = TUNE_WON_BY_DEFAULT;
+    tune_drop_losses(run);
 }
 
 void tune_print_gains(const tune_run *run, FILE *out)
@@ -92,5 +97,5 @@ void tune_print_gains(const tune_run *run, FILE *out)
         }
     }
     if (count == 0)
-        fputs("The built-in rules are as good as any on this machine.\n", out);
+        fprintf(out, "The built-in rules are as good as any on this %s.\n", run->is_simulated ? "cluster" : "machine");
 }

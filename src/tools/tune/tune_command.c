@@ -18,6 +18,7 @@ enum tune_option_id {
     TUNE_SIZES,
     TUNE_MINUTES,
     TUNE_HOSTS,
+    TUNE_SIM,
     TUNE_OUTPUT,
     TUNE_HTML,
     TUNE_FRESH,
@@ -30,6 +31,7 @@ static const run_option tune_options[] = {
     {"sizes", TUNE_SIZES, "LIST", "message sizes (8 to 4m)"},
     {"minutes", TUNE_MINUTES, "M", "measure for at most M minutes (10), and then compare once more"},
     {"hosts", TUNE_HOSTS, "LIST", "collectives of ranks on these hosts, as for corunna run; with -n and -o"},
+    {"sim", TUNE_SIM, "CLUSTER", "collectives by prediction, for a cluster such as nodes=64,ppn=4,model=F; with -o"},
     {"o|output", TUNE_OUTPUT, "FILE", "the rules file (the one that corunna run reads by itself)"},
     {"html", TUNE_HTML, "FILE", "before and after, as a page with charts"},
     {"fresh", TUNE_FRESH, "", "do not go on with what an earlier run has measured"},
@@ -42,7 +44,7 @@ static const run_option_table tune_table = {"corunna tune", tune_options,
 
 typedef struct tune_asked {
     char names[256], output[PATH_MAX];
-    const char *html;
+    const char *html, *sim;
     int minutes, is_fresh, is_done;
 } tune_asked;
 
@@ -132,6 +134,9 @@ static int tune_take(tune_run *run, tune_asked *asked, const run_option_match *m
         return cor_run_option_number(&tune_table, match, 1, &asked->minutes);
     case TUNE_HOSTS:
         return tune_take_hosts(run, match->values[0]);
+    case TUNE_SIM:
+        asked->sim = match->values[0];
+        return 0;
     case TUNE_OUTPUT:
         snprintf(asked->output, sizeof asked->output, "%s", match->values[0]);
         return 0;
@@ -181,6 +186,12 @@ static int tune_complete(tune_run *run, tune_asked *asked)
         fputs("corunna tune: with --hosts name the numbers of ranks (-n) and the file (-o) too\n", stderr);
         return -1;
     }
+    if (asked->sim && (run->host_count > 1 || !*asked->output)) {
+        fputs("corunna tune: --sim goes without --hosts, and with -o: the file is not for this machine\n", stderr);
+        return -1;
+    }
+    if (asked->sim && tune_sim_open(run, asked->sim) != 0)
+        return -1;
     if (run->rank_count == 0) {
         char usual[64];
         snprintf(usual, sizeof usual, "2,%d,%d", run->cpus > 2 ? run->cpus : 4, run->cpus > 2 ? 2 * run->cpus : 8);
@@ -210,6 +221,38 @@ static int tune_measure_all(tune_run *run, int minutes)
     return code | tune_measure(run);
 }
 
+/* The rules and the page. Returns the exit status. */
+static int tune_finish(const tune_run *run, const tune_asked *asked, int is_early)
+{
+    tune_settings_print(run, stdout);
+    if (run->subject_count > 0)
+        tune_print_gains(run, stdout);
+    if (tune_write(run, run->output) != 0 || (asked->html && tune_page_write(run, asked->html) != 0))
+        return 1;
+    printf("rules: %s%s\n", run->output,
+           !is_early           ? ""
+           : run->is_simulated ? " (the time was up before all was predicted)"
+                               : " (the time was up before all was measured; run it again to go on)");
+    return 0;
+}
+
+static int tune_predict(tune_run *run, const tune_asked *asked)
+{
+    run->end_ns = cor_clock_ns() + (uint64_t)asked->minutes * 60000000000u;
+    int code = tune_sim_measure(run);
+    if (run->is_terminal)
+        fputs("\r\033[K", stderr);
+    if (code < 0)
+        return 1;
+    if (run->interrupts.number) {
+        fprintf(stderr, "corunna tune: interrupted; %s is as it was\n", run->output);
+        return 128 + run->interrupts.number;
+    }
+    tune_choose(run);
+    tune_sim_check(run);
+    return tune_finish(run, asked, code);
+}
+
 static int tune_all(tune_run *run, const tune_asked *asked)
 {
     bench_words_add(&run->environment, "BENCH_BATCHES=10");
@@ -231,14 +274,7 @@ static int tune_all(tune_run *run, const tune_asked *asked)
                 run->measured);
         return 128 + run->interrupts.number;
     }
-    tune_settings_print(run, stdout);
-    if (run->subject_count > 0)
-        tune_print_gains(run, stdout);
-    if (tune_write(run, run->output) != 0 || (asked->html && tune_page_write(run, asked->html) != 0))
-        return 1;
-    printf("rules: %s%s\n", run->output,
-           code ? " (the time was up before all was measured; run it again to go on)" : "");
-    return 0;
+    return tune_finish(run, asked, code);
 }
 
 int cor_command_tune(int argc, char **argv)
@@ -255,7 +291,7 @@ int cor_command_tune(int argc, char **argv)
             fprintf(stderr, "corunna tune: %s\n", why);
             status = 1;
         } else if (!asked.is_done) {
-            status = tune_all(&run, &asked);
+            status = run.is_simulated ? tune_predict(&run, &asked) : tune_all(&run, &asked);
         }
         if (!asked.is_done)
             bench_places_close(&run.places);

@@ -44,6 +44,14 @@ double tune_time(const tune_run *run, const tune_subject *subject, const char *v
     return result ? result->minimum : 0;
 }
 
+void tune_add(tune_run *run, const tune_subject *subject, const char *variant, int size, const char *mode, double us)
+{
+    char line[256];
+    bench_result like = measure_like(run, subject, variant, size, mode);
+    snprintf(line, sizeof line, "%s\t%s\t%s\t%ld\tus\t%.9g\t%.9g\t1", like.test, like.type, mode, like.bytes, us, us);
+    bench_results_add(&run->results, measure_system(), subject->ranks, variant, line);
+}
+
 /* A line of the file: ranks, variant, and what the program printed. */
 static int measure_restore_line(tune_run *run, char *line)
 {

@@ -101,6 +101,8 @@ int tune_page_write(const tune_run *run, const char *path)
         return -1;
     }
     cor_machine_print(machine);
+    if (run->is_simulated)
+        cor_sim_spec_describe(&run->cluster, run->ranks[run->rank_count - 1], machine, sizeof machine);
     cor_page_text(page, machine);
     for (int i = 0; i < TUNE_DEVICES; i++)
         if (*run->devices[i].settings) {

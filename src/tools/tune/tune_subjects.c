@@ -1,6 +1,7 @@
 #include "tools/tune/tune.h"
 
 #include "base/knob.h"
+#include "sim/sim_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 
 static cor_situation subject_situation(const tune_run *run, int ranks)
 {
+    if (run->is_simulated)
+        return cor_sim_situation(ranks, run->cluster.net.node_ranks);
     uint32_t facts = COR_FACT_COMMUTATIVE | COR_FACT_BLOCKING;
     int nodes = run->host_count < ranks ? run->host_count : ranks;
     if ((ranks & (ranks - 1)) == 0)
@@ -77,11 +80,17 @@ static int subjects_add(tune_run *run, cor_primitive primitive)
     return 0;
 }
 
-static int subjects_unknown(const char *name)
+/* Settings are measured on this machine alone. */
+static int subjects_has_devices(const tune_run *run)
+{
+    return run->host_count == 1 && !run->is_simulated;
+}
+
+static int subjects_unknown(const tune_run *run, const char *name)
 {
     const char *names[COR_PRIMITIVES + TUNE_DEVICES];
     size_t count = 0;
-    for (int i = 0; i < TUNE_DEVICES; i++)
+    for (int i = 0; i < TUNE_DEVICES && subjects_has_devices(run); i++)
         names[count++] = tune_device_names[i];
     for (int i = 0; i < COR_PRIMITIVES; i++)
         if (subject_can_be_tuned((cor_primitive)i))
@@ -105,18 +114,18 @@ int tune_subjects_make(tune_run *run, const char *names)
     if (*names) {
         char name[BENCH_NAME_MAX];
         while (bench_list_next(&names, name)) {
-            if (run->host_count == 1 && subjects_add_device(run, name))
+            if (subjects_has_devices(run) && subjects_add_device(run, name))
                 continue;
             cor_primitive primitive = cor_primitive_find(name);
             if (primitive == COR_PRIMITIVES || !subject_can_be_tuned(primitive))
-                return subjects_unknown(name);
+                return subjects_unknown(run, name);
             if (subjects_add(run, primitive) != 0)
                 return -1;
         }
         return 0;
     }
     for (int i = 0; i < TUNE_DEVICES; i++)
-        run->devices[i].is_asked = run->host_count == 1;
+        run->devices[i].is_asked = subjects_has_devices(run);
     for (int i = 0; i < COR_PRIMITIVES; i++)
         if (subject_can_be_tuned((cor_primitive)i) && subjects_add(run, (cor_primitive)i) != 0)
             return -1;

@@ -17,7 +17,9 @@ static void write_print_ranks(const tune_run *run, int ranks, FILE *out)
             fprintf(out, " ranks>%d", (int)sqrt((double)run->ranks[i - 1] * ranks));
         fprintf(out, " ranks<=%d", i + 1 < run->rank_count ? (int)sqrt((double)ranks * run->ranks[i + 1]) : ranks);
     }
-    if (run->host_count > 1)
+    if (run->is_simulated)
+        fprintf(out, " node_ranks=%d nodes>1", run->cluster.net.node_ranks);
+    else if (run->host_count > 1)
         fprintf(out, " nodes=%d", run->host_count);
     else
         fputs(ranks > run->cpus ? " one_node oversubscribed" : " one_node !oversubscribed", out);
@@ -66,7 +68,7 @@ static void write_settings(const tune_run *run, FILE *out)
 
 static void write_print_file(const tune_run *run, FILE *out)
 {
-    char machine[COR_MACHINE_MAX], when[32] = "";
+    char machine[COR_MACHINE_MAX], cluster[256], when[32] = "";
     time_t now = time(NULL);
     struct tm parts;
     cor_machine_print(machine);
@@ -74,7 +76,12 @@ static void write_print_file(const tune_run *run, FILE *out)
         strftime(when, sizeof when, "%Y-%m-%d", &parts);
     fprintf(out, "# Written by corunna tune on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
             when);
-    fprintf(out, COR_MACHINE_LINE "%s\n", machine);
+    if (run->is_simulated) {
+        cor_sim_spec_describe(&run->cluster, run->ranks[run->rank_count - 1], cluster, sizeof cluster);
+        fprintf(out, "# predicted for: %s\n", cluster);
+    } else {
+        fprintf(out, COR_MACHINE_LINE "%s\n", machine);
+    }
     write_settings(run, out);
     write_rules(run, out);
 }

@@ -1,0 +1,12 @@
+/* The time of a program on a cluster: of one call, and of calls in a row. */
+#ifndef COR_SIM_PREDICT_H
+#define COR_SIM_PREDICT_H
+
+#include "sim/sim_run.h"
+#include "sim/sim_spec.h"
+
+/* The ranks are the program's, on the cluster's nodes. Errors are cor_sim_run's. */
+int cor_sim_predict(const cor_sim_spec *cluster, const cor_sim_program *program, int is_row, cor_sim_result *result_p,
+                    cor_fault *fault);
+
+#endif
