@@ -139,7 +139,8 @@
     X(jlong, address, "(Ljava/nio/Buffer;)J", jobject direct)                                                         \
     X(jlong, storeTake, "(J)J", jlong rank)                                                                           \
     X(void, storeGive, "(J)V", jlong store)                                                                           \
-    X(jobject, storeView, "(JJ)Ljava/nio/ByteBuffer;", jlong store, jlong bytes)
+    X(jobject, storeView, "(JJ)Ljava/nio/ByteBuffer;", jlong store, jlong bytes)                                      \
+    X(void, registerNet, "(Ljava/lang/Class;)V", jclass type)
 
 #define JNI_PROTOTYPE(result, name, signature, ...) result JNICALL jni_native_##name(JNIEnv *, jclass, __VA_ARGS__);
 JNI_NATIVE_LIST(JNI_PROTOTYPE)

@@ -163,8 +163,8 @@ public final class Blocking {
         return bytes;
     }
 
-    /** Lets the carrier go. An interrupt is left to the program, as in native code. */
-    private static void pause(int round) {
+    /** Lets the carrier go, for longer in later rounds. An interrupt is left to the program, as in native code. */
+    public static void pause(int round) {
         if (round < YIELDS || Thread.currentThread().isInterrupted()) {
             Thread.yield();
         } else {

@@ -463,4 +463,9 @@ public final class Native {
 
     /** A direct buffer over the store's memory, which has grown to {@code bytes} if there was enough. */
     public static native ByteBuffer storeView(long store, long bytes);
+
+    // ---- fast sockets ----
+
+    /** Gives {@link NativeNet} its methods, which programs without sockets of ours need not load. */
+    static native void registerNet(Class<?> type);
 }
