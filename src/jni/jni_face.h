@@ -123,6 +123,12 @@ void jni_fail_status(JNIEnv *env, const jni_rank *rank, const char *call, int co
 /* The same where the name of the call comes from Java. */
 void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code, const cor_status *status);
 
+/* ---- jni_rank.c ------------------------------------------------------------------------------------------------- */
+
+/* Java's strings as a NULL-terminated list of copies; NULL when memory is out. */
+char **jni_overrides_copy(JNIEnv *env, jobjectArray strings);
+void jni_overrides_free(char **texts);
+
 /* ---- jni_payload.c ---------------------------------------------------------------------------------------------- */
 
 /* The payload of a Java array or direct buffer; `offset` and `bytes` in bytes. Usable by this thread during this

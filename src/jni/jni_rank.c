@@ -23,7 +23,7 @@ jlong JNICALL jni_native_teamCreate(JNIEnv *env, jclass native, jint size, jobje
 
 /* ---- overrides: Java's strings as the engine takes them --------------------------------------------------------- */
 
-static void jni_overrides_free(char **texts)
+void jni_overrides_free(char **texts)
 {
     for (char **text = texts; text && *text; text++)
         free(*text);
@@ -39,8 +39,7 @@ static char *jni_string_copy(JNIEnv *env, jstring string)
     return copy;
 }
 
-/* A NULL-terminated list of copies; NULL when memory is out. */
-static char **jni_overrides_copy(JNIEnv *env, jobjectArray strings)
+char **jni_overrides_copy(JNIEnv *env, jobjectArray strings)
 {
     jsize count = (*env)->GetArrayLength(env, strings);
     char **texts = calloc((size_t)count + 1, sizeof(*texts));

@@ -94,11 +94,37 @@ void cor_net_stop(cor_net *net, const char *reason)
         COR_LOG(&net->log, INFO, "fast sockets: no new connection goes through shared memory: %s", reason);
 }
 
-void cor_net_use_counters(cor_net *net, cor_net_counters *counters)
+int cor_net_publish(cor_net *net)
 {
-    net->counters = counters ? counters : &net->own_counters;
+    int low = memfd_create(COR_NET_COUNTERS_NAME, MFD_CLOEXEC);
+    int fd = low < 0 ? -1 : net_sys_fcntl(low, F_DUPFD_CLOEXEC, cor_net_own_base());
+    if (low >= 0)
+        net_sys_close(low);
+    if (fd < 0)
+        return -1;
+    void *page = ftruncate(fd, sizeof(cor_net_counters)) == 0
+                     ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                     : MAP_FAILED;
+    if (page == MAP_FAILED) {
+        net_sys_close(fd);
+        return -1;
+    }
+    net->counters = page;
     net->counters->magic = COR_NET_COUNTERS_MAGIC;
     net->counters->pid = (int64_t)net->pid;
+    return fd;
+}
+
+void cor_net_leave(cor_net *net)
+{
+    cor_net_stop(net, "the process ends");
+    cor_lock_acquire(&net->lock);
+    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+        if (cor_conn_ref(conn)) {
+            net_offer_close(conn);
+            cor_conn_unref(conn);
+        }
+    cor_lock_release(&net->lock);
 }
 
 cor_net_counters *cor_net_get_counters(cor_net *net)

@@ -97,8 +97,11 @@ void cor_net_before_fork(cor_net *net);
 void cor_net_after_fork(cor_net *net, int is_child);
 /* No new connection from now on. The log gets the reason. */
 void cor_net_stop(cor_net *net, const char *reason);
-/* A place for the counters that other processes may read; until then they are private. */
-void cor_net_use_counters(cor_net *net, cor_net_counters *counters);
+/* Puts the counters into memory that `corunna sock --stats` finds among the descriptors of this process: returns that
+ * descriptor, or -1: they stay private. */
+int cor_net_publish(cor_net *net);
+/* The process ends: no new connection, and links of offers that no acceptor has taken are removed. */
+void cor_net_leave(cor_net *net);
 /* The lowest descriptor of ours that is `from` or above; -1: none. A program that closes all descriptors must not close
  * these. */
 int cor_net_next_own(cor_net *net, int from);
@@ -140,7 +143,12 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
 ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags);
 /* Bytes that a read would return at once. */
 int cor_conn_available(cor_conn *conn, int fd);
+/* Bytes that the ring has room for; SIZE_MAX where they go by TCP, which tells itself. */
+size_t cor_conn_room(cor_conn *conn);
 int cor_conn_shutdown(cor_conn *conn, int fd, int how);
+/* Sends FIN before a close, as Java's sockets do: the peer reads the end and no reset, whatever is left unread here. A
+ * thread of this process that waits to write ends with EPIPE. */
+void cor_conn_finish(cor_conn *conn, int fd);
 /* The caller, which has a reference, is about to close a descriptor. is_abort: SO_LINGER with 0 seconds, which resets the
  * connection. */
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort);

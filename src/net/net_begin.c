@@ -207,9 +207,10 @@ void net_note_end(cor_conn *conn, int error)
     net_local *local = conn->local;
     if (net_load(&local->in_end))
         return;
-    int is_half = error == 0 && (net_load(&conn->in->is_shut) || net_load(&local->in_shut));
-    if (!is_half) {
-        int is_unread = net_load(&local->out_phase) == NET_RING && net_ring_used(conn->out, conn->ring_bytes) != 0;
+    if (error != 0 || !net_is_half(conn)) {
+        /* A FIN that the peer sent before it closed came before any reset. */
+        int is_unread = net_load(&conn->in->is_shut) != NET_SHUT_CLOSED && net_load(&local->out_phase) == NET_RING &&
+                        net_ring_used(conn->out, conn->ring_bytes) != 0;
         if (is_unread || net_load(&conn->in->is_reset))
             atomic_store_explicit(&local->in_error, error ? error : ECONNRESET, memory_order_relaxed);
         else if (error && error != ECONNRESET && error != EPIPE)
@@ -233,15 +234,14 @@ void net_look(cor_conn *conn, int fd)
     short found = net_sys_ready(fd, POLLIN | POLLRDHUP);
     if (net_load(&local->in_phase) == NET_RING && (found & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)))
         cor_conn_take_bells(conn, fd, 1);
-    int is_half = net_load(&conn->in->is_shut) || net_load(&local->in_shut);
-    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !is_half))
+    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
         net_store(&local->is_peer_gone, 1);
 }
 
 void net_probe(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
-    if (!net_load(&conn->in->is_shut) && !net_load(&local->in_shut))
+    if (!net_is_half(conn))
         return;
     begin_lock_out(conn);
     if (net_load(&local->out_phase) == NET_RING)

@@ -115,6 +115,12 @@ static inline uint32_t net_load(const _Atomic uint32_t *word)
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
+/* A FIN is, or would be, no sign that the peer is gone: it has closed its output only, or our input is closed. */
+static inline int net_is_half(const cor_conn *conn)
+{
+    return net_load(&conn->in->is_shut) == NET_SHUT_HALF || net_load(&conn->local->in_shut);
+}
+
 static inline void net_store(_Atomic uint32_t *word, uint32_t value)
 {
     /* release: the other side of net_load. */

@@ -48,6 +48,16 @@ static inline short net_sys_ready(int fd, short events)
     return found > 0 ? one.revents : 0;
 }
 
+static inline int net_sys_connect(int fd, const struct sockaddr *to, socklen_t length)
+{
+    return (int)syscall(SYS_connect, fd, to, length);
+}
+
+static inline int net_sys_accept(int fd, int flags)
+{
+    return (int)syscall(SYS_accept4, fd, NULL, NULL, flags);
+}
+
 static inline int net_sys_close(int fd)
 {
     return (int)syscall(SYS_close, fd);

@@ -3,6 +3,7 @@
 #include "base/futex.h"
 #include "net/net_ring.h"
 
+#include <limits.h>
 #include <sys/time.h>
 
 enum {
@@ -70,8 +71,7 @@ static void write_look(cor_conn *conn, int fd)
         return;
     atomic_store_explicit(&conn->looked_ns, now, memory_order_relaxed);
     short found = net_sys_ready(fd, POLLRDHUP);
-    int is_half = net_load(&conn->in->is_shut) || net_load(&conn->local->in_shut);
-    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !is_half))
+    if ((found & (POLLERR | POLLHUP)) || ((found & POLLRDHUP) && !net_is_half(conn)))
         net_store(&conn->local->is_peer_gone, 1);
 }
 
@@ -268,6 +268,14 @@ ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int co
     }
 }
 
+size_t cor_conn_room(cor_conn *conn)
+{
+    if (net_load(&conn->local->out_phase) != NET_RING)
+        return SIZE_MAX;
+    int64_t used = net_ring_used(conn->out, conn->ring_bytes);
+    return used < 0 ? SIZE_MAX : conn->ring_bytes - (size_t)used;
+}
+
 int cor_conn_shutdown(cor_conn *conn, int fd, int how)
 {
     net_local *local = conn->local;
@@ -277,13 +285,29 @@ int cor_conn_shutdown(cor_conn *conn, int fd, int how)
         net_lock_acquire(&local->out_lock, conn->net->pid);
         /* The peer knows a FIN of this kind from one of a process that will not read either. */
         if (how == SHUT_WR)
-            net_store(&conn->out->is_shut, 1);
+            net_store(&conn->out->is_shut, NET_SHUT_HALF);
         net_store(&local->out_shut, 1);
         net_lock_release(&local->out_lock);
     }
     if (how == SHUT_RD || how == SHUT_RDWR)
         net_store(&local->in_shut, 1);
     return net_sys_shutdown(fd, how);
+}
+
+void cor_conn_finish(cor_conn *conn, int fd)
+{
+    net_local *local = conn->local;
+    int saved = errno;
+    if (net_progress(conn, fd)) {
+        net_lock_acquire(&local->out_lock, conn->net->pid);
+        net_store(&conn->out->is_shut, NET_SHUT_CLOSED);
+        net_store(&local->out_shut, 1);
+        net_lock_release(&local->out_lock);
+        atomic_fetch_add(&conn->out->space, 1);
+        cor_futex_wake(&conn->out->space, INT_MAX);
+    }
+    net_sys_shutdown(fd, SHUT_WR);
+    errno = saved;
 }
 
 void cor_conn_closing(cor_conn *conn, int fd, int is_abort)

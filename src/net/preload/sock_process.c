@@ -44,29 +44,11 @@ const sock_reals *sock_real(void)
 
 /* ---- the process's fast sockets --------------------------------------------------------------------------------- */
 
-static int sock_move_up(int fd)
-{
-    int moved = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
-    net_sys_close(fd);
-    return moved;
-}
-
-/* A page with the counters, which `corunna sock --stats` finds among the descriptors of this process. Without it the
- * counters are private. */
 static void sock_publish(cor_net *net)
 {
-    int fd = memfd_create(COR_NET_COUNTERS_NAME, MFD_CLOEXEC);
-    if (fd < 0 || (fd = sock_move_up(fd)) < 0)
-        return;
-    void *page = ftruncate(fd, sizeof(cor_net_counters)) == 0
-                     ? mmap(NULL, sizeof(cor_net_counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
-                     : MAP_FAILED;
-    if (page == MAP_FAILED) {
-        net_sys_close(fd);
-        return;
-    }
-    cor_net_use_counters(net, page);
-    atomic_store(&sock_process.stats_fd, fd);
+    int fd = cor_net_publish(net);
+    if (fd > 0)
+        atomic_store(&sock_process.stats_fd, fd);
 }
 
 static void sock_before_fork(void)
