@@ -72,6 +72,11 @@ wishes()
             echo "command nginx nginx-light"
             echo "command wrk wrk"
             echo "postgres pgbench postgresql"
+            echo "jar h2 libh2-java" # servers in Java, and drivers
+            echo "jar hsqldb libhsqldb-java"
+            echo "jar derbynet libderby-java"
+            echo "jar derbyclient libderbyclient-java"
+            echo "jar postgresql libpostgresql-jdbc-java"
             wishes rdma
             ;;
         bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;

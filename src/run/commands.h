@@ -12,6 +12,7 @@ int cor_command_model(int argc, char **argv);
 int cor_command_tune(int argc, char **argv);
 int cor_command_apps(int argc, char **argv);
 int cor_command_sock(int argc, char **argv);
+int cor_command_java(int argc, char **argv);
 int cor_command_help(int argc, char **argv);
 int cor_command_version(int argc, char **argv);
 

@@ -24,6 +24,7 @@ static const main_command main_commands[] = {
     {"tune", "||", cor_command_tune, "find the fastest algorithms for this machine, and use them from then on"},
     {"apps", "||", cor_command_apps, "run applications that verify themselves, on Corunna or on another library"},
     {"sock", "||", cor_command_sock, "run a program with fast sockets: connections inside this host use shared memory"},
+    {"java", "||", cor_command_java, "run a Java program with fast sockets"},
     {"help", "||", cor_command_help, "show this help"},
     {"version", "||", cor_command_version, "show the version (also --version)"},
     {"agent", "||", cor_command_agent, NULL},

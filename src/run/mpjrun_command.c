@@ -74,10 +74,6 @@ static void mpjrun_add_program(run_list *command, const mpjrun_request *request)
         cor_run_list_add(command, "%s", *argument);
 }
 
-/* From this version on a JVM warns, in four lines, about every native library it loads, unless the manifest of the jar
- * that is run, or else an option, allows it. A JVM before 17 rejects the option. */
-enum { JAVA_WARNS_OF_LIBRARIES = 24 };
-
 /* is_here: all ranks run on this host; other hosts may have another Java. */
 static void mpjrun_command(run_list *command, const mpjrun_request *request, const char *jar, int is_here)
 {
@@ -86,7 +82,7 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
         cor_run_list_add(command, "%s/bin/java", home);
     else
         cor_run_list_add(command, "java");
-    if (is_here && !request->is_multicore && cor_run_java_version(command->items[0]) >= JAVA_WARNS_OF_LIBRARIES)
+    if (is_here && !request->is_multicore && cor_run_java_version(command->items[0]) >= RUN_JAVA_WARNS_OF_LIBRARIES)
         cor_run_list_add(command, "--enable-native-access=ALL-UNNAMED");
     for (size_t i = 0; i < request->jvm.count; i++)
         cor_run_list_add(command, "%s", request->jvm.items[i]);

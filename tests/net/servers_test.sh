@@ -1,0 +1,144 @@
+#!/bin/sh
+# Real servers in Java and their drivers, unmodified, with the agent at both ends and at one of them; what a program reads
+# must be the same.
+#
+#   servers_test.sh CORUNNA CLASSES h2|hsqldb|derby|postgres|rmi
+set -eu
+corunna=$(realpath "$1")
+classes=$2
+name=$3
+jars=/usr/share/java
+case $name in
+    h2) path=$jars/h2.jar ;;
+    hsqldb) path=$jars/hsqldb.jar ;;
+    derby) path=$jars/derby.jar:$jars/derbynet.jar:$jars/derbyclient.jar ;;
+    postgres) path=$jars/postgresql.jar ;;
+    rmi) path=$classes ;;
+esac
+echo "$path" | tr : '\n' | while read -r file; do
+    [ -e "$file" ] || { echo "skipped: there is no $file; make check installs it with CI=true"; exit 77; }
+done
+if [ "$name" = postgres ] && ! ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1; then
+    echo "skipped: there is no PostgreSQL; make check installs it with CI=true"
+    exit 77
+fi
+work=$(mktemp -d /tmp/corunna-servers.XXXXXX)
+server=
+# shellcheck disable=SC2317
+cleanup()
+{
+    if [ -r "$work/data/postmaster.pid" ]; then kill -QUIT "$(head -1 "$work/data/postmaster.pid")" || true; fi
+    [ -z "$server" ] || { kill "$server" 2> /dev/null || true; wait "$server" 2> /dev/null || true; }
+    rm -rf "$work"
+}
+trap cleanup EXIT
+fail()
+{
+    echo "FAILED: $*" >&2
+    for log in "$work"/*.log; do [ ! -r "$log" ] || { echo "== $log"; tail -20 "$log"; } >&2; done
+    exit 1
+}
+light="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+how()
+{
+    case $1 in
+        fast) echo "$corunna java $light" ;;
+        plain) echo "java $light" ;;
+    esac
+}
+# A port that no process listens on now.
+free_port()
+{
+    bash -c 'while :; do port=$((20000 + RANDOM % 10000)); (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break; done
+        echo $port'
+}
+await_port()
+{
+    for _ in $(seq 300); do
+        kill -0 $server 2> /dev/null || fail "the server has ended"
+        bash -c "exec 3<> /dev/tcp/127.0.0.1/$port" 2> /dev/null && return 0
+        sleep 0.1
+    done
+    fail "the server does not listen"
+}
+
+# ---- servers: start HOW ----
+start()
+{
+    port=$(free_port)
+    mkdir -p "$work/base"
+    case $name in
+        h2) set -- "$1" org.h2.tools.Server -tcp -tcpPort "$port" -baseDir "$work/base" -ifNotExists ;;
+        hsqldb) set -- "$1" org.hsqldb.server.Server --port "$port" --database.0 mem:test --dbname.0 test ;;
+        derby) set -- "$1" -Dderby.system.home="$work/base" -Dderby.stream.error.file="$work/derby.log" \
+            org.apache.derby.drda.NetworkServerControl start -h 127.0.0.1 -p "$port" -noSecurityManager ;;
+        rmi) set -- "$1" servers.Calls serve "$port" ;;
+        postgres) start_postgres; return ;;
+    esac
+    way=$(how "$1")
+    shift
+    # shellcheck disable=SC2086
+    $way -cp "$path" "$@" > "$work/server.log" 2>&1 &
+    server=$!
+    await_port
+}
+as_user()
+{
+    if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$work" "$@"; else "$@"; fi
+}
+start_postgres()
+{
+    bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
+    if [ ! -d "$work/data" ]; then
+        [ "$(id -u)" != 0 ] || chown nobody "$work"
+        as_user "$bin/initdb" -D "$work/data" -U bench -A trust > "$work/initdb.log" 2>&1 || fail "initdb"
+    fi
+    as_user "$bin/postgres" -D "$work/data" -p "$port" -k "$work" -c listen_addresses=127.0.0.1 -c fsync=off \
+        > "$work/server.log" 2>&1 &
+    server=$!
+    for _ in $(seq 300); do
+        ! as_user "$bin/pg_isready" -q -h 127.0.0.1 -p "$port" || return 0
+        sleep 0.1
+    done
+    fail "PostgreSQL does not start"
+}
+stop()
+{
+    if [ "$name" = postgres ]; then as_user "$bin/pg_ctl" -D "$work/data" -m fast -w stop > "$work/stop.log" 2>&1; else kill $server 2> /dev/null || true; fi
+    wait $server 2> /dev/null || true
+    server=
+}
+
+# ---- the program: ask HOW ----
+ask()
+{
+    case $name in
+        h2) set -- "$1" "jdbc:h2:tcp://127.0.0.1:$port/./test" sa "" ;;
+        hsqldb) set -- "$1" "jdbc:hsqldb:hsql://127.0.0.1:$port/test" SA "" ;;
+        derby) set -- "$1" "jdbc:derby://127.0.0.1:$port/test;create=true" app app ;;
+        postgres) set -- "$1" "jdbc:postgresql://127.0.0.1:$port/postgres" bench "" ;;
+    esac
+    way=$(how "$1")
+    shift
+    if [ "$name" = rmi ]; then set -- servers.Calls ask "$port"; else set -- servers.Rows "$@"; fi
+    # shellcheck disable=SC2086
+    $way -cp "$path:$classes" "$@"
+}
+
+for pair in "plain plain" "fast fast" "fast plain" "plain fast"; do
+    # shellcheck disable=SC2086
+    set -- $pair
+    # A server that is no Java program is plain.
+    [ "$name$1" != postgresfast ] || continue
+    echo "server and client: $pair"
+    start "$1"
+    ask "$2" > "$work/$1.$2" 2> "$work/client.log" || fail "the program"
+    cmp "$work/plain.plain" "$work/$1.$2" || fail "the program has read something else"
+    if [ "$1$2$name" != fastfastrmi ] && [ "$1$2" = fastfast ]; then
+        count=$("$corunna" sock --stats $server | awk '$1 == "ring_in" { print $2 }')
+        [ "${count:-0}" -gt 10000 ] || fail "the server did not use shared memory"
+    fi
+    stop
+done
+[ "$(wc -l < "$work/plain.plain")" -ge 3 ] || fail "the program prints nothing"
+echo "$name runs as it does plain"
