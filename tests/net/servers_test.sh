@@ -2,7 +2,7 @@
 # Real servers in Java and their drivers, unmodified, with the agent at both ends and at one of them; what a program reads
 # must be the same.
 #
-#   servers_test.sh CORUNNA CLASSES h2|hsqldb|derby|postgres|rmi
+#   servers_test.sh CORUNNA CLASSES h2|hsqldb|derby|postgres|rmi|tls
 set -eu
 corunna=$(realpath "$1")
 classes=$2
@@ -13,7 +13,7 @@ case $name in
     hsqldb) path=$jars/hsqldb.jar ;;
     derby) path=$jars/derby.jar:$jars/derbynet.jar:$jars/derbyclient.jar ;;
     postgres) path=$jars/postgresql.jar ;;
-    rmi) path=$classes ;;
+    rmi | tls) path=$classes ;;
 esac
 echo "$path" | tr : '\n' | while read -r file; do
     [ -e "$file" ] || { echo "skipped: there is no $file; make check installs it with CI=true"; exit 77; }
@@ -62,6 +62,11 @@ await_port()
     fail "the server does not listen"
 }
 
+if [ "$name" = tls ]; then
+    keytool -genkeypair -keystore "$work/keys" -storepass corunna -alias test -dname CN=localhost -keyalg EC \
+        > "$work/keys.log" 2>&1 || fail "keytool"
+fi
+
 # ---- servers: start HOW ----
 start()
 {
@@ -73,6 +78,7 @@ start()
         derby) set -- "$1" -Dderby.system.home="$work/base" -Dderby.stream.error.file="$work/derby.log" \
             org.apache.derby.drda.NetworkServerControl start -h 127.0.0.1 -p "$port" -noSecurityManager ;;
         rmi) set -- "$1" servers.Calls serve "$port" ;;
+        tls) set -- "$1" -Djavax.net.ssl.keyStore="$work/keys" -Djavax.net.ssl.keyStorePassword=corunna servers.Tls serve "$port" ;;
         postgres) start_postgres; return ;;
     esac
     way=$(how "$1")
@@ -120,7 +126,11 @@ ask()
     esac
     way=$(how "$1")
     shift
-    if [ "$name" = rmi ]; then set -- servers.Calls ask "$port"; else set -- servers.Rows "$@"; fi
+    case $name in
+        rmi) set -- servers.Calls ask "$port" ;;
+        tls) set -- -Djavax.net.ssl.trustStore="$work/keys" -Djavax.net.ssl.trustStorePassword=corunna servers.Tls ask "$port" ;;
+        *) set -- servers.Rows "$@" ;;
+    esac
     # shellcheck disable=SC2086
     $way -cp "$path:$classes" "$@"
 }
@@ -134,7 +144,8 @@ for pair in "plain plain" "fast fast" "fast plain" "plain fast"; do
     start "$1"
     ask "$2" > "$work/$1.$2" 2> "$work/client.log" || fail "the program"
     cmp "$work/plain.plain" "$work/$1.$2" || fail "the program has read something else"
-    if [ "$1$2$name" != fastfastrmi ] && [ "$1$2" = fastfast ]; then
+    # RMI's server and that with TLS end with their client.
+    if [ "$1$2" = fastfast ] && [ "$name" != rmi ] && [ "$name" != tls ]; then
         count=$("$corunna" sock --stats $server | awk '$1 == "ring_in" { print $2 }')
         [ "${count:-0}" -gt 10000 ] || fail "the server did not use shared memory"
     fi
