@@ -1,8 +1,8 @@
 /* Fast sockets for Java: registration, the life of a socket, addresses. Bytes are in jni_net_bytes.c. */
 #define _GNU_SOURCE
+#include "jni/jni_net.h"
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
-#include "jni/jni_net.h"
 #include "net/net_sys.h"
 
 #include <netinet/in.h>

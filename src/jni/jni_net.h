@@ -39,8 +39,7 @@
     X(jint, setOption, "(IJII)I", jint fd, jlong conn, jint option, jint value)                                       \
     X(jint, getOption, "(II[I)I", jint fd, jint option, jintArray value)
 
-#define JNI_NET_PROTOTYPE(result, name, signature, ...)                                                               \
-    result JNICALL jni_net_##name(JNIEnv *, jclass, ##__VA_ARGS__);
+#define JNI_NET_PROTOTYPE(result, name, signature, ...) result JNICALL jni_net_##name(JNIEnv *, jclass, ##__VA_ARGS__);
 JNI_NET_LIST(JNI_NET_PROTOTYPE)
 #undef JNI_NET_PROTOTYPE
 

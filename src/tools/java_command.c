@@ -14,11 +14,12 @@
 
 static int java_help(void)
 {
-    puts("usage: corunna java [OPTIONS OF JAVA] CLASS|-jar FILE [ARGUMENTS]\n\n"
-         "Runs java (that of JAVA_HOME, if it is set) with an agent that makes all blocking sockets fast: connections\n"
-         "between processes of this host that both have fast sockets go through shared memory; all others stay as they "
-         "are.\n"
-         "The same without this command: java -javaagent:corunna.jar, also in JAVA_TOOL_OPTIONS.");
+    puts(
+        "usage: corunna java [OPTIONS OF JAVA] CLASS|-jar FILE [ARGUMENTS]\n\n"
+        "Runs java (that of JAVA_HOME, if it is set) with an agent that makes all blocking sockets fast: connections\n"
+        "between processes of this host that both have fast sockets go through shared memory; all others stay as they "
+        "are.\n"
+        "The same without this command: java -javaagent:corunna.jar, also in JAVA_TOOL_OPTIONS.");
     return 0;
 }
 

@@ -43,9 +43,13 @@ see fast_server "$@" -Dtest.fast=false sockets.Suite fast plain
 see fast_client "$@" -Dtest.fast=false sockets.Suite plain fast
 see agent "$@" -javaagent:"$jar" -Dtest.fast=true sockets.Suite plain plain
 see off "$@" -Dcorunna.net.on=no -Dtest.fast=false sockets.Suite fast fast
-see small_ring "$@" -Dcorunna.net.ring=4k -Dcorunna.net.spin_us=0 -Dtest.fast=true sockets.Suite fast fast
+see no_spin "$@" -Dcorunna.net.ring=128k -Dcorunna.net.spin_us=0 -Dtest.fast=true sockets.Suite fast fast
+
+# In a ring of a page all is in pieces.
+"$@" -Dcorunna.net.ring=4k -Dtest.fast=true sockets.Suite fast fast streams large kinds threads fast \
+    > "$work/small" 2>&1 || { cat "$work/small" >&2; fail "a small ring"; }
+
 # Without IPv6 addresses differ.
-# shellcheck disable=SC2086
 "$@" -Djava.net.preferIPv4Stack=true -Dtest.fast=true sockets.Suite fast fast streams available halfClose fast \
     > "$work/ipv4" 2>&1 || { cat "$work/ipv4" >&2; fail "IPv4 alone"; }
 

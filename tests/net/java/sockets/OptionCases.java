@@ -79,17 +79,16 @@ final class OptionCases {
     }
 
     private static void serverSettings(Ends ends) throws Exception {
-        try (ServerSocket server = ends.server()) {
-            server.setReceiveBufferSize(40_000);
-            server.setReuseAddress(false);
-            server.setSoTimeout(77);
-            server.setPerformancePreferences(0, 1, 2);
-            see("server", server.getReceiveBufferSize() + " " + server.getReuseAddress() + " " + server.getSoTimeout() + " "
-                    + server.getChannel());
-            server.close();
-            seeTry("closed", server::getSoTimeout);
-            seeTry("closed", server::getReuseAddress);
-        }
+        ServerSocket server = ends.server();
+        server.setReceiveBufferSize(40_000);
+        server.setReuseAddress(false);
+        server.setSoTimeout(77);
+        server.setPerformancePreferences(0, 1, 2);
+        see("server", server.getReceiveBufferSize() + " " + server.getReuseAddress() + " " + server.getSoTimeout() + " "
+                + server.getChannel());
+        server.close();
+        seeTry("closed", server::getSoTimeout);
+        seeTry("closed", server::getReuseAddress);
     }
 
     private static Map<String, SocketOption<?>> byName(Set<SocketOption<?>> options) {
