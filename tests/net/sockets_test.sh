@@ -10,7 +10,8 @@ jar=$3
 classes=$4
 work=$(mktemp -d /tmp/corunna-sockets.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-light="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+IgnoreUnrecognizedVMOptions -XX:+ErrorFileToStderr"
+# Two carriers for virtual threads, where Java has them.
+light="-Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+IgnoreUnrecognizedVMOptions -XX:+ErrorFileToStderr"
 fail()
 {
     echo "FAILED: $*" >&2

@@ -84,6 +84,7 @@ public final class Suite {
         CloseCases.addTo(cases);
         OptionCases.addTo(cases);
         ArrayCases.addTo(cases);
+        VirtualCases.addTo(cases);
         return cases;
     }
 
