@@ -27,6 +27,7 @@ final class CloseCases {
         cases.put("reset", CloseCases::reset);
         cases.put("unread", CloseCases::unread);
         cases.put("untouched", CloseCases::untouched);
+        cases.put("killed", CloseCases::killed);
     }
 
     private static Ends.Pair pair(Ends ends, boolean isUsed) throws IOException {
@@ -195,6 +196,34 @@ final class CloseCases {
                 TimeUnit.MILLISECONDS.sleep(50);
                 seeTry("what came before", () -> pair.client.getInputStream().readNBytes(7).length);
                 seeTry("then", () -> pair.client.getInputStream().read());
+            }
+        }
+    }
+
+    /** The other process dies, with and without bytes that it has not read. */
+    private static void killed(Ends ends) throws Exception {
+        for (boolean isUnread : BOTH) {
+            try (ServerSocket server = ends.loopbackServer()) {
+                Process victim = Victim.start(ends, server);
+                try (Socket socket = server.accept()) {
+                    for (int i = 0; i < 2; i++) {
+                        socket.getOutputStream().write(i);
+                        socket.getInputStream().read();
+                    }
+                    if (isUnread) {
+                        socket.getOutputStream().write(new byte[1000]);
+                    }
+                    Suite.Helper reader = new Suite.Helper(() -> {
+                        seeTry("read", () -> socket.getInputStream().read());
+                        return null;
+                    });
+                    TimeUnit.MILLISECONDS.sleep(100);
+                    victim.destroyForcibly();
+                    reader.join();
+                    seeTry("write", () -> writeUntilFailure(socket));
+                } finally {
+                    victim.destroyForcibly().waitFor();
+                }
             }
         }
     }

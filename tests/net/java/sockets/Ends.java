@@ -25,6 +25,11 @@ final class Ends {
         return word.equals("fast");
     }
 
+    /** What another process shall have as client. */
+    String clientWord() {
+        return isFastClient ? "fast" : "plain";
+    }
+
     ServerSocket server() throws IOException {
         return isFastServer ? new FastServerSocket() : new ServerSocket();
     }
