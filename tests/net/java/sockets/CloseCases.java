@@ -204,6 +204,7 @@ final class CloseCases {
     private static void killed(Ends ends) throws Exception {
         for (boolean isUnread : BOTH) {
             try (ServerSocket server = ends.loopbackServer()) {
+                server.setSoTimeout(30_000); // a victim that cannot start does not connect
                 Process victim = Victim.start(ends, server);
                 try (Socket socket = server.accept()) {
                     for (int i = 0; i < 2; i++) {
