@@ -33,7 +33,8 @@ final class Addresses {
         int port = buffer.getShort() & 0xffff;
         int scope = buffer.getInt();
         try {
-            InetAddress host = scope != 0 && address.length == IPV6_BYTES ? Inet6Address.getByAddress(null, address, scope)
+            boolean isScoped = scope != 0 && address.length == IPV6_BYTES;
+            InetAddress host = isScoped ? Inet6Address.getByAddress(null, address, scope)
                     : InetAddress.getByAddress(address);
             return new InetSocketAddress(host, port);
         } catch (UnknownHostException e) {

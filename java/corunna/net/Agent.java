@@ -5,9 +5,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * Makes all blocking sockets of a JVM fast before its program starts: {@code java -javaagent:corunna.jar ...}, also from
- * {@code JAVA_TOOL_OPTIONS}, or {@code corunna java ...}. Where that cannot be, a line on stderr says why, and the program
- * runs with the sockets of the JDK.
+ * Makes all blocking sockets of a JVM fast before its program starts: {@code java -javaagent:corunna.jar ...}, also
+ * from {@code JAVA_TOOL_OPTIONS}, or {@code corunna java ...}. Where that cannot be, a line on stderr says why, and the
+ * program runs with the sockets of the JDK.
  */
 public final class Agent {
     private Agent() {

@@ -8,16 +8,16 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Arrays of primitive types, and parts of them, over a socket, without serialization: over a fast connection straight from
- * the array to the ring of shared memory, and from there straight to the array.
+ * Arrays of primitive types, and parts of them, over a socket, without serialization: over a fast connection straight
+ * from the array to the ring of shared memory, and from there straight to the array.
  *
- * <p>On the wire an element is its bytes in little-endian order, nothing else: no header, no length, no type. That is the
- * native order of all machines on which connections can be fast, and the fixed order over TCP. So the other end may be
- * anything that reads and writes such bytes, a {@code ByteBuffer} with {@link ByteOrder#LITTLE_ENDIAN} or a C program. Both
- * ends must know what comes next.
+ * <p>On the wire an element is its bytes in little-endian order, nothing else: no header, no length, no type. That is
+ * the native order of all machines on which connections can be fast, and the fixed order over TCP. So the other end may
+ * be anything that reads and writes such bytes, a {@code ByteBuffer} with {@link ByteOrder#LITTLE_ENDIAN} or a C
+ * program. Both ends must know what comes next.
  *
- * <p>A channel shares its socket: bytes that the socket's streams read or write stand in the same order as the arrays. Over
- * a socket that does more with its bytes, as TLS does, the channel reads and writes that socket's streams.
+ * <p>A channel shares its socket: bytes that the socket's streams read or write stand in the same order as the arrays.
+ * Over a socket that does more with its bytes, as TLS does, the channel reads and writes that socket's streams.
  *
  * <p>One thread may read while another one writes; several that do the same take turns, array by array.
  */

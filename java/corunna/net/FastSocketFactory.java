@@ -5,8 +5,8 @@ import java.net.SocketImplFactory;
 
 /**
  * Makes the implementations of sockets, or of server sockets, for {@link java.net.Socket#setSocketImplFactory} and
- * {@link java.net.ServerSocket#setSocketFactory}. Both must be set: a fast server socket cannot accept a connection with a
- * socket of the JDK's own.
+ * {@link java.net.ServerSocket#setSocketFactory}. Both must be set: a fast server socket cannot accept a connection
+ * with a socket of the JDK's own.
  */
 final class FastSocketFactory implements SocketImplFactory {
     private final boolean isServer;

@@ -5,8 +5,8 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The native half of a socket: its descriptor and, if it may be fast, its connection. It is closed once, by its owner or,
- * when that was forgotten, by the cleaner. The owner keeps other threads away while it closes.
+ * The native half of a socket: its descriptor and, if it may be fast, its connection. It is closed once, by its owner
+ * or, when that was forgotten, by the cleaner. The owner keeps other threads away while it closes.
  */
 final class Link {
     private final State state;

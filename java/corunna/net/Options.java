@@ -34,11 +34,11 @@ final class Options {
     private static final Set<SocketOption<?>> SERVER = find(Set.of(StandardSocketOptions.SO_RCVBUF,
             StandardSocketOptions.SO_REUSEADDR, StandardSocketOptions.SO_REUSEPORT, StandardSocketOptions.IP_TOS));
 
-    private final FastSocketImpl impl;
+    private final SocketLife impl;
     private volatile int timeoutMs;
     private volatile boolean isNoDelay;
 
-    Options(FastSocketImpl impl) {
+    Options(SocketLife impl) {
         this.impl = impl;
     }
 
@@ -90,7 +90,7 @@ final class Options {
 
     private int number(SocketOption<?> option) {
         Objects.requireNonNull(option);
-        if (!supported(impl.isServer()).contains(option)) {
+        if (!supported(impl.isServer).contains(option)) {
             throw new UnsupportedOperationException("'" + option + "' not supported");
         }
         return NUMBERS.get(option.name());
@@ -103,11 +103,11 @@ final class Options {
         }
         int setting = value instanceof Boolean ? ((Boolean) value ? 1 : 0) : (Integer) value;
         checkRange(option, setting);
-        impl.stateLock().lock();
+        impl.stateLock.lock();
         try {
             set(impl.open(), number, setting);
         } finally {
-            impl.stateLock().unlock();
+            impl.stateLock.unlock();
         }
     }
 
@@ -123,20 +123,20 @@ final class Options {
 
     <T> T get(SocketOption<T> option) throws IOException {
         int number = number(option);
-        impl.stateLock().lock();
+        impl.stateLock.lock();
         try {
             Link link = impl.open();
             Object value = option.type() == Boolean.class ? (Object) isSet(link, number) : (Object) get(link, number);
             return option.type().cast(value);
         } finally {
-            impl.stateLock().unlock();
+            impl.stateLock.unlock();
         }
     }
 
     // ---- SocketOptions ----
 
     void set(int option, Object value) throws SocketException {
-        impl.stateLock().lock();
+        impl.stateLock.lock();
         try {
             Link link = impl.open();
             switch (option) {
@@ -164,12 +164,12 @@ final class Options {
         } catch (IOException | IllegalArgumentException e) {
             throw new SocketException(e.getMessage());
         } finally {
-            impl.stateLock().unlock();
+            impl.stateLock.unlock();
         }
     }
 
     Object get(int option) throws SocketException {
-        impl.stateLock().lock();
+        impl.stateLock.lock();
         try {
             Link link = impl.open();
             switch (option) {
@@ -194,7 +194,7 @@ final class Options {
         } catch (IOException e) {
             throw new SocketException(e.getMessage());
         } finally {
-            impl.stateLock().unlock();
+            impl.stateLock.unlock();
         }
     }
 

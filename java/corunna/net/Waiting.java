@@ -4,8 +4,8 @@ import corunna.engine.Blocking;
 import corunna.engine.NativeNet;
 
 /**
- * A wait of a thread for a socket, perhaps with a limit. A platform thread waits in native code; a virtual one would keep
- * its carrier there, so it only looks, and lets the carrier go in between.
+ * A wait of a thread for a socket, perhaps with a limit. A platform thread waits in native code; a virtual one would
+ * keep its carrier there, so it only looks, and lets the carrier go in between.
  */
 final class Waiting {
     private static final int SLICE_MS = 60_000;

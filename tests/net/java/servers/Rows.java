@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A program of JDBC, {@code Rows URL USER PASSWORD}: two connections insert rows and read them back; prints what it reads. */
+/** A program of JDBC, {@code Rows URL USER PASSWORD}: two connections insert rows and read them; prints what it reads. */
 public final class Rows {
     private static final int THREADS = 2;
     private static final int ROWS = 300;
@@ -75,7 +75,8 @@ public final class Rows {
             connections.add(DriverManager.getConnection(args[0], args[1], args[2]));
         }
         try (Statement statement = connections.get(THREADS).createStatement()) {
-            statement.executeUpdate("create table item (id integer primary key, price double precision, words varchar(1000))");
+            statement.executeUpdate(
+                    "create table item (id integer primary key, price double precision, words varchar(1000))");
             ExecutorService workers = Executors.newFixedThreadPool(THREADS);
             List<Callable<Void>> work = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {

@@ -10,13 +10,14 @@ import java.util.Random;
 import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
-/** TLS over sockets: {@code serve PORT}, an echo for one client, or {@code ask PORT}. Keys are those of the properties. */
+/** TLS over sockets: {@code serve PORT}, an echo for one client, or {@code ask PORT}. The properties name the keys. */
 public final class Tls {
     private Tls() {
     }
 
     private static void serve(int port) throws IOException {
-        try (var server = SSLServerSocketFactory.getDefault().createServerSocket(port, 5, InetAddress.getLoopbackAddress())) {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (var server = SSLServerSocketFactory.getDefault().createServerSocket(port, 5, here)) {
             // A look at the port, by the test, is no client.
             for (boolean isDone = false; !isDone;) {
                 try (Socket socket = server.accept()) {

@@ -47,7 +47,7 @@ final class ByteCases {
             for (int side = 0; side < 2; side++) {
                 int from = side;
                 helpers.add(new Suite.Helper(() -> send(sockets[from], new Random(SEED + from), SEED + 10 + from)));
-                helpers.add(new Suite.Helper(() -> receive(sockets[1 - from], new Random(SEED + from), SEED + 20 + from)));
+                helpers.add(new Suite.Helper(() -> receive(sockets[1 - from], new Random(SEED + from), SEED + 20)));
             }
             for (Suite.Helper helper : helpers) {
                 helper.join();
@@ -228,7 +228,8 @@ final class ByteCases {
                     }
                     pair.accepted.setOOBInline(isInline);
                     byte[] got = new byte[isInline ? 5 : 4];
-                    Suite.Helper reader = new Suite.Helper(() -> pair.accepted.getInputStream().readNBytes(got, 0, got.length));
+                    Suite.Helper reader =
+                            new Suite.Helper(() -> pair.accepted.getInputStream().readNBytes(got, 0, got.length));
                     pair.client.getOutputStream().write(new byte[] {'a', 'b'});
                     pair.client.sendUrgentData('!');
                     pair.client.getOutputStream().write(new byte[] {'c', 'd'});

@@ -22,7 +22,8 @@ public final class Victim {
 
     /** Answers two bytes, so that the connection is what it can be, and reads no more. */
     public static void main(String[] args) throws IOException, InterruptedException {
-        try (Socket socket = new Ends("plain", args[0]).client(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
+        int port = Integer.parseInt(args[1]);
+        try (Socket socket = new Ends("plain", args[0]).client(InetAddress.getLoopbackAddress(), port)) {
             for (int i = 0; i < 2; i++) {
                 socket.getOutputStream().write(socket.getInputStream().read());
             }
