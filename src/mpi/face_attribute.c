@@ -217,7 +217,7 @@ static int *attribute_predefined(face_attributes *attributes, int keyval, int *k
     case MPI_LASTUSEDCODE:
         return &attributes->last_used_code;
     case MPI_APPNUM: /* set only where the launcher provides it */
-        return NULL;
+        return attributes->appnum >= 0 ? &attributes->appnum : NULL;
     default:
         *known_p = 0;
         return NULL;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "coll/coll.h"
+#include "pmi/pmi_line.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -46,6 +47,14 @@ static void env_close_tables(face_rank *rank)
     rank->empty_group = NULL;
 }
 
+/* Which of the job's programs this is, where the launcher tells: `corunna run` does if there are several. */
+static int env_appnum(void)
+{
+    const char *text = getenv("PMI_APPNUM");
+    int number;
+    return text && cor_pmi_parse_int(text, &number) && number >= 0 ? number : -1;
+}
+
 static int env_init(const char *call, int level)
 {
     face_rank *rank = face_get();
@@ -79,6 +88,7 @@ static int env_init(const char *call, int level)
         .host = MPI_PROC_NULL,
         .wtime_is_global = 0,
         .universe_size = cor_rank_size(rank->rank),
+        .appnum = env_appnum(),
         .last_used_code = rank->attributes.last_used_code ? rank->attributes.last_used_code : MPI_ERR_LASTCODE,
     };
     rank->thread_level = level;

@@ -87,7 +87,7 @@ static int server_maxes(cor_pmi_server *server, int rank, const cor_pmi_line *li
 static int server_appnum(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
 {
     (void)line;
-    return cor_pmi_server_answer(server, rank, fault, "cmd=appnum rc=0 appnum=0\n");
+    return cor_pmi_server_answer(server, rank, fault, "cmd=appnum rc=0 appnum=%d\n", server->ranks[rank].appnum);
 }
 
 static int server_universe(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -298,6 +298,11 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
     snprintf(server->name, sizeof server->name, "%s", name);
     *server_p = server;
     return COR_OK;
+}
+
+void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum)
+{
+    server->ranks[rank].appnum = appnum;
 }
 
 void cor_pmi_server_announce_failures(cor_pmi_server *server)

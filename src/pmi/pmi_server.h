@@ -30,6 +30,9 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
                           cor_pmi_server **server_p, cor_fault *fault);
 void cor_pmi_server_destroy(cor_pmi_server *server);
 
+/* Which of several programs a rank runs; 0 unless this is called. */
+void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum);
+
 /* Announce to ranks that start from now on that the owner notices a dead rank, reports it, and ends the job. Ranks
  * that notice the loss then wait for the owner for a while. */
 void cor_pmi_server_announce_failures(cor_pmi_server *server);

@@ -16,6 +16,7 @@ enum {
 
 typedef struct server_rank {
     int is_active; /* between init and finalize */
+    int appnum;    /* which of the job's programs it runs */
     int is_gone;   /* its process has ended */
     int in_barrier;
     int in_spawn;   /* inside the lines of a spawn, up to endcmd */
