@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *list_or_die(void *memory)
 {
@@ -29,6 +30,33 @@ void cor_run_list_add(run_list *list, const char *format, ...)
     va_end(again);
     list->items[list->count++] = text;
     list->items[list->count] = NULL;
+}
+
+/* One word of `*at` without quotes; it is not longer than the source. -1: a quote is not closed. */
+static int list_take_word(const char **at, char *word)
+{
+    char quote = '\0';
+    for (; **at && (quote || !strchr(" \t\r\n", **at)); ++*at) {
+        if (quote ? **at == quote : **at == '\'' || **at == '"')
+            quote = quote ? '\0' : **at;
+        else
+            *word++ = **at;
+    }
+    *word = '\0';
+    return quote ? -1 : 0;
+}
+
+int cor_run_list_split(run_list *list, const char *text)
+{
+    char *word = list_or_die(malloc(strlen(text) + 1));
+    int code = 0;
+    for (const char *at = text + strspn(text, " \t\r\n"); code == 0 && *at; at += strspn(at, " \t\r\n")) {
+        code = list_take_word(&at, word);
+        if (code == 0)
+            cor_run_list_add(list, "%s", word);
+    }
+    free(word);
+    return code;
 }
 
 void cor_run_list_fini(run_list *list)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_NAMES_MAX = 128 };
+enum { OPTION_NAMES_MAX = 512, OPTION_NAME_BYTES = 40 };
 
 int cor_run_option_is(const char *word)
 {
@@ -33,14 +33,14 @@ static int option_has_name(const run_option *option, const char *name, size_t le
 
 static int option_value_count(const run_option *option)
 {
-    return !*option->values ? 0 : strchr(option->values, ' ') ? 2 : 1;
+    return !*option->values || *option->values == '[' ? 0 : strchr(option->values, ' ') ? 2 : 1;
 }
 
 int cor_run_option_take(const run_option_table *table, char **argv, int *at, run_option_match *match_p)
 {
     const char *name = option_name(argv[*at]);
     /* Only long options; a short one's value is the next word. */
-    const char *equals = argv[*at][1] == '-' ? strchr(name, '=') : NULL;
+    const char *equals = argv[*at][1] == '-' || (name[0] && name[1] != '=') ? strchr(name, '=') : NULL;
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     memset(match_p, 0, sizeof *match_p);
     match_p->word = argv[*at];
@@ -50,7 +50,7 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
     if (!match_p->option)
         return -1;
     int wanted = option_value_count(match_p->option), got = 0;
-    if (equals && wanted != 1) {
+    if (equals && wanted != 1 && *match_p->option->values != '[') {
         fprintf(stderr, "%s: %.*s takes %s\n", table->command_name, (int)(equals - argv[*at]), argv[*at],
                 wanted ? match_p->option->values : "no value");
         return -2;
@@ -72,7 +72,7 @@ int cor_run_option_take(const run_option_table *table, char **argv, int *at, run
 void cor_run_option_unknown(const run_option_table *table, const char *word)
 {
     /* cor_nearest takes single names: split the rows' lists of names. */
-    char texts[OPTION_NAMES_MAX][24];
+    char texts[OPTION_NAMES_MAX][OPTION_NAME_BYTES];
     const char *names[OPTION_NAMES_MAX];
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++)

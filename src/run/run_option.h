@@ -1,7 +1,8 @@
 /*
  * Command-line options as rows of a table, from which parsing, help and the nearest name come.
  *
- * One dash or two make no difference, and --name=value is --name value, because other launchers differ in both.
+ * One dash or two make no difference, and --name=value is --name value, because other launchers differ in both. A name
+ * of one letter takes its value from the next word only.
  */
 #ifndef COR_RUN_OPTION_H
 #define COR_RUN_OPTION_H
@@ -11,7 +12,7 @@
 typedef struct run_option {
     const char *names; /* "n|np", the first is the one help shows */
     int id;
-    const char *values; /* "N", "VAR VALUE", or "" for none: as many as there are words */
+    const char *values; /* "N", "VAR VALUE", or "" for none: as many as there are words; "[N]": only after "=" */
     const char *help;   /* NULL: accepted but not shown */
 } run_option;
 

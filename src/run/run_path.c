@@ -33,3 +33,19 @@ int cor_run_path_jar(char *out, size_t room)
     snprintf(out, room, "%s/%s/corunna.jar", self, places[0]);
     return 0;
 }
+
+int cor_run_path_find(const char *program, char real[PATH_MAX])
+{
+    if (strchr(program, '/'))
+        return realpath(program, real) != NULL;
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        char place[PATH_MAX];
+        int length = (int)strcspn(at, ":");
+        int wanted = snprintf(place, sizeof place, "%.*s%s%s", length, at, length ? "/" : "", program);
+        if (wanted < (int)sizeof place && access(place, X_OK) == 0)
+            return realpath(place, real) != NULL;
+        at += length + (at[length] == ':');
+    }
+    return 0;
+}

@@ -12,25 +12,6 @@
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-static int reach_is_space(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n';
-}
-
-/* One word of `*at` without quotes; it is not longer than the source. -1: a quote is not closed. */
-static int reach_word(const char **at, char *word)
-{
-    char quote = '\0';
-    for (; **at && (quote || !reach_is_space(**at)); ++*at) {
-        if (quote ? **at == quote : **at == '\'' || **at == '"')
-            quote = quote ? '\0' : **at;
-        else
-            *word++ = **at;
-    }
-    *word = '\0';
-    return quote ? -1 : 0;
-}
-
 /* Append a word with every {host} replaced. Returns whether there was one. */
 static int reach_add_word(run_list *command, const char *word, const char *host)
 {
@@ -79,18 +60,11 @@ static void reach_add_quoted(run_list *command, const char *word)
 
 int cor_run_reach_command(const run_reach *reach, const char *host, run_list *command)
 {
-    char *word = malloc(strlen(reach->launcher) + 1);
-    int code = word ? 0 : -1, has_host = 0;
-    for (const char *at = reach->launcher; code == 0;) {
-        while (reach_is_space(*at))
-            at++;
-        if (!*at)
-            break;
-        code = reach_word(&at, word);
-        if (code == 0)
-            has_host |= reach_add_word(command, word, host);
-    }
-    free(word);
+    run_list words = {0};
+    int has_host = 0, code = cor_run_list_split(&words, reach->launcher);
+    for (size_t i = 0; code == 0 && i < words.count; i++)
+        has_host |= reach_add_word(command, words.items[i], host);
+    cor_run_list_fini(&words);
     if (code != 0 || command->count == 0)
         return -1;
     if (!has_host)

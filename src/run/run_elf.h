@@ -1,0 +1,14 @@
+/* Which shared libraries a program file names. */
+#ifndef COR_RUN_ELF_H
+#define COR_RUN_ELF_H
+
+#include <stddef.h>
+
+/* Called with the name of each library that the file needs directly; nonzero ends the search. */
+typedef int (*run_elf_fn)(void *context, const char *name);
+
+/* Name them. Returns what the last call returned; 0 also for a file that cannot be read or is no program of this
+ * machine. */
+int cor_run_elf_needed(const char *path, run_elf_fn name_fn, void *context);
+
+#endif

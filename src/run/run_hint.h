@@ -1,0 +1,34 @@
+/*
+ * Hints beside the messages of the system: why a program cannot be run, and what a loader or a JVM means by the last
+ * lines of a rank that has failed.
+ */
+#ifndef COR_RUN_HINT_H
+#define COR_RUN_HINT_H
+
+#include <stddef.h>
+
+typedef enum run_hint_kind {
+    RUN_HINT_NONE,
+    RUN_HINT_LIBRARY,    /* the loader misses a shared library */
+    RUN_HINT_MAIN_CLASS, /* Java misses the class that it is to run */
+    RUN_HINT_CLASS       /* Java misses another class */
+} run_hint_kind;
+
+/* What a rank has said about its failure; zero-initialise it. */
+typedef struct run_hint {
+    run_hint_kind kind;
+    char name[120]; /* of the library or class */
+} run_hint;
+
+enum { RUN_HINT_MAX = 320 };
+
+/* Lines of a rank's stderr; the first that is known counts. */
+void cor_run_hint_take(run_hint *hint, const char *lines, size_t length);
+
+/* What to append to the message about the rank's end, "" for nothing. */
+void cor_run_hint_write(const run_hint *hint, char out[RUN_HINT_MAX]);
+
+/* What to append to the message that the program of `argv0` cannot be run in `folder` because of `error`, an errno. */
+void cor_run_hint_program(const char *argv0, const char *folder, int error, char out[RUN_HINT_MAX]);
+
+#endif
