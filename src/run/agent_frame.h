@@ -37,6 +37,7 @@ enum { OF_NOTHING, OF_RANK, OF_HOST };
     X(EXIT, FROM_AGENT, OF_RANK, 0, "number: a wait status, and AGENT_EXIT_EARLY")                                    \
     X(FAIL, FROM_AGENT, OF_HOST, 1 << 10, "number: the exit status; a sentence")                                      \
     X(LOST, FROM_AGENT, OF_HOST, 1 << 10, "number: how many hosts, from this one on; a sentence")                     \
+    X(FOREIGN, FROM_AGENT, OF_RANK, 1 << 10, "a rank runs with this library of another MPI")                          \
     X(CLOCK, FROM_BOTH, OF_NOTHING, 16, "down: the time here; up: that time, and the time there")                     \
     X(STATE, FROM_AGENT, OF_RANK, 1 << 10, "what a rank is doing")                                                    \
     X(RECORD, FROM_AGENT, OF_RANK, 1 << 20, "number: a page; what a rank has recorded, from that page on")            \
@@ -51,7 +52,7 @@ typedef enum agent_kind {
 
 enum {
     AGENT_HEADER = 16,
-    AGENT_VERSION = 3,
+    AGENT_VERSION = 4,
     AGENT_EXIT_EARLY = 1 << 16,  /* between MPI_Init and MPI_Finalize; a wait status needs sixteen bits */
     AGENT_PREAMBLE_MAX = 1 << 16 /* bytes before the greeting */
 };

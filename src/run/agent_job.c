@@ -64,13 +64,10 @@ static int job_list_length(char *const *list)
     return length;
 }
 
-/* Several lists as one. */
-static void job_put_lists(job_writer *writer, char *const *first, char *const *second)
+static void job_put_list(job_writer *writer, char *const *list)
 {
-    job_put_number(writer, job_list_length(first) + job_list_length(second));
-    for (char *const *each = first; each && *each; each++)
-        job_put_text(writer, *each);
-    for (char *const *each = second; each && *each; each++)
+    job_put_number(writer, job_list_length(list));
+    for (char *const *each = list; each && *each; each++)
         job_put_text(writer, *each);
 }
 
@@ -104,6 +101,15 @@ static int job_put_wdir(job_writer *writer, const char *wdir)
     return 1;
 }
 
+static int job_put_program(job_writer *writer, const run_program *program)
+{
+    job_put_number(writer, program->count);
+    job_put_number(writer, program->pass);
+    job_put_list(writer, program->argv);
+    job_put_list(writer, program->settings);
+    return job_put_wdir(writer, program->wdir);
+}
+
 int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int count, char **bytes_p,
                          size_t *length_p, cor_fault *fault)
 {
@@ -114,14 +120,19 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     job_put_number(&writer, plan->bind);
     job_put_number(&writer, plan->record_flags);
     job_put_number(&writer, (int)plan->trace.events);
-    if (!job_put_wdir(&writer, plan->wdir)) {
-        free(writer.bytes);
-        return cor_fault_set(fault, COR_ERR_SYSTEM,
-                             "the current directory does not exist any more (%s); choose another with --wdir",
-                             strerror(errno));
-    }
-    job_put_lists(&writer, plan->argv, NULL);
-    job_put_lists(&writer, plan->environment, plan->settings);
+    job_put_number(&writer, plan->input_rank + 1);
+    job_put_list(&writer, plan->environment);
+    job_put_list(&writer, plan->settings);
+    job_put_list(&writer, plan->wrapper);
+    job_put_text(&writer, plan->wrapped ? plan->wrapped : "");
+    job_put_number(&writer, plan->program_count);
+    for (int i = 0; i < plan->program_count; i++)
+        if (!job_put_program(&writer, &plan->programs[i])) {
+            free(writer.bytes);
+            return cor_fault_set(fault, COR_ERR_SYSTEM,
+                                 "the current directory does not exist any more (%s); choose another with --wdir",
+                                 strerror(errno));
+        }
     job_put_text(&writer, plan->reach.launcher);
     job_put_text(&writer, plan->reach.program);
     job_put_number(&writer, plan->reach.fan);
@@ -243,6 +254,24 @@ static void job_check_settings(job_decoder *decoder, char **settings)
             decoder->wrong = "environment";
 }
 
+static void job_decode_programs(job_decoder *decoder, run_plan *plan)
+{
+    plan->program_count = job_decode_number(decoder, "number of programs", 1, plan->size);
+    if (!decoder->wrong && (decoder->end - decoder->at) / 26 < plan->program_count)
+        decoder->wrong = "number of programs";
+    run_program *programs =
+        decoder->wrong ? NULL : job_allocate(decoder, (size_t)plan->program_count, sizeof *programs);
+    plan->programs = programs;
+    for (int i = 0; programs && i < plan->program_count && !decoder->wrong; i++) {
+        programs[i].count = job_decode_number(decoder, "ranks of a program", 0, plan->size);
+        programs[i].pass = (run_pass)job_decode_number(decoder, "environment", RUN_PASS_ALL, RUN_PASS_NAMED);
+        programs[i].argv = job_decode_list(decoder, "program", 1);
+        programs[i].settings = job_decode_list(decoder, "environment", 0);
+        job_check_settings(decoder, programs[i].settings);
+        programs[i].wdir = job_decode_text(decoder, "directory");
+    }
+}
+
 static void job_decode(job_decoder *decoder, run_plan *plan)
 {
     plan->name = job_decode_text(decoder, "name of the job");
@@ -251,10 +280,14 @@ static void job_decode(job_decoder *decoder, run_plan *plan)
     plan->bind = (run_bind)job_decode_number(decoder, "binding", RUN_BIND_NONE, RUN_BIND_CORE);
     plan->record_flags = job_decode_number(decoder, "what to record", 0, COR_RECORD_STATS | COR_RECORD_EVENTS);
     plan->trace.events = (size_t)job_decode_number(decoder, "number of events", 0, COR_RECORD_EVENTS_MAX);
-    plan->wdir = job_decode_text(decoder, "directory");
-    plan->argv = job_decode_list(decoder, "program", 1);
+    plan->input_rank = job_decode_number(decoder, "rank with stdin", 0, plan->size) - 1;
+    plan->environment = job_decode_list(decoder, "environment", 0);
+    job_check_settings(decoder, plan->environment);
     plan->settings = job_decode_list(decoder, "environment", 0);
     job_check_settings(decoder, plan->settings);
+    plan->wrapper = job_decode_list(decoder, "wrapper", 0);
+    plan->wrapped = job_decode_text(decoder, "wrapped ranks");
+    job_decode_programs(decoder, plan);
     plan->reach.launcher = job_decode_text(decoder, "launcher");
     plan->reach.program = job_decode_text(decoder, "path of corunna");
     plan->reach.fan = job_decode_number(decoder, "fan", 1, INT_MAX);

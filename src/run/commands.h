@@ -2,6 +2,8 @@
 #ifndef COR_RUN_COMMANDS_H
 #define COR_RUN_COMMANDS_H
 
+#include <stddef.h>
+
 int cor_command_run(int argc, char **argv);
 int cor_command_mpjrun(int argc, char **argv);
 int cor_command_agent(int argc, char **argv);
@@ -15,5 +17,9 @@ int cor_command_sock(int argc, char **argv);
 int cor_command_java(int argc, char **argv);
 int cor_command_help(int argc, char **argv);
 int cor_command_version(int argc, char **argv);
+int cor_command_options(int argc, char **argv);
+
+/* The names of those that are for users, in order; NULL after the last. */
+const char *cor_command_name(size_t i);
 
 #endif

@@ -28,10 +28,19 @@ static const main_command main_commands[] = {
     {"java", "||", cor_command_java, "run a Java program with fast sockets"},
     {"help", "||", cor_command_help, "show this help"},
     {"version", "||", cor_command_version, "show the version (also --version)"},
+    {"options", "||", cor_command_options, NULL},
     {"agent", "||", cor_command_agent, NULL},
 };
 
 enum { MAIN_COMMAND_COUNT = sizeof main_commands / sizeof main_commands[0] };
+
+const char *cor_command_name(size_t i)
+{
+    for (size_t at = 0; at < MAIN_COMMAND_COUNT; at++)
+        if (main_commands[at].help && i-- == 0)
+            return main_commands[at].name;
+    return NULL;
+}
 
 int cor_command_version(int argc, char **argv)
 {

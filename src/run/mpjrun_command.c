@@ -129,12 +129,17 @@ static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *comm
         cor_run_list_add(&overrides, "dev=%s", request->device_knob);
     }
     const char *const *chosen = (const char *const *)overrides.items;
-    run_plan plan = {.command_name = request->command_name, .size = request->size, .settings = settings.items};
+    run_program program = {.count = request->size};
+    run_plan plan = {.command_name = request->command_name,
+                     .size = request->size,
+                     .programs = &program,
+                     .program_count = 1,
+                     .settings = settings.items};
     int is_other = cor_run_needs_other(chosen);
     if (is_other ||
         (cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0 && cor_run_watch_load(&plan, NULL) == 0)) {
         mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count == 0);
-        plan.argv = command->items;
+        program.argv = command->items;
         if (!is_other && plan.host_count == 0)
             cor_run_use_tuned(request->command_name, settings.items);
         status = is_other ? cor_run_exec_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);

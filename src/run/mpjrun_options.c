@@ -1,9 +1,7 @@
 #define _GNU_SOURCE
 #include "run/mpjrun_options.h"
 
-#include "base/log.h"
 #include "run/commands.h"
-#include "run/run_option.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +16,7 @@ enum mpjrun_option_id {
     MPJ_CLASS_PATH,
     MPJ_JAR,
     MPJ_CLASS,
-    MPJ_IGNORED,
-    MPJ_DEBUG,
+    MPJ_NOTICE,
     MPJ_REFUSED,
     MPJ_HELP,
     MPJ_VERSION
@@ -28,19 +25,26 @@ enum mpjrun_option_id {
 static const run_option mpjrun_rows[] = {
     {"np|n", MPJ_SIZE, "N", "number of ranks (1)"},
     {"dev", MPJ_DEVICE, "DEVICE",
-     "multicore: threads of one JVM (default without -machinesfile);\n"
-     "                         niodev, hybdev, native, smdev: one JVM per rank;\n"
-     "                         mpidev: the same, through Open MPI or MPICH"},
+     "multicore: threads of one JVM (default without -machinesfile); niodev, hybdev, native, smdev: one JVM per rank; "
+     "mpidev: the same, through Open MPI or MPICH"},
     {"machinesfile|machinefile|hostfile", MPJ_MACHINES, "FILE", "file of hosts to run on, one per line"},
     {"wdir", MPJ_WDIR, "DIRECTORY", "working directory of the ranks"},
     {"cp|classpath|class-path", MPJ_CLASS_PATH, "PATH", "class path ($CLASSPATH, else .)"},
     {"jar", MPJ_JAR, "FILE", "run the main class of a jar"},
     {"class", MPJ_CLASS, "NAME", "the main class, as with fmpjrun"},
-    {"dport|mpjport|sport|port|psl|mxboardnum", MPJ_IGNORED, "VALUE", NULL},
-    {"npernode", MPJ_PER_NODE, "N", "ranks per host"},
-    {"src|profile|localloader|remoteloader", MPJ_IGNORED, "", NULL},
-    {"debug", MPJ_DEBUG, "PORT", NULL},
-    {"yarn|debugYarn", MPJ_REFUSED, "", NULL},
+    {"npernode", MPJ_PER_NODE, "N", "ranks per host; without -np this many on every host"},
+    {"dport|sport|port", MPJ_NOTICE, "PORT", "changes nothing: there are no daemons that listen on a port"},
+    {"mpjport", MPJ_NOTICE, "PORT",
+     "changes nothing: ranks take free ports; CORUNNA_TCP_PORTS=20000-20100 names those that they may take"},
+    {"psl", MPJ_NOTICE, "BYTES",
+     "changes nothing: CORUNNA_SM_EAGER_MAX and CORUNNA_TCP_EAGER_MAX say up to which length messages go at once"},
+    {"mxboardnum", MPJ_NOTICE, "N", "changes nothing: there is no device for Myrinet"},
+    {"profile", MPJ_NOTICE, "",
+     "changes nothing: corunna run --stats -n 4 java Class prints what ranks spend their time with"},
+    {"src|localloader|remoteloader", MPJ_NOTICE, "",
+     "changes nothing: classes come from the class path of every host"},
+    {"debug", MPJ_REFUSED, "PORT", "is refused: use the JVM's -agentlib:jdwp option"},
+    {"yarn|debugYarn", MPJ_REFUSED, "", "is refused: use -machinesfile"},
     {"h|help", MPJ_HELP, "", "show this help"},
     {"v|version", MPJ_VERSION, "", "show the version"},
 };
@@ -57,9 +61,16 @@ static const struct {
 
 enum { MPJRUN_DEVICE_COUNT = sizeof mpjrun_devices / sizeof mpjrun_devices[0] };
 
+static const run_option_table mpjrun_options = {"mpjrun", mpjrun_rows, sizeof mpjrun_rows / sizeof *mpjrun_rows};
+
+const run_option_table *cor_mpjrun_options(void)
+{
+    return &mpjrun_options;
+}
+
 static run_option_table mpjrun_table(const mpjrun_request *request)
 {
-    return (run_option_table){request->command_name, mpjrun_rows, sizeof mpjrun_rows / sizeof mpjrun_rows[0]};
+    return (run_option_table){request->command_name, mpjrun_options.rows, mpjrun_options.count};
 }
 
 static void mpjrun_usage(const mpjrun_request *request)
@@ -85,15 +96,6 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
     fprintf(stderr, "%s: -dev is \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
             request->command_name, name);
     return -1;
-}
-
-/* Options without effect are reported only at log level debug. */
-static void mpjrun_ignore(const run_option_match *match)
-{
-    const char *level = getenv("CORUNNA_LOG");
-    const cor_log log = {.level = level && (!strcmp(level, "debug") || !strcmp(level, "trace")) ? COR_LOG_DEBUG : 0,
-                         .rank = -1};
-    COR_LOG(&log, DEBUG, "mpjrun: %s has no effect and is ignored", match->word);
 }
 
 static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, int *has_machines)
@@ -122,15 +124,11 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
     case MPJ_CLASS:
         request->main_class = value;
         return 0;
-    case MPJ_IGNORED:
-        mpjrun_ignore(match);
+    case MPJ_NOTICE:
+        fprintf(stderr, "%s: notice: %s %s\n", request->command_name, match->word, match->option->help);
         return 0;
-    case MPJ_DEBUG:
-        fprintf(stderr, "%s: %s is not supported; use the JVM's -agentlib:jdwp option\n", request->command_name,
-                match->word);
-        return -1;
     case MPJ_REFUSED:
-        fprintf(stderr, "%s: %s is not supported; use -machinesfile\n", request->command_name, match->word);
+        fprintf(stderr, "%s: %s %s\n", request->command_name, match->word, match->option->help);
         return -1;
     case MPJ_HELP:
         request->is_answered = 1;
@@ -175,6 +173,9 @@ static int mpjrun_take_options(mpjrun_request *request, char **argv, int *at)
     }
     if (!request->device)
         request->is_multicore = !has_machines;
+    /* Ranks per host give the number of ranks only where hosts are counted. */
+    if (request->size == 0 && (request->is_multicore || request->cluster.per_node == 0))
+        request->size = request->cluster.per_node > 0 ? request->cluster.per_node : 1;
     return 0;
 }
 
@@ -183,7 +184,6 @@ int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv)
     memset(request, 0, sizeof *request);
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     request->command_name = slash ? slash + 1 : argc > 0 ? argv[0] : "mpjrun";
-    request->size = 1;
     request->cluster.may_oversubscribe = 1; /* a host list without slots does not set the number of ranks */
     int at = 1;
     if (mpjrun_take_options(request, argv, &at) != 0)

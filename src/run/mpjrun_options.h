@@ -4,10 +4,11 @@
 
 #include "run/run_cluster.h"
 #include "run/run_list.h"
+#include "run/run_option.h"
 
 typedef struct mpjrun_request {
     const char *command_name;
-    int size;
+    int size;                /* 0: cluster.per_node on every host */
     int is_multicore;        /* ranks are threads of one JVM */
     const char *device;      /* as given, or NULL */
     const char *device_knob; /* which of our devices that is, or NULL: the default */
@@ -20,6 +21,9 @@ typedef struct mpjrun_request {
     run_cluster cluster;    /* which machines */
     int is_answered;        /* help or version was printed */
 } mpjrun_request;
+
+/* The options that are not the JVM's, for help and documentation. */
+const run_option_table *cor_mpjrun_options(void);
 
 /* 0, or -1 after a message. The request points into argv. End it with fini in either case. */
 int cor_mpjrun_parse(mpjrun_request *request, int argc, char **argv);

@@ -82,7 +82,7 @@ static int branch_start(run_job *job, run_branch *branch)
     }
     cor_run_list_fini(&command);
     cor_run_link_open(&branch->link, from_fd, to_fd, FROM_AGENT);
-    cor_run_stream_open(&branch->words, error_fd, 0, branch_error_sink(job), 0);
+    cor_run_stream_open(&branch->words, error_fd, 0, branch_error_sink(job));
     return branch_send_job(job, branch);
 }
 

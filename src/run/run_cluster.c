@@ -92,7 +92,7 @@ static int cluster_is_carried(const char *entry)
 static void cluster_carry_environment(run_cluster *cluster)
 {
     for (char **entry = environ; *entry; entry++)
-        if (cluster_is_carried(*entry))
+        if (cluster->carries_all ? strncmp(*entry, "CORUNNA_RUN_", 12) != 0 : cluster_is_carried(*entry))
             cor_run_list_add(&cluster->environment, "%s", *entry);
 }
 
@@ -115,6 +115,25 @@ static int cluster_is_interface_set(const run_plan *plan)
         if (strncmp(*setting, "CORUNNA_TCP_INTERFACE=", 22) == 0)
             return 1;
     return 0;
+}
+
+/* Without this machine: the hosts that are left, or -1 after a message. */
+static int cluster_leave_here(host_list *list, const char *command_name)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (!list->items[i].is_here) {
+            list->items[kept++] = list->items[i];
+            continue;
+        }
+        free(list->items[i].name);
+        free(list->items[i].interface);
+    }
+    list->count = kept;
+    if (kept > 0)
+        return 0;
+    fprintf(stderr, "%s: --nolocal leaves no host; --hosts or --hostfile must name others\n", command_name);
+    return -1;
 }
 
 /* Our own host first, with or without ranks; then the hosts with ranks. */
@@ -161,10 +180,12 @@ int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run
         return -1;
     }
     host_list *list = &cluster->list;
-    if (list->count == 0 && cluster_ask_slurm(cluster, plan->command_name) != 0)
+    if (list->count == 0 && !cluster->ignores_slurm && cluster_ask_slurm(cluster, plan->command_name) != 0)
+        return -1;
+    if (cluster->is_elsewhere && cluster_leave_here(list, plan->command_name) != 0)
         return -1;
     if (list->count == 0) {
-        plan->size = plan->size > 0 ? plan->size : 1;
+        plan->size = plan->size > 0 ? plan->size : cluster->per_node > 0 ? cluster->per_node : 1;
         return 0;
     }
     for (int i = 0; cluster->per_node > 0 && i < list->count; i++) {

@@ -25,7 +25,10 @@ typedef struct run_cluster {
     host_list list;
     host_order order;
     int may_oversubscribe;
-    int per_node; /* ranks per host, 0: not given */
+    int per_node;      /* ranks per host, 0: not given */
+    int is_elsewhere;  /* no rank on this host */
+    int ignores_slurm; /* an allocation does not name the hosts */
+    int carries_all;   /* ranks of other hosts get the whole environment */
     /* what a plan points to */
     run_knobs knobs;
     char program[RUN_PREFIX_MAX + 32];
@@ -34,8 +37,8 @@ typedef struct run_cluster {
     run_list environment;
 } run_cluster;
 
-/* Complete the plan: its hosts and, unless plan->size is above 0 already, its size. Without any host option, and when
- * all ranks are on this host, the plan has no hosts. `overrides` as in cor_knobs_load. 0, or -1 after a message. The
+/* Complete the plan: its hosts and, unless plan->size is above 0 already, its size: one rank per slot, or per_node on
+ * every host. Without any host option, and when all ranks are on this host, the plan has no hosts. `overrides` as in cor_knobs_load. 0, or -1 after a message. The
  * cluster must outlive the plan. */
 int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan);
 void cor_run_cluster_fini(run_cluster *cluster);

@@ -3,6 +3,7 @@
 #include "run/run_job.h"
 
 #include "base/clock.h"
+#include "run/run_foreign.h"
 #include "run/run_reap.h"
 #include "run/run_watch.h"
 
@@ -178,11 +179,14 @@ static void end_check_rank(run_job *job, int rank, int wait_status, int is_early
         cor_run_job_fail(job, RUN_FATAL, 128 + WTERMSIG(wait_status),
                          "rank %d on host %s was killed by signal %d (%s)%s", rank, host, WTERMSIG(wait_status),
                          strsignal(WTERMSIG(wait_status)), WCOREDUMP(wait_status) ? ", core dumped" : "");
-    else if (WEXITSTATUS(wait_status) != 0 || is_early)
+    else if (WEXITSTATUS(wait_status) != 0 || is_early) {
+        char hint[RUN_HINT_MAX];
+        cor_run_hint_write(&job->ranks[rank].hint, hint);
         cor_run_job_fail(job, is_early ? RUN_BROKEN : RUN_FAILED,
                          WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1,
-                         "rank %d on host %s exited with status %d%s", rank, host, WEXITSTATUS(wait_status),
-                         is_early ? " after MPI_Init but before MPI_Finalize" : "");
+                         "rank %d on host %s exited with status %d%s%s", rank, host, WEXITSTATUS(wait_status),
+                         is_early ? " after MPI_Init but before MPI_Finalize" : "", hint);
+    }
 }
 
 void cor_run_job_finish(run_job *job)
@@ -196,6 +200,17 @@ void cor_run_job_finish(run_job *job)
     job->failure.due_ns = cor_clock_ns(); /* no more severe failure can follow */
 }
 
+/* Tell how a rank has ended, where the user asks for that. */
+static void end_report(run_job *job, int rank, int wait_status)
+{
+    if (!job->plan->has_exit_report)
+        return;
+    if (WIFSIGNALED(wait_status))
+        cor_run_job_print(job, "rank %d: signal %d", rank, WTERMSIG(wait_status));
+    else
+        cor_run_job_print(job, "rank %d: status %d", rank, WEXITSTATUS(wait_status));
+}
+
 void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
 {
     if (!job->ranks[rank].is_alive)
@@ -204,13 +219,15 @@ void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
     job->alive--;
     cor_run_watch_ended(job, rank);
     cor_pmi_server_rank_ended(job->server, rank);
-    if (rank == 0)
+    if (rank == job->plan->input_rank)
         cor_run_input_close(&job->input);
     if (job->up)
         cor_run_link_send(job->up, AGENT_EXIT, rank, (wait_status & 0xffff) | (is_early ? AGENT_EXIT_EARLY : 0), NULL,
                           0);
-    else
+    else {
+        end_report(job, rank, wait_status);
         end_check_rank(job, rank, wait_status, is_early);
+    }
     if (job->alive == 0 && !job->up)
         cor_run_job_finish(job);
 }
@@ -220,6 +237,7 @@ static void end_collect(run_job *job, int rank, int wait_status)
 {
     job->ranks[rank].pid = 0;
     cor_run_job_pmi_read(job, rank);
+    cor_run_foreign_ended(job, rank);
     cor_run_stream_drain(&job->ranks[rank].output);
     cor_run_stream_drain(&job->ranks[rank].error);
     cor_run_job_ended(job, rank, wait_status, cor_pmi_server_is_active(job->server, rank));

@@ -95,13 +95,13 @@ void cor_run_input_write(run_input *input)
     if (written >= 0)
         input->start += (size_t)written;
     else if (errno != EAGAIN && errno != EINTR)
-        cor_run_input_close(input); /* rank 0 reads no more */
+        cor_run_input_close(input); /* the reader reads no more */
 }
 
 int cor_run_input_feed(run_input *input, const char *bytes, size_t length)
 {
     if (input->to_fd < 0)
-        return 0; /* rank 0 reads no more; no acknowledgement */
+        return 0; /* the reader reads no more; no acknowledgement */
     if (input->start < input->filled || length > sizeof input->bytes)
         return -1;
     if (length == 0) {

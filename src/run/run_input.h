@@ -1,10 +1,10 @@
 /*
- * stdin of the job, which goes to rank 0.
+ * stdin of the job, which goes to one rank, its reader: rank 0 unless --stdin names another.
  *
- * If rank 0 runs on our host, it inherits a stdin that is not a terminal, and nothing is read that it does not read
- * itself. A terminal cannot be inherited, because rank 0 is not a foreground process; the launcher reads it and
- * forwards the data. If rank 0 runs on another host the launcher always reads, one piece at a time: the next when the
- * last was acknowledged.
+ * If the reader runs on our host, it inherits a stdin that is not a terminal, and nothing is read that it does not read
+ * itself. A terminal cannot be inherited, because the reader is not a foreground process; the launcher reads it and
+ * forwards the data. If the reader runs on another host the launcher always reads, one piece at a time: the next when
+ * the last was acknowledged.
  */
 #ifndef COR_RUN_INPUT_H
 #define COR_RUN_INPUT_H
@@ -12,23 +12,23 @@
 #include <stddef.h>
 
 typedef struct run_input {
-    int to_fd;       /* our end of the pipe to rank 0, or -1 */
+    int to_fd;       /* our end of the pipe to the reader, or -1 */
     int from_fd;     /* our stdin, or -1 after its end */
-    int is_away;     /* rank 0 is on another host */
+    int is_away;     /* the reader is on another host */
     int is_terminal; /* from_fd is one */
-    int is_awaited;  /* a piece is on its way to rank 0 */
+    int is_awaited;  /* a piece is on its way to the reader */
     size_t start, filled;
     char bytes[32 << 10];
 } run_input;
 
-/* Rank 0 is here and our stdin is the job's. *child_fd_p is what rank 0 gets as stdin, to be closed by the caller
+/* The reader is here and our stdin is the job's. *child_fd_p is what the reader gets as stdin, to be closed by the caller
  * after the start if it is not 0. -1 with errno. */
 int cor_run_input_open(run_input *input, int *child_fd_p);
 
-/* Rank 0 is here and its stdin comes in pieces from another host. Otherwise as above. */
+/* The reader is here and its stdin comes in pieces from another host. Otherwise as above. */
 int cor_run_input_open_fed(run_input *input, int *child_fd_p);
 
-/* Rank 0 is on another host and our stdin is the job's. */
+/* The reader is on another host and our stdin is the job's. */
 void cor_run_input_open_remote(run_input *input);
 
 /* There is none here. */

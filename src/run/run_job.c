@@ -3,6 +3,7 @@
 #include "run/run_job.h"
 
 #include "base/clock.h"
+#include "run/run_foreign.h"
 #include "run/run_reap.h"
 #include "run/run_watch.h"
 
@@ -125,9 +126,10 @@ static void job_move_input(run_job *job)
     if (cor_run_input_wants_write(input) >= 0)
         cor_run_input_write(input);
     else if (cor_run_input_wants_read(input) >= 0 && cor_run_input_read(input)) {
-        run_branch *branch = cor_run_branch_of(job, 0);
+        int reader = job->plan->input_rank;
+        run_branch *branch = cor_run_branch_of(job, reader);
         if (branch)
-            cor_run_link_send(&branch->link, AGENT_INPUT, 0, 0, input->bytes, input->filled);
+            cor_run_link_send(&branch->link, AGENT_INPUT, reader, 0, input->bytes, input->filled);
     }
 }
 
@@ -171,6 +173,10 @@ static void job_handle(run_job *job, const job_watch *watch, short events)
 /* Output that cannot be written: a closed pipe ends the job without a message, as it ends any program. */
 static void job_check_sinks(run_job *job)
 {
+    if (job->files.error && job->phase == RUN_RUNNING) {
+        cor_run_job_print(job, "cannot write %s: %s; ending the job", job->files.path, strerror(job->files.error));
+        cor_run_job_end(job, 1, SIGTERM, RUN_GRACE_MS);
+    }
     if (job->up || !job->output.is_dead || job->phase != RUN_RUNNING)
         return;
     if (job->output.error != EPIPE) {
@@ -222,12 +228,15 @@ static int job_time(run_job *job)
     uint64_t now_ns = cor_clock_ns();
     uint64_t when_ns = UINT64_MAX;
     if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING) {
+        if (job->plan->has_timeout_report)
+            cor_run_watch_picture(job);
         cor_run_job_print(job, "the job has run for %g s (--timeout); ending the job", job->plan->timeout_s);
         cor_run_job_end(job, RUN_STATUS_TIMEOUT, SIGTERM, RUN_GRACE_MS);
     }
     cor_run_job_end_if_failed(job);
     job_watch_silence(job, now_ns, &when_ns);
     cor_run_watch_time(job, now_ns, &when_ns);
+    cor_run_foreign_time(job, now_ns, &when_ns);
     /* Once the ranks have ended, their children need no grace period. */
     if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);

@@ -20,13 +20,21 @@
 
 typedef struct run_rank {
     const char *host;
-    int branch;    /* the branch it is in, -1: this host */
-    int is_alive;  /* it runs, here or below */
-    pid_t pid;     /* of a rank of this host, 0 once it is reaped */
-    int pmi_fd;    /* likewise, -1 once it is closed */
-    int report_fd; /* likewise, until it is known whether its program runs */
+    int branch;     /* the branch it is in, -1: this host */
+    int is_alive;   /* it runs, here or below */
+    pid_t pid;      /* of a rank of this host, 0 once it is reaped */
+    int pmi_fd;     /* likewise, -1 once it is closed */
+    int report_fd;  /* likewise, until it is known whether its program runs */
+    int has_spoken; /* likewise, by PMI */
     run_stream output, error;
+    run_hint hint; /* what its stderr says about a failure */
 } run_rank;
+
+/* run_foreign.c: how often ranks were looked at, and since when. */
+typedef struct run_foreign {
+    uint64_t start_ns;
+    int looks, is_told;
+} run_foreign;
 
 typedef enum run_phase {
     RUN_RUNNING,
@@ -81,6 +89,8 @@ typedef struct run_job {
     uint64_t watched_ns; /* when the time without messages was last measured */
     run_sink output, error, null_sink;
     run_sink *error_sink; /* &error, or &output when both are the same file */
+    run_stream_files files;
+    run_foreign foreign;
     run_input input;
     cor_pmi_server *server;
     run_rank *ranks; /* all of the job, by rank */

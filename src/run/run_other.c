@@ -17,6 +17,7 @@ typedef struct other_launcher {
     const char *mpi, *title, *package; /* Debian's */
     const char *programs[3];           /* names that no other launcher has; mpirun and mpiexec may be ours */
     void (*write)(run_list *command, const run_plan *plan, const run_cluster *cluster);
+    void (*set)(run_list *command, const char *entry); /* a variable of a program's own, "NAME=value" */
 } other_launcher;
 
 /* ---- what carries over ------------------------------------------------------------------------------------------ */
@@ -26,7 +27,9 @@ static int other_size(const run_plan *plan, const run_cluster *cluster)
     int size = 0;
     for (int i = 0; i < cluster->list.count; i++)
         size += cluster->per_node ? cluster->per_node : cluster->list.items[i].slots;
-    return plan->size > 0 ? plan->size : size > 0 ? size : 1;
+    if (size == 0)
+        size = cluster->per_node > 0 ? cluster->per_node : 1;
+    return plan->size > 0 ? plan->size : size;
 }
 
 /* "a:4,b": both launchers write it so. */
@@ -70,12 +73,8 @@ static void other_write_openmpi(run_list *command, const run_plan *plan, const r
         cor_run_list_add(command, "ppr:%d:node", cluster->per_node);
     else if (cluster->order == HOST_BY_NODE)
         cor_run_list_add(command, "node");
-    if (plan->tag_output)
+    if (plan->output.is_tagged)
         cor_run_list_add(command, "--tag-output");
-    if (plan->wdir) {
-        cor_run_list_add(command, "--wdir");
-        cor_run_list_add(command, "%s", plan->wdir);
-    }
     for (char **entry = environ; *entry; entry++)
         if (strncmp(*entry, "CORUNNA_", strlen("CORUNNA_")) == 0)
             other_export(command, *entry);
@@ -96,18 +95,49 @@ static void other_write_mpich(run_list *command, const run_plan *plan, const run
         cor_run_list_add(command, "-bind-to");
         cor_run_list_add(command, "core");
     }
-    if (plan->tag_output)
+    if (plan->output.is_tagged)
         cor_run_list_add(command, "-prepend-rank");
-    if (plan->wdir) {
-        cor_run_list_add(command, "-wdir");
-        cor_run_list_add(command, "%s", plan->wdir);
-    }
+}
+
+/* One variable of a program. */
+static void other_set_openmpi(run_list *command, const char *entry)
+{
+    cor_run_list_add(command, "-x");
+    cor_run_list_add(command, "%s", entry);
+}
+
+static void other_set_mpich(run_list *command, const char *entry)
+{
+    cor_run_list_add(command, "-env");
+    cor_run_list_add(command, "%.*s", (int)strcspn(entry, "="), entry);
+    cor_run_list_add(command, "%s", strchr(entry, '=') + 1);
 }
 
 static const other_launcher other_launchers[] = {
-    {"openmpi", "Open MPI", "openmpi-bin", {"mpirun.openmpi", "orterun", "prterun"}, other_write_openmpi},
-    {"mpich", "MPICH", "mpich", {"mpiexec.hydra", "mpiexec.mpich", NULL}, other_write_mpich},
+    {"openmpi",
+     "Open MPI",
+     "openmpi-bin",
+     {"mpirun.openmpi", "orterun", "prterun"},
+     other_write_openmpi,
+     other_set_openmpi},
+    {"mpich", "MPICH", "mpich", {"mpiexec.hydra", "mpiexec.mpich", NULL}, other_write_mpich, other_set_mpich},
 };
+
+/* What their launchers do in other ways, or not at all; NULL: nothing of that is asked for. */
+static const char *other_unfit(const run_plan *plan)
+{
+    const run_output *output = &plan->output;
+    if (output->is_timed || output->prefix || output->out_file || output->error_file || output->is_merged)
+        return "an option about output other than --tag-output";
+    if (plan->wrapper)
+        return "a debugger";
+    if (plan->input_rank != 0)
+        return "--stdin";
+    for (int i = 0; i < plan->program_count; i++)
+        if (plan->programs[i].pass != RUN_PASS_ALL)
+            return "an environment of named variables only";
+    return plan->has_exit_report ? "--print-all-exitcodes" : NULL;
+}
 
 /* 0, or -1 after a message about what is not supported. */
 static int other_check(const run_plan *plan, const char *const *overrides, const other_launcher *launcher)
@@ -117,6 +147,11 @@ static int other_check(const run_plan *plan, const char *const *overrides, const
             stderr,
             "%s: --timeout is not supported with mpidev, whose ranks are started by %s's launcher; use timeout(1)\n",
             plan->command_name, launcher->title);
+        return -1;
+    }
+    if (other_unfit(plan)) {
+        fprintf(stderr, "%s: %s is not supported with mpidev; use %s's launcher itself, with its own option\n",
+                plan->command_name, other_unfit(plan), launcher->title);
         return -1;
     }
     for (const char *const *each = overrides; each && *each; each++)
@@ -162,6 +197,26 @@ int cor_run_needs_other(const char *const *overrides)
     return cor_config_load(overrides, &config, &fault) == COR_OK && cor_device_kinds[config.mp.device].start != NULL;
 }
 
+/* Both launchers separate programs by ":". */
+static void other_write_programs(run_list *command, const run_plan *plan, int size, const other_launcher *launcher)
+{
+    for (int i = 0; i < plan->program_count; i++) {
+        const run_program *program = &plan->programs[i];
+        if (i > 0)
+            cor_run_list_add(command, ":");
+        cor_run_list_add(command, "-n");
+        cor_run_list_add(command, "%d", plan->program_count > 1 ? program->count : size);
+        if (program->wdir) {
+            cor_run_list_add(command, "-wdir");
+            cor_run_list_add(command, "%s", program->wdir);
+        }
+        for (char **entry = program->settings; entry && *entry; entry++)
+            launcher->set(command, *entry);
+        for (char **word = program->argv; *word; word++)
+            cor_run_list_add(command, "%s", *word);
+    }
+}
+
 int cor_run_exec_other(const run_plan *plan, const run_cluster *cluster, const char *const *overrides)
 {
     cor_config config;
@@ -183,10 +238,7 @@ int cor_run_exec_other(const run_plan *plan, const run_cluster *cluster, const c
         putenv(*entry);
     cor_run_list_add(&command, "%s", launcher->programs[0]);
     launcher->write(&command, plan, cluster);
-    cor_run_list_add(&command, "-n");
-    cor_run_list_add(&command, "%d", other_size(plan, cluster));
-    for (char **word = plan->argv; *word; word++)
-        cor_run_list_add(&command, "%s", *word);
+    other_write_programs(&command, plan, other_size(plan, cluster), launcher);
     int status = other_exec(plan, launcher, &command);
     cor_run_list_fini(&command);
     return status;

@@ -19,6 +19,36 @@ enum { RUN_INTERFACE_MAX = 128 }; /* of a value of tcp.interface */
 
 typedef enum run_bind { RUN_BIND_NONE, RUN_BIND_CORE } run_bind;
 
+/* Where ranks run inside a host, as the options say it; NULL: not given. */
+typedef struct run_binding {
+    const char *bind_to, *map_by, *rank_by, *cpu_set, *rankfile;
+    int report_bindings;
+} run_binding;
+
+/* Which variables a rank inherits. */
+typedef enum run_pass {
+    RUN_PASS_ALL,  /* all of the launcher here; on another host those of a login there and the plan's environment */
+    RUN_PASS_NAMED /* PATH alone: what else it gets is in the settings */
+} run_pass;
+
+/* One of the programs of a job. The ranks of the first are those from 0 on, the others follow. */
+typedef struct run_program {
+    int count;        /* of ranks; the last program has all that are left, whatever this says */
+    char **argv;      /* the program and its arguments, NULL-terminated */
+    const char *wdir; /* NULL: the current directory */
+    char **settings;  /* NULL-terminated "NAME=value", on top of those of the plan; NULL: none */
+    run_pass pass;
+} run_program;
+
+/* What becomes of the ranks' output. Patterns are those of run_pattern.h. */
+typedef struct run_output {
+    int is_tagged, is_timed;
+    const char *prefix;                /* a pattern before every line, NULL: none */
+    const char *out_file, *error_file; /* patterns of paths, NULL: no files */
+    int is_only_filed;                 /* what is in files is not shown, too */
+    int is_merged;                     /* stderr goes where stdout goes */
+} run_output;
+
 /* A host of the job and the ranks that run there. */
 typedef struct run_host {
     const char *name;
@@ -38,13 +68,19 @@ typedef struct run_reach {
 typedef struct run_plan {
     const char *command_name; /* prefix of every message: "corunna run" */
     int size;
-    char **argv;        /* the program and its arguments, NULL-terminated */
-    const char *wdir;   /* NULL: the current directory */
-    char **settings;    /* NULL-terminated "NAME=value" for the ranks' environment */
-    char **environment; /* likewise, for ranks on other hosts only; those here inherit it; NULL: nothing */
-    int tag_output;
-    double timeout_s; /* 0: none */
+    const run_program *programs;
+    int program_count;
+    char **settings;     /* NULL-terminated "NAME=value" for the environment of all ranks */
+    char **environment;  /* likewise, for ranks on other hosts only; those here inherit it; NULL: nothing */
+    char **wrapper;      /* NULL-terminated words before the program's, "{rank}" replaced: a debugger; NULL: none */
+    const char *wrapped; /* the ranks that have it, as in "0,2-3"; NULL: all */
+    int input_rank;      /* which rank gets stdin; RUN_INPUT_NONE: none */
+    run_output output;
+    double timeout_s;       /* 0: none */
+    int has_timeout_report; /* at the timeout, tell what the ranks do */
+    int has_exit_report;    /* tell the exit status of every rank */
     run_bind bind;
+    run_binding binding;
     /* Several hosts: hosts[0] is the one this process runs on, perhaps without ranks. None: all ranks run here. */
     const run_host *hosts;
     int host_count;
@@ -58,6 +94,11 @@ typedef struct run_plan {
 
 /* Exit statuses of the launcher itself; those of a job are passed through. */
 enum { RUN_STATUS_USAGE = 2, RUN_STATUS_TIMEOUT = 124, RUN_STATUS_NOT_EXECUTABLE = 126, RUN_STATUS_NOT_FOUND = 127 };
+
+enum { RUN_INPUT_NONE = -1 };
+
+/* The program of a rank: which of plan->programs. */
+int cor_run_program_of(const run_plan *plan, int rank);
 
 /* Run the job to its end and return the launcher's exit status. No process of the job is left. */
 int cor_run_plan(const run_plan *plan);

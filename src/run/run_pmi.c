@@ -23,6 +23,7 @@ void cor_run_job_pmi_read(run_job *job, int rank)
             pmi_close(job, rank);
             return;
         }
+        job->ranks[rank].has_spoken = 1;
         cor_fault fault = {0};
         int code = cor_pmi_server_feed(job->server, rank, bytes, (size_t)got, &fault);
         if (code == COR_ERR_MEMORY) { /* the rank gets an answer all the same */

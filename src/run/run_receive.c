@@ -1,5 +1,6 @@
 /* Frames from the agents below, and how they are handled. */
 #define _GNU_SOURCE
+#include "run/run_foreign.h"
 #include "run/run_job.h"
 #include "run/run_watch.h"
 
@@ -48,6 +49,10 @@ static void receive_rank(run_job *job, run_branch *branch, const agent_frame *fr
         branch->link.to_ack += frame->length;
     if (job->up) {
         cor_run_link_send_frame(job->up, frame);
+    } else if (frame->kind == AGENT_FOREIGN) {
+        char library[1025];
+        snprintf(library, sizeof library, "%.*s", (int)frame->length, frame->bytes);
+        cor_run_foreign_found(job, frame->subject, library);
     } else if (frame->kind == AGENT_ABORT) {
         char reason[1025];
         snprintf(reason, sizeof reason, "%.*s", (int)frame->length, frame->bytes);
@@ -112,6 +117,7 @@ static void receive_frame(run_job *job, run_branch *branch, const agent_frame *f
     case AGENT_OUTPUT:
     case AGENT_ERROR:
     case AGENT_ABORT:
+    case AGENT_FOREIGN:
     case AGENT_EXIT:
         receive_rank(job, branch, frame);
         break;

@@ -53,8 +53,8 @@ static int sim_is_class_path(const char *word)
 static int sim_java_command(run_list *command, const run_plan *plan, const char *jar)
 {
     const char *class_path = NULL;
-    char **at = plan->argv + 1;
-    cor_run_list_add(command, "%s", plan->argv[0]);
+    char **at = plan->programs[0].argv + 1;
+    cor_run_list_add(command, "%s", plan->programs[0].argv[0]);
     for (; *at && **at == '-' && strcmp(*at, "-jar") != 0; at++) {
         if ((sim_is_class_path(*at) || sim_has_value(*at)) && !at[1]) {
             fprintf(stderr, "corunna run: %s has no value\n", *at);
@@ -90,8 +90,14 @@ static const char *sim_unfit_option(const run_plan *plan)
 {
     if (plan->timeout_s > 0)
         return "--timeout";
-    if (plan->tag_output)
+    if (plan->output.is_tagged)
         return "--tag-output";
+    if (plan->output.is_timed || plan->output.prefix || plan->output.out_file || plan->output.is_merged)
+        return "an option about output";
+    if (plan->wrapper)
+        return "a debugger";
+    if (plan->program_count > 1)
+        return "a second program";
     return plan->bind != RUN_BIND_NONE ? "--bind" : NULL;
 }
 
@@ -106,8 +112,9 @@ static int sim_exec_java(const run_plan *plan)
                 unfit);
     else if (!cor_run_path_jar(jar, sizeof jar))
         fprintf(stderr, "corunna run: cannot read %s; CORUNNA_JAR can name another jar\n", jar);
-    else if (plan->wdir && chdir(plan->wdir) != 0)
-        fprintf(stderr, "corunna run: cannot change to the directory %s: %s\n", plan->wdir, strerror(errno));
+    else if (plan->programs[0].wdir && chdir(plan->programs[0].wdir) != 0)
+        fprintf(stderr, "corunna run: cannot change to the directory %s: %s\n", plan->programs[0].wdir,
+                strerror(errno));
     else if (sim_java_command(&command, plan, jar) == 0) {
         for (char **setting = plan->settings; setting && *setting; setting++)
             putenv(*setting);
@@ -139,5 +146,5 @@ int cor_run_sim_start(const run_sim *sim, run_plan *plan, size_t host_count)
     }
     if (plan->size == 0)
         plan->size = ranks;
-    return sim_is_java(plan->argv[0]) ? sim_exec_java(plan) : cor_run_plan(plan);
+    return sim_is_java(plan->programs[0].argv[0]) ? sim_exec_java(plan) : cor_run_plan(plan);
 }

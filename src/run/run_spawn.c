@@ -2,6 +2,7 @@
 #include "run/run_spawn.h"
 
 #include "run/run_bind.h"
+#include "run/run_wrap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,34 @@ typedef struct spawn_pipes {
 } spawn_pipes;
 
 /* ---- in the child ----------------------------------------------------------------------------------------------- */
+
+/* Remove all variables but PATH, without which programs are not found. */
+static int spawn_clear(void)
+{
+    const char *path = getenv("PATH");
+    char *kept = path ? strdup(path) : NULL;
+    int code = clearenv();
+    if (kept && code == 0)
+        code = setenv("PATH", kept, 1);
+    free(kept);
+    return code;
+}
+
+static int spawn_put_all(char **settings)
+{
+    for (; settings && *settings; settings++)
+        if (putenv(*settings) != 0)
+            return -1;
+    return 0;
+}
+
+/* What the rank inherits, and what options set for it. An agent's own environment is that of a login. */
+static int spawn_settings(const run_plan *plan, const run_program *program)
+{
+    if (program->pass == RUN_PASS_NAMED ? spawn_clear() : plan->up ? spawn_put_all(plan->environment) : 0)
+        return -1;
+    return spawn_put_all(plan->settings) != 0 || spawn_put_all(program->settings) != 0 ? -1 : 0;
+}
 
 /* Another launcher around ours may have set variables; a rank must see only ours. */
 static void spawn_forget_others(void)
@@ -51,15 +80,16 @@ static int spawn_set_number(const char *name, int value)
 static int spawn_environment(const run_plan *plan, const run_inherited *inherited, const run_place *seat, int pmi_fd)
 {
     spawn_forget_others();
-    for (char **setting = plan->settings; setting && *setting; setting++)
-        if (putenv(*setting) != 0)
-            return -1;
+    if (spawn_settings(plan, &plan->programs[cor_run_program_of(plan, seat->rank)]) != 0)
+        return -1;
     if (inherited->interface[0] && setenv("CORUNNA_TCP_INTERFACE", inherited->interface, 1) != 0)
         return -1;
     if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", seat->rank) != 0 ||
         spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", seat->rank) != 0 ||
         spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
         spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, inherited->job, 1) != 0)
+        return -1;
+    if (plan->program_count > 1 && spawn_set_number("PMI_APPNUM", cor_run_program_of(plan, seat->rank)) != 0)
         return -1;
     if (inherited->record_fd < 0)
         return unsetenv(COR_RECORD_VARIABLE);
@@ -99,12 +129,15 @@ static _Noreturn void spawn_child(const run_plan *plan, const run_inherited *inh
     if (fcntl(0, F_SETFD, 0) != 0 || fcntl(pipes->pmi[1], F_SETFD, 0) != 0 ||
         spawn_environment(plan, inherited, seat, pipes->pmi[1]) != 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
-    if (plan->wdir && chdir(plan->wdir) != 0)
+    const run_program *program = &plan->programs[cor_run_program_of(plan, seat->rank)];
+    if (program->wdir && chdir(program->wdir) != 0)
         spawn_give_up(pipes, RUN_STAGE_WDIR);
     if (plan->bind == RUN_BIND_CORE && cor_run_bind_core(seat->place) != 0)
         spawn_give_up(pipes, RUN_STAGE_BIND);
     spawn_signals(inherited);
-    execvp(plan->argv[0], plan->argv);
+    run_list wrapped = {0};
+    char **argv = cor_run_wrap(plan, program, seat->rank, &wrapped);
+    execvp(argv[0], argv);
     spawn_give_up(pipes, RUN_STAGE_EXEC);
 }
 

@@ -3,7 +3,9 @@
 
 #include "base/clock.h"
 #include "run/host_here.h"
+#include "run/run_pattern.h"
 #include "run/run_watch.h"
+#include "run/run_wrap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,12 +41,20 @@ static int start_fail(run_job *job, int status, const char *format, ...)
 static int start_refuse(run_job *job, int rank, const run_spawn_error *error)
 {
     const run_plan *plan = job->plan;
+    const run_program *program = &plan->programs[cor_run_program_of(plan, rank)];
     const char *cause = strerror(error->error);
-    if (error->stage == RUN_STAGE_EXEC)
-        return start_fail(job, error->error == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE,
-                          "cannot run %s: %s", plan->argv[0], cause);
+    if (error->stage == RUN_STAGE_EXEC) {
+        run_list wrapped = {0};
+        char hint[RUN_HINT_MAX];
+        const char *name = cor_run_wrap(plan, program, rank, &wrapped)[0];
+        cor_run_hint_program(name, program->wdir ? program->wdir : ".", error->error, hint);
+        int code = start_fail(job, error->error == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE,
+                              "cannot run %s: %s%s", name, cause, hint);
+        cor_run_list_fini(&wrapped);
+        return code;
+    }
     if (error->stage == RUN_STAGE_WDIR)
-        return start_fail(job, 1, "cannot change to the directory %s: %s", plan->wdir, cause);
+        return start_fail(job, 1, "cannot change to the directory %s: %s", program->wdir, cause);
     if (error->stage == RUN_STAGE_BIND)
         return start_fail(job, 1, "cannot bind rank %d to a core: %s", rank, cause);
     return start_fail(job, 1, "cannot start rank %d of %d: %s", rank, plan->size, cause);
@@ -62,6 +72,38 @@ static void start_raise_limit(void)
 
 /* ---- the ranks of this host ------------------------------------------------------------------------------------- */
 
+/* One of a rank's two streams at the root: what its lines begin with, and its file. */
+static int start_dress(run_job *job, int rank, int is_error)
+{
+    const run_output *output = &job->plan->output;
+    const char *pattern = output->prefix ? output->prefix : output->is_tagged ? "[%r] " : "";
+    const char *file = is_error ? output->error_file : output->out_file;
+    run_stream *stream = is_error ? &job->ranks[rank].error : &job->ranks[rank].output;
+    const run_pattern_rank of = {rank, job->plan->size, job->ranks[rank].host};
+    char prefix[RUN_STREAM_PREFIX_MAX], path[PATH_MAX];
+    cor_run_pattern_write(pattern, &of, prefix, sizeof prefix);
+    cor_run_stream_dress(stream, prefix, output->is_timed);
+    if (is_error)
+        stream->hint = &job->ranks[rank].hint;
+    if (!file)
+        return 0;
+    cor_run_pattern_write(file, &of, path, sizeof path);
+    if (cor_run_stream_file(stream, path, output->is_only_filed, &job->files) == 0)
+        return 0;
+    return start_fail(job, 1, "cannot write %s: %s", path, strerror(errno));
+}
+
+static int start_dress_both(run_job *job, int rank)
+{
+    return start_dress(job, rank, 0) != 0 || start_dress(job, rank, 1) != 0 ? -1 : 0;
+}
+
+/* Where stderr of the ranks goes. */
+static run_sink *start_error_sink(run_job *job)
+{
+    return job->plan->output.is_merged ? &job->output : job->error_sink;
+}
+
 static int start_rank(run_job *job, const run_place *seat)
 {
     run_child child;
@@ -73,12 +115,12 @@ static int start_rank(run_job *job, const run_place *seat)
     self->pmi_fd = child.pmi_fd;
     self->report_fd = child.report_fd;
     cor_run_watch_started(job, seat->rank);
-    cor_run_stream_open(&self->output, child.output_fd, seat->rank, &job->output, job->plan->tag_output);
-    cor_run_stream_open(&self->error, child.error_fd, seat->rank, job->error_sink, job->plan->tag_output);
-    if (job->up) {
-        cor_run_stream_divert(&self->output, 0, cor_run_up_output, job);
-        cor_run_stream_divert(&self->error, 1, cor_run_up_output, job);
-    }
+    cor_run_stream_open(&self->output, child.output_fd, seat->rank, &job->output);
+    cor_run_stream_open(&self->error, child.error_fd, seat->rank, start_error_sink(job));
+    if (!job->up)
+        return start_dress_both(job, seat->rank);
+    cor_run_stream_divert(&self->output, 0, cor_run_up_output, job);
+    cor_run_stream_divert(&self->error, 1, cor_run_up_output, job);
     return 0;
 }
 
@@ -96,34 +138,36 @@ static int start_await(run_job *job)
     return 0;
 }
 
-/* The stdin of rank 0, here or on another host. *first_p: its stdin if it is here, else -1. */
-static int start_input(run_job *job, int *first_p)
+/* The stdin of the job, for a rank here or on another host. *reader_p: that rank's stdin if it is here, else -1. */
+static int start_input(run_job *job, int *reader_p)
 {
-    int is_first_here = job->here_count > 0 && job->here[0] == 0;
-    *first_p = -1;
+    int reader = job->plan->input_rank, is_here = 0;
+    *reader_p = -1;
     cor_run_input_open_none(&job->input);
-    if (is_first_here)
-        return job->up ? cor_run_input_open_fed(&job->input, first_p) : cor_run_input_open(&job->input, first_p);
-    if (!job->up)
+    for (int i = 0; i < job->here_count; i++)
+        is_here |= job->here[i] == reader;
+    if (is_here)
+        return job->up ? cor_run_input_open_fed(&job->input, reader_p) : cor_run_input_open(&job->input, reader_p);
+    if (!job->up && reader != RUN_INPUT_NONE)
         cor_run_input_open_remote(&job->input);
     return 0;
 }
 
 static int start_ranks(run_job *job)
 {
-    int first_input, other_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int reader_input, other_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (other_input < 0)
         return start_fail(job, 1, "cannot open /dev/null: %s", strerror(errno));
-    int code = start_input(job, &first_input);
+    int code = start_input(job, &reader_input);
     if (code != 0)
         start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
     for (int i = 0; code == 0 && i < job->here_count; i++) {
         int rank = job->here[i];
-        const run_place seat = {rank, i, job->here_count, rank == 0 ? first_input : other_input};
+        const run_place seat = {rank, i, job->here_count, rank == job->plan->input_rank ? reader_input : other_input};
         code = start_rank(job, &seat);
     }
-    if (first_input > 0)
-        close(first_input);
+    if (reader_input > 0)
+        close(reader_input);
     close(other_input);
     return code == 0 ? start_await(job) : code;
 }
@@ -131,16 +175,17 @@ static int start_ranks(run_job *job)
 /* ---- all ranks -------------------------------------------------------------------------------------------------- */
 
 /* A rank of this host or one below. */
-static void start_place(run_job *job, int rank, const char *host, int is_here)
+static int start_place(run_job *job, int rank, const char *host, int is_here)
 {
     run_rank *self = &job->ranks[rank];
     self->host = host;
     self->is_alive = 1;
     job->alive++;
-    if (!is_here && !job->up) {
-        cor_run_stream_open_fed(&self->output, rank, &job->output, job->plan->tag_output);
-        cor_run_stream_open_fed(&self->error, rank, job->error_sink, job->plan->tag_output);
-    }
+    if (is_here || job->up)
+        return 0;
+    cor_run_stream_open_fed(&self->output, rank, &job->output);
+    cor_run_stream_open_fed(&self->error, rank, start_error_sink(job));
+    return start_dress_both(job, rank);
 }
 
 static int start_place_all(run_job *job)
@@ -160,7 +205,8 @@ static int start_place_all(run_job *job)
     }
     for (int host = 1; host < plan->host_count; host++)
         for (int i = 0; i < plan->hosts[host].rank_count; i++)
-            start_place(job, plan->hosts[host].ranks[i], plan->hosts[host].name, 0);
+            if (start_place(job, plan->hosts[host].ranks[i], plan->hosts[host].name, 0) != 0)
+                return -1;
     return 0;
 }
 
@@ -188,6 +234,8 @@ static int start_prepare(run_job *job)
     cor_fault fault = {0};
     if (cor_pmi_server_create(plan->size, job->inherited.job, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
         return start_fail(job, 1, "%s", fault.text);
+    for (int rank = 0; rank < plan->size; rank++)
+        cor_pmi_server_set_appnum(job->server, rank, cor_run_program_of(plan, rank));
     cor_pmi_server_announce_failures(job->server);
     return 0;
 }
@@ -227,6 +275,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
         return -1;
     if (plan->timeout_s > 0)
         job->deadline_ns = cor_clock_ns() + (uint64_t)(plan->timeout_s * 1e9);
+    job->foreign.start_ns = cor_clock_ns();
     return 0;
 }
 

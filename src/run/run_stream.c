@@ -4,9 +4,12 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -15,13 +18,102 @@ enum {
     STREAM_LINE_MAX = 16 << 20 /* a longer line is forwarded in pieces, which may interleave with other lines */
 };
 
-void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink, int is_tagged)
+void cor_run_stream_open(run_stream *stream, int fd, int rank, run_sink *sink)
 {
     memset(stream, 0, sizeof *stream);
     stream->fd = fd;
     stream->rank = rank;
     stream->sink = sink;
-    stream->is_tagged = is_tagged;
+}
+
+void cor_run_stream_dress(run_stream *stream, const char *prefix, int is_timed)
+{
+    snprintf(stream->prefix, sizeof stream->prefix, "%s", prefix);
+    stream->is_timed = is_timed;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+/* The folders of a path; those that exist are no failure. */
+static void stream_make_folders(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0777);
+        *slash = '/';
+    }
+}
+
+int cor_run_stream_file(run_stream *stream, const char *path, int is_only, run_stream_files *files)
+{
+    stream_make_folders(path);
+    /* Appending: stdout and stderr may share a file. */
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -1;
+    stream->has_file = 1;
+    stream->file_fd = fd;
+    stream->is_only_filed = is_only;
+    stream->files = files;
+    return 0;
+}
+
+static void stream_write_file(run_stream *stream, const char *bytes, size_t length)
+{
+    while (stream->has_file && length > 0) {
+        ssize_t written = write(stream->file_fd, bytes, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            char link[64];
+            ssize_t kept;
+            if (!stream->files->error) {
+                stream->files->error = errno;
+                snprintf(link, sizeof link, "/proc/self/fd/%d", stream->file_fd);
+                kept = readlink(link, stream->files->path, sizeof stream->files->path - 1);
+                stream->files->path[kept > 0 ? kept : 0] = '\0';
+            }
+            close(stream->file_fd);
+            stream->has_file = 0;
+            return;
+        }
+        bytes += written;
+        length -= (size_t)written;
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static void stream_put(run_stream *stream, const char *bytes, size_t length)
+{
+    stream_write_file(stream, bytes, length);
+    if (!stream->is_only_filed)
+        cor_run_sink_put(stream->sink, stream, bytes, length);
+}
+
+/* A prefix, where a line begins: in the sink it also does where another writer has broken ours. */
+static void stream_put_prefix(run_stream *stream, const char *prefix, size_t length)
+{
+    if (!stream->is_inside)
+        stream_write_file(stream, prefix, length);
+    if (!stream->is_only_filed && stream->sink->open_line != stream)
+        cor_run_sink_put(stream->sink, stream, prefix, length);
+}
+
+/* What stands before a line. Returns its length. */
+static size_t stream_write_prefix(const run_stream *stream, char *out, size_t room)
+{
+    char clock[40] = "";
+    struct timespec now;
+    struct tm parts;
+    if (stream->is_timed && clock_gettime(CLOCK_REALTIME, &now) == 0 && localtime_r(&now.tv_sec, &parts)) {
+        size_t used = strftime(clock, sizeof clock, "%Y-%m-%d %H:%M:%S", &parts);
+        snprintf(clock + used, sizeof clock - used, ".%03ld ", now.tv_nsec / 1000000);
+    }
+    snprintf(out, room, "%s%s", clock, stream->prefix);
+    return strlen(out);
 }
 
 /* Store the last of these lines. */
@@ -47,18 +139,20 @@ int cor_run_stream_ends_with(const run_stream *stream, const char *text)
 /* Forward the first `length` bytes, each line with its tag, and keep the rest. */
 static void stream_emit(run_stream *stream, size_t length)
 {
-    char tag[24];
-    int tag_length = snprintf(tag, sizeof tag, "[%d] ", stream->rank);
+    char prefix[RUN_STREAM_PREFIX_MAX + 40];
     stream_keep_last(stream, length);
-    if (!stream->is_tagged) {
-        cor_run_sink_put(stream->sink, stream, stream->line, length);
+    if (stream->hint)
+        cor_run_hint_take(stream->hint, stream->line, length);
+    if (!stream->is_timed && !stream->prefix[0]) {
+        stream_put(stream, stream->line, length);
     } else {
+        size_t prefix_length = stream_write_prefix(stream, prefix, sizeof prefix);
         for (size_t at = 0; at < length;) {
             char *newline = memchr(stream->line + at, '\n', length - at);
             size_t piece = newline ? (size_t)(newline + 1 - stream->line) - at : length - at;
-            if (stream->sink->open_line != stream)
-                cor_run_sink_put(stream->sink, stream, tag, (size_t)tag_length);
-            cor_run_sink_put(stream->sink, stream, stream->line + at, piece);
+            stream_put_prefix(stream, prefix, prefix_length);
+            stream_put(stream, stream->line + at, piece);
+            stream->is_inside = !newline;
             at += piece;
         }
     }
@@ -72,9 +166,9 @@ void cor_run_stream_flush(run_stream *stream)
         stream_emit(stream, stream->filled);
 }
 
-void cor_run_stream_open_fed(run_stream *stream, int rank, run_sink *sink, int is_tagged)
+void cor_run_stream_open_fed(run_stream *stream, int rank, run_sink *sink)
 {
-    cor_run_stream_open(stream, -1, rank, sink, is_tagged);
+    cor_run_stream_open(stream, -1, rank, sink);
     stream->is_fed = 1;
 }
 
@@ -99,6 +193,9 @@ void cor_run_stream_close(run_stream *stream)
         close(stream->fd);
     stream->fd = -1;
     stream->is_fed = 0;
+    if (stream->has_file)
+        close(stream->file_fd);
+    stream->has_file = 0;
     free(stream->line);
     stream->line = NULL;
     stream->room = 0;

@@ -21,6 +21,15 @@ static unsigned fuzz_use(const agent_frame *frame)
     return sum;
 }
 
+/* Other directories are written as they are seen from here. */
+static int fuzz_is_absolute(const run_plan *plan)
+{
+    for (int i = 0; i < plan->program_count; i++)
+        if (plan->programs[i].wdir[0] != '/')
+            return 0;
+    return 1;
+}
+
 /* A job that was read must be one that can be told again, and is then the same. */
 static void fuzz_job(const char *bytes, size_t length)
 {
@@ -31,7 +40,7 @@ static void fuzz_job(const char *bytes, size_t length)
     char *told;
     size_t told_length;
     const run_plan *plan = &job.plan;
-    if (plan->wdir[0] == '/' &&
+    if (fuzz_is_absolute(plan) &&
         cor_agent_job_encode(plan, plan->name, 0, plan->host_count, &told, &told_length, &fault) == COR_OK) {
         if (told_length != length || memcmp(told, bytes, length) != 0 ||
             cor_agent_job_decode(told, told_length, &again, &fault) != COR_OK)

@@ -56,13 +56,17 @@ static const char *const seed_texts[][3] = {
     {"fuzz_pmi_line", "abort", "\003cmd=abort exitcode=12 reason=no%20more%20disk\n"},
     {"fuzz_tcp_hello", "address", "tcp3,1,host,-,192.0.2.1/24+4711,2001:db8::1/64+4712"},
     {"fuzz_model", "models",
-     "\002corunna-model 1\nremark machine\ncurve test=bcast system=corunna language=c device=hybdev type=double mode=apart "
+     "\002corunna-model 1\nremark machine\ncurve test=bcast system=corunna language=c device=hybdev type=double "
+     "mode=apart "
      "ranks=2,4,8 bytes=8-1048576 points=24 held_out=8\nfit form=papers fitted=0.031 held_out=none\npiece from=0 "
-     "t0=0.5+0.2*p ti=-1.5-2e-09*log2p tb=4.7e-05\nfit form=piecewise fitted=0.01 held_out=0.02\npiece from=0 t0=1 ti=0 "
+     "t0=0.5+0.2*p ti=-1.5-2e-09*log2p tb=4.7e-05\nfit form=piecewise fitted=0.01 held_out=0.02\npiece from=0 t0=1 "
+     "ti=0 "
      "tb=0.25\npiece from=16385 t0=0.1 ti=3 tb=0.0625\nend\n"},
     {"fuzz_model", "points",
-     "\001# machine\ntest,system,language,device,ranks,type,mode,bytes,unit,minimum\npingpong,corunna,c,smdev,2,byte,,0,us,"
-     "0.2\npingpong,corunna,c,smdev,2,byte,,1024,us,0.3\npingpong,corunna,c,smdev,2,byte,+check,4096,ns,500\nbcast,c,c,d,"
+     "\001# "
+     "machine\ntest,system,language,device,ranks,type,mode,bytes,unit,minimum\npingpong,corunna,c,smdev,2,byte,,0,us,"
+     "0.2\npingpong,corunna,c,smdev,2,byte,,1024,us,0.3\npingpong,corunna,c,smdev,2,byte,+check,4096,ns,500\nbcast,c,"
+     "c,d,"
      "2,byte,row,8,us,1\nbcast,c,c,d,4,byte,row,8,us,2\nbcast,c,c,d,4,byte,row,800,us,3\n"},
     {"fuzz_agent_frame", "greeting", "\000\007Welcome\ncorunna-agent/3\n"},
 };
@@ -142,6 +146,7 @@ static void seed_agent(void)
     seed_put_agent(&agent, AGENT_FENCE, 0, 0, "kvsname=job_1 key=k value=v\n");
     seed_put_agent(&agent, AGENT_EXIT, 1, 256, "");
     seed_put_agent(&agent, AGENT_LOST, 1, 1, "host b is lost");
+    seed_put_agent(&agent, AGENT_FOREIGN, 1, 0, "libmpi.so.40");
     seed_put_agent(&agent, AGENT_DONE, 0, 0, "");
     seed_write("fuzz_agent_frame", "agent", agent.bytes, agent.length);
     seed_put_agent(&parent, AGENT_INPUT, 0, 0, "stdin");
@@ -157,10 +162,12 @@ static void seed_job(void)
     static int ranks[2][2] = {{0, 1}, {2, 3}};
     char *argv[] = {program, NULL}, *settings[] = {setting, NULL}, *bytes;
     const run_host hosts[2] = {{"a", ranks[0], 2, NULL}, {"b", ranks[1], 2, "eth0"}};
+    const run_program programs[2] = {{1, argv, "/tmp", NULL, RUN_PASS_ALL},
+                                     {3, argv, "/tmp", settings, RUN_PASS_NAMED}};
     const run_plan plan = {.command_name = "corunna run",
                            .size = 4,
-                           .argv = argv,
-                           .wdir = "/tmp",
+                           .programs = programs,
+                           .program_count = 2,
                            .settings = settings,
                            .hosts = hosts,
                            .host_count = 2,

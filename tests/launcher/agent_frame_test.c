@@ -120,12 +120,12 @@ static int greet(const char *text, size_t length)
 
 static void test_greeting(void)
 {
-    CHECK_OK(greet("corunna-agent/3\n", 16));
-    CHECK_OK(greet("prompt> corunna-agent/3\n", 24));
+    CHECK_OK(greet("corunna-agent/4\n", 16));
+    CHECK_OK(greet("prompt> corunna-agent/4\n", 24));
     CHECK(greet("", 0) == COR_AGAIN);
     CHECK(greet("corunna-agent/", 14) == COR_AGAIN);
-    CHECK(greet("corunna-agent/3", 15) == COR_AGAIN);
-    CHECK(greet("corunna-agent/4\n", 16) == COR_ERR_PROTOCOL);
+    CHECK(greet("corunna-agent/4", 15) == COR_AGAIN);
+    CHECK(greet("corunna-agent/5\n", 16) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/\n", 15) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/x\n", 16) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/1234567890123456789", 33) == COR_ERR_PROTOCOL);
@@ -184,12 +184,19 @@ static int job_ranks[] = {0, 3, 1, 2, 4};
 static const run_host job_hosts[] = {
     {"a", job_ranks, 2, NULL}, {"b", job_ranks + 2, 2, "ib0"}, {"c", job_ranks + 4, 1, NULL}};
 
+static char *job_wrapper[] = {"gdb", "--args", NULL};
+static const run_program job_programs[] = {{2, job_argv, "/somewhere", NULL, RUN_PASS_ALL},
+                                           {0, job_argv, "/elsewhere", job_settings, RUN_PASS_NAMED}};
+
 static char *encode(size_t *length_p)
 {
     const run_plan plan = {.command_name = "test",
                            .size = 5,
-                           .argv = job_argv,
-                           .wdir = "/somewhere",
+                           .programs = job_programs,
+                           .program_count = 2,
+                           .wrapper = job_wrapper,
+                           .wrapped = "1-2",
+                           .input_rank = 3,
                            .settings = job_settings,
                            .environment = job_environment,
                            .bind = RUN_BIND_CORE,
@@ -214,17 +221,24 @@ static void test_job(void)
     const run_plan *plan = &job.plan;
     CHECK_TEXT("job_1", plan->name);
     CHECK_TEXT("test", plan->command_name);
-    CHECK_TEXT("/somewhere", plan->wdir);
     CHECK_TEXT("ssh {host}", plan->reach.launcher);
     CHECK_TEXT("/usr/bin/corunna", plan->reach.program);
     CHECK(plan->record_flags == COR_RECORD_EVENTS && plan->trace.events == 1234);
     CHECK(plan->size == 5 && plan->bind == RUN_BIND_CORE && plan->reach.fan == 7 && plan->reach.timeout_s == 11);
+    CHECK(plan->program_count == 2 && plan->programs[0].count == 2 && plan->programs[1].count == 0);
+    CHECK(plan->programs[0].pass == RUN_PASS_ALL && plan->programs[1].pass == RUN_PASS_NAMED);
+    CHECK_TEXT("/somewhere", plan->programs[0].wdir);
+    CHECK_TEXT("/elsewhere", plan->programs[1].wdir);
     for (int i = 0; i < 3; i++)
-        CHECK_TEXT(job_argv[i], plan->argv[i]);
-    CHECK(plan->argv[3] == NULL);
-    CHECK_TEXT("PATH=/bin", plan->settings[0]);
-    CHECK_TEXT("EMPTY=", plan->settings[2]);
-    CHECK(plan->settings[3] == NULL && plan->environment == NULL);
+        CHECK_TEXT(job_argv[i], plan->programs[0].argv[i]);
+    CHECK(plan->programs[0].argv[3] == NULL && plan->programs[0].settings[0] == NULL);
+    CHECK_TEXT("EMPTY=", plan->programs[1].settings[1]);
+    CHECK_TEXT("PATH=/bin", plan->environment[0]);
+    CHECK_TEXT("EMPTY=", plan->settings[1]);
+    CHECK(plan->settings[2] == NULL && plan->environment[1] == NULL);
+    CHECK_TEXT("--args", plan->wrapper[1]);
+    CHECK_TEXT("1-2", plan->wrapped);
+    CHECK(plan->wrapper[2] == NULL && plan->input_rank == 3);
     CHECK(plan->host_count == 2 && plan->first_host == 1);
     CHECK_TEXT("ib0", plan->hosts[0].interface);
     CHECK_TEXT("", plan->hosts[1].interface);

@@ -249,7 +249,7 @@ expect_err "cannot start on host a: received [0-9]* bytes without an agent's gre
 run "$corunna" run --launcher 'sh -c "echo corunna-agent/99"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: its Corunna uses version'
-run "$corunna" run --launcher 'sh -c "echo corunna-agent/3; head -c 100 /dev/zero"' --hosts a true
+run "$corunna" run --launcher 'sh -c "echo corunna-agent/4; head -c 100 /dev/zero"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: '
 run "$corunna" run --prefix /nonexistent --hosts a true
@@ -284,7 +284,7 @@ never "sh -c 'echo Trying... >&2; sleep 47; : mark-never-$$'" a \
 never "sh -c 'while echo Welcome; do sleep 0.3; done; : mark-never-$$'" a \
     'a: its agent did not answer within 2 s (--host-timeout)'
 # An agent that starts and goes no further.
-never "sh -c 'echo corunna-agent/3; sleep 47; : mark-never-$$'" a \
+never "sh -c 'echo corunna-agent/4; sleep 47; : mark-never-$$'" a \
     'a: its agent started but sent no complete hello within 2 s (--host-timeout)'
 # One of several, also one that another agent reaches.
 cat >some <<'SOME'

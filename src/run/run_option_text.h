@@ -1,0 +1,14 @@
+/* Texts that are made from the tables of options: help, documentation, completions of shells. All go to stdout. */
+#ifndef COR_RUN_OPTION_TEXT_H
+#define COR_RUN_OPTION_TEXT_H
+
+/* `corunna run --help`: the options that work, by sections. */
+void cor_run_option_text_help(void);
+
+/* `corunna options --KIND`, for docs/launching.md, docs/man/corunna-run.1 and packaging/completion. */
+void cor_run_option_text_markdown(void);
+void cor_run_option_text_man(void);
+void cor_run_option_text_bash(void);
+void cor_run_option_text_zsh(void);
+
+#endif
