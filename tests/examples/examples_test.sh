@@ -53,4 +53,12 @@ printf 'The cat and the dog.\nA dog, a cat; the end\n\n' > text
     printf '3 the\n2 a\n2 cat\n2 dog\n1 and\n' > expected
     sed 1d out | cmp - expected || fail "WordCount said $(cat out)"
 }
+
+# C and Java in one job, by the command line and by the file of the example.
+"$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/mixed/master.c" -o master || fail "mpicc master.c"
+javac --release 11 -cp "$build/lib/corunna.jar" -d . "$source/examples/mixed/Worker.java" || fail "javac Worker.java"
+says "3245 primes below 30000, counted by 2 Java ranks for a C rank" "$build/bin/mpirun" -n 1 ./master 30 : -n 2 java -cp . Worker
+says "9592 primes below 100000, counted by 3 Java ranks for a C rank" "$build/bin/mpirun" --app "$source/examples/mixed/job"
+timeout 60 "$build/bin/mpirun" -n 1 ./master > out 2>&1 && fail "master works alone"
+grep -q "master needs workers" out || fail "master alone said $(cat out)"
 echo "fine"
