@@ -16,7 +16,8 @@ DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/corunna > "$work/l
 mv "$work/stage/opt/corunna" "$work/moved"
 prefix=$work/moved
 for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h \
-    include/corunna/threads.h share/doc/corunna/LICENSE share/man/man1/corunna.1; do
+    include/corunna/threads.h share/doc/corunna/LICENSE share/man/man1/corunna.1 \
+    share/bash-completion/completions/corunna share/bash-completion/completions/mpirun share/zsh/site-functions/_corunna; do
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")

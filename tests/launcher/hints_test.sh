@@ -1,0 +1,122 @@
+#!/bin/sh
+# Hints beside what the system says, and programs of another MPI. $4 is hello_other_mpi.c.
+. "$(dirname "$0")/launcher_lib.sh"
+hello_source=$4
+
+skipped() {
+    [ -z "${CI:-}" ] || fail "$1 is not here, but setup installs it"
+    echo "SKIPPED: $1 is not here"
+}
+
+# ---- programs that cannot be run --------------------------------------------------------------------------------------
+
+printf '#!/bin/sh\necho hello\n' >surely-hello
+chmod +x surely-hello
+: >SurelyHello.class
+: >SurelyOther.java
+: >surely.jar
+refusal='No such file or directory (hint:'
+run "$bin/mpirun" -n 2 surely-hello
+expect_status 127
+expect_sentence "corunna run: cannot run surely-hello: $refusal ./surely-hello is in the working directory; run: ./surely-hello)"
+run "$bin/mpirun" -n 2 SurelyHello
+expect_status 127
+expect_sentence "corunna run: cannot run SurelyHello: $refusal SurelyHello.class is a Java class; run: java SurelyHello)"
+run "$bin/mpirun" -n 2 SurelyOther
+expect_sentence "corunna run: cannot run SurelyOther: $refusal SurelyOther.java is Java source; run: java SurelyOther.java)"
+run "$bin/mpirun" -n 2 SurelyHello.class
+expect_sentence "corunna run: cannot run SurelyHello.class: $refusal it is a Java class; run: java SurelyHello)"
+run "$bin/mpirun" -n 2 ./surely.jar
+expect_status 126
+expect_sentence "corunna run: cannot run ./surely.jar: Permission denied (hint: it is a jar; run: java -jar ./surely.jar)"
+mkdir -p deep
+cp surely-hello deep/surely-deep
+run "$bin/mpirun" -n 2 -wdir deep surely-deep
+expect_err 'hint: ./surely-deep is in the working directory'
+printf '#!/nonexistent/shell\n' >orphan
+chmod +x orphan
+run "$bin/mpirun" -n 1 ./orphan
+expect_status 127
+expect_err 'hint: the file is there, but not the interpreter'
+
+# ---- what loader and JVM say ------------------------------------------------------------------------------------------
+
+if command -v cc >/dev/null; then
+    mkdir -p lib
+    echo 'int surely(void) { return 0; }' >surely.c
+    echo 'int surely(void); int main(void) { return surely(); }' >user.c
+    cc -shared -fPIC -o lib/libsurely.so surely.c && cc -o user user.c -Llib -lsurely || fail "cc fails"
+    run "$bin/mpirun" -n 2 ./user
+    expect_status 127
+    grep -q "^corunna run: rank [01] on host $host exited with status 127 (hint: the loader there does not find libsurely.so; \
+-x LD_LIBRARY_PATH=FOLDER names its folder); ending the job" err || fail "$label: $(cat err)"
+    run "$bin/mpirun" -n 2 -x LD_LIBRARY_PATH="$scratch/lib" ./user
+    expect_status 0
+else
+    skipped cc
+fi
+if command -v java >/dev/null; then
+    run "$bin/mpirun" -n 2 java NoSuchClassHere
+    expect_status 1
+    grep -q "exited with status 1 (hint: the class path has no NoSuchClassHere; java -cp FOLDER_OR_JAR names where it is); " err ||
+        fail "$label: $(cat err)"
+fi
+# As a JVM says it in the midst of a trace.
+cat >trace.sh <<'END'
+echo 'Exception in thread "main" java.lang.NoClassDefFoundError: org/sample/Thing' >&2
+echo '	at Main.main(Main.java:3)' >&2
+exit 1
+END
+run "$bin/mpirun" -n 1 sh trace.sh
+grep -q 'status 1 (hint: the class org.sample.Thing is not on the class path; java -cp A.jar:B.jar names its jar); ' err ||
+    fail "$label: $(cat err)"
+run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -hosts a sh trace.sh
+grep -q 'rank 0 on host a exited with status 1 (hint: the class org.sample.Thing' err || fail "$label: $(cat err)"
+# A program that succeeds gets none.
+run "$bin/mpirun" -n 1 sh -c 'echo java.lang.ClassNotFoundException: x >&2'
+expect_status 0
+[ "$(wc -l <err)" -eq 1 ] || fail "$label: $(cat err)"
+
+# ---- programs of another MPI ------------------------------------------------------------------------------------------
+
+told="^corunna run: rank [0-9]* on host [^ ]* runs with [^ ]*libmpi.so[^ ]*, a library of Open MPI: each process is a job of one rank; \
+start it with Open MPI's mpirun (mpirun.openmpi), or compile it with Corunna's mpicc$"
+expect_told() {
+    [ "$(grep -c "$told" err)" -eq "$1" ] || fail "$label: told $(grep -c "$told" err) times instead of $1: $(cat err)"
+}
+if command -v mpicc.openmpi >/dev/null; then
+    # One that ends at once and one that runs for a while: by its file, and by what it has mapped, behind a script.
+    echo '#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv) { (void)argv; double now = MPI_Wtime(); sleep((unsigned)(argc - 1)); return now < 0; }' >quick.c
+    mpicc.openmpi -o quick quick.c || fail "mpicc.openmpi fails"
+    run "$bin/mpirun" -n 2 ./quick
+    expect_status 0
+    expect_told 1
+    run "$bin/mpirun" -n 3 sh -c './quick 1; exit 0'
+    expect_status 0
+    expect_told 1
+    grep -q 'runs with /[^ ]*/libmpi.so' err || fail "$label: $(cat err)"
+    run env CORUNNA_RUN_LAUNCHER="env AT={host}" "$bin/mpirun" -hosts a:1,b:1 ./quick
+    expect_told 1
+    run "$bin/mpirun" -n 1 ./quick
+    expect_quiet
+else
+    skipped mpicc.openmpi
+fi
+# MPICH's programs speak our protocol: one job, and nothing to tell, also if they take their time.
+if command -v mpicc.mpich >/dev/null; then
+    mpicc.mpich -o hello "$hello_source" || fail "mpicc.mpich fails"
+    run "$bin/mpirun" -n 2 sh -c 'sleep 0.$((4 * PMI_RANK)); exec ./hello'
+    expect_status 0
+    expect_quiet
+    [ "$(grep -c 'of 2, the ranks sum up to 1$' out)" -eq 2 ] || fail "$label: $(cat out)"
+else
+    skipped mpicc.mpich
+fi
+# Ranks without any MPI are looked at, too.
+run "$bin/mpirun" -n 2 sleep 0.5
+expect_status 0
+expect_quiet
+
+finish
