@@ -74,6 +74,26 @@ static void mpjrun_add_program(run_list *command, const mpjrun_request *request)
         cor_run_list_add(command, "%s", *argument);
 }
 
+/* The module of -m, and our jar as the module that it requires; our code may call its main. */
+static void mpjrun_add_module(run_list *command, const mpjrun_request *request, const char *jar)
+{
+    const char *path = request->module_path;
+    if (path || request->module)
+        cor_run_list_add(command, "-p");
+    if (!request->module) {
+        if (path)
+            cor_run_list_add(command, "%s", path);
+        return;
+    }
+    int module = (int)strcspn(request->module, "/");
+    int package = (int)(strrchr(request->main_class, '.') - request->main_class);
+    cor_run_list_add(command, "%s%s%s", path ? path : "", path ? ":" : "", jar);
+    cor_run_list_add(command, "--add-modules");
+    cor_run_list_add(command, "%.*s", module, request->module);
+    cor_run_list_add(command, "--add-exports");
+    cor_run_list_add(command, "%.*s/%.*s=ALL-UNNAMED,corunna", module, request->module, package, request->main_class);
+}
+
 /* is_here: all ranks run on this host; other hosts may have another Java. */
 static void mpjrun_command(run_list *command, const mpjrun_request *request, const char *jar, int is_here)
 {
@@ -83,9 +103,10 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
     else
         cor_run_list_add(command, "java");
     if (is_here && !request->is_multicore && cor_run_java_version(command->items[0]) >= RUN_JAVA_WARNS_OF_LIBRARIES)
-        cor_run_list_add(command, "--enable-native-access=ALL-UNNAMED");
+        cor_run_list_add(command, "--enable-native-access=ALL-UNNAMED%s", request->module ? ",corunna" : "");
     for (size_t i = 0; i < request->jvm.count; i++)
         cor_run_list_add(command, "%s", request->jvm.items[i]);
+    mpjrun_add_module(command, request, jar);
     if (request->is_multicore) {
         /* Each rank's class loader loads its own copy of the user's classes; the JVM's class path has only ours. */
         cor_run_list_add(command, "-jar");

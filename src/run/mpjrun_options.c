@@ -2,6 +2,7 @@
 #include "run/mpjrun_options.h"
 
 #include "run/commands.h"
+#include "run/run_option_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ enum mpjrun_option_id {
     MPJ_CLASS_PATH,
     MPJ_JAR,
     MPJ_CLASS,
+    MPJ_MODULE,
+    MPJ_MODULE_PATH,
     MPJ_NOTICE,
     MPJ_REFUSED,
     MPJ_HELP,
@@ -32,6 +35,9 @@ static const run_option mpjrun_rows[] = {
     {"cp|classpath|class-path", MPJ_CLASS_PATH, "PATH", "class path ($CLASSPATH, else .)"},
     {"jar", MPJ_JAR, "FILE", "run the main class of a jar"},
     {"class", MPJ_CLASS, "NAME", "the main class, as with fmpjrun"},
+    {"m|module", MPJ_MODULE, "MODULE/CLASS", "run this class of a module, in a JVM for each rank"},
+    {"p|module-path", MPJ_MODULE_PATH, "PATH",
+     "module path; with -m corunna.jar is added to it, as the module corunna"},
     {"npernode", MPJ_PER_NODE, "N", "ranks per host; without -np this many on every host"},
     {"dport|sport|port", MPJ_NOTICE, "PORT", "changes nothing: there are no daemons that listen on a port"},
     {"mpjport", MPJ_NOTICE, "PORT",
@@ -79,9 +85,8 @@ static void mpjrun_usage(const mpjrun_request *request)
            "Starts a Java program as the ranks of one parallel job, on this host or on others.\n"
            "\n",
            request->command_name);
-    run_option_table table = mpjrun_table(request);
-    cor_run_option_help(&table);
-    puts("  -Xmx..., -D..., -ea    and all other options with a dash go to the JVM");
+    cor_run_option_text_rows(&mpjrun_options);
+    puts("  -Xmx..., -D..., -ea   and all other options with a dash go to the JVM");
 }
 
 static int mpjrun_take_device(mpjrun_request *request, const char *name)
@@ -96,6 +101,20 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
     fprintf(stderr, "%s: -dev is \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
             request->command_name, name);
     return -1;
+}
+
+/* A class in a package, as all classes of modules are. */
+static int mpjrun_take_module(mpjrun_request *request, const run_option_match *match)
+{
+    const char *slash = strchr(match->values[0], '/');
+    if (!slash || slash == match->values[0] || !strchr(slash + 1, '.')) {
+        fprintf(stderr, "%s: %s is \"%s\"; it must be MODULE/PACKAGE.CLASS\n", request->command_name, match->word,
+                match->values[0]);
+        return -1;
+    }
+    request->module = match->values[0];
+    request->main_class = slash + 1;
+    return 0;
 }
 
 static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, int *has_machines)
@@ -124,6 +143,11 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
     case MPJ_CLASS:
         request->main_class = value;
         return 0;
+    case MPJ_MODULE:
+        return mpjrun_take_module(request, match);
+    case MPJ_MODULE_PATH:
+        request->module_path = value;
+        return 0;
     case MPJ_NOTICE:
         fprintf(stderr, "%s: notice: %s %s\n", request->command_name, match->word, match->option->help);
         return 0;
@@ -144,9 +168,9 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
 /* JVM options that take the next word as their value. */
 static int mpjrun_jvm_takes_word(const char *word)
 {
-    static const char *const words[] = {
-        "--add-modules", "--add-opens", "--add-exports",  "--add-reads",           "--limit-modules",
-        "--module-path", "-p",          "--patch-module", "--upgrade-module-path", "--enable-native-access"};
+    static const char *const words[] = {"--add-modules",         "--add-opens",           "--add-exports",
+                                        "--add-reads",           "--limit-modules",       "--patch-module",
+                                        "--upgrade-module-path", "--enable-native-access"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(word, words[i]) == 0)
             return 1;
@@ -172,7 +196,12 @@ static int mpjrun_take_options(mpjrun_request *request, char **argv, int *at)
             cor_run_list_add(&request->jvm, "%s", argv[(*at)++]);
     }
     if (!request->device)
-        request->is_multicore = !has_machines;
+        request->is_multicore = !has_machines && !request->module;
+    if (request->module && request->is_multicore) {
+        fprintf(stderr, "%s: -m needs a JVM for each rank; -dev %s runs ranks as threads of one\n",
+                request->command_name, request->device);
+        return -1;
+    }
     /* Ranks per host give the number of ranks only where hosts are counted. */
     if (request->size == 0 && (request->is_multicore || request->cluster.per_node == 0))
         request->size = request->cluster.per_node > 0 ? request->cluster.per_node : 1;

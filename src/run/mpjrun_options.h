@@ -13,13 +13,15 @@ typedef struct mpjrun_request {
     const char *device;      /* as given, or NULL */
     const char *device_knob; /* which of our devices that is, or NULL: the default */
     const char *wdir;
-    const char *class_path; /* NULL: $CLASSPATH, else "." */
-    const char *jar;        /* -jar, or NULL */
-    const char *main_class; /* when there is no jar */
-    char **arguments;       /* the program's own, NULL-terminated */
-    run_list jvm;           /* options for the JVM, in the order they came */
-    run_cluster cluster;    /* which machines */
-    int is_answered;        /* help or version was printed */
+    const char *class_path;  /* NULL: $CLASSPATH, else "." */
+    const char *jar;         /* -jar, or NULL */
+    const char *main_class;  /* when there is no jar */
+    const char *module;      /* -m: MODULE/CLASS, whose class is main_class; or NULL */
+    const char *module_path; /* NULL: not given */
+    char **arguments;        /* the program's own, NULL-terminated */
+    run_list jvm;            /* options for the JVM, in the order they came */
+    run_cluster cluster;     /* which machines */
+    int is_answered;         /* help or version was printed */
 } mpjrun_request;
 
 /* The options that are not the JVM's, for help and documentation. */

@@ -45,33 +45,41 @@ static void text_wrap(const char *text, int column)
     puts("");
 }
 
+/* A row: a mark, the first name with its values, and the help beside it or below. */
+static void text_row(const char *mark, const run_option *option)
+{
+    int length = (int)strcspn(option->names, "|");
+    int used = printf("%s %s%.*s %s", mark, text_dashes(length), length, option->names, option->values);
+    if (used >= TEXT_LEFT)
+        puts("");
+    printf("%*s", used >= TEXT_LEFT ? TEXT_LEFT : TEXT_LEFT - used, "");
+    text_wrap(option->help, TEXT_LEFT);
+}
+
+void cor_run_option_text_rows(const run_option_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        text_row(" ", &table->rows[i]);
+}
+
 void cor_run_option_text_help(void)
 {
     puts("usage: corunna run [options] program [arguments] [: [options] program [arguments] ...]\n"
-         "Starts the program, or several, as the ranks of one parallel job, on this host or on others. An option "
-         "marked * is of\n"
-         "the program that follows it.");
+         "Starts the program, or several, as the ranks of one parallel job, on this host or on others.\n"
+         "An option marked * is of the program that follows it.");
     run_section section = RUN_SECTIONS;
     for (size_t i = 0; i < cor_run_options.count; i++) {
         const run_option *option = &cor_run_options.rows[i];
         const run_meaning *meaning = cor_run_meaning(option);
-        char left[80];
         if (meaning->effect != RUN_WORKS)
             continue;
         if (meaning->section != section)
             printf("\n%s:\n", cor_run_section_title(meaning->section));
         section = meaning->section;
-        int length = (int)strcspn(option->names, "|");
-        snprintf(left, sizeof left, "%s%.*s %s", text_dashes(length), length, option->names, option->values);
-        int used = printf("%s %s", meaning->is_per_program ? "*" : " ", left);
-        if (used >= TEXT_LEFT)
-            puts("");
-        printf("%*s", used >= TEXT_LEFT ? TEXT_LEFT : TEXT_LEFT - used, "");
-        text_wrap(option->help, TEXT_LEFT);
+        text_row(meaning->is_per_program ? "*" : " ", option);
     }
-    puts("\nOne dash or two make no difference. Other spellings, and options of Open MPI, Hydra and srun that change "
-         "nothing\n"
-         "here or are refused, are in docs/launching.md.");
+    puts("\nOne dash or two make no difference. Other spellings, and options of Open MPI, Hydra and srun that\n"
+         "change nothing here or are refused, are in docs/launching.md.");
 }
 
 /* ---- markdown ---------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,11 @@
 #ifndef COR_RUN_OPTION_TEXT_H
 #define COR_RUN_OPTION_TEXT_H
 
+#include "run/run_option.h"
+
+/* Help: the rows of a table. */
+void cor_run_option_text_rows(const run_option_table *table);
+
 /* `corunna run --help`: the options that work, by sections. */
 void cor_run_option_text_help(void);
 

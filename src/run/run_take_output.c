@@ -241,7 +241,8 @@ int cor_take_gdb(run_request *request, const run_option_match *match)
     (void)match;
     if (display && *display)
         return cor_run_list_split(&request->wrapper, "xterm -T 'rank {rank}' -e gdb -q --args");
-    return cor_run_list_split(&request->wrapper, "gdb -q -batch -return-child-result -ex run -ex bt --args");
+    return cor_run_list_split(&request->wrapper,
+                              "gdb -q -batch -return-child-result -ex run -ex 'thread apply all -s bt' --args");
 }
 
 int cor_take_debugger(run_request *request, const run_option_match *match)

@@ -90,12 +90,40 @@ run "$bin/fmpjrun" -np 2 -dev smdev -npernode 2 -cp classes -class Hello one
 expect_status 0
 [ "$(grep -c 'corunna.run.RankJob -dev smdev Hello one$' out)" -eq 2 ] || fail "$label: $(cat out)"
 
+# A class of a module.
+run "$bin/mpjrun" -np 1 -p mods -Xss1m -m app/demo.hello.Main one -m two
+expect_status 0
+expect_out "0: -Xss1m -p mods:$scratch/corunna.jar --add-modules app --add-exports app/demo.hello=ALL-UNNAMED,corunna \
+-cp $scratch/corunna.jar:. -Dcorunna.mpjrun=true corunna.run.RankJob demo.hello.Main one -m two"
+run "$bin/mpjrun" -np 2 --module-path=mods --add-modules app Hello
+expect_out "none: --add-modules app -p mods $threads -np 2 -cp . Hello"
+jar=$bin/../lib/corunna.jar
+if [ -r "$jar" ] && command -v javac >/dev/null; then
+    mkdir -p app/demo
+    echo 'module app { requires corunna; }' >app/module-info.java
+    cat >app/demo/Main.java <<'END'
+package demo;
+public class Main {
+    public static void main(String[] args) {
+        String[] words = mpi.MPI.Init(args);
+        System.out.println(Main.class.getModule() + ", rank " + mpi.MPI.COMM_WORLD.Rank() + ": " + String.join(" ", words));
+        mpi.MPI.Finalize();
+    }
+}
+END
+    javac -p "$jar" -d mods/app app/module-info.java app/demo/Main.java || fail "javac of a module"
+    run env -u JAVA_HOME -u CORUNNA_JAR "$bin/mpjrun" -np 2 -p mods -m app/demo.Main one two
+    expect_status 0
+    [ "$(sort out)" = "$(printf 'module app, rank 0: one two\nmodule app, rank 1: one two')" ] || fail "$label: $(cat out) $(cat err)"
+fi
+
 run env FAKE_STATUS=3 "$bin/mpjrun" -np 1 -dev niodev Hello
 expect_status 3
 expect_err "^mpjrun: rank 0 on host $host exited with status 3"
 
 for words in '' '-np 2' '-np two Hello' '-np 0 Hello' '-dev carrier-pigeon Hello' '-cp /nonexistent Hello' \
-    '-jar missing.jar' '-wdir missing Hello' '-machinesfile missing Hello' '-yarn Hello' '-np'; do
+    '-jar missing.jar' '-wdir missing Hello' '-machinesfile missing Hello' '-yarn Hello' '-np' '-m app' '-m app/Main' \
+    '-m /a.B' '-dev multicore -m app/a.B'; do
     # shellcheck disable=SC2086
     run "$bin/mpjrun" $words
     expect_status 2
