@@ -5,91 +5,86 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* A file in memory, whose contents are not to be trusted. */
+enum { ELF_SEGMENTS_MAX = 64, ELF_ENTRIES_MAX = 512, ELF_NAME_MAX = 256 };
+
+/* The parts of a program file that say what it needs. Its contents are not to be trusted, and may change meanwhile. */
 typedef struct elf_file {
-    const unsigned char *bytes;
-    size_t length;
+    int fd;
+    ElfW(Phdr) segments[ELF_SEGMENTS_MAX];
+    size_t segment_count;
+    ElfW(Dyn) entries[ELF_ENTRIES_MAX];
+    size_t entry_count;
 } elf_file;
 
-static const void *elf_at(const elf_file *file, size_t offset, size_t length)
+static int elf_take(const elf_file *file, size_t offset, void *room, size_t length)
 {
-    return offset <= file->length && length <= file->length - offset ? file->bytes + offset : NULL;
-}
-
-static const ElfW(Phdr) * elf_segment(const elf_file *file, size_t i)
-{
-    const ElfW(Ehdr) *head = elf_at(file, 0, sizeof *head);
-    return head && i < head->e_phnum && head->e_phentsize == sizeof(ElfW(Phdr))
-               ? elf_at(file, head->e_phoff + i * sizeof(ElfW(Phdr)), sizeof(ElfW(Phdr)))
-               : NULL;
+    return pread(file->fd, room, length, (off_t)offset) == (ssize_t)length;
 }
 
 /* Where in the file an address of the program is. 1, or 0: nowhere. */
 static int elf_find(const elf_file *file, size_t address, size_t *offset_p)
 {
-    const ElfW(Phdr) * segment;
-    for (size_t i = 0; (segment = elf_segment(file, i)) != NULL; i++)
+    for (size_t i = 0; i < file->segment_count; i++) {
+        const ElfW(Phdr) *segment = &file->segments[i];
         if (segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
             address - segment->p_vaddr < segment->p_filesz) {
             *offset_p = segment->p_offset + (address - segment->p_vaddr);
             return 1;
         }
+    }
     return 0;
 }
 
-static int elf_name_all(const elf_file *file, const ElfW(Dyn) * entries, size_t count, run_elf_fn name_fn,
-                        void *context)
+/* 1, or 0: it is no program of this machine, or needs no library. */
+static int elf_read(elf_file *file)
+{
+    ElfW(Ehdr) head;
+    unsigned char kind = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+    if (!elf_take(file, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != kind || head.e_phentsize != sizeof *file->segments ||
+        head.e_phnum > ELF_SEGMENTS_MAX)
+        return 0;
+    file->segment_count = head.e_phnum;
+    if (!elf_take(file, head.e_phoff, file->segments, head.e_phnum * sizeof *file->segments))
+        return 0;
+    for (size_t i = 0; i < file->segment_count; i++) {
+        size_t bytes = file->segments[i].p_filesz;
+        if (file->segments[i].p_type != PT_DYNAMIC)
+            continue;
+        file->entry_count = (bytes < sizeof file->entries ? bytes : sizeof file->entries) / sizeof *file->entries;
+        return elf_take(file, file->segments[i].p_offset, file->entries, file->entry_count * sizeof *file->entries);
+    }
+    return 0;
+}
+
+static int elf_name_all(const elf_file *file, run_elf_fn name_fn, void *context)
 {
     size_t names = 0;
     int code = 0, has_names = 0;
-    for (size_t i = 0; i < count; i++)
-        if (entries[i].d_tag == DT_STRTAB)
-            has_names = elf_find(file, entries[i].d_un.d_ptr, &names);
-    for (size_t i = 0; code == 0 && has_names && i < count && entries[i].d_tag != DT_NULL; i++) {
-        size_t at = names + entries[i].d_un.d_val;
-        if (entries[i].d_tag != DT_NEEDED || at >= file->length)
+    for (size_t i = 0; i < file->entry_count; i++)
+        if (file->entries[i].d_tag == DT_STRTAB)
+            has_names = elf_find(file, file->entries[i].d_un.d_ptr, &names);
+    for (size_t i = 0; code == 0 && has_names && i < file->entry_count && file->entries[i].d_tag != DT_NULL; i++) {
+        char name[ELF_NAME_MAX];
+        if (file->entries[i].d_tag != DT_NEEDED)
             continue;
-        if (memchr(file->bytes + at, '\0', file->length - at))
-            code = name_fn(context, (const char *)file->bytes + at);
+        ssize_t got = pread(file->fd, name, sizeof name - 1, (off_t)(names + file->entries[i].d_un.d_val));
+        if (got <= 0)
+            continue;
+        name[got] = '\0';
+        code = name_fn(context, name);
     }
     return code;
 }
 
-static int elf_read(const elf_file *file, run_elf_fn name_fn, void *context)
-{
-    const ElfW(Phdr) * segment;
-    const ElfW(Ehdr) *head = elf_at(file, 0, sizeof *head);
-    unsigned char kind = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != kind)
-        return 0;
-    for (size_t i = 0; (segment = elf_segment(file, i)) != NULL; i++) {
-        const void *entries =
-            segment->p_type == PT_DYNAMIC ? elf_at(file, segment->p_offset, segment->p_filesz) : NULL;
-        if (entries && segment->p_offset % sizeof(size_t) == 0)
-            return elf_name_all(file, entries, segment->p_filesz / sizeof(ElfW(Dyn)), name_fn, context);
-    }
-    return 0;
-}
-
 int cor_run_elf_needed(const char *path, run_elf_fn name_fn, void *context)
 {
-    struct stat what;
-    int code = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (file.fd < 0)
         return 0;
-    if (fstat(fd, &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0) {
-        size_t length = (size_t)what.st_size;
-        void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes != MAP_FAILED) {
-            const elf_file file = {bytes, length};
-            code = elf_read(&file, name_fn, context);
-            munmap(bytes, length);
-        }
-    }
-    close(fd);
+    int code = elf_read(&file) ? elf_name_all(&file, name_fn, context) : 0;
+    close(file.fd);
     return code;
 }

@@ -93,7 +93,7 @@ int main(int argc, char **argv) { (void)argv; double now = MPI_Wtime(); sleep((u
     run "$bin/mpirun" -n 2 ./quick
     expect_status 0
     expect_told 1
-    run "$bin/mpirun" -n 3 sh -c './quick 1; exit 0'
+    run "$bin/mpirun" -n 3 sh -c './quick 1 2 3; exit 0'
     expect_status 0
     expect_told 1
     grep -q 'runs with /[^ ]*/libmpi.so' err || fail "$label: $(cat err)"

@@ -70,9 +70,13 @@ if command -v bash >/dev/null; then
     expect_out --timestamp-output
     complete mpjrun.sh -machinesf
     expect_out -machinesfile
+else
+    echo "SKIPPED: there is no bash here, its completion was not tried"
 fi
 if command -v zsh >/dev/null; then
     zsh -n "$source/packaging/completion/_corunna" || fail "_corunna is no script of zsh"
+else
+    echo "SKIPPED: there is no zsh here, its completion was not read"
 fi
 
 # ---- notices and refusals --------------------------------------------------------------------------------------------
