@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern char **environ;
+
 static run_list *environment_list(run_request *request, const run_option_match *match)
 {
     return cor_run_meaning(match->option)->is_per_program ? &cor_run_request_part(request)->settings
@@ -24,6 +26,14 @@ static void environment_pass_on(run_list *list, const run_option_match *match, c
                 match->word, name);
 }
 
+/* All variables that begin so: Open MPI's -x NAME*. */
+static void environment_pass_family(run_list *list, const char *begin, size_t length)
+{
+    for (char **entry = environ; *entry; entry++)
+        if (strncmp(*entry, begin, length) == 0)
+            cor_run_list_add(list, "%s", *entry);
+}
+
 static int environment_put(run_list *list, const run_option_match *match, const char *text)
 {
     if (*text == '=' || !*text) {
@@ -33,6 +43,8 @@ static int environment_put(run_list *list, const run_option_match *match, const 
     }
     if (strchr(text, '='))
         cor_run_list_add(list, "%s", text);
+    else if (text[strlen(text) - 1] == '*')
+        environment_pass_family(list, text, strlen(text) - 1);
     else
         environment_pass_on(list, match, text);
     return 0;

@@ -147,6 +147,8 @@ expect_out '1 no 4'
 there='env -i PATH=/usr/bin:/bin AT={host}'
 run env A=1 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -hosts a sh -c 'echo "${A-no}"'
 expect_out no
+run env A1=1 A2=2 B=3 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -x 'A*' -hosts a sh -c 'echo "${A1-no} ${A2-no} ${B-no}"'
+expect_out '1 2 no'
 run env A=1 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -genvall -hosts a sh -c 'echo "${A-no}"'
 expect_out 1
 run env A=1 B=2 CORUNNA_RUN_LAUNCHER="$there" "$bin/mpirun" -envlist A -hosts a sh -c 'echo "${A-no} ${B-no} ${AT-no}"'
