@@ -78,6 +78,17 @@ static void job_put_host(job_writer *writer, const run_host *host)
     job_put_number(writer, host->rank_count);
     for (int i = 0; i < host->rank_count; i++)
         job_put_number(writer, host->ranks[i]);
+    job_put_list(writer, host->slots);
+}
+
+/* A rank file has become the hosts' slots. */
+static void job_put_binding(job_writer *writer, const run_binding *binding)
+{
+    const char *const words[] = {binding->bind_to, binding->map_by, binding->rank_by, binding->cpu_set};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        job_put_text(writer, words[i] ? words[i] : "");
+    job_put_number(writer, binding->report_bindings);
+    job_put_number(writer, binding->use_hwthreads);
 }
 
 /* The ranks' directory as other hosts can find it. 0: it does not exist any more. */
@@ -117,7 +128,7 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     job_put_text(&writer, name);
     job_put_text(&writer, plan->command_name);
     job_put_number(&writer, plan->size);
-    job_put_number(&writer, plan->bind);
+    job_put_binding(&writer, &plan->binding);
     job_put_number(&writer, plan->record_flags);
     job_put_number(&writer, (int)plan->trace.events);
     job_put_number(&writer, plan->input_rank + 1);
@@ -232,13 +243,35 @@ static void job_decode_host(job_decoder *decoder, run_host *host, int size)
     host->ranks = decoder->wrong ? NULL : job_allocate(decoder, (size_t)host->rank_count + 1, sizeof *host->ranks);
     for (int i = 0; i < host->rank_count && !decoder->wrong; i++)
         host->ranks[i] = job_decode_number(decoder, "ranks", i ? host->ranks[i - 1] + 1 : 0, size - 1);
+    char **slots = job_decode_list(decoder, "slots", 0);
+    int slot_count = job_list_length(slots);
+    if (!decoder->wrong && slot_count > 0 && slot_count != host->rank_count)
+        decoder->wrong = "slots";
+    host->slots = slot_count > 0 ? slots : NULL;
+}
+
+/* NULL: it was not given. */
+static const char *job_decode_word(job_decoder *decoder, const char *field)
+{
+    const char *word = job_decode_text(decoder, field);
+    return *word ? word : NULL;
+}
+
+static void job_decode_binding(job_decoder *decoder, run_binding *binding)
+{
+    binding->bind_to = job_decode_word(decoder, "binding");
+    binding->map_by = job_decode_word(decoder, "mapping");
+    binding->rank_by = job_decode_word(decoder, "ranking");
+    binding->cpu_set = job_decode_word(decoder, "set of CPUs");
+    binding->report_bindings = job_decode_number(decoder, "report of bindings", 0, 1);
+    binding->use_hwthreads = job_decode_number(decoder, "kind of CPUs", 0, 1);
 }
 
 static void job_decode_hosts(job_decoder *decoder, run_plan *plan)
 {
     plan->first_host = job_decode_number(decoder, "first host", 0, JOB_MOST_HOSTS);
     plan->host_count = job_decode_number(decoder, "number of hosts", 1, JOB_MOST_HOSTS);
-    if (!decoder->wrong && (decoder->end - decoder->at) / 14 < plan->host_count)
+    if (!decoder->wrong && (decoder->end - decoder->at) / 18 < plan->host_count)
         decoder->wrong = "number of hosts";
     run_host *hosts = decoder->wrong ? NULL : job_allocate(decoder, (size_t)plan->host_count, sizeof *hosts);
     plan->hosts = hosts;
@@ -277,7 +310,7 @@ static void job_decode(job_decoder *decoder, run_plan *plan)
     plan->name = job_decode_text(decoder, "name of the job");
     plan->command_name = job_decode_text(decoder, "command name");
     plan->size = job_decode_number(decoder, "size", 1, JOB_MOST_RANKS);
-    plan->bind = (run_bind)job_decode_number(decoder, "binding", RUN_BIND_NONE, RUN_BIND_CORE);
+    job_decode_binding(decoder, &plan->binding);
     plan->record_flags = job_decode_number(decoder, "what to record", 0, COR_RECORD_STATS | COR_RECORD_EVENTS);
     plan->trace.events = (size_t)job_decode_number(decoder, "number of events", 0, COR_RECORD_EVENTS_MAX);
     plan->input_rank = job_decode_number(decoder, "rank with stdin", 0, plan->size) - 1;

@@ -34,7 +34,7 @@ static const struct host_word {
     {"username", HOST_USER, NULL},
     {"user_name", HOST_USER, NULL},
     {"ifhn", HOST_INTERFACE, NULL},
-    {"binding", HOST_IGNORED, "use --bind"},
+    {"binding", HOST_IGNORED, "use --bind-to"},
     {"port", HOST_IGNORED, "use --launcher 'ssh -p N'"},
 };
 

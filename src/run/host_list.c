@@ -42,12 +42,16 @@ static int *host_bucket(const host_list *list, const char *name, int length)
     }
 }
 
-static host_entry *host_find(host_list *list, const char *name, int length, int is_here)
+/* Which item it is, from 1; 0: none. */
+static int host_find(const host_list *list, const char *name, int length, int is_here)
 {
     int item = is_here ? list->here : 0;
-    if (!item && list->count > 0)
-        item = *host_bucket(list, name, length);
-    return item ? &list->items[item - 1] : NULL;
+    return item || list->count == 0 ? item : *host_bucket(list, name, length);
+}
+
+int cor_host_list_find(const host_list *list, const char *name, int length)
+{
+    return host_find(list, name, length, cor_host_is_here(name, length)) - 1;
 }
 
 static int host_grow(host_list *list)
@@ -104,9 +108,8 @@ int cor_host_list_put(host_list *list, const char *where, const host_spec *spec)
         return -1;
     }
     int is_here = cor_host_is_here(name, length);
-    host_entry *entry = host_find(list, name, length, is_here);
-    if (!entry)
-        entry = host_append(list, name, length, is_here);
+    int item = host_find(list, name, length, is_here);
+    host_entry *entry = item ? &list->items[item - 1] : host_append(list, name, length, is_here);
     if (!entry || (spec->interface && host_set_interface(entry, spec->interface) != 0)) {
         fprintf(stderr, "%s: out of memory\n", where);
         return -1;

@@ -34,6 +34,9 @@ int cor_host_list_read(host_list *list, const char *command_name, const char *pa
 /* Slurm's forms: nodes "n[1-3,7],m05" and tasks "4(x2),3,1". 0, or -1 after a message. */
 int cor_host_list_add_slurm(host_list *list, const char *command_name, const char *nodes, const char *tasks);
 
+/* Which item has this name; -1: none. */
+int cor_host_list_find(const host_list *list, const char *name, int length);
+
 void cor_host_list_fini(host_list *list);
 
 /* ---- parts of the forms above ----------------------------------------------------------------------------------- */

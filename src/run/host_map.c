@@ -83,20 +83,21 @@ static int map_count(const host_list *list, const char *command_name, int size, 
     return 0;
 }
 
-static void map_deal(const host_list *list, int size, host_order order, int *counts, int *host_of_rank)
+static void map_deal(const host_list *list, int size, int in_turn, int *counts, int *host_of_rank)
 {
-    int host = 0;
+    int host = 0, left = in_turn;
     for (int rank = 0; rank < size; rank++) {
-        while (counts[host] == 0)
+        while (counts[host] == 0 || left == 0) {
             host = (host + 1) % list->count;
+            left = in_turn;
+        }
         host_of_rank[rank] = host;
         counts[host]--;
-        if (order == HOST_BY_NODE)
-            host = (host + 1) % list->count;
+        left--;
     }
 }
 
-int cor_host_map(const host_list *list, const char *command_name, int size, host_order order, int may_oversubscribe,
+int cor_host_map(const host_list *list, const char *command_name, int size, const host_mapping *mapping,
                  int *host_of_rank)
 {
     int *counts = calloc((size_t)list->count, sizeof *counts);
@@ -104,9 +105,10 @@ int cor_host_map(const host_list *list, const char *command_name, int size, host
         fprintf(stderr, "%s: out of memory\n", command_name);
         return -1;
     }
-    int code = map_count(list, command_name, size, order, may_oversubscribe, counts);
+    int in_turn = mapping->in_turn ? mapping->in_turn : mapping->order == HOST_BY_NODE ? 1 : HOST_ALL_IN_TURN;
+    int code = map_count(list, command_name, size, mapping->order, mapping->may_oversubscribe, counts);
     if (code == 0)
-        map_deal(list, size, order, counts, host_of_rank);
+        map_deal(list, size, in_turn, counts, host_of_rank);
     free(counts);
     return code;
 }

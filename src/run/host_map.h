@@ -15,9 +15,17 @@ int cor_host_order_parse(const char *word, host_order *order_p);
 /* The default number of ranks: one per slot. */
 int cor_host_map_slots(const host_list *list);
 
-/* Fill host_of_rank with indices into the list. More ranks than given slots are an error unless `may_oversubscribe`;
- * max_slots is never exceeded. 0, or -1 after a message. */
-int cor_host_map(const host_list *list, const char *command_name, int size, host_order order, int may_oversubscribe,
+/* How ranks are divided among hosts. */
+typedef struct host_mapping {
+    host_order order;      /* by which each gets as many as it does */
+    int in_turn;           /* as many ranks a host gets in turn when they are numbered; 0: by the order */
+    int may_oversubscribe; /* more ranks than given slots are no error; max_slots is never exceeded */
+} host_mapping;
+
+enum { HOST_ALL_IN_TURN = 1 << 30 }; /* host by host */
+
+/* Fill host_of_rank with indices into the list. 0, or -1 after a message. */
+int cor_host_map(const host_list *list, const char *command_name, int size, const host_mapping *mapping,
                  int *host_of_rank);
 
 #endif

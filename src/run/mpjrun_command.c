@@ -159,9 +159,9 @@ static int mpjrun_start(mpjrun_request *request, const char *jar, run_list *comm
     int is_other = cor_run_needs_other(chosen);
     if (is_other ||
         (cor_run_cluster_plan(&request->cluster, NULL, &plan) == 0 && cor_run_watch_load(&plan, NULL) == 0)) {
-        mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count == 0);
+        mpjrun_command(command, request, jar, is_other ? request->cluster.list.count == 0 : plan.host_count <= 1);
         program.argv = command->items;
-        if (!is_other && plan.host_count == 0)
+        if (!is_other && plan.host_count <= 1)
             cor_run_use_tuned(request->command_name, settings.items);
         status = is_other ? cor_run_exec_other(&plan, &request->cluster, chosen) : cor_run_plan(&plan);
     }

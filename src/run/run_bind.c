@@ -1,66 +1,278 @@
 #define _GNU_SOURCE
 #include "run/run_bind.h"
 
-#include "base/cpu.h"
+#include "run/bind_place.h"
+#include "run/bind_set.h"
+#include "run/run_path.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static int bind_is_allowed(const cor_cpu_set *set, int cpu)
-{
-    return (int)(set->bits[cpu / 64] >> cpu % 64 & 1);
-}
+/* ---- the machine ------------------------------------------------------------------------------------------------ */
 
-/* The lowest processor of this one's core; itself if that is not known. */
-static int bind_first_sibling(int cpu)
+/* The default takes the quick way. 0: hwloc is missing, and `fault` says why; the kernel's files were read instead. */
+static int bind_read_machine(const bind_policy *policy, bind_machine *machine_p, cor_fault *fault)
 {
-    char path[96];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-    FILE *file = fopen(path, "re");
-    int first = cpu;
-    if (file) {
-        if (fscanf(file, "%d", &first) != 1)
-            first = cpu;
-        fclose(file);
+    if (policy->wish == BIND_DEFAULT || policy->wish == BIND_FREE) {
+        cor_bind_machine_read(machine_p);
+        return 1;
     }
-    return first;
+    if (cor_bind_machine_ask_hwloc(machine_p, fault) == COR_OK)
+        return 1;
+    cor_bind_machine_read(machine_p);
+    return 0;
 }
 
-/* Allowed processors in the order in which ranks take them. Returns how many. */
-static int bind_order(const cor_cpu_set *allowed, int *order)
+static int bind_restrict(bind_machine *machine, const bind_policy *policy, cor_fault *fault)
 {
+    int wrong = policy->has_set ? cor_bind_machine_restrict(machine, &policy->set) : -1;
+    if (wrong < 0)
+        return COR_OK;
+    return cor_fault_set(fault, COR_ERR_ARG, "--cpu-set: CPU %d is not there or may not be used", wrong);
+}
+
+/* ---- at the root ------------------------------------------------------------------------------------------------ */
+
+int cor_run_bind_is_asked(const run_binding *binding)
+{
+    return binding->bind_to || binding->map_by || binding->rank_by || binding->cpu_set || binding->rankfile ||
+           binding->report_bindings || binding->use_hwthreads;
+}
+
+/* A value in the list of settings, or in our environment. */
+static const char *bind_variable(char *const *settings, const char *name)
+{
+    size_t length = strlen(name);
+    const char *value = getenv(name);
+    for (; settings && *settings; settings++)
+        if (strncmp(*settings, name, length) == 0 && (*settings)[length] == '=')
+            value = *settings + length + 1;
+    return value;
+}
+
+/* A script may start anything: a JVM, a program with threads. */
+static int bind_is_script(const char *program)
+{
+    char path[PATH_MAX], start[2] = "";
+    FILE *file = cor_run_path_find(program, path) ? fopen(path, "re") : NULL;
+    if (!file)
+        return 0;
+    size_t got = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return got == sizeof start && memcmp(start, "#!", sizeof start) == 0;
+}
+
+/* One core is too little for a rank with several threads: those of a JVM, or as many as OpenMP is told to start. */
+static int bind_program_has_threads(const run_plan *plan, const run_program *program)
+{
+    const char *name = program->argv[0], *slash = strrchr(name, '/');
+    const char *all = bind_variable(plan->settings, "OMP_NUM_THREADS");
+    const char *own = bind_variable(program->settings, "OMP_NUM_THREADS");
+    return strcmp(slash ? slash + 1 : name, "java") == 0 ||
+           atoi(own   ? own
+                : all ? all
+                      : "1") > 1 ||
+           bind_is_script(name);
+}
+
+static int bind_has_threads(const run_plan *plan)
+{
+    if (!plan->programs || !plan->programs[0].argv)
+        return 1; /* mpjrun's, which runs java */
+    for (int i = 0; i < plan->program_count; i++)
+        if (bind_program_has_threads(plan, &plan->programs[i]))
+            return 1;
+    return 0;
+}
+
+/* How many objects of a kind this host has for ranks; other hosts are taken to be like it. 0: not known. */
+static int bind_count_objects(const bind_policy *policy, bind_kind kind, cor_fault *fault)
+{
+    unsigned char is_seen[COR_CPU_MAX] = {0};
+    bind_policy asking = *policy;
+    bind_machine machine;
     int count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int cpu = 0; cpu < COR_CPU_MAX; cpu++) {
-            if (!bind_is_allowed(allowed, cpu))
-                continue;
-            int first = bind_first_sibling(cpu);
-            /* The first sibling that we may use represents the core. */
-            int is_leader = first == cpu || first < 0 || first >= COR_CPU_MAX || !bind_is_allowed(allowed, first);
-            if (is_leader == (pass == 0))
-                order[count++] = cpu;
+    asking.wish = BIND_REQUESTED;
+    bind_read_machine(&asking, &machine, fault);
+    if (bind_restrict(&machine, policy, fault) != COR_OK)
+        return 0;
+    for (int i = 0; i < machine.count; i++) {
+        int number = machine.of[kind][i];
+        if (machine.is_usable[i] && number >= 0 && !is_seen[number]) {
+            is_seen[number] = 1;
+            count++;
         }
+    }
+    if (count == 0 && fault->code == COR_OK)
+        cor_fault_set(fault, COR_ERR_ARG, "this host has no %s, or does not tell of them", cor_bind_kind_names(kind));
     return count;
 }
 
-int cor_run_bind_core(int place)
+/* How many ranks a host is given in turn when ranks are numbered; 0: by the order of mapping. */
+static int bind_in_turn(const bind_policy *policy)
 {
-    cor_cpu_set allowed;
-    int order[COR_CPU_MAX];
-    cor_cpu_allowed(&allowed);
-    int count = bind_order(&allowed, order);
-    if (count == 0) {
-        errno = ENODEV;
+    cor_fault fault = {0};
+    int is_span = policy->rank == BIND_RANK_OBJECT && policy->is_rank_span;
+    if (policy->rank == BIND_RANK_NODE)
+        return 1;
+    if (is_span || (policy->rank == BIND_RANK_MAPPED && policy->is_map_span)) {
+        int objects = bind_count_objects(policy, is_span ? policy->rank_kind : policy->map_kind, &fault);
+        return objects > 0 ? objects : 1;
+    }
+    return policy->rank == BIND_RANK_MAPPED ? 0 : HOST_ALL_IN_TURN;
+}
+
+/* What the policy means for hosts. */
+static int bind_divide(run_cluster *cluster, const run_plan *plan, const bind_policy *policy, cor_fault *fault)
+{
+    if (plan->binding.map_by)
+        cluster->order = policy->map == BIND_MAP_NODE || policy->is_map_span ? HOST_BY_NODE : HOST_BY_SLOT;
+    if (policy->may_oversubscribe >= 0)
+        cluster->may_oversubscribe = policy->may_oversubscribe;
+    cluster->in_turn = bind_in_turn(policy);
+    if (policy->map != BIND_MAP_PPR)
+        return COR_OK;
+    int objects = policy->map_kind == BIND_BOARD ? 1 : bind_count_objects(policy, policy->map_kind, fault);
+    if (objects > 0)
+        cluster->per_node = policy->per_object * objects;
+    /* Where the ranks are counted already, each host says for itself what it cannot do. */
+    return objects > 0 || plan->size > 0 ? COR_OK : fault->code;
+}
+
+/* What --bind-to is for a job that does not say it, or says auto. */
+static const char *bind_usual(const run_cluster *cluster, const run_plan *plan, int is_given)
+{
+    const char *usual = is_given ? "auto" : cluster->knobs.bind;
+    return strcmp(usual, "auto") == 0 && bind_has_threads(plan) ? "none" : usual;
+}
+
+/* Words that cannot be meant, in the setting or together. */
+static int bind_check(const run_cluster *cluster, const run_plan *plan)
+{
+    const run_binding usual = {.bind_to = cluster->knobs.bind}, *binding = &plan->binding;
+    bind_policy policy;
+    cor_fault fault = {0};
+    if (cor_bind_policy_parse(&usual, &policy, &fault) != COR_OK) {
+        fprintf(stderr, "%s: the setting run.bind: %s\n", plan->command_name, fault.text);
         return -1;
     }
-    cpu_set_t *set = CPU_ALLOC(COR_CPU_MAX);
-    if (!set)
+    if (binding->rankfile && (binding->map_by || binding->rank_by)) {
+        fprintf(stderr, "%s: --rankfile places every rank, so %s does not go with it\n", plan->command_name,
+                binding->map_by ? "--map-by" : "--rank-by");
         return -1;
+    }
+    return 0;
+}
+
+int cor_run_bind_plan(run_cluster *cluster, run_plan *plan)
+{
+    run_binding *binding = &plan->binding;
+    int is_given = binding->bind_to != NULL;
+    bind_policy policy;
+    cor_fault fault = {0};
+    if (bind_check(cluster, plan) != 0)
+        return -1;
+    if (!is_given)
+        binding->bind_to = "auto";
+    if (cor_bind_policy_parse(binding, &policy, &fault) != COR_OK ||
+        bind_divide(cluster, plan, &policy, &fault) != COR_OK) {
+        fprintf(stderr, "%s: %s\n", plan->command_name, fault.text);
+        return -1;
+    }
+    if (policy.wish == BIND_DEFAULT && !binding->rankfile)
+        binding->bind_to = bind_usual(cluster, plan, is_given);
+    return 0;
+}
+
+/* ---- on every host ---------------------------------------------------------------------------------------------- */
+
+static int bind_place_here(const bind_policy *policy, const char *const *slots, int count, run_bound *bound,
+                           cor_fault *fault)
+{
+    bind_places places;
+    int rc = cor_bind_place(bound->machine, policy, slots, count, bound->sets, &places, fault);
+    if (rc != COR_OK)
+        return rc;
+    if (!places.is_bound) {
+        free(bound->sets);
+        bound->sets = NULL;
+    }
+    bound->is_applied = !bound->machine->is_other;
+    if (places.notice.code != COR_OK)
+        memcpy(bound->notice, places.notice.text, sizeof places.notice.text);
+    else if (bound->sets && !bound->is_applied)
+        strcpy(bound->notice, "hwloc's variables describe another machine, so ranks are not bound");
+    return COR_OK;
+}
+
+int cor_run_bind_open(const run_plan *plan, int count, run_bound *bound_p, cor_fault *fault)
+{
+    char *const *slots = plan->host_count ? plan->hosts[0].slots : NULL;
+    bind_policy policy;
+    cor_fault missing = {0};
+    memset(bound_p, 0, sizeof *bound_p);
+    int rc = cor_bind_policy_parse(&plan->binding, &policy, fault);
+    if (rc != COR_OK || count == 0)
+        return rc;
+    if (policy.wish == BIND_FREE && !plan->binding.report_bindings && !cor_bind_policy_is_inside(&policy))
+        return COR_OK;
+    if (slots && policy.wish == BIND_DEFAULT)
+        policy.wish = BIND_REQUESTED;
+    bound_p->machine = malloc(sizeof *bound_p->machine);
+    bound_p->sets = calloc((size_t)count, sizeof *bound_p->sets);
+    if (!bound_p->machine || !bound_p->sets)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the CPUs of %d ranks", count);
+    int is_known = bind_read_machine(&policy, bound_p->machine, &missing);
+    bind_kind unknown = cor_bind_missing(bound_p->machine, &policy);
+    rc = bind_restrict(bound_p->machine, &policy, fault);
+    if (rc != COR_OK)
+        return rc;
+    if (is_known || unknown == BIND_KINDS)
+        return bind_place_here(&policy, (const char *const *)slots, count, bound_p, fault);
+    free(bound_p->sets);
+    bound_p->sets = NULL;
+    snprintf(bound_p->notice, sizeof bound_p->notice, "%s cannot be found, so ranks are not bound: %.150s",
+             cor_bind_kind_names(unknown), missing.text);
+    return COR_OK;
+}
+
+void cor_run_bind_close(run_bound *bound)
+{
+    free(bound->machine);
+    free(bound->sets);
+    memset(bound, 0, sizeof *bound);
+}
+
+const cor_cpu_set *cor_run_bind_set(const run_bound *bound, int place)
+{
+    return bound->sets && bound->is_applied ? &bound->sets[place] : NULL;
+}
+
+int cor_run_bind_apply(const cor_cpu_set *set)
+{
+    cpu_set_t *theirs = CPU_ALLOC(COR_CPU_MAX);
     size_t bytes = CPU_ALLOC_SIZE(COR_CPU_MAX);
-    CPU_ZERO_S(bytes, set);
-    CPU_SET_S((size_t)order[place % count], bytes, set);
-    int code = sched_setaffinity(0, bytes, set);
-    CPU_FREE(set);
+    if (!theirs)
+        return -1;
+    CPU_ZERO_S(bytes, theirs);
+    for (int cpu = 0; cpu < COR_CPU_MAX; cpu++)
+        if (cor_bind_set_has(set, cpu))
+            CPU_SET_S((size_t)cpu, bytes, theirs);
+    int code = sched_setaffinity(0, bytes, theirs);
+    CPU_FREE(theirs);
     return code;
+}
+
+char *cor_run_bind_report(const run_bound *bound, int place, int rank, const char *host)
+{
+    const cor_cpu_set *set = bound->sets ? &bound->sets[place] : NULL;
+    char picture[BIND_PICTURE_MAX], cpus[BIND_SET_TEXT_MAX], *text;
+    cor_bind_machine_draw(bound->machine, set, picture);
+    if (set)
+        cor_bind_set_print(set, cpus);
+    int length = asprintf(&text, "rank %d on host %s: %s %s%s", rank, host, picture, set ? "CPUs " : "not bound",
+                          set ? cpus : "");
+    return length < 0 ? NULL : text;
 }

@@ -1,9 +1,44 @@
-/* Which processor a rank is bound to. */
-#ifndef COR_RUN_BIND_H
-#define COR_RUN_BIND_H
+/*
+ * Binding ranks to CPUs. The command line's words become part of the plan at the root; every host turns them into CPU
+ * sets for its own ranks, by its own processors, before it starts any of them.
+ */
+#ifndef COR_RUN_RUN_BIND_H
+#define COR_RUN_RUN_BIND_H
 
-/* Bind this process, the `place`-th rank of its host, to one processor of those it may use: first one of each core,
- * then their siblings, then from the start again. 0 or -1 with errno. */
-int cor_run_bind_core(int place);
+#include "run/bind_machine.h"
+#include "run/run_cluster.h"
+#include "run/run_plan.h"
+
+/* ---- at the root ------------------------------------------------------------------------------------------------ */
+
+/* Complete plan->binding by the default, check it, and tell the cluster what it means for hosts: ranks per host and in
+ * which order, and what a rank file has. `plan->argv` may be NULL for a Java program. 0, or -1 after a message. */
+int cor_run_bind_plan(run_cluster *cluster, run_plan *plan);
+
+/* Is one of the options given? */
+int cor_run_bind_is_asked(const run_binding *binding);
+
+/* ---- on every host ---------------------------------------------------------------------------------------------- */
+
+/* The CPUs of the ranks here. */
+typedef struct run_bound {
+    bind_machine *machine; /* NULL: nothing to bind and nothing to report */
+    cor_cpu_set *sets;     /* by place; NULL: not bound */
+    int is_applied;        /* 0: the machine is another one, as hwloc's variables say */
+    char notice[256];      /* "": none; else why an option changes nothing here */
+} run_bound;
+
+/* Find the CPUs of `count` ranks. COR_ERR_ARG: the options cannot be met here. Ends with cor_run_bind_close. */
+int cor_run_bind_open(const run_plan *plan, int count, run_bound *bound_p, cor_fault *fault);
+void cor_run_bind_close(run_bound *bound);
+
+/* What to bind a rank to; NULL: nothing. */
+const cor_cpu_set *cor_run_bind_set(const run_bound *bound, int place);
+
+/* Bind this process. 0, or -1 with errno. */
+int cor_run_bind_apply(const cor_cpu_set *set);
+
+/* A line about a rank, without a newline; the caller frees it. NULL: no memory. */
+char *cor_run_bind_report(const run_bound *bound, int place, int rank, const char *host);
 
 #endif

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "run/run_cluster.h"
 
+#include "run/run_bind.h"
 #include "run/run_reach.h"
 
 #include <limits.h>
@@ -22,6 +23,8 @@ static const cor_knob cluster_rows[] = {
      "most hosts reached from one host; these reach the rest"},
     {"run.host_timeout", COR_KNOB_INT, CLUSTER_FIELD(host_timeout_s), "10", NULL, 0, 86400,
      "seconds without an answer after which a host is lost; 0: never"},
+    {"run.bind", COR_KNOB_TEXT, CLUSTER_FIELD(bind), "auto", "as --bind-to", 0, RUN_BIND_MAX,
+     "what ranks are bound to without --bind-to; auto: cores, if C ranks fit and have the host for themselves"},
 };
 
 const cor_knob_table cor_run_knobs = {cluster_rows, sizeof cluster_rows / sizeof *cluster_rows};
@@ -136,17 +139,27 @@ static int cluster_leave_here(host_list *list, const char *command_name)
     return -1;
 }
 
+/* What the rank file has for the ranks of this host. `slots` has room for them and a NULL. */
+static char *const *cluster_slots_of(const run_cluster *cluster, const run_host *host, char **slots)
+{
+    for (int i = 0; i < host->rank_count; i++)
+        slots[i] = cluster->places.slots[host->ranks[i]];
+    return slots;
+}
+
 /* Our own host first, with or without ranks; then the hosts with ranks. */
 static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_plan *plan)
 {
     const host_list *list = &cluster->list;
     cluster->hosts = calloc((size_t)list->count + 1, sizeof *cluster->hosts);
     cluster->ranks = calloc((size_t)plan->size + 1, sizeof *cluster->ranks);
-    if (!cluster->hosts || !cluster->ranks) {
+    cluster->slots = calloc((size_t)plan->size + (size_t)list->count, sizeof *cluster->slots);
+    if (!cluster->hosts || !cluster->ranks || !cluster->slots) {
         fprintf(stderr, "%s: out of memory\n", plan->command_name);
         return -1;
     }
     int *ranks = cluster->ranks;
+    char **slots = cluster->slots;
     int count = 1;
     int is_set = cluster_is_interface_set(plan);
     cluster->hosts[0].name = "localhost";
@@ -157,12 +170,16 @@ static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_pla
         run_host *host = list->items[i].is_here ? &cluster->hosts[0] : &cluster->hosts[count++];
         *host = (run_host){.name = list->items[i].name, .ranks = ranks, .rank_count = rank_count};
         host->interface = is_set ? NULL : list->items[i].interface;
+        host->slots = cluster->places.size > 0 ? cluster_slots_of(cluster, host, slots) : NULL;
+        slots += rank_count + 1;
         ranks += rank_count;
     }
-    if (count == 1)
+    if (count == 1 && cluster->places.size == 0)
         return 0;
     plan->hosts = cluster->hosts;
     plan->host_count = count;
+    if (count == 1)
+        return 0;
     plan->reach.launcher = *cluster->knobs.launcher ? cluster->knobs.launcher : RUN_REACH_SSH;
     plan->reach.program = cluster->program;
     plan->reach.fan = cluster->knobs.fan;
@@ -170,6 +187,25 @@ static int cluster_divide(run_cluster *cluster, const int *host_of_rank, run_pla
     cluster_carry_environment(cluster);
     plan->environment = cluster->environment.items;
     return cluster_find_program(cluster, plan->command_name);
+}
+
+/* The host of each rank, by the rank file or by the slots of the hosts. */
+static int cluster_map(run_cluster *cluster, run_plan *plan)
+{
+    host_list *list = &cluster->list;
+    const host_mapping mapping = {cluster->order, cluster->in_turn, cluster->may_oversubscribe};
+    if (cluster->places.size > 0)
+        return cluster_divide(cluster, cluster->places.hosts, plan);
+    int *host_of_rank = calloc((size_t)plan->size, sizeof *host_of_rank);
+    if (!host_of_rank) {
+        fprintf(stderr, "%s: out of memory\n", plan->command_name);
+        return -1;
+    }
+    int code = cor_host_map(list, plan->command_name, plan->size, &mapping, host_of_rank);
+    if (code == 0)
+        code = cluster_divide(cluster, host_of_rank, plan);
+    free(host_of_rank);
+    return code;
 }
 
 int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run_plan *plan)
@@ -184,6 +220,13 @@ int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run
         return -1;
     if (cluster->is_elsewhere && cluster_leave_here(list, plan->command_name) != 0)
         return -1;
+    if (cor_run_bind_plan(cluster, plan) != 0)
+        return -1;
+    if (plan->binding.rankfile) {
+        if (cor_rank_file_read(&cluster->places, plan->command_name, plan->binding.rankfile, plan->size, list) != 0)
+            return -1;
+        plan->size = cluster->places.size;
+    }
     if (list->count == 0) {
         plan->size = plan->size > 0 ? plan->size : cluster->per_node > 0 ? cluster->per_node : 1;
         return 0;
@@ -193,17 +236,7 @@ int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run
         list->items[i].is_stated = 1;
     }
     plan->size = plan->size > 0 ? plan->size : cor_host_map_slots(list);
-    int *host_of_rank = calloc((size_t)plan->size, sizeof *host_of_rank);
-    if (!host_of_rank) {
-        fprintf(stderr, "%s: out of memory\n", plan->command_name);
-        return -1;
-    }
-    int code =
-        cor_host_map(list, plan->command_name, plan->size, cluster->order, cluster->may_oversubscribe, host_of_rank);
-    if (code == 0)
-        code = cluster_divide(cluster, host_of_rank, plan);
-    free(host_of_rank);
-    return code;
+    return cluster_map(cluster, plan);
 }
 
 void cor_run_cluster_fini(run_cluster *cluster)
@@ -212,5 +245,7 @@ void cor_run_cluster_fini(run_cluster *cluster)
     cor_run_list_fini(&cluster->environment);
     free(cluster->hosts);
     free(cluster->ranks);
+    free(cluster->slots);
+    cor_rank_file_fini(&cluster->places);
     memset(cluster, 0, sizeof *cluster);
 }

@@ -187,7 +187,7 @@ static int run_start_here(run_request *request, const char *const *overrides)
         cor_run_show_map(plan);
     if (request->is_dry)
         return 0;
-    if (plan->host_count == 0)
+    if (plan->host_count <= 1)
         cor_run_use_tuned(plan->command_name, request->settings.items);
     return cor_run_plan(plan);
 }

@@ -8,6 +8,7 @@
 #define COR_RUN_JOB_H
 
 #include "pmi/pmi_server.h"
+#include "run/run_bind.h"
 #include "run/run_clock.h"
 #include "run/run_input.h"
 #include "run/run_link.h"
@@ -96,7 +97,8 @@ typedef struct run_job {
     run_rank *ranks; /* all of the job, by rank */
     int *here;       /* the ranks of this host */
     int here_count;
-    run_link *up; /* NULL at the root */
+    run_bound bound; /* the CPUs of the ranks of this host, until they run */
+    run_link *up;    /* NULL at the root */
     run_branch *branches;
     int branch_count;
     /* run_watch.c */

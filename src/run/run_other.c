@@ -58,21 +58,51 @@ static void other_export(run_list *command, const char *entry)
     cor_run_list_add(command, "%.*s", (int)strcspn(entry, "="), entry);
 }
 
+/* An option with a value, if it is given. */
+static void other_write_option(run_list *command, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    cor_run_list_add(command, "%s", option);
+    cor_run_list_add(command, "%s", value);
+}
+
+/* NULL: not given. Our own default is not theirs. */
+static const char *other_bind_to(const run_binding *binding)
+{
+    return binding->bind_to && strcmp(binding->bind_to, "auto") != 0 ? binding->bind_to : NULL;
+}
+
+/* The words of our options are Open MPI's. */
+static void other_write_binding(run_list *command, const run_binding *binding)
+{
+    const char *bind_to = other_bind_to(binding);
+    other_write_option(command, "--bind-to", bind_to ? bind_to : "none");
+    other_write_option(command, "--map-by", binding->map_by);
+    other_write_option(command, "--rank-by", binding->rank_by);
+    other_write_option(command, "--cpu-set", binding->cpu_set);
+    other_write_option(command, "--rankfile", binding->rankfile);
+    if (binding->report_bindings)
+        cor_run_list_add(command, "--report-bindings");
+    if (binding->use_hwthreads)
+        cor_run_list_add(command, "--use-hwthread-cpus");
+}
+
 static void other_write_openmpi(run_list *command, const run_plan *plan, const run_cluster *cluster)
 {
     if (geteuid() == 0)
         cor_run_list_add(command, "--allow-run-as-root");
     if (cluster->list.count == 0 || cluster->may_oversubscribe)
         cor_run_list_add(command, "--oversubscribe");
-    cor_run_list_add(command, "--bind-to");
-    cor_run_list_add(command, "%s", plan->bind == RUN_BIND_CORE ? "core" : "none");
+    other_write_binding(command, &plan->binding);
     other_write_hosts(command, "--host", &cluster->list);
-    if (cluster->per_node || cluster->order == HOST_BY_NODE)
+    if (!plan->binding.map_by && (cluster->per_node || cluster->order == HOST_BY_NODE)) {
         cor_run_list_add(command, "--map-by");
-    if (cluster->per_node)
-        cor_run_list_add(command, "ppr:%d:node", cluster->per_node);
-    else if (cluster->order == HOST_BY_NODE)
-        cor_run_list_add(command, "node");
+        if (cluster->per_node)
+            cor_run_list_add(command, "ppr:%d:node", cluster->per_node);
+        else
+            cor_run_list_add(command, "node");
+    }
     if (plan->output.is_tagged)
         cor_run_list_add(command, "--tag-output");
     for (char **entry = environ; *entry; entry++)
@@ -91,10 +121,8 @@ static void other_write_mpich(run_list *command, const run_plan *plan, const run
         cor_run_list_add(command, "-ppn");
         cor_run_list_add(command, "%d", cluster->per_node ? cluster->per_node : 1);
     }
-    if (plan->bind == RUN_BIND_CORE) {
-        cor_run_list_add(command, "-bind-to");
-        cor_run_list_add(command, "core");
-    }
+    other_write_option(command, "-bind-to", other_bind_to(&plan->binding));
+    other_write_option(command, "-map-by", plan->binding.map_by);
     if (plan->output.is_tagged)
         cor_run_list_add(command, "-prepend-rank");
 }
@@ -139,9 +167,28 @@ static const char *other_unfit(const run_plan *plan)
     return plan->has_exit_report ? "--print-all-exitcodes" : NULL;
 }
 
+/* An option on binding that this launcher has not; NULL: none. */
+static const char *other_unfit_binding(const run_binding *binding, const other_launcher *launcher)
+{
+    if (launcher->write == other_write_openmpi)
+        return NULL;
+    return binding->rank_by           ? "--rank-by"
+           : binding->cpu_set         ? "--cpu-set"
+           : binding->rankfile        ? "--rankfile"
+           : binding->report_bindings ? "--report-bindings"
+           : binding->use_hwthreads   ? "--use-hwthread-cpus"
+                                      : NULL;
+}
+
 /* 0, or -1 after a message about what is not supported. */
 static int other_check(const run_plan *plan, const char *const *overrides, const other_launcher *launcher)
 {
+    const char *unfit = other_unfit_binding(&plan->binding, launcher);
+    if (unfit) {
+        fprintf(stderr, "%s: %s is not supported with mpidev through %s, whose launcher starts the ranks\n",
+                plan->command_name, unfit, launcher->title);
+        return -1;
+    }
     if (plan->timeout_s > 0) {
         fprintf(
             stderr,

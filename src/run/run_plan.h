@@ -17,12 +17,11 @@ struct run_link;
 
 enum { RUN_INTERFACE_MAX = 128 }; /* of a value of tcp.interface */
 
-typedef enum run_bind { RUN_BIND_NONE, RUN_BIND_CORE } run_bind;
-
-/* Where ranks run inside a host, as the options say it; NULL: not given. */
+/* Where ranks run inside a host, in the words of the options of these names (bind_policy.h); NULL: not given. */
 typedef struct run_binding {
     const char *bind_to, *map_by, *rank_by, *cpu_set, *rankfile;
     int report_bindings;
+    int use_hwthreads; /* --use-hwthread-cpus */
 } run_binding;
 
 /* Which variables a rank inherits. */
@@ -55,6 +54,7 @@ typedef struct run_host {
     int *ranks; /* in rising order */
     int rank_count;
     const char *interface; /* where its ranks listen (tcp.interface); NULL or "": not given */
+    char *const *slots;    /* what a rank file has for each of them, NULL-terminated; NULL: there is none */
 } run_host;
 
 /* How agents on other hosts are started and watched. */
@@ -79,9 +79,9 @@ typedef struct run_plan {
     double timeout_s;       /* 0: none */
     int has_timeout_report; /* at the timeout, tell what the ranks do */
     int has_exit_report;    /* tell the exit status of every rank */
-    run_bind bind;
     run_binding binding;
-    /* Several hosts: hosts[0] is the one this process runs on, perhaps without ranks. None: all ranks run here. */
+    /* Several hosts: hosts[0] is the one this process runs on, perhaps without ranks. None: all ranks run here. One:
+     * likewise, by a rank file. */
     const run_host *hosts;
     int host_count;
     int first_host; /* number of hosts[0] in the whole job */

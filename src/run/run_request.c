@@ -176,9 +176,7 @@ static int request_take_words(run_request *request, char **words)
 
 int cor_run_request_parse(run_request *request, char **argv)
 {
-    if (request_add_part(request) != 0 || request_take_words(request, argv) != 0)
-        return -1;
-    return request->is_answered ? 0 : cor_take_place_end(request);
+    return request_add_part(request) != 0 || request_take_words(request, argv) != 0 ? -1 : 0;
 }
 
 void cor_run_request_fini(run_request *request)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "run/run_sim.h"
 
+#include "run/run_bind.h"
 #include "run/run_list.h"
 #include "run/run_path.h"
 
@@ -98,7 +99,7 @@ static const char *sim_unfit_option(const run_plan *plan)
         return "a debugger";
     if (plan->program_count > 1)
         return "a second program";
-    return plan->bind != RUN_BIND_NONE ? "--bind" : NULL;
+    return cor_run_bind_is_asked(&plan->binding) ? "--bind-to" : NULL;
 }
 
 static int sim_exec_java(const run_plan *plan)

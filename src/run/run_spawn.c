@@ -132,7 +132,7 @@ static _Noreturn void spawn_child(const run_plan *plan, const run_inherited *inh
     const run_program *program = &plan->programs[cor_run_program_of(plan, seat->rank)];
     if (program->wdir && chdir(program->wdir) != 0)
         spawn_give_up(pipes, RUN_STAGE_WDIR);
-    if (plan->bind == RUN_BIND_CORE && cor_run_bind_core(seat->place) != 0)
+    if (seat->cpus && cor_run_bind_apply(seat->cpus) != 0)
         spawn_give_up(pipes, RUN_STAGE_BIND);
     spawn_signals(inherited);
     run_list wrapped = {0};

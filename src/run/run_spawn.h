@@ -2,6 +2,7 @@
 #ifndef COR_RUN_SPAWN_H
 #define COR_RUN_SPAWN_H
 
+#include "base/cpu.h"
 #include "base/segment.h"
 #include "run/run_plan.h"
 
@@ -35,8 +36,9 @@ enum { RUN_STAGE_EXEC = 1, RUN_STAGE_WDIR, RUN_STAGE_BIND, RUN_STAGE_PREPARE };
 /* A rank, and its place among those of its host. */
 typedef struct run_place {
     int rank;
-    int place, places; /* the ranks of a host are 0 to places - 1 */
-    int input_fd;      /* its stdin, taken over by the child only */
+    int place, places;       /* the ranks of a host are 0 to places - 1 */
+    int input_fd;            /* its stdin, taken over by the child only */
+    const cor_cpu_set *cpus; /* what it is bound to; NULL: nothing */
 } run_place;
 
 /* Start a rank. Returns before its program runs, so that many can be started at once: 0, or -1 with *error_p and

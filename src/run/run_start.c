@@ -56,7 +56,7 @@ static int start_refuse(run_job *job, int rank, const run_spawn_error *error)
     if (error->stage == RUN_STAGE_WDIR)
         return start_fail(job, 1, "cannot change to the directory %s: %s", program->wdir, cause);
     if (error->stage == RUN_STAGE_BIND)
-        return start_fail(job, 1, "cannot bind rank %d to a core: %s", rank, cause);
+        return start_fail(job, 1, "cannot bind rank %d: %s", rank, cause);
     return start_fail(job, 1, "cannot start rank %d of %d: %s", rank, plan->size, cause);
 }
 
@@ -138,6 +138,43 @@ static int start_await(run_job *job)
     return 0;
 }
 
+/* A line on stderr, which an agent sends as one of this rank's. */
+static void start_tell(run_job *job, int rank, const char *text)
+{
+    char *line;
+    int length = asprintf(&line, "%s: %s\n", job->plan->command_name, text);
+    if (length < 0)
+        return;
+    if (job->up) {
+        cor_run_up_output(job, rank, 1, line, (size_t)length);
+    } else {
+        cor_run_sink_put(job->error_sink, job, line, (size_t)length);
+        cor_run_sink_flush(job->error_sink);
+    }
+    free(line);
+}
+
+/* Which CPUs the ranks here are bound to; with --report-bindings, tell it. */
+static int start_bind(run_job *job)
+{
+    cor_fault fault = {0};
+    char text[400];
+    if (cor_run_bind_open(job->plan, job->here_count, &job->bound, &fault) != COR_OK)
+        return start_fail(job, RUN_STATUS_USAGE, "%s", fault.text);
+    if (job->bound.notice[0]) {
+        snprintf(text, sizeof text, "on host %.100s: %s", job->ranks[job->here[0]].host, job->bound.notice);
+        start_tell(job, job->here[0], text);
+    }
+    for (int i = 0; job->plan->binding.report_bindings && i < job->here_count; i++) {
+        int rank = job->here[i];
+        char *report = cor_run_bind_report(&job->bound, i, rank, job->ranks[rank].host);
+        if (report)
+            start_tell(job, rank, report);
+        free(report);
+    }
+    return 0;
+}
+
 /* The stdin of the job, for a rank here or on another host. *reader_p: that rank's stdin if it is here, else -1. */
 static int start_input(run_job *job, int *reader_p)
 {
@@ -163,7 +200,8 @@ static int start_ranks(run_job *job)
         start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
     for (int i = 0; code == 0 && i < job->here_count; i++) {
         int rank = job->here[i];
-        const run_place seat = {rank, i, job->here_count, rank == job->plan->input_rank ? reader_input : other_input};
+        const run_place seat = {rank, i, job->here_count, rank == job->plan->input_rank ? reader_input : other_input,
+                                cor_run_bind_set(&job->bound, i)};
         code = start_rank(job, &seat);
     }
     if (reader_input > 0)
@@ -271,8 +309,10 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     signal(SIGPIPE, SIG_IGN);
     start_raise_limit();
     start_interface(job);
-    if (start_prepare(job) != 0 || start_record(job) != 0 || cor_run_branches_open(job) != 0 || start_ranks(job) != 0)
+    if (start_prepare(job) != 0 || start_bind(job) != 0 || start_record(job) != 0 || cor_run_branches_open(job) != 0 ||
+        start_ranks(job) != 0)
         return -1;
+    cor_run_bind_close(&job->bound);
     if (plan->timeout_s > 0)
         job->deadline_ns = cor_clock_ns() + (uint64_t)(plan->timeout_s * 1e9);
     job->foreign.start_ns = cor_clock_ns();
@@ -303,6 +343,7 @@ void cor_run_job_close(run_job *job)
     }
     free(job->ranks);
     free(job->here);
+    cor_run_bind_close(&job->bound);
     cor_run_input_close(&job->input);
     if (job->server)
         cor_pmi_server_destroy(job->server);

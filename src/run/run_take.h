@@ -34,9 +34,6 @@ int cor_take_order(run_request *request, const run_option_match *match);
 int cor_take_ppr(run_request *request, const run_option_match *match);
 int cor_take_distribution(run_request *request, const run_option_match *match);
 
-/* All options are read: what of plan.binding is not supported is told. */
-int cor_take_place_end(run_request *request);
-
 /* ---- run_take_environment.c --------------------------------------------------------------------------------------- */
 
 int cor_take_export(run_request *request, const run_option_match *match);

@@ -43,6 +43,10 @@ static const char *const seed_texts[][3] = {
     {"fuzz_host_file", "mpj_express", "\004a\nb\na\nhere\n"},
     {"fuzz_host_file", "list", "\002a:4,b:4,[fe80::1]:2,me@c,::1"},
     {"fuzz_host_file", "slurm", "\003n[1-3,07-09],m,x[1-2]-y[5] 4(x2),3,1"},
+    {"fuzz_rank_file", "hosts", "\002rank 0=a slot=0\nrank 1=b slot=1:0-2 # two\nrank 2=a slot=0:1,1:*\n"},
+    {"fuzz_rank_file", "relative", "\001rank 1 = +n1 slots = *\nrank 0=+n0 slot=0,3\n"},
+    {"fuzz_rank_file", "slots", "\004core:overload-allowed\nppr:2:socket:PE=2\nsocket:span\n0-7,9\n1:0-2,0:*"},
+    {"fuzz_rank_file", "words", "\005numa:if-supported\nslot:PE=3,HWTCPUS\nfill\n2-15\n*"},
     {"fuzz_rules", "user",
      "# mine\nbcast bytes<=64k ranks>2 mst segment=8k\nallreduce !commutative nodes=2 node_ranks>=4 ring radix=4\n"},
     {"fuzz_rules", "conditions", "bcast bytes>1M ranks<9 power_of_two !blocking MST\nbcast intercomm inter\n"},
@@ -68,7 +72,7 @@ static const char *const seed_texts[][3] = {
      "0.2\npingpong,corunna,c,smdev,2,byte,,1024,us,0.3\npingpong,corunna,c,smdev,2,byte,+check,4096,ns,500\nbcast,c,"
      "c,d,"
      "2,byte,row,8,us,1\nbcast,c,c,d,4,byte,row,8,us,2\nbcast,c,c,d,4,byte,row,800,us,3\n"},
-    {"fuzz_agent_frame", "greeting", "\000\007Welcome\ncorunna-agent/3\n"},
+    {"fuzz_agent_frame", "greeting", "\000\007Welcome\ncorunna-agent/4\n"},
 };
 
 static void seed_all_texts(void)
@@ -158,10 +162,10 @@ static void seed_agent(void)
 
 static void seed_job(void)
 {
-    static char program[] = "./a.out", setting[] = "CORUNNA_LOG=info";
+    static char program[] = "./a.out", setting[] = "CORUNNA_LOG=info", cores[] = "0:1-2";
     static int ranks[2][2] = {{0, 1}, {2, 3}};
-    char *argv[] = {program, NULL}, *settings[] = {setting, NULL}, *bytes;
-    const run_host hosts[2] = {{"a", ranks[0], 2, NULL}, {"b", ranks[1], 2, "eth0"}};
+    char *argv[] = {program, NULL}, *settings[] = {setting, NULL}, *slots[] = {cores, cores, NULL}, *bytes;
+    const run_host hosts[2] = {{"a", ranks[0], 2, NULL, slots}, {"b", ranks[1], 2, "eth0", NULL}};
     const run_program programs[2] = {{1, argv, "/tmp", NULL, RUN_PASS_ALL},
                                      {3, argv, "/tmp", settings, RUN_PASS_NAMED}};
     const run_plan plan = {.command_name = "corunna run",
@@ -169,6 +173,7 @@ static void seed_job(void)
                            .programs = programs,
                            .program_count = 2,
                            .settings = settings,
+                           .binding = {.bind_to = "core", .map_by = "ppr:2:socket", .report_bindings = 1},
                            .hosts = hosts,
                            .host_count = 2,
                            .reach = {"ssh {host}", "/usr/bin/corunna", 32, 10}};

@@ -180,9 +180,10 @@ static void test_link(void)
 static char *job_argv[] = {"program", "", "an argument\nof two lines", NULL};
 static char *job_settings[] = {"A=1", "EMPTY=", NULL};
 static char *job_environment[] = {"PATH=/bin", NULL};
+static char *job_slots[] = {"0-3", "1:*", NULL};
 static int job_ranks[] = {0, 3, 1, 2, 4};
 static const run_host job_hosts[] = {
-    {"a", job_ranks, 2, NULL}, {"b", job_ranks + 2, 2, "ib0"}, {"c", job_ranks + 4, 1, NULL}};
+    {"a", job_ranks, 2, NULL, NULL}, {"b", job_ranks + 2, 2, "ib0", job_slots}, {"c", job_ranks + 4, 1, NULL, NULL}};
 
 static char *job_wrapper[] = {"gdb", "--args", NULL};
 static const run_program job_programs[] = {{2, job_argv, "/somewhere", NULL, RUN_PASS_ALL},
@@ -199,7 +200,7 @@ static char *encode(size_t *length_p)
                            .input_rank = 3,
                            .settings = job_settings,
                            .environment = job_environment,
-                           .bind = RUN_BIND_CORE,
+                           .binding = {.bind_to = "core", .rank_by = "socket:span", .report_bindings = 1},
                            .record_flags = COR_RECORD_EVENTS,
                            .trace = {.events = 1234},
                            .hosts = job_hosts,
@@ -224,7 +225,7 @@ static void test_job(void)
     CHECK_TEXT("ssh {host}", plan->reach.launcher);
     CHECK_TEXT("/usr/bin/corunna", plan->reach.program);
     CHECK(plan->record_flags == COR_RECORD_EVENTS && plan->trace.events == 1234);
-    CHECK(plan->size == 5 && plan->bind == RUN_BIND_CORE && plan->reach.fan == 7 && plan->reach.timeout_s == 11);
+    CHECK(plan->size == 5 && plan->reach.fan == 7 && plan->reach.timeout_s == 11);
     CHECK(plan->program_count == 2 && plan->programs[0].count == 2 && plan->programs[1].count == 0);
     CHECK(plan->programs[0].pass == RUN_PASS_ALL && plan->programs[1].pass == RUN_PASS_NAMED);
     CHECK_TEXT("/somewhere", plan->programs[0].wdir);
@@ -241,6 +242,12 @@ static void test_job(void)
     CHECK(plan->wrapper[2] == NULL && plan->input_rank == 3);
     CHECK(plan->host_count == 2 && plan->first_host == 1);
     CHECK_TEXT("ib0", plan->hosts[0].interface);
+    CHECK_TEXT("core", plan->binding.bind_to);
+    CHECK(plan->binding.map_by == NULL);
+    CHECK_TEXT("socket:span", plan->binding.rank_by);
+    CHECK(plan->binding.report_bindings == 1 && plan->binding.use_hwthreads == 0);
+    CHECK_TEXT("1:*", plan->hosts[0].slots[1]);
+    CHECK(plan->hosts[0].slots[2] == NULL && plan->hosts[1].slots == NULL);
     CHECK_TEXT("", plan->hosts[1].interface);
     CHECK_TEXT("c", plan->hosts[1].name);
     CHECK(plan->hosts[0].rank_count == 2 && plan->hosts[0].ranks[1] == 2 && plan->hosts[1].ranks[0] == 4);

@@ -65,7 +65,7 @@ MACHINES
 interfaces='echo $PMI_RANK:$AT:$CORUNNA_TCP_INTERFACE'
 run env CORUNNA_TCP_INTERFACE=eth7 "$corunna" run --hostfile machines sh -c "$interfaces"
 expect_status 0
-expect_sentence 'corunna run: machines, line 2: "binding" is ignored, here and in the lines below; use --bind'
+expect_sentence 'corunna run: machines, line 2: "binding" is ignored, here and in the lines below; use --bind-to'
 sort -n out | tr '\n' ' ' | grep -q '^0:a:lo 1:b:192\.0\.2\.7 2:c:eth7 3::.*127\.0\.0\.1' || fail "$label: $(cat out)"
 run "$corunna" run --tune tcp.interface=eth8 --hostfile machines sh -c "$interfaces"
 expect_status 0
@@ -166,7 +166,7 @@ expect_out "$(printf '%s\n%s' "$PWD" "$PWD")"
 run "$corunna" run --hosts a,b ./missing
 expect_status 127
 expect_err 'on host [ab]: cannot run ./missing: No such file or directory; ending the job'
-run "$corunna" run --hosts a,b --bind core sh -c 'grep -c "^Cpus_allowed_list:.[0-9]*$" /proc/self/status'
+run "$corunna" run --hosts a,b --bind hwthread sh -c 'grep -c "^Cpus_allowed_list:.[0-9]*$" /proc/self/status'
 expect_out "$(printf '1\n1')"
 
 # stdin goes to rank 0 only, wherever that is; a rank that does not read it does no harm.

@@ -150,13 +150,13 @@ static void test_slurm(void)
     expect_slurm("n[1-99999999999]", "1", NULL);
 }
 
-static void expect_map(const char *names, int size, host_order order, int may, const char *expected)
+static void expect_turns(const char *names, int size, host_order order, int in_turn, int may, const char *expected)
 {
     host_list list = {0};
     char text[64] = "";
     int host_of_rank[32];
     CHECK(cor_host_list_add(&list, "test", names) == 0);
-    int code = cor_host_map(&list, "test", size, order, may, host_of_rank);
+    int code = cor_host_map(&list, "test", size, &(host_mapping){order, in_turn, may}, host_of_rank);
     CHECK((code == 0) == (expected != NULL));
     for (int rank = 0; code == 0 && rank < size; rank++)
         text[rank] = (char)('0' + host_of_rank[rank]);
@@ -165,8 +165,17 @@ static void expect_map(const char *names, int size, host_order order, int may, c
     cor_host_list_fini(&list);
 }
 
+static void expect_map(const char *names, int size, host_order order, int may, const char *expected)
+{
+    expect_turns(names, size, order, 0, may, expected);
+}
+
 static void test_map(void)
 {
+    expect_turns("a:4,b:4", 8, HOST_BY_SLOT, 1, 0, "01010101");
+    expect_turns("a:4,b:4", 8, HOST_BY_SLOT, 2, 0, "00110011");
+    expect_turns("a:4,b:2", 6, HOST_BY_SLOT, 1, 0, "010100");
+    expect_turns("a:3,b:3", 4, HOST_BY_NODE, HOST_ALL_IN_TURN, 0, "0011");
     expect_map("a:2,b:2", 4, HOST_BY_SLOT, 0, "0011");
     expect_map("a:2,b:2", 4, HOST_BY_NODE, 0, "0101");
     expect_map("a:1,b:3", 4, HOST_BY_NODE, 0, "0111");
@@ -188,14 +197,26 @@ static void test_map(void)
 
 static void test_most(void)
 {
+    const host_mapping mapping = {.order = HOST_BY_SLOT, .may_oversubscribe = 1};
     host_list list = {0};
     int host_of_rank[8];
     CHECK(cor_host_list_put(&list, "test", &(host_spec){"a", 1, 1, 2, NULL}) == 0);
     CHECK(cor_host_list_put(&list, "test", &(host_spec){"b", 1, 1, 3, NULL}) == 0);
     CHECK(cor_host_map_slots(&list) == 2);
-    CHECK(cor_host_map(&list, "test", 5, HOST_BY_SLOT, 1, host_of_rank) == 0);
+    CHECK(cor_host_map(&list, "test", 5, &mapping, host_of_rank) == 0);
     CHECK(host_of_rank[1] == 0 && host_of_rank[2] == 1 && host_of_rank[4] == 1);
-    CHECK(cor_host_map(&list, "test", 6, HOST_BY_SLOT, 1, host_of_rank) != 0);
+    CHECK(cor_host_map(&list, "test", 6, &mapping, host_of_rank) != 0);
+    cor_host_list_fini(&list);
+}
+
+static void test_find(void)
+{
+    host_list list = {0};
+    CHECK_EQUAL(-1, cor_host_list_find(&list, "a", 1));
+    CHECK(cor_host_list_add(&list, "test", "b,localhost,a") == 0);
+    CHECK_EQUAL(2, cor_host_list_find(&list, "A", 1));
+    CHECK_EQUAL(1, cor_host_list_find(&list, "127.0.0.1", 9));
+    CHECK_EQUAL(-1, cor_host_list_find(&list, "c", 1));
     cor_host_list_fini(&list);
 }
 
@@ -219,6 +240,7 @@ int main(void)
     test_slurm();
     test_map();
     test_most();
+    test_find();
     test_here();
     return 0;
 }

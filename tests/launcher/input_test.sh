@@ -56,7 +56,7 @@ expect_status 0
 [ "$(sort -u out)" = "$(cd deep/er && pwd -P)" ] || fail "$label: $(cat out)"
 
 # Bound ranks may use one processor each.
-run "$corunna" run -n 2 --bind core sh -c 'grep Cpus_allowed_list /proc/self/status'
+run "$corunna" run -n 2 --bind hwthread:overload-allowed sh -c 'grep Cpus_allowed_list /proc/self/status'
 expect_status 0
 grep -q '[-,]' out && fail "$label: a rank may use several processors: $(cat out)"
 

@@ -2,13 +2,15 @@
  * the libraries take turns, and the first of them is another one each time. */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "base/knob.h"
+#include "run/bind_set.h"
 #include "run/commands.h"
+#include "run/run_bind.h"
 #include "run/run_plan.h"
 #include "tools/bench/bench_options.h"
 #include "tools/bench/bench_system.h"
 
-#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,39 +143,31 @@ static int command_plan(command_run *run)
 
 /* ---- CPUs ------------------------------------------------------------------------------------------------------- */
 
-static long command_core_of(int cpu)
-{
-    char path[96];
-    long core = cpu;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        if (fscanf(file, "%ld", &core) != 1)
-            core = cpu;
-        fclose(file);
-    }
-    return core;
-}
-
 /* Bind this process, and so all that it starts, to some CPUs; first of different cores, then of the same. */
 static int command_choose_cpus(command_run *run)
 {
-    cpu_set_t allowed, chosen;
-    CPU_ZERO(&chosen);
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    run->cpus = CPU_COUNT(&allowed);
+    cor_cpu_set allowed, chosen = {{0}};
+    bind_machine machine;
+    cor_cpu_allowed(&allowed);
+    run->cpus = cor_cpu_count(&allowed);
     if (run->options.cpus == 0)
         return 0;
     if (run->options.cpus > run->cpus) {
         fprintf(stderr, "corunna bench: --cpus %d: only %d CPUs may be used\n", run->options.cpus, run->cpus);
         return -1;
     }
+    cor_bind_machine_read(&machine);
     for (int with_siblings = 0; with_siblings < 2; with_siblings++)
-        for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&chosen) < run->options.cpus; cpu++)
-            if (CPU_ISSET((size_t)cpu, &allowed) && (with_siblings || command_core_of(cpu) == cpu))
-                CPU_SET((size_t)cpu, &chosen);
+        for (int i = 0, core = -1; i < machine.count && cor_cpu_count(&chosen) < run->options.cpus; i++) {
+            int is_sibling = machine.of[BIND_CORE][i] == core;
+            if (!machine.is_usable[i])
+                continue;
+            core = machine.of[BIND_CORE][i];
+            if (with_siblings || !is_sibling)
+                cor_bind_set_add(&chosen, machine.cpu[i]);
+        }
     run->cpus = run->options.cpus;
-    return sched_setaffinity(0, sizeof chosen, &chosen);
+    return cor_run_bind_apply(&chosen);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */

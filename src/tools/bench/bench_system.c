@@ -171,10 +171,8 @@ static void corunna_run(const bench_launch *launch, bench_words *words)
     bench_words_add(words, "run");
     bench_words_add(words, "-n");
     bench_words_add(words, "%d", launch->ranks);
-    if (system_has_cores(launch) && !launch->threads && !*launch->hosts) {
-        bench_words_add(words, "--bind");
-        bench_words_add(words, "core");
-    }
+    bench_words_add(words, "--bind-to");
+    bench_words_add(words, system_has_cores(launch) && !launch->threads && !*launch->hosts ? "core" : "none");
     system_add_hosts(launch, "--hosts", words);
     if (launch->is_netns) {
         bench_words_add(words, "--launcher");
