@@ -16,7 +16,13 @@
 /* ---- applications ----------------------------------------------------------------------------------------------- */
 
 /* Which numbers of ranks an application takes. */
-typedef enum apps_ranks { APPS_RANKS_ANY, APPS_RANKS_POWER, APPS_RANKS_SQUARE, APPS_RANKS_TWELVE } apps_ranks;
+typedef enum apps_ranks {
+    APPS_RANKS_ANY,
+    APPS_RANKS_POWER,
+    APPS_RANKS_SQUARE,
+    APPS_RANKS_TWO,
+    APPS_RANKS_TWELVE
+} apps_ranks;
 
 typedef struct apps_app {
     const char *name;

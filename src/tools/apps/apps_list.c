@@ -37,6 +37,10 @@ const apps_app apps_apps[] = {
      "Grande: argon atoms; all-reduce of all forces"},
     {"montecarlo", "grande.MonteCarlo", NULL, NULL, "grande", "AB", "A", 2, APPS_RANKS_ANY,
      "Grande: paths of a share; one gather"},
+    {"raytracer", "grande.RayTracer", NULL, NULL, "grande", "AB", "A", 2, APPS_RANKS_ANY,
+     "Grande: a picture of spheres; one gather"},
+    {"section1", "grande.Section1", NULL, NULL, "grande", "ABC", "A", 2, APPS_RANKS_TWO,
+     "Grande: transfers (pingpong, barrier, bcast, gather, scatter, reduce, alltoall: some, or all)"},
     {"nbody", "nbody.NBody", NULL, NULL, "nbody", "SWABC", "S", 2, APPS_RANKS_ANY,
      "two galaxies meet, drawn with -- --animation FILE; all-to-all and all-gather of bodies"},
 };
@@ -61,6 +65,8 @@ int apps_app_takes(const apps_app *app, int ranks)
         while (side * side < ranks)
             side++;
         return side * side == ranks;
+    case APPS_RANKS_TWO:
+        return ranks >= 2;
     case APPS_RANKS_TWELVE:
         return ranks >= 12;
     default:
@@ -70,6 +76,7 @@ int apps_app_takes(const apps_app *app, int ranks)
 
 const char *apps_ranks_text(apps_ranks ranks)
 {
-    static const char *const texts[] = {"any", "a power of two", "a square", "12 or more; class S with BH or WH 5"};
+    static const char *const texts[] = {"any", "a power of two", "a square", "2 or more",
+                                        "12 or more; class S with BH or WH 5"};
     return texts[ranks];
 }
