@@ -8,7 +8,7 @@ import common.Job;
  *
  * <p>FlowCells tells how the ranks share the cube, FlowSweep how they solve along lines.
  */
-public final class BT {
+public final class BT extends FlowSolver {
     private static final int[] SIZES = {12, 24, 64, 102, 162};
     private static final int[] STEPS = {60, 200, 200, 200, 200};
     private static final double[] DTS = {0.01, 0.0008, 0.0008, 0.0003, 0.0001};
@@ -28,18 +28,11 @@ public final class BT {
          0.11604087428436455e+05, 0.16462008369091265e+03, 0.11497107903824313e+02, 0.41207446207461508e+02,
          0.37087651059694167e+02, 0.36211053051841265e+03}};
 
-    private final Job job;
-    private final Flow flow;
-    private final FlowCells cells;
-    private final FlowSweep sweep;
     private final double[] below = new double[25];
     private final double[] main = new double[25];
 
     private BT(Job job) {
-        this.job = job;
-        flow = new Flow(SIZES[job.index], DTS[job.index]);
-        cells = new FlowCells(job, flow, 25, false);
-        sweep = new FlowSweep(job, cells, 1, 25);
+        super(job, SIZES[job.index], DTS[job.index], 25, 1, false);
     }
 
     public static void main(String[] args) {
@@ -47,47 +40,16 @@ public final class BT {
         if (job.index >= 0) {
             job.acceptsSquare(SIZES[job.index] / 3);
         }
-        job.run(() -> new BT(job).run());
+        job.run(() -> {
+            double n = SIZES[job.index];
+            new BT(job).run(STEPS[job.index], NORMS[job.index],
+                    3478.8 * n * n * n - 17655.7 * n * n + 28023.7 * n);
+        });
     }
 
-    private void run() {
-        int n = flow.n;
-        int steps = STEPS[job.index];
-        String size = String.format("%dx%dx%d", n, n, n);
-        job.title(size, steps);
-        setInitial();
-        step(); // touches all memory and warms up; not timed
-        setInitial();
-
-        job.startTimer();
-        for (int i = 1; i <= steps; i++) {
-            if (i == 1 || i % 20 == 0) {
-                job.say(" Time step %4d", i);
-            }
-            step();
-        }
-        double seconds = job.stopTimer();
-
-        cells.exchange();
-        for (FlowBox box : cells.boxes) {
-            box.computeRhs(flow.dt);
-        }
-        boolean isRight = FlowCheck.matches(job, FlowCheck.norms(job, flow, cells.boxes), NORMS[job.index]);
-        double operations = steps * (3478.8 * n * n * n - 17655.7 * n * n + 28023.7 * n);
-        job.report(size, steps, seconds, operations, "floating point", isRight);
-    }
-
-    private void setInitial() {
-        for (FlowBox box : cells.boxes) {
-            box.setInitial();
-        }
-    }
-
-    private void step() {
-        cells.exchange();
-        for (FlowBox box : cells.boxes) {
-            box.computeRhs(flow.dt);
-        }
+    @Override
+    void step() {
+        cells.computeRhs();
         for (int axis = 0; axis < 3; axis++) {
             sweep.run(axis, this::eliminate, this::substitute);
         }
@@ -105,10 +67,10 @@ public final class BT {
         double dt1 = flow.dt * flow.t1;
         double dt2 = flow.dt * flow.t2;
         double d = dt1 * flow.diffusion(axis);
-        for (int k = axis == 2 ? 0 : box.low(2); k < (axis == 2 ? box.size[2] : box.high(2)); k++) {
-            for (int j = axis == 1 ? 0 : box.low(1); j < (axis == 1 ? box.size[1] : box.high(1)); j++) {
-                int iEnd = axis == 0 ? box.size[0] : box.high(0);
-                for (int i = axis == 0 ? 0 : box.low(0); i < iEnd; i++) {
+        for (int k = box.sweepLow(2, axis); k < box.sweepHigh(2, axis); k++) {
+            for (int j = box.sweepLow(1, axis); j < box.sweepHigh(1, axis); j++) {
+                int iEnd = box.sweepHigh(0, axis);
+                for (int i = box.sweepLow(0, axis); i < iEnd; i++) {
                     int p = box.index(i, j, k);
                     int g = box.start[axis] + (axis == 0 ? i : axis == 1 ? j : k);
                     if (g == 0 || g == last) {
@@ -130,10 +92,10 @@ public final class BT {
         double[] m = box.matrix;
         double[] r = box.rhs;
         int s5 = 5 * box.stride[axis];
-        for (int k = (axis == 2 ? box.size[2] : box.high(2)) - 1; k >= (axis == 2 ? 0 : box.low(2)); k--) {
-            for (int j = (axis == 1 ? box.size[1] : box.high(1)) - 1; j >= (axis == 1 ? 0 : box.low(1)); j--) {
-                int iFirst = axis == 0 ? 0 : box.low(0);
-                for (int i = (axis == 0 ? box.size[0] : box.high(0)) - 1; i >= iFirst; i--) {
+        for (int k = box.sweepHigh(2, axis) - 1; k >= box.sweepLow(2, axis); k--) {
+            for (int j = box.sweepHigh(1, axis) - 1; j >= box.sweepLow(1, axis); j--) {
+                int iFirst = box.sweepLow(0, axis);
+                for (int i = box.sweepHigh(0, axis) - 1; i >= iFirst; i--) {
                     int p = box.index(i, j, k);
                     FlowBlock.subtractProduct(m, 25 * p, r, 5 * p + s5, r, 5 * p);
                 }

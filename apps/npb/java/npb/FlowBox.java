@@ -62,6 +62,15 @@ final class FlowBox {
         return start[axis] + size[axis] == flow.n ? size[axis] - 1 : size[axis];
     }
 
+    /** The same of a sweep: along its own axis it takes in the walls. */
+    int sweepLow(int axis, int sweep) {
+        return axis == sweep ? 0 : low(axis);
+    }
+
+    int sweepHigh(int axis, int sweep) {
+        return axis == sweep ? size[axis] : high(axis);
+    }
+
     // ---- first values -----------------------------------------------------------------------------------------------
 
     /** The forcing makes the exact solution steady: the negative of its right-hand side. */

@@ -16,6 +16,7 @@ final class FlowCells {
     final int side;
     final FlowBox[] boxes;
     private final Job job;
+    private final Flow flow;
     private final int[] next = new int[3];
     private final int[] previous = new int[3];
     private final FlowBox[][] at; // by axis and place on it
@@ -25,6 +26,7 @@ final class FlowCells {
 
     FlowCells(Job job, Flow flow, int matrixNumbers, boolean withSound) {
         this.job = job;
+        this.flow = flow;
         side = (int) Math.round(Math.sqrt(job.size));
         boxes = new FlowBox[side];
         at = new FlowBox[3][side];
@@ -78,8 +80,22 @@ final class FlowCells {
         return count;
     }
 
-    /** Fills the halos of the unknowns: one message to each of the six neighbours, with the layers of all cells. */
-    void exchange() {
+    void setInitial() {
+        for (FlowBox box : boxes) {
+            box.setInitial();
+        }
+    }
+
+    /** Fills the halos of the unknowns, and computes the right-hand side. */
+    void computeRhs() {
+        exchange();
+        for (FlowBox box : boxes) {
+            box.computeRhs(flow.dt);
+        }
+    }
+
+    /** One message to each of the six neighbours, with the layers of all cells. */
+    private void exchange() {
         if (side == 1) {
             return;
         }

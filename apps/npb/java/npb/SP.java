@@ -8,7 +8,7 @@ import common.Job;
  *
  * <p>FlowCells tells how the ranks share the cube, FlowSweep how they solve along lines.
  */
-public final class SP {
+public final class SP extends FlowSolver {
     private static final int[] SIZES = {12, 36, 64, 102, 162};
     private static final int[] STEPS = {100, 400, 400, 400, 400};
     private static final double[] DTS = {0.015, 0.0015, 0.0015, 0.001, 0.00067};
@@ -28,16 +28,8 @@ public final class SP {
 
     private static final double ROOT_HALF = Math.sqrt(0.5);
 
-    private final Job job;
-    private final Flow flow;
-    private final FlowCells cells;
-    private final FlowSweep sweep;
-
     private SP(Job job) {
-        this.job = job;
-        flow = new Flow(SIZES[job.index], DTS[job.index]);
-        cells = new FlowCells(job, flow, 6, true);
-        sweep = new FlowSweep(job, cells, 2, 6);
+        super(job, SIZES[job.index], DTS[job.index], 6, 2, true);
     }
 
     public static void main(String[] args) {
@@ -45,46 +37,17 @@ public final class SP {
         if (job.index >= 0) {
             job.acceptsSquare(SIZES[job.index] / 3);
         }
-        job.run(() -> new SP(job).run());
+        job.run(() -> {
+            double n = SIZES[job.index];
+            new SP(job).run(STEPS[job.index], NORMS[job.index],
+                    881.174 * n * n * n - 4683.91 * n * n + 11484.5 * n - 19272.4);
+        });
     }
 
-    private void run() {
-        int n = flow.n;
-        int steps = STEPS[job.index];
-        String size = String.format("%dx%dx%d", n, n, n);
-        job.title(size, steps);
-        setInitial();
-        step(); // touches all memory and warms up; not timed
-        setInitial();
-
-        job.startTimer();
-        for (int i = 1; i <= steps; i++) {
-            if (i == 1 || i % 20 == 0) {
-                job.say(" Time step %4d", i);
-            }
-            step();
-        }
-        double seconds = job.stopTimer();
-
-        cells.exchange();
+    @Override
+    void step() {
+        cells.computeRhs();
         for (FlowBox box : cells.boxes) {
-            box.computeRhs(flow.dt);
-        }
-        boolean isRight = FlowCheck.matches(job, FlowCheck.norms(job, flow, cells.boxes), NORMS[job.index]);
-        double operations = steps * (881.174 * n * n * n - 4683.91 * n * n + 11484.5 * n - 19272.4);
-        job.report(size, steps, seconds, operations, "floating point", isRight);
-    }
-
-    private void setInitial() {
-        for (FlowBox box : cells.boxes) {
-            box.setInitial();
-        }
-    }
-
-    private void step() {
-        cells.exchange();
-        for (FlowBox box : cells.boxes) {
-            box.computeRhs(flow.dt);
             change(box);
         }
         sweep.run(0, this::eliminate, this::substitute);
@@ -123,10 +86,10 @@ public final class SP {
         // The largest of the coefficients of diffusion is that of the energy.
         double d0 = dt1 * flow.diffusion(axis);
         double d1 = dt1 * Flow.C1C5 * Flow.C3C4;
-        for (int k = axis == 2 ? 0 : box.low(2); k < (axis == 2 ? box.size[2] : box.high(2)); k++) {
-            for (int j = axis == 1 ? 0 : box.low(1); j < (axis == 1 ? box.size[1] : box.high(1)); j++) {
-                int iEnd = axis == 0 ? box.size[0] : box.high(0);
-                for (int i = axis == 0 ? 0 : box.low(0); i < iEnd; i++) {
+        for (int k = box.sweepLow(2, axis); k < box.sweepHigh(2, axis); k++) {
+            for (int j = box.sweepLow(1, axis); j < box.sweepHigh(1, axis); j++) {
+                int iEnd = box.sweepHigh(0, axis);
+                for (int i = box.sweepLow(0, axis); i < iEnd; i++) {
                     int p = box.index(i, j, k);
                     int q = 6 * p;
                     int g = box.start[axis] + (axis == 0 ? i : axis == 1 ? j : k);
@@ -175,10 +138,10 @@ public final class SP {
         double[] m = box.matrix;
         double[] r = box.rhs;
         int s5 = 5 * box.stride[axis];
-        for (int k = (axis == 2 ? box.size[2] : box.high(2)) - 1; k >= (axis == 2 ? 0 : box.low(2)); k--) {
-            for (int j = (axis == 1 ? box.size[1] : box.high(1)) - 1; j >= (axis == 1 ? 0 : box.low(1)); j--) {
-                int iFirst = axis == 0 ? 0 : box.low(0);
-                for (int i = (axis == 0 ? box.size[0] : box.high(0)) - 1; i >= iFirst; i--) {
+        for (int k = box.sweepHigh(2, axis) - 1; k >= box.sweepLow(2, axis); k--) {
+            for (int j = box.sweepHigh(1, axis) - 1; j >= box.sweepLow(1, axis); j--) {
+                int iFirst = box.sweepLow(0, axis);
+                for (int i = box.sweepHigh(0, axis) - 1; i >= iFirst; i--) {
                     int p = box.index(i, j, k);
                     int q = 6 * p;
                     int c = 5 * p;
