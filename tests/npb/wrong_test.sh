@@ -29,8 +29,7 @@ refused 3 cg S "the number of ranks is 3; with class S it is a power of two up t
 refused 3 ft W "the number of ranks is 3; with class W it is a power of two up to 32"
 refused 5 dt "S XY" "the graph is 'XY'; graphs are BH, WH and SH"
 refused 5 dt "S SH" "the number of ranks is 5; graph SH of class S needs at least 12"
-if [ "$kind" != c ]; then
-    refused 2 sp S "the number of ranks is 2; with class S it is a square, 1, 4, 9, up to 16"
-    refused 3 lu S "the number of ranks is 3; with class S it is a power of two up to 16"
-fi
+refused 2 sp S "the number of ranks is 2; with class S it is a square, 1, 4, 9, up to 16"
+refused 3 bt W "the number of ranks is 3; with class W it is a square, 1, 4, 9, up to 64"
+refused 3 lu S "the number of ranks is 3; with class S it is a power of two up to 16"
 exit $((failures > 0))

@@ -53,6 +53,16 @@ int npb_accepts_power_of_two(npb_job *job, int most)
                        job->letter, most);
 }
 
+int npb_accepts_square(npb_job *job, int most_a_side)
+{
+    int side = 1;
+    while (side * side < job->size)
+        side++;
+    return npb_accepts(job, side * side == job->size && side <= most_a_side,
+                       "the number of ranks is %d; with class %c it is a square, 1, 4, 9, up to %d", job->size,
+                       job->letter, most_a_side * most_a_side);
+}
+
 void *npb_alloc(const npb_job *job, size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);

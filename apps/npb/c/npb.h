@@ -32,6 +32,7 @@ int npb_end(npb_job *job); /* the status to end with */
 /* 0 once a condition did not hold; the sentence of the first one that did not is told. */
 int npb_accepts(npb_job *job, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int npb_accepts_power_of_two(npb_job *job, int most);
+int npb_accepts_square(npb_job *job, int most_a_side);
 
 /* Zeroed memory, or the end of the job after a sentence. */
 void *npb_alloc(const npb_job *job, size_t count, size_t size);
