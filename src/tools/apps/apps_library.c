@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "tools/apps/apps.h"
 
+#include "tools/bench/bench_system.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,15 +98,13 @@ static void library_keep_line(void *context, char *text)
         snprintf(kept, BENCH_WHY_MAX, "%s", text);
 }
 
-/* Runs a script with its arguments; the folder of applications is $1, that of the benchmarks' Java sources $2, the work
- * folder $3. */
+/* Runs a script with its arguments; the folder of applications is $1, the work folder $2. */
 static int library_script(const apps_run *run, const char *script, const char *const *more, char why[BENCH_WHY_MAX])
 {
     char line[BENCH_WHY_MAX] = "";
     bench_words words = {0};
     library_add_all(&words, (const char *const[]){"sh", "-c", script, "sh", NULL});
     bench_words_add(&words, "%s/../apps/%s", run->places->sources, run->app->folder);
-    bench_words_add(&words, "%s/java", run->places->sources);
     bench_words_add(&words, "%s", run->places->work);
     library_add_all(&words, more);
     int is_fine =
@@ -120,9 +120,9 @@ static int peer_c_command(const apps_run *run, const char *home_variable, const 
                           const char *const *options, bench_words *words, char why[BENCH_WHY_MAX])
 {
     static const char script[] =
-        "command -v \"$4\" > /dev/null && command -v \"$5\" > /dev/null || "
-        "{ echo \"there is no $4 or no $5; install them, or set $7 to the library's folder\"; exit 1; }; "
-        "[ -e \"$3/$8\" ] || { cd \"$1/c\" && exec \"$4\" -O3 -std=gnu11 -o \"$3/$8\" $6 -lm 2>&1; }";
+        "command -v \"$3\" > /dev/null && command -v \"$4\" > /dev/null || "
+        "{ echo \"there is no $3 or no $4; install them, or set $6 to the library's folder\"; exit 1; }; "
+        "[ -e \"$2/$7\" ] || { cd \"$1/c\" && exec \"$3\" -O3 -std=gnu11 -o \"$2/$7\" $5 -lm 2>&1; }";
     const char *home = getenv(home_variable);
     char compiler[PATH_MAX], launcher[PATH_MAX];
     char program[BENCH_NAME_MAX]; /* in the work folder; one for each library and application */
@@ -158,42 +158,20 @@ static int mpich_command(const apps_run *run, bench_words *words, char why[BENCH
     return peer_c_command(run, "MPICH_HOME", tools, options, words, why);
 }
 
-/* Its jars name log4j beside themselves; Debian has it elsewhere, so both are copied into one folder. Ranks are threads with
- * multicore, and processes over TCP with niodev, whose daemons NioRun replaces. */
 static int mpjexpress_command(const apps_run *run, bench_words *words, char why[BENCH_WHY_MAX])
 {
-    static const char script[] =
-        "command -v javac > /dev/null || { echo 'there is no javac'; exit 1; }; "
-        "[ -e \"$4/lib/mpj.jar\" ] || { echo \"there is no $4/lib/mpj.jar; install MPJ Express, or set MPJ_HOME\"; "
-        "exit 1; }; "
-        "[ ! -e \"$3/classes/$5\" ] || exit 0; "
-        "mkdir -p \"$3/mpj/lib\" \"$3/classes\" && cp -L \"$4\"/lib/*.jar \"$3/mpj/lib/\" && "
-        "for jar in /usr/share/java/log4j-1.2.jar; do [ ! -e $jar ] || cp -L $jar \"$3/mpj/lib/\"; done && "
-        "if [ -d \"$4/conf\" ]; then cp -rL \"$4/conf\" \"$3/mpj/\"; else cp -rL /etc/mpj \"$3/mpj/conf\"; fi && "
-        "exec javac --release 11 -nowarn -d \"$3/classes\" -cp \"$3/mpj/lib/mpj.jar\" \"$1\"/java/*/*.java "
-        "\"$1\"/../common/java/*/*.java "
-        "\"$2/NioRun.java\" 2>&1";
-    const char *home = getenv("MPJ_HOME"), *work = run->places->work;
-    if (!library_script(run, script,
-                        (const char *const[]){home && *home ? home : "/usr/share/mpj", run->app->folder, NULL}, why))
+    const bench_places *places = run->places;
+    char classes[BENCH_NAME_MAX]; /* in the work folder; one for each folder of applications */
+    char own[BENCH_PATH_MAX], common[BENCH_PATH_MAX];
+    snprintf(classes, sizeof classes, "mpj-%.32s", run->app->folder);
+    snprintf(own, sizeof own, "%s/../apps/%s/java/%s", places->sources, run->app->folder, run->app->folder);
+    snprintf(common, sizeof common, "%s/../apps/common/java/common", places->sources);
+    if (!bench_mpj_prepare(places, classes, (const char *const[]){own, common, NULL}, why))
         return 0;
-    library_add_all(words, (const char *const[]){"env", NULL});
-    bench_words_add(words, "MPJ_HOME=%s/mpj", work);
-    bench_words_add(words, "java");
-    if (run->as == APPS_THREADS) {
-        bench_words_add(words, "-jar");
-        bench_words_add(words, "%s/mpj/lib/starter.jar", work);
-        bench_words_add(words, "-np");
-        bench_words_add(words, "%d", run->ranks);
-        library_add_all(words, (const char *const[]){"-dev", "multicore", "-cp", NULL});
-        bench_words_add(words, "%s/classes", work);
-    } else {
-        bench_words_add(words, "-cp");
-        bench_words_add(words, "%s/classes", work);
-        bench_words_add(words, "NioRun");
-        bench_words_add(words, "%d", run->ranks);
-        bench_words_add(words, "%s/classes:%s/mpj/lib/mpj.jar:%s/mpj/lib/log4j-1.2.jar", work, work, work);
-    }
+    if (run->as == APPS_THREADS)
+        bench_mpj_add_threads(places, classes, run->ranks, words);
+    else
+        bench_mpj_add_processes(places, classes, run->ranks, words);
     bench_words_add(words, "%s", run->app->java_class);
     library_add_arguments(run, words);
     return 1;

@@ -4,6 +4,7 @@
  *   bench_command.c   options, and the order of things
  *   bench_tests.c     the tests, their types and sizes
  *   bench_system.c    the libraries: where they are, how the program is compiled for them, how it is started
+ *   bench_mpj.c       MPJ Express, for which `corunna apps` compiles as well
  *   bench_floor.c     what is measured to compare with, and is no library
  *   bench_netns.c     two hosts on one machine
  *   bench_places.c    where things are

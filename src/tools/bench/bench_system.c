@@ -328,71 +328,31 @@ static int mpich_command(const bench_launch *launch, bench_words *words, char wh
 
 /* ---- MPJ Express ------------------------------------------------------------------------------------------------ */
 
-/* Its jars name log4j beside themselves; Debian has it elsewhere. A folder with both works, and links would be followed back
- * to the old place. */
+static const char mpj_classes[] = "mpj-classes";
+
 static int mpj_prepare(const bench_places *places, char why[BENCH_WHY_MAX])
 {
-    const char *home = getenv("MPJ_HOME");
-    char folder[BENCH_PATH_MAX];
-    bench_words words = {0};
-    snprintf(folder, sizeof folder, "%s", home && *home ? home : "/usr/share/mpj");
-    if (!bench_system_is_in_path("javac")) {
-        snprintf(why, BENCH_WHY_MAX, "there is no javac");
-        return 0;
-    }
-    bench_words_add(&words, "sh");
-    bench_words_add(&words, "-c");
-    bench_words_add(
-        &words,
-        "mkdir -p \"$2/mpj/lib\" \"$2/mpj-classes\" && cp -L \"$1\"/lib/*.jar \"$2/mpj/lib/\" && "
-        "for jar in /usr/share/java/log4j-1.2.jar; do [ ! -e $jar ] || cp -L $jar \"$2/mpj/lib/\"; done && "
-        "if [ -d \"$1/conf\" ]; then cp -rL \"$1/conf\" \"$2/mpj/\"; else cp -rL /etc/mpj \"$2/mpj/conf\"; fi && "
-        "javac --release 11 -nowarn -d \"$2/mpj-classes\" -cp \"$2/mpj/lib/mpj.jar\" \"$3\"/java/*.java");
-    bench_words_add(&words, "sh");
-    bench_words_add(&words, "%s", folder);
-    bench_words_add(&words, "%s", places->work);
-    bench_words_add(&words, "%s", places->sources);
-    return bench_system_run(places, &words, why);
+    return bench_mpj_prepare(places, mpj_classes, (const char *const[]){NULL}, why);
 }
 
 static int mpj_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
 {
-    const char *work = launch->places->work;
     if (*launch->hosts || launch->is_asleep)
         return system_refuse(launch, why);
     if (*launch->device) {
         snprintf(why, BENCH_WHY_MAX, "its ranks are threads here and have no device %s", launch->device);
         return 0;
     }
-    bench_words_add(words, "env");
-    bench_words_add(words, "MPJ_HOME=%s/mpj", work);
-    bench_words_add(words, "java");
-    bench_words_add(words, "-jar");
-    bench_words_add(words, "%s/mpj/lib/starter.jar", work);
-    bench_words_add(words, "-np");
-    bench_words_add(words, "%d", launch->ranks);
-    bench_words_add(words, "-dev");
-    bench_words_add(words, "multicore");
-    bench_words_add(words, "-cp");
-    bench_words_add(words, "%s/mpj-classes", work);
+    bench_mpj_add_threads(launch->places, mpj_classes, launch->ranks, words);
     bench_words_add(words, "MpjBench");
     return 1;
 }
 
-/* A process for each rank, over TCP: its launcher needs daemons for that, so NioRun does what they would. */
 static int mpj_nio_command(const bench_launch *launch, bench_words *words, char why[BENCH_WHY_MAX])
 {
-    const char *work = launch->places->work;
     if (*launch->hosts || launch->is_asleep)
         return system_refuse(launch, why);
-    bench_words_add(words, "env");
-    bench_words_add(words, "MPJ_HOME=%s/mpj", work);
-    bench_words_add(words, "java");
-    bench_words_add(words, "-cp");
-    bench_words_add(words, "%s/mpj-classes", work);
-    bench_words_add(words, "NioRun");
-    bench_words_add(words, "%d", launch->ranks);
-    bench_words_add(words, "%s/mpj-classes:%s/mpj/lib/mpj.jar:%s/mpj/lib/log4j-1.2.jar", work, work, work);
+    bench_mpj_add_processes(launch->places, mpj_classes, launch->ranks, words);
     bench_words_add(words, "MpjBench");
     return 1;
 }
