@@ -36,7 +36,7 @@ threads 1 S --bodies 500 --steps 20 || fail "1 rank: status"
 verified "1 rank"
 one=$(fingerprint)
 [ "${one#* }" = 20 ] || fail "no fingerprint"
-threads 5 S --bodies 500 --steps 20 --animation "$scratch/g.png" --count 2 || fail "5 ranks: status"
+threads 5 S --bodies 500 --steps 20 --frames "$scratch/frames/new" --animation "$scratch/g.png" --count 2 || fail "5 ranks: status"
 verified "5 ranks"
 [ "$(fingerprint)" = "$one" ] || fail "5 ranks: $(fingerprint), not $one"
 # shellcheck disable=SC2086
@@ -45,6 +45,9 @@ verified "5 ranks"
 [ "$(fingerprint)" = "$one" ] || fail "processes: $(fingerprint), not $one"
 # shellcheck disable=SC2086
 java $light "$here/../fdtd/PictureCheck.java" "$scratch/g.png" 240 2 || fail "the picture"
+[ "$(ls "$scratch/frames/new" | tr '\n' ' ')" = "frame0000.png frame0001.png " ] || fail "frames: $(ls "$scratch/frames/new")"
+# shellcheck disable=SC2086
+java $light "$here/../fdtd/PictureCheck.java" "$scratch/frames/new/frame0001.png" 240 1 || fail "a frame"
 
 # Half of the steps, and the other half later on other ranks.
 threads 3 S --bodies 500 --steps 12 --snapshot "$scratch/half" || fail "snapshot: status"
@@ -60,6 +63,8 @@ echo "no snapshot at all, but long enough to be one" > "$scratch/text"
 refused "snapshot $scratch/text is none" S --restart "$scratch/text"
 refused "snapshot $scratch/none cannot be read" S --restart "$scratch/none"
 refused "file $scratch/none/here cannot be written" S --snapshot "$scratch/none/here"
+: > "$scratch/plain"
+refused "folder $scratch/plain/frames cannot be made" S --frames "$scratch/plain/frames"
 refused "--bodies is 'few'; it is a number from 4 on" S --bodies few
 refused "class is 'X'; classes are S, W, A, B and C" X
 exit $((failures > 0))

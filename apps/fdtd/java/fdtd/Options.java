@@ -1,8 +1,7 @@
 package fdtd;
 
 import common.Numbers;
-import java.io.IOException;
-import java.nio.file.Files;
+import common.Places;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -72,22 +71,8 @@ final class Options {
 
     /** Whether pictures can be written where they are wanted; throws with the sentence for the user. */
     void checkPlaces() {
-        if (frames != null) {
-            try {
-                Files.createDirectories(frames);
-            } catch (IOException failure) {
-                throw new IllegalArgumentException("folder " + frames + " cannot be made", failure);
-            }
-            if (!Files.isWritable(frames)) {
-                throw new IllegalArgumentException("folder " + frames + " cannot be written to");
-            }
-        }
-        if (animation != null) {
-            Path folder = animation.toAbsolutePath().getParent();
-            if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder) || Files.isDirectory(animation)) {
-                throw new IllegalArgumentException("file " + animation + " cannot be written");
-            }
-        }
+        Places.checkFolder(frames);
+        Places.checkFile(animation);
     }
 
     /** A picture after every so many steps. */

@@ -3,7 +3,6 @@ package nbody;
 import common.Animation;
 import common.Job;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import mpi.MPI;
 
 /**
@@ -12,7 +11,8 @@ import mpi.MPI;
  * the tree of all (Tree), and computes the forces on its own bodies. A run is verified by what a closed system conserves,
  * and by forces on some bodies that are summed directly. All bits are the same, whatever the number of ranks.
  *
- * <p>Arguments: a class, then {@code --bodies n --steps n --animation file --count frames --snapshot file --restart file}.
+ * <p>Arguments: a class, then {@code --bodies n --steps n --frames folder --animation file --count frames
+ * --snapshot file --restart file}.
  */
 public final class NBody {
     private static final double DT = 0.002;
@@ -77,7 +77,7 @@ public final class NBody {
         job.comm.Bcast(count, 0, 1, MPI.INT, 0);
         String size = Integer.toString(count[0]);
         job.title(size, options.steps);
-        Animation animation = options.animation == null ? null : new Animation(null, options.animation, true);
+        Animation animation = options.wantsPictures() ? new Animation(options.frames, options.animation, true) : null;
 
         computeForces();
         double[] before = conserved();
@@ -89,7 +89,7 @@ public final class NBody {
             drift();
             computeForces();
             kick();
-            if (animation != null && i % Math.max(1, options.steps / options.frameCount) == 0) {
+            if (animation != null && i % options.stepsBetweenFrames() == 0) {
                 draw(animation);
             }
         }
@@ -259,7 +259,7 @@ public final class NBody {
             try {
                 animation.add(sum, SIDE, 3);
             } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
+                giveUp(failure);
             }
         }
     }
@@ -280,8 +280,13 @@ public final class NBody {
                 new Snapshot(firstStep + options.steps, whole).write(options.snapshot);
             }
         } catch (IOException failure) {
-            System.err.println("nbody NBody: a file cannot be written: " + failure.getMessage());
-            job.comm.Abort(1);
+            giveUp(failure);
         }
+    }
+
+    /** The places were fine at the start: the disk is full, or they are gone. */
+    private void giveUp(IOException failure) {
+        System.err.println("nbody NBody: a file cannot be written: " + failure.getMessage());
+        job.comm.Abort(1);
     }
 }

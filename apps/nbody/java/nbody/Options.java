@@ -1,7 +1,7 @@
 package nbody;
 
 import common.Numbers;
-import java.nio.file.Files;
+import common.Places;
 import java.nio.file.Path;
 
 /** What a run is asked for after its class. */
@@ -11,6 +11,7 @@ final class Options {
     int bodies;
     int steps = 50;
     int frameCount = 40;
+    Path frames;    // a folder for pictures; null: none
     Path animation; // files; null: none
     Path snapshot;
     Path restart;
@@ -37,6 +38,9 @@ final class Options {
         case "--count":
             frameCount = Numbers.atLeast(1, name, value);
             break;
+        case "--frames":
+            frames = Path.of(value);
+            break;
         case "--animation":
             animation = Path.of(value);
             break;
@@ -48,18 +52,23 @@ final class Options {
             break;
         default:
             throw new IllegalArgumentException("unknown option " + name
-                    + "; options are --bodies, --steps, --animation, --count, --snapshot and --restart");
+                    + "; options are --bodies, --steps, --frames, --animation, --count, --snapshot and --restart");
         }
     }
 
-    /** Whether files can be written where they are wanted. */
+    /** Whether files can be written where they are wanted; throws with the sentence for the user. */
     void checkPlaces() {
-        for (Path file : new Path[] {animation, snapshot}) {
-            Path folder = file == null ? null : file.toAbsolutePath().getParent();
-            if (file != null && (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)
-                    || Files.isDirectory(file))) {
-                throw new IllegalArgumentException("file " + file + " cannot be written");
-            }
-        }
+        Places.checkFolder(frames);
+        Places.checkFile(animation);
+        Places.checkFile(snapshot);
+    }
+
+    boolean wantsPictures() {
+        return frames != null || animation != null;
+    }
+
+    /** A picture after every so many steps. */
+    int stepsBetweenFrames() {
+        return Math.max(1, steps / frameCount);
     }
 }
