@@ -28,7 +28,7 @@ expect_verified() { # pattern, words
 }
 
 "$corunna" apps list > out 2> err || fail "apps list: status"
-for name in cg dt ep ft is mg sp bt lu fdtd nbody moldyn; do
+for name in cg dt ep ft is mg sp bt lu fdtd nbody moldyn raytracer section1; do
     grep -q "^$name " out || fail "apps list: no $name"
 done
 "$corunna" apps run --help > out 2> err || fail "apps run --help: status"
@@ -48,7 +48,7 @@ expect_error 2 'corunna apps: unknown application "cgg"; did you mean cg?' run c
 expect_error 2 'corunna apps: unknown library "openmp"; did you mean openmpi?' run cg --with openmp
 expect_error 2 'corunna apps: unknown kind "thread"; did you mean threads?' run cg --as thread
 expect_error 2 'corunna apps: openmpi does not run as java; it runs as: c' run cg --with openmpi --as java
-expect_error 2 'corunna apps: there is no sp in C; it runs as java or threads' run sp --as c
+expect_error 2 'corunna apps: there is no sor in C; it runs as java or threads' run sor --as c
 expect_error 2 'corunna apps: --dev is a device of Corunna; mpich has none of that name' run cg --with mpich --dev tcpdev
 expect_error 1 'corunna apps: corunna: ranks that are threads have no device tcpdev' run cg --as threads --dev tcpdev
 expect_error 1 "npb CG: class is 'X'; classes are S, W, A, B and C" run cg --class X --as c
@@ -64,9 +64,11 @@ unset OPENMPI_HOME MPJ_HOME
 # Other libraries, where they are.
 if command -v mpicc.mpich > /dev/null && command -v mpiexec.hydra > /dev/null; then
     expect_verified '(C) -- IS' is --class S --with mpich
+    expect_verified '(C) -- LU' lu --class S --with mpich
 fi
 if [ -e /usr/share/mpj/lib/mpj.jar ]; then
     expect_verified '(Java) -- FT' ft --class S --with mpjexpress
+    expect_verified '(Java) -- RayTracer' raytracer --with mpjexpress --as java
     expect_verified 'FDTD (Java)' fdtd --with mpjexpress -n 3 -- --cells 60 --steps 30
 fi
 
