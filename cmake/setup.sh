@@ -79,6 +79,7 @@ wishes()
             echo "jar derbynet libderby-java"
             echo "jar derbyclient libderbyclient-java"
             echo "jar postgresql libpostgresql-jdbc-java"
+            wishes bench # applications run with MPJ Express too
             wishes rdma
             ;;
         bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
