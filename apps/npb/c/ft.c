@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FT_BLOCK_ROWS = 16, FT_CHECKED = 1024, FT_MOST_ITERATIONS = 20 };
+enum { FT_BLOCK_ROWS = 16, FT_TILE = 8, FT_CHECKED = 1024, FT_MOST_ITERATIONS = 20 };
 
 static const int ft_nx[] = {64, 128, 256, 512, 512};
 static const int ft_ny[] = {64, 128, 256, 256, 512};
@@ -110,18 +110,21 @@ static void ft_regroup(const ft *t, double *rows, double *blocks, int to_rows)
         }
 }
 
+/* Between planes of z and rows along z; a tile of x at a time, so that whole lines of the cache are read and written. */
+static void ft_turn(const ft *t, double *planes, double *rows, int to_rows)
+{
+    size_t plane = 2 * (size_t)t->nx * (size_t)t->ny, own_z = (size_t)t->own_z;
+    for (size_t first = 0; first < plane; first += 2 * FT_TILE)
+        for (size_t z = 0; z < own_z; z++) {
+            double *restrict at = planes + z * plane + first, *restrict row = rows + first * own_z + 2 * z;
+            for (int x = 0; x < FT_TILE; x++, at += 2, row += 2 * own_z)
+                memcpy(to_rows ? row : at, to_rows ? at : row, 2 * sizeof(double));
+        }
+}
+
 static void ft_to_planes_of_y(ft *t)
 {
-    size_t plane = 2 * (size_t)t->nx * (size_t)t->ny;
-    double *to = t->job->size > 1 ? t->two : t->spectrum;
-    for (size_t row = 0; row < plane; row += 2) {
-        const double *from = t->one + row;
-        for (int z = 0; z < t->own_z; z++) {
-            *to++ = from[0];
-            *to++ = from[1];
-            from += plane;
-        }
-    }
+    ft_turn(t, t->one, t->job->size > 1 ? t->two : t->spectrum, 1);
     if (t->job->size == 1)
         return;
     int count = 2 * t->own_y * t->nx * t->own_z;
@@ -131,21 +134,12 @@ static void ft_to_planes_of_y(ft *t)
 
 static void ft_to_planes_of_z(ft *t)
 {
-    size_t plane = 2 * (size_t)t->nx * (size_t)t->ny;
     if (t->job->size > 1) {
         int count = 2 * t->own_y * t->nx * t->own_z;
         ft_regroup(t, t->one, t->two, 0);
         MPI_Alltoall(t->two, count, MPI_DOUBLE, t->one, count, MPI_DOUBLE, MPI_COMM_WORLD);
     }
-    const double *from = t->one;
-    for (size_t row = 0; row < plane; row += 2) {
-        double *to = t->two + row;
-        for (int z = 0; z < t->own_z; z++) {
-            to[0] = *from++;
-            to[1] = *from++;
-            to += plane;
-        }
-    }
+    ft_turn(t, t->two, t->one, 0);
     double *swap = t->one;
     t->one = t->two;
     t->two = swap;

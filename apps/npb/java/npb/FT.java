@@ -18,6 +18,7 @@ public final class FT {
     private static final int[] ITERATIONS = {6, 6, 6, 20, 20};
     private static final double ALPHA = 1e-6;
     private static final int BLOCK_ROWS = 16;
+    private static final int TILE = 8; // elements of x that are turned at a time
     private static final int CHECKED = 1024;
 
     private final Job job;
@@ -180,25 +181,13 @@ public final class FT {
     // What one rank sends to another is [ownY of the planes' rank][nx][ownZ of the other's].
 
     private void toPlanesOfY() {
-        double[] from = one;
-        double[] to = job.size > 1 ? two : spectrum;
-        int at = 0;
-        for (int y = 0; y < ny; y++) {
-            for (int x = 0; x < nx; x++) {
-                int source = 2 * (y * nx + x);
-                for (int z = 0; z < ownZ; z++) {
-                    to[at++] = from[source];
-                    to[at++] = from[source + 1];
-                    source += 2 * nx * ny;
-                }
-            }
-        }
+        toRows(one, job.size > 1 ? two : spectrum);
         if (job.size == 1) {
             return;
         }
         int count = 2 * ownY * nx * ownZ;
         job.comm.Alltoall(two, 0, count, MPI.DOUBLE, one, 0, count, MPI.DOUBLE);
-        at = 0;
+        int at = 0;
         for (int peer = 0; peer < job.size; peer++) {
             for (int row = 0; row < ownY * nx; row++) {
                 System.arraycopy(one, at, spectrum, 2 * (row * nz + peer * ownZ), 2 * ownZ);
@@ -208,8 +197,8 @@ public final class FT {
     }
 
     private void toPlanesOfZ() {
-        int at = 0;
         if (job.size > 1) {
+            int at = 0;
             for (int peer = 0; peer < job.size; peer++) {
                 for (int row = 0; row < ownY * nx; row++) {
                     System.arraycopy(one, 2 * (row * nz + peer * ownZ), two, at, 2 * ownZ);
@@ -219,20 +208,38 @@ public final class FT {
             int count = 2 * ownY * nx * ownZ;
             job.comm.Alltoall(two, 0, count, MPI.DOUBLE, one, 0, count, MPI.DOUBLE);
         }
-        double[] from = one;
-        double[] to = two;
-        at = 0;
-        for (int y = 0; y < ny; y++) {
-            for (int x = 0; x < nx; x++) {
-                int target = 2 * (y * nx + x);
-                for (int z = 0; z < ownZ; z++) {
-                    to[target] = from[at++];
-                    to[target + 1] = from[at++];
-                    target += 2 * nx * ny;
+        fromRows(one, two);
+        double[] swap = one;
+        one = two;
+        two = swap;
+    }
+
+    /** From planes of z to rows along z; a tile of x at a time, so that whole lines of the cache are read and written. */
+    private void toRows(double[] planes, double[] rows) {
+        int plane = 2 * nx * ny;
+        for (int first = 0; first < plane; first += 2 * TILE) {
+            for (int z = 0; z < ownZ; z++) {
+                int at = z * plane + first;
+                int row = first * ownZ + 2 * z;
+                for (int x = 0; x < TILE; x++, at += 2, row += 2 * ownZ) {
+                    rows[row] = planes[at];
+                    rows[row + 1] = planes[at + 1];
                 }
             }
         }
-        one = to;
-        two = from;
+    }
+
+    private void fromRows(double[] rows, double[] planes) {
+        int plane = 2 * nx * ny;
+        for (int first = 0; first < plane; first += 2 * TILE) {
+            for (int z = 0; z < ownZ; z++) {
+                int at = z * plane + first;
+                int row = first * ownZ + 2 * z;
+                for (int x = 0; x < TILE; x++, at += 2, row += 2 * ownZ) {
+                    planes[at] = rows[row];
+                    planes[at + 1] = rows[row + 1];
+                }
+            }
+        }
     }
 }
