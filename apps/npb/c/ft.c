@@ -69,7 +69,7 @@ static double *ft_decay(const ft *t, int n)
     const double pi = 3.14159265358979323846;
     double *factors = npb_alloc(t->job, (size_t)n, sizeof(double));
     for (int i = 0; i < n; i++) {
-        double k = (i + n / 2) % n - n / 2;
+        int k = (i + n / 2) % n - n / 2;
         factors[i] = exp(-4 * ft_alpha * pi * pi * k * k);
     }
     return factors;
