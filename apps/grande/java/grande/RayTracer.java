@@ -37,27 +37,28 @@ public final class RayTracer {
         }
         job.title(size, 1);
         Scene scene = new Scene();
-        long[] ownSum = new long[1];
-        long[] sum = new long[1];
+        long[] ownSums = new long[2]; // colours, then rays
+        long[] sums = new long[2];
 
         job.startTimer();
         for (int y = job.rank, at = 0; y < side; y += job.size) {
             for (int x = 0; x < side; x++, at++) {
                 own[at] = scene.pixel(x, y, side);
-                ownSum[0] += brightness(own[at]);
+                ownSums[0] += brightness(own[at]);
             }
         }
-        job.comm.Reduce(ownSum, 0, sum, 0, 1, MPI.LONG, MPI.SUM, 0);
+        ownSums[1] = scene.rays();
+        job.comm.Reduce(ownSums, 0, sums, 0, 2, MPI.LONG, MPI.SUM, 0);
         job.comm.Gatherv(own, 0, own.length, MPI.INT, all, 0, counts, starts, MPI.INT, 0);
         double seconds = job.stopTimer();
 
-        boolean isRight = job.matches("sum", sum[0], CHECKSUMS[job.index], 0);
+        boolean isRight = job.matches("sum", sums[0], CHECKSUMS[job.index], 0);
         long gathered = 0;
         for (int colours : all) {
             gathered += brightness(colours);
         }
-        isRight &= gathered == sum[0]; // all rows have come
-        job.report(size, 1, seconds, (double) side * side, "pixels", isRight);
+        isRight &= gathered == sums[0]; // all rows have come
+        job.report(size, 1, seconds, (double) sums[1] * Scene.SPHERES, "rays and spheres", isRight);
     }
 
     private int rows(int rank) {

@@ -10,7 +10,7 @@ package grande;
  */
 final class Scene {
     private static final int SPHERES_A_SIDE = 4;
-    private static final int SPHERES = SPHERES_A_SIDE * SPHERES_A_SIDE * SPHERES_A_SIDE;
+    static final int SPHERES = SPHERES_A_SIDE * SPHERES_A_SIDE * SPHERES_A_SIDE;
     private static final double RADIUS = 3;
     private static final double REFLECTED = 0.5;
     private static final double LET_THROUGH = 0.5;
@@ -40,6 +40,7 @@ final class Scene {
     private double fromY;
     private double fromZ;
     private double distance; // to what nearest() found
+    private long rays;
 
     Scene() {
         double gap = 20.0 / (SPHERES_A_SIDE - 1);
@@ -81,6 +82,11 @@ final class Scene {
         int w = Math.min(255, (int) (white[0] * 255));
         int b = Math.min(255, (int) (blue[0] * 255));
         return w << 16 | w << 8 | b;
+    }
+
+    /** How many rays were compared with all spheres: from the eye, from spheres, and to lights. */
+    long rays() {
+        return rays;
     }
 
     /** Follows a ray, and leaves what it sees at its depth. */
@@ -168,6 +174,7 @@ final class Scene {
     private int nearest(double x, double y, double z, double dx, double dy, double dz) {
         int found = -1;
         distance = FARTHEST;
+        rays++;
         for (int i = 0; i < SPHERES; i++) {
             double vx = centreX[i] - x;
             double vy = centreY[i] - y;

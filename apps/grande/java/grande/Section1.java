@@ -21,6 +21,7 @@ public final class Section1 {
     private static final int[] SIZES = {6, 12, 20};
     private static final double[] SECONDS = {0.01, 0.2, 10}; // that a size takes, at least
     private static final int REPEATED_MAX = 1000000;
+    private static final int WARM_UP = 50;
 
     private final Job job;
     private final List<Transfer> transfers;
@@ -55,6 +56,7 @@ public final class Section1 {
         job.say(" transfer   of           count    repeated   microseconds           MB/s");
         for (Transfer transfer : transfers) {
             for (Payload kind : transfer.kinds()) {
+                warmUp(transfer, kind);
                 int sizes = transfer == Transfer.BARRIER ? 1 : SIZES[job.index];
                 for (int i = 0; i < sizes; i++) {
                     double part = sizes == 1 ? 0 : (double) i / (sizes - 1);
@@ -64,6 +66,12 @@ public final class Section1 {
             }
         }
         job.report(Integer.toString(largest), transfers.size(), seconds, numbers, "numbers sent", isRight);
+    }
+
+    /** Classes are loaded and connections made before anything is timed. */
+    private void warmUp(Transfer transfer, Payload kind) {
+        int all = SMALLEST * job.size;
+        time(transfer, kind, kind.make(job.rank, all), kind.make(-1, all), SMALLEST, WARM_UP);
     }
 
     /** One size of one transfer; false: something wrong has arrived, at this rank or another. */
