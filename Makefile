@@ -5,6 +5,7 @@ BUILD = build
 PREFIX = /usr/local
 RANKS = 4
 MINUTES = 60
+MAVEN_REPO = $(HOME)/.m2/repository
 
 # Continuous integration takes warnings as errors.
 ifeq ($(CI),true)
@@ -19,7 +20,8 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
-.PHONY: all setup demo check check-apps check-rdma bench check-asan check-tsan fuzz lint javadoc deb check-deb install format clean help
+.PHONY: all setup demo check check-apps check-rdma check-x86_64 check-aarch64 bench picture check-asan check-tsan fuzz lint \
+	javadoc maven deb check-deb install format clean help
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -47,6 +49,14 @@ check-rdma:
 	@$(MAKE) --no-print-directory all
 	@tests/rdma_vm/run.sh $(BUILD)
 
+# The build for the other kind of machine, and a sample of the tests under its emulator (tests/cross).
+check-x86_64 check-aarch64: MACHINE = $(@:check-%=%)
+check-x86_64 check-aarch64:
+	@[ "$$(uname -m)" != $(MACHINE) ] || { echo "make $@: this machine is $(MACHINE) itself; make check tests it" >&2; exit 2; }
+	@cmake/setup.sh cross
+	@$(CONFIGURE) -B $(BUILD)-$(MACHINE) -DCOR_JAVA=OFF -DCMAKE_TOOLCHAIN_FILE=cmake/$(MACHINE)-linux-gnu.cmake
+	@cmake --build $(BUILD)-$(MACHINE) --target check_sample
+
 # The C tests under AddressSanitizer and UndefinedBehaviorSanitizer, then ThreadSanitizer, ranks as threads.
 check-asan check-tsan: SANITIZER = $(if $(filter check-asan,$@),address,thread)
 check-tsan: SANITIZED_BUT = -LE one_thread
@@ -73,9 +83,20 @@ bench:
 		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
 		status=$$?; cat $(BUILD)/bench.txt; exit $$status
 
+# The picture in README.md, from the last whole run.
+picture:
+	@awk -f bench/picture.awk bench/results/latest.csv > docs/pictures/pingpong.svg
+
 # The pages that describe the Java API, in $(BUILD)/javadoc; a public member without a description is an error.
 javadoc: all
 	@cmake --build $(BUILD) --target javadoc
+
+# corunna.jar with sources, pages and POM, in a local Maven repository; for both kinds of machine, if there is a cross compiler.
+maven: all
+	@cmake --build $(BUILD) --target maven
+	@mkdir -p $(MAVEN_REPO)
+	@cp -r $(BUILD)/maven/. $(MAVEN_REPO)
+	@echo "corunna:corunna:$$(ls $(BUILD)/maven/corunna/corunna) is in $(MAVEN_REPO)"
 
 # Debian packages, in $(BUILD)/deb.
 deb:
@@ -97,17 +118,20 @@ format:
 	@find src include/corunna tests bench examples apps -name '*.[ch]' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-x86_64 $(BUILD)-aarch64
 
 help:
 	@echo "make demo         set up, build, run a parallel Java program on $(RANKS) ranks"
 	@echo "make check        set up, build, run every test"
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
 	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU"
+	@echo "make check-x86_64 on aarch64: the build for x86_64, and a sample of the tests under qemu (check-aarch64: the reverse)"
 	@echo "make              set up, build"
 	@echo "make deb          Debian packages in $(BUILD)/deb; make check-deb tries them"
+	@echo "make maven        corunna.jar with sources, javadoc and POM, in MAVEN_REPO=$(MAVEN_REPO)"
 	@echo "make install      PREFIX=$(PREFIX) DESTDIR="
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"
+	@echo "make picture      the picture in README.md, from bench/results"
 	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"
 	@echo "make check-tsan   the C tests under the thread sanitizer"
 	@echo "make fuzz         decoders and the engine's packets, fed with inventions for MINUTES=$(MINUTES)"

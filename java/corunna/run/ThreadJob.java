@@ -5,8 +5,14 @@ import corunna.engine.Native;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
 import java.io.File;
+import java.io.IOException;
 import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,12 +95,22 @@ public final class ThreadJob {
         if (options.classPath != null) {
             return options.classPath;
         }
-        String ours = new File(System.getProperty("java.class.path")).getName();
-        if (!ours.equals("corunna.jar")) {
-            return System.getProperty("java.class.path"); // java -cp corunna.jar:... corunna.run.ThreadJob
+        String given = System.getProperty("java.class.path");
+        if (!isOurJar(given)) {
+            return given; // java -cp corunna.jar:... corunna.run.ThreadJob
         }
         String variable = System.getenv("CLASSPATH");
         return variable == null || variable.isEmpty() ? "." : variable;
+    }
+
+    /** Is the class path of this JVM the file that this class is from, and nothing else? So it is with {@code -jar}. */
+    private static boolean isOurJar(String classPath) {
+        try {
+            URI ours = ThreadJob.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+            return Files.isSameFile(Path.of(classPath), Path.of(ours));
+        } catch (IOException | URISyntaxException | InvalidPathException e) {
+            return false; // several entries
+        }
     }
 
     private static URL[] urls(String classPath) {
