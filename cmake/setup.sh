@@ -1,6 +1,6 @@
 #!/bin/sh
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, bench, deb, format or lint. Says nothing when nothing
-# is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, cross, bench, deb, format or lint. Says nothing when
+# nothing is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
@@ -17,6 +17,16 @@ needs()
         rdma)
             echo "header rdma/rdma_cma.h librdmacm-dev"
             echo "header infiniband/verbs.h libibverbs-dev"
+            ;;
+        cross) # the other kind of machine: its compiler, C library and emulator, which take 530 MB
+            case $(uname -m) in
+                aarch64) cross x86_64 x86-64 amd64 ;;
+                x86_64) cross aarch64 aarch64 arm64 ;;
+                *)
+                    echo "setup.sh: cross builds are for aarch64 and x86_64, and this machine is $(uname -m)" >&2
+                    exit 2
+                    ;;
+            esac
             ;;
         check)
             echo "command c++ g++"
@@ -53,10 +63,17 @@ needs()
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check rdma bench deb format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check rdma cross bench deb format lint" >&2
             exit 2
             ;;
     esac
+}
+
+cross() # machine, its name in packages of compilers and in those of libraries
+{
+    echo "command $1-linux-gnu-gcc gcc-$2-linux-gnu"
+    echo "file /usr/$1-linux-gnu/include/stdio.h libc6-dev-$3-cross"
+    echo "command qemu-$1-static qemu-user-static"
 }
 
 # What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's own
@@ -64,6 +81,7 @@ needs()
 # with servers that run with fast sockets or with a browser are skipped too, and the emulator is for `make check-rdma`.
 wishes()
 {
+    plugins=/usr/share/maven-repo/org/apache/maven/plugins
     case $1:${CI:-} in
         check:true)
             echo "file /usr/sbin/sshd openssh-server"
@@ -80,6 +98,11 @@ wishes()
             echo "jar derbyclient libderbyclient-java"
             echo "jar postgresql libpostgresql-jdbc-java"
             wishes bench # applications run with MPJ Express too
+            echo "command mvn maven" # builds a program from the jars; with the plugins below 80 MB
+            for plugin in resources compiler jar; do
+                echo "file $plugins/maven-$plugin-plugin libmaven-$plugin-plugin-java"
+            done
+            echo "file $plugins/maven-surefire-plugin libsurefire-java"
             wishes rdma
             ;;
         bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
