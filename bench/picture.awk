@@ -8,7 +8,7 @@ BEGIN {
     curve("mpich,c", "MPICH, C", "c2")
     curve("corunna,java", "Corunna, Java", "c0 dashed")
     curve("corunna-threads,java", "Corunna, Java, threads", "c3 dashed")
-    curve("mpjexpress,java", "MPJ Express, Java", "c4 dashed")
+    curve("mpjexpress,java", "MPJ Express, Java, threads", "c4 dashed")
 }
 
 function curve(key, name, class)
