@@ -43,6 +43,7 @@ mpicc.corunna hello.c -o hello || fail mpicc.corunna
 update-alternatives --set mpirun /usr/bin/mpirun.corunna > log && update-alternatives --set mpi /usr/bin/mpicc.corunna >> log
 mpicc hello.c -o hello2 && [ "$(mpirun -n 2 ./hello2 | grep -c 'of 2')" = 2 ] || fail "mpicc and mpirun as alternatives"
 mpicc --showme:version | grep -q Corunna || fail "mpicc is another one"
+mpijavac.corunna Hello.java || fail mpijavac.corunna
 javac -cp /usr/share/java/corunna.jar Hello.java
 [ "$(mpjrun.corunna -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail mpjrun.corunna
 [ "$(java -jar /usr/share/java/corunna.jar -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail "java -jar corunna.jar"
