@@ -1,0 +1,9 @@
+package rmi;
+
+import java.rmi.Remote;
+import java.rmi.RemoteException;
+
+/** A remote object that a server makes for a client. */
+public interface Counter extends Remote {
+    int next() throws RemoteException;
+}

@@ -1,0 +1,24 @@
+package rmi;
+
+import java.rmi.ConnectException;
+import java.rmi.registry.LocateRegistry;
+
+/** Waits until a registry answers: {@code Reach PORT PID}. Fails if the process that should have it ends. */
+public final class Reach {
+    private Reach() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        ProcessHandle registry = ProcessHandle.of(Long.parseLong(arguments[1])).orElse(null);
+        while (registry != null && registry.isAlive()) {
+            try {
+                LocateRegistry.getRegistry("127.0.0.1", Integer.parseInt(arguments[0])).list();
+                Thread.sleep(200); // one that found the port taken is about to end
+                System.exit(registry.isAlive() ? 0 : 1);
+            } catch (ConnectException e) {
+                Thread.sleep(50);
+            }
+        }
+        System.exit(1);
+    }
+}
