@@ -1,7 +1,7 @@
 #!/bin/sh
 # NetPIPE, plain and by `corunna sock`, in turns, so that what the machine does besides meets both.
 #
-#   netpipe.sh BUILD [ROUNDS]      BUILD: the build folder; writes BUILD/netpipe.csv and a table
+#   netpipe.sh BUILD [ROUNDS]      BUILD: the build folder; writes BUILD/netpipe.csv, a page with charts and a table
 set -eu
 build=$1
 rounds=${2:-3}
@@ -35,3 +35,4 @@ END {
         printf "%-8s %10d %12.3f %12.3f %8.2f\n", word[1], word[2], p, s, (s > 0 ? p / s : 0)
     }
 }' "$csv"
+"$build/libexec/corunna/netpipe_page" "$csv" "${csv%.csv}.html"
