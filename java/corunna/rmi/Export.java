@@ -1,6 +1,7 @@
 package corunna.rmi;
 
 import java.io.ObjectInputFilter;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.rmi.NoSuchObjectException;
@@ -14,10 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * An exported object as its callers see it. The object is not kept alive: that the ordinary export does, as long as a
  * client has a lease.
  */
-final class Export {
+final class Export extends WeakReference<Remote> {
     private static final int CLOSED = -1;
 
-    private final WeakReference<Remote> object;
+    private final ObjectName name;
+    private final Remote stub;
     private final CallFilter filter;
     private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
     private final Map<Long, Target> targets = new HashMap<>();
@@ -36,8 +38,10 @@ final class Export {
     }
 
     /** Classes of arguments are those that the loader of this thread's context finds. */
-    Export(Remote object, ObjectInputFilter filter) {
-        this.object = new WeakReference<>(object);
+    Export(ObjectName name, Remote object, Remote stub, ObjectInputFilter filter, ReferenceQueue<Remote> gone) {
+        super(object, gone);
+        this.name = name;
+        this.stub = stub;
         this.filter = CallFilter.of(filter);
         for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
             for (Class<?> face : type.getInterfaces()) {
@@ -55,21 +59,18 @@ final class Export {
         }
     }
 
-    /** The object; null: it is gone, or not exported any more. */
-    Remote object() {
-        Remote found = object.get();
-        if (found != null) {
-            try {
-                RemoteObject.toStub(found);
-            } catch (NoSuchObjectException e) {
-                return null;
-            }
-        }
-        return found;
+    ObjectName name() {
+        return name;
     }
 
-    boolean isGone() {
-        return object.get() == null;
+    /** The object; null: it is gone, or not exported any more, or anew and by another name. */
+    Remote object() {
+        Remote found = get();
+        try {
+            return found != null && RemoteObject.toStub(found) == stub ? found : null;
+        } catch (NoSuchObjectException e) {
+            return null;
+        }
     }
 
     /** The method of this hash, or null. */

@@ -1,5 +1,8 @@
 package corunna.rmi;
 
+import java.io.ObjectInputFilter;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.rmi.NoSuchObjectException;
 import java.rmi.Remote;
 import java.rmi.server.RemoteObject;
@@ -10,15 +13,35 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The objects that this JVM has exported to fast clients. */
 final class Exports {
     private final Map<ObjectName, Export> table = new ConcurrentHashMap<>();
+    /** Objects that were collected. */
+    private final ReferenceQueue<Remote> gone = new ReferenceQueue<>();
 
-    void add(ObjectName name, Export export) {
-        table.values().removeIf(Export::isGone);
-        table.put(name, export);
+    /** Adds an object that has just been exported the ordinary way, with that stub. */
+    void add(Remote object, Remote stub, ObjectInputFilter filter) {
+        for (Reference<?> one = gone.poll(); one != null; one = gone.poll()) {
+            table.remove(((Export) one).name());
+        }
+        Export export = new Export(nameOf(stub), object, stub, filter, gone);
+        table.put(export.name(), export);
+    }
+
+    private static ObjectName nameOf(Remote stub) {
+        return Address.of(FastRmi.refOf(stub)).object();
     }
 
     /** The export of this name, or null. */
     Export find(ObjectName name) {
         return table.get(name);
+    }
+
+    /** The export with this stub, or null. */
+    Export find(Remote stub) {
+        return table.get(nameOf(stub));
+    }
+
+    /** Forgets an object that is not exported any more. */
+    void remove(ObjectName name) {
+        table.remove(name);
     }
 
     /** The ordinary stub of a remote object; the object itself, if it is a stub or is not exported. */

@@ -59,7 +59,7 @@ public final class FastRmi {
         }
         Remote ordinary = filter == null ? UnicastRemoteObject.exportObject(object, port, null, PORTS)
                 : UnicastRemoteObject.exportObject(object, port, null, PORTS, filter);
-        EXPORTS.add(Address.of(refOf(ordinary)).object(), new Export(object, filter));
+        EXPORTS.add(object, ordinary, filter);
         return accelerate(ordinary);
     }
 
@@ -82,12 +82,14 @@ public final class FastRmi {
      * @throws NoSuchObjectException if it is not exported
      */
     public static boolean unexport(Remote object, boolean isForced) throws NoSuchObjectException {
-        Export export = EXPORTS.find(Address.of(refOf(RemoteObject.toStub(object))).object());
+        Export export = EXPORTS.find(RemoteObject.toStub(object));
         if (export != null && !isForced && !export.close()) {
             return false;
         }
         boolean isGone = UnicastRemoteObject.unexportObject(object, isForced);
-        if (export != null && !isGone) {
+        if (export != null && isGone) {
+            EXPORTS.remove(export.name());
+        } else if (export != null) {
             export.open();
         }
         return isGone;

@@ -49,9 +49,13 @@ final class Server implements Runnable {
         if (kind != Frame.CALL) {
             return false;
         }
-        Export export = exports.find(ObjectName.get(in));
+        ObjectName name = ObjectName.get(in);
         long hash = in.getLong();
+        Export export = exports.find(name);
         Remote object = export == null ? null : export.object();
+        if (object == null) {
+            exports.remove(name);
+        }
         if (object == null || !export.enter()) {
             return refuse(new NoSuchObjectException("no such object in table"));
         }

@@ -9,20 +9,21 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
 
-/** An accepted socket with another input stream. It has what RMI calls, and no more. */
+/** An accepted socket with an input stream of our own. It has what RMI calls, and no more. */
 final class SharedSocket extends Socket {
     private final Socket accepted;
-    private final InputStream in;
+    private final Exports exports;
 
-    SharedSocket(Socket accepted, InputStream in) throws SocketException {
+    SharedSocket(Socket accepted, Exports exports) throws SocketException {
         super((SocketImpl) null);
         this.accepted = accepted;
-        this.in = in;
+        this.exports = exports;
     }
 
+    /** Called once for a connection. */
     @Override
-    public InputStream getInputStream() {
-        return in;
+    public InputStream getInputStream() throws IOException {
+        return new FirstWords(accepted, exports);
     }
 
     @Override
