@@ -290,7 +290,25 @@ final class Cases {
         Counter second = desk.counter("kept", "kept");
         check(desk.unexport(second, true), "by force");
         thrown(NoSuchObjectException.class, second::next);
+        Counter third = desk.counter("kept", "kept");
+        same(1, third.next());
+        same(2, desk.reexport(third).next());
+        thrown(NoSuchObjectException.class, third::next); // though the object is there
         desk.nothing();
+    }
+
+    void unexportBusy() throws Exception {
+        Counter busy = desk.counter("kept", "kept");
+        ExecutorService threads = Executors.newCachedThreadPool();
+        Future<Integer> waits = threads.submit(busy::nextAfterOpen);
+        await(() -> desk.waiting() == 1, "a call that waits");
+        check(!desk.unexport(busy, false), "unexported while a call is under way");
+        same(1, busy.next());
+        desk.open();
+        same(2, waits.get());
+        await(() -> desk.unexport(busy, false), "no call is under way any more");
+        thrown(NoSuchObjectException.class, busy::next);
+        threads.shutdown();
     }
 
     /** A new object whose stub is on its way must not be collected before the client has it. */

@@ -6,4 +6,7 @@ import java.rmi.RemoteException;
 /** A remote object that a server makes for a client. */
 public interface Counter extends Remote {
     int next() throws RemoteException;
+
+    /** Waits in the call until {@link Desk#open}. */
+    int nextAfterOpen() throws RemoteException;
 }

@@ -59,6 +59,9 @@ public interface Desk extends Greeter {
     /** Unexports the object, unless a call is under way; says whether. */
     boolean unexport(Counter counter, boolean isForced) throws RemoteException;
 
+    /** Unexports the object, and exports it anew. */
+    Counter reexport(Counter counter) throws RemoteException;
+
     /** Waits in the call until {@link #open}. */
     void waitForOpen() throws RemoteException;
 

@@ -35,6 +35,7 @@ public final class DeskClient {
         all.put("context", Cases::context);
         all.put("filter", Cases::filter);
         all.put("unexport", Cases::unexport);
+        all.put("unexportBusy", Cases::unexportBusy);
         all.put("transit", Cases::transit);
         all.put("leases", Cases::leases);
         all.put("death", Cases::death);

@@ -166,6 +166,12 @@ public final class DeskServer implements Desk {
         }
 
         @Override
+        public int nextAfterOpen() throws RemoteException {
+            waitForOpen();
+            return next();
+        }
+
+        @Override
         public void unreferenced() {
             abandoned.merge(group, 1, Integer::sum);
         }
@@ -214,6 +220,13 @@ public final class DeskServer implements Desk {
     public boolean unexport(Counter counter, boolean isForced) throws RemoteException {
         Remote object = kept.get(counter.hashCode());
         return isFast && !isForced ? FastRmi.unexport(object, false) : UnicastRemoteObject.unexportObject(object, isForced);
+    }
+
+    @Override
+    public Counter reexport(Counter counter) throws RemoteException {
+        Remote object = kept.get(counter.hashCode());
+        UnicastRemoteObject.unexportObject(object, true);
+        return (Counter) export(object);
     }
 
     @Override
