@@ -53,7 +53,7 @@ final class Call {
         int status;
         try {
             status = in.begin();
-            in.use(peer.loader(), CallFilter.of(null));
+            in.use(peer.loader(), connection.filter());
         } catch (IOException e) {
             throw new UnmarshalException("Error unmarshaling return header", e);
         }

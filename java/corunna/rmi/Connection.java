@@ -9,6 +9,7 @@ final class Connection implements Closeable {
     private final Socket socket;
     private final Output out;
     private final Input in;
+    private final CallFilter filter = CallFilter.of(null);
     private long usedAt = System.nanoTime();
 
     /** The socket belongs to the connection. The features are the peer's ({@link Frame}). */
@@ -29,6 +30,11 @@ final class Connection implements Closeable {
 
     Input in() {
         return in;
+    }
+
+    /** What may come if the receiver says no more: the filter that the JVM had when the connection was made, or null. */
+    CallFilter filter() {
+        return filter;
     }
 
     /** Nanoseconds since the last call. */
