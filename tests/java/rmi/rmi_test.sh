@@ -3,16 +3,17 @@
 #
 #   rmi_test.sh JAVA JAR CLASSES SERVER CLIENT IS_FAST [with]
 #
-# SERVER, CLIENT: fast or plain. IS_FAST: must the client's calls be fast? With agent: both JVMs have Corunna's; with filter:
-# both have one for all they read, which no call exceeds, but several would.
+# SERVER, CLIENT: fast or plain. IS_FAST: must the client's calls be fast? With agent: both JVMs have Corunna's; with tcp: no
+# connection uses shared memory; with filter: both JVMs have one for all they read, which no call exceeds, but several would.
 set -eu
 java=$1 jar=$2 classes=$3 server=$4 client=$5 is_fast=$6 with=${7:-}
 server_option= client_option=
 case $with in
-    agent) server_option=-javaagent:$jar client_option=-javaagent:$jar ;;
+    agent) server_option=-javaagent:$jar client_option="-javaagent:$jar -Dtest.leases=no" ;;
+    tcp) server_option=-Dcorunna.net.on=no client_option="-Dcorunna.net.on=no -Dtest.leases=no" ;;
     filter)
         server_option='-Djdk.serialFilter=!rmi.Banned;maxbytes=3000000'
-        client_option='-Djdk.serialFilter=maxbytes=3000000 -Dtest.banned=true'
+        client_option='-Djdk.serialFilter=maxbytes=3000000 -Dtest.banned=true -Dtest.leases=no'
         ;;
 esac
 registry_command=$(dirname "$(readlink -f "$java")")/rmiregistry
