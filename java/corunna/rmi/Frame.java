@@ -6,8 +6,7 @@ package corunna.rmi;
  *
  * <p>A message is a sequence of frames. Each begins with an int:
  * <ul>
- * <li>not negative: so many bytes follow, in {@link #SIZE_SHIFT} bits less; the lowest bit is set in the last frame of a
- * message;
+ * <li>not negative: bytes follow; their number stands above the lowest bit, which is set in the last frame of a message;
  * <li>negative: an array follows; the lowest bits are its kind ({@link Elements}), the next int is its length, then come
  * its elements. The arrays of a message are numbered.
  * </ul>

@@ -52,7 +52,9 @@ final class Output extends OutputStream {
         if (stream != null) {
             stream.flush();
         }
-        arrays.clear();
+        if (!arrays.isEmpty()) { // after many, clearing takes time
+            arrays.clear();
+        }
         stream = null;
         send(Frame.LAST);
     }

@@ -32,7 +32,7 @@ final class Server implements Runnable {
                 isOpen = answer();
             } while (isOpen);
         } catch (IOException e) {
-            // the client is gone, or sent what is no message: in either case there is none left to tell
+            // the client is gone, or sent what is no message; either ends the connection
         }
     }
 
