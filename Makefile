@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The front door. `make demo` shows it working, `make check` runs every test; both install what is missing first.
 # Beneath are CMake and Ninja; this file only names the things people want.
 

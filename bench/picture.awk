@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The ping-pong between two ranks of one machine, Corunna beside its peers, as one SVG: latency of short messages at the left,
 # bandwidth of longer ones at the right. From what `corunna bench --csv` writes: awk -f picture.awk latest.csv > picture.svg
 BEGIN {

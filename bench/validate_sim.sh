@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # validate_sim.sh [CORUNNA [RANKS...]]: how far predictions are from real runs, over shared memory and over TCP.
 #
 # For each device: measure a ping-pong, fit it, and then measure and predict collectives by the same algorithms, calls in a row.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Build on another machine for Linux on aarch64, with Debian's cross compiler (gcc-aarch64-linux-gnu):
 #
 #   cmake -G Ninja -B build-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64-linux-gnu.cmake

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Included by the toolchain files, which name the machine: Debian's cross compiler for it, and its emulator, under which
 # tests run. The programs and the Java compiler that the build itself runs are those of this machine.
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is installed beside the programs, libraries and headers that their own folders install: the package files by
 # which CMake and pkg-config find us, and the licence. All of them find their place at run time, so the installation
 # may be moved.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Plugins (src/xxdev/plugin.h): small shared objects, each built where its library is installed. Without one, its device
 # says at run time what is missing.
 

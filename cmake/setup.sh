@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, cross, bench, deb, format or lint. Says nothing when
 # nothing is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu

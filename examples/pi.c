@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pi as the area under 4 / (1 + x * x) from 0 to 1, cut into slices that are dealt out to the ranks.
  *

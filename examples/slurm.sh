@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A batch script for Slurm: sbatch slurm.sh. The launcher takes hosts and numbers of ranks from the allocation.
 #SBATCH --job-name=corunna
 #SBATCH --nodes=2

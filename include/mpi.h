@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * MPI for C, with the standard application binary interface of MPI 5.0.
  *

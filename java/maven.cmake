@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # corunna.jar as Maven and IDEs want it, with sources, pages of the API and a POM. The target `maven`, which is no part of
 # the default build, lays them out as a repository in ${CMAKE_BINARY_DIR}/maven; `make maven` copies that to the user's.
 if(NOT COR_JAVADOC)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The native library for the other kind of machine that Corunna knows, x86_64 or aarch64: built by a cross compiler, if
 # there is one, in a build folder of its own, so that one jar serves both.
 #

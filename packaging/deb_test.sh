@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # deb_test.sh DEBS SOURCE: lintian finds no error in the packages; they can be installed, used beside Open MPI and MPICH if these
 # are there, and removed without a trace. In a root of its own: this system with a layer above it, which is thrown away. Needs
 # root for that.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "--threads 1,2,7": one run after the other, each on so many ranks. */
 #ifndef COR_TESTS_RANK_COUNTS_H
 #define COR_TESTS_RANK_COUNTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is this program sanitized? Such ones run some ten times slower, and tests of volume then do less. */
 #ifndef TESTS_SANITIZED_H
 #define TESTS_SANITIZED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One benchmark program for every MPI library: its tests, how long they are measured, how a result is printed.
  *

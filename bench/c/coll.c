@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The time of one collective call, measured both ways, since a library can be good at one and bad at the other:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments: which tests, with which types, in which modes, at which sizes. bench.h tells how they are written. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"

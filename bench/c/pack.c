@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory with gaps: what a loop written by hand takes to pack it, what MPI_Pack takes, and half a round trip of a
  * message of that type. A test for each shape, at sizes n that are not bytes:

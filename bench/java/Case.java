@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** One test at one size. */
 final class Case {
     final Bench bench;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import java.util.LinkedHashMap;
 import java.util.Map;
 import mpi.MPI;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import mpi.MPI;
 
 /** The ping-pong by several threads of both ranks at once, as in bench/c/threads.c. */

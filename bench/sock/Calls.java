@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import corunna.rmi.FastRmi;
 import java.io.IOException;
 import java.io.ObjectInputStream;

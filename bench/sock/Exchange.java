@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import corunna.net.FastChannel;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import corunna.net.FastServerSocket;
 import corunna.net.FastSocket;
 import java.io.DataInputStream;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stream of messages over one TCP connection, as NetPIPE measures it: for each size, and for the odd sizes around it, half
  * the time of a round trip. Plain sockets and nothing of ours; `netpipe.sh` runs it plain and by `corunna sock`.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # NetPIPE, plain and by `corunna sock`, in turns, so that what the machine does besides meets both.
 #
 #   netpipe.sh BUILD [ROUNDS]      BUILD: the build folder; writes BUILD/netpipe.csv, a page with charts and a table

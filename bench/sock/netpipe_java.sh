@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # NetPIPE in Java: the JDK's sockets, the same program with Corunna's agent, and direct use of FastSocket, FastChannel and
 # FastRmi; in turns, so that what the machine does besides meets all.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A rectangle of the plate with a rim one cell wide, which holds the neighbours' cells or the plate's cold edge.
  * The same code computes one rank's part and, in one tile, the whole plate.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One job of C and Java: this program, rank 0, hands out blocks of numbers, and the Java ranks (Worker.java) count the
  * primes in them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** The end of a collective call that went on in the background: what it received goes to where it belongs. */

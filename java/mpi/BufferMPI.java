@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** Room for buffered sends, as programs written for FastMPJ make it; see {@link MPI#Buffer_attach(BufferMPI)}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** The error classes of the MPI standard that this library throws, with the numbers of its ABI. */

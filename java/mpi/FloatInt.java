@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** A value of type {@code float} and the {@code int} behind it, the struct of {@link MPI#FLOAT_INT}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** Groups by the names of the Open MPI Java bindings; they are methods of {@link Group}. */

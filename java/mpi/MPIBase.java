@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** What {@link CommBase} is for {@link Comm}, this is for {@link MPI}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** Numbers that the Open MPI Java bindings have and mpiJava does not; they are fields of {@link MPI}. */

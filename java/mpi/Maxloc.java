@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** The reduction of {@link MPI#MAXLOC} as a function: of pairs of a value and a place it keeps the largest value. */

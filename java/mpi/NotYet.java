@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** What calls throw that the engine has nothing for yet. */

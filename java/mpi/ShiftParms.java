@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** What {@link Cartcomm#Shift} returns: the ranks to receive from and to send to. Every dialect has its own names. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** What short arrays are copied through in the collective calls of a communicator, of which one runs at a time. */

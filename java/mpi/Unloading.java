@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** What remains to be done when an operation is complete, before its buffer has the data: see {@link Request}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** The same as {@link User_function}, by the name it has in FastMPJ. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** A reduction that a program defines itself; see {@link Op#Op(User_function, boolean)}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** One side of a call with a block for each rank, of any length and at any place, as the program passes it. */

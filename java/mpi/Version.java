@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** A version of the MPI standard; see {@link MPI#getVersion}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpjbuf;
 
 /** The memory of a {@link Buffer}, as {@link BufferFactory} makes it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpjbuf;
 
 /** What the elements of a section of a {@link Buffer} are. */

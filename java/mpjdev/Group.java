@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpjdev;
 
 /** A set of ranks as package {@code mpjdev} has it: what {@link mpi.Group} can be made of. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpjdev;
 
 /** What {@link mpi.MPIException} is a case of; programs written for MPJ Express may catch it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpjdev;
 
 /** The type of {@link mpi.Request#req}, which programs for MPJ Express may name. There are no objects of it. */

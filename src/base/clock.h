@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Monotonic time. */
 #ifndef COR_BASE_CLOCK_H
 #define COR_BASE_CLOCK_H

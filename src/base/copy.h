@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memcpy for lengths not known at compile time but mostly tiny: up to 64 bytes without a call. */
 #ifndef COR_BASE_COPY_H
 #define COR_BASE_COPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processor: cache lines, spin hints, CPU sets. */
 #ifndef COR_BASE_CPU_H
 #define COR_BASE_CPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sleep on a word of memory that may be shared between processes. Not inlined: none of this is a fast path. */
 #ifndef COR_BASE_FUTEX_H
 #define COR_BASE_FUTEX_H

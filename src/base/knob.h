@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Knobs: every setting of the library is one row of one table, owned by the module that uses it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intrusive doubly linked list: a head is a link to itself, an element carries the link. All O(1). */
 #ifndef COR_BASE_LIST_H
 #define COR_BASE_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lock of a rank: a futex mutex whose owner can see that another thread wants it.
  *

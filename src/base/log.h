@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One line to stderr per event, each starting with `corunna:` and the rank. The level is a knob (CORUNNA_LOG); a line
  * that is not logged costs one comparison. A cor_log belongs to one rank and is read-only once the rank is open, so it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which machine this is, as far as it matters for what was measured on it, and where such measurements are kept. */
 #ifndef COR_BASE_MACHINE_H
 #define COR_BASE_MACHINE_H

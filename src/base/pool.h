@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Objects of one size, recycled. Grows by slabs, never shrinks until fini. get and put are a few instructions and
  * take no lock: a pool belongs to one rank and is used under its lock.

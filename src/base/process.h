@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Processes of this host: their pid namespace, and whether a known one has ended.
  *

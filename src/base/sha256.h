@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SHA-256 (FIPS 180-4) and HMAC (RFC 2104) with it, to prove that two ends know one secret; and random bytes, and a
  * comparison in constant time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a waiter waits for besides messages: a change of memory by others. Zero: nothing. */
 #ifndef COR_BASE_UNTIL_H
 #define COR_BASE_UNTIL_H

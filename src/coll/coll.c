@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls: choose, prepare, run. */
 #include "coll/coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/coll_state.h"
 
 #include "coll/board/board.h"

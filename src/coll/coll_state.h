@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What coll keeps with a communicator (plan/coll_comm.h), made on first use. Every function of coll.h begins with
  * it. */
 #ifndef COR_COLL_STATE_H

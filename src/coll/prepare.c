@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/prepare.h"
 
 #include "coll/plan/coll_comm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a call and a chosen algorithm to a plan, kept for the next call that is alike. Under the lock. */
 #ifndef COR_COLL_PREPARE_H
 #define COR_COLL_PREPARE_H

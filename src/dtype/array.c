@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parts of arrays. Each dimension, from the one that varies fastest to the slowest, turns the type of the dimensions
  * before it into a vector of them; strides are in bytes of the whole array, so that no type in between needs bounds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The constructors that are one layout each. */
 #include "dtype/layout.h"
 

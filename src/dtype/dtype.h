@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Datatypes: what a piece of memory under an MPI datatype looks like, and the payload it makes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counting basic elements: down the layout, one block at a time, to where the bytes or the elements end. */
 #include "dtype/layout.h"
 

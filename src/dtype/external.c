@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * "external32", the representation that all machines agree on: big endian, two's complement, IEEE numbers, sizes as in
  * the standard's table. Walks over the layout value by value; it is for files and other libraries, and not optimised

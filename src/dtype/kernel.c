@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "dtype/kernel.h"
 
 /* The direction of a copy; a constant in every kernel. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The innermost loops: two loops over blocks of one size, and lists of blocks, each to and from packed memory. Blocks
  * of the sizes of numbers have loops of their own, with plain loads and stores in them.

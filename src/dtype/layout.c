@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a layout to a datatype: sizes, bounds, program; and the life of types. */
 #include "dtype/layout.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of a datatype in elements of other datatypes, and of predefined ones.
  */

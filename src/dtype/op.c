@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operators: their life, and what they do to packed streams and to memory under a datatype. */
 #include "dtype/op.h"
 

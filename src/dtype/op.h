@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reduction operators, and what they do to elements of a datatype.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers of 16 bits (binary16), which not every compiler supports. Sums and products of two of them, computed as
  * float and rounded once more, are correctly rounded: a float has more than twice the digits.

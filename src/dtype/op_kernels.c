@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The loops of the predefined operators on single values and complex numbers, and which type uses which.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * MINLOC and MAXLOC: values with an index beside them. A packed element is the value and the index without a gap,
  * which some of these types have in memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Payloads over datatypes, and copies between payloads of any kind. */
 #include "dtype/payload.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A payload is what a message carries, as something that can be read and written in pieces.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Payloads made of payloads: a piece of one, and several in a row. */
 #ifndef COR_DTYPE_PAYLOAD_VIEW_H
 #define COR_DTYPE_PAYLOAD_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The predefined datatypes of the MPI 5.0 ABI: one row each with number, name and layout.
  *

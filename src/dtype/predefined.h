@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The predefined datatypes as a table that can be indexed without a call: row `number - COR_DTYPE_FIRST`, NULL where
  * the ABI has no datatype. For the fast path of a face; other code calls cor_dtype_predefined.

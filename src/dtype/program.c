@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiling programs: lists of steps in which adjacent bytes are merged and loops are found. */
 #include "dtype/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "dtype/signature.h"
 
 #include "dtype/layout.h"

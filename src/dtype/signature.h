@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Type signatures: which basic elements a stream consists of, in their order and wherever they lie. MPI requires that
  * send and receive have the same one; here two of them can be compared, and printed.

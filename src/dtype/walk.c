@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Running programs. A stretch of the packed stream is the end of one iteration, some whole ones and the beginning of
  * another, at every level of a nest; only the two at the edges are taken apart further.

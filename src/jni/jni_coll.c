@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collective operations that move data: of arrays, of short arrays that come as plain memory, and of objects. */
 #include "jni/jni_coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collective calls from Java, with two sides (jni_side.h): for jni_coll.c and jni_op.c. */
 #ifndef COR_JNI_COLL_H
 #define COR_JNI_COLL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one place where Java exceptions are raised. */
 #include "jni/jni_face.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Java glue: what its files share. Not included from outside src/jni.
  *

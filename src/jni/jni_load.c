@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loading: the table of natives is registered and everything Java-side that never changes is looked up, once. */
 #include "jni/jni_coll.h"
 #include "jni/jni_face.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that a probe has matched: no other receive gets them, and they are received by their handle. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The native methods of corunna.engine.Native, each once: prototypes and the table for RegisterNatives come from here.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fast sockets for Java: registration, the life of a socket, addresses. Bytes are in jni_net_bytes.c. */
 #define _GNU_SOURCE
 #include "jni/jni_net.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The native methods of corunna.engine.NativeNet, each once, as jni_natives.h has those of Native; and what the files of
  * fast sockets share.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bytes between Java arrays and sockets. Short pieces go by way of the stack. Long ones are copied between the array and
  * the ring, or the kernel, in a critical section, in which nothing waits: where there is nothing to read or no room to

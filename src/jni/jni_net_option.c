@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a TCP socket, by the numbers of corunna.engine.NativeNet, with the values that the JDK shows. */
 #define _GNU_SOURCE
 #include "jni/jni_net.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays of numbers between Java and the engine, for what makes communicators and topologies. */
 #ifndef COR_JNI_NUMBERS_H
 #define COR_JNI_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reductions: Java's operators on the elements of Java's arrays.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Communicators and topologies that only the Open MPI dialect makes: graphs of which each rank knows a part, the ranks
  * of a host, groups that come alone, and dups in the background. Java has checked every argument.

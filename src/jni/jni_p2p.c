@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Point-to-point. Budget for 8 bytes of a byte[]: one region copy and no other call into the JVM. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"

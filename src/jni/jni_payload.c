@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A Java heap array as a payload: read into the wire's slot and written out of it with no buffer in between.
  *

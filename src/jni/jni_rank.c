@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a rank, the job of threads, and communicators. */
 #include "coll/coll.h"
 #include "jni/jni_face.h"

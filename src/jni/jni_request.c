@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion of requests, one at a time and many at once. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"

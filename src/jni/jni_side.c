@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "jni/jni_side.h"
 
 #include <stdlib.h>

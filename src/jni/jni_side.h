@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A side is one of the two buffers of a collective call, sent or received, in one piece or in parts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collective operations in the background, on plain memory: package mpi packs what is not, and keeps both buffers
  * reachable through one object, to which the request holds a reference until it is gone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statuses for Java: as longs in an array, because the class mpi.Status exists once per class loader. */
 #include "jni/jni_face.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory for serialised objects; see jni_store.h. */
 #include "jni/jni_store.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stores: memory of the engine's side that Java fills with serialised objects before they are sent, and that a
  * receive of objects fills, however long the message is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups, intercommunicators and topologies. Java has checked every argument. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Derived datatypes: Java's constructors, and a Java heap array under a datatype as a payload.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The forms that a model may have, one row each: what its values are called, how it is evaluated, how it is fitted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The papers' form. With r = tb / t0 given, it is a sum of two known functions:
  *

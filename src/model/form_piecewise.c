@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A function in pieces, for libraries whose protocol changes with the size: up to four pieces, each of the papers' form
  * or a line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The least value of a function of a few variables, without derivatives: the simplex of Nelder and Mead. */
 #ifndef COR_MODEL_MINIMIZE_H
 #define COR_MODEL_MINIMIZE_H

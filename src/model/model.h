@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The performance model of the papers: how long a primitive takes, over the bytes of its message and the ranks.
  *

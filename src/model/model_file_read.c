@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/knob.h"
 #include "model/form.h"
 #include "model/model_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Measured points, as `corunna bench --csv` writes them: the first line names the columns, lines that begin with # are
  * remarks (machine, date). Columns are found by name, others are ignored:

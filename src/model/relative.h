@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines and other sums of given functions, fitted to small relative errors. */
 #ifndef COR_MODEL_RELATIVE_H
 #define COR_MODEL_RELATIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The papers' replacement of primitives: where a collective takes longer than two others that do the same together,
  * such as an allreduce that is slower than a reduce and a bcast.

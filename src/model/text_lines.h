@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a text line by line, and refusing it with the number of the line. */
 #ifndef COR_MODEL_TEXT_LINES_H
 #define COR_MODEL_TEXT_LINES_H

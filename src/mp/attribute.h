@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Attributes: values that a program hangs on communicators and datatypes under keys of its own.
  *

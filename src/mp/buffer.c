@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Buffered sends. The user's buffer is a chain of blocks, free or in use; a block in use holds the transfer and the
  * copy of the message. Blocks whose transfer is done are free again; neighbours melt when room is sought. First fit:

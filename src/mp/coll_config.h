@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the collective operations can be told. The table is mp's because a rank reads all its knobs at once. */
 #ifndef COR_MP_COLL_CONFIG_H
 #define COR_MP_COLL_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What mp gives to the collective operations: the members of a communicator and their messages, waiting, losses,
  * settings, the sentence of a failure, requests that take several steps, and a place for data of their own. Nothing of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators: a group of ranks and a pair of contexts of its own. How they are made from others: comm_create.c. */
 #include "mp/comm.h"
 #include "mp/intercomm.h"

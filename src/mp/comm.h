@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Making communicators, beyond the dup and split of mp.h.
  *

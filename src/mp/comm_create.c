@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators from communicators: dup, create, split. */
 #include "mp/comm.h"
 #include "mp/context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/comm_detached.h"
 
 #include "mp/comm_layout.h"

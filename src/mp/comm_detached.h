@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A communicator of no job, for plans that are built and looked at but not run by a rank: it has a size and nodes of so
  * many consecutive ranks, and is seen from whichever rank it was last turned to. It has no device and no owner, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A dup in the background: a job that moves an agreement on a context from round to round. */
 #include "mp/comm.h"
 #include "mp/context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of a communicator, apart from mp_state.h so that what stands on the short path of collective operations
  * can be inlined (collective.h). To be read by mp, and by the inline functions of its headers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/compat.h"
 
 #include "base/sha256.h"

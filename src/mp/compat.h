@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What all ranks of a job must have in common: the version of Corunna, word size and byte order, and the settings by
  * which they understand each other and choose alike. Ranks that differ would wait for each other for ever, or take one

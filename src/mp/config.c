@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/config.h"
 
 #define CONFIG_FIELD(field) offsetof(cor_mp_config, field)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The whole configuration of a rank: one struct, and the one list of all knob tables (config.c) from which
  * `corunna info`, the check for misspelt names and the documentation come.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Balanced dimensions. Among all ways to write the number as a product of so many factors, not increasing, the one
  * whose largest and smallest factor are closest; of several, the one with the smaller first factors. The search goes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests whose work is done outside the engine: made here, waited for and tested like any other, complete when
  * cor_grequest_complete says so. Java's and C's generalized requests.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Groups: ordered sets of ranks of the job. Immutable once made and reference counted; the count is atomic, so groups
  * may be shared by communicators and threads. Members are named by their rank in the job ("peer").

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Info objects: (key, value) pairs of text, in the order in which the keys were first set. Not locked: whoever shares
  * one between threads sees to it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Intercommunicators: two groups without a common member; messages go from one side to the other.
  *

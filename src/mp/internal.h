@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages of the library's own, on a communicator's second context, so that they never meet the user's. For the
  * collectives and for agreements among ranks. Blocking; plain memory; take the lock themselves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A send and a receive as one request: a job that is done when both are. */
 #include "mp/activity.h"
 #include "mp/mp_state.h"

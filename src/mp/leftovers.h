@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For the knob `check`: what a program has left behind when it comes to its end, and handles that are none.
  */

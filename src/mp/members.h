@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Members: some ranks of the job that agree on something, in a row that all of them know. The row is one group, or
  * two one behind the other. Their messages use a context and a tag that no other rank among them uses at the time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mp: ranks, communicators and requests over one device; what both faces (C and Java) are thin skins of.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What mp's files share: the inside of ranks, communicators and requests. */
 #ifndef COR_MP_STATE_H
 #define COR_MP_STATE_H

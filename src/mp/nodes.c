@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mp/nodes.h"
 
 #include "mp/mp_state.h"

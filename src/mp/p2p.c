@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Point-to-point: from ranks and modes to transfers of the device. */
 #include "mp/activity.h"
 #include "mp/mp_state.h"

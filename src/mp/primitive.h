@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The collective primitives, by name. In mp because a rank's settings speak of them; what they do is coll's. */
 #ifndef COR_MP_PRIMITIVE_H
 #define COR_MP_PRIMITIVE_H

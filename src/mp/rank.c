@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a rank: find out who it is, meet the others, open the device, and the same backwards. */
 #define _GNU_SOURCE
 #include "base/clock.h"

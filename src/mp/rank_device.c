@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device of a rank: open it, in step with every other rank's. */
 #include "mp/compat.h"
 #include "mp/mp_state.h"

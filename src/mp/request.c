@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests: their life, and what a face wants to know of them. */
 #include "mp/mp_state.h"
 

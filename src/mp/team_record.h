@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The record of a job whose ranks are threads of one process. No launcher looks at it, so the process does so itself: the
  * first rank that opens makes it, a thread of its own looks for a stall, and the last rank that closes writes what the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Topologies: the shape in which the ranks of a communicator are neighbours. A topology is immutable, reference
  * counted, hangs on a communicator and is inherited by its dups. Ranks are those of that communicator; the order of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cartesian grids: ranks in row-major order. */
 #include "mp/comm.h"
 #include "mp/mp_state.h"

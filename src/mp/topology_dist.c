@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of which each rank knows its own neighbours. */
 #include "mp/internal.h"
 #include "mp/mp_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs that every rank knows whole. */
 #include "mp/mp_state.h"
 #include "mp/topology_state.h"

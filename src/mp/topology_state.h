@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a topology is made of; for the files of the topologies and of communicators only. */
 #ifndef COR_MP_TOPOLOGY_STATE_H
 #define COR_MP_TOPOLOGY_STATE_H

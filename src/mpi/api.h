@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a function of MPI is defined: COR_API(int, Send, (const void *buf, ...)) { body } makes PMPI_Send and its weak
  * second name MPI_Send, so that a tool can interpose its own MPI_Send. The library itself calls neither.

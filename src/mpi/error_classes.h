@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* X(class, text): the text of MPI_Error_string for each error class. */
 #ifndef COR_MPI_ERROR_CLASSES_H
 #define COR_MPI_ERROR_CLASSES_H

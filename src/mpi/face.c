@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a call finds its rank, and the life of the face's own part of a rank. */
 #include "mpi/face.h"
 

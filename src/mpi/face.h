@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The C face: MPI's handles over the engine's objects, and how a call finds its rank.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Queries about the binary interface and the hardware. All of this may be called at any time.
  *

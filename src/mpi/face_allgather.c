@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gather to all, and its v form. */
 #include "mpi/face_coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From all to all, and its v and w forms. */
 #include "mpi/face_coll.h"
 

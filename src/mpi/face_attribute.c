@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes of communicators, and what they share with those of datatypes. */
 #include "mpi/face_attribute.h"
 

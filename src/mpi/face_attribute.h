@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys and attributes as communicators and datatypes share them. */
 #ifndef COR_MPI_FACE_ATTRIBUTE_H
 #define COR_MPI_FACE_ATTRIBUTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes of datatypes, predefined ones included. */
 #include "mpi/face_attribute.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The barrier. It has no counts, hence three functions and not six. */
 #include "mpi/face_coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The buffer for buffered sends, of all communicators and of one. */
 #include "mpi/face_comm.h"
 

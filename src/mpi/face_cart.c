@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cartesian topologies. */
 #include "mpi/face_topology.h"
 

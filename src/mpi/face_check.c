@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The knob `check` within one rank: which handles the program holds, and what is not freed in MPI_Finalize.
  * coll/check/check.h compares the ranks' arguments.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error classes and codes that the program adds, above those of MPI. All of this may be called at any time. */
 #include "mpi/face_error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error messages for the arguments of collective operations; and operations that are a request. */
 #include "mpi/face_coll.h"
 

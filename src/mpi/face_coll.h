@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the collective operations share: the forms of a call, the checks of its arguments, and how it is passed to the
  * engine.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The blocks of v and w forms: one payload each, and where it begins in the stream of all. */
 #include "mpi/face_coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making the handles of new communicators, and the info and groups that go into it. */
 #ifndef COR_MPI_FACE_COMM_H
 #define COR_MPI_FACE_COMM_H

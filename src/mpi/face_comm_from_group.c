@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Communicators from groups, without another communicator: their members find each other by a string that all of them
  * pass. Errors go to the error handler that the new communicator would have.

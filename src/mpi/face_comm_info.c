@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hints on communicators: known hints are stored and returned, others are ignored. */
 #include "mpi/face_comm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Starting, ending, and asking about the library. */
 #include "mpi/face_errhandler.h"
 #include "mpi/face_error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error handlers, error classes and their texts. */
 #include "mpi/face_errhandler.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Error handlers of files and of windows. Neither files nor windows can be made yet, so that MPI_FILE_NULL is the only
  * object they can be attached to: its handler gets all errors of files, and is MPI_ERRORS_RETURN initially.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Errors of the C face. The error code is the error class; the last message of each class is stored and returned by
  * MPI_Error_string.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gather and scatter, and their v forms. */
 #include "mpi/face_coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Generalized requests inside the calls that complete requests. While a rank has none, a call pays one load for them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Info objects. They may be used at any time, also before MPI_Init. */
 #include "mpi/face_comm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A send and a receive as one request. */
 #include "mpi/face_p2p.h"
 

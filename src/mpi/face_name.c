@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mpi/face_name.h"
 
 #include "mpi/face_error.h"

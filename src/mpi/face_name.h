@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of communicators and datatypes: truncated to MPI's limit, guarded by the rank's lock. A null handle has its
  * own name, which cannot be changed. */
 #ifndef COR_MPI_FACE_NAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collective operations among neighbours in a topology. */
 #include "mpi/face_coll.h"
 

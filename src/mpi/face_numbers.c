@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Handles as integers. A predefined handle is its own number. Any other address gets the next number on first use and
  * keeps it for good, also when the object is freed and the address reused; so the size of the table depends on the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Operators of reductions: making and freeing them, finding them for a call, and reducing without communication.
  */

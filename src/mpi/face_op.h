@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operators of reductions. */
 #ifndef COR_MPI_FACE_OP_H
 #define COR_MPI_FACE_OP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error messages for the arguments of sends and receives. */
 #include "mpi/face_p2p.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arguments of sends and receives: one test for all of them on the fast path, and a separate function that finds
  * out which of them is wrong and reports it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pack and unpack: data under a datatype to and from plain memory, as messages carry it or as "external32". */
 #include "mpi/face_p2p.h"
 #include "mpi/face_type.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes, and receives of messages found by a matched probe. */
 #include "mpi/face_p2p.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Receives, and sends and receives at once. */
 #include "mpi/face_p2p.h"
 

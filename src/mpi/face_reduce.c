@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reduce, reduce to all, and reduce with the result scattered. */
 #include "mpi/face_coll.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests other than by completing them: start, cancel, free, look. */
 #include "mpi/face_coll.h"
 #include "mpi/face_grequest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scan and exclusive scan. */
 #include "mpi/face_coll.h"
 

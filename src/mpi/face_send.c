@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sends: four modes, each blocking, non-blocking and persistent, each with an int and with an MPI_Count. */
 #include "mpi/face_p2p.h"
 

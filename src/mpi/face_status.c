@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a status says, and how a program sets one. */
 #include "mpi/face_status.h"
 

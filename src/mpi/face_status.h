@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The insides of an MPI_Status: MPI_internal[0] says whether it was cancelled, [1] and [2] the bytes received. */
 #ifndef COR_MPI_FACE_STATUS_H
 #define COR_MPI_FACE_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The store of handle structs: slabs that stay as long as the rank. A freed struct is reused last, so that a stale
  * handle is detected for as long as possible.

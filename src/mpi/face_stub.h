@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the functions of the standard do that are not implemented yet (stubs.awk makes one of each).
  *

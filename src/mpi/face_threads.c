@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks as threads of one process (corunna/threads.h). */
 #pragma GCC visibility push(default)
 #include <corunna/threads.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mpi/face_topology.h"
 
 face_comm *face_topology_ask(const char *call, MPI_Comm handle, cor_topology_kind kind, int *error_p)

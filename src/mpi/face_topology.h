@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the calls of all topologies share. */
 #ifndef COR_MPI_FACE_TOPOLOGY_H
 #define COR_MPI_FACE_TOPOLOGY_H

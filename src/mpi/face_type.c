@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Datatypes: commit, copies and the end; sizes and bounds; names and addresses. */
 #include "mpi/face_type.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the datatype functions share. */
 #ifndef COR_MPI_FACE_TYPE_H
 #define COR_MPI_FACE_TYPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Datatypes that are a part of an array. */
 #include "mpi/face_type.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a datatype was made: its envelope and contents. */
 #include "mpi/face_type.h"
 

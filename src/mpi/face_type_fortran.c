@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Datatypes that are found by what they can hold: by size, by Fortran's range and precision, by value and index.
  *

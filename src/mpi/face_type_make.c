@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constructors of datatypes, each with its form for large counts. */
 #include "mpi/face_type.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The constructor that has a type for every block. */
 #include "mpi/face_type.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion of one request, and of all of several. */
 #include "mpi/face_wait.h"
 

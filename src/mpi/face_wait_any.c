@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion of any, or some, of several requests. */
 #include "mpi/face_wait.h"
 

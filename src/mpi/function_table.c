@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the standard by name: a function that functions.tsv calls done but that is not defined fails to
  * link here. */
 #include "mpi/api.h"

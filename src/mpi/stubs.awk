@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # From functions.tsv: a stub of every function that is still to do (stubs), and the list of all functions for
 # function_table.c (list), one COR_MPI_FUNCTION(name, is_done) a line.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A connected TCP socket whose bytes go through shared memory when both ends are on one host and both use this.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The phases of a connection: attach, switch to the rings, and back to TCP; bells and the end. */
 #define _GNU_SOURCE
 #include "base/clock.h"

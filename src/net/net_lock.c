@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "net/net_lock.h"
 
 #include "base/futex.h"

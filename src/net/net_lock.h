@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lock for processes that share a connection since a fork. Its owner is a process, since the death of one must not stop
  * the others: a process that waits takes the lock of a dead one. It lies in memory that only forked processes share, never

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the two ends of a connection find one segment: by a symbolic link that carries the connection's name. */
 #ifndef COR_NET_NET_NAME_H
 #define COR_NET_NET_NAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A segment for a connection: the client's offer, and how the acceptor finds it. */
 #define _GNU_SOURCE
 #include "base/segment.h"

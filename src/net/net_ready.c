@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What poll would say. */
 #define _GNU_SOURCE
 #include "net/net_ring.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "net/net_ring.h"
 
 int net_cursor_rest(net_cursor *cursor, struct iovec *rest, int room, size_t most)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A direction's ring: positions grow without end, and only their differences count. */
 #ifndef COR_NET_NET_RING_H
 #define COR_NET_NET_RING_H

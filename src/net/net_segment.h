@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the two processes of a connection share: a header, two directions, and their rings. The peer may write anything
  * here at any time; only net_ring.h reads positions, and checks them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether to spin. Where the peer shares the CPU, or has not answered within the limit lately, a waiting thread sleeps. */
 #define _GNU_SOURCE
 #include "net/net_ring.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of a connection, for the files of this folder. */
 #ifndef COR_NET_NET_STATE_H
 #define COR_NET_NET_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* System calls by number: where this code runs below a program that it was preloaded into, the functions of these names
  * are the preload's own. */
 #ifndef COR_NET_NET_SYS_H

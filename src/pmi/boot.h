@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a rank learns its number and finds the others before any wire exists.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pmi/boot_private.h"
 #include "pmi/boot_values.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The client of a launcher with PMI-1: `corunna run`, MPICH's Hydra and its descendants, Slurm's pmi2, Flux.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The client of a launcher with PMIx: `srun --mpi=pmix`, Open MPI's mpirun.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ways to boot, each in its own file; boot.c chooses. */
 #ifndef COR_PMI_BOOT_PRIVATE_H
 #define COR_PMI_BOOT_PRIVATE_H

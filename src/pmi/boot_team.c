@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that are threads of one process: a mutex, a condition and a table of values. */
 #include "pmi/boot_private.h"
 #include "pmi/boot_values.h"

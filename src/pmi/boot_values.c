@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pmi/boot_values.h"
 
 #include <stdlib.h>

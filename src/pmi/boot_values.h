@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The values that ranks publish in the exchanges of a boot, kept until it closes. For implementations of a boot.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Watches the other ranks of this host while a fence waits, as long as no wire does.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers, and the values that the servers of several hosts exchange in them. */
 #include "pmi/pmi_server_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A client's connection with PMI-1: one request, one answer, both lines of text, on a socket that the launcher has
  * passed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pmi/pmi_line.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lines of the PMI-1 protocol, for both ends of it.
  *

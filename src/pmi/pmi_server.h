@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The launcher's side of PMI-1: a state machine without any input or output of its own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a PMI server keeps. Private to pmi_server.c and pmi_barrier.c. */
 #ifndef COR_PMI_SERVER_STATE_H
 #define COR_PMI_SERVER_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The key-value spaces of a PMI server: text by space and key, in a hash table that grows. */
 #ifndef COR_PMI_STORE_H
 #define COR_PMI_STORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The part of PMIx's binary interface that we use, as its standard defines it, so that its headers and library are not
  * needed to build. tests/schedulers/pmix_abi_test.c compares every line of this with the real headers where those are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna agent`: the process that the launcher starts on every other host. Its stdin and stdout are the link to its
  * parent. */
 #define _GNU_SOURCE

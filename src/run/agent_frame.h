@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The protocol between the launcher and its agents, over the one pipe between two of them.
  *

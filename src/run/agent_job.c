@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers are four bytes, little-endian; a text is its length, its bytes and a zero, so that it can be used in place;
  * a list is its length and its elements. Fields have a fixed order, the one of job_put and job_decode.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as bytes: the job that an agent receives. */
 #ifndef COR_RUN_AGENT_JOB_H
 #define COR_RUN_AGENT_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hwloc is opened when it is asked, function by function, so that Corunna runs without it. */
 #define _GNU_SOURCE
 #include "run/bind_machine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Instead of bind_hwloc.c, where Corunna is built without the header of hwloc. */
 #include "run/bind_machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The processors of a host, as binding needs them: a table of hardware threads in the order of the machine, so that
  * threads of a core, cores of a cache and so on are neighbours, with the object of every kind that each belongs to.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which CPUs the ranks of a host get: from a machine and a policy, without asking the system anything. */
 #ifndef COR_RUN_BIND_PLACE_H
 #define COR_RUN_BIND_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The options on mapping, ranking and binding, as a policy.
  *

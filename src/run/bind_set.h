@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of CPUs as text, as the kernel writes them: "0-3,8". */
 #ifndef COR_RUN_BIND_SET_H
 #define COR_RUN_BIND_SET_H

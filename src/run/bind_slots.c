@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The slot lists of a rank file. */
 #include "run/bind_place.h"
 

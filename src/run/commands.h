@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The subcommands of `corunna`. Each gets its own name as argv[0] and returns the exit status. */
 #ifndef COR_RUN_COMMANDS_H
 #define COR_RUN_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One executable: `corunna <command>`, and under the names that users' scripts call. */
 #include "base/knob.h"
 #include "run/commands.h"

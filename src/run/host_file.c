@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Host files in the formats of Open MPI, Hydra and MPJ Express, which begin their lines alike. */
 #define _GNU_SOURCE
 #include "run/host_list.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a name or address is this machine, and which of its addresses a name stands for. */
 #ifndef COR_RUN_HOST_HERE_H
 #define COR_RUN_HOST_HERE_H

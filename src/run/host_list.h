@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The hosts of a job, from host lists, host files and Slurm's environment.
  *

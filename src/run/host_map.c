@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run/host_map.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps ranks to hosts. */
 #ifndef COR_RUN_HOST_MAP_H
 #define COR_RUN_HOST_MAP_H

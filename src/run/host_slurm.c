@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slurm's compact lists of nodes. */
 #define _GNU_SOURCE
 #include "run/host_list.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna mpjrun`, also as mpjrun, mpjrun.sh and fmpjrun: a Java program as threads of one JVM or as one JVM per
  * rank. */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parsed command line of MPJ Express's mpjrun and FastMPJ's fmpjrun. */
 #ifndef COR_RUN_MPJRUN_OPTIONS_H
 #define COR_RUN_MPJRUN_OPTIONS_H

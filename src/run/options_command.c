@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna options --KIND`: what documentation and shells take from the tables of options. */
 #include "run/commands.h"
 #include "run/run_option_text.h"

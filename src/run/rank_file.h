@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rank files, in the form of Open MPI: `rank 0=host slot=1:0-2`, one rank a line; '#' begins a comment. */
 #ifndef COR_RUN_RANK_FILE_H
 #define COR_RUN_RANK_FILE_H

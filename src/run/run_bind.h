@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Binding ranks to CPUs. The command line's words become part of the plan at the root; every host turns them into CPU
  * sets for its own ranks, by its own processors, before it starts any of them.

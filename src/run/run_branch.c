@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The agents below: starting them, their messages, their loss. */
 #define _GNU_SOURCE
 #include "run/run_job.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The class path of ranks that are started as `java ... Class`: our jar is its last entry, unless it is there. */
 #ifndef COR_RUN_CLASSPATH_H
 #define COR_RUN_CLASSPATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run/run_clock.h"
 
 void cor_run_clock_add(run_clock *clock, uint64_t sent_ns, uint64_t theirs_ns, uint64_t now_ns)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How far the clock of another host is ahead of ours, by messages that go there and come back.
  *

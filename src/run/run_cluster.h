@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a job runs: from the host options and the scheduler's environment to the hosts and ranks of a plan. */
 #ifndef COR_RUN_CLUSTER_H
 #define COR_RUN_CLUSTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna run`, also as mpirun and mpiexec: from the command line to a plan, and the start. */
 #define _GNU_SOURCE
 #include "base/knob.h"

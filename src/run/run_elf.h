@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which shared libraries a program file names. */
 #ifndef COR_RUN_ELF_H
 #define COR_RUN_ELF_H

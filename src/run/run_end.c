@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a job ends: a rank's failure is reported once, and all other ranks are ended. */
 #define _GNU_SOURCE
 #include "run/run_job.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The process the user started. It only forwards signals, and cleans up after a worker that was killed. */
 #define _GNU_SOURCE
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hints beside the messages of the system: why a program cannot be run, and what a loader or a JVM means by the last
  * lines of a rank that has failed.

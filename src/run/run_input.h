@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * stdin of the job, which goes to one rank, its reader: rank 0 unless --stdin names another.
  *

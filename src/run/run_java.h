@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which version of Java a command would run, found without starting it. */
 #ifndef COR_RUN_JAVA_H
 #define COR_RUN_JAVA_H

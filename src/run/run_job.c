@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worker's loop: one poll over everything that can happen to a job. */
 #define _GNU_SOURCE
 #include "run/run_job.h"

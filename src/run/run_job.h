@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of a running job in the worker process, or in an agent's. Private to the files that are named below.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A connection that carries frames, to an agent below or to the parent of an agent.
  *

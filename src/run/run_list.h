@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growing, NULL-terminated list of texts: command lines and environments in the making. Zero-initialise it. */
 #ifndef COR_RUN_LIST_H
 #define COR_RUN_LIST_H

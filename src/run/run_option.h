@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Command-line options as rows of a table, from which parsing, help and the nearest name come.
  *

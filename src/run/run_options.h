@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * All options of `corunna run`, mpirun and mpiexec, in one table: run_options.def. The parser, the help, the manual page,
  * docs/launching.md and the completions of shells come from it.

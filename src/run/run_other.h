@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Jobs whose device sends through another MPI (mpidev): the command line is translated for that MPI's launcher, and
  * this process executes it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Paths of our own files relative to the executable, in a build tree or an installation; and of programs. */
 #ifndef COR_RUN_PATH_H
 #define COR_RUN_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Patterns for file names and for what stands before a line: %r is the rank, %R the rank with as many digits as the
  * highest one has, %h the rank's host, %% a percent sign; %t and %N are srun's letters for rank and host.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PMI between the ranks of this host, the server, and the servers of other hosts. */
 #define _GNU_SOURCE
 #include "run/run_job.h"

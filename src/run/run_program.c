@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run/run_plan.h"
 
 int cor_run_program_of(const run_plan *plan, int rank)

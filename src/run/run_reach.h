@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command that starts an agent on another host. */
 #ifndef COR_RUN_REACH_H
 #define COR_RUN_REACH_H

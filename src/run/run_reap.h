@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ending descendants that are not known by process id. */
 #ifndef COR_RUN_REAP_H
 #define COR_RUN_REAP_H

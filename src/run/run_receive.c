@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Frames from the agents below, and how they are handled. */
 #define _GNU_SOURCE
 #include "run/run_foreign.h"

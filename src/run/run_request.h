@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of `corunna run`, on its way to a plan. */
 #ifndef COR_RUN_REQUEST_H
 #define COR_RUN_REQUEST_H

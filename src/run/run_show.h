@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a job will look like, on stdout, before it starts. */
 #ifndef COR_RUN_SHOW_H
 #define COR_RUN_SHOW_H

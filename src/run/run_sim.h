@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna run --sim`: a job whose ranks run in virtual time (xxdev/sim/simdev.h). */
 #ifndef COR_RUN_SIM_H
 #define COR_RUN_SIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The destination of the ranks' output: our stdout or stderr with a queue, so that a slow reader never blocks the
  * launcher. Bytes are forwarded unchanged, with one exception: after the unfinished line of another writer a newline

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Starting one rank: a process in its own group that dies with the launcher. */
 #ifndef COR_RUN_SPAWN_H
 #define COR_RUN_SPAWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One rank's stdout or stderr: bytes come from a pipe in any pieces, whole lines go to a sink, a file or both. */
 #ifndef COR_RUN_STREAM_H
 #define COR_RUN_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the options of run_options.def do: each of these takes the values of one into the request. 0, or -1 after a
  * message. */
 #ifndef COR_RUN_TAKE_H

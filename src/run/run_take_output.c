@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options about output and input, and those that watch ranks. */
 #define _GNU_SOURCE
 #include "run/run_take.h"

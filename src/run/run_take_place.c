@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options that say where ranks run: on which host, in which order, and on which processors. */
 #define _GNU_SOURCE
 #include "run/run_take.h"

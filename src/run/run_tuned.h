@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What corunna tune has found for this machine: a file of rules, and of lines `set NAME=VALUE` among them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An agent's side of the link to its parent: commands from it, and its loss. */
 #define _GNU_SOURCE
 #include "run/run_job.h"

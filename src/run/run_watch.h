@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The record of the job (trace/record.h), in the hands of the launcher and its agents.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A debugger or a terminal around the program of a rank. */
 #ifndef COR_RUN_WRAP_H
 #define COR_RUN_WRAP_H

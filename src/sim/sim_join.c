@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every send is joined with its receive, and what is sent is counted. */
 #include "sim/sim_program.h"
 

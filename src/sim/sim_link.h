@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A link from a model: of a file that `corunna model fit` wrote, or one that is built in. */
 #ifndef COR_SIM_LINK_H
 #define COR_SIM_LINK_H

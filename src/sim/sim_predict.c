@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/sim_predict.h"
 
 /* Calls in a row that are simulated, and of how many transfers all ranks may have for it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The time of a program on a cluster: of one call, and of calls in a row. */
 #ifndef COR_SIM_PREDICT_H
 #define COR_SIM_PREDICT_H

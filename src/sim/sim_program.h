@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What all ranks do in one collective call, in little memory: the steps of the plans that the library itself builds
  * for each of them (coll/prepare.h), without the addresses, which take no time. The plan of a rank lives only until it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a program of all ranks in one thread, in virtual time (sim_net.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cluster that a user describes: `nodes=256,ppn=16,model=F`. One text for `corunna bench --sim` and `corunna run
  * --sim`; COR_SIM_KEY_LIST has its keys.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # functions.tsv to a C array: one entry a line that says done or todo.
 BEGIN {
     FS = "\t"

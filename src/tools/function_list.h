@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of the C face, generated at build time from src/mpi/functions.tsv. */
 #ifndef COR_TOOLS_FUNCTION_LIST_H
 #define COR_TOOLS_FUNCTION_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna info --coll`: the algorithms of a primitive, and which of them run when. */
 #ifndef COR_TOOLS_INFO_COLL_H
 #define COR_TOOLS_INFO_COLL_H

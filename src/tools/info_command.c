@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna info`: version, settings, memory and functions. */
 #define _GNU_SOURCE
 #include "base/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna info --routes`: the wire and protocol between each two ranks. */
 #ifndef COR_TOOLS_INFO_ROUTES_H
 #define COR_TOOLS_INFO_ROUTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna java`: Java with fast sockets, by the agent in corunna.jar. */
 #include "run/commands.h"
 #include "run/run_java.h"

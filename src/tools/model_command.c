@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna model`: fit the papers' performance model to measurements, and predict with it. */
 #include "base/knob.h"
 #include "model/form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna model fit` and `corunna model predict`, and which curves are meant. */
 #include "base/knob.h"
 #include "model/form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna model replace`: collectives that are slower than a combination of others. */
 #include "model/metrics.h"
 #include "model/replace.h"

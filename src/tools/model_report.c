@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `corunna model fit` says of a model. */
 #include "model/form.h"
 #include "model/metrics.h"

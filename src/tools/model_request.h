@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a user asks of `corunna model`, and the curves that are meant. */
 #ifndef COR_TOOLS_MODEL_REQUEST_H
 #define COR_TOOLS_MODEL_REQUEST_H

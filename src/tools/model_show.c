@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna model show`: what was measured beside what the model says, as text or as a page with charts. */
 #include "model/form.h"
 #include "model/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One HTML file with charts and tables that needs nothing else: no network, no other file.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 "use strict";
 const tip = document.getElementById("tip");
 for (const chart of document.querySelectorAll(".chart")) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chart as SVG: the frame, ticks, grid and curves. */
 #include "tools/page_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a page holds, for the files that build and write it. */
 #ifndef COR_TOOLS_PAGE_STATE_H
 #define COR_TOOLS_PAGE_STATE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Turns the style and the script of a page into C strings: page.css becomes page_css.
 FNR == 1 {
     name = FILENAME

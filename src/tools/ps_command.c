@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna ps`: the jobs of this user on this host, and what the ranks of one are doing. */
 #define _GNU_SOURCE
 #include "run/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna sock`: run a program with fast sockets, or show what they did in one that runs. */
 #define _GNU_SOURCE
 #include "net/net.h"

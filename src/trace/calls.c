@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/calls.h"
 
 static const char *const traced_names[COR_TRACED_CALLS][2] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that records and traces know, as programs in C and in Java name them. */
 #ifndef COR_TRACE_CALLS_H
 #define COR_TRACE_CALLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all ranks of a job are doing at one moment, for people. */
 #ifndef COR_TRACE_PICTURE_H
 #define COR_TRACE_PICTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The record of a job on one host: memory in which each rank writes what it does, and which others read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The records of this user's jobs on this host, found in /proc. */
 #ifndef COR_TRACE_RECORD_FILE_H
 #define COR_TRACE_RECORD_FILE_H

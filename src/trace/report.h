@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a launcher, or a process whose threads are ranks, prints and writes of a record. */
 #ifndef COR_TRACE_REPORT_H
 #define COR_TRACE_REPORT_H

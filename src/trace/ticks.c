@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/ticks.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Time for traces: ticks of the processor's counter, which cost a third of a look at the clock.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The events of all ranks as a timeline that Perfetto and Chrome's tracing page open. */
 #ifndef COR_TRACE_TIMELINE_H
 #define COR_TRACE_TIMELINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the ranks of a job have done, added up: what people ask first. */
 #ifndef COR_TRACE_TOTALS_H
 #define COR_TRACE_TOTALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The statistics as one HTML file that needs nothing else: bars of the ranks' time, the matrix of messages, the calls.
  * It has no script: all values are written out, or shown under the pointer by the browser itself. */
 #include "trace/totals.h"

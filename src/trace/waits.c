@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Why nothing moves. A rank waits for another one if it cannot go on before that one does something: for the one that a
  * receive, a send or a request names, and in a collective call for every member that has not come to it. A rank that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a host: find the local ranks, share memory with them. */
 #include "wait/host_state.h"
 

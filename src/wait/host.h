@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ranks of a job that share this host: who they are, memory that all of them see, doorbells by which one wakes
  * another, and which of them have died. A device and its wires stand on it, and so do boards.

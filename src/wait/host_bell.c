@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The doorbell: sleeping until another rank writes. */
 #define _GNU_SOURCE
 #include "wait/host_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Giving the CPU away, and when to keep it. */
 #include "wait/host_state.h"
 

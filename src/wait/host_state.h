@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inside: what its files share. */
 #ifndef COR_WAIT_HOST_STATE_H
 #define COR_WAIT_HOST_STATE_H

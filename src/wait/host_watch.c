@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Watching the processes of the local ranks: host.h says which rank looks, when, and what it costs. */
 #define _GNU_SOURCE
 #include "wait/host_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "wait/waiter.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a rank waits: spin while it pays, then yield, then sleep until something comes. One policy for all devices.
  *

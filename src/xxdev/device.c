@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What all devices share: transfers that end, payloads that must be held, followers, and waiting. */
 #include "base/clock.h"
 #include "xxdev/xxdev.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which peers are lost, and which receives have been told: the part of "a peer may be lost" (xxdev.h) that all devices share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Matching: receives that wait for a message, and messages that wait for a receive, on (context, peer, tag) with
  * wildcards, in MPI's order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plugin: a shared object of ours that is built where an optional library is installed, and opened only when a device
  * wants it. It exports a table of functions.

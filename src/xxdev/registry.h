@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The list of all devices: name, summary, knobs, and the function that opens one. A new device is a row here and, in
  * registry.c, its settings and knob tables; nothing elsewhere.

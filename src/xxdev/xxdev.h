@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * xxdev: a device moves tagged messages between the ranks of a job. It knows no communicators: a message belongs to a
  * context, comes from a peer (0..size-1, its number in the job) and has a tag. A context takes COR_CONTEXT_BITS, a peer

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # One rank dies, the launcher does not care: every other rank is told which, whatever it waits in, and ends.
 #
 #     alive_test.sh CARELESS SURVIVOR RANKS awake|asleep|plain [CASE...]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A launcher without failure handling: it serves PMI-1 to its ranks, and whichever rank dies or aborts the job, the
  * others stay.

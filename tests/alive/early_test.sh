@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # One rank dies while the job starts or ends, and the launcher does not care:
 #
 #     early_test.sh CARELESS MORTAL RANKS [DEVICE.MEETING...]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A rank dies under Hydra that was told to let the others live: they are told, go on and end well, though Hydra sends
 # them SIGUSR1. And what docs/clusters.md says of ranks that are gone before MPI_Init.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks that start, meet and end, but for the last one, or that of MORTAL_RANK, which kills itself before its time.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # One rank dies, and another process gets its number at once: it must not be taken for the rank. In a space of process
 # ids of our own, where we say which number is next. reuse_test.sh CARELESS SURVIVOR MORTAL
 set -eu

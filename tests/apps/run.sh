@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Real programs on Corunna: run.sh BUILD, where BUILD is the folder Corunna was built in. README.md tells more.
 set -u
 build=$(cd "${1:?usage: run.sh BUILD}" && pwd) || exit 2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library tells of its binary interface, of Fortran's kinds and of the hardware: true, and at any time. */
 #include "wrong.h"
 

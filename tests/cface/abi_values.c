@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does mpi.h have the types, values and functions of the ABI? Integers and types are checked by the compiler. */
 #include "check.h"
 

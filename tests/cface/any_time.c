@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What MPI lets a program call at any time: every function of the standard's list before MPI_Init, between, and after
  * MPI_Finalize, right and wrong; and what was made at one time is used at the others. In one process that is a rank,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * With the knob check, handles that are none are told, whatever lies at their address: nothing that can be read, memory
  * of the program's, the middle of a struct of ours, or a handle of another kind.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that leaves behind what its argument names; checked_leftovers.sh looks at what is said of it. */
 #include <corunna/threads.h>
 #include <mpi.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What MPI_Finalize says, with the knob check, of messages never received, requests never completed and handles never
 # freed: alone, as threads, as processes, over TCP.
 #

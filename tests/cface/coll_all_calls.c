@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allgather and alltoall, with their v and w forms. */
 #include "coll_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every collective function of the C face with a right answer, in all forms: on intra- and intercommunicators, in
  * place where that is allowed, with and without gaps between the elements; and what requests of theirs allow.

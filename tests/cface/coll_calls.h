@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The words in which calls of collective operations are tested: each in its six forms, on buffers that are filled
  * before and checked after. What the algorithms do is tested in tests/coll; here the functions of the C face are.

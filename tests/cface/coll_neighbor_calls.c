@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations among neighbours: in a ring, on a line with ends, in graphs. */
 #include "coll_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions: with a predefined operator, and with one of the program's that keeps the order. */
 #include "coll_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barrier, and the operations with a root that carry data. */
 #include "coll_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Wrong arguments that only show on several ranks: roots, and what is in place where it must not be. */
 #include "coll_calls.h"
 #include "wrong.h"

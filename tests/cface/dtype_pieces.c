@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Datatypes below the C face: the table of predefined ones against mpi.h and the compiler, and payloads with gaps read
  * and written in pieces against a naive pack. Random parts print their seed; `dtype_pieces SEED` repeats one.

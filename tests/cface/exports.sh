@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What libmpi_abi exports: every function of the table, as MPI_ and as PMPI_, and of our own only corunna_*.
 #
 #   exports.sh LIBRARY_FOLDER functions.tsv

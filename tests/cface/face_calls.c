@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the C face adds to the engine, on two and more ranks that are threads of this process: statuses, error
  * handlers, several errors at once, truncation, names, attributes, handles as integers, pair types on the way, further

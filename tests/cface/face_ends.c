@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that ends badly in the way its argument names; face_ends.sh looks at what it says and how it ends. */
 #include <corunna/threads.h>
 #include <mpi.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # How programs end that call MPI too early, too late, wrongly or not to the end: exit status and one clear sentence.
 #
 #   face_ends.sh PROGRAM

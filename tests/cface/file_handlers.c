@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Error handlers of files and windows: the one of MPI_FILE_NULL hears of the errors of files, and a handler that was
  * made for one thing is not attached to another.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Does mpi.h compile and link as C++, old and new? Skipped (77) where there is no C++ compiler.
 #
 #   header_cxx.sh SOURCE INCLUDE_FOLDER LIBRARY_FOLDER

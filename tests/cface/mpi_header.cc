@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // mpi.h as C++ sees it: declarations of C, handles of distinct types, constants usable in every context.
 #include <mpi.h>
 

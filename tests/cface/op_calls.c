@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Operators through MPI's functions: made, asked, freed and forgotten; MPI_Reduce_local on predefined and made
  * datatypes; and all of these with wrong arguments. What the operators compute is tested in tests/unit.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tool in between: this program's own MPI_Send and MPI_Comm_rank count and pass on to the second names. */
 #include "check.h"
 

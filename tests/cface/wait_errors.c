@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests that fail, in every call that completes them: the error handler is that of the communicator whose request
  * failed, also when the program has freed the communicator meanwhile; and a handle that is stale is told. Ranks are

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # wrapper_options.sh BUILD CMAKE SOURCE: what scripts ask of mpicc and the others, as those of Open MPI and MPICH answer it; and
 # what CMake's FindMPI asks, which is most.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # mpicc, mpicxx and mpi.pc, in the build tree and installed, also after the installation was moved.
 #
 #   wrappers.sh BIN_FOLDER INSTALL_SCRIPT SOURCE_FOLDER

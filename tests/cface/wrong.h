@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words in which wrong calls are written: one row a call, with the class and a piece of the sentence expected. */
 #ifndef CFACE_WRONG_H
 #define CFACE_WRONG_H

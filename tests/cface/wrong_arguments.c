@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every function that is done, called with wrong arguments under MPI_ERRORS_RETURN: the class must be right and the
  * text must name the call and what is wrong. wrong_arguments_cover.awk checks that no function is left out.

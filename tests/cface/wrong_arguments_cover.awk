@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Is every function that is done tried with wrong arguments?
 #
 #   awk -f wrong_arguments_cover.awk functions.tsv wrong_arguments.c ...

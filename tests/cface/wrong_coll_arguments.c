@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Wrong arguments to collective operations, on one rank. Those that need several are in coll_wrong_calls.c. */
 #include "wrong.h"
 

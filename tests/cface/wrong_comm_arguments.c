@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Wrong arguments to functions of groups, communicators, attributes, info, topologies and generalized requests. */
 #include "wrong.h"
 

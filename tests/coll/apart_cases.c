@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several operations that fail at once: each is told its own sentence, in whatever order and manner they are
  * completed, also when nobody asks for it any more.

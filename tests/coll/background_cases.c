@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives in the background while the rank does something else: comes late, asks for messages, frees, computes. */
 #include "flight.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared memory, call after call without anything in between. See board_test.c.
 add_executable(coll_board board_test.c)
 target_link_libraries(coll_board PRIVATE coll_job engine)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks in shared memory that do not agree on how long the data are: on both sides of every border between the ways in
  * which data go there, with one rank or several that differ, in all that they pass or only in what they send. Whoever

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collectives in shared memory one after the other, with nothing in between that would keep the ranks in step: random
  * primitives, roots and lengths, on several communicators in turn, some of them freed right after their last call,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The knob `check`: ranks that do not agree are told who differs, all alike, and nobody waits for anybody. */
 #include "coll_cases.h"
 

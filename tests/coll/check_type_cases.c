@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The knob `check`, where as many bytes are passed, but of something else: who differs is told in words. */
 #include "coll_cases.h"
 

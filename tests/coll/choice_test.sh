@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Who chooses the algorithm: the built-in rules, a user's file, a knob; and what is said when that cannot be.
 #   choice_test.sh LAUNCHER PROGRAM
 . "$(dirname "$0")/said_lib.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A buffer of a call: blocks under datatypes, with gaps between blocks and inside of them, and guards at both ends. It
  * has a double that says what it must look like in the end, so that one comparison sees results, gaps and guards.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A case: one algorithm, called in one way. The cases of an algorithm on so many ranks are numbered through: each
  * number stands for a size, a kind of element, a root, in place or not, parameters and a communicator. A run takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the cases of coll_cases.def share: short ways to describe a call on plain memory. */
 #ifndef TESTS_COLL_CASES_H
 #define TESTS_COLL_CASES_H

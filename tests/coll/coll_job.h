@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Jobs for the tests of collectives: ranks as threads of this process, or this process as a rank of the launcher's.
  *

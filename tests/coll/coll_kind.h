@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kinds of elements the tests move and combine: a datatype each, and for a reduction an operator and what it does,
  * written down a second time in the plainest way. Everything is about packed elements; the datatypes say where these

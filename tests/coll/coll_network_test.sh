@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every algorithm over a network: coll_network_test.sh tcp|hybrid LAUNCHER SUITE CASES PRIMITIVES GROUPS
 #
 # Ranks are processes of this machine. With `tcp` all messages go by TCP, and the knob coll.node_ranks plays several

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Performing a case on a rank: buffers, the call, the comparison with the reference. */
 #ifndef TESTS_COLL_PERFORM_H
 #define TESTS_COLL_PERFORM_H

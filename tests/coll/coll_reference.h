@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a collective operation must yield, worked out by one rank alone: every rank knows what every other passes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every algorithm of the list against the reference: on 1 to 17 ranks, of all sizes, kinds of elements and roots, in
  * place or not, blocking, started and persistent. A row of the list is tested without another line here.

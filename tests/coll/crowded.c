@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A communicator of one rank a host, and collective operations on it: for crowded_test.sh. Hosts are told apart by
  * their names.

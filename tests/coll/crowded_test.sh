@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Hosts of which one has more ranks than CPUs and the others do not: all ranks must choose the same algorithms.
 #   crowded_test.sh LAUNCHER PROGRAM
 . "$(dirname "$0")/../launcher/hosts_lib.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A job whose last rank does something else than the others, and what they are told: for disagree_test.sh.
  *

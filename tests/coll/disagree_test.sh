@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Ranks that do not agree, as a program sees it: what is said, once, and that nobody waits for anybody.
 #   disagree_test.sh LAUNCHER PROGRAM
 . "$(dirname "$0")/said_lib.sh"

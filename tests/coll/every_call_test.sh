@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every collective function of MPI, in all its forms, is done and is called by a test: names from the table of all
 # functions, calls from what the test's program imports.
 #   every_call_test.sh FUNCTIONS PROGRAM PRIMITIVE...

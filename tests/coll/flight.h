@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One operation of any kind, whose result is known: what the cases about several at once are made of. */
 #ifndef TESTS_COLL_FLIGHT_H
 #define TESTS_COLL_FLIGHT_H

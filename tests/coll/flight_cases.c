@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several collectives under way at once: beside each other, beside messages, from several threads. */
 #include "flight.h"
 

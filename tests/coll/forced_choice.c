@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A job of a few collective calls that end it when something is wrong: for choice_test.sh. */
 #include <mpi.h>
 #include <stdio.h>

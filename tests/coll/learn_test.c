@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Learning without ranks: the bound on what trials take and what they come to, in made-up time; and the estimates. */
 #include "coll/choose/algorithms.h"
 #include "coll/learn/cost.h"

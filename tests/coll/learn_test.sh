@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Learning while a program runs (coll.learn): results stay right, all ranks choose alike, and what was learnt can be read and used.
 #   learn_test.sh LAUNCHER PROGRAM
 . "$(dirname "$0")/said_lib.sh"

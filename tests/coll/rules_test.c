@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The language of the rules: what it says, what it refuses and in which words, and which rule comes first. */
 #include "coll/choose/rules.h"
 

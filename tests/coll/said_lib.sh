@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What scripts share that look at what a command says; their arguments are the launcher and a program.
 # Every check counts and goes on; `finish` ends the script with the verdict.
 set -u

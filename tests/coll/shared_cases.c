@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls in shared memory, beside calls by message and when ranks are late, lost or about to free the communicator. Many
  * of them, between calls of all sorts, are in board_test.c. */
 #define _GNU_SOURCE

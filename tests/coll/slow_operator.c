@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reduction to a root in several pieces, on whose way the operator takes long on one rank: what the others go on with
  * meanwhile must not pass for the piece that is not combined yet. For ranks that are processes.

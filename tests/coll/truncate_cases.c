@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks that do not agree on how long the data are, with nobody comparing beforehand: whoever sees it says so, and
  * nobody waits for ever. Every algorithm is tried, since each sees it elsewhere. More about those in shared memory in

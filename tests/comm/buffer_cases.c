@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffered sends with a buffer for one communicator, an automatic one, and flushing. */
 #include "comm_suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many communicators: made and freed over and over, all at once, by several threads. */
 #include "comm_suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tests of groups, communicators, topologies and what hangs on them: cases are rows of one table (comm_cases.def),
  * each a function that every rank runs; the same cases run with ranks as threads and as processes, in any number.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error classes and codes that the program adds. */
 #include "comm_suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators from groups and a string, and the end of one that waits for what is under way. */
 #include "comm_suite.h"
 

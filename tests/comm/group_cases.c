@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups, against lists of ranks. */
 #include "comm_suite.h"
 

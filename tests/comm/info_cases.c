@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Info objects. */
 #include "comm_suite.h"
 

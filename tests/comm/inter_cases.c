@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intercommunicators. The ranks of a case are two sides: the even and the odd ones. */
 #include "comm_suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What happens at the end: MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last set before the others,
  * while MPI still works, and then frees whatever the program left behind (which the sanitizer sees if it does not).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generalized requests in every call that completes requests, and a send and a receive as one request. */
 #include "comm_suite.h"
 

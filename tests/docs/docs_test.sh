@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, the picture is that of the last run, and the
 # messages that are explained are still those of the programs.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The targets of a page's links and pictures, without those of other sites and those in blocks of code.
 /^```/ { is_code = !is_code }
 is_code { next }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The sentences that a page quotes in its headings, "### `a … b`", must still be said by a program:
 # awk -f sentences.awk PAGE SOURCES, where SOURCES is one file with the text of all sources, strings joined. The words between
 # two … are looked for; headings whose sentence is not ours name no program and are listed here.

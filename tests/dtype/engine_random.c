@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random datatypes in the engine against their maps: sizes, bounds, pieces of any length from any offset, elements. */
 #include "check.h"
 #include "plan.h"

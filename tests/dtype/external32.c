@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "external32" against bytes worked out by hand. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random datatypes through MPI: made by both forms of the constructors and once more from their contents, packed,
  * unpacked and sent between ranks, always compared with their maps. Ranks are threads, or with "processes" as second

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Datatypes as the tests see them: a plan says how a type is made, the map of a plan says byte by byte where its data
  * lies, worked out in the plainest way. The library is asked to make the same type and compared with the map.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a plan to a list of bytes, and what follows from such a list. */
 #include "plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The datatype of a plan, made through MPI. */
 #ifndef DTYPE_PLAN_MPI_H
 #define DTYPE_PLAN_MPI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What datatypes are compiled into: few loops, and none where bytes lie side by side. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every constructor against type maps worked out by hand, the standard's own examples among them; and what belongs to
  * datatypes beside their data: names, matching sizes, Fortran's ranges, copies, the life of handles.

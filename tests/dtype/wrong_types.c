@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every function on datatypes called with wrong arguments under MPI_ERRORS_RETURN: the class must be right and the
  * text must name the call and what is wrong. tests/cface/wrong_arguments_cover.awk checks that none is left out.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # examples_test.sh BUILD SOURCE HAS_JAVA: every example says what it should, on different numbers of ranks.
 set -u
 build=$1 source=$2 has_java=$3

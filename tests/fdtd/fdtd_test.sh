@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # fdtd_test.sh BUILD KIND: the wave solver as c, java or threads.
 build=$1 kind=$2
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/fdtd_test.XXXXXX") || exit 1

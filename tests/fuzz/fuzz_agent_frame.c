@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an agent, or a process that pretends to be one, may send to the launcher, and what the launcher may send to an
  * agent: any bytes, in any pieces.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a user's file of hosts, list of hosts or the variables of Slurm may hold: any bytes. The first byte says which
  * of them it is.

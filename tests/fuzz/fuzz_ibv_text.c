@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What ranks that talk over RDMA tell each other: the text of an address, the private data of a connection, a datagram, a frame.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a user may set: names and values of any bytes, by the command line or by the environment. What is taken is
  * within its limits, and what is printed of it is taken again as the same.

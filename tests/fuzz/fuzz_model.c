@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a file of models or a table of measurements may hold: any bytes. The first byte says which of them it is. What is
  * understood of models can be printed, and what is printed is understood as the same. Points that are understood can be

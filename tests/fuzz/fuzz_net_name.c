@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lies under the name of a fast socket: the target of a link, of any bytes. What is taken for a process and a
  * descriptor is printed as the same target again; and any two addresses make a path of the folder of links.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a launcher, or another process at the end of the socket, may send in the PMI-1 protocol: any bytes, in any
  * pieces. The first byte says how they are cut.

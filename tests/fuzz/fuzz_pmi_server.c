@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What ranks may say to the launcher's PMI server, and what the servers of other hosts may tell it: any bytes. The
  * first byte of every piece is the sender and the length.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a user's rank file and the words of the options on binding may hold: any bytes. The first byte says which of them
  * it is; words are lines: --bind-to, --map-by, --rank-by, --cpu-set and the slots of a rank.

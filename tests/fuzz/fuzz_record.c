@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The record of a job, as another process may have left it: any bytes in the header, the slots and the events. What is
  * opened can be printed, added up and written as a timeline.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a user's file of rules may hold, and what a forced algorithm may be called: any bytes. What is understood can be
  * printed, and what is printed is understood as the same.

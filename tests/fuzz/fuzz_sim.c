@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a user may write behind --sim, and what a rank may find in sim.net: any text. A network that is understood can be
  * written and is read again; its links give times that are numbers.

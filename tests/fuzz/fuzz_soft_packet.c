@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a rank of the job that has gone mad may send to the device of another, once its connection is believed: packets
  * of any sort, at any time. Two such peers speak through a wire that is none; between their packets the program sends,

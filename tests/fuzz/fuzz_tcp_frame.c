@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What may come over a TCP connection once it is believed: any bytes, in any pieces. The first byte says how they are
  * cut; the rest goes through the receiving half of the wire, into buffers and straight into place.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a stranger may say to a rank that listens, and what a peer's address may look like: any bytes.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # run.sh PROGRAM SECONDS           one fuzz target for so long
 # run.sh --all FOLDER MINUTES      all targets that were built in FOLDER, for their share of the time, one on each CPU
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes the seeds in tests/fuzz/corpus: for every fuzz target some inputs that a peer, an agent, a rank or a user
  * might really send, so that libFuzzer begins where decoders have said yes. By hand, when a format has changed:

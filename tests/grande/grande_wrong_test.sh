@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # grande_wrong_test.sh BUILD: a class, a number of ranks or a transfer that does not fit gets one sentence and status 1.
 build=$1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/grande_wrong.XXXXXX") || exit 1

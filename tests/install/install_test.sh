@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Install, move the installation, and build and run a program with it through CMake, pkg-config, mpicc and Java.
 set -eu
 cmake=$1 build=$2 source=$3 has_java=$4

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # maven_test.sh BUILD SOURCE: the Maven project in examples, built offline with Debian's plugins, and run.
 set -eu
 build=$1 source=$2

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # cmake/setup.sh asks for no package that is installed: setup_test.sh SETUP. Its apt-get is one that installs nothing.
 set -eu
 setup=$1

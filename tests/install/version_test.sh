@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # version_test.sh CMAKE BUILD SOURCE VERSION HAS_JAVA: everything that tells a version tells the one in CMakeLists.txt.
 set -u
 cmake=$1 build=$2 source=$3 version=$4 has_java=$5

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A program that was compiled against another library with a package mpi is told so, beside Java's own error.
 # usage: dialect_test.sh java javac jar launcher mpjrun
 set -eu

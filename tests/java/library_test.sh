@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Which copy of the native library a Java rank loads: the one that was built with the jar, where there is one beside it
 # or where both are installed, and else the jar's own.
 # usage: library_test.sh java jar classes library strip

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # mpijavac compiles programs of both dialects, and launchers add the jar that programs need.
 # usage: mpijavac_test.sh bin java program
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Runs a command and looks at how it ended.
 # usage: outcome.sh STATUS SECONDS [PATTERN | !PATTERN]... -- command
 #   STATUS   the exit status it must have, or `nonzero`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import mpi.MPI;
 
 /** Every rank tells rank 0 on which host it runs; then a sum over all that any wrong byte would spoil. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What launcher and agents say: frames in any pieces, refusals, and jobs that come out as they went in. */
 #define _GNU_SOURCE
 #include "check.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Jobs over several hosts, with agents that another command than ssh starts: all of it on this machine, without any
 # right that an ordinary user has not. The variable AT tells a rank which host it is on.
 . "$(dirname "$0")/launcher_lib.sh"

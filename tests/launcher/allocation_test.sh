@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # `corunna run` inside an allocation of a real Slurm, the one of tests/schedulers.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../schedulers/slurm_lib.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A link as bad as a test wants it: two Ethernet ports, each in a network namespace, and between them this process,
  * which hands real frames on, late and not all of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Mapping, ranking and binding on machines that hwloc describes: which CPUs each rank gets, and what is refused. */
 #define _GNU_SOURCE
 #include "check.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Mapping, ranking and binding: what ranks may use is what the launcher reports, on this machine; and on machines that
 # hwloc describes, the report alone.
 . "$(dirname "$0")/launcher_lib.sh"

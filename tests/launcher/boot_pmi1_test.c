@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PMI-1 client against launchers that answer oddly or not at all: their words are laid into the socket before. */
 #include "check.h"
 #include "pmi/boot.h"

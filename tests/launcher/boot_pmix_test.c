@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PMIx client against a library and a server that answer late, oddly or not at all: fake_pmix.c plays them. */
 #include "base/clock.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A rank without the MPI library: boots, exchanges, fences, and then does what its arguments say.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A rank that dies ends the job within two seconds, with one sentence.
 . "$(dirname "$0")/launcher_lib.sh"
 

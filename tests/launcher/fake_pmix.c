@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A library of PMIx for a job of two ranks of which only rank 0 is there, without any server: fake_pmix.h. */
 #include "fake_pmix.h"
 #include "pmi/pmix_abi.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the library that plays PMIx is told what to do: its one function besides those of PMIx, to be found by dlsym. */
 #ifndef COR_TESTS_FAKE_PMIX_H
 #define COR_TESTS_FAKE_PMIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loaded ahead of a rank's libraries, it stands for a kernel with Yama: kernel.yama.ptrace_scope is $FAKE_YAMA_SCOPE,
  * and what a process permits is written down in $FAKE_YAMA_LOG, a line each: its id, and that of the permitted

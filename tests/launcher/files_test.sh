@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # With sm.segment=file ranks that are killed leave files in /dev/shm: the launcher of the job removes them, on every
 # host, and no others. files_test.sh CORUNNA PROBE RANK_PROBE MORTAL CARELESS
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Of a rank that has died its own sentence is told, first and alone: the ranks that notice leave that to the launcher,
 # unless it does not see the death, is not ours, or CORUNNA_LOG asks for more.
 . "$(dirname "$0")/launcher_lib.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One rank ends before its time; the others wait for it, and would notice.
  *

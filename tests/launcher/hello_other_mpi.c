@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plain MPI program, to be compiled against another MPI: it proves that our launcher speaks that MPI's PMI-1. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Hints beside what the system says, and programs of another MPI. $4 is hello_other_mpi.c.
 . "$(dirname "$0")/launcher_lib.sh"
 hello_source=$4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of hosts in every form, and the mapping of ranks. Messages go to stderr; this test checks what is rejected. */
 #define _GNU_SOURCE
 #include "check.h"

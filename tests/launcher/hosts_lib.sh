@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Hosts for tests: network namespaces with a name, an address and a process space of their own, joined by a bridge,
 # each with a real sshd. Source this first thing in a script, before launcher_lib.sh:
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # MPI programs over real hosts: messages inside a host by shared memory, between hosts by TCP, and links that are slow,
 # lose packets, or break. Arguments as for the other tests, then an MPI program and bad_link, then perhaps corunna.jar
 # and the folder of the Java program.

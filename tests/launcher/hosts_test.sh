@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Jobs over real hosts: every host a network namespace with its own sshd, reached by the launcher's own ssh command.
 . "$(dirname "$0")/hosts_lib.sh"
 . "$(dirname "$0")/launcher_lib.sh"

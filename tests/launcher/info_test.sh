@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # corunna info: knobs with value and origin, memory, functions. $4 is functions.tsv.
 . "$(dirname "$0")/launcher_lib.sh"
 functions=$4

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # stdin goes to rank 0, the environment and the folder to all.
 . "$(dirname "$0")/launcher_lib.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Knobs: parsing, priorities, unknown names. */
 #include "base/knob.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the launcher's tests share. Sourced with: corunna, probe and rank_probe as absolute paths, and a scratch folder.
 # Every check counts a failure and goes on; `finish` ends the script with the verdict.
 

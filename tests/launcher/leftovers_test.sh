@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # However the launcher is ended, nothing of the job stays.
 . "$(dirname "$0")/launcher_lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A job of C and Java ranks over two hosts. After the usual arguments: mpicc, the folder of the example, corunna.jar.
 . "$(dirname "$0")/hosts_lib.sh"
 . "$(dirname "$0")/launcher_lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # mpjrun's options, seen from the JVM that it starts: a JVM of our own that prints how it was called.
 . "$(dirname "$0")/launcher_lib.sh"
 

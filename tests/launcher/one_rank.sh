@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What a launcher starts for a job of which one rank alone is set up wrongly:
 #   one_rank.sh RANK HOW PROGRAM [ARGUMENT...]
 # HOW is a setting, NAME=VALUE, `limited` for files of 100 blocks at most, or `full` for a /dev/shm without room, which

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Options as people who come from Open MPI, Hydra and srun write them. $4 is the folder of the sources.
 . "$(dirname "$0")/launcher_lib.sh"
 source=$4

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Output comes line by line, whole and complete.
 . "$(dirname "$0")/launcher_lib.sh"
 

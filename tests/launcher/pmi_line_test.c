@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PMI lines: parsing, gathering, escaping, and a long walk over random bytes. */
 #include "check.h"
 #include "pmi/pmi_line.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PMI server as a state machine: bytes in, answers out. */
 #include "check.h"
 #include "pmi/pmi_server.h"

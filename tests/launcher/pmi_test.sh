@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Our PMI-1 server and client, with each other and with those of others. $4 is hello_other_mpi.c.
 . "$(dirname "$0")/launcher_lib.sh"
 hello_source=$4

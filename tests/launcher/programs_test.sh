@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Several programs in one job, each with its own options, on this host and on others.
 . "$(dirname "$0")/launcher_lib.sh"
 unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE CORUNNA_RUN_LAUNCHER

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rank files: what they say, and what is refused. */
 #define _GNU_SOURCE
 #include "check.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A rank that is killed while the job starts or ends: the launcher knows, ends the others at once and says so once.
 #   start_death_test.sh CORUNNA PROBE RANK_PROBE MORTAL
 . "$(dirname "$0")/launcher_lib.sh"

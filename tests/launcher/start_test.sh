@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # One rank cannot start, or is other than the rest: that is reported, and no rank waits for it.
 #   start_test.sh CORUNNA PROBE RANK_PROBE P2P
 here=$(cd "$(dirname "$0")" && pwd)

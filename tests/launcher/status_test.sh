@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Exit statuses, and what is said about wrong command lines.
 . "$(dirname "$0")/launcher_lib.sh"
 

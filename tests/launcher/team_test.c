@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A job of threads: exchange, fence, and that an abort or a rank that leaves early releases all. */
 #include "check.h"
 #include "pmi/boot.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tell every call with an argument that the making of another one writes, as in f(g(&x), x). C leaves open which of the
 # two comes first, and compilers for different processors choose differently.
 

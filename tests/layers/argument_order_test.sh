@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # No argument of a call is written while another one is made: the order is the compiler's choice, and that for x86_64
 # chooses another one than that for aarch64.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Read allowed.txt, then "FOLDER FILE INCLUDED" lines; tell every include that points up or sideways, and every private
 # header (*_state.h) that another folder includes. A header that is reached through another one counts as included.
 # `folder/*` in the table stands for each subfolder that has no row of its own; `(folder)` may be reached, not included.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Arrows point down: read every #include "..." under a source folder and fail on one that points up or sideways, also
 # if a header is reached through another one; on a private header of another folder; and on two files of the same name.
 #

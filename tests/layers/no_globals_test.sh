@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A rank is an object: the engine has no mutable data outside of a rank.
 #
 #   no_globals_test.sh NM LIBRARY             check libengine.a

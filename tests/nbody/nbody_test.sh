@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # nbody_test.sh BUILD: the galaxies, as threads and as processes.
 build=$1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nbody_test.XXXXXX") || exit 1

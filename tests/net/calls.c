@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Socket calls as programs make them, both ends in this program. It is run plain, where the kernel shows that the test is
  * right, and below the preloaded library, which must not make a difference.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases of sock_calls: programs as others write them, with nothing of ours in them. */
 #ifndef TESTS_NET_CALLS_H
 #define TESTS_NET_CALLS_H

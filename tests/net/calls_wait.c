@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases with poll, select and epoll. */
 #define _GNU_SOURCE
 #include "calls.h"

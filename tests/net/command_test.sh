@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # `corunna sock`: statistics of a process, words for wrong ones, and nothing left behind.
 #
 #   command_test.sh CORUNNA SOCK_CALLS NETPIPE

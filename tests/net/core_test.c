@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The core of fast sockets, without a preload: two processes and a TCP connection.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one.
 #
 #   java_test.sh CORUNNA NioEcho.java

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The Java benchmark at a few sizes, with every element compared: netpipe_java_test.sh BUILD SCRIPT
 set -eu
 build=$(cd "$1" && pwd)

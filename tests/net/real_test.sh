@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Real servers and clients, unmodified, with fast sockets at both ends and at one of them.
 #
 #   real_test.sh CORUNNA redis|nginx|postgres

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Real servers in Java and their drivers, unmodified, with the agent at both ends and at one of them; what a program reads
 # must be the same.
 #

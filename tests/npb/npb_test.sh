@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # npb_test.sh BUILD KIND CODE CLASS DEVICE RANKS...: runs a code as c, java or threads on each of these numbers of ranks, over
 # a device ("": the default). RANKS may be 5:BH, ranks and a word for the code. All must be verified. A code with a dot is the
 # name of a Java class; others are codes of npb.

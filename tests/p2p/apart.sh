@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A job over several hosts, all of them this machine: each host has a space of process ids of its own, so that ranks of
 # one host share memory and ranks of two cannot. The launcher starts its agents there as it would on any other host.
 #

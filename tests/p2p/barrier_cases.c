@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The barrier: no rank leaves before all have entered. The ranks share one host, so their clocks agree. */
 #include "suite.h"
 

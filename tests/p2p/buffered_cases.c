@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The attached buffer: what does not fit is an error, what was sent is kept until it is gone. */
 #include "suite.h"
 

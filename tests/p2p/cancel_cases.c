@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cancelling: a request is either cancelled or completes, never both and never neither. */
 #include "suite.h"
 

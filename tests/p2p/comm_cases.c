@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Communicators: messages of one are never seen by another. */
 #include "suite.h"
 

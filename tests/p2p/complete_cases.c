@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting and testing for one, some and all of many requests. */
 #include "suite.h"
 

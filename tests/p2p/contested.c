@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks that share one CPU with a program that never gives it up. A rank that yields while it waits would lose a whole
  * slice of time to that program, some milliseconds, at every hop of a ring; one that sleeps is back when its message

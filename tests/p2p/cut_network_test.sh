@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A network that stops, and what a job makes of it: cut for three seconds no rank may notice, cut for longer the
 # connections are made again, cut for good it must end in a sentence that names the lost rank, when it was promised,
 # and in no hang. The network is slow and loses frames besides.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dense BYTES ROUNDS [MOST_KIB]: every rank sends a block to every other one at once and receives one from each. Rank 0
  * tells how long the fastest round took and how much shared memory there is a rank. Fails if a block is wrong, or if a

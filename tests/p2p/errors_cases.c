@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error handlers and wrong arguments: told by class, and harmless to what comes after. */
 #include "suite.h"
 

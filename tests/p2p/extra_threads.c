@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "extra_threads.h"
 
 #include "corunna/threads.h"

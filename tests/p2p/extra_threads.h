@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * More threads for a rank. Where the ranks are threads themselves, a new thread must be told whose it is; where they
  * are processes it knows.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the failure tests share; sourced. Needs $launcher and $victim.
 
 fail()

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Over connections that are made when they are needed, the first message leaves with the call that sends it, whatever
  * its sender does afterwards; and a peer that does not answer yet delays no other.

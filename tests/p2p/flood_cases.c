@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A receiver that does not receive while all others send to it: its memory stays bounded, because beyond a limit the
  * messages stay with their senders, and the order stays as it was.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # kill -9 of the launcher and every rank leaves no process, nothing in /dev/shm and nothing in /tmp.
 set -eu
 launcher=$1 victim=$2

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # kill -9 of one rank ends the whole job within 2 s, with a sentence that names it and a status that is not 0.
 set -eu
 launcher=$1 victim=$2

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # kill -9 of a rank that no launcher sees: between the launcher and each rank stands a shell that stays. The others
 # must notice by themselves, over TCP, within 2 s, whatever they wait with, and whether they have ever talked with the
 # dead one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rank 1 ends at once, rank 0 seconds later, and the network may do to their last words what it likes meanwhile.
  * Argument: seconds. */
 #include <mpi.h>

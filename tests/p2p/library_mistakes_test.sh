@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi PROGRAM OTHER_VERSION, where PROGRAM is any
 # MPI program and OTHER_VERSION other_version.c as a library. 77 if the library is not installed.
 set -u

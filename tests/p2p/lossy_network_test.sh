@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What runs on a good network must run on a bad one: every message a millisecond late each way, and one frame in a
 # hundred lost. The point-to-point cases, a sample of the collective ones, long messages looked at byte by byte, and
 # Java.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks that wait for one that dies: rank 1 says `pid NUMBER` and waits to be killed. Errors are returned; a rank that
  * gets one says `rank R: TIME TEXT`, TIME in milliseconds since 1970, and ends well. Rank 0 says `begun` when

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Two hosts and the network between them, for tests of what a network does to a job. A host is a network, process and
 # name space of its own, so ranks of different hosts can only talk through the link, which is bad_link (its source is
 # in tests/launcher). Source this first thing in a script whose first arguments are the launcher and bad_link:

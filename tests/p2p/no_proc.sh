@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A job on a machine without /proc, where shared memory has to have a name:
 #   no_proc.sh LAUNCHER RANKS PROGRAM [ARGUMENT...]
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Before MPI_Init, on every rank: all ranks share the first CPU that they may use. Needs _GNU_SOURCE. */
 #ifndef COR_TESTS_P2P_ONE_CPU_H
 #define COR_TESTS_P2P_ONE_CPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of one sender that match the same receive arrive in the order sent. */
 #include "suite.h"
 

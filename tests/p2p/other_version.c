@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preloaded: UCX and libfabric say that they are of another version. */
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
 # where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi (ofidev). 77 if that library, or its launcher, is not
 # installed.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Jobs that end well leave nothing in /dev/shm and /tmp, however they were run.
 set -eu
 launcher=$1 p2p=$3

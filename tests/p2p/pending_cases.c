@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Very many requests under way at once, and the time it takes to match them. */
 #include "suite.h"
 

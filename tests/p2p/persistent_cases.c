@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Persistent requests: made once, started many times. */
 #include "suite.h"
 

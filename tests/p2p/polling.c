@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two ranks on one CPU that wait for each other by polling with MPI_Test and MPI_Iprobe. If a rank that polls without
  * success kept the CPU, every round would take the time slices of both, some milliseconds. Other programs make a

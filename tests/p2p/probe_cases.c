@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes tell what a receive would get; matched probes take it out. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MPI_PROC_NULL: every call returns at once, having done nothing. */
 #include "suite.h"
 

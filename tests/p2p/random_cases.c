@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A million random messages among all ranks, itself included, with checked contents.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A rank that sends to itself, in all the ways that need no second thread. */
 #include "suite.h"
 

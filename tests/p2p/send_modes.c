@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ways to send, as one function with the mode as an argument. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sendrecv and Sendrecv_replace: rings of every size, open chains, and partners that use plain sends. */
 #include "suite.h"
 

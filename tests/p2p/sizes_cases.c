@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every size around every threshold, in every mode, with contents that tell. Each rank sends to the next one. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two ranks that send long and short messages to and fro for so many seconds and look at every byte. Argument:
  * seconds. What a cut network does to it is the business of cut_network_test.sh. */
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The conformance suite for point-to-point: cases are rows of one table (cases.def), each a function that every rank
  * runs. The same cases run over every configuration (ranks as processes, as threads, under another launcher, alone);

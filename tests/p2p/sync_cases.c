@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synchronous send is done only when its receive has been matched: not before, and a probe is no receive. */
 #include "suite.h"
 

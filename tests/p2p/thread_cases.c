@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several threads of a rank call at once (MPI_THREAD_MULTIPLE). */
 #include "extra_threads.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A message longer than its receive buffer: an error at the receiver, no byte behind the buffer, and nothing else. */
 #include "suite.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Two hosts with two networks between them. The one in use stops in the middle of long messages, silently: the job goes
 # on over the other, and back again when that one stops too. So it does when the network is taken from under it.
 #

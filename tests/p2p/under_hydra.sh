@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Run a program under Debian's Hydra: under_hydra.sh RANKS PROGRAM ARGUMENTS. 77 if Hydra is not installed.
 set -eu
 ranks=$1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program for the failure tests: all ranks pass a token around until they are ended. Rank 0 prints `ready` when all
  * run, and every rank prints its process id before: `pid RANK PID`.

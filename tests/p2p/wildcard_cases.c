@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Receives from any source and with any tag, in MPI order with the exact ones. */
 #include "suite.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # image.sh FOLDER: make the kernel and the initial RAM disk of the guest in FOLDER, from Debian packages that are unpacked
 # there and not installed. What is there already stays. Exit status 77: this system cannot have them.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
 # The first process of the guest: load the drivers, put a writable layer over the host's files, run the script that the
 # kernel's command line names, leave its exit status in the exchange folder.
 busybox=/bin/busybox

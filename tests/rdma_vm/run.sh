@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # run.sh BUILD [SCRIPT...]: make the guest in BUILD/rdma_vm, if it is not there, and run scripts of this folder in it, each
 # in a fresh one.
 set -eu

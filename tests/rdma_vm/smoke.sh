@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Inside the guest: the devices are there, and programs that are not ours move data over them.
 set -eu
 . "$(dirname "$0")/devices.sh"

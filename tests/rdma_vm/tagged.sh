@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tagged.sh BUILD [WORD], inside the guest: programs of the other suites over ucxdev and ofidev, by the verbs of Soft-RoCE. A
 # row is a name, settings and a command. With a word only rows with it in the name.
 set -u

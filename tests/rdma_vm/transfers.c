@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * transfers KIND COUNT: rank 0 sends so many messages to rank 1, one after the other, for costs.sh to count what they took.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # wire.sh BUILD [WORD], inside the guest: programs of the other suites over ibvdev. A row is a name, settings and a command;
 # each must end well within its time, which is long, since everything is emulated. With a word only rows with it in the name.
 set -u

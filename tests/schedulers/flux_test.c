@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks under Flux, which is played here as its job shell behaves towards a task: PMI_FD, PMI_RANK and PMI_SIZE in the
  * environment, a socket for each task, and PMI-1 in its dialect. What sets that apart: a key-value space whose name is

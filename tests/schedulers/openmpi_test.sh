@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Ranks under Open MPI's mpirun, by PMIx: openmpi_test.sh PROBE P2P ENDS JAR EXAMPLES. JAR is empty without Java.
 probe=$1 p2p=$2 ends=$3 jar=$4 examples=$5
 one_rank=$(cd "$(dirname "$0")/../launcher" && pwd)/one_rank.sh

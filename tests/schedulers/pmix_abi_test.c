@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What pmix_abi.h declares, beside the real thing: sizes, places, numbers and names. */
 #include "pmi/pmix_abi.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # A rank that dies under plain srun, which does not end the others: slurm_death_test.sh SURVIVOR MORTAL. They notice it,
 # on its own node and on others, also while the job starts and ends.
 . "$(dirname "$0")/slurm_lib.sh"

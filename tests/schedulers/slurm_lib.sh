@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A Slurm of our own with four nodes, all of them this machine. Sourced first thing by a script, with its arguments.
 #
 # The script that sources this goes on in name spaces of its own: processes, network, mounts and host name. Whatever is

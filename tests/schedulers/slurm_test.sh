@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Ranks under Slurm: slurm_test.sh PROBE P2P ENDS JAR EXAMPLES. JAR and EXAMPLES are empty without Java.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/slurm_lib.sh"

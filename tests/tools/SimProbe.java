@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import mpi.MPI;
 
 /** A Java program for `corunna run --sim`: the same first call as sim_probe.c, then a ring and some computation. */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # apps_test.sh CORUNNA: corunna apps lists and runs applications, passes their status on, tells wrong words.
 corunna=$1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/apps_test.XXXXXX") || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # bench_test.sh CORUNNA PART: corunna bench measures every test, tells wrong words, leaves nothing behind. PART: c, java, words.
 corunna=$1
 part=$2

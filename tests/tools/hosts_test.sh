@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # corunna bench and corunna tune between hosts.
 #   hosts_test.sh CORUNNA
 . "$(dirname "$0")/../launcher/hosts_lib.sh"

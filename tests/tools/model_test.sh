@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # corunna model: fit, predict, show, replace, and everything that is wrong. model_test.sh CORUNNA
 . "$(dirname "$0")/../launcher/launcher_lib.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page_probe FILE: writes a page with all kinds of axes, curves and texts, also such that mean something in HTML. */
 #include "check.h"
 #include "tools/page.h"

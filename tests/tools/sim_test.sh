@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # sim_test.sh CORUNNA PART PROBE [SOURCE]: PART bench: predictions; tune: rules for a cluster that is not there; run: a C program in virtual time; java: a Java program.
 corunna=$1
 part=$2

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tune_test.sh CORUNNA: corunna tune writes rules that are read by itself, goes on where it was stopped, tells wrong words.
 corunna=$1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/tune_test.XXXXXX")

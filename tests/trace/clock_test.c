@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clock of another host, from messages that take their time. */
 #include "check.h"
 #include "run/run_clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records and pictures without ranks: the explanation of waits, times, and readers beside a writer. */
 #define _GNU_SOURCE
 #include "check.h"

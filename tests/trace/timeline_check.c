@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timeline_check FILE [SECONDS]: reads a timeline as strictly as JSON is defined, checks that it is what Perfetto takes, and prints
  * what it holds, a line each, sorted by name:

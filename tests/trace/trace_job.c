@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program for the tests of records: trace_job MODE. Ranks wait in known ways, or make known numbers of calls. */
 #include <mpi.h>
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What others see of a job: trace_test.sh CORUNNA JOB CHECK PART [JAR CLASSES]
 . "$(dirname "$0")/../launcher/launcher_lib.sh"
 job_program=$2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The small things of base: copies of every short length, lists, pools, error texts, families of processes. */
 #include "check.h"
 

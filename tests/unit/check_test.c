@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checks themselves: a failed check prints its values and the rank, and ends the process with status 1. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ranks tell of themselves at the start, and what is said where they differ. */
 #include "mp/compat.h"
 

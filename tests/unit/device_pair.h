@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two ranks of the software device over one wire in one process, for tests that look at the device itself. */
 #ifndef TESTS_UNIT_DEVICE_PAIR_H
 #define TESTS_UNIT_DEVICE_PAIR_H

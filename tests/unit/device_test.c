@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device interface itself: transfers on the stack, probes, cancel. Both ranks are driven by
  * one thread, so that every step is determined. */
 #include "check.h"

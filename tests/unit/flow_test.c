@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flow control between two ranks: what the receiver stores is bounded, every receive still meets its message, in
  * MPI's order. Both ranks are driven by one thread, so that every step is determined by the seed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The hosts of two ranks that are threads of this process, or of ranks that are apart. */
 #ifndef TESTS_UNIT_HOST_PAIR_H
 #define TESTS_UNIT_HOST_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cache of registrations against a model: pages have versions, which change when their mapping does; a registration
  * remembers the versions it was made of. Whatever is found must cover the request, have its rights and be of the present

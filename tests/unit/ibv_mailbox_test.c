@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How large the slots of mailboxes are: all mailboxes together keep to the limit, whatever the job, and a slot never holds more
  * than a buffer to send from. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that is unmapped, moved or discarded is no longer found in the cache of registrations, whatever call did it. A
  * registration is the stamp that stands in the memory at its time; a stamp that is found must be the present one. Once with

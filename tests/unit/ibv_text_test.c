@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the verbs wire believes: addresses, greetings, datagrams, frames. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_text.h"

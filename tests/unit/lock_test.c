@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lock of a rank: mutual exclusion, its owner sees contention, and the bias ends when another thread comes. */
 #include "check.h"
 

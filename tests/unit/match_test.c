@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Matching against a model so simple that it is right by looking: two lists in order of arrival, searched from the
  * front. Random receives, messages, probes and cancellations must give the same partner in both.

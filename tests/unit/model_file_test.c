@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of models and of measured points: read back bit for bit, and everything that is wrong refused with its line. */
 #define _GNU_SOURCE
 #include "check.h"

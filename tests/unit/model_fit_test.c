@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The performance model: the papers' own figures, curves with known values found again through noise, errors. */
 #include "check.h"
 #include "model/form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the predefined operators should do, one value at a time and as plainly as it can be written: which types are
  * allowed, by the standard and beyond, random values for them, and the result.

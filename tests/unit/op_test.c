@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Predefined operators against a plain reference: every operator on every type that is allowed and a refusal for
  * all others, odd lengths, memory without alignment, results in place of either operand or apart.

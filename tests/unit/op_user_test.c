@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A user's operators: products of matrices, which do not commute, on types of every shape. The function sees memory as
  * the type lays it out, aligned, and may touch all of an element between its bounds. Also the life of operators.

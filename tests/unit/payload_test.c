@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Payloads: any two of them, read and written in random pieces or copied from one to the other, carry the same bytes.
  * Beside plain memory there is one whose bytes lie backwards, so that it cannot be taken for plain memory by mistake,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A rank of the job that has gone mad: packets that no rank may send, put on the wire behind the back of its device.
  * Whatever they are, the other side says so, takes the sender for lost and ends what waits for it. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The shared-memory wire under two threads: one writes packets of all sizes into a ring that is far too small for
  * them, the other takes them out. Nothing is lost, doubled, torn or out of order, and a reader that sleeps is woken.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Type signatures: equal for equal elements in equal order, however they were put together, and for nothing else. */
 #include "dtype/signature.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What every algorithm sends, against closed formulas: messages, bytes, and bytes combined, of all ranks together, for 2
  * to 64 ranks and for 1024. An algorithm without a row here fails the test.

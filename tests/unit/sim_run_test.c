@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Virtual time: small cases computed by hand, the same result every time, networks as text. */
 #include "check.h"
 #include "sim/sim_run.h"

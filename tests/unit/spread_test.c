@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a rank goes that shares its CPU with more ranks than others do, and that going leaves no trace. */
 #define _GNU_SOURCE
 #include "check.h"

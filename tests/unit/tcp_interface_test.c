@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tcp.interface: what a rank listens on follows from its words, one by one, and a word that can mean nothing is
  * refused in a sentence, since a network that is misread might be every network there is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tcp.ports: ranks listen on ports of the range, each on another one, and say so when there is none left. */
 #include "check.h"
 #include "xxdev/soft/tcp/tcp_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Something unpleasant between two ranks: a place to call that hands everything on, in pieces of any size, and cuts
  * the connections when it is told to. Driven by the test's own thread.

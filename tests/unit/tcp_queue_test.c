@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A rank that computes does not take calls, so those of a large job wait in its kernel: it must hold them all, also
  * where a queue of it is short, and when the rank comes back it hears every one of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Connections that break at any moment: between two ranks sits something that cuts them at random, in the middle of
  * heads, payloads and greetings, and every message must arrive, once, in order and whole.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A connection from outside the job is dropped, does no harm and is reported once: garbage, silence, a byte now and
  * then, far too many at once, other jobs, other versions, and a process that knows everything but the secret.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What goes over a TCP connection, and the text of an address: told and understood, and everything else refused. */
 #include "check.h"
 #include "xxdev/soft/tcp/tcp_state.h"

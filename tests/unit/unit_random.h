@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers of the unit tests, with a seed that is told. */
 #ifndef TESTS_UNIT_RANDOM_H
 #define TESTS_UNIT_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Electromagnetic waves in a square box with conducting walls, by the method of Yee: a pulse (a Ricker wavelet) starts off the
  * middle, spreads, and is reflected. First a mode of the box is computed, whose oscillation is known, and compared; then the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of the field, as PNG files and as one animated PNG: blue is negative, white 0, red positive. Their data are stored,
  * not compressed, so that no library is needed. */
 #ifndef FDTD_ANIMATION_H

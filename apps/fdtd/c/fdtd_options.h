@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run of the solver is asked for: a class, then options. */
 #ifndef FDTD_OPTIONS_H
 #define FDTD_OPTIONS_H

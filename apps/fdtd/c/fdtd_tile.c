@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "fdtd_tile.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This rank's part of the fields, with a rim of one cell. The electric field ez stands on the corners of the cells, hx and hy on
  * their edges, and they are half a time step apart. Element (x, y) of the whole square is number fdtd_tile_index.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BT: the flow of flow.h, by time steps that solve along x, then y, then z. The systems of each line have three diagonals of
  * blocks, 5 x 5 each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CG: the smallest eigenvalue of a large sparse matrix by inverse iteration; each linear system is solved, roughly, by 25
  * steps of the conjugate gradient method.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * DT, data traffic: a graph of tasks, one on each rank. Sources make arrays of features, comparators filter what arrives and
  * pass it on, sinks reduce it to a number. The graph is BH, a black hole that gathers; WH, a white hole that spreads; or SH, a

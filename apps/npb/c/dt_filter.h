@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What comparators and sinks of DT compute. */
 #ifndef DT_FILTER_H
 #define DT_FILTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A graph of DT. Nodes are numbered so that edges lead to higher numbers, and node i runs on rank i. */
 #ifndef DT_GRAPH_H
 #define DT_GRAPH_H

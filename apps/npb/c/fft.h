@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Complex Fourier transforms of many rows of one length at a time, a power of two, by the method of Stockham: no bits are
  * reversed, and the innermost loop runs over the rows. An array has real and imaginary parts in turn; element j of row i of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of 5 x 5 numbers, by rows, for BT; inline, since a point takes six calls. */
 #ifndef FLOW_BLOCK_H
 #define FLOW_BLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A box of the cube, with a halo of two points: the unknowns, what follows from them at each point, and the right-hand side of a
  * time step. The first index is fastest; the five unknowns of a point lie together. Indices of a box are its own, and negative in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The norms of SP, BT and LU at their end, and what they should be. */
 #ifndef FLOW_CHECK_H
 #define FLOW_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What SP and BT do alike, from the first values to the report; a solver adds its time step. */
 #ifndef FLOW_SOLVER_H
 #define FLOW_SOLVER_H

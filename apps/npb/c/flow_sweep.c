@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "flow_sweep.h"
 
 #include <stdlib.h>

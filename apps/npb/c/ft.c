@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * FT: a partial differential equation solved by Fourier transforms in three dimensions: one forward, then for each time step a
  * product with exponentials and one backward.

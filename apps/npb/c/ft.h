@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NPB_FT_H
 #define NPB_FT_H
 

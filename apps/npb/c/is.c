@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * IS, integer sort: the rank of each of many small keys, ten times. Keys are put into buckets by their leading bits, each rank
  * of the job gets a range of buckets with about as many keys as the others', and counts the keys of its range.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * LU: the flow of flow.h, by symmetric successive over-relaxation: in each time step a sweep from one corner of the cube to the
  * opposite one, in which every point needs its three neighbours behind, and a sweep back (lu_point.h).

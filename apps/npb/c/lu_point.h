@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Points of LU's sweeps, a row at a time. The blocks of the matrix are those of flow_block.h; they are not formed, only
  * multiplied. The block of a point itself has no elements above its diagonal, so that dividing by it is substitution.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "lu_surface.h"
 
 /* How many of the wall's squares meet in a point, along one direction. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LU_SURFACE_H
 #define LU_SURFACE_H
 

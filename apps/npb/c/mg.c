@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * MG: V-cycles of a multigrid method for Poisson's equation on a periodic cube, with 27-point stencils.
  *

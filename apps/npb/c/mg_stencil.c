@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "mg_stencil.h"
 
 static void stencil_add_up(const mg_stencil *stencil, const double *row, const mg_grid *grid)

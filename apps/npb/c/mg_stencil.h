@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The four stencils of MG. Each adds up the neighbours of a whole row once, those that share a face or an edge across the
  * row's direction, and uses these sums for three cells. */
 #ifndef MG_STENCIL_H

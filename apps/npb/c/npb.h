@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the benchmarks share. A job is one benchmark on this rank, from its arguments to its report; the class is the first
  * argument, S if there is none. What does not fit, a class or a number of ranks, gets a sentence of rank 0 before any work;

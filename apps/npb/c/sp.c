@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SP: the flow of flow.h, by time steps that solve along x, then y, then z. A change of variables makes the systems of each line
  * scalar, with five diagonals: one matrix for three unknowns, and one for each of the two others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What two ranks can have from one TCP connection with nothing above it: the floor under what goes by TCP. See mpi.h beside it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The few calls of MPI that the benchmarks of two ranks need, on nothing but one TCP connection (bare_socket.c). The
  * benchmarks are compiled against it as against any library, so what a bare connection can do is measured by the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package corunna.engine;
 
 /** Tells an open rank, in a process of its own, when the JVM begins to end: a JVM takes a while from there on. */

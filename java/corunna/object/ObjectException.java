@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package corunna.object;
 
 /** Objects that could not be written or read. The message is the part of a sentence behind the name of the call. */

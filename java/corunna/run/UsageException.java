@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
 /** The job cannot start as it was asked for; the message is the sentence for the user. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package mpi;
 
 /** Members of {@link Comm} with the types of other libraries; see {@link MPIBase}. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How every allgather begins: this rank's block goes to its place in RECV. */
 #ifndef COR_COLL_ALLGATHER_BEGIN_H
 #define COR_COLL_ALLGATHER_BEGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every rank writes its block where all can read it, and reads those of all others. Every rank knows all lengths. */
 #include "coll/board/board_exchange.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bruck's: in every round a rank sends all it has to the rank 2^k before it. What a rank has are its own block and
  * those of the ranks after it, so they lie in temporary memory that begins with its own, and are turned into place at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for long blocks: round the ring, each rank handing on what it got last. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bidirectional exchange, or recursive doubling: what a rank has doubles in every round. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for short blocks: gathered and broadcast by minimum-spanning trees. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/pattern/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flat: every rank tells every rank. */
 #include "coll/allgather/allgather_begin.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * By node: each node's blocks to its leader, then the leaders exchange what their nodes have, then each tells its
  * node. Where a node's members do not have consecutive ranks, the blocks travel in the order of the nodes and are put

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank writes its values where all can read them, and combines all of them in the order of the ranks: the same
  * bits everywhere. That is one turn on the CPU; but p - 1 combinations at each rank, so that for long values of more

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for long data: round the ring twice, combining first and then handing on what is complete. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bidirectional exchange, or recursive doubling: in every round a rank tells another all it has. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By node: to the leader, between the leaders, to every rank. */
 #include "coll/pattern/node_parties.h"
 #include "coll/pattern/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rabenseifner's: reduce-scatter by recursive halving, then allgather by recursive doubling. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bruck's, for short blocks. Block j of a rank is the one that has to travel j ranks on. In round k all blocks whose j
  * has bit k travel 2^k ranks in one message, so each arrives after as many rounds as its j has bits. The blocks of a

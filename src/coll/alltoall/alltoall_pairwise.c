@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One partner after the other, so that never more than one message is on its way to a rank. */
 #include "coll/plan/algorithm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flat: every rank raises a flag and waits for all flags. One look at neighbouring cache lines, and one turn on the CPU,
  * which is what counts where ranks share CPUs. With many ranks that have a CPU each, every line would travel to every

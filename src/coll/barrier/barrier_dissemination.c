@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every rank has heard from every rank, at second hand, once each has told one more twice as far on in every round. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way of MPJ Express: all tell one rank, which answers down a tree. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"

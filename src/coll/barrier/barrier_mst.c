@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers': a gather and a broadcast of nothing. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

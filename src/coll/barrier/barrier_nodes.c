@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By node: up to the leader, among the leaders, down again. */
 #include "coll/pattern/node_tree.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where ranks share CPUs what counts is how often each rank must get a turn: up and down a broad tree takes two turns,
  * whatever the number of ranks, dissemination one a round. */
 #include "coll/pattern/coll_tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The root writes, the others read, through shared memory; long ones in pieces, so that both sides copy at once. */
 #include "coll/board/board_area.h"
 #include "coll/board/board_stream.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for long data: no rank sends the whole of them more than twice, whatever the number of ranks. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For data so long that what counts is to keep every rank sending and receiving all the time. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"

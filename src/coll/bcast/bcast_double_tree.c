@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In a binary tree half of the ranks are leaves that send nothing. Two trees, in which a leaf of the one has children
  * in the other, keep all of them busy: each rank receives the data once and sends them once. */
 #include "coll/pattern/coll_tree.h"

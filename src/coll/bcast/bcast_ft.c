@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' flat tree: the root sends to every rank itself. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

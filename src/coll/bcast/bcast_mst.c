@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for short data: half of the ranks after the other is given them. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

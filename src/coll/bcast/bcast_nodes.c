@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By node: from leader to leader, then inside every node, in pieces that follow each other. */
 #include "coll/pattern/node_tree.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The same walk down three trees: they differ in how much each rank sends, and in how deep they are. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

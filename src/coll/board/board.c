@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flags, and waiting for them. */
 #include "coll/board/board.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A board: shared memory in which the ranks of one communicator, all on one node, do a collective operation at once,
  * without messages.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Long data on a board: the areas, their buffers, and rounds in which these are filled and emptied. See board.h. */
 #ifndef COR_COLL_BOARD_AREA_H
 #define COR_COLL_BOARD_AREA_H

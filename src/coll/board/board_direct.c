@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long reduction among two threads of one process, or a few, of which all want the result: each combines everything
  * into its own buffer, straight from the buffers of the others. No rank leaves before all have read its values.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank fills a buffer, every rank empties the buffers of all, round after round. No rank has to be asked whether a
  * buffer is free again:

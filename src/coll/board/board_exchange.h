@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every rank fills, every rank empties: what operations on a board have in common in which every rank reads from every
  * other. See board.h. */
 #ifndef COR_COLL_BOARD_EXCHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks whose lengths do not fit: saying so, and leaving an operation in such a way that no rank waits. */
 #include "coll/board/board_stream.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making a board: rank 0 makes the memory and tells the others where it is; it holds only if all of them have it. */
 #include "coll/board/board_exchange.h"
 #include "coll/plan/coll_comm.h"

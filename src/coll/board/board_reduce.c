@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Combining on a board: all values at once for short ones, along a chain of ranks for long ones. */
 #include "coll/board/board_reduce.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Combining on a board. See board.h. */
 #ifndef COR_COLL_BOARD_REDUCE_H
 #define COR_COLL_BOARD_REDUCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long reduction whose work the ranks share: a rank that finds all values there takes the next share of them that no
  * rank has taken yet, combines it, and so on until none is left. Where ranks share CPUs the first on each CPU do

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The caller's buffers: copies inside a rank, and straight from buffer to buffer between threads of one process. */
 #include "coll/board/board_stream.h"
 

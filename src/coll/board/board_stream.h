@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The caller's buffers, as operations on a board read and write them. See board.h. */
 #ifndef COR_COLL_BOARD_STREAM_H
 #define COR_COLL_BOARD_STREAM_H

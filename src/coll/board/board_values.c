@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of all ranks, in the order of the ranks. */
 #include "coll/board/board_values.h"
 

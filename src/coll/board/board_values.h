@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the ranks of a node have to combine, and where it is read. See board.h. */
 #ifndef COR_COLL_BOARD_VALUES_H
 #define COR_COLL_BOARD_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots that a caller writes before its call, and the memory in which it reads after one: see cor_zcopy. */
 #include "coll/board/board_area.h"
 

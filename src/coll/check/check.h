@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The knob `check`: before a collective call does anything, the ranks compare what they pass. If they do not agree,
  * all of them end the call with COR_ERR_ARG and the same sentence, which names the rank that differs; no rank waits for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/check/check.h"
 
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one list of all algorithms, by primitive. X(row): a const cor_algorithm, defined in the file that builds it.
  * Whatever stands here can be named by a rule, is printed by `corunna info --coll` and is tested. Those that no rule of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/choose/algorithms.h"
 
 #include "coll/choose/algorithm_list.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All algorithms there are. */
 #ifndef COR_COLL_ALGORITHMS_H
 #define COR_COLL_ALGORITHMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What choosing keeps: the rules with a rank, and with a communicator those of them that fit it. */
 #ifndef COR_COLL_CHOICES_H
 #define COR_COLL_CHOICES_H

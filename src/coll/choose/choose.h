@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which algorithm a call gets. */
 #ifndef COR_COLL_CHOOSE_H
 #define COR_COLL_CHOOSE_H

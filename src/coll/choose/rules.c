@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/choose/rules.h"
 
 #include "base/knob.h"

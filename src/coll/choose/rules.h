@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rules say which algorithm runs, in data. One line each, the first that fits wins:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does a rule fit, and what does a forced one lack? */
 #include "coll/choose/rules.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A rule as the line one could have written. */
 #include "coll/choose/rules.h"
 

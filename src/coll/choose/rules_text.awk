@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Turns the rules file into a C string.
 BEGIN {
     print "#include \"coll/choose/rules.h\"\n\nconst char cor_default_rules[] ="

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' replacement of one primitive by another: every rank gets all blocks, and only the root wants them. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

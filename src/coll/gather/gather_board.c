@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank writes its block, the root reads all. Each sender's way depends on its own length, which the root knows
  * too: this serves gatherv as well.

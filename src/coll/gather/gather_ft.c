@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' flat tree: every rank sends to the root itself. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

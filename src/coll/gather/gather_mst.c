@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' minimum-spanning tree: halves of the ranks have their blocks together before they hand them on. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

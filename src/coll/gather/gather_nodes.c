@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By node: to the leader, and from leader to leader. */
 #include "coll/pattern/node_blocks.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every rank sends its block to the first of the other side, which broadcasts all of them there. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flat: everything at once. An empty block does not travel: both sides know. */
 #include "coll/inter/inter_side.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each side meets, the first ranks meet, each side meets again. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"

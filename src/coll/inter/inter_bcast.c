@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the root to the first rank of the other side, which broadcasts there. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each side combines its values at its first rank, and what then goes across is the result. */
 #include "coll/inter/inter_side.h"
 #include "coll/pattern/pattern.h"

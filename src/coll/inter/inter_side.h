@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the algorithms on intercommunicators share. Each side has a first rank, which speaks for it where one voice is
  * enough; inside a side the usual patterns run.

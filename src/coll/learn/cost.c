@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads formulas: sums of products, where factors stand side by side, and logarithms that are rounded up. */
 #include "coll/learn/cost.h"
 

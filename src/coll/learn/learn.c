@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/clock.h"
 #include "coll/choose/choose.h"
 #include "coll/learn/cost.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Learning while a program runs: the knob coll.learn. Blocking calls of a communicator fall into classes: a primitive, a power of
  * two of bytes, an operator that is commutative or not. In each class the algorithms that can run there, and whose cost (cost.h) is

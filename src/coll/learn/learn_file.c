@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What was learnt, as a rules file that says why. */
 #include "base/machine.h"
 #include "base/output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What learning keeps: with a rank, a communicator and a class of its calls. */
 #ifndef COR_COLL_LEARN_STATE_H
 #define COR_COLL_LEARN_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/learn/trials.h"
 
 static const double trials_slow = 1.5, trials_hopeless = 4, trials_at_once = 16, trials_gain = 1.05;

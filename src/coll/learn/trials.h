@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which of several ways is fastest, found by trying them now and then. This is the bookkeeping alone: it knows neither clock nor
  * messages, so ranks that are given the same numbers come to the same end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank sends to all its destinations and receives from all its sources, at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/pattern/coll_tree.h"
 
 enum { TREE_LEVELS_MAX = 32 }; /* of halving an int */

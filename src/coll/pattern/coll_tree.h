@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Trees over the members of a party, seen from one of them: its parent and its children. What goes up or down takes any
  * of them.

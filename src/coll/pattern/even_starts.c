@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cutting a stream into one block a member. */
 #include "base/cpu.h"
 #include "coll/pattern/pattern.h"

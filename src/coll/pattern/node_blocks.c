@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/pattern/node_blocks.h"
 
 int cor_node_blocks_init(cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties)

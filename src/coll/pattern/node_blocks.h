@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks, one a rank, that travel by node: in the order of the nodes, so that a node's blocks are one piece. */
 #ifndef COR_COLL_NODE_BLOCKS_H
 #define COR_COLL_NODE_BLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/pattern/node_parties.h"
 
 #include "mp/nodes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ranks by node (mp/nodes.h): what hierarchical algorithms run among. */
 #ifndef COR_COLL_NODE_PARTIES_H
 #define COR_COLL_NODE_PARTIES_H

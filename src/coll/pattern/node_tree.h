@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tree over several nodes: first among the leaders, one a node and the root for its own, then inside. */
 #ifndef COR_COLL_NODE_TREE_H
 #define COR_COLL_NODE_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Patterns: the ways data travels, from which algorithms are put together. A pattern appends its steps to a plan, for
  * any party of ranks and any piece of memory; members outside of the party (me < 0) append nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks to all: round a ring, and by recursive doubling. */
 #include "coll/pattern/pattern.h"
 

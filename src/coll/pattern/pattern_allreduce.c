@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recursive doubling. Where the number of members is no power of two the first few are folded: a member with an even
  * number gives its values to its right neighbour, stands aside and gets the result at the end. Neighbours, so that the

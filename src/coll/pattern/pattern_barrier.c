@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing to carry: a member that has heard from all knows that all are there. */
 #include "coll/pattern/coll_tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Down a tree: the same data to every rank. */
 #include "coll/pattern/coll_tree.h"
 

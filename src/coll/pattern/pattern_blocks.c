@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Blocks between a root and every rank: down a tree they are scattered, up the same tree they are gathered. The one is
  * the other run backwards, with sends for receives.

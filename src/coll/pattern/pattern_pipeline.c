@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A broadcast in pieces. Every member takes the pieces in their order, whichever tree they come down: so two members
  * that are neighbours in both trees agree on the order of their messages, and no rank waits in a circle.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Up a tree, or straight to the root: values are combined on the way, in the order of the ranks. */
 #include "coll/pattern/coll_tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every member is to have one block of the result: round a ring, and by recursive halving. */
 #include "coll/pattern/pattern.h"
 

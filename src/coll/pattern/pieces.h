@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams cut into pieces that follow each other down a pipeline. */
 #ifndef COR_COLL_PIECES_H
 #define COR_COLL_PIECES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In gatherv and scatterv only the root knows where the blocks begin: it tells every rank, and then all go on. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/plan_step.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words for primitives and for what algorithms need. */
 #include "coll/plan/algorithm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An algorithm is one file and one row. The rows stand in one list (choose/algorithm_list.h), from which the rules, the
  * printed tables and the tests come.

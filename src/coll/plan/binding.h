@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plan names memory by slot, so that it can be kept and run on other buffers (plan.h). A binding says what the slots
  * are: TEMP is memory of what runs the plan, the others are the streams of one call, one of them as a piece of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A call of a collective operation, as a face describes it: which primitive, on which communicator, with which data.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What coll keeps with a communicator. Every folder has its own part in it, as a pointer to what only that folder looks
  * into; the front (coll_state.c) makes all of them on the first call and frees them with the communicator.

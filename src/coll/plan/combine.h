@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Combining pieces of payloads: of plain memory, straight; of anything else mapped, or through copies of some KiB.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The executor: runs plans. One function moves an execution as far as it goes without waiting; blocking calls
  * alternate it with the device's progress, the others let the device's progress call it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Building a plan: memory, notes and steps are appended. */
 #include "coll/plan/plan_step.h"
 

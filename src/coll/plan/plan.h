@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plan is what one rank does in a collective operation: a straight list of steps that an algorithm appends, much as
  * it would call functions that do not block. One executor (execute.h) runs it, blocking, in the background or again

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a plan as they are stored: for plan.c, which appends them, and execute.c, which runs them. */
 #ifndef COR_COLL_PLAN_STEP_H
 #define COR_COLL_PLAN_STEP_H

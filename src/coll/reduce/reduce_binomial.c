@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A binomial tree, whose ranks have fewer to wait for than those of a broader one. It does not keep the order. */
 #include "coll/pattern/coll_tree.h"
 #include "coll/plan/algorithm.h"

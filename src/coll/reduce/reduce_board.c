@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Short values: the root combines what all others have written. Long ones: see board_reduce.h. */
 #include "coll/board/board_area.h"
 #include "coll/board/board_reduce.h"

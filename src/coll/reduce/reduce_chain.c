@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pipeline: pieces go from rank to rank, and each adds its own values. It ends at the root. If the operator is not
  * commutative it runs from the last rank to the first, which hands the pieces of the result to the root.

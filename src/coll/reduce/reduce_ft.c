@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' flat tree: the root combines everything itself. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

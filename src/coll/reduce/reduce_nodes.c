@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By node: what leaves a node is combined already. */
 #include "coll/pattern/node_tree.h"
 #include "coll/plan/algorithm.h"

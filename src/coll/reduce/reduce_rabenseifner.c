@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Halve the vector again and again: partners at ever shorter distance exchange halves, each combines the half it
  * keeps, until every rank has one block of the result. The blocks then go up a binomial tree.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rank writes its values, every rank combines its own block of all of them, in the order of the ranks. In a
  * buffer every rank has a share of its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for long data: partial results go round the ring, each rank adding its own values. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

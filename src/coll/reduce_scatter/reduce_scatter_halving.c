@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bidirectional exchange, or recursive halving: in every round a rank gives away half of what it still has to do. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

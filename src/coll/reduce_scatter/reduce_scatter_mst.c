@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' for short data: all to rank 0, combined, and handed out, both by minimum-spanning trees. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

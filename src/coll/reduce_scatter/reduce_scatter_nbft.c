@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flat: every rank sends every other what belongs to it, and combines what it gets in the order of the ranks. */
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"

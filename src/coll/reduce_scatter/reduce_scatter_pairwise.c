@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One partner after the other: in step k a rank gives to the rank k further on what belongs to it. */
 #include "coll/plan/algorithm.h"
 #include "coll/reduce_scatter/reduce_scatter_refs.h"

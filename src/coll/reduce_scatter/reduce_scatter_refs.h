@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every reduce_scatter reads and writes. */
 #ifndef COR_COLL_REDUCE_SCATTER_REFS_H
 #define COR_COLL_REDUCE_SCATTER_REFS_H

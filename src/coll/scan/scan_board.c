@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Short values: every rank writes its own and combines those of the ranks up to itself. Long ones go from rank to
  * rank, in pieces, each adding its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recursive doubling. Before round k a rank has the combination of the 2^k ranks that end with it (fewer near rank 0),
  * gives it to the rank 2^k further on and puts what it gets from 2^k before in front. Any number of ranks; keeps

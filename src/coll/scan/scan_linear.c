@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chain: every rank hears from the one before it and tells the one after it. */
 #include "coll/plan/algorithm.h"
 

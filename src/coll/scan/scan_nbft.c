@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thesis': flat. Every rank sends its values to all higher ranks, which combine them in the order of the ranks. */
 #include "coll/plan/algorithm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The root writes all blocks, the others read theirs. In a buffer every rank has a share of its own, so that a rank
  * needs to know nothing but its own length: this serves scatterv as well.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The papers' minimum-spanning tree: a half of the ranks is handed its blocks together, and hands them on. */
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"

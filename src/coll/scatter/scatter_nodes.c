@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By node: from leader to leader, and to every rank inside. */
 #include "coll/pattern/node_blocks.h"
 #include "coll/plan/algorithm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the preloaded library keeps of its process: the functions of libc that it stands before, and a connection for each
  * descriptor that has one. This is the one place with global state, because the functions of libc have no argument for it.

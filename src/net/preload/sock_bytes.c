@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing. Names with _chk are what programs call that are compiled with _FORTIFY_SOURCE. */
 #define _GNU_SOURCE
 #include "net/preload/sock.h"

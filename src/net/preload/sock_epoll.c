@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * epoll: the rings cannot be in the kernel's sets, but the descriptors are.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Other images: a connection that a new image, or a filter of system calls, would not find again goes back to TCP. */
 #define _GNU_SOURCE
 #include "net/preload/sock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How descriptors become connections and cease to be: connect, accept, close, dup; and what is set on them. */
 #define _GNU_SOURCE
 #include "net/preload/sock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* poll and select: what the rings say, and for the rest, and for sleeping, the kernel. */
 #define _GNU_SOURCE
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna apps list` and `corunna apps run`. */
 #define _GNU_SOURCE
 #include "tools/apps/apps.h"

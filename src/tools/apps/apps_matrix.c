@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna apps matrix`: in every round the libraries take turns at each application and number of ranks. */
 #include "tools/apps/apps_matrix.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `corunna apps matrix`: what its files share. A figure is the rate of one run, in million operations a second; more is better,
  * and the best of all rounds counts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a matrix shows: for each application rates over ranks, speed-up over ranks, and Java over C. */
 #include "base/output.h"
 #include "tools/apps/apps_matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and JSON. docs/benchmarking.md lists the columns. */
 #include "base/output.h"
 #include "tools/bench/bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One start of a command: its output line by line, a time limit, and an end of everything that it has started.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MPJ Express: where it is, compiling for it, and how ranks are started. */
 #define _GNU_SOURCE
 #include "tools/bench/bench_system.h"

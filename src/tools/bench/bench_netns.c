@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two hosts on one machine: network namespaces joined by a veth pair, with nothing else on it. Names hold the number of this process, so
  * that two runs do not meet; what a run that was ended by force has left is removed by the next. */
 #include "tools/bench/bench_system.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a user asks `corunna bench` for. */
 #ifndef COR_TOOLS_BENCH_OPTIONS_H
 #define COR_TOOLS_BENCH_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The figures as one page: for each test a chart of times over sizes, and where it says something one of bandwidths. */
 #include "tools/bench/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where our own files are, and a folder of this run. */
 #define _GNU_SOURCE
 #include "run/run_path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Figures of all rounds. */
 #include "tools/bench/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `corunna bench --sim`: predictions for a cluster that is not there, in the same tables and files as measurements. */
 #include "base/clock.h"
 #include "coll/choose/algorithms.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files about libraries share: looking for tools, compiling, and the systems that are no libraries. */
 #ifndef COR_TOOLS_BENCH_SYSTEM_H
 #define COR_TOOLS_BENCH_SYSTEM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables on the screen: one for each test, type, mode and number of ranks, a line for each size. */
 #include "tools/bench/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Targets: what a project asks of its own figures, judged after a run. A file of lines, # begins a comment:
  *

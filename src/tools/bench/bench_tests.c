@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tests. What each one does is told where it is written: bench/c and bench/java of the source tree. */
 #include "tools/bench/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `corunna tune`: which algorithm of each collective, and which settings of the devices, are fastest on this machine, as a file of
  * rules and of lines `set NAME=VALUE`.

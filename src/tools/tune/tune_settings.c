@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Settings of the devices. A group is a question, such as how large a ring is, with a few answers; each is compared with the
  * default by messages of many sizes between two ranks. An answer must be better on the mean and nowhere worse.

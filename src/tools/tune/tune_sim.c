@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Predictions in place of measurements: every candidate of every subject on the simulated cluster. */
 #include "tools/tune/tune.h"
 

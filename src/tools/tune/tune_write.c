@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The file of rules and settings. */
 #include "tools/tune/tune.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mpidev: messages go through an MPI library that is installed on the system, Open MPI or MPICH, and so over whatever
  * network that one was made for. That library's launcher starts the ranks, and through it they find each other.

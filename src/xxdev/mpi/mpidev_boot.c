@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The MPI as a rank's boot: its number, exchanges and fences. */
 #define _GNU_SOURCE
 #include "xxdev/mpi/mpidev_library.h"

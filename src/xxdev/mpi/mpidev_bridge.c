@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bridge, against whatever mpi.h it is compiled with: see mpidev_bridge.h. */
 #include "mpidev_bridge.h"
 

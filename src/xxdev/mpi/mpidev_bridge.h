@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bridge to another MPI: what mpidev asks of an installed MPI library, as a table of functions.
  *

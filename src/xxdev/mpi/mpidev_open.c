@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of mpidev, and what the halves of its protocol share. */
 #include "xxdev/mpi/mpidev_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half: packets that arrive, receives that are posted, messages that wait. */
 #include "xxdev/mpi/mpidev_state.h"
 

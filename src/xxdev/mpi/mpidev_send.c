@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sending half: packets, and the data of long messages. */
 #include "xxdev/mpi/mpidev_state.h"
 

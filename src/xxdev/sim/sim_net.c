@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "xxdev/sim/sim_net.h"
 
 /* The piece that holds for so many bytes. */

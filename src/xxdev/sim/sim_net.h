@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A network in virtual time: what a message costs, and what it has to wait for.
  *

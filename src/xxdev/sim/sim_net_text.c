@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead and then for
  * each piece /from:t0:ti:tb. It goes from the launcher to the ranks, and is read as strictly as if it came from a file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A heap with four children a node: half as deep as one with two, and the children of a node lie side by side. */
 #include "xxdev/sim/sim_queue.h"
 

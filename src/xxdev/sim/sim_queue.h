@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events in the order of their time. Those of one time come in the order of `order`, which says whose they are and the
  * how many-th of it: so the order does not depend on which rank was quicker to put its own in.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "xxdev/sim/sim_world.h"
 
 #include "base/futex.h"

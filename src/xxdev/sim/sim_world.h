@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The world of simdev: memory that all ranks of a job share. Places in it are offsets from its beginning, because the
  * processes map it wherever they like; 0 is none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * simdev: the ranks of a job on one host run a real program in virtual time, over a network that a model describes
  * (sim_net.h). `corunna run --sim` starts such jobs.

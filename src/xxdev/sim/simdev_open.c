@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of simdev. */
 #include "xxdev/sim/simdev_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half: letters that arrive, receives that are posted, messages that wait. */
 #include "xxdev/sim/simdev_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sending half: a message and its data become a letter at once; when it arrives is the model's. */
 #include "xxdev/sim/simdev_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* simdev's inside: what its files share. */
 #ifndef COR_XXDEV_SIMDEV_STATE_H
 #define COR_XXDEV_SIMDEV_STATE_H

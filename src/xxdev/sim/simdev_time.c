@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clock of a rank, and waiting in virtual time. */
 #include "base/futex.h"
 #include "xxdev/sim/simdev_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The software device's table of operations, and the bookkeeping its protocols share. */
 #include "xxdev/soft/soft_state.h"
 

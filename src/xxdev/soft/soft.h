@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The software device: matching and protocols over any mix of wires.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flow control: what a peer may make this rank store is bounded (soft.unexpected_max), and the sender keeps the rest.
  *

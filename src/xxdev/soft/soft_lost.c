@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a wire says of a peer beside packets: that zero-copy sends are complete, and that the peer is lost. */
 #include "xxdev/soft/soft_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of the software device: open its wires, meet the peers, close. */
 #include "xxdev/soft/soft_state.h"
 

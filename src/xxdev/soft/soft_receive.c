@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half: packets that arrive, receives that are posted, messages that wait. */
 #include "xxdev/soft/soft_state.h"
 

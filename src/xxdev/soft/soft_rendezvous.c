@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rendezvous: a long message asks first, and moves when its receive is there.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sending half of the protocols, and the outbox of packets that found no room. */
 #include "xxdev/soft/soft_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A wire moves packets between this rank and some of its peers, in order per peer, reliably. It knows no tags.
  *

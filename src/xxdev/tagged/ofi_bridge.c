@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bridge to libfabric: its table, and what is short. ofi_state.h tells how it works. */
 #include "xxdev/tagged/ofi_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Announced messages (ofi_state.h). */
 #include "xxdev/tagged/ofi_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages, short ones themselves; probes. */
 #include "xxdev/tagged/ofi_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which provider, and what is opened of it. */
 #include "xxdev/tagged/ofi_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests to the provider: taken, started, queued, completed. */
 #include "xxdev/tagged/ofi_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bridge to libfabric, its inside: tagged messages of a reliable datagram endpoint (FI_EP_RDM).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transfers: what the device starts, and how the library ends it. */
 #include "xxdev/tagged/tagged_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tagged device: messages go through a library that matches tagged messages itself, UCX (ucxdev) or libfabric
  * (ofidev), and so over whatever network that one knows. Our launcher starts the ranks.

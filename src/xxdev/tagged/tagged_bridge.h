@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bridge to a library that matches tagged messages itself, UCX or libfabric: what the tagged device asks of it, as
  * a table of functions.

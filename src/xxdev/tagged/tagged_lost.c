@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cancelling, and what happens to transfers when a peer is lost. */
 #include "base/clock.h"
 #include "xxdev/tagged/tagged_state.h"

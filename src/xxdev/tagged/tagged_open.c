@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Set-up and end of the tagged device, and the devices that it is. */
 #include "base/hex.h"
 #include "xxdev/tagged/tagged_state.h"

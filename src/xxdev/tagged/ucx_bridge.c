@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bridge to UCX: UCP's tagged messages. */
 #include "xxdev/tagged/tagged_bridge.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Remote calls between two JVMs, found through an rmiregistry that has no class of Corunna.
 #
 #   rmi_test.sh JAVA JAR CLASSES SERVER CLIENT IS_FAST [with]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package grande;
 
 /** The cipher IDEA: blocks of eight bytes, a key of sixteen; eight rounds of sums, products modulo 2^16 + 1, and exclusive ors. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package npb;
 
 /** The checksums of FT, real and imaginary parts in turn, of every time step of every class. */

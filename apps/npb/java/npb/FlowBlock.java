@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package npb;
 
 /** Blocks of 5 x 5 numbers, by rows, for BT. */

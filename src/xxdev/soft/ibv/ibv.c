@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of the wire: find a device, tell where it is, learn where the others are. */
 #define _GNU_SOURCE
 #include "xxdev/soft/ibv/ibv.h"

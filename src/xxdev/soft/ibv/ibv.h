@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The verbs wire: InfiniBand, RoCE and iWARP through libibverbs and librdmacm, which are opened when the wire is (ibv_library.c).
  *

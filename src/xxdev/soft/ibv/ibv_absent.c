@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In place of the verbs wire where Corunna was built without the headers it needs: it reaches nobody. */
 #include "xxdev/soft/ibv/ibv.h"
 #include "xxdev/soft/ibv/ibv_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registered buffers of one size: to send from, one pool for all connections, and to receive into. */
 #define _GNU_SOURCE
 #include "xxdev/soft/ibv/ibv_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What both kinds of cache share: requests, limits, and what becomes of entries that are stale. */
 #include "xxdev/soft/ibv/ibv_cache.h"
 

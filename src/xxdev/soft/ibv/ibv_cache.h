@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A cache of registrations: memory that was registered for one message stays so, and the next message from or to the same
  * place finds it. It knows nothing of verbs; how memory is registered, and how changes of its mapping are noticed, is given

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries by address: a binary tree by start, balanced by being a heap of random weights (a treap). Every node knows the
  * last end below it, so that a search leaves out what ends too early. */
 #include "xxdev/soft/ibv/ibv_cache.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making connections: a call to a peer is answered, refused, repeated or met by one from there. How a call travels is the
  * set-up's (ibw_setup_ops). Nothing here waits. */
 #include "xxdev/soft/ibv/ibv_state.h"

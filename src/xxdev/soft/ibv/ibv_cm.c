@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections by RDMA CM, which serves InfiniBand, RoCE and iWARP alike and needs an IP address of the device. Everything is
  * answered by events of one channel. */
 #include "xxdev/soft/ibv/ibv_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How connections are made, with which device, and what all of them share of it. */
 #include "xxdev/soft/ibv/ibv_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections without RDMA CM: by datagrams, to addresses that came through the launcher. Not for iWARP. */
 #include "base/sha256.h"
 #include "xxdev/soft/ibv/ibv_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of the verbs wire; there also where it is not built. */
 #include "xxdev/soft/ibv/ibv.h"
 #include "xxdev/soft/ibv/ibv_cache.h"

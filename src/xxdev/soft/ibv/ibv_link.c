@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way to one peer: found by rank or by the number of its queue pair, lost, and gone. */
 #include "xxdev/soft/ibv/ibv_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mailboxes: a second way for tiny packets (ibv.mailbox). A connection has a mailbox at either end: a ring of slots which the
  * peer fills by RDMA writes, and which the owner polls. That saves the receive and the completion of a packet; it costs memory

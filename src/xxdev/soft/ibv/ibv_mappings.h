@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Notice of mappings that change: memory that the program, its C library or a JVM unmaps, moves or discards.
  *

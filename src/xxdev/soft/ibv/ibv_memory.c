@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Remote memory: registering it, reading and writing it. */
 #include "xxdev/soft/ibv/ibv_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completions: what has arrived and what has left; and what to sleep on. */
 #include "xxdev/soft/ibv/ibv_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which device, port and GID, where RDMA CM does not choose them by an IP address. */
 #include "xxdev/soft/ibv/ibv_state.h"
 

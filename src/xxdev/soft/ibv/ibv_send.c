@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sending: frames, credits, and the places of the send queue. */
 #include "xxdev/soft/ibv/ibv_state.h"
 

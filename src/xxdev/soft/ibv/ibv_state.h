@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verbs wire's inside: what its files share. Its names begin with ibw, since ibv is the library's. */
 #ifndef COR_IBV_STATE_H
 #define COR_IBV_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ranks tell each other before they are connected, and what stands ahead of every packet. Nothing of it is believed
  * unchecked. */
 #ifndef COR_IBV_TEXT_H

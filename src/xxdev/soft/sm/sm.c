@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of the wire: channels in the memory of the host, one for each pair of local ranks. */
 #define _GNU_SOURCE
 #include "xxdev/soft/sm/sm.h"

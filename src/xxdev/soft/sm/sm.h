@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The shared-memory wire: between processes of one host and between threads of one process, the same code.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One copy straight out of another process, and the measurement that says whether it is worth it. */
 #define _GNU_SOURCE
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's
  * announcements are written by all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The data path: put a packet into a peer's channel, take packets out of ours. */
 #include "base/list.h"
 #include "xxdev/soft/sm/sm_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One rank's end of the wire: private memory, used under the rank's lock. */
 #ifndef COR_SM_STATE_H
 #define COR_SM_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The TCP wire: between hosts, and on one host where that is asked for.
  *

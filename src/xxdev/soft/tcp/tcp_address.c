@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A rank's address as text:
  * tcp2,<CPUs>,<which>,<host key>,<host>,<secret or ->,<address>/<prefix>+<port>,... */
 #include "xxdev/soft/tcp/tcp_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calling a peer: one address after the other, and the caller's part of the greeting. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

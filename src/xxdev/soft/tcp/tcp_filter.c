@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What tcp.interface says: names of interfaces, addresses and networks. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "xxdev/soft/tcp/tcp_frame.h"
 
 void tcp_frame_encode(const tcp_frame *frame, uint8_t out[TCP_FRAME_BYTES])

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Frames: what a connection carries once both ends have proved themselves.
  *

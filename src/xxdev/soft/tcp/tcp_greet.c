@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What calls and incoming have in common: sockets, and messages of a fixed length before anything else. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

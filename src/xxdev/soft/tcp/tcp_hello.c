@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "xxdev/soft/tcp/tcp_hello.h"
 
 #include "xxdev/soft/tcp/tcp_frame.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How two ends of a new connection come to believe each other. C calls, A answers:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections from outside: until they have proved themselves they are incoming, few, and not for long. */
 #define _GNU_SOURCE
 #include "xxdev/soft/tcp/tcp_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where this rank listens: on chosen addresses only, each with a port of the kernel's choice or of tcp.ports. */
 #define _GNU_SOURCE
 #include "xxdev/soft/tcp/tcp_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a link: made on first use, opened, broken, mended or lost. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

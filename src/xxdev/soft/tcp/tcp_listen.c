@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Listening sockets: to each address as many as the kernel needs to hold every peer's call while this rank computes. */
 #define _GNU_SOURCE
 #include "xxdev/soft/tcp/tcp_state.h"

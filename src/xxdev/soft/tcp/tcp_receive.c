@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half: frames out of a stream of bytes, each checked, each once and in order. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

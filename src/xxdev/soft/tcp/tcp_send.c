@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sending half: packets are kept until they are acknowledged, and leave as the kernel takes them. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looking and waiting: which peer has something for us, and what to sleep on when none has. */
 #include "xxdev/soft/tcp/tcp_state.h"
 

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# licence_test.sh PROJECT | --self-test: every source, script and page names its licence in one of its first two lines.
+set -eu
+
+# list PROJECT: the files without it.
+list() {
+    cd "$1"
+    find . -path './build*' -prune -o -path ./.git -prune -o -path '*/corpus' -prune -o -type f \
+        \( -name '*.[ch]' -o -name '*.def' -o -name '*.java' -o -name '*.sh' -o -name '*.awk' -o -name '*.cmake' -o -name '*.md' \
+        -o -name '*.1' -o -name CMakeLists.txt -o -name Makefile -o -name '*.css' -o -name '*.js' \) -print |
+        while read -r file; do
+            head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$file"
+        done
+}
+
+if [ "$1" = --self-test ]; then
+    scratch=$(mktemp -d "${TMPDIR:-/tmp}/licence_test.XXXXXX")
+    trap 'rm -rf "$scratch"' EXIT
+    echo '/* SPDX-License-Identifier: Apache-2.0 */' > "$scratch/with.c"
+    echo 'int without;' > "$scratch/without.c"
+    [ "$(list "$scratch")" = ./without.c ]
+    exit
+fi
+missing=$(list "$1")
+[ -z "$missing" ] || {
+    echo "these files do not name their licence:"
+    echo "$missing"
+    exit 1
+}
