@@ -50,7 +50,7 @@ tells "$version" "$config" "$(field "$config" 's/^set(PACKAGE_VERSION "\(.*\)")$
 for page in $(find usr -path '*/man1/*.1' -type f); do
     case $(head -n 1 "$page") in
     .so*) ;;
-    *) tells "Corunna $version" "$page" "$(field "$page" '1s/^\.TH [^ ]* 1 "" "\([^"]*\)" "User Commands"$/\1/p')" ;;
+    *) tells "Corunna $version" "$page" "$(field "$page" 's/^\.TH [^ ]* 1 "" "\([^"]*\)" "User Commands"$/\1/p')" ;;
     esac
 done
 
