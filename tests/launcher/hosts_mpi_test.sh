@@ -184,14 +184,14 @@ cut_for_3_s 1 2 60
 
 # For good: an error that names a rank, and an end.
 cut_for_good() {
-    start "link of h$2 cut for good" --host-timeout 4 --hosts "h$1,h$2" "$program" wait 1
+    start "link of h$2 cut for good" --host-timeout 10 --hosts "h$1,h$2" "$program" wait 1
     await_waiting
     host_cut "$2"
-    ended 12000
+    ended 20000
     [ "$status" -ne 0 ] || fail "$mark: the job has ended well"
     grep -q "host h$2\|rank 1" err || fail "$mark: $(cat err)"
     host_await "$1" host_job 0 40 || fail "$mark: ranks were left behind on h$1"
-    host_await "$2" host_job 0 150 || fail "$mark: ranks were left behind on h$2, beyond the break"
+    host_await "$2" host_job 0 400 || fail "$mark: ranks were left behind on h$2, beyond the break"
     host_join "$2"
 }
 cut_for_good 1 2
