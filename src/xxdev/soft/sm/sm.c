@@ -174,10 +174,12 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
 }
 
 /* Where every rank has a CPU both halves of the ring's copy run at the same time, and the ring moves data about as fast
- * as one memcpy: the system call has to beat that. Where ranks share CPUs it has to beat two. */
+ * as one memcpy: the system call has to beat that. Where ranks share CPUs, sender and receiver take turns at the ring,
+ * each time it is full or empty, and that costs several times the copies: the system call has to be possible, and not
+ * emulated at great cost. */
 static int sm_single_copy_pays(const sm_wire *wire)
 {
-    return sm_inbox_of(wire, 0)->single_copy_percent < (wire->host->is_oversubscribed ? 200u : 100u);
+    return sm_inbox_of(wire, 0)->single_copy_percent < (wire->host->is_oversubscribed ? 1000u : 100u);
 }
 
 static void sm_decide_single_copy(sm_wire *wire)
