@@ -22,4 +22,4 @@ if [ -z "${APART:-}" ]; then
 fi
 export CORUNNA_RUN_LAUNCHER='unshare --pid --fork --kill-child --mount-proc env AT={host}'
 # shellcheck disable=SC2086
-exec "$launcher" run --timeout "${APART_TIMEOUT:-110}" -n "$ranks" $APART "$@"
+exec "$launcher" run --timeout "${APART_TIMEOUT:-290}" -n "$ranks" $APART "$@"
