@@ -27,8 +27,8 @@ final class LocalReduction {
             return;
         }
         if (number != 0) {
-            Native.combineMemory(endpoint.handle(call), one.address, other.address, one.bytes, number,
-                    type.reduceKind(), call);
+            Native.combineMemory(endpoint.handle(call), one.address, other.address, one.bytes,
+                    Native.opAndKind(number, type.reduceKind()), call);
         } else {
             Combination combination = new Combination(op, type);
             combination.combine(view(one), view(other), in.count);

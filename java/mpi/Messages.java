@@ -217,27 +217,28 @@ final class Messages {
             checkDest(comm, call, dest, sendtag);
         }
         checkSource(comm, call, source, recvtag);
+        long to = Native.partner(dest, sendtag);
+        long from = Native.partner(source, recvtag);
         if (!send.isPlain() || !recv.isPlain()) {
-            return sendrecvCargo(comm, send, dest, sendtag, recv, source, recvtag);
+            return sendrecvCargo(comm, send, to, recv, from);
         }
         long out = send.locate(call);
         long in = recv.locate(call);
         long[] envelope = Status.envelopes(1);
-        Blocking.sendrecv(handle, send.target(), out, send.bytes(), send.messageKind(), dest, sendtag, recv.target(),
-                in, recv.bytes(), recv.messageKind(), source, recvtag, envelope);
+        Blocking.sendrecv(handle, Native.kinds(send.messageKind(), recv.messageKind()), to, send.target(), out,
+                send.bytes(), from, recv.target(), in, recv.bytes(), envelope);
         return Status.of(envelope, 0, recv.type);
     }
 
-    private static Status sendrecvCargo(Comm comm, Side send, int dest, int sendtag, Side recv, int source,
-            int recvtag) {
+    private static Status sendrecvCargo(Comm comm, Side send, long to, Side recv, long from) {
         String call = "Sendrecv";
         long[] envelope = Status.envelopes(1);
         Cargo in = Cargo.in(call, comm.endpoint, recv);
         Cargo out = null;
         try {
             out = Cargo.out(call, comm.endpoint, send);
-            Blocking.sendrecv(comm.handle, out.target, out.at, out.bytes, out.messageKind(), dest, sendtag, in.target,
-                    in.at, in.bytes, in.messageKind(), source, recvtag, envelope);
+            Blocking.sendrecv(comm.handle, Native.kinds(out.messageKind(), in.messageKind()), to, out.target, out.at,
+                    out.bytes, from, in.target, in.at, in.bytes, envelope);
             Status status = Status.of(envelope, 0, recv.type);
             in.unload(call, status);
             return status;
@@ -257,20 +258,21 @@ final class Messages {
             checkDest(comm, call, dest, sendtag);
         }
         checkSource(comm, call, source, recvtag);
+        long to = Native.partner(dest, sendtag);
+        long from = Native.partner(source, recvtag);
         if (!type.isPlain && (type.isObject() || type.isSections(both.buffer))) {
-            return sendrecvCargo(comm, both, dest, sendtag, both, source, recvtag);
+            return sendrecvCargo(comm, both, to, both, from);
         }
         long[] envelope = Status.envelopes(1);
         if (!type.isPlain) {
             Cargo cargo = Cargo.in(call, comm.endpoint, both);
-            Blocking.sendrecvReplace(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), dest, sendtag,
-                    source, recvtag, envelope);
+            Blocking.sendrecvReplace(handle, cargo.target, cargo.at, cargo.bytes, cargo.messageKind(), to, from,
+                    envelope);
             cargo.close();
             return Status.of(envelope, 0, type);
         }
         long at = both.locate(call);
-        Blocking.sendrecvReplace(handle, both.target(), at, both.bytes(), both.messageKind(), dest, sendtag, source,
-                recvtag, envelope);
+        Blocking.sendrecvReplace(handle, both.target(), at, both.bytes(), both.messageKind(), to, from, envelope);
         return Status.of(envelope, 0, type);
     }
 

@@ -100,8 +100,9 @@ final class ObjectSharing {
         try {
             sharing.makeRoom(receive);
             sharing.encode(send);
-            Native.collect(comm.handle, primitive, root, sharing.outLengths, 0, (long) send.length * Long.BYTES,
-                    Native.KIND_LONG, sharing.inLengths, 0, (long) receive.length * Long.BYTES, Native.KIND_LONG);
+            Native.collect(comm.handle, Native.primitiveAndKinds(primitive, Native.KIND_LONG, Native.KIND_LONG), root,
+                    sharing.outLengths, 0, (long) send.length * Long.BYTES, sharing.inLengths, 0,
+                    (long) receive.length * Long.BYTES);
             int withCounts = primitive + 1;
             Native.collectStores(comm.handle, withCounts, root, handles(sharing.out), sharing.outLengths,
                     handles(sharing.in), sharing.inLengths);
@@ -123,8 +124,8 @@ final class ObjectSharing {
             sharing.encode(send);
             long[] lengths = isRoot ? sharing.outLengths : sharing.inLengths;
             long[] nothing = {};
-            Native.collect(comm.handle, Native.BCAST, root, null, 0, 0, 0, lengths, 0,
-                    (long) lengths.length * Long.BYTES, Native.KIND_LONG);
+            Native.collect(comm.handle, Native.primitiveAndKinds(Native.BCAST, 0, Native.KIND_LONG), root, null, 0, 0,
+                    lengths, 0, (long) lengths.length * Long.BYTES);
             Native.collectStores(comm.handle, Native.BCAST, root, nothing, nothing,
                     handles(isRoot ? sharing.out : sharing.in), lengths);
             if (receive.length > 0) {

@@ -4,59 +4,59 @@ package mpi;
 import corunna.engine.Native;
 import java.nio.Buffer;
 
-/** One side of a collective call with counts and displacements, as {@link Native#collectParts} takes it. */
+/** One side of a collective call with a part for each rank, as {@link Native#collectParts} takes it. */
 final class Parts {
     /** The side that a rank does not have. */
-    static final Parts NONE = new Parts(null, 0, 0, 0, null, null, 0, MPI.BYTE);
+    private static final Parts NONE = new Parts(null, 0, 0, null, MPI.BYTE);
 
     final Object target;
-    final long at;
-    /** Bytes of an element, a datatype's handle, or, of a side in one piece, what {@link Cargo} says. */
+    /** Bytes of an element, or a datatype's handle. */
     final long unit;
     final int kind;
-    final int[] counts;
-    final int[] displs;
-    final long extent;
+    /** Where each part begins, and its elements. */
+    final long[] parts;
     final Datatype type;
 
-    private Parts(Object target, long at, long unit, int kind, int[] counts, int[] displs, long extent,
-            Datatype type) {
+    private Parts(Object target, long unit, int kind, long[] parts, Datatype type) {
         this.target = target;
-        this.at = at;
         this.unit = unit;
         this.kind = kind;
-        this.counts = counts;
-        this.displs = displs;
-        this.extent = extent;
+        this.parts = parts;
         this.type = type;
     }
 
+    /** In one piece: the elements of a datatype, or else all bytes as one element. */
     private Parts(Cargo cargo, Datatype type) {
-        this(cargo.target, cargo.at, cargo.bytes, cargo.kind, null, null, 0, type);
+        this(cargo.target, cargo.bytes, cargo.kind, (cargo.kind & Native.KIND_TYPED) == 0 ? new long[] {cargo.at, 1}
+                : new long[] {cargo.at >> Integer.SIZE, (int) cargo.at}, type);
+    }
+
+    /** What is sent or received in one piece; a datatype that is null: nothing. */
+    static Cargo cargo(Endpoint endpoint, String call, boolean isOut, Side side) {
+        if (side.type == null) {
+            return Cargo.out(call, endpoint, new Side(null, 0, 0, MPI.BYTE));
+        }
+        side.type.checkNoSections(call, side.buffer);
+        if (isOut) {
+            return Cargo.out(call, endpoint, side);
+        }
+        Cargo cargo = Cargo.in(call, endpoint, side);
+        Cargo.checkApart(call, side.count, side.type);
+        return cargo;
     }
 
     /** To be sent, in one piece; a datatype that is null: nothing. */
     static Parts out(Endpoint endpoint, String call, Side side) {
-        if (side.type == null) {
-            return NONE;
-        }
-        side.type.checkNoSections(call, side.buffer);
-        return new Parts(Cargo.out(call, endpoint, side), side.type);
+        return side.type == null ? NONE : new Parts(cargo(endpoint, call, true, side), side.type);
     }
 
     /** To be received into, in one piece; a datatype that is null: nothing. */
     static Parts in(Endpoint endpoint, String call, Side side) {
-        if (side.type == null) {
-            return NONE;
-        }
-        side.type.checkNoSections(call, side.buffer);
-        Cargo cargo = Cargo.in(call, endpoint, side);
-        Cargo.checkApart(call, side.count, side.type);
-        return new Parts(cargo, side.type);
+        return side.type == null ? NONE : new Parts(cargo(endpoint, call, false, side), side.type);
     }
 
-    /** With a part for each rank; {@link #check} has been called. */
-    static Parts of(VSide side) {
+    /** With a part for each of so many ranks; {@link #check} has been called. */
+    static Parts of(VSide side, int ranks) {
         Object buffer = side.buffer;
         Datatype type = side.type;
         if (type == null) {
@@ -71,11 +71,21 @@ final class Parts {
         }
         long extent = (long) type.Extent() << type.shift();
         if (type.layout() == null || type.Size() == 0) {
-            return new Parts(target, begin, type.bytes(1), kind, side.counts, side.displs, extent, type);
+            return new Parts(target, type.bytes(1), kind, places(side, ranks, begin, extent), type);
         }
         int toElements = isInBytes ? 0 : type.shift();
-        return new Parts(target, begin >> toElements, type.layout().handle(), kind | Native.KIND_TYPED, side.counts,
-                side.displs, extent >> toElements, type);
+        return new Parts(target, type.layout().handle(), kind | Native.KIND_TYPED,
+                places(side, ranks, begin >> toElements, extent >> toElements), type);
+    }
+
+    /** Where the parts are, if displacement 0 is at {@code begin} and 1 is so much further. */
+    private static long[] places(VSide side, int ranks, long begin, long extent) {
+        long[] places = new long[2 * ranks];
+        for (int i = 0; i < ranks; i++) {
+            places[2 * i] = begin + side.displs[i] * extent;
+            places[2 * i + 1] = side.counts[i];
+        }
+        return places;
     }
 
     /** Checks the arguments of a side with a part for each of so many ranks. */

@@ -23,7 +23,7 @@ final class Reducing {
             return;
         }
         if (type == null || op == null) { // idle, and it does not say what the others combine
-            Native.collect(comm.handle, Native.REDUCE, root, null, 0, 0, 0, null, 0, 0, 0);
+            Native.collect(comm.handle, Native.REDUCE, root, null, 0, 0, null, 0, 0);
             return;
         }
         reduce(comm, "Reduce", Native.REDUCE, root, send.given("Reduce", comm.isMember(root)),
@@ -138,9 +138,14 @@ final class Reducing {
         }
         Object source = send.target();
         Object target = recv.target();
-        Native.reduce(comm.handle, primitive, root, source, from, send.bytes(),
-                send.kind() | Sharing.shared(source, target), target, to, recv.bytes(), recv.kind(), counts,
-                type.bytes(1), number, type.basicKind(), null, true, 0);
+        int what = Native.primitiveAndKinds(primitive, send.kind() | Sharing.shared(source, target), recv.kind());
+        long operator = Native.opAndKind(number, type.basicKind());
+        if (counts == null) {
+            Native.reduce(comm.handle, what, root, source, from, send.bytes(), target, to, recv.bytes(), operator);
+        } else {
+            Native.reduceScatter(comm.handle, what, source, from, send.bytes(), target, to, recv.bytes(), counts,
+                    operator);
+        }
     }
 
     /** Of short arrays. */
@@ -160,40 +165,37 @@ final class Reducing {
     /** Of derived types, and with operators of the program's own. */
     private static void reduceSlowly(Comm comm, String call, int primitive, int root, Side send, Side recv,
             int[] counts, Datatype type, Op op) {
-        int number = op.number == 0 ? 0 : op.number(call, type);
-        int kind = type.reduceKind();
-        Combination combination = null;
-        if (number == 0 && type.Size() > 0) {
-            combination = new Combination(op, type);
-        } else if (number == 0) {
-            number = Op.SUM_NUMBER; // of nothing, but the ranks wait for each other
-            kind = Native.KIND_INT;
-        }
-        type.checkNoSections(call, send.buffer);
-        type.checkNoSections(call, recv.buffer);
-        Cargo out = Cargo.out(call, comm.endpoint, new Side(send.buffer, send.offset, send.count, type));
-        Cargo in = Cargo.in(call, comm.endpoint, new Side(recv.buffer, recv.offset, recv.count, type));
-        Cargo.checkApart(call, recv.count, type);
-        long element = combination == null ? 0 : Layouts.handle(type);
-        try {
-            Native.reduce(comm.handle, primitive, root, out.target, out.at, out.bytes,
-                    out.kind | Sharing.shared(out.target, in.target), in.target, in.at, in.bytes, in.kind, counts,
-                    type.bytes(1), number, kind, combination, op.isCommutative(), element);
-        } catch (RuntimeException | Error e) {
-            if (combination == null || isDispute(e)) {
-                throw e;
+        try (Operator operator = new Operator(call, op, type)) {
+            type.checkNoSections(call, send.buffer);
+            type.checkNoSections(call, recv.buffer);
+            Cargo out = Cargo.out(call, comm.endpoint, new Side(send.buffer, send.offset, send.count, type));
+            Cargo in = Cargo.in(call, comm.endpoint, new Side(recv.buffer, recv.offset, recv.count, type));
+            Cargo.checkApart(call, recv.count, type);
+            try {
+                reduce(comm, primitive, root, out, in, counts, operator.handle);
+            } catch (RuntimeException | Error e) {
+                if (operator.combination == null || isDispute(e)) {
+                    throw e;
+                }
+                operator.combination.fail(e);
             }
-            combination.fail(e);
-        } finally {
-            if (combination != null) {
-                Layouts.release(type, element);
+            if (operator.combination != null) {
+                new Agreement(comm, call, primitive == Native.REDUCE, root).conclude(operator.combination);
             }
+            out.close();
+            in.close();
         }
-        if (combination != null) {
-            new Agreement(comm, call, primitive == Native.REDUCE, root).conclude(combination);
+    }
+
+    private static void reduce(Comm comm, int primitive, int root, Cargo out, Cargo in, int[] counts, long operator) {
+        int what = Native.primitiveAndKinds(primitive, out.kind | Sharing.shared(out.target, in.target), in.kind);
+        if (counts == null) {
+            Native.reduce(comm.handle, what, root, out.target, out.at, out.bytes, in.target, in.at, in.bytes,
+                    operator);
+        } else {
+            Native.reduceScatter(comm.handle, what, out.target, out.at, out.bytes, in.target, in.at, in.bytes, counts,
+                    operator);
         }
-        out.close();
-        in.close();
     }
 
     /** The ranks have compared their arguments and do not agree: all of them hear so, and that is all. */

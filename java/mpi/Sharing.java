@@ -44,7 +44,7 @@ final class Sharing {
                     ObjectSharing.parts(comm.peers, to));
             return;
         }
-        collect(comm, Native.GATHERV, root, Parts.out(comm.endpoint, "Gatherv", from), Parts.of(to));
+        collect(comm, Native.GATHERV, root, Parts.out(comm.endpoint, "Gatherv", from), Parts.of(to, comm.peers));
     }
 
     static void scatter(Comm comm, Side send, Side recv, int root) {
@@ -70,7 +70,7 @@ final class Sharing {
             return;
         }
         Parts in = Parts.in(comm.endpoint, "Scatterv", to);
-        collect(comm, Native.SCATTERV, root, Parts.of(from), in);
+        collect(comm, Native.SCATTERV, root, Parts.of(from, comm.peers), in);
     }
 
     static void allgather(Comm comm, Side send, Side recv) {
@@ -95,7 +95,7 @@ final class Sharing {
                     ObjectSharing.parts(comm.peers, recv));
             return;
         }
-        collect(comm, Native.ALLGATHERV, 0, Parts.out(comm.endpoint, "Allgatherv", send), Parts.of(recv));
+        collect(comm, Native.ALLGATHERV, 0, Parts.out(comm.endpoint, "Allgatherv", send), Parts.of(recv, comm.peers));
     }
 
     static void alltoall(Comm comm, Side send, Side recv) {
@@ -123,7 +123,7 @@ final class Sharing {
                     ObjectSharing.parts(comm.peers, recv));
             return;
         }
-        collect(comm, Native.ALLTOALLV, 0, Parts.of(send), Parts.of(recv));
+        collect(comm, Native.ALLTOALLV, 0, Parts.of(send, comm.peers), Parts.of(recv, comm.peers));
     }
 
     /**
@@ -157,25 +157,24 @@ final class Sharing {
         }
         Object source = send.target();
         Object target = recv.target();
-        Native.collect(comm.handle, primitive, root, source, from, send.bytes(), send.kind() | shared(source, target),
-                target, to, recv.bytes(), recv.kind());
+        int what = Native.primitiveAndKinds(primitive, send.kind() | shared(source, target), recv.kind());
+        Native.collect(comm.handle, what, root, source, from, send.bytes(), target, to, recv.bytes());
     }
 
     /** Of derived types. */
     private static void collectTyped(Comm comm, String call, int primitive, int root, Side send, Side recv) {
-        Parts out = Parts.out(comm.endpoint, call, send);
-        Parts in = Parts.in(comm.endpoint, call, recv);
-        Native.collect(comm.handle, primitive, root, out.target, out.at, out.unit,
-                out.kind | shared(out.target, in.target), in.target, in.at, in.unit, in.kind);
-        Reference.reachabilityFence(send.type);
-        Reference.reachabilityFence(recv.type);
+        Cargo out = Parts.cargo(comm.endpoint, call, true, send);
+        Cargo in = Parts.cargo(comm.endpoint, call, false, recv);
+        int what = Native.primitiveAndKinds(primitive, out.kind | shared(out.target, in.target), in.kind);
+        Native.collect(comm.handle, what, root, out.target, out.at, out.bytes, in.target, in.at, in.bytes);
+        out.close();
+        in.close();
     }
 
     /** With a block for each rank. */
     private static void collect(Comm comm, int primitive, int root, Parts out, Parts in) {
-        int outKind = out.kind | shared(out.target, in.target);
-        Native.collectParts(comm.handle, primitive, root, out.target, out.at, out.unit, outKind, out.counts,
-                out.displs, out.extent, in.target, in.at, in.unit, in.kind, in.counts, in.displs, in.extent);
+        int what = Native.primitiveAndKinds(primitive, out.kind | shared(out.target, in.target), in.kind);
+        Native.collectParts(comm.handle, what, root, out.target, out.unit, out.parts, in.target, in.unit, in.parts);
         Reference.reachabilityFence(out.type);
         Reference.reachabilityFence(in.type);
     }
@@ -200,8 +199,8 @@ final class Sharing {
         long source = send.type == null ? 0 : comm.staging.put(primitive, send);
         Stage in = isSource ? null : comm.staging.in(received);
         long target = isSource ? comm.staging.put(primitive, recv) : in.address;
-        int call = Native.primitiveAndKinds(primitive, send.basicKind(), recv.basicKind());
-        long place = Native.collectMemory(comm.handle, call, root, source, send.bytes(), target, received);
+        int what = Native.primitiveAndKinds(primitive, send.basicKind(), recv.basicKind());
+        long place = Native.collectMemory(comm.handle, what, root, source, send.bytes(), target, received);
         if (!isSource && received > 0) {
             int elements = (int) (received >> recv.type.shift());
             if (place == target) {

@@ -47,28 +47,13 @@ final class StartedReduction {
 
     private static Request start(Comm comm, String call, int primitive, int root, boolean isInPlace, Stream out,
             Stream in, int[] counts, Datatype type, Op op) {
-        int number = op.number == 0 ? 0 : op.number(call, type);
-        int kind = type.reduceKind();
-        Combination combination = null;
-        if (number == 0 && type.Size() > 0) {
-            combination = new Combination(op, type);
-        } else if (number == 0) {
-            number = Op.SUM_NUMBER; // of nothing, but the ranks wait for each other
-            kind = Native.KIND_INT;
-        }
         Object[] kept = {out.kept, in.kept};
-        long element = combination == null ? 0 : Layouts.handle(type);
-        try {
-            long request = Native.startReduce(comm.handle, primitive, root, isInPlace, out.address, out.bytes,
-                    in.address, in.bytes, counts, type.bytes(1), number, kind, combination, op.isCommutative(),
-                    element, kept, call);
-            boolean hasMore = combination != null || in.isPacked();
+        try (Operator operator = new Operator(call, op, type)) {
+            long request = Native.startReduce(comm.handle, primitive, root, isInPlace, out.numbers(), in.numbers(),
+                    counts, operator.handle, kept, call);
+            boolean hasMore = operator.combination != null || in.isPacked();
             return new Request(comm.endpoint, request, MPI.BYTE,
-                    hasMore ? new Arrival(comm.endpoint, in, combination) : null);
-        } finally {
-            if (combination != null) {
-                Layouts.release(type, element);
-            }
+                    hasMore ? new Arrival(comm.endpoint, in, operator.combination) : null);
         }
     }
 }

@@ -209,8 +209,8 @@ final class Starting {
     private static Request start(Comm comm, String call, int primitive, int root, boolean isInPlace, Stream out,
             Stream in) {
         Object[] kept = {out.kept, in.kept};
-        long request = Native.startCollect(comm.handle, primitive, root, isInPlace, out.address, out.bytes, out.block,
-                out.parts, in.address, in.bytes, in.block, in.parts, kept, call);
+        long request = Native.startCollect(comm.handle, primitive, root, isInPlace, out.numbers(), in.numbers(), kept,
+                call);
         return new Request(comm.endpoint, request, MPI.BYTE,
                 in.isPacked() ? new Arrival(comm.endpoint, in, null) : null);
     }

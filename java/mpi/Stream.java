@@ -13,26 +13,38 @@ import java.util.List;
  */
 final class Stream {
     /** What a rank does not have. */
-    static final Stream NONE = new Stream(null, 0, 0, 1, null);
+    static final Stream NONE = new Stream(null, 0, 0, 0);
 
     /** What owns the memory, to be kept while the call needs it. */
     final Object kept;
     final long address;
     final long bytes;
-    /** Bytes of one block. */
-    final long block;
-    /** Address and length of each part, or null. */
-    final long[] parts;
+    /** Bytes of one block, or IN_PARTS. */
+    private final long block;
     /** Where the packed data of {@link #kept} belong; null: they are there. */
     private Side unpacked;
     private List<Stream> pieces = List.of();
 
-    private Stream(Object kept, long address, long bytes, int blocks, long[] parts) {
+    private Stream(Object kept, long address, long bytes, long block) {
         this.kept = kept;
         this.address = address;
         this.bytes = bytes;
-        this.block = bytes / Math.max(1, blocks);
-        this.parts = parts;
+        this.block = block;
+    }
+
+    /** What native code is given. */
+    long[] numbers() {
+        if (block != Native.IN_PARTS) {
+            return new long[] {block, address, bytes};
+        }
+        long[] numbers = new long[1 + 2 * pieces.size()];
+        int at = 0;
+        numbers[at++] = block;
+        for (Stream piece : pieces) {
+            numbers[at++] = piece.address;
+            numbers[at++] = piece.bytes;
+        }
+        return numbers;
     }
 
     /** What is sent, with a block for each of so many ranks. */
@@ -68,14 +80,11 @@ final class Stream {
     static Stream parts(Comm comm, String call, Side[] sides, boolean isReceived) {
         Stream[] pieces = new Stream[sides.length];
         Object[] kept = new Object[sides.length];
-        long[] parts = new long[2 * sides.length];
         for (int i = 0; i < sides.length; i++) {
             pieces[i] = isReceived ? in(comm, call, sides[i], 1) : out(comm, call, sides[i], 1);
             kept[i] = pieces[i].kept;
-            parts[2 * i] = pieces[i].address;
-            parts[2 * i + 1] = pieces[i].bytes;
         }
-        Stream stream = new Stream(kept, 0, 0, 1, parts);
+        Stream stream = new Stream(kept, 0, 0, Native.IN_PARTS);
         stream.pieces = List.of(pieces);
         return stream;
     }
@@ -89,13 +98,14 @@ final class Stream {
         side.check(call);
         type.checkNoSections(call, side.buffer);
         long length = side.bytes();
+        long block = length / Math.max(1, blocks);
         if (length == 0) {
-            return new Stream(side.buffer, 0, 0, blocks, null);
+            return new Stream(side.buffer, 0, 0, 0);
         }
         boolean isDirect = side.buffer instanceof Buffer && ((Buffer) side.buffer).isDirect();
         if (isDirect && type.layout() == null && !isCopy) {
             long begin = Native.address((Buffer) side.buffer) + ((long) side.offset << type.shift());
-            return new Stream(side.buffer, begin, length, blocks, null);
+            return new Stream(side.buffer, begin, length, block);
         }
         if (length > Integer.MAX_VALUE) {
             throw new MPIException(ErrorClass.COUNT, call + ": " + length
@@ -105,7 +115,7 @@ final class Stream {
         Packing.pack(endpoint, side.buffer, side.offset, side.count, type, packed, 0);
         ByteBuffer memory = MPI.newByteBuffer(packed.length);
         memory.put(packed);
-        return new Stream(memory, Native.address(memory), length, blocks, null);
+        return new Stream(memory, Native.address(memory), length, block);
     }
 
     /** The call is complete. */

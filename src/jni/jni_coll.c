@@ -99,38 +99,37 @@ static inline int jni_blocks(const cor_call *call, int is_many)
     return is_many ? cor_comm_remote_size(call->comm) : 1;
 }
 
-void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
-                                jlong out_offset, jlong out_bytes, jint out_kind, jobject in, jlong in_offset,
-                                jlong in_bytes, jint in_kind)
+void JNICALL jni_native_collect(JNIEnv *env, jclass native, jlong comm, jint packed, jint root, jobject out,
+                                jlong out_offset, jlong out_bytes, jobject in, jlong in_offset, jlong in_bytes)
 {
     (void)native;
-    cor_call call = jni_coll_begin(comm, primitive, root);
+    jni_what what = jni_what_of(packed);
+    cor_call call = jni_coll_begin(comm, what.primitive, root);
     jni_side send, recv;
-    jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
-                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, jni_blocks(&call, jni_sends_blocks(primitive)));
-    jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, in_kind},
+    jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, what.out_kind},
+                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, jni_blocks(&call, jni_sends_blocks(what.primitive)));
+    jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, what.in_kind},
                   in_bytes ? JNI_SIDE_READ | JNI_SIDE_WRITTEN : JNI_SIDE_NONE,
-                  jni_blocks(&call, jni_receives_blocks(primitive)));
+                  jni_blocks(&call, jni_receives_blocks(what.primitive)));
     jni_coll_run(env, &call, &send, &recv, 0);
 }
 
-/* Short arrays come as plain memory (mpi.Stage), for which no side is needed and no call into the JVM. `call_kinds` is
- * the primitive in the lowest byte, and above it the kinds of the elements sent and received. Returns where the
- * received data are. */
-jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, jint call_kinds, jint root, jlong out,
+/* Short arrays come as plain memory (mpi.Stage), for which no side is needed and no call into the JVM; the kinds are
+ * those of the elements. Returns where the received data are. */
+jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, jint packed, jint root, jlong out,
                                        jlong out_bytes, jlong in, jlong in_bytes)
 {
     (void)native;
-    int primitive = call_kinds & 0xff;
-    cor_call call = jni_coll_begin(comm, primitive, root);
+    jni_what what = jni_what_of(packed);
+    cor_call call = jni_coll_begin(comm, what.primitive, root);
     size_t ranks = (size_t)cor_comm_remote_size(call.comm), sent = (size_t)out_bytes, received = (size_t)in_bytes;
     const void *in_place = NULL;
     call.send.payload = cor_payload_plain((const void *)(uintptr_t)out, sent);
-    call.send.bytes = jni_sends_blocks(primitive) ? sent / ranks : sent;
-    call.send.type = jni_kind_type(call_kinds >> 8 & 0xff);
+    call.send.bytes = jni_sends_blocks(what.primitive) ? sent / ranks : sent;
+    call.send.type = jni_kind_type(what.out_kind);
     call.recv.payload = cor_payload_plain((const void *)(uintptr_t)in, received);
-    call.recv.bytes = jni_receives_blocks(primitive) ? received / ranks : received;
-    call.recv.type = jni_kind_type(call_kinds >> 16 & 0xff);
+    call.recv.bytes = jni_receives_blocks(what.primitive) ? received / ranks : received;
+    call.recv.type = jni_kind_type(what.in_kind);
     call.zcopy_p = &in_place;
     int code = cor_coll_run(&call);
     if (COR_UNLIKELY(code < 0))
@@ -138,34 +137,50 @@ jlong JNICALL jni_native_collectMemory(JNIEnv *env, jclass native, jlong comm, j
     return in_place ? jni_handle(in_place) : in;
 }
 
-void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
-                                     jlong out_offset, jlong out_bytes, jint out_kind, jintArray out_counts,
-                                     jintArray out_displs, jlong out_extent, jobject in, jlong in_offset,
-                                     jlong in_bytes, jint in_kind, jintArray in_counts, jintArray in_displs,
-                                     jlong in_extent)
+/* Which side has parts, of different length? */
+static int jni_sends_parts(int primitive)
+{
+    return primitive == COR_SCATTERV || primitive == COR_ALLTOALLV;
+}
+
+static int jni_receives_parts(int primitive)
+{
+    return primitive == COR_GATHERV || primitive == COR_ALLGATHERV || primitive == COR_ALLTOALLV;
+}
+
+/* Open a side of a call with parts; places of NULL: this rank does not have it. */
+static int jni_side_open_any(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int is_parts, int how,
+                             int count)
+{
+    if (places && is_parts)
+        return jni_side_open_parts(env, side, buffer, places, count);
+    if (places && buffer.bytes)
+        jni_side_open_part(env, side, buffer, places, how);
+    else
+        jni_side_open(env, side, buffer, JNI_SIDE_NONE, 1);
+    return COR_OK;
+}
+
+void JNICALL jni_native_collectParts(JNIEnv *env, jclass native, jlong comm, jint packed, jint root, jobject out,
+                                     jlong out_unit, jlongArray out_parts, jobject in, jlong in_unit,
+                                     jlongArray in_parts)
 {
     (void)native;
-    cor_call call = jni_coll_begin(comm, primitive, root);
-    int count = cor_comm_remote_size(call.comm), code = COR_OK;
-    jni_buffer out_buffer = {out, out_offset, out_bytes, out_kind}, in_buffer = {in, in_offset, in_bytes, in_kind};
-    jni_places out_places = {out_counts, out_displs, out_extent}, in_places = {in_counts, in_displs, in_extent};
+    jni_what what = jni_what_of(packed);
+    cor_call call = jni_coll_begin(comm, what.primitive, root);
+    int count = cor_comm_remote_size(call.comm);
     jni_side send, recv;
-    if (out_counts)
-        code = jni_side_open_parts(env, &send, out_buffer, out_places, count);
-    else
-        jni_side_open(env, &send, out_buffer, out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, 1);
-    if (in_counts && code == COR_OK)
-        code = jni_side_open_parts(env, &recv, in_buffer, in_places, count);
-    else
-        jni_side_open(env, &recv, in_buffer, in_bytes && !in_counts ? JNI_SIDE_READ | JNI_SIDE_WRITTEN : JNI_SIDE_NONE,
-                      1);
-    if (COR_LIKELY(code == COR_OK)) {
+    int sent = jni_side_open_any(env, &send, (jni_buffer){out, 0, out_unit, what.out_kind}, out_parts,
+                                 jni_sends_parts(what.primitive), JNI_SIDE_READ, count);
+    int received = jni_side_open_any(env, &recv, (jni_buffer){in, 0, in_unit, what.in_kind}, in_parts,
+                                     jni_receives_parts(what.primitive), JNI_SIDE_READ | JNI_SIDE_WRITTEN, count);
+    if (COR_LIKELY(sent == COR_OK && received == COR_OK)) {
         jni_coll_run(env, &call, &send, &recv, 0);
         return;
     }
     jni_side_close(env, &send, 0);
     jni_side_close(env, &recv, 0);
-    jni_coll_fail(env, &call, code);
+    jni_coll_fail(env, &call, COR_ERR_MEMORY);
 }
 
 /* ---- serialised objects: each block has a store of its own ------------------------------------------------------ */
@@ -216,11 +231,8 @@ void JNICALL jni_native_collectStores(JNIEnv *env, jclass native, jlong comm, ji
     char *memory = malloc(out_room + in_room);
     int code = COR_ERR_MEMORY;
     if (memory) {
-        jni_stores_open(env, &call.send, out, out_lengths, out_count,
-                        primitive == COR_SCATTERV || primitive == COR_ALLTOALLV, memory);
-        jni_stores_open(env, &call.recv, in, in_lengths, in_count,
-                        primitive == COR_GATHERV || primitive == COR_ALLGATHERV || primitive == COR_ALLTOALLV,
-                        memory + out_room);
+        jni_stores_open(env, &call.send, out, out_lengths, out_count, jni_sends_parts(primitive), memory);
+        jni_stores_open(env, &call.recv, in, in_lengths, in_count, jni_receives_parts(primitive), memory + out_room);
         code = cor_coll_run(&call);
         free(memory);
     }

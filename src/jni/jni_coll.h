@@ -5,6 +5,17 @@
 
 #include "jni/jni_side.h"
 
+/* The three numbers that Java passes as one (Native.primitiveAndKinds). */
+typedef struct jni_what {
+    int primitive;
+    jint out_kind, in_kind;
+} jni_what;
+
+static inline jni_what jni_what_of(jint packed)
+{
+    return (jni_what){packed & 0xff, packed >> 8 & 0xff, packed >> 16 & 0xff};
+}
+
 /* Begin a blocking call of Java's. */
 static inline cor_call jni_coll_begin(jlong comm, jint primitive, jint root)
 {
@@ -22,13 +33,12 @@ void jni_coll_run(JNIEnv *env, cor_call *call, jni_side *send, jni_side *recv, i
 /* Once, before all calls. */
 void jni_op_load(void);
 
-/* An operator of Java's on a kind of elements, or with a combiner on a datatype. *own_p is one to be released, or NULL.
- * COR_ERR_TYPE, COR_ERR_MEMORY. */
-int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
-                     jboolean is_commutative, const cor_dtype *type, cor_op **own_p);
+/* An operator as Java passes it: a small number is one of the engine's on a kind of elements (Native.opAndKind), any
+ * other a combiner (Native.combinerCreate). *own_p is one to be released, or NULL. COR_ERR_TYPE, COR_ERR_MEMORY. */
+int jni_reducer_init(cor_reducer *reducer, jlong op, cor_op **own_p);
 
-/* Where the blocks of a result begin, in `few` if that is not NULL and has space for so many, else in memory that the
- * caller frees. NULL: no memory. */
-size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[]);
+/* Where the blocks of a result begin: blocks of `counts` elements, which together have so many bytes. In `few` if that
+ * is not NULL and has space for so many, else in memory that the caller frees. NULL: no memory. */
+size_t *jni_block_starts(JNIEnv *env, jintArray counts, size_t bytes, int size, size_t few[]);
 
 #endif

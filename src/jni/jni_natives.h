@@ -3,7 +3,8 @@
  * The native methods of corunna.engine.Native, each once: prototypes and the table for RegisterNatives come from here.
  *
  * X(result, name, signature, arguments after JNIEnv * and jclass). B, the buffer, is four arguments of Java: the
- * array or direct buffer, offset and length in bytes, and the kind.
+ * array or direct buffer, offset and length in bytes, and the kind. Calls with two buffers have the kinds of both in
+ * one argument (jni_what in jni_coll.h, jni_kinds_out in jni_p2p.c), and S is what is left of each.
  */
 #ifndef COR_JNI_NATIVES_H
 #define COR_JNI_NATIVES_H
@@ -12,6 +13,8 @@
 
 #define JNI_B "Ljava/lang/Object;JJI"
 #define JNI_B_ARGUMENTS(name) jobject name, jlong name##_offset, jlong name##_bytes, jint name##_kind
+#define JNI_S "Ljava/lang/Object;JJ"
+#define JNI_S_ARGUMENTS(name) jobject name, jlong name##_offset, jlong name##_bytes
 
 #define JNI_NATIVE_LIST(X)                                                                                            \
     X(jlong, teamCreate, "(ILcorunna/engine/Failures;)J", jint size, jobject failures)                                \
@@ -34,25 +37,27 @@
     X(jlong, commSplit, "(JII)J", jlong comm, jint colour, jint key)                                                  \
     X(void, commFree, "(J)V", jlong comm)                                                                             \
     X(void, barrier, "(J)V", jlong comm)                                                                              \
-    X(void, collect, "(JII" JNI_B JNI_B ")V", jlong comm, jint primitive, jint root, JNI_B_ARGUMENTS(out),            \
-      JNI_B_ARGUMENTS(in))                                                                                            \
-    X(void, collectParts, "(JII" JNI_B "[I[IJ" JNI_B "[I[IJ)V", jlong comm, jint primitive, jint root,                \
-      JNI_B_ARGUMENTS(out), jintArray out_counts, jintArray out_displs, jlong out_extent, JNI_B_ARGUMENTS(in),        \
-      jintArray in_counts, jintArray in_displs, jlong in_extent)                                                      \
+    X(void, collect, "(JII" JNI_S JNI_S ")V", jlong comm, jint what, jint root, JNI_S_ARGUMENTS(out),                 \
+      JNI_S_ARGUMENTS(in))                                                                                            \
+    X(void, collectParts, "(JIILjava/lang/Object;J[JLjava/lang/Object;J[J)V", jlong comm, jint what, jint root,       \
+      jobject out, jlong out_unit, jlongArray out_parts, jobject in, jlong in_unit, jlongArray in_parts)              \
     X(void, collectStores, "(JII[J[J[J[J)V", jlong comm, jint primitive, jint root, jlongArray out,                   \
       jlongArray out_lengths, jlongArray in, jlongArray in_lengths)                                                   \
-    X(void, reduce, "(JII" JNI_B JNI_B "[IJIILcorunna/engine/Combiner;ZJ)V", jlong comm, jint primitive, jint root,   \
-      JNI_B_ARGUMENTS(out), JNI_B_ARGUMENTS(in), jintArray counts, jlong element_bytes, jint op, jint kind,           \
-      jobject combiner, jboolean is_commutative, jlong type)                                                          \
+    X(void, reduce, "(JII" JNI_S JNI_S "J)V", jlong comm, jint what, jint root, JNI_S_ARGUMENTS(out),                 \
+      JNI_S_ARGUMENTS(in), jlong op)                                                                                  \
+    X(void, reduceScatter, "(JI" JNI_S JNI_S "[IJ)V", jlong comm, jint what, JNI_S_ARGUMENTS(out),                    \
+      JNI_S_ARGUMENTS(in), jintArray counts, jlong op)                                                                \
+    X(jlong, combinerCreate, "(Lcorunna/engine/Combiner;ZJ)J", jobject combiner, jboolean is_commutative, jlong type) \
+    X(void, combinerFree, "(J)V", jlong combiner)                                                                     \
     X(void, send, "(J" JNI_B "III)V", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag, jint mode)               \
     X(void, sendWord, "(JJIIII)V", jlong comm, jlong word, jint bytes, jint dest, jint tag, jint mode)                \
     X(jlong, recvWord, "(JLjava/lang/Object;JIIII)J", jlong comm, jobject array, jlong offset, jint bytes, jint kind, \
       jint source, jint tag)                                                                                          \
     X(jlong, recv, "(J" JNI_B "II[J)J", jlong comm, JNI_B_ARGUMENTS(in), jint source, jint tag, jlongArray envelope)  \
-    X(jlong, sendrecv, "(J" JNI_B "II" JNI_B "II[J)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint sendTag,     \
-      JNI_B_ARGUMENTS(in), jint source, jint recvTag, jlongArray envelope)                                            \
-    X(jlong, sendrecvReplace, "(J" JNI_B "IIII[J)J", jlong comm, JNI_B_ARGUMENTS(both), jint dest, jint sendTag,      \
-      jint source, jint recvTag, jlongArray envelope)                                                                 \
+    X(jlong, sendrecv, "(JIJ" JNI_S "J" JNI_S "[J)J", jlong comm, jint kinds, jlong to, JNI_S_ARGUMENTS(out),         \
+      jlong from, JNI_S_ARGUMENTS(in), jlongArray envelope)                                                           \
+    X(jlong, sendrecvReplace, "(J" JNI_B "JJ[J)J", jlong comm, JNI_B_ARGUMENTS(both), jlong to, jlong from,           \
+      jlongArray envelope)                                                                                            \
     X(jlong, isend, "(J" JNI_B "IIILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag,      \
       jint mode, jstring call)                                                                                        \
     X(jlong, isendCopy, "(J" JNI_B "IILjava/lang/String;)J", jlong comm, JNI_B_ARGUMENTS(out), jint dest, jint tag,   \
@@ -104,19 +109,17 @@
     X(void, typeFree, "(J)V", jlong type)                                                                             \
     X(void, pack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(in), jbyteArray packed, jint position, jlong length)            \
     X(void, unpack, "(" JNI_B "[BIJ)V", JNI_B_ARGUMENTS(out), jbyteArray packed, jint position, jlong length)         \
-    X(jlong, collectMemory, "(JIIJJJJ)J", jlong comm, jint call_kinds, jint root, jlong out, jlong out_bytes,         \
-      jlong in, jlong in_bytes)                                                                                       \
+    X(jlong, collectMemory, "(JIIJJJJ)J", jlong comm, jint what, jint root, jlong out, jlong out_bytes, jlong in,     \
+      jlong in_bytes)                                                                                                 \
     X(void, reduceMemory, "(JIIJJJI)V", jlong comm, jint primitive, jint root, jlong out, jlong in, jlong bytes,      \
       jint op_and_kind)                                                                                               \
-    X(jlong, startCollect, "(JIIZJJJ[JJJJ[JLjava/lang/Object;Ljava/lang/String;)J", jlong comm, jint primitive,       \
-      jint root, jboolean is_in_place, jlong out, jlong out_bytes, jlong out_block, jlongArray out_parts, jlong in,   \
-      jlong in_bytes, jlong in_block, jlongArray in_parts, jobject kept, jstring name)                                \
-    X(jlong, startReduce, "(JIIZJJJJ[IJIILcorunna/engine/Combiner;ZJLjava/lang/Object;Ljava/lang/String;)J",          \
-      jlong comm, jint primitive, jint root, jboolean is_in_place, jlong out, jlong out_bytes, jlong in,              \
-      jlong in_bytes, jintArray counts, jlong element_bytes, jint op, jint kind, jobject combiner,                    \
-      jboolean is_commutative, jlong type, jobject kept, jstring name)                                                \
-    X(void, combineMemory, "(JJJJIILjava/lang/String;)V", jlong rank, jlong in, jlong inout, jlong bytes, jint op,    \
-      jint kind, jstring name)                                                                                        \
+    X(jlong, startCollect, "(JIIZ[J[JLjava/lang/Object;Ljava/lang/String;)J", jlong comm, jint primitive, jint root,  \
+      jboolean is_in_place, jlongArray out, jlongArray in, jobject kept, jstring name)                                \
+    X(jlong, startReduce, "(JIIZ[J[J[IJLjava/lang/Object;Ljava/lang/String;)J", jlong comm, jint primitive,           \
+      jint root, jboolean is_in_place, jlongArray out, jlongArray in, jintArray counts, jlong op, jobject kept,       \
+      jstring name)                                                                                                   \
+    X(void, combineMemory, "(JJJJJLjava/lang/String;)V", jlong rank, jlong in, jlong inout, jlong bytes, jlong op,    \
+      jstring name)                                                                                                   \
     X(jlong, mprobe, "(JIIZ[JLjava/lang/String;)J", jlong comm, jint source, jint tag, jboolean is_waiting,           \
       jlongArray envelope, jstring call)                                                                              \
     X(jlong, mrecv, "(JJ" JNI_B "[JLjava/lang/String;)J", jlong comm, jlong message, JNI_B_ARGUMENTS(in),             \

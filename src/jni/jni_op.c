@@ -86,8 +86,9 @@ JNI_PAIR_APPLY(int64_t)
 /* ---- a program's own -------------------------------------------------------------------------------------------- */
 
 typedef struct jni_user_op {
-    jobject combiner; /* global reference: another thread of the rank may make the progress */
-    int is_lost;      /* a view could not be made: there was no memory for it */
+    jobject combiner;      /* global reference: another thread of the rank may make the progress */
+    const cor_dtype *type; /* of the elements; Java keeps it until the calls have begun */
+    int is_lost;           /* a view could not be made: there was no memory for it */
 } jni_user_op;
 
 static void jni_user_free(void *context)
@@ -117,25 +118,37 @@ static void jni_user_apply(const cor_op *op, const void *in, void *inout, size_t
         (*env)->PopLocalFrame(env, NULL);
     }
     if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env); /* the engine must go on; jni_native_reduce reports it */
+        (*env)->ExceptionClear(env); /* the engine must go on; jni_reduce reports it */
         user->is_lost = 1;
     }
 }
 
-/* NULL: no memory. */
-static cor_op *jni_user_create(JNIEnv *env, jobject combiner, int is_commutative)
+static inline cor_op *jni_combiner_at(jlong handle)
 {
+    return (cor_op *)(uintptr_t)handle;
+}
+
+/* 0: no memory. */
+jlong JNICALL jni_native_combinerCreate(JNIEnv *env, jclass native, jobject combiner, jboolean is_commutative,
+                                        jlong type)
+{
+    (void)native;
     jni_user_op *user = malloc(sizeof *user);
     if (!user)
-        return NULL;
-    user->is_lost = 0;
-    user->combiner = (*env)->NewGlobalRef(env, combiner);
+        return 0;
+    *user = (jni_user_op){(*env)->NewGlobalRef(env, combiner), (const cor_dtype *)(uintptr_t)type, 0};
     cor_op *op = user->combiner ? cor_op_create(jni_user_apply, is_commutative, user, jni_user_free) : NULL;
     if (!op && user->combiner)
         jni_user_free(user);
     else if (!op)
         free(user);
-    return op;
+    return jni_handle(op);
+}
+
+void JNICALL jni_native_combinerFree(JNIEnv *env, jclass native, jlong combiner)
+{
+    (void)env, (void)native;
+    cor_op_unref(jni_combiner_at(combiner));
 }
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
@@ -154,29 +167,41 @@ void jni_op_load(void)
     }
 }
 
-int jni_reducer_init(JNIEnv *env, cor_reducer *reducer, jint number, jint kind, jobject combiner,
-                     jboolean is_commutative, const cor_dtype *type, cor_op **own_p)
+/* Numbers below are packed by Native.opAndKind, with UNFORCED the highest bit; all others are addresses. */
+enum { JNI_OP_UNFORCED = 1 << 16, JNI_OP_NUMBERS = JNI_OP_UNFORCED << 1 };
+
+static inline int jni_is_combiner(jlong op)
 {
-    int is_pair = number == JNI_OP_MINLOC || number == JNI_OP_MAXLOC;
-    *own_p = NULL;
-    if (COR_LIKELY(!combiner && !is_pair)) {
-        *reducer = jni_reducers[(uint32_t)number - COR_OP_FIRST][kind];
-        return reducer->op ? COR_OK : COR_ERR_TYPE;
-    }
-    if (combiner) {
-        *own_p = jni_user_create(env, combiner, is_commutative);
-    } else {
-        type = cor_dtype_predefined(jni_pair_type(kind));
-        if (kind != JNI_KIND_SHORT && kind != JNI_KIND_LONG)
-            return cor_reducer_init(reducer, cor_op_predefined((uint32_t)number), type, NULL);
-        const jni_pair_op *pair = number == JNI_OP_MAXLOC ? &jni_pair_max : &jni_pair_min;
-        *own_p = cor_op_create(kind == JNI_KIND_SHORT ? jni_pair_apply_int16_t : jni_pair_apply_int64_t, 1,
-                               (void *)(uintptr_t)pair, NULL);
-    }
+    return (uint64_t)op >= JNI_OP_NUMBERS;
+}
+
+static int jni_pair_reducer_init(cor_reducer *reducer, uint32_t number, int kind, cor_op **own_p)
+{
+    const cor_dtype *type = cor_dtype_predefined(jni_pair_type(kind));
+    if (kind != JNI_KIND_SHORT && kind != JNI_KIND_LONG)
+        return cor_reducer_init(reducer, cor_op_predefined(number), type, NULL);
+    const jni_pair_op *pair = number == JNI_OP_MAXLOC ? &jni_pair_max : &jni_pair_min;
+    *own_p = cor_op_create(kind == JNI_KIND_SHORT ? jni_pair_apply_int16_t : jni_pair_apply_int64_t, 1,
+                           (void *)(uintptr_t)pair, NULL);
     return *own_p ? cor_reducer_init(reducer, *own_p, type, NULL) : COR_ERR_MEMORY;
 }
 
-size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int size, size_t few[])
+int jni_reducer_init(cor_reducer *reducer, jlong op, cor_op **own_p)
+{
+    *own_p = NULL;
+    if (jni_is_combiner(op)) {
+        const jni_user_op *user = jni_combiner_at(op)->context;
+        return cor_reducer_init(reducer, jni_combiner_at(op), user->type, NULL);
+    }
+    uint32_t number = (uint32_t)op >> 8 & 0xff;
+    int kind = (int)(op & 0xff);
+    if (COR_UNLIKELY(number == JNI_OP_MINLOC || number == JNI_OP_MAXLOC))
+        return jni_pair_reducer_init(reducer, number, kind, own_p);
+    *reducer = jni_reducers[number - COR_OP_FIRST][kind];
+    return reducer->op ? COR_OK : COR_ERR_TYPE;
+}
+
+size_t *jni_block_starts(JNIEnv *env, jintArray counts, size_t bytes, int size, size_t few[])
 {
     size_t *starts = few && size <= JNI_SIDE_FEW_PARTS ? few : malloc(((size_t)size + 1) * sizeof *starts);
     if (!starts)
@@ -185,8 +210,11 @@ size_t *jni_block_starts(JNIEnv *env, jintArray counts, jlong element_bytes, int
     for (int i = 0; i < size; i++) {
         jint count;
         (*env)->GetIntArrayRegion(env, counts, i, 1, &count);
-        starts[i + 1] = starts[i] + (size_t)count * (size_t)element_bytes;
+        starts[i + 1] = starts[i] + (size_t)count;
     }
+    size_t element_bytes = starts[size] ? bytes / starts[size] : 0;
+    for (int i = 0; i < size; i++)
+        starts[i + 1] *= element_bytes;
     return starts;
 }
 
@@ -195,14 +223,13 @@ void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jin
 {
     (void)native;
     cor_call call = jni_coll_begin(comm, primitive, root);
-    jint op = op_and_kind >> 8 & 0xff, kind = op_and_kind & 0xff;
-    call.is_unforced = op_and_kind >> 16 != 0;
+    call.is_unforced = (op_and_kind & JNI_OP_UNFORCED) != 0;
     call.send.bytes = out ? (size_t)bytes : 0;
     call.send.payload = cor_payload_plain((const void *)(uintptr_t)out, call.send.bytes);
     call.recv.bytes = in ? (size_t)bytes : 0;
     call.recv.payload = cor_payload_plain((const void *)(uintptr_t)in, call.recv.bytes);
     cor_op *own;
-    int code = jni_reducer_init(env, &call.reducer, op, kind, NULL, 1, NULL, &own);
+    int code = jni_reducer_init(&call.reducer, op_and_kind, &own);
     if (COR_LIKELY(code == COR_OK))
         code = cor_coll_run(&call);
     if (COR_UNLIKELY(own != NULL))
@@ -211,37 +238,52 @@ void JNICALL jni_native_reduceMemory(JNIEnv *env, jclass native, jlong comm, jin
         jni_coll_fail(env, &call, code);
 }
 
-void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root, jobject out,
-                               jlong out_offset, jlong out_bytes, jint out_kind, jobject in, jlong in_offset,
-                               jlong in_bytes, jint in_kind, jintArray counts, jlong element_bytes, jint op, jint kind,
-                               jobject combiner, jboolean is_commutative, jlong type)
+/* `counts`: of the blocks of a reduce_scatter, else NULL. */
+static void jni_reduce(JNIEnv *env, cor_call *call, jni_buffer out, jni_buffer in, jintArray counts, jlong op)
 {
-    (void)native;
-    cor_call call = jni_coll_begin(comm, primitive, root);
     cor_op *own;
-    int code = jni_reducer_init(env, &call.reducer, op, kind, combiner, is_commutative,
-                                (const cor_dtype *)(uintptr_t)type, &own);
+    int code = jni_reducer_init(&call->reducer, op, &own);
     jni_side send, recv;
-    jni_side_open(env, &send, (jni_buffer){out, out_offset, out_bytes, out_kind},
-                  out_bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, 1);
-    jni_side_open(env, &recv, (jni_buffer){in, in_offset, in_bytes, in_kind},
-                  in_bytes ? JNI_SIDE_WRITTEN : JNI_SIDE_NONE, 1);
+    jni_side_open(env, &send, out, out.bytes ? JNI_SIDE_READ : JNI_SIDE_NONE, 1);
+    jni_side_open(env, &recv, in, in.bytes ? JNI_SIDE_WRITTEN : JNI_SIDE_NONE, 1);
     size_t *starts = NULL;
     if (code == COR_OK && counts) {
-        starts = jni_block_starts(env, counts, element_bytes, cor_comm_size(call.comm), send.few_starts);
+        starts = jni_block_starts(env, counts, send.stream.bytes, cor_comm_size(call->comm), send.few_starts);
         send.stream.starts = starts;
         code = starts ? COR_OK : COR_ERR_MEMORY;
     }
     int is_lost = 0;
     if (COR_LIKELY(code == COR_OK)) {
         /* While Java is called no array may be pinned: a user-defined operator works on copies. */
-        jni_coll_run(env, &call, &send, &recv, combiner != NULL);
-        is_lost = combiner && ((const jni_user_op *)own->context)->is_lost;
+        jni_coll_run(env, call, &send, &recv, jni_is_combiner(op));
+        is_lost = jni_is_combiner(op) && ((const jni_user_op *)jni_combiner_at(op)->context)->is_lost;
     }
     if (starts != send.few_starts)
         free(starts);
     if (own)
         cor_op_unref(own);
     if (COR_UNLIKELY(code < 0 || is_lost))
-        jni_coll_fail(env, &call, code < 0 ? code : COR_ERR_MEMORY);
+        jni_coll_fail(env, call, code < 0 ? code : COR_ERR_MEMORY);
+}
+
+void JNICALL jni_native_reduce(JNIEnv *env, jclass native, jlong comm, jint packed, jint root, jobject out,
+                               jlong out_offset, jlong out_bytes, jobject in, jlong in_offset, jlong in_bytes,
+                               jlong op)
+{
+    (void)native;
+    jni_what what = jni_what_of(packed);
+    cor_call call = jni_coll_begin(comm, what.primitive, root);
+    jni_reduce(env, &call, (jni_buffer){out, out_offset, out_bytes, what.out_kind},
+               (jni_buffer){in, in_offset, in_bytes, what.in_kind}, NULL, op);
+}
+
+void JNICALL jni_native_reduceScatter(JNIEnv *env, jclass native, jlong comm, jint packed, jobject out,
+                                      jlong out_offset, jlong out_bytes, jobject in, jlong in_offset, jlong in_bytes,
+                                      jintArray counts, jlong op)
+{
+    (void)native;
+    jni_what what = jni_what_of(packed);
+    cor_call call = jni_coll_begin(comm, what.primitive, 0);
+    jni_reduce(env, &call, (jni_buffer){out, out_offset, out_bytes, what.out_kind},
+               (jni_buffer){in, in_offset, in_bytes, what.in_kind}, counts, op);
 }

@@ -72,16 +72,38 @@ jlong JNICALL jni_native_recv(JNIEnv *env, jclass native, jlong handle, jobject 
     return (jlong)status.bytes;
 }
 
-jlong JNICALL jni_native_sendrecv(JNIEnv *env, jclass native, jlong handle, jobject out, jlong out_offset,
-                                  jlong out_bytes, jint out_kind, jint dest, jint sendTag, jobject in, jlong in_offset,
-                                  jlong in_bytes, jint in_kind, jint source, jint recvTag, jlongArray envelope)
+/* The kinds of both messages, with their classes, as Native.kinds packs them. */
+static inline jint jni_kinds_out(jint kinds)
+{
+    return kinds & 0xffff;
+}
+
+static inline jint jni_kinds_in(jint kinds)
+{
+    return kinds >> 16;
+}
+
+/* The rank at the other end and the tag, as Native.partner packs them. */
+typedef struct jni_partner {
+    jint rank, tag;
+} jni_partner;
+
+static inline jni_partner jni_partner_of(jlong packed)
+{
+    return (jni_partner){(jint)(packed >> 32), (jint)packed};
+}
+
+jlong JNICALL jni_native_sendrecv(JNIEnv *env, jclass native, jlong handle, jint kinds, jlong to, jobject out,
+                                  jlong out_offset, jlong out_bytes, jlong from, jobject in, jlong in_offset,
+                                  jlong in_bytes, jlongArray envelope)
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_status status;
-    cor_payload sent = jni_message_payload(env, out, out_offset, out_bytes, out_kind);
-    cor_payload received = jni_message_payload(env, in, in_offset, in_bytes, in_kind);
-    int code = cor_sendrecv(comm, &sent, dest, sendTag, &received, jni_source(source), recvTag, &status);
+    jni_partner dest = jni_partner_of(to), source = jni_partner_of(from);
+    cor_payload sent = jni_message_payload(env, out, out_offset, out_bytes, jni_kinds_out(kinds));
+    cor_payload received = jni_message_payload(env, in, in_offset, in_bytes, jni_kinds_in(kinds));
+    int code = cor_sendrecv(comm, &sent, dest.rank, dest.tag, &received, jni_source(source.rank), source.tag, &status);
     if (COR_UNLIKELY(code < 0)) {
         jni_fail_comm(env, comm, "Sendrecv", code, &status);
         return 0;
@@ -91,14 +113,14 @@ jlong JNICALL jni_native_sendrecv(JNIEnv *env, jclass native, jlong handle, jobj
 }
 
 jlong JNICALL jni_native_sendrecvReplace(JNIEnv *env, jclass native, jlong handle, jobject both, jlong both_offset,
-                                         jlong both_bytes, jint both_kind, jint dest, jint sendTag, jint source,
-                                         jint recvTag, jlongArray envelope)
+                                         jlong both_bytes, jint both_kind, jlong to, jlong from, jlongArray envelope)
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle);
     cor_status status;
+    jni_partner dest = jni_partner_of(to), source = jni_partner_of(from);
     cor_payload payload = jni_message_payload(env, both, both_offset, both_bytes, both_kind);
-    int code = cor_sendrecv_replace(comm, &payload, dest, sendTag, jni_source(source), recvTag, &status);
+    int code = cor_sendrecv_replace(comm, &payload, dest.rank, dest.tag, jni_source(source.rank), source.tag, &status);
     if (COR_UNLIKELY(code < 0)) {
         jni_fail_comm(env, comm, "Sendrecv_replace", code, &status);
         return 0;

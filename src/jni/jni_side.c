@@ -100,53 +100,61 @@ void jni_side_close(JNIEnv *env, jni_side *side, int is_written)
 
 /* ---- in parts --------------------------------------------------------------------------------------------------- */
 
-static cor_payload jni_part(JNIEnv *env, const jni_side *side, jlong step, jint count)
+/* A part as a buffer of its own: where it begins and its elements, of the buffer's unit. */
+static jni_buffer jni_part(jni_buffer buffer, const jlong place[2])
 {
-    const jni_buffer *b = &side->buffer;
-    if (count == 0)
+    if (buffer.kind & JNI_KIND_TYPED)
+        buffer.offset = place[0] * ((jlong)1 << 32) | place[1];
+    else {
+        buffer.offset = place[0];
+        buffer.bytes *= place[1];
+    }
+    return buffer;
+}
+
+static cor_payload jni_part_payload(JNIEnv *env, const jni_buffer *buffer, const jlong place[2])
+{
+    if (place[1] == 0)
         return cor_payload_plain(NULL, 0);
-    if (b->kind & JNI_KIND_TYPED)
-        return jni_payload(env, b->object, (b->offset + step) * ((jlong)1 << 32) | count, b->bytes, b->kind);
-    return jni_payload(env, b->object, b->offset + step, b->bytes * count, b->kind);
+    jni_buffer part = jni_part(*buffer, place);
+    return jni_payload(env, part.object, part.offset, part.bytes, part.kind);
 }
 
 /* Room for the parts of a side: the side's own, or for many parts memory that goes with it. */
 typedef struct jni_part_room {
     cor_payload *parts;
     size_t *starts;
-    jint *counts, *displacements;
+    jlong (*places)[2];
 } jni_part_room;
 
 static int jni_part_room_init(jni_part_room *room, jni_side *side, size_t n)
 {
     if (n <= JNI_SIDE_FEW_PARTS) {
-        *room = (jni_part_room){side->few_parts, side->few_starts, side->few_counts, side->few_displacements};
+        *room = (jni_part_room){side->few_parts, side->few_starts, side->few_places};
         return COR_OK;
     }
-    side->many = malloc(n * sizeof *room->parts + (n + 1) * sizeof *room->starts + 2 * n * sizeof *room->counts);
+    side->many = malloc(n * sizeof *room->parts + (n + 1) * sizeof *room->starts + n * sizeof *room->places);
     if (!side->many)
         return COR_ERR_MEMORY;
     room->parts = side->many;
     room->starts = (size_t *)(void *)(room->parts + n);
-    room->counts = (jint *)(void *)(room->starts + n + 1);
-    room->displacements = room->counts + n;
+    room->places = (jlong(*)[2])(void *)(room->starts + n + 1);
     return COR_OK;
 }
 
-int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jni_places places, int count)
+int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int count)
 {
     jni_side_open(env, side, buffer, JNI_SIDE_NONE, 1);
     size_t n = (size_t)count;
     jni_part_room room;
     if (jni_part_room_init(&room, side, n) < 0)
         return COR_ERR_MEMORY;
-    (*env)->GetIntArrayRegion(env, places.counts, 0, count, room.counts);
-    (*env)->GetIntArrayRegion(env, places.displacements, 0, count, room.displacements);
+    (*env)->GetLongArrayRegion(env, places, 0, 2 * count, room.places[0]);
     side->low = UINTPTR_MAX;
     side->high = 0;
     room.starts[0] = 0;
     for (size_t i = 0; i < n; i++) {
-        cor_payload part = jni_part(env, side, room.displacements[i] * places.extent, room.counts[i]);
+        cor_payload part = jni_part_payload(env, &side->buffer, room.places[i]);
         uintptr_t base = (uintptr_t)part.base;
         if (part.bytes > 0 && base < side->low)
             side->low = base;
@@ -161,6 +169,13 @@ int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jni_plac
     side->stream.starts = room.starts;
     side->stream.type = jni_side_type(&side->buffer);
     return COR_OK;
+}
+
+void jni_side_open_part(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int how)
+{
+    jlong place[2];
+    (*env)->GetLongArrayRegion(env, places, 0, 2, place);
+    jni_side_open(env, side, jni_part(buffer, place), how, 1);
 }
 
 int jni_side_stage_parts(jni_side *side, int count)

@@ -25,12 +25,6 @@ typedef struct jni_buffer {
     jint kind;
 } jni_buffer;
 
-/* Where the parts are: counts and displacements, the latter in steps of `extent` of what the offset counts. */
-typedef struct jni_places {
-    jintArray counts, displacements;
-    jlong extent;
-} jni_places;
-
 typedef struct jni_side {
     cor_stream stream;  /* what the engine gets */
     jni_buffer buffer;  /* whose */
@@ -43,15 +37,17 @@ typedef struct jni_side {
     char small[JNI_SIDE_STACK_BYTES];
     cor_payload few_parts[JNI_SIDE_FEW_PARTS];
     size_t few_starts[JNI_SIDE_FEW_PARTS + 1];
-    jint few_counts[JNI_SIDE_FEW_PARTS], few_displacements[JNI_SIDE_FEW_PARTS];
+    jlong few_places[JNI_SIDE_FEW_PARTS][2];
 } jni_side;
 
 /* A side in one piece. `blocks`: of how many equal blocks, 1 where there are none. */
 void jni_side_open(JNIEnv *env, jni_side *side, jni_buffer buffer, int how, int blocks);
 
-/* A side in `count` parts; `buffer.bytes` is a datatype, or the bytes of one element. COR_ERR_MEMORY: to be closed all
- * the same. */
-int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jni_places places, int count);
+/* A side in `count` parts. `places` has two numbers for each, where it begins and its elements; `buffer.bytes` is a
+ * datatype, or the bytes of one element, and `buffer.offset` is not used. COR_ERR_MEMORY: to be closed all the same. */
+int jni_side_open_parts(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int count);
+/* The same of the one part of a side in one piece. */
+void jni_side_open_part(JNIEnv *env, jni_side *side, jni_buffer buffer, jlongArray places, int how);
 
 /* Copy the bytes of a side to memory of its own, which the engine then sees instead. COR_ERR_MEMORY. */
 int jni_side_stage(jni_side *side, int how);

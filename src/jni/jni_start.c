@@ -10,31 +10,30 @@
 
 /* ---- streams ---------------------------------------------------------------------------------------------------- */
 
-/* A stream as Java describes it: where it is, its bytes, those of one block; or an address and a length for each
- * part. */
-typedef struct jni_plain {
-    jlong address, bytes, block;
-    jlongArray parts;
-} jni_plain;
+/* In place of the bytes of a block: the stream is in parts. Java has the same number. */
+enum { JNI_IN_PARTS = -1 };
 
-/* *memory_p is what the parts are in, to be freed when the call has been started. */
-static int jni_plain_open(JNIEnv *env, const jni_plain *plain, cor_stream *stream, void **memory_p)
+/* A stream as Java describes it: the bytes of one block, then address and length; or JNI_IN_PARTS, then an address and
+ * a length for each part. *memory_p is what the parts are in, to be freed when the call has been started. */
+static int jni_stream_open(JNIEnv *env, jlongArray numbers, cor_stream *stream, void **memory_p)
 {
+    jlong block, place[2]; /* address and length */
     *memory_p = NULL;
-    if (!plain->parts) {
-        stream->payload = cor_payload_plain((const void *)(uintptr_t)plain->address, (size_t)plain->bytes);
-        stream->bytes = (size_t)plain->block;
+    (*env)->GetLongArrayRegion(env, numbers, 0, 1, &block);
+    if (block != JNI_IN_PARTS) {
+        (*env)->GetLongArrayRegion(env, numbers, 1, 2, place);
+        stream->payload = cor_payload_plain((const void *)(uintptr_t)place[0], (size_t)place[1]);
+        stream->bytes = (size_t)block;
         return COR_OK;
     }
-    size_t count = (size_t)(*env)->GetArrayLength(env, plain->parts) / 2;
-    cor_payload *parts = malloc(count * sizeof *parts + (count + 1) * sizeof(size_t) + 1);
+    size_t count = (size_t)(*env)->GetArrayLength(env, numbers) / 2;
+    cor_payload *parts = malloc(count * sizeof *parts + (count + 1) * sizeof(size_t));
     if (!parts)
         return COR_ERR_MEMORY;
     size_t *starts = (size_t *)(void *)(parts + count);
     starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        jlong place[2]; /* address and length */
-        (*env)->GetLongArrayRegion(env, plain->parts, (jsize)(2 * i), 2, place);
+        (*env)->GetLongArrayRegion(env, numbers, (jsize)(1 + 2 * i), 2, place);
         parts[i] = cor_payload_plain((const void *)(uintptr_t)place[0], (size_t)place[1]);
         starts[i + 1] = starts[i] + parts[i].bytes;
     }
@@ -67,19 +66,16 @@ static jlong jni_coll_start(JNIEnv *env, const cor_call *call, jobject kept, jst
 /* ---- the calls -------------------------------------------------------------------------------------------------- */
 
 jlong JNICALL jni_native_startCollect(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root,
-                                      jboolean is_in_place, jlong out, jlong out_bytes, jlong out_block,
-                                      jlongArray out_parts, jlong in, jlong in_bytes, jlong in_block,
-                                      jlongArray in_parts, jobject kept, jstring name)
+                                      jboolean is_in_place, jlongArray out, jlongArray in, jobject kept, jstring name)
 {
     (void)native;
     cor_call call = {
         .primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root, .is_in_place = is_in_place};
-    jni_plain sent = {out, out_bytes, out_block, out_parts}, received = {in, in_bytes, in_block, in_parts};
     void *out_memory = NULL, *in_memory = NULL;
     jlong request = 0;
-    int code = jni_plain_open(env, &sent, &call.send, &out_memory);
+    int code = jni_stream_open(env, out, &call.send, &out_memory);
     if (code == COR_OK)
-        code = jni_plain_open(env, &received, &call.recv, &in_memory);
+        code = jni_stream_open(env, in, &call.recv, &in_memory);
     if (code == COR_OK)
         request = jni_coll_start(env, &call, kept, name);
     else
@@ -89,25 +85,23 @@ jlong JNICALL jni_native_startCollect(JNIEnv *env, jclass native, jlong comm, ji
     return request;
 }
 
+/* Both streams are in one piece. */
 jlong JNICALL jni_native_startReduce(JNIEnv *env, jclass native, jlong comm, jint primitive, jint root,
-                                     jboolean is_in_place, jlong out, jlong out_bytes, jlong in, jlong in_bytes,
-                                     jintArray counts, jlong element_bytes, jint op, jint kind, jobject combiner,
-                                     jboolean is_commutative, jlong type, jobject kept, jstring name)
+                                     jboolean is_in_place, jlongArray out, jlongArray in, jintArray counts, jlong op,
+                                     jobject kept, jstring name)
 {
     (void)native;
     cor_call call = {
         .primitive = (cor_primitive)primitive, .comm = jni_comm_at(comm), .root = root, .is_in_place = is_in_place};
     size_t *starts = NULL;
+    void *none;
     cor_op *own;
     jlong request = 0;
-    int code = jni_reducer_init(env, &call.reducer, op, kind, combiner, is_commutative,
-                                (const cor_dtype *)(uintptr_t)type, &own);
-    call.send.payload = cor_payload_plain((const void *)(uintptr_t)out, (size_t)out_bytes);
-    call.send.bytes = (size_t)out_bytes;
-    call.recv.payload = cor_payload_plain((const void *)(uintptr_t)in, (size_t)in_bytes);
-    call.recv.bytes = (size_t)in_bytes;
+    int code = jni_reducer_init(&call.reducer, op, &own);
+    jni_stream_open(env, out, &call.send, &none);
+    jni_stream_open(env, in, &call.recv, &none);
     if (code == COR_OK && counts) {
-        starts = jni_block_starts(env, counts, element_bytes, cor_comm_size(call.comm), NULL);
+        starts = jni_block_starts(env, counts, call.send.bytes, cor_comm_size(call.comm), NULL);
         call.send.starts = starts;
         code = starts ? COR_OK : COR_ERR_MEMORY;
     }
@@ -122,13 +116,13 @@ jlong JNICALL jni_native_startReduce(JNIEnv *env, jclass native, jlong comm, jin
 }
 
 void JNICALL jni_native_combineMemory(JNIEnv *env, jclass native, jlong rank, jlong in, jlong inout, jlong bytes,
-                                      jint op, jint kind, jstring name)
+                                      jlong op, jstring name)
 {
     (void)native;
     cor_reducer reducer;
     cor_op *own;
     void *result = (void *)(uintptr_t)inout;
-    int code = jni_reducer_init(env, &reducer, op, kind, NULL, 1, NULL, &own);
+    int code = jni_reducer_init(&reducer, op, &own);
     if (code == COR_OK)
         code = cor_reduce_packed(&reducer, (const void *)(uintptr_t)in, result, result, (size_t)bytes);
     if (own)

@@ -74,19 +74,19 @@ public final class Blocking {
         return Native.recv(comm, buffer, offset, bytes, kind, source, tag, envelope);
     }
 
-    public static void sendrecv(long comm, Object out, long outOffset, long outBytes, int outKind, int dest,
-            int sendTag, Object in, long inOffset, long inBytes, int inKind, int source, int recvTag,
-            long[] envelope) {
+    public static void sendrecv(long comm, int kinds, long to, Object out, long outOffset, long outBytes, long from,
+            Object in, long inOffset, long inBytes, long[] envelope) {
         if (!isVirtual()) {
-            Native.sendrecv(comm, out, outOffset, outBytes, outKind, dest, sendTag, in, inOffset, inBytes, inKind,
-                    source, recvTag, envelope);
+            Native.sendrecv(comm, kinds, to, out, outOffset, outBytes, from, in, inOffset, inBytes, envelope);
             return;
         }
         String call = "Sendrecv";
-        long received = Native.irecv(comm, in, inOffset, inBytes, inKind, source, recvTag, call);
+        long received = Native.irecv(comm, in, inOffset, inBytes, Native.kindsIn(kinds), Native.partnerRank(from),
+                Native.partnerTag(from), call);
         long sent = 0;
         try {
-            sent = Native.isend(comm, out, outOffset, outBytes, outKind, dest, sendTag, Native.STANDARD, call);
+            sent = Native.isend(comm, out, outOffset, outBytes, Native.kindsOut(kinds), Native.partnerRank(to),
+                    Native.partnerTag(to), Native.STANDARD, call);
         } finally {
             if (sent == 0) {
                 Native.cancel(received);
@@ -96,17 +96,19 @@ public final class Blocking {
         awaitBoth(comm, sent, received, envelope, call);
     }
 
-    public static void sendrecvReplace(long comm, Object buffer, long offset, long bytes, int kind, int dest,
-            int sendTag, int source, int recvTag, long[] envelope) {
+    public static void sendrecvReplace(long comm, Object buffer, long offset, long bytes, int kind, long to, long from,
+            long[] envelope) {
         if (!isVirtual()) {
-            Native.sendrecvReplace(comm, buffer, offset, bytes, kind, dest, sendTag, source, recvTag, envelope);
+            Native.sendrecvReplace(comm, buffer, offset, bytes, kind, to, from, envelope);
             return;
         }
         String call = "Sendrecv_replace";
-        long sent = Native.isendCopy(comm, buffer, offset, bytes, kind, dest, sendTag, call);
+        long sent = Native.isendCopy(comm, buffer, offset, bytes, kind, Native.partnerRank(to), Native.partnerTag(to),
+                call);
         long received = 0;
         try {
-            received = Native.irecv(comm, buffer, offset, bytes, kind, source, recvTag, call);
+            received = Native.irecv(comm, buffer, offset, bytes, kind, Native.partnerRank(from),
+                    Native.partnerTag(from), call);
         } finally {
             if (received == 0) {
                 Native.requestFree(sent); // it goes its way, as it would if the receive failed later

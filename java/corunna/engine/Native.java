@@ -11,8 +11,9 @@ import java.nio.ByteBuffer;
  * {@code mpi} checks them first. A failure comes back as an exception made by the rank's own {@link Failures}.
  *
  * <p>A buffer is four things: the array or direct buffer, offset and length in bytes, and one of the {@code KIND_}
- * numbers. A status is written into a {@code long[]} as {@link #ENVELOPE_LONGS} numbers; where its source and tag are
- * known beforehand {@code null} is passed instead and the returned length says it all.
+ * numbers. A call with two buffers takes both kinds in one number: arguments beyond those that fit registers cost more
+ * than the shifts. A status is written into a {@code long[]} as {@link #ENVELOPE_LONGS} numbers; where its source and
+ * tag are known beforehand {@code null} is passed instead and the returned length says it all.
  *
  * <p>This class is loaded once in a JVM, also where every rank has a class loader of its own.
  */
@@ -174,21 +175,24 @@ public final class Native {
 
     // ---- collectives: both sides of a call; a side that this rank does not have is of 0 bytes ----
 
-    /** Moves data: {@link #BCAST} (in alone), GATHER, SCATTER, ALLGATHER, ALLTOALL. A side has all its blocks. */
-    public static native void collect(long comm, int primitive, int root, Object out, long outOffset, long outBytes,
-            int outKind, Object in, long inOffset, long inBytes, int inKind);
+    /**
+     * Moves data: {@link #BCAST} (in alone), GATHER, SCATTER, ALLGATHER, ALLTOALL. A side has all its blocks.
+     *
+     * @param what {@link #primitiveAndKinds}, here and below
+     */
+    public static native void collect(long comm, int what, int root, Object out, long outOffset, long outBytes,
+            Object in, long inOffset, long inBytes);
 
     /**
      * The same on plain memory, given by address. Few arguments: for short arrays they are much of the cost. Returns
      * where the received data are: {@code in}, or, until the next call, where the first block is in the
-     * {@link #zeroCopyMemory}; the others follow with the distance that {@link #zeroCopy} tells.
-     *
-     * @param call {@link #primitiveAndKinds}
+     * {@link #zeroCopyMemory}; the others follow with the distance that {@link #zeroCopy} tells. The kinds are those
+     * of the elements.
      */
-    public static native long collectMemory(long comm, int call, int root, long out, long outBytes, long in,
+    public static native long collectMemory(long comm, int what, int root, long out, long outBytes, long in,
             long inBytes);
 
-    /** The three as one: the kinds of the elements sent and received above the primitive, in a byte each. */
+    /** The three as one: the kinds of what is sent and received above the primitive, in a byte each. */
     public static int primitiveAndKinds(int primitive, int outKind, int inKind) {
         return primitive | outKind << Byte.SIZE | inKind << 2 * Byte.SIZE;
     }
@@ -206,47 +210,66 @@ public final class Native {
     }
 
     /**
-     * The same with blocks of different length. A side with counts is in parts: its offset is where displacement 0 is
-     * (of a {@link #KIND_TYPED} the first element, in bytes of a direct buffer), its length the bytes of an element or
-     * the handle of a datatype, and the extent what a displacement is a multiple of, in the offset's unit.
+     * The same with blocks of different length. A side has two numbers for each block: where it begins, in bytes (of a
+     * {@link #KIND_TYPED} the first element, in bytes of a direct buffer), and how many elements it has. The unit is
+     * the bytes of an element or the handle of a datatype. A side without blocks is one part; null: this rank does not
+     * have it.
      */
-    public static native void collectParts(long comm, int primitive, int root, Object out, long outOffset,
-            long outBytes, int outKind, int[] outCounts, int[] outDispls, long outExtent, Object in, long inOffset,
-            long inBytes, int inKind, int[] inCounts, int[] inDispls, long inExtent);
+    public static native void collectParts(long comm, int what, int root, Object out, long outUnit, long[] outParts,
+            Object in, long inUnit, long[] inParts);
 
     /** The same with blocks that are {@link Store}s each. A length below 0 counts as 0. */
     public static native void collectStores(long comm, int primitive, int root, long[] out, long[] outLengths,
             long[] in, long[] inLengths);
 
     /**
-     * Reduces. With a combiner, elements are those of a datatype; else {@code op} is the number of an operator in the
-     * MPI ABI, on elements (or pairs, if it wants them) of a kind of array.
+     * Reduces.
      *
-     * @param counts for {@link #REDUCE_SCATTER}: elements of each block of the result, of so many bytes each
+     * @param op {@link #opAndKind}, where the operator has its number in the MPI ABI and combines elements (or pairs,
+     *     if it wants them) of a kind of array; or what {@link #combinerCreate} returned
      */
-    public static native void reduce(long comm, int primitive, int root, Object out, long outOffset, long outBytes,
-            int outKind, Object in, long inOffset, long inBytes, int inKind, int[] counts, long elementBytes, int op,
-            int kind, Combiner combiner, boolean isCommutative, long type);
+    public static native void reduce(long comm, int what, int root, Object out, long outOffset, long outBytes,
+            Object in, long inOffset, long inBytes, long op);
 
     /**
-     * Starts a call that moves data, of packed streams in plain memory. A stream is given by its address, its bytes and
-     * the bytes of a block, or by parts: an address and a length for each block.
+     * {@link #REDUCE_SCATTER}.
+     *
+     * @param counts elements of each block of the result
+     */
+    public static native void reduceScatter(long comm, int what, Object out, long outOffset, long outBytes, Object in,
+            long inOffset, long inBytes, int[] counts, long op);
+
+    /**
+     * An operator of the program's own, on elements of a datatype. 0: no memory. {@link #combinerFree} ends it, also
+     * while a call that was started still uses it.
+     */
+    public static native long combinerCreate(Combiner combiner, boolean isCommutative, long type);
+
+    public static native void combinerFree(long combiner);
+
+    /** In a stream, in place of the bytes of a block. */
+    public static final long IN_PARTS = -1;
+
+    /**
+     * Starts a call that moves data, of packed streams in plain memory. A stream is the bytes of a block, its address
+     * and its bytes; or {@link #IN_PARTS}, and an address and a length for each block.
      *
      * @param isInPlace this rank has no data to send beside those in {@code in}; of a scatter: none to receive
      * @param kept stays reachable until the request is gone: the buffers that own the memory
      */
-    public static native long startCollect(long comm, int primitive, int root, boolean isInPlace, long out,
-            long outBytes, long outBlock, long[] outParts, long in, long inBytes, long inBlock, long[] inParts,
-            Object kept, String call);
+    public static native long startCollect(long comm, int primitive, int root, boolean isInPlace, long[] out,
+            long[] in, Object kept, String call);
 
-    /** Starts a reduction of packed streams in plain memory; see {@link #reduce} and {@link #startCollect}. */
-    public static native long startReduce(long comm, int primitive, int root, boolean isInPlace, long out,
-            long outBytes, long in, long inBytes, int[] counts, long elementBytes, int op, int kind,
-            Combiner combiner, boolean isCommutative, long type, Object kept, String call);
+    /**
+     * Starts a reduction of packed streams in one piece; see {@link #reduce} and {@link #startCollect}.
+     *
+     * @param counts for {@link #REDUCE_SCATTER}: elements of each block of the result
+     */
+    public static native long startReduce(long comm, int primitive, int root, boolean isInPlace, long[] out, long[] in,
+            int[] counts, long op, Object kept, String call);
 
-    /** Combines two packed streams in plain memory into the second. */
-    public static native void combineMemory(long rank, long in, long inout, long bytes, int op, int kind,
-            String call);
+    /** Combines two packed streams in plain memory into the second, by one of the engine's operators. */
+    public static native void combineMemory(long rank, long in, long inout, long bytes, long op, String call);
 
     // ---- point-to-point: with the kind goes the class of the elements, see CLASS_SHIFT ----
 
@@ -263,11 +286,43 @@ public final class Native {
     public static native long recv(long comm, Object buffer, long offset, long bytes, int kind, int source, int tag,
             long[] envelope);
 
-    public static native long sendrecv(long comm, Object out, long outOffset, long outBytes, int outKind, int dest,
-            int sendTag, Object in, long inOffset, long inBytes, int inKind, int source, int recvTag, long[] envelope);
+    /**
+     * Sends and receives.
+     *
+     * @param kinds {@link #kinds}
+     * @param to {@link #partner}, as {@code from}
+     */
+    public static native long sendrecv(long comm, int kinds, long to, Object out, long outOffset, long outBytes,
+            long from, Object in, long inOffset, long inBytes, long[] envelope);
 
-    public static native long sendrecvReplace(long comm, Object buffer, long offset, long bytes, int kind, int dest,
-            int sendTag, int source, int recvTag, long[] envelope);
+    public static native long sendrecvReplace(long comm, Object buffer, long offset, long bytes, int kind, long to,
+            long from, long[] envelope);
+
+    /** The kinds of two messages as one, with their classes: that of the message received is above. */
+    public static int kinds(int outKind, int inKind) {
+        return outKind | inKind << Short.SIZE;
+    }
+
+    static int kindsOut(int kinds) {
+        return kinds & 0xffff;
+    }
+
+    static int kindsIn(int kinds) {
+        return kinds >> Short.SIZE;
+    }
+
+    /** The two as one: the rank at the other end is above the tag. */
+    public static long partner(int rank, int tag) {
+        return (long) rank << Integer.SIZE | tag & 0xffff_ffffL;
+    }
+
+    static int partnerRank(long partner) {
+        return (int) (partner >> Integer.SIZE);
+    }
+
+    static int partnerTag(long partner) {
+        return (int) partner;
+    }
 
     /** A failure is told under the name of {@code call}, here and below: it may be a part of a blocking call. */
     public static native long isend(long comm, Object buffer, long offset, long bytes, int kind, int dest, int tag,
