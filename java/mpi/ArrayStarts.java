@@ -22,7 +22,7 @@ abstract class ArrayStarts extends CollectiveStarts {
      * @throws MPIException if the call fails
      */
     public final Request iBcast(Object buf, int count, Datatype type, int root) throws MPIException {
-        return Starting.bcast(comm(), "iBcast", buf, count, type, root);
+        return Starting.bcast(comm(), "iBcast", Places.side(buf, count, type), root);
     }
 
     /**
@@ -40,8 +40,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iGather(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf, int recvcount,
             Datatype recvtype, int root) throws MPIException {
-        return Starting.gather(comm(), "iGather", false, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                root);
+        return Starting.gather(comm(), "iGather", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype), root);
     }
 
     /**
@@ -55,8 +55,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      * @throws MPIException if the call fails
      */
     public final Request iGather(Object buf, int count, Datatype type, int root) throws MPIException {
-        return Starting.gather(comm(), "iGather", checkInPlace("iGather", root), buf, count, type, buf, count, type,
-                root);
+        return Starting.gather(comm(), "iGather", checkInPlace("iGather", root), Places.side(buf, count, type),
+                Places.side(buf, count, type), root);
     }
 
     /**
@@ -75,8 +75,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iGatherv(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype, int root) throws MPIException {
-        return Starting.gatherv(comm(), "iGatherv", false, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                displs, recvtype, root);
+        return Starting.gatherv(comm(), "iGatherv", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype), root);
     }
 
     /**
@@ -93,8 +93,8 @@ abstract class ArrayStarts extends CollectiveStarts {
     public final Request iGatherv(Object recvbuf, int[] recvcounts, int[] displs, Datatype recvtype, int root)
             throws MPIException {
         checkForm("iGatherv", root, true);
-        return Starting.gatherv(comm(), "iGatherv", true, null, 0, recvtype, recvbuf, recvcounts, displs, recvtype,
-                root);
+        return Starting.gatherv(comm(), "iGatherv", true, Side.NONE,
+                Places.parts(recvbuf, recvcounts, displs, recvtype), root);
     }
 
     /**
@@ -109,8 +109,7 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iGatherv(Object sendbuf, int sendcount, Datatype sendtype, int root) throws MPIException {
         checkForm("iGatherv", root, false);
-        return Starting.gatherv(comm(), "iGatherv", false, sendbuf, sendcount, sendtype, null, null, null, null,
-                root);
+        return Starting.gatherv(comm(), "iGatherv", false, Places.side(sendbuf, sendcount, sendtype), VSide.NONE, root);
     }
 
     /**
@@ -128,8 +127,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iScatter(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf, int recvcount,
             Datatype recvtype, int root) throws MPIException {
-        return Starting.scatter(comm(), "iScatter", false, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                recvtype, root);
+        return Starting.scatter(comm(), "iScatter", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype), root);
     }
 
     /**
@@ -143,8 +142,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      * @throws MPIException if the call fails
      */
     public final Request iScatter(Object buf, int count, Datatype type, int root) throws MPIException {
-        return Starting.scatter(comm(), "iScatter", checkInPlace("iScatter", root), buf, count, type, buf, count,
-                type, root);
+        return Starting.scatter(comm(), "iScatter", checkInPlace("iScatter", root), Places.side(buf, count, type),
+                Places.side(buf, count, type), root);
     }
 
     /**
@@ -163,8 +162,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iScatterv(Object sendbuf, int[] sendcounts, int[] displs, Datatype sendtype,
             Object recvbuf, int recvcount, Datatype recvtype, int root) throws MPIException {
-        return Starting.scatterv(comm(), "iScatterv", false, sendbuf, sendcounts, displs, sendtype, recvbuf,
-                recvcount, recvtype, root);
+        return Starting.scatterv(comm(), "iScatterv", false, Places.parts(sendbuf, sendcounts, displs, sendtype),
+                Places.side(recvbuf, recvcount, recvtype), root);
     }
 
     /**
@@ -181,8 +180,8 @@ abstract class ArrayStarts extends CollectiveStarts {
     public final Request iScatterv(Object sendbuf, int[] sendcounts, int[] displs, Datatype sendtype, int root)
             throws MPIException {
         checkForm("iScatterv", root, true);
-        return Starting.scatterv(comm(), "iScatterv", true, sendbuf, sendcounts, displs, sendtype, null, 0,
-                sendtype, root);
+        return Starting.scatterv(comm(), "iScatterv", true, Places.parts(sendbuf, sendcounts, displs, sendtype),
+                Side.NONE, root);
     }
 
     /**
@@ -197,7 +196,7 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iScatterv(Object recvbuf, int recvcount, Datatype recvtype, int root) throws MPIException {
         checkForm("iScatterv", root, false);
-        return Starting.scatterv(comm(), "iScatterv", false, null, null, null, null, recvbuf, recvcount, recvtype,
+        return Starting.scatterv(comm(), "iScatterv", false, VSide.NONE, Places.side(recvbuf, recvcount, recvtype),
                 root);
     }
 
@@ -215,8 +214,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iAllGather(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf, int recvcount,
             Datatype recvtype) throws MPIException {
-        return Starting.allgather(comm(), "iAllGather", false, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                recvtype);
+        return Starting.allgather(comm(), "iAllGather", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -230,7 +229,7 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iAllGather(Object buf, int count, Datatype type) throws MPIException {
         checkOneGroup("iAllGather");
-        return Starting.allgather(comm(), "iAllGather", true, null, 0, type, buf, count, type);
+        return Starting.allgather(comm(), "iAllGather", true, Side.NONE, Places.side(buf, count, type));
     }
 
     /**
@@ -248,8 +247,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iAllGatherv(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype) throws MPIException {
-        return Starting.allgatherv(comm(), "iAllGatherv", false, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                displs, recvtype);
+        return Starting.allgatherv(comm(), "iAllGatherv", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype));
     }
 
     /**
@@ -265,8 +264,8 @@ abstract class ArrayStarts extends CollectiveStarts {
     public final Request iAllGatherv(Object recvbuf, int[] recvcounts, int[] displs, Datatype recvtype)
             throws MPIException {
         checkOneGroup("iAllGatherv");
-        return Starting.allgatherv(comm(), "iAllGatherv", true, null, 0, recvtype, recvbuf, recvcounts, displs,
-                recvtype);
+        return Starting.allgatherv(comm(), "iAllGatherv", true, Side.NONE,
+                Places.parts(recvbuf, recvcounts, displs, recvtype));
     }
 
     /**
@@ -283,7 +282,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iAllToAll(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf, int recvcount,
             Datatype recvtype) throws MPIException {
-        return Starting.alltoall(comm(), "iAllToAll", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
+        return Starting.alltoall(comm(), "iAllToAll", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -302,8 +302,8 @@ abstract class ArrayStarts extends CollectiveStarts {
      */
     public final Request iAllToAllv(Object sendbuf, int[] sendcounts, int[] sdispls, Datatype sendtype,
             Object recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) throws MPIException {
-        return Starting.alltoallv(comm(), "iAllToAllv", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                rdispls, recvtype);
+        return Starting.alltoallv(comm(), "iAllToAllv", Places.parts(sendbuf, sendcounts, sdispls, sendtype),
+                Places.parts(recvbuf, recvcounts, rdispls, recvtype));
     }
 
     /**

@@ -33,7 +33,7 @@ abstract class CollectiveStarts extends CollectiveCalls {
      * @throws MPIException if the call fails
      */
     public final Request iBcast(Buffer buf, int count, Datatype type, int root) throws MPIException {
-        return Starting.bcast(comm(), "iBcast", buf, count, type, root);
+        return Starting.bcast(comm(), "iBcast", Places.side(buf, count, type), root);
     }
 
     /**
@@ -51,8 +51,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iGather(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf, int recvcount,
             Datatype recvtype, int root) throws MPIException {
-        return Starting.gather(comm(), "iGather", false, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                root);
+        return Starting.gather(comm(), "iGather", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype), root);
     }
 
     /**
@@ -66,8 +66,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      * @throws MPIException if the call fails
      */
     public final Request iGather(Buffer buf, int count, Datatype type, int root) throws MPIException {
-        return Starting.gather(comm(), "iGather", checkInPlace("iGather", root), buf, count, type, buf, count, type,
-                root);
+        return Starting.gather(comm(), "iGather", checkInPlace("iGather", root), Places.side(buf, count, type),
+                Places.side(buf, count, type), root);
     }
 
     /**
@@ -86,8 +86,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iGatherv(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype, int root) throws MPIException {
-        return Starting.gatherv(comm(), "iGatherv", false, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                displs, recvtype, root);
+        return Starting.gatherv(comm(), "iGatherv", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype), root);
     }
 
     /**
@@ -104,8 +104,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
     public final Request iGatherv(Buffer recvbuf, int[] recvcounts, int[] displs, Datatype recvtype, int root)
             throws MPIException {
         checkForm("iGatherv", root, true);
-        return Starting.gatherv(comm(), "iGatherv", true, null, 0, recvtype, recvbuf, recvcounts, displs, recvtype,
-                root);
+        return Starting.gatherv(comm(), "iGatherv", true, Side.NONE,
+                Places.parts(recvbuf, recvcounts, displs, recvtype), root);
     }
 
     /**
@@ -120,8 +120,7 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iGatherv(Buffer sendbuf, int sendcount, Datatype sendtype, int root) throws MPIException {
         checkForm("iGatherv", root, false);
-        return Starting.gatherv(comm(), "iGatherv", false, sendbuf, sendcount, sendtype, null, null, null, null,
-                root);
+        return Starting.gatherv(comm(), "iGatherv", false, Places.side(sendbuf, sendcount, sendtype), VSide.NONE, root);
     }
 
     /**
@@ -139,8 +138,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iScatter(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf, int recvcount,
             Datatype recvtype, int root) throws MPIException {
-        return Starting.scatter(comm(), "iScatter", false, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                recvtype, root);
+        return Starting.scatter(comm(), "iScatter", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype), root);
     }
 
     /**
@@ -154,8 +153,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      * @throws MPIException if the call fails
      */
     public final Request iScatter(Buffer buf, int count, Datatype type, int root) throws MPIException {
-        return Starting.scatter(comm(), "iScatter", checkInPlace("iScatter", root), buf, count, type, buf, count,
-                type, root);
+        return Starting.scatter(comm(), "iScatter", checkInPlace("iScatter", root), Places.side(buf, count, type),
+                Places.side(buf, count, type), root);
     }
 
     /**
@@ -174,8 +173,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iScatterv(Buffer sendbuf, int[] sendcounts, int[] displs, Datatype sendtype,
             Buffer recvbuf, int recvcount, Datatype recvtype, int root) throws MPIException {
-        return Starting.scatterv(comm(), "iScatterv", false, sendbuf, sendcounts, displs, sendtype, recvbuf,
-                recvcount, recvtype, root);
+        return Starting.scatterv(comm(), "iScatterv", false, Places.parts(sendbuf, sendcounts, displs, sendtype),
+                Places.side(recvbuf, recvcount, recvtype), root);
     }
 
     /**
@@ -192,8 +191,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
     public final Request iScatterv(Buffer sendbuf, int[] sendcounts, int[] displs, Datatype sendtype, int root)
             throws MPIException {
         checkForm("iScatterv", root, true);
-        return Starting.scatterv(comm(), "iScatterv", true, sendbuf, sendcounts, displs, sendtype, null, 0,
-                sendtype, root);
+        return Starting.scatterv(comm(), "iScatterv", true, Places.parts(sendbuf, sendcounts, displs, sendtype),
+                Side.NONE, root);
     }
 
     /**
@@ -208,7 +207,7 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iScatterv(Buffer recvbuf, int recvcount, Datatype recvtype, int root) throws MPIException {
         checkForm("iScatterv", root, false);
-        return Starting.scatterv(comm(), "iScatterv", false, null, null, null, null, recvbuf, recvcount, recvtype,
+        return Starting.scatterv(comm(), "iScatterv", false, VSide.NONE, Places.side(recvbuf, recvcount, recvtype),
                 root);
     }
 
@@ -226,8 +225,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iAllGather(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf, int recvcount,
             Datatype recvtype) throws MPIException {
-        return Starting.allgather(comm(), "iAllGather", false, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                recvtype);
+        return Starting.allgather(comm(), "iAllGather", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -241,7 +240,7 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iAllGather(Buffer buf, int count, Datatype type) throws MPIException {
         checkOneGroup("iAllGather");
-        return Starting.allgather(comm(), "iAllGather", true, null, 0, type, buf, count, type);
+        return Starting.allgather(comm(), "iAllGather", true, Side.NONE, Places.side(buf, count, type));
     }
 
     /**
@@ -259,8 +258,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iAllGatherv(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype) throws MPIException {
-        return Starting.allgatherv(comm(), "iAllGatherv", false, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                displs, recvtype);
+        return Starting.allgatherv(comm(), "iAllGatherv", false, Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype));
     }
 
     /**
@@ -276,8 +275,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
     public final Request iAllGatherv(Buffer recvbuf, int[] recvcounts, int[] displs, Datatype recvtype)
             throws MPIException {
         checkOneGroup("iAllGatherv");
-        return Starting.allgatherv(comm(), "iAllGatherv", true, null, 0, recvtype, recvbuf, recvcounts, displs,
-                recvtype);
+        return Starting.allgatherv(comm(), "iAllGatherv", true, Side.NONE,
+                Places.parts(recvbuf, recvcounts, displs, recvtype));
     }
 
     /**
@@ -294,7 +293,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iAllToAll(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf, int recvcount,
             Datatype recvtype) throws MPIException {
-        return Starting.alltoall(comm(), "iAllToAll", sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
+        return Starting.alltoall(comm(), "iAllToAll", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -313,8 +313,8 @@ abstract class CollectiveStarts extends CollectiveCalls {
      */
     public final Request iAllToAllv(Buffer sendbuf, int[] sendcounts, int[] sdispls, Datatype sendtype,
             Buffer recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) throws MPIException {
-        return Starting.alltoallv(comm(), "iAllToAllv", sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                rdispls, recvtype);
+        return Starting.alltoallv(comm(), "iAllToAllv", Places.parts(sendbuf, sendcounts, sdispls, sendtype),
+                Places.parts(recvbuf, recvcounts, rdispls, recvtype));
     }
 
     /**

@@ -21,8 +21,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final void neighborAllGather(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int recvcount, Datatype recvtype) throws MPIException {
-        Starting.neighborAllgather(comm(), "neighborAllGather", sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                recvtype).Wait();
+        Starting.neighborAllgather(comm(), "neighborAllGather", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype)).Wait();
     }
 
     /**
@@ -39,8 +39,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllGather(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf,
             int recvcount, Datatype recvtype) throws MPIException {
-        return Starting.neighborAllgather(comm(), "iNeighborAllGather", sendbuf, sendcount, sendtype, recvbuf,
-                recvcount, recvtype);
+        return Starting.neighborAllgather(comm(), "iNeighborAllGather", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -57,8 +57,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllGather(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int recvcount, Datatype recvtype) throws MPIException {
-        return Starting.neighborAllgather(comm(), "iNeighborAllGather", sendbuf, sendcount, sendtype, recvbuf,
-                recvcount, recvtype);
+        return Starting.neighborAllgather(comm(), "iNeighborAllGather", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -75,8 +75,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final void neighborAllGatherv(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype) throws MPIException {
-        Starting.neighborAllgatherv(comm(), "neighborAllGatherv", sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                displs, recvtype).Wait();
+        Starting.neighborAllgatherv(comm(), "neighborAllGatherv", Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype)).Wait();
     }
 
     /**
@@ -94,8 +94,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllGatherv(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype) throws MPIException {
-        return Starting.neighborAllgatherv(comm(), "iNeighborAllGatherv", sendbuf, sendcount, sendtype, recvbuf,
-                recvcounts, displs, recvtype);
+        return Starting.neighborAllgatherv(comm(), "iNeighborAllGatherv", Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype));
     }
 
     /**
@@ -113,8 +113,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllGatherv(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int[] recvcounts, int[] displs, Datatype recvtype) throws MPIException {
-        return Starting.neighborAllgatherv(comm(), "iNeighborAllGatherv", sendbuf, sendcount, sendtype, recvbuf,
-                recvcounts, displs, recvtype);
+        return Starting.neighborAllgatherv(comm(), "iNeighborAllGatherv", Places.side(sendbuf, sendcount, sendtype),
+                Places.parts(recvbuf, recvcounts, displs, recvtype));
     }
 
     /**
@@ -130,8 +130,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final void neighborAllToAll(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int recvcount, Datatype recvtype) throws MPIException {
-        Starting.neighborAlltoall(comm(), "neighborAllToAll", sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                recvtype).Wait();
+        Starting.neighborAlltoall(comm(), "neighborAllToAll", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype)).Wait();
     }
 
     /**
@@ -148,8 +148,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllToAll(Buffer sendbuf, int sendcount, Datatype sendtype, Buffer recvbuf,
             int recvcount, Datatype recvtype) throws MPIException {
-        return Starting.neighborAlltoall(comm(), "iNeighborAllToAll", sendbuf, sendcount, sendtype, recvbuf,
-                recvcount, recvtype);
+        return Starting.neighborAlltoall(comm(), "iNeighborAllToAll", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -166,8 +166,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllToAll(Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
             int recvcount, Datatype recvtype) throws MPIException {
-        return Starting.neighborAlltoall(comm(), "iNeighborAllToAll", sendbuf, sendcount, sendtype, recvbuf,
-                recvcount, recvtype);
+        return Starting.neighborAlltoall(comm(), "iNeighborAllToAll", Places.side(sendbuf, sendcount, sendtype),
+                Places.side(recvbuf, recvcount, recvtype));
     }
 
     /**
@@ -185,8 +185,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final void neighborAllToAllv(Object sendbuf, int[] sendcounts, int[] sdispls, Datatype sendtype,
             Object recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) throws MPIException {
-        Starting.neighborAlltoallv(comm(), "neighborAllToAllv", sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                recvcounts, rdispls, recvtype).Wait();
+        Starting.neighborAlltoallv(comm(), "neighborAllToAllv", Places.parts(sendbuf, sendcounts, sdispls, sendtype),
+                Places.parts(recvbuf, recvcounts, rdispls, recvtype)).Wait();
     }
 
     /**
@@ -205,8 +205,9 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllToAllv(Buffer sendbuf, int[] sendcounts, int[] sdispls, Datatype sendtype,
             Buffer recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) throws MPIException {
-        return Starting.neighborAlltoallv(comm(), "iNeighborAllToAllv", sendbuf, sendcounts, sdispls, sendtype,
-                recvbuf, recvcounts, rdispls, recvtype);
+        return Starting.neighborAlltoallv(comm(), "iNeighborAllToAllv",
+                Places.parts(sendbuf, sendcounts, sdispls, sendtype),
+                Places.parts(recvbuf, recvcounts, rdispls, recvtype));
     }
 
     /**
@@ -225,7 +226,8 @@ abstract class NeighborCalls extends ArrayStarts {
      */
     public final Request iNeighborAllToAllv(Object sendbuf, int[] sendcounts, int[] sdispls, Datatype sendtype,
             Object recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) throws MPIException {
-        return Starting.neighborAlltoallv(comm(), "iNeighborAllToAllv", sendbuf, sendcounts, sdispls, sendtype,
-                recvbuf, recvcounts, rdispls, recvtype);
+        return Starting.neighborAlltoallv(comm(), "iNeighborAllToAllv",
+                Places.parts(sendbuf, sendcounts, sdispls, sendtype),
+                Places.parts(recvbuf, recvcounts, rdispls, recvtype));
     }
 }

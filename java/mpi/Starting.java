@@ -17,85 +17,64 @@ final class Starting {
         return start(comm, call, Native.BARRIER, 0, false, Stream.NONE, Stream.NONE);
     }
 
-    static Request bcast(Comm comm, String call, Object buf, int count, Datatype type, int root) {
+    static Request bcast(Comm comm, String call, Side side, int root) {
         comm.checkRoot(call, root);
-        Side side = Places.side(buf, count, type);
         boolean isIdle = comm.isInter && root == MPI.PROC_NULL;
         Stream data = isIdle ? Stream.NONE
                 : comm.isRoot(root) ? Stream.out(comm, call, side, 1) : Stream.in(comm, call, side, 1);
         return start(comm, call, Native.BCAST, root, false, Stream.NONE, data);
     }
 
-    static Request gather(Comm comm, String call, boolean isInPlace, Object sendbuf, int sendcount,
-            Datatype sendtype, Object recvbuf, int recvcount, Datatype recvtype, int root) {
+    static Request gather(Comm comm, String call, boolean isInPlace, Side send, Side recv, int root) {
         comm.checkRoot(call, root);
-        Stream out = isInPlace || !comm.isMember(root) ? Stream.NONE
-                : Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), 1);
-        Stream in = !comm.isRoot(root) ? Stream.NONE
-                : Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), comm.peers);
+        Stream out = isInPlace || !comm.isMember(root) ? Stream.NONE : Stream.out(comm, call, send, 1);
+        Stream in = !comm.isRoot(root) ? Stream.NONE : Stream.in(comm, call, recv, comm.peers);
         return start(comm, call, Native.GATHER, root, isInPlace, out, in);
     }
 
-    static Request gatherv(Comm comm, String call, boolean isInPlace, Object sendbuf, int sendcount,
-            Datatype sendtype, Object recvbuf, int[] recvcounts, int[] displs, Datatype recvtype, int root) {
+    static Request gatherv(Comm comm, String call, boolean isInPlace, Side send, VSide recv, int root) {
         comm.checkRoot(call, root);
-        Stream out = isInPlace || !comm.isMember(root) ? Stream.NONE
-                : Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), 1);
-        Stream in = !comm.isRoot(root) ? Stream.NONE
-                : parts(comm, call, Places.parts(recvbuf, recvcounts, displs, recvtype), comm.peers, true);
+        Stream out = isInPlace || !comm.isMember(root) ? Stream.NONE : Stream.out(comm, call, send, 1);
+        Stream in = !comm.isRoot(root) ? Stream.NONE : parts(comm, call, recv, comm.peers, true);
         return start(comm, call, Native.GATHERV, root, isInPlace, out, in);
     }
 
-    static Request scatter(Comm comm, String call, boolean isInPlace, Object sendbuf, int sendcount,
-            Datatype sendtype, Object recvbuf, int recvcount, Datatype recvtype, int root) {
+    static Request scatter(Comm comm, String call, boolean isInPlace, Side send, Side recv, int root) {
         comm.checkRoot(call, root);
-        Stream out = !comm.isRoot(root) ? Stream.NONE
-                : Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), comm.peers);
-        Stream in = isInPlace || !comm.isMember(root) ? Stream.NONE
-                : Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), 1);
+        Stream out = !comm.isRoot(root) ? Stream.NONE : Stream.out(comm, call, send, comm.peers);
+        Stream in = isInPlace || !comm.isMember(root) ? Stream.NONE : Stream.in(comm, call, recv, 1);
         return start(comm, call, Native.SCATTER, root, isInPlace, out, in);
     }
 
-    static Request scatterv(Comm comm, String call, boolean isInPlace, Object sendbuf, int[] sendcounts,
-            int[] displs, Datatype sendtype, Object recvbuf, int recvcount, Datatype recvtype, int root) {
+    static Request scatterv(Comm comm, String call, boolean isInPlace, VSide send, Side recv, int root) {
         comm.checkRoot(call, root);
-        Stream out = !comm.isRoot(root) ? Stream.NONE
-                : parts(comm, call, Places.parts(sendbuf, sendcounts, displs, sendtype), comm.peers, false);
-        Stream in = isInPlace || !comm.isMember(root) ? Stream.NONE
-                : Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), 1);
+        Stream out = !comm.isRoot(root) ? Stream.NONE : parts(comm, call, send, comm.peers, false);
+        Stream in = isInPlace || !comm.isMember(root) ? Stream.NONE : Stream.in(comm, call, recv, 1);
         return start(comm, call, Native.SCATTERV, root, isInPlace, out, in);
     }
 
-    static Request allgather(Comm comm, String call, boolean isInPlace, Object sendbuf, int sendcount,
-            Datatype sendtype, Object recvbuf, int recvcount, Datatype recvtype) {
+    static Request allgather(Comm comm, String call, boolean isInPlace, Side send, Side recv) {
         comm.handle(call);
-        Stream out = isInPlace ? Stream.NONE : Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), 1);
-        Stream in = Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), comm.peers);
-        return start(comm, call, Native.ALLGATHER, 0, isInPlace, out, in);
+        Stream out = isInPlace ? Stream.NONE : Stream.out(comm, call, send, 1);
+        return start(comm, call, Native.ALLGATHER, 0, isInPlace, out, Stream.in(comm, call, recv, comm.peers));
     }
 
-    static Request allgatherv(Comm comm, String call, boolean isInPlace, Object sendbuf, int sendcount,
-            Datatype sendtype, Object recvbuf, int[] recvcounts, int[] displs, Datatype recvtype) {
+    static Request allgatherv(Comm comm, String call, boolean isInPlace, Side send, VSide recv) {
         comm.handle(call);
-        Stream out = isInPlace ? Stream.NONE : Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), 1);
-        Stream in = parts(comm, call, Places.parts(recvbuf, recvcounts, displs, recvtype), comm.peers, true);
-        return start(comm, call, Native.ALLGATHERV, 0, isInPlace, out, in);
+        Stream out = isInPlace ? Stream.NONE : Stream.out(comm, call, send, 1);
+        return start(comm, call, Native.ALLGATHERV, 0, isInPlace, out, parts(comm, call, recv, comm.peers, true));
     }
 
-    static Request alltoall(Comm comm, String call, Object sendbuf, int sendcount, Datatype sendtype, Object recvbuf,
-            int recvcount, Datatype recvtype) {
+    static Request alltoall(Comm comm, String call, Side send, Side recv) {
         comm.handle(call);
-        return start(comm, call, Native.ALLTOALL, 0, false,
-                Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), comm.peers),
-                Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), comm.peers));
+        return start(comm, call, Native.ALLTOALL, 0, false, Stream.out(comm, call, send, comm.peers),
+                Stream.in(comm, call, recv, comm.peers));
     }
 
-    static Request alltoallv(Comm comm, String call, Object sendbuf, int[] sendcounts, int[] sdispls,
-            Datatype sendtype, Object recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) {
+    static Request alltoallv(Comm comm, String call, VSide send, VSide recv) {
         comm.handle(call);
-        return start(comm, call, Native.ALLTOALLV, 0, false,
-                parts(comm, call, Places.parts(sendbuf, sendcounts, sdispls, sendtype), comm.peers, false),
-                parts(comm, call, Places.parts(recvbuf, recvcounts, rdispls, recvtype), comm.peers, true));
+        return start(comm, call, Native.ALLTOALLV, 0, false, parts(comm, call, send, comm.peers, false),
+                parts(comm, call, recv, comm.peers, true));
     }
 
     static Request alltoallw(Comm comm, String call, Object sendbuf, int[] sendcounts, int[] sdispls,
@@ -108,38 +87,30 @@ final class Starting {
 
     // ---- among neighbours ----
 
-    static Request neighborAllgather(Comm comm, String call, Object sendbuf, int sendcount, Datatype sendtype,
-            Object recvbuf, int recvcount, Datatype recvtype) {
+    static Request neighborAllgather(Comm comm, String call, Side send, Side recv) {
         int sources = neighbours(comm, call, true);
-        return start(comm, call, Native.NEIGHBOR_ALLGATHER, 0, false,
-                Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), 1),
-                Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), sources));
+        return start(comm, call, Native.NEIGHBOR_ALLGATHER, 0, false, Stream.out(comm, call, send, 1),
+                Stream.in(comm, call, recv, sources));
     }
 
-    static Request neighborAllgatherv(Comm comm, String call, Object sendbuf, int sendcount, Datatype sendtype,
-            Object recvbuf, int[] recvcounts, int[] displs, Datatype recvtype) {
+    static Request neighborAllgatherv(Comm comm, String call, Side send, VSide recv) {
         int sources = neighbours(comm, call, true);
-        return start(comm, call, Native.NEIGHBOR_ALLGATHERV, 0, false,
-                Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), 1),
-                parts(comm, call, Places.parts(recvbuf, recvcounts, displs, recvtype), sources, true));
+        return start(comm, call, Native.NEIGHBOR_ALLGATHERV, 0, false, Stream.out(comm, call, send, 1),
+                parts(comm, call, recv, sources, true));
     }
 
-    static Request neighborAlltoall(Comm comm, String call, Object sendbuf, int sendcount, Datatype sendtype,
-            Object recvbuf, int recvcount, Datatype recvtype) {
+    static Request neighborAlltoall(Comm comm, String call, Side send, Side recv) {
         int sources = neighbours(comm, call, true);
         int destinations = neighbours(comm, call, false);
-        return start(comm, call, Native.NEIGHBOR_ALLTOALL, 0, false,
-                Stream.out(comm, call, Places.side(sendbuf, sendcount, sendtype), destinations),
-                Stream.in(comm, call, Places.side(recvbuf, recvcount, recvtype), sources));
+        return start(comm, call, Native.NEIGHBOR_ALLTOALL, 0, false, Stream.out(comm, call, send, destinations),
+                Stream.in(comm, call, recv, sources));
     }
 
-    static Request neighborAlltoallv(Comm comm, String call, Object sendbuf, int[] sendcounts, int[] sdispls,
-            Datatype sendtype, Object recvbuf, int[] recvcounts, int[] rdispls, Datatype recvtype) {
+    static Request neighborAlltoallv(Comm comm, String call, VSide send, VSide recv) {
         int sources = neighbours(comm, call, true);
         int destinations = neighbours(comm, call, false);
-        return start(comm, call, Native.NEIGHBOR_ALLTOALLV, 0, false,
-                parts(comm, call, Places.parts(sendbuf, sendcounts, sdispls, sendtype), destinations, false),
-                parts(comm, call, Places.parts(recvbuf, recvcounts, rdispls, recvtype), sources, true));
+        return start(comm, call, Native.NEIGHBOR_ALLTOALLV, 0, false, parts(comm, call, send, destinations, false),
+                parts(comm, call, recv, sources, true));
     }
 
     /** How many neighbours this rank has. */
