@@ -40,31 +40,50 @@ static int registry_open_hyb(const cor_device_options *options, cor_device **dev
 {
     const registry_soft_settings *settings = options->settings;
     const cor_soft_wire wires[] = {
-        {&cor_sm_wire, &settings->sm}, {&cor_ibv_wire_if_any, &settings->ibv}, {&cor_tcp_wire, &settings->tcp}};
+        {.ops = &cor_sm_wire, .config = &settings->sm},
+#if COR_HAS_RDMA
+        {.ops = &cor_ibv_wire_if_any, .config = &settings->ibv},
+#else
+        {.absent_address = COR_IBV_ABSENT_ADDRESS},
+#endif
+        {.ops = &cor_tcp_wire, .config = &settings->tcp}
+    };
     return registry_open_soft(options, "hybdev", wires, 3, device_p, fault);
 }
 
 static int registry_open_sm(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
     const registry_soft_settings *settings = options->settings;
-    const cor_soft_wire wires[] = {{&cor_sm_wire, &settings->sm}};
+    const cor_soft_wire wires[] = {{.ops = &cor_sm_wire, .config = &settings->sm}};
     return registry_open_soft(options, "smdev", wires, 1, device_p, fault);
 }
 
 static int registry_open_tcp(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
     const registry_soft_settings *settings = options->settings;
-    const cor_soft_wire wires[] = {{&cor_tcp_wire, &settings->tcp}};
+    const cor_soft_wire wires[] = {{.ops = &cor_tcp_wire, .config = &settings->tcp}};
     return registry_open_soft(options, "tcpdev", wires, 1, device_p, fault);
 }
 
-/* By shared memory a rank reaches itself, and nobody else. */
+#if COR_HAS_RDMA
+/* By shared memory a rank reaches itself, and no other. */
 static int registry_open_ibv(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
     const registry_soft_settings *settings = options->settings;
-    const cor_soft_wire wires[] = {{&cor_ibv_wire, &settings->ibv}, {&cor_sm_wire, &settings->sm}};
+    const cor_soft_wire wires[] = {{.ops = &cor_ibv_wire, .config = &settings->ibv},
+                                   {.ops = &cor_sm_wire, .config = &settings->sm}};
     return registry_open_soft(options, "ibvdev", wires, 2, device_p, fault);
 }
+#else
+static int registry_open_ibv(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    (void)options, (void)device_p;
+    return cor_fault_set(
+        fault, COR_ERR_UNSUPPORTED,
+        "this Corunna was built without RDMA: build it where the headers of libibverbs and librdmacm are "
+        "installed (Debian packages libibverbs-dev, librdmacm-dev)");
+}
+#endif
 
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */
 

@@ -456,7 +456,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     static const cor_log log = {.level = -1};
     static const cor_soft_config config = {.unexpected_max_bytes = 8192};
-    static const cor_soft_wire wire = {&fuzz_wire_ops, NULL};
+    static const cor_soft_wire wire = {.ops = &fuzz_wire_ops};
     static const cor_wait_config wait = {0};
     cor_host host = {0}; /* no rank waits */
     const cor_device_options options = {

@@ -14,18 +14,32 @@ void device_pair_open(device_pair *pair, const char *const *overrides)
     device_pair_open_with(pair, &(device_pair_options){.overrides = overrides, .log_level = COR_LOG_WARN});
 }
 
-void device_pair_open_with(device_pair *pair, const device_pair_options *options)
+/* One round of the set-up, which belongs to one wire. */
+static void pair_meet(device_pair *pair, const device_pair_options *options, int round)
 {
     cor_fault fault = {0};
     char addresses[2][COR_WIRE_ADDRESS_MAX];
     const char *all[2] = {addresses[0], addresses[1]};
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(1, pair->device[i]->ops->address(pair->device[i], round, addresses[i], &fault));
+        if (options->edit)
+            options->edit(options->context, i, addresses[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        pair_must(pair->device[i]->ops->connect(pair->device[i], round, all, &fault), &fault);
+}
+
+void device_pair_open_with(device_pair *pair, const device_pair_options *options)
+{
+    cor_fault fault = {0};
     const cor_wire_ops *ops = options->wire ? options->wire : &cor_sm_wire;
     *pair = (device_pair){.patience = ops == &cor_sm_wire ? 3 : 200};
     pair_must(cor_knobs_load(&cor_soft_knobs, options->overrides, &pair->soft, NULL, &fault), &fault);
     pair_must(cor_knobs_load(&cor_sm_knobs, options->overrides, &pair->sm, NULL, &fault), &fault);
     pair_must(cor_knobs_load(&cor_tcp_knobs, options->overrides, &pair->tcp, NULL, &fault), &fault);
     const void *config = ops == &cor_sm_wire ? (const void *)&pair->sm : (const void *)&pair->tcp;
-    const cor_soft_wire wire = {ops, config};
+    const cor_soft_wire wires[] = {{.absent_address = options->absent_address}, {.ops = ops, .config = config}};
+    int first = options->absent_address ? 0 : 1;
     pair_must(cor_knobs_load(&cor_wait_knobs, options->overrides, &pair->wait, NULL, &fault), &fault);
     pair->log[0] = (cor_log){.level = options->log_level};
     host_pair_open(&pair->hosts, ops != &cor_sm_wire, &pair->log[0]);
@@ -41,13 +55,10 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
                                    .fault = &pair->fault[i],
                                    .holds = options->holds,
                                    .owner = pair};
-        pair_must(cor_soft_open(&soft, "unit", &wire, 1, &pair->device[i], &fault), &fault);
-        CHECK_EQUAL(1, pair->device[i]->ops->address(pair->device[i], 0, addresses[i], &fault));
-        if (options->edit)
-            options->edit(options->context, i, addresses[i]);
+        pair_must(cor_soft_open(&soft, "unit", &wires[first], 2 - first, &pair->device[i], &fault), &fault);
     }
-    for (int i = 0; i < 2; i++)
-        pair_must(pair->device[i]->ops->connect(pair->device[i], 0, all, &fault), &fault);
+    for (int round = 0; round < 2 - first; round++)
+        pair_meet(pair, options, round);
     host_pair_attach(&pair->hosts);
     for (int i = 0; i < 2; i++)
         pair_must(pair->device[i]->ops->attach(pair->device[i], &fault), &fault);

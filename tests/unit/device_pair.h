@@ -23,6 +23,7 @@ typedef struct device_pair {
 
 typedef struct device_pair_options {
     const cor_wire_ops *wire;     /* NULL: shared memory */
+    const char *absent_address;   /* of a wire before it, which was not built; NULL: there is none */
     const char *const *overrides; /* knobs, NULL-terminated "name=value", or NULL */
     int log_level;                /* 0: errors only */
     /* May change what the other rank is told of this rank's address. */

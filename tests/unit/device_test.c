@@ -180,10 +180,11 @@ static void test_outbox(void)
 
 int main(void)
 {
-    static const cor_wire_ops *const wires[] = {&cor_sm_wire, &cor_tcp_wire};
-    for (int i = 0; i < 2; i++) {
+    static const device_pair_options ways[] = {
+        {.wire = &cor_sm_wire}, {.wire = &cor_tcp_wire}, {.wire = &cor_sm_wire, .absent_address = "none1,unknown"}};
+    for (int i = 0; i < 3; i++) {
         device_pair pair;
-        device_pair_open_with(&pair, &(device_pair_options){.wire = wires[i]});
+        device_pair_open_with(&pair, &ways[i]);
         test_sizes(&pair);
         test_truncation(&pair);
         test_probe(&pair);

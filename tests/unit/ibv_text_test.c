@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the verbs wire believes: addresses, greetings, datagrams, frames. */
 #include "check.h"
+#include "xxdev/soft/ibv/ibv.h"
 #include "xxdev/soft/ibv/ibv_text.h"
 
 #include <arpa/inet.h>
@@ -27,6 +28,11 @@ static void test_addresses_come_back(void)
     ibw_address_print(&address, text);
     CHECK(ibw_address_parse(text, &found, NULL) == COR_OK);
     CHECK(!found.has_device && strcmp(found.host, "node7") == 0);
+
+    CHECK(ibw_address_parse(COR_IBV_ABSENT_ADDRESS, &found, NULL) == COR_OK);
+    CHECK(!found.has_device);
+    ibw_address_print(&found, again);
+    CHECK(strcmp(COR_IBV_ABSENT_ADDRESS, again) == 0);
 }
 
 static void test_spots_come_back(void)

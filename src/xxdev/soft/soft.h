@@ -21,10 +21,12 @@ extern const cor_knob_table cor_soft_knobs;
 
 typedef struct cor_soft cor_soft;
 
-/* A wire and its own config struct, which must outlive the device. */
+/* A wire and its own config struct, which must outlive the device. Where a wire was not built, ops is NULL and the rank
+ * has this address in its round, so that ranks that were built with it see that it does not reach this one. */
 typedef struct cor_soft_wire {
     const cor_wire_ops *ops;
     const void *config;
+    const char *absent_address;
 } cor_soft_wire;
 
 enum { COR_SOFT_WIRES_MAX = 4 };

@@ -120,17 +120,25 @@ int soft_address(cor_device *device, int round, char *text, cor_fault *fault)
     cor_soft *soft = soft_of(device);
     if (round == soft->offered_count || soft_reaches_all(soft))
         return 0;
-    int rc = soft_open_wire(soft, &soft->offered[round], fault);
+    const cor_soft_wire *offered = &soft->offered[round];
+    if (!offered->ops) {
+        snprintf(text, COR_WIRE_ADDRESS_MAX, "%s", offered->absent_address);
+        return 1;
+    }
+    int rc = soft_open_wire(soft, offered, fault);
     if (rc != COR_OK)
         return rc;
-    soft->wires[round]->ops->address(soft->wires[round], text);
+    cor_wire *wire = soft->wires[soft->wire_count - 1];
+    wire->ops->address(wire, text);
     return 1;
 }
 
 int soft_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault)
 {
     cor_soft *soft = soft_of(device);
-    cor_wire *wire = soft->wires[round];
+    if (!soft->offered[round].ops)
+        return COR_OK;
+    cor_wire *wire = soft->wires[soft->wire_count - 1];
     uint8_t *reached = calloc((size_t)soft->size, sizeof *reached);
     if (!reached)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers", soft->size);
