@@ -387,9 +387,4 @@ void cor_board_give_up(cor_board *board, int is_met);
 /* The same before anything was done, where what a rank sends and what it expects, also of itself, do not fit. */
 int cor_board_refuse(cor_board *board, size_t sent, size_t expected);
 
-/* Where blocks are of any length, before the line is posted: say how long each is. */
-void cor_board_tell_lengths(cor_board *board, const cor_stream *stream);
-/* Is our block of a rank whose line has come as long as expected? COR_OK, too, if nothing is said of it. */
-int cor_board_check_length(cor_board *board, int rank, size_t expected);
-
 #endif

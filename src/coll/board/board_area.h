@@ -39,6 +39,13 @@ static inline char *cor_board_buffer(const cor_board *board, int rank, size_t ro
     return cor_board_half(board, rank) + round % COR_BOARD_BUFFERS * buffer_bytes;
 }
 
+/* Of a half, in an exchange (board_exchange.h). Where ranks share CPUs it is better to have few large buffers, and
+ * nothing to do ahead of time. */
+static inline size_t cor_board_exchange_buffers(int is_oversubscribed)
+{
+    return is_oversubscribed ? 2 : COR_BOARD_BUFFERS;
+}
+
 /* A round is filled; the first is told by the line. */
 static inline int cor_board_post_round(cor_board *board, size_t round, uint64_t word)
 {

@@ -5,7 +5,7 @@
  *
  * A rank's buffers are written by that rank alone, as a virtual machine may map a copy.
  */
-#include "coll/board/board_stream.h"
+#include "coll/board/board_reduce.h"
 #include "coll/board/board_values.h"
 
 enum { BOARD_DIRECT_STEP = 64 << 10 }; /* a garbage collector may have to wait for as long as values are mapped */

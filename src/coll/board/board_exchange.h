@@ -24,12 +24,6 @@ struct cor_board_exchange {
     void (*empty)(cor_board_exchange *exchange, size_t round); /* all buffers of the round are filled */
 };
 
-/* Where ranks share CPUs it is better to have few large buffers, and nothing to do ahead of time. */
-static inline size_t cor_board_exchange_buffers(int is_oversubscribed)
-{
-    return is_oversubscribed ? 2 : COR_BOARD_BUFFERS;
-}
-
 /* The largest buffer, and a rank's buffer in a round. */
 static inline size_t cor_board_exchange_most(const cor_board *board)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks whose lengths do not fit: saying so, and leaving an operation in such a way that no rank waits. */
-#include "coll/board/board_stream.h"
-
-#include <string.h>
+#include "coll/board/board.h"
 
 int cor_board_differs(cor_board *board, int rank, size_t sent, size_t expected)
 {
@@ -64,33 +62,4 @@ int cor_board_refuse(cor_board *board, size_t sent, size_t expected)
     int rc = cor_board_differs(board, board->rank, sent, expected);
     cor_board_give_up(board, 1);
     return rc;
-}
-
-/* ---- blocks of any length --------------------------------------------------------------------------------------- */
-
-/* Beside the number of rounds in the flag line, or in the 2 KiB slot; NULL: they are too many. */
-static char *board_lengths(const cor_board *board, int rank)
-{
-    size_t bytes = (size_t)board->size * sizeof(uint64_t);
-    if (bytes <= COR_BOARD_FLAG_LINE_BYTES - sizeof(uint64_t))
-        return cor_board_row(board)[rank].bytes + sizeof(uint64_t);
-    return bytes <= COR_BOARD_SLOT_BYTES ? cor_board_slot(board, rank) : NULL;
-}
-
-void cor_board_tell_lengths(cor_board *board, const cor_stream *stream)
-{
-    char *lengths = board_lengths(board, board->rank);
-    for (int i = 0; i < board->size && lengths; i++) {
-        uint64_t bytes = cor_board_block_bytes(stream, i);
-        memcpy(lengths + (size_t)i * sizeof bytes, &bytes, sizeof bytes);
-    }
-}
-
-int cor_board_check_length(cor_board *board, int rank, size_t expected)
-{
-    const char *lengths = board_lengths(board, rank);
-    uint64_t bytes = expected;
-    if (lengths)
-        memcpy(&bytes, lengths + (size_t)board->rank * sizeof bytes, sizeof bytes);
-    return COR_LIKELY(bytes == expected) ? COR_OK : cor_board_differs(board, rank, (size_t)bytes, expected);
 }

@@ -13,21 +13,6 @@ int cor_board_combine(const cor_board *board, const cor_reducer *reducer, const 
  * COR_ERR_TRUNCATE: they have not, and the operation is given up. */
 int cor_board_await_values(cor_board *board, uint64_t word);
 
-/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's
- * operator may call into a virtual machine, around which nothing can be mapped. */
-static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
-{
-    if (!payload->ops)
-        return payload->base;
-    return reducer->combine && payload->ops->map ? payload->ops->map(payload) : NULL;
-}
-
-static inline void cor_board_unmap(const cor_payload *payload, void *memory, int is_written)
-{
-    if (payload->ops && memory)
-        payload->ops->unmap(payload, memory, is_written);
-}
-
 /* Long reductions; the result goes to the root, or to every rank: root < 0. wanted_bytes: of a piece, as rules say. */
 
 /* From rank to rank, each combining its own values with those of the ranks behind it. */

@@ -6,6 +6,7 @@
  */
 #include "coll/board/board_area.h"
 #include "coll/board/board_reduce.h"
+#include "coll/board/board_stream.h"
 
 enum {
     BOARD_ROOTED_CHUNK = 16 << 10, /* what is combined stays in the nearest cache until all values are in */

@@ -11,7 +11,7 @@
  *
  * Shares are cut alike by all, and combined in the order of the ranks: the same bits, whichever rank does it.
  */
-#include "coll/board/board_stream.h"
+#include "coll/board/board_reduce.h"
 #include "coll/board/board_values.h"
 
 enum {

@@ -4,6 +4,8 @@
 
 #include "dtype/payload_view.h"
 
+#include <string.h>
+
 /* A piece of a payload that is read or written at once. It is never held, so the whole is not changed. */
 static cor_payload board_piece(const cor_payload *whole, size_t offset, size_t bytes)
 {
@@ -104,4 +106,33 @@ int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to
     board_copy(&target, &source);
     return COR_LIKELY(source.bytes == target.bytes) ? COR_OK
                                                     : cor_board_differs(board, rank, source.bytes, target.bytes);
+}
+
+/* ---- blocks of any length --------------------------------------------------------------------------------------- */
+
+/* Beside the number of rounds in the flag line, or in the 2 KiB slot; NULL: they are too many. */
+static char *board_lengths(const cor_board *board, int rank)
+{
+    size_t bytes = (size_t)board->size * sizeof(uint64_t);
+    if (bytes <= COR_BOARD_FLAG_LINE_BYTES - sizeof(uint64_t))
+        return cor_board_row(board)[rank].bytes + sizeof(uint64_t);
+    return bytes <= COR_BOARD_SLOT_BYTES ? cor_board_slot(board, rank) : NULL;
+}
+
+void cor_board_tell_lengths(cor_board *board, const cor_stream *stream)
+{
+    char *lengths = board_lengths(board, board->rank);
+    for (int i = 0; i < board->size && lengths; i++) {
+        uint64_t bytes = cor_board_block_bytes(stream, i);
+        memcpy(lengths + (size_t)i * sizeof bytes, &bytes, sizeof bytes);
+    }
+}
+
+int cor_board_check_length(cor_board *board, int rank, size_t expected)
+{
+    const char *lengths = board_lengths(board, rank);
+    uint64_t bytes = expected;
+    if (lengths)
+        memcpy(&bytes, lengths + (size_t)board->rank * sizeof bytes, sizeof bytes);
+    return COR_LIKELY(bytes == expected) ? COR_OK : cor_board_differs(board, rank, (size_t)bytes, expected);
 }

@@ -109,6 +109,21 @@ static inline void cor_board_view_close(const cor_board_view *view, int is_writt
         cor_payload_unmap(&view->stream->payload, view->memory, is_written);
 }
 
+/* Plain memory of a whole payload while two pieces are combined, and its end; NULL: it must be copied. A user's
+ * operator may call into a virtual machine, around which nothing can be mapped. */
+static inline char *cor_board_map(const cor_payload *payload, const cor_reducer *reducer)
+{
+    if (!payload->ops)
+        return payload->base;
+    return reducer->combine && payload->ops->map ? payload->ops->map(payload) : NULL;
+}
+
+static inline void cor_board_unmap(const cor_payload *payload, void *memory, int is_written)
+{
+    if (payload->ops && memory)
+        payload->ops->unmap(payload, memory, is_written);
+}
+
 /* Copy `from` of one block to a block of another stream of this rank. */
 void cor_board_copy_block(const cor_stream *to, int to_block, const cor_stream *from, int from_block);
 /* The same; COR_ERR_TRUNCATE: they are not as long as each other. */
@@ -121,5 +136,10 @@ void cor_board_withdraw(cor_board *board);
 /* Copy block `theirs` of what a rank offers to a block of ours, as much as both have. COR_ERR_TRUNCATE: they are not
  * as long as each other. */
 int cor_board_fetch(cor_board *board, int rank, int theirs, const cor_stream *to, int block);
+
+/* Where blocks are of any length, before the line is posted: say how long each is. */
+void cor_board_tell_lengths(cor_board *board, const cor_stream *stream);
+/* Is our block of a rank whose line has come as long as expected? COR_OK, too, if nothing is said of it. */
+int cor_board_check_length(cor_board *board, int rank, size_t expected);
 
 #endif

@@ -2,8 +2,6 @@
 /* Values of all ranks, in the order of the ranks. */
 #include "coll/board/board_values.h"
 
-#include "coll/board/board_stream.h"
-
 enum { BOARD_VALUES_CHUNK = 16 << 10 }; /* what is combined stays in the nearest cache until all values are in */
 
 cor_board_values cor_board_values_of(cor_board *board, const cor_call *call)

@@ -4,7 +4,7 @@
 #define COR_COLL_BOARD_VALUES_H
 
 #include "coll/board/board_area.h"
-#include "coll/board/board_reduce.h"
+#include "coll/board/board_stream.h"
 
 /* Threads of one process may read each other's values where they are (`is_offered`), in whatever the program has them;
  * all others, and short ones, find them in the halves of the board. */

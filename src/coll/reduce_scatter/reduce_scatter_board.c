@@ -7,7 +7,6 @@
  * of whatever block they belong to, and those have been written to the buffers.
  */
 #include "coll/board/board_exchange.h"
-#include "coll/board/board_reduce.h"
 
 static const cor_payload *reduce_scatter_board_in(const cor_call *call)
 {
