@@ -134,7 +134,9 @@ static void info_bytes(const char *what, size_t bytes)
 static void info_memory(const cor_config *config, int ranks)
 {
     char what[64];
-    cor_device_memory memory = cor_device_memory_of(&config->devices, ranks);
+    cor_device_memory memory = cor_device_memory_of(config->mp.device, &config->devices, ranks);
+    if (memory.host_bytes == 0)
+        return;
     printf("\nShared memory, at most; pages are used only when two ranks communicate\n");
     info_bytes("one rank writing to another", memory.pair_bytes);
     snprintf(what, sizeof what, "%d ranks on this machine, all pairs", ranks);

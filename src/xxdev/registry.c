@@ -85,6 +85,12 @@ static int registry_open_ibv(const cor_device_options *options, cor_device **dev
 }
 #endif
 
+static cor_device_memory registry_memory_sm(const void *settings, int ranks)
+{
+    const cor_sm_config *config = &((const registry_soft_settings *)settings)->sm;
+    return (cor_device_memory){cor_sm_pair_bytes(config, ranks), cor_sm_host_bytes(config, ranks)};
+}
+
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */
 
 static int registry_boot_mpi(const void *settings, const cor_log *log, struct cor_boot **boot_p, cor_fault *fault)
@@ -101,8 +107,8 @@ static const cor_device_start registry_start_mpi = {registry_boot_mpi, registry_
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-#define REGISTRY_ROW(name, open, start, settings, is_apart, summary)                                                  \
-    {#name, summary, open, start, offsetof(registry_settings, settings), is_apart},
+#define REGISTRY_ROW(name, open, start, settings, memory, is_apart, summary)                                          \
+    {#name, summary, open, start, offsetof(registry_settings, settings), memory, is_apart},
 
 const cor_device_kind cor_device_kinds[] = {COR_DEVICE_LIST(REGISTRY_ROW, REGISTRY_ROW)};
 const size_t cor_device_kind_count = sizeof cor_device_kinds / sizeof *cor_device_kinds;
@@ -150,8 +156,8 @@ int cor_device_canonical(int kind)
     return first;
 }
 
-cor_device_memory cor_device_memory_of(const cor_device_settings *settings, int ranks)
+cor_device_memory cor_device_memory_of(int kind, const cor_device_settings *settings, int ranks)
 {
-    const cor_sm_config *config = &((const registry_settings *)(const void *)settings)->soft.sm;
-    return (cor_device_memory){cor_sm_pair_bytes(config, ranks), cor_sm_host_bytes(config, ranks)};
+    const cor_device_kind *device = &cor_device_kinds[kind];
+    return device->memory ? device->memory(registry_settings_of(kind, settings), ranks) : (cor_device_memory){0};
 }

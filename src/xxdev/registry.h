@@ -9,24 +9,26 @@
 #include "base/knob.h"
 #include "xxdev/xxdev.h"
 
-/* The rows, the default first: name, function that opens it, how its ranks start, its settings in registry.c, whether
- * ranks on one host are kept apart as if each had its own, summary. */
+/* The rows, the default first: name, function that opens it, how its ranks start, its settings in registry.c, what
+ * memory it shares, whether ranks on one host are kept apart as if each had its own, summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
-    first(hybdev, registry_open_hyb, NULL, soft, 0, "shared memory inside a host, RDMA or TCP between hosts")         \
-        next(smdev, registry_open_sm, NULL, soft, 0, "shared memory alone")                                           \
-            next(tcpdev, registry_open_tcp, NULL, soft, 1, "TCP alone")                                               \
-                next(niodev, registry_open_tcp, NULL, soft, 1, "another name for tcpdev")                             \
-                    next(ibvdev, registry_open_ibv, NULL, soft, 1, "InfiniBand, RoCE or iWARP alone")                 \
-                        next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, 0,                                    \
+    first(hybdev, registry_open_hyb, NULL, soft, registry_memory_sm, 0,                                               \
+          "shared memory inside a host, RDMA or TCP between hosts")                                                   \
+        next(smdev, registry_open_sm, NULL, soft, registry_memory_sm, 0, "shared memory alone")                       \
+            next(tcpdev, registry_open_tcp, NULL, soft, NULL, 1, "TCP alone")                                         \
+                next(niodev, registry_open_tcp, NULL, soft, NULL, 1, "another name for tcpdev")                       \
+                    next(ibvdev, registry_open_ibv, NULL, soft, NULL, 1, "InfiniBand, RoCE or iWARP alone")           \
+                        next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, NULL, 0,                              \
                              "through the Open MPI or MPICH of this system, started by its launcher")                 \
-                            next(ucxdev, cor_ucx_open, NULL, ucx, 0, "through UCX, over whatever network that knows") \
-                                next(ofidev, cor_ofi_open, NULL, ofi, 0,                                              \
+                            next(ucxdev, cor_ucx_open, NULL, ucx, NULL, 0,                                            \
+                                 "through UCX, over whatever network that knows")                                     \
+                                next(ofidev, cor_ofi_open, NULL, ofi, NULL, 0,                                        \
                                      "through libfabric, over whatever network that knows")                           \
-                                    next(simdev, cor_simdev_open, NULL, sim, 1,                                       \
+                                    next(simdev, cor_simdev_open, NULL, sim, NULL, 1,                                 \
                                          "in virtual time, over a network that a model describes: corunna run --sim")
 
-#define COR_DEVICE_FIRST_NAME(name, open, start, settings, is_apart, summary) #name
-#define COR_DEVICE_NEXT_NAME(name, open, start, settings, is_apart, summary) "|" #name
+#define COR_DEVICE_FIRST_NAME(name, open, start, settings, memory, is_apart, summary) #name
+#define COR_DEVICE_NEXT_NAME(name, open, start, settings, memory, is_apart, summary) "|" #name
 /* The choices of a knob, whose value is an index of cor_device_kinds. */
 #define COR_DEVICE_NAMES COR_DEVICE_LIST(COR_DEVICE_FIRST_NAME, COR_DEVICE_NEXT_NAME)
 
@@ -38,12 +40,18 @@ typedef struct cor_device_start {
     const char *(*launcher)(const void *settings, cor_fault *fault);
 } cor_device_start;
 
+/* Shared memory that one rank of a host needs to write to another, and all ranks of a host, at most. */
+typedef struct cor_device_memory {
+    size_t pair_bytes, host_bytes;
+} cor_device_memory;
+
 typedef struct cor_device_kind {
     const char *name, *summary;
     int (*open)(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
     const cor_device_start *start; /* NULL: by a launcher that offers PMI, such as ours (pmi/boot.h) */
     size_t settings_offset;        /* in cor_device_settings */
-    int is_apart;                  /* cor_host_options */
+    cor_device_memory (*memory)(const void *settings, int ranks); /* NULL: its ranks share none */
+    int is_apart;                                                 /* cor_host_options */
 } cor_device_kind;
 
 extern const cor_device_kind cor_device_kinds[];
@@ -76,11 +84,7 @@ const char *cor_device_launcher(int kind, const cor_device_settings *settings, c
 /* Of several names of one device the first. */
 int cor_device_canonical(int kind);
 
-/* Shared memory that one rank of a host needs to write to another, and all ranks of a host, at most. */
-typedef struct cor_device_memory {
-    size_t pair_bytes, host_bytes;
-} cor_device_memory;
-
-cor_device_memory cor_device_memory_of(const cor_device_settings *settings, int ranks);
+/* Zero of a device whose ranks share none. */
+cor_device_memory cor_device_memory_of(int kind, const cor_device_settings *settings, int ranks);
 
 #endif
