@@ -2,7 +2,10 @@
 /*
  * `corunna bench`: what its files share.
  *
- *   bench_command.c   options, and the order of things
+ *   bench_command.c   the order of things
+ *   bench_options.c   the options, also in the lines of a plan
+ *   bench_selection.c which tests, ranks, sizes and libraries they name
+ *   bench_plan.c      what that amounts to, test by test
  *   bench_tests.c     the tests, their types and sizes
  *   bench_system.c    the libraries: where they are, how the program is compiled for them, how it is started
  *   bench_mpj.c       MPJ Express, for which `corunna apps` compiles as well
@@ -13,6 +16,7 @@
  *   bench_result.c    figures of all rounds
  *   bench_table.c     the tables on the screen
  *   bench_targets.c   what is asked of the figures
+ *   bench_report.c    all that is printed and written at the end
  *   bench_file.c      CSV and JSON
  *   bench_sim.c       predictions for a cluster instead of measurements
  *

@@ -9,26 +9,15 @@
 #include "run/commands.h"
 #include "run/run_bind.h"
 #include "run/run_plan.h"
-#include "tools/bench/bench_options.h"
+#include "tools/bench/bench_plan.h"
 #include "tools/bench/bench_system.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { COMMAND_WORD_MAX = 1200, COMMAND_FAILURES_MAX = 2 };
-
-/* One test with one type and mode among so many ranks. */
-typedef struct command_job {
-    const bench_selection *selection;
-    const bench_test *test;
-    char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
-    int ranks;
-    int failures[BENCH_LIST_MAX]; /* of each system: after two it is left out */
-} command_job;
+enum { COMMAND_WORD_MAX = 1200, COMMAND_FAILURES_MAX = 2 /* of a system, then an item is left out */ };
 
 typedef struct command_run {
     bench_options options;
@@ -38,10 +27,9 @@ typedef struct command_run {
     bench_words environment;
     bench_words notes;
     int cpus;
-    command_job *jobs;
-    int job_count, job_room;
+    bench_plan plan;
     const bench_system *current; /* whose output is read, for so many ranks */
-    const command_job *current_job;
+    const bench_item *current_item;
     int lines;
     uint64_t started_ns;
     int starts_done, starts_all;
@@ -63,83 +51,6 @@ static void command_note(command_run *run, const char *format, ...)
             return;
     if (run->notes.count < BENCH_WORDS_MAX - 1)
         bench_words_add(&run->notes, "%s", text);
-}
-
-/* ---- the plan --------------------------------------------------------------------------------------------------- */
-
-static int command_has_word(const char *list, const char *word)
-{
-    char one[BENCH_NAME_MAX];
-    while (bench_list_next(&list, one))
-        if (strcmp(one, word) == 0)
-            return 1;
-    return 0;
-}
-
-static int command_add_job(command_run *run, const command_job *job, const char *type, const char *mode)
-{
-    if (run->job_count == run->job_room) {
-        int room = run->job_room ? 2 * run->job_room : 64;
-        command_job *jobs = realloc(run->jobs, (size_t)room * sizeof *jobs);
-        if (!jobs)
-            return -1;
-        run->jobs = jobs;
-        run->job_room = room;
-    }
-    command_job *added = &run->jobs[run->job_count++];
-    *added = *job;
-    snprintf(added->type, sizeof added->type, "%s", type);
-    snprintf(added->mode, sizeof added->mode, "%s", mode);
-    return 0;
-}
-
-/* All types and modes that are asked for and that the test has. */
-static int command_plan_test(command_run *run, const command_job *job)
-{
-    char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
-    const bench_test *test = job->test;
-    const char *types = *job->selection->types ? job->selection->types : test->types;
-    while (bench_list_next(&types, type)) {
-        const char *modes = *job->selection->modes && *test->modes ? job->selection->modes : test->modes;
-        if (!command_has_word(test->types, type))
-            continue;
-        if (!*test->modes && command_add_job(run, job, type, "") != 0)
-            return -1;
-        while (bench_list_next(&modes, mode))
-            if (command_has_word(test->modes, mode) && command_add_job(run, job, type, mode) != 0)
-                return -1;
-        if (!*job->selection->types)
-            break;
-    }
-    return 0;
-}
-
-/* A test between two ranks is measured with two, whatever other numbers are asked for. */
-static int command_plan_selection(command_run *run, const bench_selection *selection)
-{
-    for (int i = 0; i < selection->test_count; i++) {
-        const bench_test *test = selection->tests[i];
-        for (int k = 0; k < (test->ranks ? 1 : selection->ranks_count); k++) {
-            command_job job = {
-                .selection = selection, .test = test, .ranks = test->ranks ? test->ranks : selection->ranks[k]};
-            if (command_plan_test(run, &job) != 0)
-                return -1;
-        }
-    }
-    return 0;
-}
-
-static int command_plan(command_run *run)
-{
-    for (int i = 0; i < run->options.selection_count; i++)
-        if (command_plan_selection(run, &run->options.selections[i]) != 0) {
-            fputs("corunna bench: out of memory\n", stderr);
-            return -1;
-        }
-    if (run->job_count > 0)
-        return 0;
-    fputs("corunna bench: no test has the types and modes that are asked for\n", stderr);
-    return -1;
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------------------------------- */
@@ -176,18 +87,18 @@ static int command_choose_cpus(command_run *run)
 static void command_line(void *context, char *text)
 {
     command_run *run = context;
-    run->lines += bench_results_add(&run->results, run->current, run->current_job->ranks,
-                                    run->current_job->selection->variant, text);
+    run->lines += bench_results_add(&run->results, run->current, run->current_item->ranks,
+                                    run->current_item->selection->variant, text);
 }
 
 /* TEST:TYPE:MODE:SIZES. Returns how many sizes there are. */
-static int command_word(const command_run *run, const command_job *job, char word[COMMAND_WORD_MAX])
+static int command_word(const command_run *run, const bench_item *item, char word[COMMAND_WORD_MAX])
 {
     const bench_options *options = &run->options;
-    const bench_selection *selection = job->selection;
-    int has_sizes = *job->test->sizes && job->test->shown != BENCH_SHAPE;
+    const bench_selection *selection = item->selection;
+    int has_sizes = *item->test->sizes && item->test->shown != BENCH_SHAPE;
     int count = 0;
-    int used = snprintf(word, COMMAND_WORD_MAX, "%s:%s:%s:", job->test->name, job->type, job->mode);
+    int used = snprintf(word, COMMAND_WORD_MAX, "%s:%s:%s:", item->test->name, item->type, item->mode);
     if (selection->size_count > 0 && has_sizes) {
         for (int i = 0; i < selection->size_count; i++, count++)
             used +=
@@ -195,7 +106,7 @@ static int command_word(const command_run *run, const command_job *job, char wor
     } else {
         char size[BENCH_NAME_MAX];
         size_t bytes = 0;
-        for (const char *sizes = job->test->sizes; bench_list_next(&sizes, size); count++)
+        for (const char *sizes = item->test->sizes; bench_list_next(&sizes, size); count++)
             if (cor_knob_parse_size(size, &bytes))
                 used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%zu", count ? "," : "", bytes);
     }
@@ -204,7 +115,7 @@ static int command_word(const command_run *run, const command_job *job, char wor
     return count ? count : 1;
 }
 
-static void command_progress(const command_run *run, const bench_system *system, const command_job *job)
+static void command_progress(const command_run *run, const bench_system *system, const bench_item *item)
 {
     char left[48] = "";
     if (!run->is_terminal)
@@ -216,7 +127,7 @@ static void command_progress(const command_run *run, const bench_system *system,
                  left_s < 90 ? left_s : left_s / 60);
     }
     fprintf(stderr, "\r\033[K%d of %d%s: %s, %s, %d ranks", run->starts_done + 1, run->starts_all, left, system->title,
-            job->test->name, job->ranks);
+            item->test->name, item->ranks);
 }
 
 /* The whole command from its start to its end, by ranks that do nothing. */
@@ -232,27 +143,27 @@ static int command_startup(command_run *run, const bench_words *words, char why[
     return 1;
 }
 
-static int command_start(command_run *run, const bench_system *system, command_job *job, char why[BENCH_WHY_MAX])
+static int command_start(command_run *run, const bench_system *system, bench_item *item, char why[BENCH_WHY_MAX])
 {
     char word[COMMAND_WORD_MAX];
     bench_words words = {0};
     bench_launch launch = {.places = &run->places,
-                           .ranks = job->ranks,
+                           .ranks = item->ranks,
                            .cpus = run->cpus,
-                           .device = job->selection->device,
-                           .test = job->test->name,
-                           .hosts = job->selection->hosts,
-                           .is_netns = job->selection->is_netns,
-                           .is_asleep = job->selection->is_asleep,
-                           .threads = strcmp(job->test->name, "threads") == 0};
+                           .device = item->selection->device,
+                           .test = item->test->name,
+                           .hosts = item->selection->hosts,
+                           .is_netns = item->selection->is_netns,
+                           .is_asleep = item->selection->is_asleep,
+                           .threads = strcmp(item->test->name, "threads") == 0};
     int is_fine = system->command(&launch, &words, why);
     run->current = system;
-    run->current_job = job;
+    run->current_item = item;
     run->lines = 0;
-    if (is_fine && strcmp(job->test->name, "startup") == 0) {
+    if (is_fine && strcmp(item->test->name, "startup") == 0) {
         is_fine = command_startup(run, &words, why);
     } else if (is_fine) {
-        int wanted = command_word(run, job, word);
+        int wanted = command_word(run, item, word);
         bench_words_add(&words, "%s", word);
         is_fine =
             bench_job_run(&words, &run->environment, &run->interrupts, run->options.limit_s, command_line, run, why);
@@ -265,41 +176,41 @@ static int command_start(command_run *run, const bench_system *system, command_j
     return is_fine;
 }
 
-static int command_takes_part(const command_job *job, const bench_system *system)
+static int command_takes_part(const bench_item *item, const bench_system *system)
 {
-    for (int i = 0; i < job->selection->without_count; i++)
-        if (job->selection->without[i] == system)
+    for (int i = 0; i < item->selection->without_count; i++)
+        if (item->selection->without[i] == system)
             return 0;
-    return system->is_java ? job->test->in_java : !bench_type_is_java(job->type);
+    return system->is_java ? item->test->in_java : !bench_type_is_java(item->type);
 }
 
 static int command_count_starts(const command_run *run)
 {
     int starts = 0;
-    for (int j = 0; j < run->job_count; j++)
+    for (int j = 0; j < run->plan.count; j++)
         for (int i = 0; i < run->options.system_count; i++)
-            starts += command_takes_part(&run->jobs[j], run->options.systems[i]);
+            starts += command_takes_part(&run->plan.items[j], run->options.systems[i]);
     return starts * run->options.rounds;
 }
 
 static void command_round(command_run *run, int round)
 {
-    for (int j = 0; j < run->job_count; j++)
+    for (int j = 0; j < run->plan.count; j++)
         for (int i = 0; i < run->options.system_count && !run->interrupts.number; i++) {
-            command_job *job = &run->jobs[j];
+            bench_item *item = &run->plan.items[j];
             int k = (i + round) % run->options.system_count;
             const bench_system *system = run->options.systems[k];
             char why[BENCH_WHY_MAX] = "";
-            if (!command_takes_part(job, system))
+            if (!command_takes_part(item, system))
                 continue;
-            command_progress(run, system, job);
+            command_progress(run, system, item);
             run->starts_done++;
-            if (job->failures[k] >= COMMAND_FAILURES_MAX || command_start(run, system, job, why) ||
+            if (item->failures[k] >= COMMAND_FAILURES_MAX || command_start(run, system, item, why) ||
                 run->interrupts.number || !*why)
                 continue;
-            job->failures[k]++;
-            command_note(run, "%s, %s%s%s, %d ranks: %s", system->title, job->test->name, *job->mode ? " " : "",
-                         job->mode, job->ranks, why);
+            item->failures[k]++;
+            command_note(run, "%s, %s%s%s, %d ranks: %s", system->title, item->test->name, *item->mode ? " " : "",
+                         item->mode, item->ranks, why);
         }
 }
 
@@ -335,9 +246,9 @@ static void command_make_netns(command_run *run)
     if (!is_asked || (run->has_netns = bench_netns_up(&run->places, why)))
         return;
     command_note(run, "rows between two hosts (--netns) are left out: %s", why);
-    for (int j = 0; j < run->job_count; j++)
-        for (int k = 0; k < run->options.system_count && run->jobs[j].selection->is_netns; k++)
-            run->jobs[j].failures[k] = COMMAND_FAILURES_MAX;
+    for (int j = 0; j < run->plan.count; j++)
+        for (int k = 0; k < run->options.system_count && run->plan.items[j].selection->is_netns; k++)
+            run->plan.items[j].failures[k] = COMMAND_FAILURES_MAX;
 }
 
 static void command_environment(command_run *run)
@@ -353,38 +264,7 @@ static void command_environment(command_run *run)
     bench_words_add(&run->environment, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
 }
 
-/* ---- the report ------------------------------------------------------------------------------------------------- */
-
-static void command_describe(const command_run *run, bench_report *report)
-{
-    struct utsname machine;
-    char when[32] = "";
-    time_t now = time(NULL);
-    struct tm parts;
-    uname(&machine);
-    if (gmtime_r(&now, &parts))
-        strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", &parts);
-    snprintf(report->machine, sizeof report->machine, "machine: %s, %d CPUs used, %s %.60s", machine.machine,
-             run->cpus, machine.sysname, machine.release);
-    snprintf(report->measured, sizeof report->measured,
-             "measured: %s, Corunna " COR_VERSION ", best of %d rounds, %d ms a figure, %d buffer(s) in turn, %.0f s",
-             when, run->options.rounds, run->options.ms, run->options.rotate,
-             (double)(cor_clock_ns() - run->started_ns) / 1e9);
-}
-
-int bench_write_files(const bench_options *options, const bench_report *report)
-{
-    char why[BENCH_WHY_MAX];
-    int status = 0;
-    const struct {
-        const char *path;
-        int (*write)(const bench_report *report, const char *path, char why[BENCH_WHY_MAX]);
-    } files[] = {{options->csv, bench_file_csv}, {options->json, bench_file_json}, {options->html, bench_file_html}};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i].path && !files[i].write(report, files[i].path, why))
-            status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
-    return status;
-}
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static int command_report(command_run *run)
 {
@@ -393,23 +273,18 @@ static int command_report(command_run *run)
                            .notes = run->notes.words,
                            .note_count = run->notes.count,
                            .check_count = run->options.check_count};
-    char why[BENCH_WHY_MAX];
-    int status = 0;
     memcpy(report.systems, run->options.systems, sizeof report.systems);
     memcpy(report.checks, run->options.checks, sizeof report.checks);
-    command_describe(run, &report);
-    bench_table_print(&report, stdout);
-    if (run->options.targets && !bench_targets_print(&report, run->options.targets, stdout, why))
-        status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
-    return status | bench_write_files(&run->options, &report);
+    bench_report_describe(&report, &run->options, run->cpus, (double)(cor_clock_ns() - run->started_ns) / 1e9);
+    return bench_report_print(&report, &run->options);
 }
 
 /* 1 if one of our own figures is missing. */
 static int command_lacks_own(const command_run *run)
 {
-    for (int j = 0; j < run->job_count; j++)
+    for (int j = 0; j < run->plan.count; j++)
         for (int k = 0; k < run->options.system_count; k++)
-            if (run->options.systems[k]->is_ours && run->jobs[j].failures[k] >= COMMAND_FAILURES_MAX)
+            if (run->options.systems[k]->is_ours && run->plan.items[j].failures[k] >= COMMAND_FAILURES_MAX)
                 return 1;
     return 0;
 }
@@ -457,7 +332,8 @@ int cor_command_bench(int argc, char **argv)
     if (command_choose_cpus(&run) != 0)
         return RUN_STATUS_USAGE;
     status = RUN_STATUS_USAGE;
-    if (command_plan(&run) == 0 && bench_places_open(&run.places, &run.interrupts, "corunna bench") == 0) {
+    if (bench_plan_make(&run.plan, &run.options) == 0 &&
+        bench_places_open(&run.places, &run.interrupts, "corunna bench") == 0) {
         status = command_measure(&run);
         bench_places_close(&run.places);
     }
@@ -465,6 +341,6 @@ int cor_command_bench(int argc, char **argv)
     bench_results_free(&run.results);
     bench_words_free(&run.environment);
     bench_words_free(&run.notes);
-    free(run.jobs);
+    bench_plan_free(&run.plan);
     return status;
 }

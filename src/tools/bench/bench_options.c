@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `corunna bench`, on the command line and in the lines of a plan. */
 #include "tools/bench/bench_options.h"
 
-#include "base/knob.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
 #include "sim/sim_spec.h"
-#include "tools/bench/bench_system.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum options_id {
@@ -83,141 +79,6 @@ static const run_option options_rows[] = {
 static const run_option_table options_table = {"corunna bench", options_rows,
                                                sizeof options_rows / sizeof options_rows[0]};
 
-int bench_list_next(const char **list_p, char word[BENCH_NAME_MAX])
-{
-    const char *at = *list_p + strspn(*list_p, ", ");
-    size_t length = strcspn(at, ", ");
-    *list_p = at + length;
-    snprintf(word, BENCH_NAME_MAX, "%.*s", (int)(length < BENCH_NAME_MAX ? length : BENCH_NAME_MAX - 1), at);
-    return length > 0;
-}
-
-static int options_unknown(const char *what, const char *word, const char *const *names, size_t count)
-{
-    const char *nearest = cor_nearest(word, names, count);
-    fprintf(stderr, "corunna bench: unknown %s \"%s\"%s%s%s\n", what, word, nearest ? "; did you mean " : "",
-            nearest ? nearest : "", nearest ? "?" : "");
-    return -1;
-}
-
-static int options_full(const char *what)
-{
-    fprintf(stderr, "corunna bench: at most %d %s\n", BENCH_LIST_MAX, what);
-    return -1;
-}
-
-/* The one that is being read. */
-static bench_selection *options_selection(bench_options *options)
-{
-    return &options->selections[options->selection_count - 1];
-}
-
-static int options_next_selection(bench_options *options)
-{
-    bench_selection *all = realloc(options->selections, (size_t)(options->selection_count + 1) * sizeof *all);
-    if (!all) {
-        fputs("corunna bench: out of memory\n", stderr);
-        return -1;
-    }
-    options->selections = all;
-    all[options->selection_count++] = (bench_selection){0};
-    return 0;
-}
-
-void bench_options_free(bench_options *options)
-{
-    free(options->selections);
-}
-
-/* ---- lists ------------------------------------------------------------------------------------------------------ */
-
-static int options_add_test(bench_options *options, const char *name)
-{
-    bench_selection *selection = options_selection(options);
-    const char *names[BENCH_LIST_MAX];
-    const bench_test *test = bench_test_find(name);
-    if (test && selection->test_count == BENCH_LIST_MAX)
-        return options_full("tests");
-    if (test) {
-        selection->tests[selection->test_count++] = test;
-        return 0;
-    }
-    for (int i = 0; i < bench_test_count; i++)
-        names[i] = bench_tests[i].name;
-    return options_unknown("test", name, names, (size_t)bench_test_count);
-}
-
-static const bench_system *options_find_system(const char *name)
-{
-    const char *names[BENCH_LIST_MAX];
-    const bench_system *system = bench_system_find(name);
-    for (int i = 0; i < bench_system_count; i++)
-        names[i] = bench_systems[i].name;
-    if (!system)
-        options_unknown("library", name, names, (size_t)bench_system_count);
-    return system;
-}
-
-static int options_add_without(bench_options *options, const char *name)
-{
-    bench_selection *selection = options_selection(options);
-    const bench_system *system = options_find_system(name);
-    if (!system || selection->without_count == BENCH_LIST_MAX)
-        return -1;
-    selection->without[selection->without_count++] = system;
-    return 0;
-}
-
-static int options_add_system(bench_options *options, const char *name)
-{
-    const bench_system *system = options_find_system(name);
-    if (!system)
-        return -1;
-    for (int i = 0; i < options->system_count; i++)
-        if (options->systems[i] == system)
-            return 0;
-    options->systems[options->system_count++] = system;
-    return 0;
-}
-
-static int options_add_ranks(bench_options *options, const char *word)
-{
-    bench_selection *selection = options_selection(options);
-    char *end = NULL;
-    long ranks = strtol(word, &end, 10);
-    if (end == word || *end || ranks < 2 || ranks > 65536) {
-        fprintf(stderr, "corunna bench: -n: \"%s\" is not a number of ranks from 2 to 65536\n", word);
-        return -1;
-    }
-    if (selection->ranks_count == BENCH_LIST_MAX)
-        return options_full("numbers of ranks");
-    selection->ranks[selection->ranks_count++] = (int)ranks;
-    return 0;
-}
-
-static int options_add_size(bench_options *options, const char *word)
-{
-    bench_selection *selection = options_selection(options);
-    size_t bytes = 0;
-    if (!cor_knob_parse_size(word, &bytes) || bytes > INT32_MAX) {
-        fprintf(stderr, "corunna bench: --sizes: \"%s\" is not a size, like 8, 1k or 1m\n", word);
-        return -1;
-    }
-    if (selection->size_count == BENCH_LIST_MAX)
-        return options_full("sizes");
-    selection->sizes[selection->size_count++] = (long)bytes;
-    return 0;
-}
-
-static int options_add_list(bench_options *options, const char *list, int (*add)(bench_options *, const char *))
-{
-    char word[BENCH_NAME_MAX];
-    while (bench_list_next(&list, word))
-        if (add(options, word) != 0)
-            return -1;
-    return 0;
-}
-
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
 static int options_number(const run_option_match *match, bench_options *options)
@@ -249,15 +110,15 @@ static int options_text(const run_option_match *match, char *out, size_t room)
 /* What a line of a plan may have, too. 1: it is another option. */
 static int options_take_selection(const run_option_match *match, bench_options *options)
 {
-    bench_selection *selection = options_selection(options);
+    bench_selection *selection = bench_options_selection(options);
     const char *value = match->values[0];
     switch (match->option->id) {
     case OPTION_RANKS:
-        return options_add_list(options, value, options_add_ranks);
+        return bench_options_add_list(options, value, bench_options_add_ranks);
     case OPTION_SIZES:
-        return options_add_list(options, value, options_add_size);
+        return bench_options_add_list(options, value, bench_options_add_size);
     case OPTION_WITHOUT:
-        return options_add_list(options, value, options_add_without);
+        return bench_options_add_list(options, value, bench_options_add_without);
     case OPTION_TYPES:
         return options_text(match, selection->types, sizeof selection->types);
     case OPTION_MODES:
@@ -283,11 +144,11 @@ static int options_take(const run_option_match *match, bench_options *options)
         return code;
     switch (match->option->id) {
     case OPTION_AGAINST:
-        return options_add_list(options, match->values[0], options_add_system);
+        return bench_options_add_list(options, match->values[0], bench_options_add_system);
     case OPTION_JAVA:
-        return options_add_system(options, "corunna-java");
+        return bench_options_add_system(options, "corunna-java");
     case OPTION_THREADS:
-        return options_add_system(options, "corunna-threads");
+        return bench_options_add_system(options, "corunna-threads");
     case OPTION_CSV:
         options->csv = match->values[0];
         return 0;
@@ -333,12 +194,12 @@ static void options_help(void)
 
 static int options_read_line(bench_options *options, char **words)
 {
-    if (options_next_selection(options) != 0)
+    if (bench_options_add_selection(options) != 0)
         return -1;
     for (int at = 0; words[at];) {
         run_option_match match;
         if (!cor_run_option_is(words[at])) {
-            if (options_add_test(options, words[at++]) != 0)
+            if (bench_options_add_test(options, words[at++]) != 0)
                 return -1;
             continue;
         }
@@ -385,105 +246,19 @@ static int options_read_plan(bench_options *options)
     return -1;
 }
 
-/* ---- what is left open ------------------------------------------------------------------------------------------ */
-
-/* Random sizes, evenly over the exponents, multiples of 8 so that every type has them. */
-static void options_draw_checks(bench_options *options)
-{
-    uint64_t state = (uint64_t)options->seed * 2654435761u + 88172645463325252u;
-    int wanted = options->check_count < BENCH_LIST_MAX / 2 ? options->check_count : BENCH_LIST_MAX / 2;
-    const bench_selection *first = &options->selections[0];
-    long largest = first->size_count > 0 ? 64 : 1 << 20;
-    for (int i = 0; i < first->size_count; i++)
-        largest = first->sizes[i] > largest ? first->sizes[i] : largest;
-    for (options->check_count = 0; options->check_count < wanted;) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        double part = (double)(state >> 11) / (double)(1ull << 53);
-        options->checks[options->check_count++] = (long)(exp(log(8) + part * log((double)largest / 8)) / 8) * 8;
-    }
-}
-
-/* A peer of another language brings our own of that language. Ours come first. */
-static int options_order_systems(bench_options *options)
-{
-    const bench_system *asked[BENCH_LIST_MAX];
-    int count = options->system_count, has_java_peer = 0, has_own_java = 0;
-    memcpy(asked, options->systems, sizeof asked);
-    options->system_count = 0;
-    for (int i = 0; i < count; i++) {
-        has_java_peer |= asked[i]->is_java && !asked[i]->is_ours;
-        has_own_java |= asked[i]->is_java && asked[i]->is_ours;
-    }
-    if (options_add_system(options, "corunna") != 0 ||
-        (has_java_peer && !has_own_java && options_add_system(options, "corunna-java") != 0))
-        return -1;
-    for (int ours = 1; ours >= 0; ours--)
-        for (int i = 0; i < count; i++)
-            if (asked[i]->is_ours == ours && options_add_system(options, asked[i]->name) != 0)
-                return -1;
-    return 0;
-}
-
-/* Between namespaces there is TCP only. */
-static int options_complete_place(bench_selection *selection)
-{
-    if (selection->is_netns && *selection->hosts) {
-        fputs("corunna bench: --netns makes hosts of its own; it does not go with --hosts\n", stderr);
-        return -1;
-    }
-    if (selection->is_netns) {
-        snprintf(selection->hosts, sizeof selection->hosts, "%s", BENCH_NETNS_FIRST "," BENCH_NETNS_SECOND);
-        if (!*selection->device)
-            snprintf(selection->device, sizeof selection->device, "tcpdev");
-    }
-    const char *place = selection->is_netns ? "netns" : *selection->hosts ? "hosts" : "";
-    const char *parts[] = {selection->device, place, selection->is_asleep ? "asleep" : ""};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        size_t used = strlen(selection->variant);
-        snprintf(selection->variant + used, sizeof selection->variant - used, "%s%s", used && *parts[i] ? "-" : "",
-                 parts[i]);
-    }
-    return 0;
-}
-
-static void options_complete_selection(bench_selection *selection, int is_measured)
-{
-    static const char *const usual[] = {"pingpong", "stream", "bcast", "allreduce"};
-    if (selection->ranks_count == 0 && is_measured)
-        selection->ranks[selection->ranks_count++] = 2;
-    if (selection->test_count > 0)
-        return;
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        selection->tests[selection->test_count++] = bench_test_find(usual[i]);
-}
-
-static int options_complete(bench_options *options)
-{
-    if (options->plan && options_read_plan(options) != 0)
-        return -1;
-    for (int i = 0; i < options->selection_count; i++) {
-        if (options_complete_place(&options->selections[i]) != 0)
-            return -1;
-        options_complete_selection(&options->selections[i], !options->sim);
-    }
-    if (options->check_count > 0)
-        options_draw_checks(options);
-    return options_order_systems(options);
-}
+/* ---- the command line ------------------------------------------------------------------------------------------- */
 
 int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is_done_p)
 {
     *options_p =
         (bench_options){.rounds = 3, .ms = 200, .batches = 20, .agree = 2, .rotate = 1, .limit_s = 120, .seed = 1};
     *is_done_p = 0;
-    if (options_next_selection(options_p) != 0)
+    if (bench_options_add_selection(options_p) != 0)
         return 1;
     for (int at = 1; at < argc;) {
         run_option_match match;
         if (!cor_run_option_is(argv[at])) {
-            if (options_add_test(options_p, argv[at++]) != 0)
+            if (bench_options_add_test(options_p, argv[at++]) != 0)
                 return RUN_STATUS_USAGE;
             continue;
         }
@@ -500,5 +275,7 @@ int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is
         if (options_take(&match, options_p) != 0)
             return RUN_STATUS_USAGE;
     }
-    return options_complete(options_p) == 0 ? 0 : RUN_STATUS_USAGE;
+    if (options_p->plan && options_read_plan(options_p) != 0)
+        return RUN_STATUS_USAGE;
+    return bench_options_complete(options_p) == 0 ? 0 : RUN_STATUS_USAGE;
 }

@@ -41,8 +41,32 @@ int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is
 
 void bench_options_free(bench_options *options);
 
-/* bench_command.c: the files that are asked for. 0, or 1 after a message. */
-int bench_write_files(const bench_options *options, const bench_report *report);
+/* ---- bench_selection.c ------------------------------------------------------------------------------------------ */
+
+/* All return 0, or -1 after a message. */
+
+/* What is added from here on belongs to a new selection, and the one that is being read. */
+int bench_options_add_selection(bench_options *options);
+bench_selection *bench_options_selection(bench_options *options);
+
+int bench_options_add_test(bench_options *options, const char *name);
+int bench_options_add_ranks(bench_options *options, const char *word);
+int bench_options_add_size(bench_options *options, const char *word);
+int bench_options_add_without(bench_options *options, const char *name);
+int bench_options_add_system(bench_options *options, const char *name);
+/* Each word of a list. */
+int bench_options_add_list(bench_options *options, const char *list, int (*add)(bench_options *, const char *));
+
+/* Everything has been read: decide what it leaves open. */
+int bench_options_complete(bench_options *options);
+
+/* ---- bench_report.c --------------------------------------------------------------------------------------------- */
+
+/* Describe machine and measurement: so many CPUs, so many seconds. */
+void bench_report_describe(bench_report *report, const bench_options *options, int cpus, double seconds);
+/* The tables, the verdict on targets and the files that are asked for; the files alone. 0, or 1 after a message. */
+int bench_report_print(const bench_report *report, const bench_options *options);
+int bench_report_write_files(const bench_report *report, const bench_options *options);
 
 /* bench_sim.c: predict instead of measuring. The command's status. */
 int bench_sim(const bench_options *options);

@@ -313,7 +313,7 @@ static int sim_report(sim_job *job)
         fprintf(stderr, "%llu events in %.2f s: %.2f million a second; %zu bytes a simulated rank at most\n",
                 (unsigned long long)job->events, job->seconds,
                 job->seconds > 0 ? (double)job->events / job->seconds / 1e6 : 0, job->memory_a_rank);
-    return bench_write_files(job->options, &report);
+    return bench_report_write_files(&report, job->options);
 }
 
 int bench_sim(const bench_options *options)
