@@ -13,16 +13,18 @@ enum { PREPARE_SPARE_MAX = 4 << 20 }; /* of memory that an idle plan keeps */
 /* Blocks of one length. Enough for either side of an intercommunicator. */
 static const size_t *prepare_even(cor_plan *plan, size_t count, size_t bytes)
 {
-    size_t *starts = cor_plan_note(plan, (count + 1) * sizeof *starts);
-    for (size_t i = 0; starts && i <= count; i++)
+    int is_made;
+    size_t *starts = cor_plan_table(plan, "even", bytes, (count + 1) * sizeof *starts, &is_made);
+    for (size_t i = 0; starts && !is_made && i <= count; i++)
         starts[i] = i * bytes;
     return starts;
 }
 
 static const size_t *prepare_copy(cor_plan *plan, size_t count, const size_t *from)
 {
-    size_t *starts = cor_plan_note(plan, (count + 1) * sizeof *starts);
-    if (starts)
+    int is_made;
+    size_t *starts = cor_plan_table(plan, "copy", (uintptr_t)from, (count + 1) * sizeof *starts, &is_made);
+    if (starts && !is_made)
         memcpy(starts, from, (count + 1) * sizeof *starts);
     return starts;
 }
@@ -129,11 +131,13 @@ static void prepare_own_copy(cor_plan *plan)
     cor_plan_copy(plan, cor_ref_slot(COR_SLOT_RECV, bytes), cor_plan_temp(plan, bytes));
 }
 
-static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, cor_check_form check)
+static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, cor_check_form check,
+                               cor_plan_tables *tables)
 {
     cor_plan *plan = cor_plan_create(call->comm, call->primitive);
     if (!plan)
         return NULL;
+    plan->tables = tables;
     prepare_describe(plan, call, rule);
     prepare_own_copy(plan);
     if (check)
@@ -147,9 +151,9 @@ static cor_plan *prepare_build(const cor_call *call, const cor_rule *rule, cor_c
     return plan;
 }
 
-cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule)
+cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule, cor_plan_tables *tables)
 {
-    return prepare_build(call, rule, COR_CHECK_NONE);
+    return prepare_build(call, rule, COR_CHECK_NONE, tables);
 }
 
 /* ---- plans that are kept ---------------------------------------------------------------------------------------- */
@@ -211,7 +215,7 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check
 {
     cor_plan_cache *cache = ((cor_coll_comm *)cor_comm_coll(call->comm))->cache;
     if (check || !prepare_is_cacheable(call)) {
-        cor_plan *plan = prepare_build(call, rule, check);
+        cor_plan *plan = prepare_build(call, rule, check, NULL);
         cor_execution *execution = plan ? cor_execution_create(plan) : NULL;
         if (plan)
             cor_plan_unref(plan);
@@ -221,7 +225,7 @@ cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check
     prepare_key(&key, call, rule);
     cor_cached_plan *cached = prepare_find(cache, &key);
     if (!cached) {
-        cor_plan *plan = prepare_build(call, rule, COR_CHECK_NONE);
+        cor_plan *plan = prepare_build(call, rule, COR_CHECK_NONE, NULL);
         if (!plan)
             return NULL;
         cached = prepare_evict(cache);

@@ -6,6 +6,7 @@
 #include "coll/check/check.h"
 #include "coll/choose/rules.h"
 #include "coll/plan/execute.h"
+#include "coll/plan/plan_table.h"
 
 /* What makes two calls do the same steps. */
 typedef struct cor_plan_key {
@@ -35,9 +36,9 @@ typedef struct cor_plan_cache {
  * NULL: no memory. */
 cor_execution *cor_prepare(const cor_call *call, const cor_rule *rule, cor_check_form check);
 
-/* The steps of the rank that the communicator is seen from, with one reference, kept nowhere: for a look at them. NULL: no
- * memory. */
-cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule);
+/* The steps of the rank that the communicator is seen from, with one reference, kept nowhere: for a look at them. `tables`
+ * are the call's, for the plans of all its ranks, and outlive them. NULL: no memory. */
+cor_plan *cor_prepare_plan(const cor_call *call, const cor_rule *rule, cor_plan_tables *tables);
 
 /* It is not needed any more: keep it for the next call, or destroy it. Nothing is bound. */
 void cor_prepare_give_back(cor_comm *comm, cor_execution *execution);

@@ -232,21 +232,25 @@ static int program_add_ranks(cor_sim_program *program, const cor_sim_call *call,
     const cor_op op = {.is_commutative = !call->is_not_commutative};
     const cor_dtype type = {.size = call->element_bytes};
     int is_reduction = call->primitive >= COR_REDUCE && call->primitive <= COR_EXSCAN, rc = COR_OK;
+    cor_plan_tables tables = {0};
     size_t first = 0;
     for (int rank = 0; rank < call->ranks && rc == COR_OK; rank++) {
         cor_comm_turn_detached(comm, rank);
         cor_call made = program_call(call, comm, rank, starts);
         if (is_reduction)
             made.reducer = (cor_reducer){.type = &type, .op = &op};
-        cor_plan *plan = cor_prepare_plan(&made, call->rule);
-        if (!plan)
-            return program_no_memory(program, fault);
+        cor_plan *plan = cor_prepare_plan(&made, call->rule, &tables);
+        if (!plan) {
+            rc = program_no_memory(program, fault);
+            break;
+        }
         cor_sim_program_rank(program, rank);
         rc = program_add_plan(program, plan, starts, fault);
         cor_plan_unref(plan);
         if (rc == COR_OK)
             rc = program_check_memory(program, call, rank, &first, fault);
     }
+    cor_plan_tables_free(&tables);
     return rc;
 }
 

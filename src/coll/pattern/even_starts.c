@@ -2,6 +2,7 @@
 /* Cutting a stream into one block a member. */
 #include "base/cpu.h"
 #include "coll/pattern/pattern.h"
+#include "coll/plan/plan_table.h"
 
 /* Bytes that are no elements of a reduction can be cut anywhere. Whole words, and whole cache lines, are copied
  * faster; where blocks are long the difference in their lengths does not show. */
@@ -16,9 +17,10 @@ static size_t even_unit(const cor_plan *plan, size_t block_bytes)
 
 const size_t *cor_even_starts(cor_plan *plan, size_t bytes, int members)
 {
-    size_t *starts = cor_plan_note(plan, ((size_t)members + 1) * sizeof *starts);
-    if (!starts)
-        return NULL;
+    int is_made;
+    size_t *starts = cor_plan_table(plan, "cut", bytes, ((size_t)members + 1) * sizeof *starts, &is_made);
+    if (!starts || is_made)
+        return starts;
     size_t count = (size_t)members, unit = even_unit(plan, bytes / count);
     size_t each = bytes / unit / count, more = bytes / unit % count; /* the first `more` get one unit more */
     for (size_t i = 0; i <= count; i++)

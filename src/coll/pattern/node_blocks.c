@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/pattern/node_blocks.h"
 
+#include "coll/plan/plan_table.h"
+
 int cor_node_blocks_init(cor_node_blocks *blocks, cor_plan *plan, const cor_node_parties *parties)
 {
-    int count = parties->leaders.size;
-    size_t *starts = cor_plan_note(plan, ((size_t)plan->size + 1) * sizeof *starts);
-    size_t *nodes = cor_plan_note(plan, ((size_t)count + 1) * sizeof *nodes);
-    if (!starts || !nodes)
+    int count = parties->leaders.size, is_made;
+    size_t room = (size_t)plan->size + 1 + (size_t)count + 1;
+    size_t *starts = cor_plan_table(plan, "node blocks", 0, room * sizeof *starts, &is_made);
+    if (!starts)
         return 0;
-    for (int i = 0; i < plan->size; i++)
+    size_t *nodes = starts + plan->size + 1;
+    for (int i = 0; i < plan->size && !is_made; i++)
         starts[i + 1] = starts[i] + plan->starts[parties->order[i] + 1] - plan->starts[parties->order[i]];
-    for (int node = 0; node <= count; node++)
+    for (int node = 0; node <= count && !is_made; node++)
         nodes[node] = starts[parties->firsts[node]];
     *blocks = (cor_node_blocks){nodes, starts + parties->firsts[parties->node], starts};
     return 1;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/pattern/node_parties.h"
 
+#include "coll/plan/plan_table.h"
 #include "mp/nodes.h"
 
 /* Where the members of each node begin when ranks are put in the order of their nodes. */
 static int *parties_firsts(cor_plan *plan, const cor_nodes *nodes)
 {
-    int *firsts = cor_plan_note(plan, ((size_t)nodes->count + 1) * sizeof *firsts);
-    if (!firsts)
-        return NULL;
+    int is_made;
+    int *firsts = cor_plan_table(plan, "node firsts", 0, ((size_t)nodes->count + 1) * sizeof *firsts, &is_made);
+    if (!firsts || is_made)
+        return firsts;
     for (int rank = 0; rank < plan->size; rank++)
         firsts[nodes->node_of[rank] + 1]++;
     for (int node = 0; node < nodes->count; node++)
@@ -16,11 +18,16 @@ static int *parties_firsts(cor_plan *plan, const cor_nodes *nodes)
     return firsts;
 }
 
-/* Ranks in the order of their nodes. `leaders` begins as where the next member of each node goes, and ends as
- * leaders. */
-static void parties_sort(const cor_plan *plan, const cor_nodes *nodes, const int *firsts, int root, int *order,
-                         int *leaders)
+/* Ranks in the order of their nodes, and behind them the leader of each node. The leaders begin as where the next member
+ * of their node goes. */
+static int *parties_order(cor_plan *plan, const cor_nodes *nodes, const int *firsts, int root)
 {
+    int is_made;
+    size_t count = (size_t)plan->size + (size_t)nodes->count;
+    int *order = cor_plan_table(plan, "node order", (uint64_t)(root + 1), count * sizeof *order, &is_made);
+    if (!order || is_made)
+        return order;
+    int *leaders = order + plan->size;
     for (int node = 0; node < nodes->count; node++)
         leaders[node] = firsts[node];
     for (int rank = 0; rank < plan->size; rank++)
@@ -29,6 +36,7 @@ static void parties_sort(const cor_plan *plan, const cor_nodes *nodes, const int
         leaders[node] = order[firsts[node]];
     if (root >= 0)
         leaders[nodes->node_of[root]] = root;
+    return order;
 }
 
 int cor_node_parties_find(cor_plan *plan, int root, cor_node_parties *parties_p)
@@ -38,12 +46,11 @@ int cor_node_parties_find(cor_plan *plan, int root, cor_node_parties *parties_p)
         plan->error = COR_ERR_MEMORY;
         return 0;
     }
-    int *firsts = parties_firsts(plan, nodes);
-    int *order = cor_plan_note(plan, (size_t)plan->size * sizeof *order);
-    int *leaders = cor_plan_note(plan, (size_t)nodes->count * sizeof *leaders);
-    if (!firsts || !order || !leaders)
+    const int *firsts = parties_firsts(plan, nodes);
+    const int *order = firsts ? parties_order(plan, nodes, firsts, root) : NULL;
+    if (!order)
         return 0;
-    parties_sort(plan, nodes, firsts, root, order, leaders);
+    const int *leaders = order + plan->size;
     int node = nodes->node_of[plan->rank];
     cor_party inside = {firsts[node + 1] - firsts[node], 0, order + firsts[node]};
     int leader = 0;

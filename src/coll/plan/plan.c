@@ -54,6 +54,7 @@ cor_plan *cor_plan_create_rest(const cor_plan *plan, const size_t *starts)
     rest->element_bytes = plan->element_bytes;
     rest->bytes = plan->bytes;
     rest->starts = starts;
+    rest->tables = plan->tables;
     memcpy(rest->parameters, plan->parameters, sizeof rest->parameters);
     plan->rest(rest);
     if (rest->error == COR_OK)

@@ -90,6 +90,7 @@ struct cor_plan {
     const size_t *send_starts, *recv_starts; /* the same for alltoall and neighbours: both sides */
     size_t parameters[COR_PARAMETERS_MAX];   /* of the algorithm, in the order of its row */
     cor_party everyone;                      /* the communicator, or this side of it */
+    struct cor_plan_tables *tables;          /* that the plans of all ranks share; NULL: they are this plan's own */
 
     /* ---- the result ---- */
     int references; /* a cache and executions share it */
