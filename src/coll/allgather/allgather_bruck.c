@@ -7,34 +7,20 @@
 #include "coll/pattern/pattern.h"
 #include "coll/plan/algorithm.h"
 
-/* Where the blocks lie that begin with this rank's: block j is rank + j's. */
-static size_t *bruck_turned_starts(cor_plan *plan)
-{
-    size_t *turned = cor_plan_note(plan, ((size_t)plan->size + 1) * sizeof *turned);
-    for (int j = 0; turned && j < plan->size; j++) {
-        int block = (plan->rank + j) % plan->size;
-        turned[j + 1] = turned[j] + plan->starts[block + 1] - plan->starts[block];
-    }
-    return turned;
-}
-
-/* How many bytes the `count` blocks from that of `first` on have. */
+/* How many bytes the `count` blocks from that of `first` on have; behind the last rank's comes that of rank 0. */
 static size_t bruck_bytes(const cor_plan *plan, int first, int count)
 {
-    size_t bytes = 0;
-    for (int j = 0; j < count; j++) {
-        int block = (first + j) % plan->size;
-        bytes += plan->starts[block + 1] - plan->starts[block];
-    }
-    return bytes;
+    const size_t *starts = plan->starts;
+    int end = first + count, size = plan->size;
+    return end <= size ? starts[end] - starts[first] : starts[size] - starts[first] + starts[end - size];
 }
 
-static void bruck_round(cor_plan *plan, cor_ref have, const size_t *turned, int distance)
+static void bruck_round(cor_plan *plan, cor_ref have, int distance)
 {
     int size = plan->size, count = distance < size - distance ? distance : size - distance;
     int to = (plan->rank - distance + size) % size, from = (plan->rank + distance) % size;
-    cor_ref out = cor_ref_part(have, 0, turned[count]);
-    cor_ref in = cor_ref_part(have, turned[distance], bruck_bytes(plan, from, count));
+    cor_ref out = cor_ref_part(have, 0, bruck_bytes(plan, plan->rank, count));
+    cor_ref in = cor_ref_part(have, bruck_bytes(plan, plan->rank, distance), bruck_bytes(plan, from, count));
     if (in.bytes > 0)
         cor_plan_recv(plan, &plan->everyone, from, in);
     if (out.bytes > 0)
@@ -45,14 +31,12 @@ static void bruck_round(cor_plan *plan, cor_ref have, const size_t *turned, int 
 static void allgather_bruck(cor_plan *plan)
 {
     size_t bytes = plan->starts[plan->size], before = plan->starts[plan->rank];
-    size_t *turned = bruck_turned_starts(plan);
-    if (!turned)
-        return;
     cor_ref all = cor_ref_slot(COR_SLOT_RECV, bytes);
     cor_ref have = before > 0 ? cor_plan_temp(plan, bytes) : all; /* nothing to turn: straight to RECV */
-    cor_plan_copy(plan, cor_ref_slot(COR_SLOT_SEND, plan->bytes), cor_ref_part(have, 0, turned[1]));
+    cor_plan_copy(plan, cor_ref_slot(COR_SLOT_SEND, plan->bytes),
+                  cor_ref_part(have, 0, bruck_bytes(plan, plan->rank, 1)));
     for (int distance = 1; distance < plan->size; distance *= 2)
-        bruck_round(plan, have, turned, distance);
+        bruck_round(plan, have, distance);
     if (before > 0) {
         cor_plan_copy(plan, cor_ref_part(have, 0, bytes - before), cor_ref_part(all, before, bytes - before));
         cor_plan_copy(plan, cor_ref_part(have, bytes - before, before), cor_ref_part(all, 0, before));
