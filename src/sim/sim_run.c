@@ -2,7 +2,7 @@
 #include "sim/sim_run.h"
 
 #include "base/cpu.h"
-#include "xxdev/sim/sim_queue.h"
+#include "sim/sim_agenda.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,14 @@ typedef struct run_rank {
     uint8_t call, is_done;
 } run_rank;
 
+/* What messages of one length cost on one link: kept, because few lengths cost many messages each. */
+typedef struct run_price {
+    uint64_t bytes;
+    cor_sim_cost cost;
+} run_price;
+
+enum { RUN_PRICE_BITS = 6 };
+
 typedef struct run {
     const cor_sim_net *net;
     const cor_sim_program *program;
@@ -38,11 +46,10 @@ typedef struct run {
     run_rank *ranks;
     uint8_t *states; /* of the transfers of all calls: those of a rank together, call after call */
     double *out_ports, *in_ports;
-    cor_sim_event *events;
-    size_t event_count, event_room;
+    cor_sim_agenda agenda;
+    run_price prices[2][1 << RUN_PRICE_BITS]; /* between nodes, inside; by a hash of the length */
     uint64_t handled;
-    int has_failed; /* memory is out */
-    int left;       /* ranks that have not ended */
+    int left; /* ranks that have not ended */
 } run;
 
 static inline size_t run_transfers_of(const cor_sim_program *program, int rank)
@@ -69,43 +76,39 @@ typedef struct run_message {
     uint32_t transfer; /* of the sender */
 } run_message;
 
-static __attribute__((noinline)) int run_grow(run *self)
-{
-    size_t room = self->event_room ? 2 * self->event_room : 4096;
-    cor_sim_event *larger = realloc(self->events, room * sizeof *larger);
-    if (!larger) {
-        self->has_failed = 1;
-        return 0;
-    }
-    self->events = larger;
-    self->event_room = room;
-    return 1;
-}
-
 /* `whose` rank makes it: see cor_sim_order. */
 static inline void run_push(run *self, int whose, run_event event, double time, run_message message)
 {
-    if (COR_UNLIKELY(self->event_count == self->event_room) && !run_grow(self))
-        return;
     uint64_t subject = (uint64_t)event << (RUN_TRANSFER_BITS + RUN_CALL_BITS + RUN_RANK_BITS) |
                        (uint64_t)message.from << (RUN_TRANSFER_BITS + RUN_CALL_BITS) |
                        (uint64_t)message.call << RUN_TRANSFER_BITS | message.transfer;
-    cor_sim_queue_push(self->events, &self->event_count,
-                       (cor_sim_event){time, cor_sim_order(whose, self->ranks[whose].pushed++), subject});
+    cor_sim_agenda_push(&self->agenda,
+                        (cor_sim_event){time, cor_sim_order(whose, self->ranks[whose].pushed++), subject});
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------ */
 
-static inline void run_cost(const run *self, int from, const cor_sim_transfer *transfer, cor_sim_cost *cost_p)
+static void run_make_prices(run *self)
 {
-    cor_sim_cost_of(cor_sim_link_of(self->net, from, (int)transfer->peer), (double)transfer->bytes, cost_p);
+    for (int i = 0; i < 1 << RUN_PRICE_BITS; i++)
+        for (int is_inside = 0; is_inside < 2; is_inside++)
+            self->prices[is_inside][i].bytes = UINT64_MAX;
+}
+
+/* Good until the next. */
+static inline const cor_sim_cost *run_cost(run *self, int is_inside, uint64_t bytes)
+{
+    run_price *price = &self->prices[is_inside][bytes * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RUN_PRICE_BITS)];
+    if (COR_UNLIKELY(price->bytes != bytes)) {
+        price->bytes = bytes;
+        cor_sim_cost_of(is_inside ? &self->net->inside : &self->net->between, (double)bytes, &price->cost);
+    }
+    return &price->cost;
 }
 
 /* The data leave by their port. */
-static void run_leave(run *self, run_message message, const cor_sim_transfer *transfer, const cor_sim_cost *cost,
-                      double ready)
+static void run_leave(run *self, run_message message, int is_inside, const cor_sim_cost *cost, double ready)
 {
-    int is_inside = cor_sim_is_inside(self->net, message.from, (int)transfer->peer);
     double left, latency = cost->is_eager ? cost->latency : cost->latency - cost->announced;
     double *port = &self->out_ports[cor_sim_port(self->net, message.from, is_inside)];
     double head = cor_sim_depart(port, ready, latency, cost->occupancy, &left);
@@ -119,11 +122,11 @@ static void run_send(run *self, int rank, uint32_t number)
     run_rank *state = &self->ranks[rank];
     const cor_sim_transfer *transfer = run_transfer(self, rank, number);
     run_message message = {rank, state->call, number};
-    cor_sim_cost cost;
-    run_cost(self, rank, transfer, &cost);
-    state->clock += cost.overhead;
-    if (!cost.is_eager) {
-        run_push(self, message.from, RUN_ANNOUNCED, state->clock + cost.announced, message);
+    const cor_sim_cost *cost =
+        run_cost(self, cor_sim_is_inside(self->net, rank, (int)transfer->peer), transfer->bytes);
+    state->clock += cost->overhead;
+    if (!cost->is_eager) {
+        run_push(self, message.from, RUN_ANNOUNCED, state->clock + cost->announced, message);
         return;
     }
     *run_state(self, rank, state->call, number) |= RUN_DONE;
@@ -204,18 +207,32 @@ static void run_go_on(run *self, int rank)
     }
 }
 
+static inline run_message run_message_of(cor_sim_event event)
+{
+    return (run_message){(int)(event.subject >> (RUN_TRANSFER_BITS + RUN_CALL_BITS) & ((1 << RUN_RANK_BITS) - 1)),
+                         (int)(event.subject >> RUN_TRANSFER_BITS & ((1 << RUN_CALL_BITS) - 1)),
+                         (uint32_t)(event.subject & (((uint64_t)1 << RUN_TRANSFER_BITS) - 1))};
+}
+
+/* What the next event is about lies anywhere in memory, and can come while this one is handled. */
+static inline void run_look_ahead(const run *self)
+{
+    const cor_sim_event *next = cor_sim_agenda_next(&self->agenda);
+    if (next) {
+        run_message message = run_message_of(*next);
+        __builtin_prefetch(run_transfer(self, message.from, message.transfer));
+    }
+}
+
 static void run_handle(run *self, cor_sim_event event)
 {
     run_event kind = (run_event)(event.subject >> (RUN_TRANSFER_BITS + RUN_CALL_BITS + RUN_RANK_BITS));
-    run_message message = {(int)(event.subject >> (RUN_TRANSFER_BITS + RUN_CALL_BITS) & ((1 << RUN_RANK_BITS) - 1)),
-                           (int)(event.subject >> RUN_TRANSFER_BITS & ((1 << RUN_CALL_BITS) - 1)),
-                           (uint32_t)(event.subject & (((uint64_t)1 << RUN_TRANSFER_BITS) - 1))};
+    run_message message = run_message_of(event);
     const cor_sim_transfer *transfer = run_transfer(self, message.from, message.transfer);
-    int to = (int)transfer->peer;
+    int to = (int)transfer->peer, is_inside = cor_sim_is_inside(self->net, message.from, to);
     run_rank *sender = &self->ranks[message.from], *receiver = &self->ranks[to];
     uint8_t *bits = run_state(self, to, message.call, transfer->partner);
-    cor_sim_cost cost;
-    run_cost(self, message.from, transfer, &cost);
+    const cor_sim_cost *cost = run_cost(self, is_inside, transfer->bytes);
     switch (kind) {
     case RUN_ANNOUNCED:
         *bits |= RUN_HEARD;
@@ -224,7 +241,7 @@ static void run_handle(run *self, cor_sim_event event)
                      message);
         break;
     case RUN_LEAVES:
-        run_leave(self, message, transfer, &cost, event.time);
+        run_leave(self, message, is_inside, cost, event.time);
         break;
     case RUN_LEFT:
         *run_state(self, message.from, message.call, message.transfer) |= RUN_DONE;
@@ -233,13 +250,12 @@ static void run_handle(run *self, cor_sim_event event)
         run_go_on(self, message.from);
         break;
     case RUN_HEAD: {
-        int is_inside = cor_sim_is_inside(self->net, message.from, to);
         double *port = &self->in_ports[cor_sim_port(self->net, to, is_inside)];
-        run_push(self, message.from, RUN_THERE, cor_sim_arrive(port, event.time, cost.occupancy), message);
+        run_push(self, message.from, RUN_THERE, cor_sim_arrive(port, event.time, cost->occupancy), message);
         break;
     }
     case RUN_THERE:
-        receiver->clock = (receiver->clock > event.time ? receiver->clock : event.time) + cost.overhead;
+        receiver->clock = (receiver->clock > event.time ? receiver->clock : event.time) + cost->overhead;
         *bits |= *bits & RUN_POSTED ? RUN_DONE : RUN_ARRIVED;
         run_go_on(self, to);
         break;
@@ -268,6 +284,7 @@ static int run_make(run *self, cor_fault *fault)
     self->out_ports = calloc(2 * ports, sizeof *self->out_ports);
     self->in_ports = self->out_ports + ports;
     self->left = self->program->ranks;
+    run_make_prices(self);
     if (self->ranks && self->states && self->out_ports)
         return COR_OK;
     return cor_fault_set(fault, COR_ERR_MEMORY, "no memory to run %d simulated ranks; fewer ranks need less",
@@ -279,7 +296,7 @@ static void run_free(run *self)
     free(self->ranks);
     free(self->states);
     free(self->out_ports);
-    free(self->events);
+    cor_sim_agenda_free(&self->agenda);
 }
 
 static int run_stuck(const run *self, cor_fault *fault)
@@ -308,13 +325,14 @@ static void run_report(const run *self, double began, cor_sim_result *result_p)
                                  .memory_bytes = cor_sim_program_memory(self->program) + ranks * sizeof *self->ranks +
                                                  self->program->transfer_starts[ranks] * (size_t)self->calls +
                                                  2 * cor_sim_port_count(self->net) * sizeof(double) +
-                                                 self->event_room * sizeof *self->events};
+                                                 self->agenda.memory_bytes};
 }
 
 int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const cor_sim_options *options,
                 cor_sim_result *result_p, cor_fault *fault)
 {
     run self = {.net = net, .program = program, .calls = options->calls};
+    cor_sim_event event;
     double began = 0;
     COR_ASSERT(options->calls >= 1 && options->calls <= COR_SIM_CALLS_MAX && net->ranks == program->ranks);
     int rc = run_make(&self, fault);
@@ -323,13 +341,14 @@ int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const co
         began = self.ranks[rank].clock > began ? self.ranks[rank].clock : began;
         run_go_on(&self, rank);
     }
-    while (rc == COR_OK && self.event_count > 0 && !self.has_failed) {
+    while (rc == COR_OK && !self.agenda.has_failed && cor_sim_agenda_pop(&self.agenda, &event)) {
         self.handled++;
-        run_handle(&self, cor_sim_queue_pop(self.events, &self.event_count));
+        run_look_ahead(&self);
+        run_handle(&self, event);
     }
-    if (rc == COR_OK && self.has_failed)
-        rc = cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %zu events of %d simulated ranks", self.event_room,
-                           program->ranks);
+    if (rc == COR_OK && self.agenda.has_failed)
+        rc = cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the events of %d simulated ranks, beyond %zu MiB",
+                           program->ranks, self.agenda.memory_bytes >> 20);
     else if (rc == COR_OK && self.left > 0)
         rc = run_stuck(&self, fault);
     if (rc == COR_OK)

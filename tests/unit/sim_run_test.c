@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Virtual time: small cases computed by hand, the same result every time, networks as text. */
 #include "check.h"
+#include "sim/sim_agenda.h"
 #include "sim/sim_run.h"
 #include "unit_random.h"
 #include "xxdev/sim/sim_queue.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* T(n) = 10 + 0.01 n us; overhead 2.5 on each side; so a message of 100 bytes takes 11: 2.5 of its sender, 5 on the way, 1
@@ -198,6 +200,42 @@ static void test_queue(uint64_t seed)
     }
 }
 
+/* A time not before `now`: mostly soon, some of them alike, a few far off. */
+static double test_time(uint64_t *seed, double now)
+{
+    uint64_t kind = unit_random(seed) % 16;
+    double step = (double)(unit_random(seed) % 4096);
+    return kind == 0 ? now : kind < 8 ? now + step / 64 : kind < 14 ? now + step * 16 : now * 2 + 1e6 + step;
+}
+
+/* Many events come, then as many go as come, then all go: each time the one that a heap would give. */
+static void test_agenda(uint64_t seed)
+{
+    enum { MOST = 60000, STEPS = 200000 };
+    cor_sim_event *heap = malloc(2 * MOST * sizeof *heap), got;
+    size_t count = 0;
+    cor_sim_agenda agenda = {0};
+    double now = 0;
+    CHECK(heap);
+    for (uint64_t step = 0; step < STEPS || count > 0; step++) {
+        int is_coming = step < MOST || (step < STEPS && (unit_random(&seed) & 1 && count < MOST));
+        if (is_coming || count == 0) {
+            cor_sim_event event = {test_time(&seed, now), cor_sim_order((int)(step % 7), step), step};
+            cor_sim_queue_push(heap, &count, event);
+            cor_sim_agenda_push(&agenda, event);
+            continue;
+        }
+        cor_sim_event wanted = cor_sim_queue_pop(heap, &count);
+        CHECK(cor_sim_agenda_pop(&agenda, &got));
+        CHECK(got.subject == wanted.subject);
+        now = got.time;
+    }
+    CHECK(!cor_sim_agenda_pop(&agenda, &got));
+    CHECK(!agenda.has_failed);
+    cor_sim_agenda_free(&agenda);
+    free(heap);
+}
+
 /* ---- text ------------------------------------------------------------------------------------------------------------------- */
 
 static void test_text(void)
@@ -239,7 +277,9 @@ int main(void)
     test_unfit(0, 0, "rank 1 sends less than is expected by rank 0");
     test_unfit(1, 9, "other lengths");
     test_deadlock();
-    test_queue(unit_seed());
+    uint64_t seed = unit_seed();
+    test_queue(seed);
+    test_agenda(seed);
     test_text();
     return 0;
 }
