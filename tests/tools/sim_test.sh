@@ -138,6 +138,11 @@ bench)
     grep -q "note: rate is not simulated" out || fail "rate: $(cat out)"
     grep -q "million a second; .* bytes a simulated rank" err || fail "events: $(cat err)"
 
+    # Trees and what is recursive, on very many ranks.
+    timeout 100 "$corunna" bench barrier bcast gather gatherv scatter reduce allreduce allgather scan --sizes 8 --modes apart --quiet \
+        --csv many.csv --sim nodes=4096,ppn=16 > out 2> err || fail "65536 ranks: status $?: $(cat err)"
+    [ "$(grep -c ',simulated,c,simdev,65536,' many.csv)" = 9 ] || fail "65536 ranks: $(cat many.csv)"
+
     # No rule loses by more than half of the best algorithm's time at 256 ranks.
     "$corunna" bench $all --sizes 8,1k,8k,64k --modes apart --all-algorithms --quiet --csv all.csv --sim nodes=16,ppn=16 \
         > out 2> err || fail "all algorithms: $(cat err)"
