@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "mp/mp_state.h"
-#include "mp/team_record.h"
+#include "mp/own_record.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -231,12 +231,11 @@ void cor_rank_record_open(cor_rank *rank, cor_face face)
     cor_fault fault = {0};
     uint32_t number = (uint32_t)rank->boot->rank, size = (uint32_t)rank->boot->size;
     cor_list_init(&rank->told);
-    int fd = rank->is_in_team ? cor_team_record_join(rank) : activity_inherited(rank);
-    if (fd < 0) {
-        if (cor_trace_flags(&rank->config.trace) && number == 0)
-            COR_LOG(&rank->log, WARN, "trace.file, trace.stats and trace.html have no effect under this launcher");
+    int fd = rank->is_in_team ? -1 : activity_inherited(rank);
+    if (fd < 0)
+        fd = cor_own_record_join(rank);
+    if (fd < 0)
         return;
-    }
     int rc = cor_record_part_open(part, fd, number, size, &fault);
     if (rc != COR_OK) {
         COR_LOG(&rank->log, INFO, "`corunna ps` does not see this rank: %s", fault.text);
@@ -278,12 +277,12 @@ void cor_rank_record_close(cor_rank *rank)
         atomic_store_explicit(&slot->state, COR_RANK_CLOSED, memory_order_release);
         cor_record_part_close(&rank->record);
     }
-    if (rank->team_record)
-        cor_team_record_leave(rank);
+    if (rank->own_record)
+        cor_own_record_leave(rank);
 }
 
 void cor_rank_record_abort(cor_rank *rank)
 {
-    if (rank->team_record)
-        cor_team_record_abort(rank);
+    if (rank->own_record)
+        cor_own_record_abort(rank);
 }

@@ -57,7 +57,7 @@ struct cor_rank {
     /* What others see of this rank (activity.h). */
     cor_record_part record; /* no slot: there is none */
     cor_team *team;         /* NULL: a process of its own */
-    struct cor_team_record *team_record;
+    struct cor_own_record *own_record;
     cor_now now;   /* as it was last told */
     cor_list told; /* cor_activity.link: the waits of this rank's threads that lasted */
     uint32_t told_count;

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record of a job whose ranks are threads of one process. No launcher looks at it, so the process does so itself: the
- * first rank that opens makes it, a thread of its own looks for a stall, and the last rank that closes writes what the
- * settings trace.* ask for.
+ * The record of ranks whose launcher makes none. No launcher looks at it, so their process does so itself, and writes what
+ * the settings trace.* ask for.
+ *
+ * - A team, all ranks as threads of one process: the first rank that opens makes the record, a thread of its own looks
+ *   for a stall, the last rank that closes writes.
+ * - A rank that another launcher has started (srun, Hydra): only if something is to be written. It knows nothing of the
+ *   others, so each rank writes files of its own, whose names have its number: trace.json becomes trace.3.json.
  */
-#ifndef COR_MP_TEAM_RECORD_H
-#define COR_MP_TEAM_RECORD_H
+#ifndef COR_MP_OWN_RECORD_H
+#define COR_MP_OWN_RECORD_H
 
 #include "mp/mp.h"
 
-/* A rank opens: the descriptor of its team's record, or -1 where there is none. Sets rank->team_record. */
-int cor_team_record_join(cor_rank *rank);
+/* A rank opens: the descriptor of its record, or -1 where there is none, for which a warning gives the reason if it was
+ * asked for. Sets rank->own_record. */
+int cor_own_record_join(cor_rank *rank);
 /* It has closed its part. */
-void cor_team_record_leave(cor_rank *rank);
+void cor_own_record_leave(cor_rank *rank);
 /* The process is about to end: write what there is. */
-void cor_team_record_abort(cor_rank *rank);
+void cor_own_record_abort(cor_rank *rank);
 
 #endif

@@ -18,8 +18,9 @@ int cor_picture_take(cor_picture *picture, const cor_record *record)
         const cor_record_slot *slot = cor_record_slot_of(record, rank);
         cor_picture_rank *seen = &picture->ranks[rank];
         seen->state = cor_record_state_of(slot);
-        /* A launcher writes pid and host before it starts a rank; a rank that is a thread, before it is open. */
-        if (seen->state != COR_RANK_ABSENT || !(record->header.flags & COR_RECORD_IS_TEAM)) {
+        /* A launcher writes pid and host before it starts a rank; a rank that has its own
+         * record, before it is open. */
+        if (seen->state != COR_RANK_ABSENT || !(record->header.flags & COR_RECORD_IS_OWN)) {
             seen->pid = slot->pid;
             seen->face = slot->face;
             cor_record_host(slot, seen->host);

@@ -49,8 +49,8 @@ enum {
     COR_RECORD_EVENTS_MAX = 1 << 26, /* of a rank */
 };
 
-/* What is recorded. */
-enum { COR_RECORD_STATS = 1, COR_RECORD_EVENTS = 2, COR_RECORD_IS_ROOT = 4, COR_RECORD_IS_TEAM = 8 };
+/* What is recorded; made by a launcher or an agent, or by the ranks' own process, and then of its ranks alone. */
+enum { COR_RECORD_STATS = 1, COR_RECORD_EVENTS = 2, COR_RECORD_IS_ROOT = 4, COR_RECORD_IS_OWN = 8 };
 
 /* ---- knobs ------------------------------------------------------------------------------------------------------ */
 

@@ -64,6 +64,13 @@ try() {
         expect_lines 4 '^Hello from rank [0-3] of 4'
     fi
 
+    # Each rank writes its own timeline.
+    run 2 4 env CORUNNA_TRACE_FILE="$PWD/timeline.json" "$p2p" barrier
+    expect_success
+    for rank in 0 1 2 3; do
+        grep -q "\"name\":\"rank $rank\"" timeline.$rank.json && rm timeline.$rank.json || fail "$label: no timeline of rank $rank"
+    done
+
     # How it was found is told.
     run 1 1 env CORUNNA_LOG=debug "$probe"
     grep -q "^corunna: debug: boot: PMI.*because $2 is set" err || fail "$label: $(head -c 400 err)"

@@ -246,6 +246,43 @@ hosts)
     has err '^corunna run: rank 3 on c, pid [0-9]*: in MPI_Recv from 0, tag 7, 4 B, since [0-9]\{1,2\}\.[0-9] s$'
     stop
     ;;
+others)
+    # Ranks that another launcher starts write files of their own, and so does one without a launcher.
+    if ! command -v mpiexec.hydra >/dev/null; then
+        [ "$CI" != true ] || fail "mpiexec.hydra is not here"
+        echo "skipped: there is no mpiexec.hydra here"
+        [ $failures -eq 0 ] && exit 77
+        exit 1
+    fi
+    export CORUNNA_TRACE_FILE="$scratch/trace.json" CORUNNA_TRACE_STATS=yes CORUNNA_TRACE_HTML=page
+    run mpiexec.hydra -n 3 "$job_program" count
+    expect_status 0
+    for rank in 0 1 2; do
+        "$check" trace.$rank.json >got 2>&1 || fail "trace.$rank.json: $(cat got)"
+        has got '^ranks 1$'
+        has got '^MPI_Allreduce 3 bytes 96$'
+        has trace.$rank.json "\"name\":\"rank $rank\""
+        has page.$rank '<td>MPI_Allreduce</td><td>3</td><td>96</td>'
+        grep -qE "^corunna: rank $rank: MPI_Barrier +2 +0 " err || fail "no statistics of rank $rank: $(cat err)"
+    done
+    has err '^corunna: rank 0:   0 -> 2: 5, 500$'
+    has err '^corunna: rank 1:   1 -> 0: 1, 1000$'
+    [ ! -e trace.json ] || fail "one of the ranks has written trace.json"
+    run mpiexec.hydra -n 2 "$job_program" abort
+    "$check" trace.1.json >got || fail "the timeline of a rank that aborts: $(cat got)"
+    has got '^MPI_Bcast 1 bytes 24$'
+    unset CORUNNA_TRACE_HTML CORUNNA_TRACE_STATS
+    run "$job_program" many
+    expect_status 0
+    expect_quiet
+    "$check" trace.json >got 2>&1 || fail "trace.json of one rank: $(cat got)"
+    # What cannot be written is told, and the ranks go on.
+    export CORUNNA_TRACE_FILE=/nonexistent/trace.json
+    run mpiexec.hydra -n 2 "$job_program" count
+    expect_status 0
+    [ "$(grep -c '^corunna: .*cannot write /nonexistent/trace.[01].json: No such file or directory' err)" -eq 2 ] ||
+        fail "$label: $(cat err)"
+    ;;
 java)
     light='-XX:+UseSerialGC -XX:TieredStopAtLevel=1'
     # shellcheck disable=SC2086
