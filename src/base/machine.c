@@ -54,24 +54,50 @@ int cor_machine_tuned_path(char *out, size_t room, int must_make)
     return 0;
 }
 
-int cor_machine_find_tuned(char *out, size_t room, char other[COR_MACHINE_MAX])
+int cor_rules_text_is_whole(const char *text)
 {
-    char line[512], here[COR_MACHINE_MAX];
-    FILE *file = cor_machine_tuned_path(out, room, 0) == 0 ? fopen(out, "r") : NULL;
-    int found = file ? -1 : 0;
+    size_t begin = sizeof COR_RULES_WRITTEN - 1;
+    return strncmp(text, COR_RULES_WRITTEN, begin) != 0 || strstr(text, "\n" COR_RULES_END) != NULL;
+}
+
+/* The first part of a file; enough for what `corunna tune` writes. Empty if it cannot be read. */
+static int machine_read(const char *path, char *text, size_t room)
+{
+    FILE *file = fopen(path, "r");
+    text[0] = '\0';
+    if (!file)
+        return 0;
+    text[fread(text, 1, room - 1, file)] = '\0';
+    fclose(file);
+    return 1;
+}
+
+/* The machine that the first lines name. */
+static void machine_named(const char *text, char name[COR_MACHINE_MAX])
+{
+    size_t begin = sizeof COR_MACHINE_LINE - 1;
+    name[0] = '\0';
+    for (; *text == '#'; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, COR_MACHINE_LINE, begin) == 0) {
+            int length = (int)strcspn(text + begin, "\n");
+            snprintf(name, COR_MACHINE_MAX, "%.*s", length, text + begin);
+            return;
+        }
+}
+
+cor_tuned cor_machine_find_tuned(char *out, size_t room, char other[COR_MACHINE_MAX])
+{
+    enum { TEXT_MAX = 1 << 20 };
+    char here[COR_MACHINE_MAX], *text = malloc(TEXT_MAX);
+    cor_tuned found = COR_TUNED_ABSENT;
     other[0] = '\0';
-    cor_machine_print(here);
-    while (file && found < 0 && fgets(line, sizeof line, file) && line[0] == '#') {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, COR_MACHINE_LINE, sizeof COR_MACHINE_LINE - 1) != 0)
-            continue;
-        const char *name = line + sizeof COR_MACHINE_LINE - 1;
-        snprintf(other, COR_MACHINE_MAX, "%.*s", COR_MACHINE_MAX - 1, name);
-        found = strcmp(other, here) == 0 ? 1 : -1;
-        if (found < 0)
-            break;
+    if (text && cor_machine_tuned_path(out, room, 0) == 0 && machine_read(out, text, TEXT_MAX)) {
+        cor_machine_print(here);
+        machine_named(text, other);
+        found = !cor_rules_text_is_whole(text) ? COR_TUNED_CUT
+                : strcmp(other, here) == 0     ? COR_TUNED_HERE
+                                               : COR_TUNED_OTHER;
     }
-    if (file)
-        fclose(file);
+    free(text);
     return found;
 }

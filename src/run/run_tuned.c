@@ -98,8 +98,9 @@ static int tuned_check(const tuned *all, cor_fault *fault)
 
 static void tuned_apply(const tuned *all, const char *path)
 {
-    char list[PATH_MAX + TUNED_MAX * TUNED_WORD];
-    size_t used = (size_t)snprintf(list, sizeof list, "coll.rules=%s", path);
+    static const char first[] = "coll.rules=";
+    char list[sizeof first + PATH_MAX + TUNED_MAX * (TUNED_WORD + 1)];
+    size_t used = (size_t)snprintf(list, sizeof list, "%s%s", first, path);
     setenv("CORUNNA_COLL_RULES", path, 1);
     for (int i = 0; i < all->count; i++) {
         char variable[TUNED_WORD];
@@ -117,11 +118,13 @@ void cor_run_use_tuned(const char *command_name, char *const *settings)
     tuned all = {.count = 0};
     if (tuned_is_user_s(settings, "CORUNNA_COLL_RULES="))
         return;
-    int found = cor_machine_find_tuned(path, sizeof path, other);
-    if (found == -1 && tuned_is_told())
+    cor_tuned found = cor_machine_find_tuned(path, sizeof path, other);
+    if (found == COR_TUNED_CUT)
+        fprintf(stderr, "%s: %s is left out: it was cut short; `corunna tune` writes it anew\n", command_name, path);
+    if (found == COR_TUNED_OTHER && tuned_is_told())
         fprintf(stderr, "%s: %s is left out: it was made on another machine (%s)\n", command_name, path,
                 *other ? other : "which it does not name");
-    if (found != 1)
+    if (found != COR_TUNED_HERE)
         return;
     tuned_read(&all, path);
     tuned_filter(&all, settings);

@@ -93,16 +93,18 @@ static int info_knobs(cor_config *config, cor_fault *fault)
 static void info_tuned(void)
 {
     char path[PATH_MAX], other[COR_MACHINE_MAX], line[256] = "";
-    int found = cor_machine_find_tuned(path, sizeof path, other);
-    FILE *file = found ? fopen(path, "r") : NULL;
+    cor_tuned found = cor_machine_find_tuned(path, sizeof path, other);
+    FILE *file = found == COR_TUNED_HERE ? fopen(path, "r") : NULL;
     if (file && fgets(line, sizeof line, file))
         line[strcspn(line, "\n")] = '\0';
     if (file)
         fclose(file);
-    if (found == 1)
+    if (found == COR_TUNED_HERE)
         printf("tuned: %s: %s\n", path, line + strspn(line, "# "));
-    if (found == -1)
+    if (found == COR_TUNED_OTHER)
         printf("tuned: %s was made on another machine and is left out: %s\n", path, other);
+    if (found == COR_TUNED_CUT)
+        printf("tuned: %s was cut short and is left out\n", path);
 }
 
 static void info_host(void)

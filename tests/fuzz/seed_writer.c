@@ -52,6 +52,14 @@ static const char *const seed_texts[][3] = {
      "# mine\nbcast bytes<=64k ranks>2 mst segment=8k\nallreduce !commutative nodes=2 node_ranks>=4 ring radix=4\n"},
     {"fuzz_rules", "conditions", "bcast bytes>1M ranks<9 power_of_two !blocking MST\nbcast intercomm inter\n"},
     {"fuzz_rules", "choice", "mst segment=64k"},
+    {"fuzz_rules", "tuned",
+     "# Written by corunna tune\n# machine: x\nset sm.ring=512k\nbcast blocking ranks<=2 one_node mst "
+     "segment=16384\n# "
+     "end\n"},
+    {"fuzz_tuned", "settings", "set sm.ring=512k\nset tcp.packet=8k\nbarrier ranks<=64 dissemination\n# end\n"},
+    {"fuzz_tuned", "wrong", "set sm.rnig=512k\nset sm.ring\nset =\nset sm.ring=\n"},
+    {"fuzz_tuned", "limits", "set sm.ring=4095\nset tcp.packet=99999999999999999999\n"},
+    {"fuzz_tuned", "cut", "# Written by corunna tune on 2026-11-15\nset sm.ring=51"},
     {"fuzz_knob", "all", "f.bytes=8k\nf.any_bytes=1G\nf.count=-3\nf.is_on=off\nf.choice=never\nf.text=a,b"},
     {"fuzz_knob", "sizes", "f.bytes=1048576\nf.any_bytes=18446744073709551615"},
     {"fuzz_knob", "wrong", "f.byte=8k\nf.count=1001"},

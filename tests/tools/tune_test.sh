@@ -56,6 +56,20 @@ for name in "" board doubling; do
     awk -F '\t' -v name="$name" '$2 ~ "^" name { found = 1 } END { exit !found }' "$rules.measured" || fail "'$name' was not measured"
 done
 
+# Cut short anywhere, the file is left out with a word, and so is one that a user names.
+[ "$(tail -n 1 "$rules")" = "# end" ] || fail "the file does not end: $(tail -n 1 "$rules")"
+cp "$rules" whole
+for bytes in 20 60 $(($(wc -c < whole) - 1)) $(($(wc -c < whole) - 6)); do
+    head -c "$bytes" whole > "$rules"
+    "$corunna" info > out 2> err
+    grep -q "^tuned: $rules was cut short and is left out" out || fail "$bytes bytes of the file: $(grep tuned out)"
+    "$corunna" run -n 2 "$corunna" info --coll barrier -n 2 > out 2> err || fail "$bytes bytes of the file: status"
+    grep -q "^corunna run: $rules is left out: it was cut short" err || fail "$bytes bytes of the file: $(cat err)"
+    CORUNNA_COLL_RULES=$rules "$corunna" info --coll barrier -n 2 > out 2> err
+    grep -q "$rules was cut short" err || fail "$bytes bytes of a user's file: $(cat err)"
+done
+cp whole "$rules"
+
 # Read by itself on this machine, whatever it has found; here a rule of our own.
 echo "barrier ranks<=64 dissemination" >> "$rules"
 "$corunna" info > out 2>&1

@@ -2,6 +2,7 @@
 #include "coll/choose/rules.h"
 
 #include "base/knob.h"
+#include "base/machine.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -314,6 +315,14 @@ static int rules_refuse_zero(const char *text, const char *path, cor_fault *faul
     return cor_fault_set(fault, COR_ERR_KNOB, "%s, line %d: contains a zero byte; a rules file is text", path, line);
 }
 
+static int rules_refuse_cut(const char *path, cor_fault *fault)
+{
+    return cor_fault_set(fault, COR_ERR_KNOB,
+                         "%s was cut short: it begins as a file of rules that was written by a program and lacks the "
+                         "last line, %.5s; write it anew, or take out the first line",
+                         path, COR_RULES_END);
+}
+
 static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
 {
     FILE *file = fopen(path, "r");
@@ -331,7 +340,9 @@ static int rules_read(cor_rules *rules, const char *path, cor_fault *fault)
         rc = cor_fault_set(fault, COR_ERR_KNOB, "the rules file %s has more than %d bytes", path, RULE_FILE_MAX);
     } else {
         text[length] = '\0';
-        rc = strlen(text) < length ? rules_refuse_zero(text, path, fault) : rules_parse(rules, text, path, 0, fault);
+        rc = strlen(text) < length           ? rules_refuse_zero(text, path, fault)
+             : cor_rules_text_is_whole(text) ? rules_parse(rules, text, path, 0, fault)
+                                             : rules_refuse_cut(path, fault);
     }
     free(text);
     fclose(file);

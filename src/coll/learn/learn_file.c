@@ -118,8 +118,7 @@ static void learnt_print(const cor_learnt_list *list, FILE *out)
     if (gmtime_r(&now, &parts))
         strftime(when, sizeof when, "%Y-%m-%d", &parts);
     fprintf(out,
-            "# Learnt by a program (coll.learn) on %s, Corunna " COR_VERSION
-            ". The built-in rules follow after these.\n",
+            COR_RULES_WRITTEN "coll.learn on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
             when);
     fprintf(out, COR_MACHINE_LINE "%s\n", machine);
     for (size_t i = 0; i < list->count; i++) {
@@ -128,6 +127,7 @@ static void learnt_print(const cor_learnt_list *list, FILE *out)
         fprintf(out, "# %.2f us, %s takes %.2f us; %llu calls\n%s\n", (double)learnt->after_ns / 1e3, learnt->before,
                 (double)learnt->before_ns / 1e3, (unsigned long long)learnt->calls, line);
     }
+    fputs(COR_RULES_END, out);
 }
 
 int cor_learn_write(const cor_coll_rank *rank, const char *path, cor_fault *fault)

@@ -75,7 +75,8 @@ static void write_print_file(const tune_run *run, FILE *out)
     cor_machine_print(machine);
     if (gmtime_r(&now, &parts))
         strftime(when, sizeof when, "%Y-%m-%d", &parts);
-    fprintf(out, "# Written by corunna tune on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
+    fprintf(out,
+            COR_RULES_WRITTEN "corunna tune on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
             when);
     if (run->is_simulated) {
         cor_sim_spec_describe(&run->cluster, run->ranks[run->rank_count - 1], cluster, sizeof cluster);
@@ -85,6 +86,7 @@ static void write_print_file(const tune_run *run, FILE *out)
     }
     write_settings(run, out);
     write_rules(run, out);
+    fputs(COR_RULES_END, out);
 }
 
 int tune_write(const tune_run *run, const char *path)
