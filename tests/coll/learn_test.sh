@@ -29,7 +29,7 @@ for ranks in 2 5; do
         { echo "FAILED: gatherv, whose bytes not every rank knows"; failed=1; }
 
     # The file is one of rules, each with its reason, and the library reads it.
-    grep -q "^# Learnt by a program (coll.learn) on 20" "$work/rules" || { echo "FAILED: no file"; failed=1; }
+    grep -q "^# Written by coll.learn on 20" "$work/rules" || { echo "FAILED: no file"; failed=1; }
     grep -v '^#' "$work/rules" | grep -Ev "^[a-z_]+ .*ranks=[0-9]+ nodes=1 .*blocking.* [a-z_]+" &&
         { echo "FAILED: strange rules"; failed=1; }
     ends 0 "^right" "$launcher" run -n $ranks --tune coll.rules="$work/rules" "$program" 2
@@ -45,6 +45,13 @@ fi
 ends 0 "^right" "$launcher" run -n 4 --tune coll.learn=unbounded --tune coll.node_ranks=2 --tune check=yes "$program" 12
 ends 0 "^right" "$launcher" run -n 3 --tune coll.learn=yes "$program" 40
 ends 0 "rank 0.*: learning: 0 trials and 0 agreements in" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1
+
+# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank.
+ends 0 "^right" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1500
+sed -n 's/^corunna: rank [0-9]*.*: learning: \([0-9]*\) trials .* took \([0-9.]*\) % of \([0-9.]*\) s, the longest \([0-9.]*\) ms$/\1 \2 \3 \4/p' \
+    "$work/said" > "$work/shares"
+awk '{ trials += $1; if ($2 / 100 * $3 > $3 / 100 + $4 / 1000 + 0.00001 * $3 + 0.00001) bad = 1 }
+    END { exit !(NR == 2 && trials > 0 && !bad) }' "$work/shares" || { echo "FAILED: the share of trials: $(cat "$work/shares")"; failed=1; }
 
 # Off: nothing is told. What is forced is not learnt about.
 ends 0 "^right" env CORUNNA_LOG=debug "$launcher" run -n 2 "$program" 5

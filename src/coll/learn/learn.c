@@ -229,12 +229,22 @@ void cor_learn_tell(const cor_coll_rank *rank, const cor_log *log)
 {
     const struct cor_learn_rank *learn = rank->learn;
     double run_ns = (double)(cor_clock_ns() - learn->opened_ns);
-    COR_LOG(log, INFO, "learning: %llu trials and %llu agreements in %llu calls took %.3f %% of %.3f s",
+    COR_LOG(log, INFO,
+            "learning: %llu trials and %llu agreements in %llu calls took %.3f %% of %.3f s, the longest %.3f ms",
             (unsigned long long)learn->trials, (unsigned long long)learn->steps, (unsigned long long)learn->calls,
-            100 * (double)learn->spent_ns / run_ns, run_ns / 1e9);
+            100 * (double)learn->spent_ns / run_ns, run_ns / 1e9, (double)learn->longest_ns / 1e6);
 }
 
 /* ---- a step ----------------------------------------------------------------------------------------------------- */
+
+/* The last step has taken so long, and more if its trial does. */
+static void learn_spend(struct cor_learn_rank *rank, uint64_t ns)
+{
+    rank->spent_ns += ns;
+    rank->step_ns += ns;
+    if (rank->step_ns > rank->longest_ns)
+        rank->longest_ns = rank->step_ns;
+}
 
 void cor_learn_bring(const cor_learn *learn, const cor_learn_class *due, uint64_t values[COR_LEARN_VALUES])
 {
@@ -254,7 +264,8 @@ const cor_rule *cor_learn_begin(cor_learn *learn, cor_learn_class *due, const co
     uint32_t looks = trials->looks;
     learn->last = (cor_trials_agreed){values[0], values[1], UINT64_MAX - values[2], values[3]};
     learn->step_ns = agreeing_ns;
-    rank->spent_ns += agreeing_ns;
+    rank->step_ns = 0;
+    learn_spend(rank, agreeing_ns);
     rank->steps++;
     int way = cor_trials_step(trials, &learn->last);
     const cor_rule *rule = way >= 0 ? learn_rule(due, way, call, usual) : NULL;
@@ -275,7 +286,7 @@ void cor_learn_end(cor_learn *learn, cor_learn_class *due, uint64_t call_ns)
     uint64_t usual_ns = trials->of[trials->winner].best_ns;
     due->mine_ns = call_ns;
     if (trials->current != trials->winner && call_ns > usual_ns)
-        learn->rank->learn->spent_ns += call_ns - usual_ns;
+        learn_spend(learn->rank->learn, call_ns - usual_ns);
 }
 
 void cor_learn_stop(cor_learn *learn)

@@ -22,7 +22,8 @@ typedef struct cor_learnt_list {
 /* With a rank. */
 struct cor_learn_rank {
     uint64_t opened_ns;
-    uint64_t spent_ns; /* on trials */
+    uint64_t spent_ns;            /* on trials */
+    uint64_t step_ns, longest_ns; /* of it on the last step, and on the longest */
     uint64_t calls, steps, trials;
     int is_kept;           /* it is going to be written */
     cor_list learns;       /* of communicators that are in use */
