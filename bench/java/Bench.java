@@ -33,6 +33,9 @@ final class Bench {
     private static final double FIRST_WARM_UP_SECONDS = 4;
     // Until what was compiled for the size before, and thrown away, is compiled again: some 7000 calls.
     private static final double WARM_UP_SECONDS = 2;
+    // It is warm when so many batches in a row were no faster than the fastest before, but for noise.
+    private static final int CALM_BATCHES = 5;
+    private static final double CALM = 0.98;
 
     private final double budgetSeconds = setting("BENCH_MS", 200) / 1e3;
     private final int batches = (int) setting("BENCH_BATCHES", 20);
@@ -80,18 +83,22 @@ final class Bench {
         return new Time(samples[0], samples[count / 2], count);
     }
 
-    /** How many iterations fill a batch. The warm-up ends after so many iterations or seconds, whichever comes first. */
+    /** How many iterations fill a batch. The warm-up ends after so many iterations, when times do not fall any more, or seconds. */
     private int warmUp(Case one, Batch batch) {
         double start = now();
         double limit = one.isFirst ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
         double batchSeconds = budgetSeconds / batches;
+        double fastest = Double.MAX_VALUE;
         int iterations = 1;
+        int calm = 0;
         for (long done = 0;;) {
             double each = steer(one, batch, iterations) / iterations;
+            calm = each < fastest * CALM ? 0 : calm + 1;
+            fastest = Math.min(fastest, each);
             done += iterations;
             iterations = (int) Math.max(1, Math.min(iterations * 8.0, Math.ceil(batchSeconds / Math.max(each, 1e-9))));
             double spent = now() - start;
-            if (spent > limit || done >= WARM_UP_ITERATIONS && spent > 2 * batchSeconds) {
+            if (spent > limit || done >= WARM_UP_ITERATIONS && calm >= CALM_BATCHES && spent > 2 * batchSeconds) {
                 return iterations;
             }
         }

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "base/knob.h"
 #include "run/bind_set.h"
 #include "run/commands.h"
 #include "run/run_bind.h"
@@ -17,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMAND_WORD_MAX = 1200, COMMAND_FAILURES_MAX = 2 /* of a system, then an item is left out */ };
+enum { COMMAND_WORD_MAX = 2048, COMMAND_FAILURES_MAX = 2 /* of a system, then an item is left out */ };
 
 typedef struct command_run {
     bench_options options;
@@ -94,24 +93,11 @@ static void command_line(void *context, char *text)
 /* TEST:TYPE:MODE:SIZES. Returns how many sizes there are. */
 static int command_word(const command_run *run, const bench_item *item, char word[COMMAND_WORD_MAX])
 {
-    const bench_options *options = &run->options;
-    const bench_selection *selection = item->selection;
-    int has_sizes = *item->test->sizes && item->test->shown != BENCH_SHAPE;
-    int count = 0;
+    long sizes[BENCH_SIZES_MAX];
+    int count = bench_sizes(&run->options, item->selection, item->test, sizes);
     int used = snprintf(word, COMMAND_WORD_MAX, "%s:%s:%s:", item->test->name, item->type, item->mode);
-    if (selection->size_count > 0 && has_sizes) {
-        for (int i = 0; i < selection->size_count; i++, count++)
-            used +=
-                snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", selection->sizes[i]);
-    } else {
-        char size[BENCH_NAME_MAX];
-        size_t bytes = 0;
-        for (const char *sizes = item->test->sizes; bench_list_next(&sizes, size); count++)
-            if (cor_knob_parse_size(size, &bytes))
-                used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%zu", count ? "," : "", bytes);
-    }
-    for (int i = 0; has_sizes && i < options->check_count; i++, count++)
-        used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", count ? "," : "", options->checks[i]);
+    for (int i = 0; i < count; i++)
+        used += snprintf(word + used, COMMAND_WORD_MAX - (size_t)used, "%s%ld", i ? "," : "", sizes[i]);
     return count ? count : 1;
 }
 

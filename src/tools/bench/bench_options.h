@@ -68,6 +68,15 @@ void bench_report_describe(bench_report *report, const bench_options *options, i
 int bench_report_print(const bench_report *report, const bench_options *options);
 int bench_report_write_files(const bench_report *report, const bench_options *options);
 
+/* ---- bench_sizes.c ---------------------------------------------------------------------------------------------- */
+
+/* The sizes of a test, in the order in which they are measured. Returns how many. Those that judge a model
+ * stand between those that it is fitted to: what changes in the course of a start, such as how much of a program is
+ * compiled, changes both alike. */
+enum { BENCH_SIZES_MAX = 2 * BENCH_LIST_MAX };
+int bench_sizes(const bench_options *options, const bench_selection *selection, const bench_test *test,
+                long sizes[BENCH_SIZES_MAX]);
+
 /* bench_sim.c: predict instead of measuring. The command's status. */
 int bench_sim(const bench_options *options);
 
