@@ -95,12 +95,12 @@ for device in smdev tcpdev; do
     measure pair.csv pingpong --sizes $link_sizes --dev $device
     measure rate.csv rate --sizes 8 --dev $device
     share=$({ figures rate.csv rate; figures pair.csv pingpong; } |
-        awk 'NR == 1 { rate = $2 } NR == 2 { s = rate / $2; printf "%.3f", s > 0.5 ? 0.5 : s < 0.02 ? 0.02 : s }')
+        awk 'NR == 1 { rate = $2 } NR == 2 { s = rate / $2; printf("%.3f", s > 0.5 ? 0.5 : s < 0.02 ? 0.02 : s) }')
     for ranks; do
         cp "$work/pair.csv" "$work/link.csv"
         run model fit "$work/link.csv" -o "$work/$device.$ranks.model"
         measure exchange.csv exchange -n "$ranks" --sizes $link_sizes --dev $device
-        for pass in 1 2; do
+        for _ in first second; do
             predict simulated.csv $device "$ranks" "$device.$ranks.model" exchange --sizes $link_sizes
             scale link.csv
             run model fit "$work/link.csv" -o "$work/$device.$ranks.model"

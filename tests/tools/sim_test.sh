@@ -50,6 +50,16 @@ fit form=papers fitted=0.03 held_out=none
 piece from=0 t0=1 ti=0 tb=0.001
 end
 END
+cat > short.model <<'END'
+corunna-model 1
+curve test=pingpong system=corunna language=c device=hybdev type=byte mode= ranks=2 bytes=8-1048576 points=8 held_out=0
+fit form=papers fitted=0.03 held_out=none
+piece from=0 t0=4 ti=0 tb=0.0625
+fit form=piecewise fitted=0.01 held_out=none
+piece from=0 t0=100 ti=0 tb=0.001
+piece from=512 t0=4 ti=0 tb=0.001
+end
+END
 cat > pieces.model <<'END'
 corunna-model 1
 curve test=pingpong system=corunna language=java device=hybdev type=byte mode= ranks=2 bytes=8-1048576 points=8 held_out=0
@@ -86,6 +96,28 @@ tune)
     done > times
     [ "$(echo $(cat times))" = "$promised" ] || fail "promised $promised, predicted $(cat times)"
     sort -rnc times 2> /dev/null || fail "slower than before: $(cat times)"
+
+    # A combination that beats the primitive becomes a rule, and is used: scatter by bcast where short messages take long, allgather
+    # by the messages of alltoall where many of them can be on their way.
+    for case in "scatter 64 64 bcast nodes=64,model=short.model,overhead=0.02,eager=0" "allgather 12 8k nbft nodes=3,ppn=4,inside=tcp"; do
+        # shellcheck disable=SC2086
+        set -- $case
+        timeout 100 "$corunna" tune "$1" --sim "$5" -n "$2" --sizes "$3" -o combined > out 2> err || fail "tune $case: $(cat err)"
+        grep -q "^$1 blocking ranks<=$2 .* $4\$" combined || fail "tune $case: $(cat combined)"
+        CORUNNA_COLL_RULES=combined "$corunna" bench "$1" --sizes "$3" --modes apart --quiet --sim "$5" > out 2> err
+        grep -q "note: $1, $2 ranks, .*: $4\$" out || fail "the rule of $case is not used: $(cat out err)"
+    done
+
+    # An interrupt leaves what was there.
+    echo "# old" > rules
+    "$corunna" tune --sim nodes=256,ppn=16 -o rules --quiet > out 2> err &
+    tune=$!
+    sleep 1
+    kill -INT $tune
+    wait $tune
+    [ $? = 130 ] || fail "interrupt: status"
+    grep -q "interrupted; rules is as it was" err || fail "interrupt: $(cat err)"
+    [ "$(cat rules)" = "# old" ] || fail "an interrupt changed the rules"
     ;;
 bench)
     # Bad input.

@@ -101,6 +101,12 @@ static void job_many(void)
     }
 }
 
+/* For any number of ranks. */
+static void job_alone(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void job_abort(void)
 {
     job_count();
@@ -123,9 +129,9 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } modes[] = {
-        {"ring", job_ring},   {"sends", job_sends},   {"missing", job_missing},
-        {"queue", job_queue}, {"gather", job_gather}, {"count", job_count},
-        {"many", job_many},   {"abort", job_abort},   {"kill", job_kill},
+        {"ring", job_ring},     {"sends", job_sends}, {"missing", job_missing}, {"queue", job_queue},
+        {"gather", job_gather}, {"count", job_count}, {"many", job_many},       {"abort", job_abort},
+        {"kill", job_kill},     {"alone", job_alone},
     };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

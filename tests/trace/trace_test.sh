@@ -272,10 +272,11 @@ others)
     "$check" trace.1.json >got || fail "the timeline of a rank that aborts: $(cat got)"
     has got '^MPI_Bcast 1 bytes 24$'
     unset CORUNNA_TRACE_HTML CORUNNA_TRACE_STATS
-    run "$job_program" many
+    run "$job_program" alone
     expect_status 0
     expect_quiet
     "$check" trace.json >got 2>&1 || fail "trace.json of one rank: $(cat got)"
+    has got '^MPI_Barrier 1 bytes 0$'
     # What cannot be written is told, and the ranks go on.
     export CORUNNA_TRACE_FILE=/nonexistent/trace.json
     run mpiexec.hydra -n 2 "$job_program" count
