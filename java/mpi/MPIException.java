@@ -22,7 +22,8 @@ public class MPIException extends mpjdev.MPJDevException {
      * @param message what went wrong
      */
     public MPIException(String message) {
-        this(ErrorClass.UNKNOWN, message);
+        super(message);
+        this.errorClass = ErrorClass.UNKNOWN;
     }
 
     /**
@@ -46,13 +47,15 @@ public class MPIException extends mpjdev.MPJDevException {
         this.errorClass = ErrorClass.UNKNOWN;
     }
 
+    /** A failure of the call that {@code message} begins with; it is told under the name that the program called. */
     MPIException(int errorClass, String message, Throwable cause) {
-        super(message, cause);
+        super(CalledMethod.named(message), cause);
         this.errorClass = errorClass;
     }
 
+    /** As {@link #MPIException(int, String, Throwable)}, without a cause. */
     MPIException(int errorClass, String message) {
-        super(message);
+        super(CalledMethod.named(message));
         this.errorClass = errorClass;
     }
 
@@ -64,7 +67,8 @@ public class MPIException extends mpjdev.MPJDevException {
      * @param message what went wrong
      */
     protected MPIException(int code, int errorClass, String message) {
-        this(errorClass, message);
+        super(message);
+        this.errorClass = errorClass;
     }
 
     /**

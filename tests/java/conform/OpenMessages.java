@@ -148,7 +148,7 @@ final class OpenMessages {
                 () -> comm.send(longs, 5, MPI.LONG, right, TAG));
         Check.fails(MPI.ERR_TYPE, "send: the buffer is a int\\[\\], but the datatype MPI.LONG needs a long\\[\\]",
                 () -> comm.send(new int[1], 1, MPI.LONG, right, TAG));
-        Check.fails(MPI.ERR_BUFFER, "Recv: the LongBuffer is read-only",
+        Check.fails(MPI.ERR_BUFFER, "recv: the LongBuffer is read-only",
                 () -> comm.recv(longs.asReadOnlyBuffer(), 1, MPI.LONG, left, TAG));
     }
 

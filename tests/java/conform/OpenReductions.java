@@ -33,7 +33,7 @@ final class OpenReductions {
             started(comm, count, sum(true), true);
             started(comm, count, sum(false), false);
         }
-        Check.fails(MPI.ERR_OP, "Allreduce: MPI.REPLACE is for windows",
+        Check.fails(MPI.ERR_OP, "allReduce: MPI.REPLACE is for windows",
                 () -> comm.allReduce(new int[1], 1, MPI.INT, MPI.REPLACE));
     }
 
@@ -178,7 +178,7 @@ final class OpenReductions {
         DoubleComplex.get(direct).putImag(me);
         comm.iAllReduce(direct, 1, MPI.DOUBLE_COMPLEX, MPI.SUM).waitFor();
         Check.that(direct.get(1) == size * (size - 1) / 2.0, "the sum of complex numbers");
-        Check.fails(MPI.ERR_OP, "Allreduce: MPI.MAX cannot combine elements of MPI.DOUBLE_COMPLEX",
+        Check.fails(MPI.ERR_OP, "allReduce: MPI.MAX cannot combine elements of MPI.DOUBLE_COMPLEX",
                 () -> comm.allReduce(new double[2], 1, MPI.DOUBLE_COMPLEX, MPI.MAX));
 
         ByteBuffer bytes = MPI.newByteBuffer(2 * MPI.DOUBLE_INT.getExtent());
@@ -211,7 +211,7 @@ final class OpenReductions {
         MPI.floatInt.<mpi.FloatInt.Data>getData(others).putValue(2);
         Comm.reduceLocal(others, floats, 1, MPI.FLOAT_INT, MPI.MAXLOC);
         Check.that(MPI.floatInt.<mpi.FloatInt.Data>getData(floats).getValue() == 2, "reduceLocal of pairs");
-        Check.fails(MPI.ERR_OP, "Allreduce: MPI.SUM cannot combine elements of MPI.SHORT_INT",
+        Check.fails(MPI.ERR_OP, "allReduce: MPI.SUM cannot combine elements of MPI.SHORT_INT",
                 () -> comm.allReduce(new byte[8], 1, MPI.SHORT_INT, MPI.SUM));
     }
 

@@ -50,6 +50,7 @@ public final class Suite {
         CASES.put("truncation", Failures::truncation);
         CASES.put("typeClasses", TypeClasses::classes);
         CASES.put("wrongArguments", Failures::wrongArguments);
+        CASES.put("callNames", CallNames::names);
         CASES.put("objects", ObjectMessages::objects);
         CASES.put("sharing", ObjectMessages::sharing);
         CASES.put("probed", ObjectMessages::probed);

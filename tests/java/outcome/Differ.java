@@ -39,6 +39,11 @@ public final class Differ {
         Datatype spread = Datatype.Vector(3, 1, 2, type);
         spread.Commit();
         attempt(() -> world.Allgather(data, 0, 1, spread, out, 0, 3, MPI.INT));
+        // By the names of the other dialect.
+        attempt(() -> world.bcast(in, isOther ? 300 : 400, MPI.INT, 0));
+        attempt(() -> world.allReduce(in, isOther ? 3 : 4, MPI.INT, MPI.SUM));
+        attempt(() -> world.reduce(in, 400, MPI.INT, isOther ? MPI.MAX : MPI.SUM, 0));
+        attempt(() -> world.allGather(data, 1, spread, out, 3, MPI.INT));
         world.Bcast(isOther ? new byte[12] : in, 0, isOther ? 12 : 1, isOther ? MPI.BYTE : spread, 0);
         world.Bcast(in, 0, isOther ? 3 : 1, isOther ? MPI.INT : Datatype.Vector(3, 1, 2, MPI.INT), 0);
         world.Barrier();
