@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CalledMethodTest {
     private static final int WRONG = -7;
     /** These would succeed, and the other tests find the JVM initialised. */
-    private static final Set<String> BEGINNINGS = Set.of("Init", "InitThread", "Init_thread");
+    private static final Set<String> BEGINNINGS = Set.of("Init", "InitThread", "Init_thread", "initThread");
 
     static Stream<Object> receivers() {
         return Stream.of(MPI.COMM_WORLD, new Intercomm("two groups"), new Cartcomm("grid"), new Graphcomm("graph"),
@@ -42,9 +42,15 @@ class CalledMethodTest {
         return Stream.of(method.getParameterTypes()).map(CalledMethodTest::wrong).toArray();
     }
 
+    /** Op.Call is the operator at work, which has a name of its own. */
     private static boolean isCall(Method method) {
         return method.getDeclaringClass().getPackageName().equals("mpi") && !method.isSynthetic()
-                && !BEGINNINGS.contains(method.getName());
+                && !BEGINNINGS.contains(method.getName()) && !method.getName().equals("Call");
+    }
+
+    /** The helpers that make and slice buffers do not, and throw what Java throws. */
+    private static boolean declaresFailure(Method method) {
+        return List.of(method.getExceptionTypes()).contains(MPIException.class);
     }
 
     /** Calls all public methods with arguments that are wrong. Returns the names of those that were refused. */
@@ -66,7 +72,7 @@ class CalledMethodTest {
                     if (!message.startsWith(method.getName() + ": ")) {
                         misnamed.add(method + " says \"" + message + "\"");
                     }
-                } else {
+                } else if (declaresFailure(method)) {
                     misnamed.add(method + " throws " + e.getCause());
                 }
             }
