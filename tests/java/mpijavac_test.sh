@@ -27,7 +27,9 @@ same "javac -cp d:$lib/mpi.jar A.java" "$(CLASSPATH=d "$mpijavac" --showme A.jav
 same "other -cp .:$lib/mpi.jar" "$(MPIJAVAC_JAVAC=other "$mpijavac" --showme)"
 same "-cp .:$lib/mpi.jar" "$("$mpijavac" --showme:compile)"
 same "$lib/mpi.jar" "$("$mpijavac" --showme:libs)"
+same "$lib" "$("$mpijavac" --showme:libdirs)"
 same javac "$("$mpijavac" -showme:command)"
+same "javac -cp .:$lib/mpi.jar -verbose -h include A.java" "$("$mpijavac" --showme -verbose -h include A.java)"
 "$mpijavac" --showme:version | grep -q "^mpijavac: Corunna [0-9]" || fail "--showme:version"
 "$mpijavac" --help | grep -q "showme" || fail "--help"
 if "$mpijavac" -cp 2> err; then fail "-cp without a path"; fi
