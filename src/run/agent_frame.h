@@ -25,12 +25,12 @@ enum { OF_NOTHING, OF_RANK, OF_HOST };
 #define AGENT_FRAME_LIST(X)                                                                                           \
     X(HELLO, FROM_AGENT, OF_NOTHING, 1 << 10, "the agent has started; its version")                                   \
     X(JOB, FROM_PARENT, OF_NOTHING, 64 << 20, "what to run, and which hosts are below")                               \
-    X(INPUT, FROM_PARENT, OF_RANK, 1 << 16, "bytes of stdin; none: its end")                                          \
+    X(INPUT, FROM_PARENT, OF_NOTHING, 1 << 16, "a piece of stdin for all that read it; none: its end")                \
     X(SIGNAL, FROM_PARENT, OF_NOTHING, 0, "number: a signal for every rank")                                          \
     X(KILL, FROM_PARENT, OF_NOTHING, 0, "end every rank now")                                                         \
     X(FINISH, FROM_PARENT, OF_NOTHING, 0, "all ranks of the job have ended, clean up")                                \
     X(FENCE, FROM_BOTH, OF_NOTHING, 64 << 20, "up: all below are in the barrier; down: out of it; what was put")      \
-    X(ACK, FROM_BOTH, OF_NOTHING, 0, "number: bytes of output (down) or input (up) consumed")                         \
+    X(ACK, FROM_BOTH, OF_NOTHING, 0, "down: bytes of output consumed; up: stdin taken, and whether more is wanted")   \
     X(PING, FROM_BOTH, OF_NOTHING, 0, "still here")                                                                   \
     X(OUTPUT, FROM_AGENT, OF_RANK, 1 << 20, "bytes of stdout; none: its end")                                         \
     X(ERROR, FROM_AGENT, OF_RANK, 1 << 20, "bytes of stderr; none: its end")                                          \
@@ -53,7 +53,7 @@ typedef enum agent_kind {
 
 enum {
     AGENT_HEADER = 16,
-    AGENT_VERSION = 4,
+    AGENT_VERSION = 5,
     AGENT_EXIT_EARLY = 1 << 16,  /* between MPI_Init and MPI_Finalize; a wait status needs sixteen bits */
     AGENT_PREAMBLE_MAX = 1 << 16 /* bytes before the greeting */
 };

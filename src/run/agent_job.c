@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "run/agent_job.h"
 
+#include "base/cpu.h"
 #include "run/agent_frame.h"
 
 #include <errno.h>
@@ -90,6 +91,7 @@ static void job_put_binding(job_writer *writer, const run_binding *binding)
         job_put_text(writer, words[i] ? words[i] : "");
     job_put_number(writer, binding->report_bindings);
     job_put_number(writer, binding->use_hwthreads);
+    job_put_number(writer, binding->counted);
 }
 
 /* The ranks' directory as other hosts can find it. 0: it does not exist any more. */
@@ -132,7 +134,7 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     job_put_binding(&writer, &plan->binding);
     job_put_number(&writer, plan->record_flags);
     job_put_number(&writer, (int)plan->trace.events);
-    job_put_number(&writer, plan->input_rank + 1);
+    job_put_number(&writer, plan->input_rank - RUN_INPUT_ALL);
     job_put_list(&writer, plan->environment);
     job_put_list(&writer, plan->settings);
     job_put_list(&writer, plan->wrapper);
@@ -266,6 +268,7 @@ static void job_decode_binding(job_decoder *decoder, run_binding *binding)
     binding->cpu_set = job_decode_word(decoder, "set of CPUs");
     binding->report_bindings = job_decode_number(decoder, "report of bindings", 0, 1);
     binding->use_hwthreads = job_decode_number(decoder, "kind of CPUs", 0, 1);
+    binding->counted = job_decode_number(decoder, "number of objects", 0, COR_CPU_MAX);
 }
 
 static void job_decode_hosts(job_decoder *decoder, run_plan *plan)
@@ -314,7 +317,8 @@ static void job_decode(job_decoder *decoder, run_plan *plan)
     job_decode_binding(decoder, &plan->binding);
     plan->record_flags = job_decode_number(decoder, "what to record", 0, COR_RECORD_STATS | COR_RECORD_EVENTS);
     plan->trace.events = (size_t)job_decode_number(decoder, "number of events", 0, COR_RECORD_EVENTS_MAX);
-    plan->input_rank = job_decode_number(decoder, "rank with stdin", 0, plan->size) - 1;
+    plan->input_rank =
+        job_decode_number(decoder, "rank with stdin", 0, plan->size - 1 - RUN_INPUT_ALL) + RUN_INPUT_ALL;
     plan->environment = job_decode_list(decoder, "environment", 0);
     job_check_settings(decoder, plan->environment);
     plan->settings = job_decode_list(decoder, "environment", 0);

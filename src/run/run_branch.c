@@ -18,12 +18,6 @@
 
 enum { BRANCH_EXIT_MS = 1000 }; /* for the command that reached an agent to end by itself */
 
-run_branch *cor_run_branch_of(run_job *job, int rank)
-{
-    int branch = job->ranks[rank].is_alive ? job->ranks[rank].branch : -1;
-    return branch >= 0 ? &job->branches[branch] : NULL;
-}
-
 void cor_run_branches_send(run_job *job, agent_kind kind, int number, const char *bytes, size_t length)
 {
     for (int i = 0; i < job->branch_count; i++)

@@ -220,8 +220,7 @@ void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
     job->alive--;
     cor_run_watch_ended(job, rank);
     cor_pmi_server_rank_ended(job->server, rank);
-    if (rank == job->plan->input_rank)
-        cor_run_input_close(&job->input);
+    cor_run_feed_ended(job, rank);
     if (job->up)
         cor_run_link_send(job->up, AGENT_EXIT, rank, (wait_status & 0xffff) | (is_early ? AGENT_EXIT_EARLY : 0), NULL,
                           0);

@@ -1,53 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stdin of the job, which goes to one rank, its reader: rank 0 unless --stdin names another.
- *
- * If the reader runs on our host, it inherits a stdin that is not a terminal, and nothing is read that it does not read
- * itself. A terminal cannot be inherited, because the reader is not a foreground process; the launcher reads it and
- * forwards the data. If the reader runs on another host the launcher always reads, one piece at a time: the next when
- * the last was acknowledged.
+ * The piece of the job's stdin that is on its way to the ranks of this host, through a pipe to each that reads it. It comes
+ * from our own stdin, or from our parent. run_feed.c hands it out, here and below.
  */
 #ifndef COR_RUN_INPUT_H
 #define COR_RUN_INPUT_H
 
 #include <stddef.h>
 
+typedef struct run_pipe {
+    int fd;       /* our end; -1: the rank has none, or reads no more */
+    size_t start; /* how much of the piece is written */
+} run_pipe;
+
 typedef struct run_input {
-    int to_fd;       /* our end of the pipe to the reader, or -1 */
-    int from_fd;     /* our stdin, or -1 after its end */
-    int is_away;     /* the reader is on another host */
+    int from_fd;     /* our stdin; -1: it is not for us to read, or has ended */
     int is_terminal; /* from_fd is one */
-    int is_awaited;  /* a piece is on its way to the reader */
-    size_t start, filled;
+    int is_fed;      /* the piece is our parent's, and not acknowledged */
+    run_pipe *pipes; /* to the ranks here, by place */
+    int pipe_count;
+    size_t filled;
     char bytes[32 << 10];
 } run_input;
 
-/* The reader is here and our stdin is the job's. *child_fd_p is what the reader gets as stdin, to be closed by the caller
- * after the start if it is not 0. -1 with errno. */
-int cor_run_input_open(run_input *input, int *child_fd_p);
+/* No rank here reads anything. */
+void cor_run_input_init(run_input *input);
 
-/* The reader is here and its stdin comes in pieces from another host. Otherwise as above. */
-int cor_run_input_open_fed(run_input *input, int *child_fd_p);
-
-/* The reader is on another host and our stdin is the job's. */
-void cor_run_input_open_remote(run_input *input);
-
-/* There is none here. */
-void cor_run_input_open_none(run_input *input);
+/* Room for the pipes of so many ranks. 0, or -1 with errno. */
+int cor_run_input_open(run_input *input, int count);
 void cor_run_input_close(run_input *input);
 
-/* What to poll for, or -1: our stdin for reading, the pipe for writing. */
-int cor_run_input_wants_read(const run_input *input);
-int cor_run_input_wants_write(const run_input *input);
+/* A pipe to the rank at this place. Returns the end that the rank reads, which the caller closes after its start, or -1 with
+ * errno. */
+int cor_run_input_open_pipe(run_input *input, int place);
+void cor_run_input_close_pipe(run_input *input, int place);
 
-/* Read a piece. 1: it is for another host, in `bytes`, up to `filled`. */
+/* From now on our stdin is read. */
+void cor_run_input_begin(run_input *input);
+
+/* Our stdin, if it may be polled now, or -1. */
+int cor_run_input_source(const run_input *input);
+
+/* The next piece of our stdin, in `bytes`. 0: not yet; 1: there is one; empty if this was the end. */
 int cor_run_input_read(run_input *input);
-void cor_run_input_write(run_input *input);
 
-/* A piece from another host, empty at the end. 0, or -1 when the last is not yet written or it is too long. */
+/* The next piece from our parent. 0, or -1 if it is too long. */
 int cor_run_input_feed(run_input *input, const char *bytes, size_t length);
 
-/* Was a piece from another host just written? Returns 1 once per piece. */
-int cor_run_input_needs_ack(run_input *input);
+/* Write the new piece to all pipes; the end closes them. */
+void cor_run_input_pass(run_input *input);
+
+/* What is left of the piece: the pipe to poll, or -1, and to write when it has room. */
+int cor_run_input_wants_write(const run_input *input, int place);
+void cor_run_input_write(run_input *input, int place);
+
+/* Does a rank here still read? Have all that do got the whole piece? */
+int cor_run_input_has_readers(const run_input *input);
+int cor_run_input_is_taken(const run_input *input);
 
 #endif

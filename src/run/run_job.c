@@ -29,6 +29,7 @@ typedef enum job_source {
     JOB_CHILD,
     JOB_SINK,
     JOB_INPUT,
+    JOB_PIPE,
     JOB_PMI,
     JOB_STREAM,
     JOB_BRANCH,
@@ -38,7 +39,7 @@ typedef enum job_source {
 
 typedef struct job_watch {
     job_source source;
-    int rank;
+    int rank; /* of JOB_PIPE its place */
     void *object;
 } job_watch;
 
@@ -87,8 +88,9 @@ static void job_watch_all(run_job *job, job_poll *set)
         job_watch_add(set, job->output.fd, POLLOUT, JOB_SINK, 0, &job->output);
     if (!cor_run_sink_is_empty(&job->error))
         job_watch_add(set, job->error.fd, POLLOUT, JOB_SINK, 0, &job->error);
-    job_watch_add(set, cor_run_input_wants_read(&job->input), POLLIN, JOB_INPUT, 0, NULL);
-    job_watch_add(set, cor_run_input_wants_write(&job->input), POLLOUT, JOB_INPUT, 0, NULL);
+    job_watch_add(set, cor_run_feed_source(job), POLLIN, JOB_INPUT, 0, NULL);
+    for (int place = 0; place < job->input.pipe_count; place++)
+        job_watch_add(set, cor_run_input_wants_write(&job->input, place), POLLOUT, JOB_PIPE, place, NULL);
     if (job->up)
         job_watch_link(set, job->up, JOB_UP, NULL);
     for (int i = 0; i < job->here_count; i++) {
@@ -121,19 +123,6 @@ static void job_read_control(run_job *job)
         cor_run_job_signal(job, signals[i]);
 }
 
-static void job_move_input(run_job *job)
-{
-    run_input *input = &job->input;
-    if (cor_run_input_wants_write(input) >= 0)
-        cor_run_input_write(input);
-    else if (cor_run_input_wants_read(input) >= 0 && cor_run_input_read(input)) {
-        int reader = job->plan->input_rank;
-        run_branch *branch = cor_run_branch_of(job, reader);
-        if (branch)
-            cor_run_link_send(&branch->link, AGENT_INPUT, reader, 0, input->bytes, input->filled);
-    }
-}
-
 static void job_handle(run_job *job, const job_watch *watch, short events)
 {
     struct signalfd_siginfo ended;
@@ -150,7 +139,12 @@ static void job_handle(run_job *job, const job_watch *watch, short events)
         cor_run_sink_flush(watch->object);
         break;
     case JOB_INPUT:
-        job_move_input(job);
+        if (cor_run_feed_source(job) >= 0) /* a rank that has just ended may have been the last reader */
+            cor_run_feed_read(job);
+        break;
+    case JOB_PIPE:
+        if (cor_run_input_wants_write(&job->input, watch->rank) >= 0)
+            cor_run_input_write(&job->input, watch->rank);
         break;
     case JOB_PMI:
         if (events & ~POLLOUT)
@@ -299,8 +293,8 @@ static void job_flush(run_job *job)
 {
     for (int i = 0; i < job->here_count; i++)
         cor_run_job_pmi_write(job, job->here[i]);
-    if (cor_run_input_needs_ack(&job->input) && job->up)
-        cor_run_link_send(job->up, AGENT_ACK, 0, 1, NULL, 0);
+    if (job->up)
+        cor_run_feed_acknowledge(job);
     cor_run_sink_flush(&job->output);
     cor_run_sink_flush(&job->error);
     for (int i = 0; i < job->branch_count; i++) {
@@ -334,7 +328,7 @@ static void job_round(run_job *job, job_poll *set)
 int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     run_job job;
-    size_t most = 10 + 3 * (size_t)plan->size + 3 * (size_t)plan->host_count;
+    size_t most = 10 + 4 * (size_t)plan->size + 3 * (size_t)plan->host_count;
     job_poll set = {.fds = calloc(most, sizeof *set.fds), .watches = calloc(most, sizeof *set.watches)};
     int is_open = set.fds && set.watches && cor_run_job_open(&job, plan, inherited, control_fd) == 0;
     int status = 1;

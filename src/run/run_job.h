@@ -70,6 +70,8 @@ typedef struct run_branch {
     pid_t pid;        /* of the command that reaches it (ssh), 0 once it is reaped */
     int wait_status;
     int has_arrived;   /* at the current barrier */
+    int reader_count;  /* ranks in it that may read stdin */
+    int is_fed;        /* it has not acknowledged the last piece of stdin */
     int unanswered_ms; /* time without a hello */
     run_link link;
     run_clock clock;  /* of its host */
@@ -94,6 +96,7 @@ typedef struct run_job {
     run_stream_files files;
     run_foreign foreign;
     run_input input;
+    int is_input_inherited; /* the one reader of stdin has ours */
     cor_pmi_server *server;
     run_rank *ranks; /* all of the job, by rank */
     int *here;       /* the ranks of this host */
@@ -156,6 +159,31 @@ void cor_run_job_finish(run_job *job);
 /* Fail if a rank waits at a barrier for one that has exited with status 0 and never entered it. */
 void cor_run_job_check_missing(run_job *job);
 
+/* ---- run_feed.c ------------------------------------------------------------------------------------------------- */
+
+/* Find the readers of stdin, after the branches and before the first rank is started. 0, or -1 with errno. */
+int cor_run_feed_open(run_job *job);
+
+/* The stdin of the rank at a place of this host: ours (0), a pipe, which the caller closes after the start, or `none_fd`. -1
+ * with errno. */
+int cor_run_feed_stdin(run_job *job, int place, int none_fd);
+
+/* A rank, here or below, reads no more. */
+void cor_run_feed_ended(run_job *job, int rank);
+
+/* Our stdin, if the next piece may be read, or -1; then read it. */
+int cor_run_feed_source(const run_job *job);
+void cor_run_feed_read(run_job *job);
+
+/* The next piece from our parent. 0, or -1 if it must not come now or is too long. */
+int cor_run_feed_receive(run_job *job, const agent_frame *frame);
+
+/* A branch has taken its piece; is_wanted: a rank there wants more. */
+void cor_run_feed_acknowledged(run_branch *branch, int is_wanted);
+
+/* Tell our parent so, once, when it is true. */
+void cor_run_feed_acknowledge(run_job *job);
+
 /* ---- run_branch.c ----------------------------------------------------------------------------------------------- */
 
 /* Start the agents below. -1 after a failure was reported. */
@@ -186,9 +214,6 @@ void cor_run_branches_give_up(run_job *job);
 /* Send PING when it is due and count the time without messages, before the agent's hello and after it; *when_ns is
  * when to call again. */
 void cor_run_branches_time(run_job *job, uint64_t now_ns, int passed_ms, uint64_t *when_ns);
-
-/* The branch of a rank, or NULL. */
-run_branch *cor_run_branch_of(run_job *job, int rank);
 
 /* ---- run_receive.c ---------------------------------------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@ typedef struct run_binding {
     const char *bind_to, *map_by, *rank_by, *cpu_set, *rankfile;
     int report_bindings;
     int use_hwthreads; /* --use-hwthread-cpus */
+    int counted;       /* objects of the launcher's host by which the ranks of all hosts were divided; 0: none were */
 } run_binding;
 
 /* Which variables a rank inherits. */
@@ -75,7 +76,7 @@ typedef struct run_plan {
     char **environment;  /* likewise, for ranks on other hosts only; those here inherit it; NULL: nothing */
     char **wrapper;      /* NULL-terminated words before the program's, "{rank}" replaced: a debugger; NULL: none */
     const char *wrapped; /* the ranks that have it, as in "0,2-3"; NULL: all */
-    int input_rank;      /* which rank gets stdin; RUN_INPUT_NONE: none */
+    int input_rank;      /* which rank gets stdin, or RUN_INPUT_NONE, RUN_INPUT_ALL */
     run_output output;
     double timeout_s;       /* 0: none */
     int has_timeout_report; /* at the timeout, tell what the ranks do */
@@ -96,7 +97,7 @@ typedef struct run_plan {
 /* Exit statuses of the launcher itself; those of a job are passed through. */
 enum { RUN_STATUS_USAGE = 2, RUN_STATUS_TIMEOUT = 124, RUN_STATUS_NOT_EXECUTABLE = 126, RUN_STATUS_NOT_FOUND = 127 };
 
-enum { RUN_INPUT_NONE = -1 };
+enum { RUN_INPUT_NONE = -1, RUN_INPUT_ALL = -2 };
 
 /* The program of a rank: which of plan->programs. */
 int cor_run_program_of(const run_plan *plan, int rank);

@@ -110,10 +110,7 @@ static void receive_frame(run_job *job, run_branch *branch, const agent_frame *f
         receive_fence(job, branch, frame);
         break;
     case AGENT_ACK:
-        if (job->up)
-            cor_run_link_send_frame(job->up, frame);
-        else
-            job->input.is_awaited = 0;
+        cor_run_feed_acknowledged(branch, frame->number);
         break;
     case AGENT_OUTPUT:
     case AGENT_ERROR:

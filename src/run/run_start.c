@@ -159,7 +159,7 @@ static void start_tell(run_job *job, int rank, const char *text)
 static int start_bind(run_job *job)
 {
     cor_fault fault = {0};
-    char text[400];
+    char text[650];
     if (cor_run_bind_open(job->plan, job->here_count, &job->bound, &fault) != COR_OK)
         return start_fail(job, RUN_STATUS_USAGE, "%s", fault.text);
     if (job->bound.notice[0]) {
@@ -176,38 +176,30 @@ static int start_bind(run_job *job)
     return 0;
 }
 
-/* The stdin of the job, for a rank here or on another host. *reader_p: that rank's stdin if it is here, else -1. */
-static int start_input(run_job *job, int *reader_p)
+/* The rank at a place, whose stdin is `none_fd` if it does not read that of the job. */
+static int start_at(run_job *job, int place, int none_fd)
 {
-    int reader = job->plan->input_rank, is_here = 0;
-    *reader_p = -1;
-    cor_run_input_open_none(&job->input);
-    for (int i = 0; i < job->here_count; i++)
-        is_here |= job->here[i] == reader;
-    if (is_here)
-        return job->up ? cor_run_input_open_fed(&job->input, reader_p) : cor_run_input_open(&job->input, reader_p);
-    if (!job->up && reader != RUN_INPUT_NONE)
-        cor_run_input_open_remote(&job->input);
-    return 0;
+    int input_fd = cor_run_feed_stdin(job, place, none_fd);
+    if (input_fd < 0)
+        return start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
+    const run_place seat = {job->here[place], place, job->here_count, input_fd, cor_run_bind_set(&job->bound, place)};
+    int code = start_rank(job, &seat);
+    if (input_fd > 0 && input_fd != none_fd)
+        close(input_fd);
+    return code;
 }
 
 static int start_ranks(run_job *job)
 {
-    int reader_input, other_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (other_input < 0)
+    int none_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (none_fd < 0)
         return start_fail(job, 1, "cannot open /dev/null: %s", strerror(errno));
-    int code = start_input(job, &reader_input);
+    int code = cor_run_feed_open(job);
     if (code != 0)
-        start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
-    for (int i = 0; code == 0 && i < job->here_count; i++) {
-        int rank = job->here[i];
-        const run_place seat = {rank, i, job->here_count, rank == job->plan->input_rank ? reader_input : other_input,
-                                cor_run_bind_set(&job->bound, i)};
-        code = start_rank(job, &seat);
-    }
-    if (reader_input > 0)
-        close(reader_input);
-    close(other_input);
+        start_fail(job, 1, "no memory for the pipes to %d ranks", job->here_count);
+    for (int place = 0; code == 0 && place < job->here_count; place++)
+        code = start_at(job, place, none_fd);
+    close(none_fd);
     return code == 0 ? start_await(job) : code;
 }
 
@@ -298,7 +290,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     job->up = plan->up;
     job->null_sink.is_dead = 1;
     job->watched_ns = cor_clock_ns();
-    cor_run_input_open_none(&job->input);
+    cor_run_input_init(&job->input);
     gethostname(job->host, sizeof job->host - 1);
     if (job->up)
         job->output = job->null_sink;

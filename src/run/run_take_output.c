@@ -170,12 +170,14 @@ int cor_take_stdin(run_request *request, const run_option_match *match)
         request->plan.input_rank = RUN_INPUT_NONE;
         return 0;
     }
+    if (strcmp(word, "all") == 0) {
+        request->plan.input_rank = RUN_INPUT_ALL;
+        return 0;
+    }
     if (word[0] >= '0' && word[0] <= '9')
         return cor_run_option_number(&cor_run_options, match, 0, &request->plan.input_rank);
-    fprintf(stderr,
-            "%s: %s is \"%s\"; it must be one rank or none: let that rank broadcast what it reads, or let every rank "
-            "open the file\n",
-            cor_run_options.command_name, match->word, word);
+    fprintf(stderr, "%s: %s is \"%s\"; it must be a rank, all or none\n", cor_run_options.command_name, match->word,
+            word);
     return -1;
 }
 

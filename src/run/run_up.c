@@ -22,15 +22,6 @@ static void up_lose(run_job *job)
     cor_run_job_finish(job);
 }
 
-static void up_input(run_job *job, const agent_frame *frame)
-{
-    run_branch *branch = frame->subject < job->plan->size ? cor_run_branch_of(job, frame->subject) : NULL;
-    if (branch)
-        cor_run_link_send_frame(&branch->link, frame);
-    else if (cor_run_input_feed(&job->input, frame->bytes, frame->length) != 0)
-        up_lose(job);
-}
-
 static void up_fence(run_job *job, const agent_frame *frame)
 {
     cor_fault fault = {0};
@@ -45,7 +36,8 @@ static void up_take(run_job *job, const agent_frame *frame)
 {
     switch (frame->kind) {
     case AGENT_INPUT:
-        up_input(job, frame);
+        if (cor_run_feed_receive(job, frame) != 0)
+            up_lose(job);
         break;
     case AGENT_SIGNAL:
         if (frame->number > 0 && frame->number <= SIGRTMAX)

@@ -81,7 +81,7 @@ static const char *const seed_texts[][3] = {
      "0.2\npingpong,corunna,c,smdev,2,byte,,1024,us,0.3\npingpong,corunna,c,smdev,2,byte,+check,4096,ns,500\nbcast,c,"
      "c,d,"
      "2,byte,row,8,us,1\nbcast,c,c,d,4,byte,row,8,us,2\nbcast,c,c,d,4,byte,row,800,us,3\n"},
-    {"fuzz_agent_frame", "greeting", "\000\007Welcome\ncorunna-agent/4\n"},
+    {"fuzz_agent_frame", "greeting", "\000\007Welcome\ncorunna-agent/5\n"},
 };
 
 static void seed_all_texts(void)

@@ -121,12 +121,12 @@ static int greet(const char *text, size_t length)
 
 static void test_greeting(void)
 {
-    CHECK_OK(greet("corunna-agent/4\n", 16));
-    CHECK_OK(greet("prompt> corunna-agent/4\n", 24));
+    CHECK_OK(greet("corunna-agent/5\n", 16));
+    CHECK_OK(greet("prompt> corunna-agent/5\n", 24));
     CHECK(greet("", 0) == COR_AGAIN);
     CHECK(greet("corunna-agent/", 14) == COR_AGAIN);
-    CHECK(greet("corunna-agent/4", 15) == COR_AGAIN);
-    CHECK(greet("corunna-agent/5\n", 16) == COR_ERR_PROTOCOL);
+    CHECK(greet("corunna-agent/5", 15) == COR_AGAIN);
+    CHECK(greet("corunna-agent/6\n", 16) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/\n", 15) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/x\n", 16) == COR_ERR_PROTOCOL);
     CHECK(greet("corunna-agent/1234567890123456789", 33) == COR_ERR_PROTOCOL);
@@ -192,21 +192,22 @@ static const run_program job_programs[] = {{2, job_argv, "/somewhere", NULL, RUN
 
 static char *encode(size_t *length_p)
 {
-    const run_plan plan = {.command_name = "test",
-                           .size = 5,
-                           .programs = job_programs,
-                           .program_count = 2,
-                           .wrapper = job_wrapper,
-                           .wrapped = "1-2",
-                           .input_rank = 3,
-                           .settings = job_settings,
-                           .environment = job_environment,
-                           .binding = {.bind_to = "core", .rank_by = "socket:span", .report_bindings = 1},
-                           .record_flags = COR_RECORD_EVENTS,
-                           .trace = {.events = 1234},
-                           .hosts = job_hosts,
-                           .host_count = 3,
-                           .reach = {"ssh {host}", "/usr/bin/corunna", 7, 11}};
+    const run_plan plan = {
+        .command_name = "test",
+        .size = 5,
+        .programs = job_programs,
+        .program_count = 2,
+        .wrapper = job_wrapper,
+        .wrapped = "1-2",
+        .input_rank = 3,
+        .settings = job_settings,
+        .environment = job_environment,
+        .binding = {.bind_to = "core", .rank_by = "socket:span", .report_bindings = 1, .counted = 6},
+        .record_flags = COR_RECORD_EVENTS,
+        .trace = {.events = 1234},
+        .hosts = job_hosts,
+        .host_count = 3,
+        .reach = {"ssh {host}", "/usr/bin/corunna", 7, 11}};
     char *bytes = NULL;
     cor_fault fault = {0};
     CHECK_OK(cor_agent_job_encode(&plan, "job_1", 1, 2, &bytes, length_p, &fault));
@@ -246,7 +247,7 @@ static void test_job(void)
     CHECK_TEXT("core", plan->binding.bind_to);
     CHECK(plan->binding.map_by == NULL);
     CHECK_TEXT("socket:span", plan->binding.rank_by);
-    CHECK(plan->binding.report_bindings == 1 && plan->binding.use_hwthreads == 0);
+    CHECK(plan->binding.report_bindings == 1 && plan->binding.use_hwthreads == 0 && plan->binding.counted == 6);
     CHECK_TEXT("1:*", plan->hosts[0].slots[1]);
     CHECK(plan->hosts[0].slots[2] == NULL && plan->hosts[1].slots == NULL);
     CHECK_TEXT("", plan->hosts[1].interface);

@@ -182,6 +182,22 @@ for hosts in a,b localhost,a b,localhost; do
     expect_out "$(printf 'y\ny')"
 done
 
+# Or a copy to all: those that do not read it, or close it, do not keep the others from it.
+for options in '-n 3' '--hosts a,b,c' '--fan 1 --hosts a,localhost,b' '--hosts a:2,b:2'; do
+    # shellcheck disable=SC2086
+    run sh -c 'cat numbers | "$0" run --stdin all "$@" md5sum' "$corunna" $options
+    expect_status 0
+    [ "$(grep -c "$sum" out)" -eq "$(wc -l <out)" ] && [ "$(wc -l <out)" -ge 3 ] || fail "$label: $(cat out)"
+    # shellcheck disable=SC2086
+    run sh -c 'cat numbers | "$0" run --stdin all "$@" sh -c "test \$PMI_RANK != 1 || exec sleep 1 <&-; md5sum"' "$corunna" $options
+    expect_status 0
+    [ "$(grep -c "$sum" out)" -ge 2 ] || fail "$label: $(cat out)"
+    # shellcheck disable=SC2086
+    run sh -c 'yes | "$0" run --stdin all "$@" head -c 2' "$corunna" $options
+    expect_status 0
+    [ "$(sort -u out)" = y ] || fail "$label: $(cat out)"
+done
+
 # Output: whole lines, all of it, also with a slow reader.
 run sh -c '"$0" run --fan 1 --hosts a,b,c "$1" lines 4000 100 | { sleep 1; cat; }' "$corunna" "$rank_probe"
 expect_status 0
@@ -250,7 +266,7 @@ expect_err "cannot start on host a: received [0-9]* bytes without an agent's gre
 run "$corunna" run --launcher 'sh -c "echo corunna-agent/99"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: its Corunna uses version'
-run "$corunna" run --launcher 'sh -c "echo corunna-agent/4; head -c 100 /dev/zero"' --hosts a true
+run "$corunna" run --launcher 'sh -c "echo corunna-agent/5; head -c 100 /dev/zero"' --hosts a true
 expect_status 1
 expect_err 'cannot start on host a: '
 run "$corunna" run --prefix /nonexistent --hosts a true
@@ -285,7 +301,7 @@ never "sh -c 'echo Trying... >&2; sleep 47; : mark-never-$$'" a \
 never "sh -c 'while echo Welcome; do sleep 0.3; done; : mark-never-$$'" a \
     'a: its agent did not answer within 2 s (--host-timeout)'
 # An agent that starts and goes no further.
-never "sh -c 'echo corunna-agent/4; sleep 47; : mark-never-$$'" a \
+never "sh -c 'echo corunna-agent/5; sleep 47; : mark-never-$$'" a \
     'a: its agent started but sent no complete hello within 2 s (--host-timeout)'
 # One of several, also one that another agent reaches.
 cat >some <<'SOME'

@@ -43,7 +43,7 @@ expect_err 'unknown option --tagoutput; did you mean --tag-output?'
 
 for words in '-n 0 true' '-n -3 true' '-n 2x true' '-n' '-n 2' '' '--timeout soon true' '--timeout 0 true' \
     '--bind-to planet true' '-x =1 true' '--tag-output=1 true' '-n 99999999999 true' '--xml true' \
-    '--hostfile /nonexistent true' '-n 2 true :' ': true' '-n 2 : true' '--app /nonexistent' '--stdin all true' \
+    '--hostfile /nonexistent true' '-n 2 true :' ': true' '-n 2 : true' '--app /nonexistent' '--stdin some true' \
     '--stdin 2 -n 2 true' '--output nonsense true' '--display nonsense true' '-prepend-pattern %z true' \
     '-launcher sge true' '-rmk lsf true' '--xterm one true' '--partition p true' '-n 1 true : --hosts a -n 1 true'; do
     # shellcheck disable=SC2086
