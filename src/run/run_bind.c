@@ -88,24 +88,40 @@ static int bind_has_threads(const run_plan *plan)
     return 0;
 }
 
-/* How many objects of a kind this host has for ranks; other hosts are taken to be like it. 0: not known. */
-static int bind_count_objects(const bind_policy *policy, bind_kind kind, cor_fault *fault)
+/* The objects by which the policy divides ranks among hosts; BIND_KINDS: by none. */
+static bind_kind bind_counted_kind(const bind_policy *policy)
+{
+    int is_numbered = policy->rank == BIND_RANK_OBJECT && policy->is_rank_span;
+    int is_spread = policy->rank == BIND_RANK_MAPPED && policy->is_map_span;
+    if (policy->map == BIND_MAP_PPR && policy->map_kind != BIND_BOARD)
+        return policy->map_kind;
+    return is_numbered ? policy->rank_kind : is_spread ? policy->map_kind : BIND_KINDS;
+}
+
+static int bind_count(const bind_machine *machine, bind_kind kind)
 {
     unsigned char is_seen[COR_CPU_MAX] = {0};
-    bind_policy asking = *policy;
-    bind_machine machine;
     int count = 0;
-    asking.wish = BIND_REQUESTED;
-    bind_read_machine(&asking, &machine, fault);
-    if (bind_restrict(&machine, policy, fault) != COR_OK)
-        return 0;
-    for (int i = 0; i < machine.count; i++) {
-        int number = machine.of[kind][i];
-        if (machine.is_usable[i] && number >= 0 && !is_seen[number]) {
+    for (int i = 0; i < machine->count; i++) {
+        int number = machine->of[kind][i];
+        if (machine->is_usable[i] && number >= 0 && !is_seen[number]) {
             is_seen[number] = 1;
             count++;
         }
     }
+    return count;
+}
+
+/* How many objects of a kind this host has for ranks; other hosts are taken to be like it. 0: not known. */
+static int bind_count_objects(const bind_policy *policy, bind_kind kind, cor_fault *fault)
+{
+    bind_policy asking = *policy;
+    bind_machine machine;
+    asking.wish = BIND_REQUESTED;
+    bind_read_machine(&asking, &machine, fault);
+    if (bind_restrict(&machine, policy, fault) != COR_OK)
+        return 0;
+    int count = bind_count(&machine, kind);
     if (count == 0 && fault->code == COR_OK)
         cor_fault_set(fault, COR_ERR_ARG, "this host has no %s, or does not tell of them", cor_bind_kind_names(kind));
     return count;
@@ -184,6 +200,8 @@ int cor_run_bind_plan(run_cluster *cluster, run_plan *plan)
     }
     if (policy.wish == BIND_DEFAULT && !binding->rankfile)
         binding->bind_to = bind_usual(cluster, plan, is_given);
+    if (cluster->list.count > 1 && bind_counted_kind(&policy) != BIND_KINDS)
+        binding->counted = bind_count_objects(&policy, bind_counted_kind(&policy), &fault);
     return 0;
 }
 
@@ -208,6 +226,20 @@ static int bind_place_here(const bind_policy *policy, const char *const *slots, 
     return COR_OK;
 }
 
+/* Ranks were divided by the objects of the launcher's host. Where this host has others, that is told, too. */
+static void bind_compare(const bind_policy *policy, int counted, run_bound *bound)
+{
+    bind_kind kind = bind_counted_kind(policy);
+    int own = counted && kind != BIND_KINDS ? bind_count(bound->machine, kind) : counted;
+    size_t length = strlen(bound->notice);
+    if (own != counted)
+        snprintf(bound->notice + length, sizeof bound->notice - length,
+                 "%sthe launcher's host has %d %s for ranks and this one %d, but ranks were divided as if all were "
+                 "alike; slots in the list of hosts and --map-by %s divide them otherwise",
+                 length ? "; " : "", counted, counted == 1 ? cor_bind_kind_name(kind) : cor_bind_kind_names(kind), own,
+                 cor_bind_kind_name(kind));
+}
+
 int cor_run_bind_open(const run_plan *plan, int count, run_bound *bound_p, cor_fault *fault)
 {
     char *const *slots = plan->host_count ? plan->hosts[0].slots : NULL;
@@ -230,8 +262,11 @@ int cor_run_bind_open(const run_plan *plan, int count, run_bound *bound_p, cor_f
     rc = bind_restrict(bound_p->machine, &policy, fault);
     if (rc != COR_OK)
         return rc;
-    if (is_known || unknown == BIND_KINDS)
-        return bind_place_here(&policy, (const char *const *)slots, count, bound_p, fault);
+    if (is_known || unknown == BIND_KINDS) {
+        rc = bind_place_here(&policy, (const char *const *)slots, count, bound_p, fault);
+        bind_compare(&policy, plan->binding.counted, bound_p);
+        return rc;
+    }
     free(bound_p->sets);
     bound_p->sets = NULL;
     snprintf(bound_p->notice, sizeof bound_p->notice, "%s cannot be found, so ranks are not bound: %.150s",

@@ -26,7 +26,7 @@ typedef struct run_bound {
     bind_machine *machine; /* NULL: nothing to bind and nothing to report */
     cor_cpu_set *sets;     /* by place; NULL: not bound */
     int is_applied;        /* 0: the machine is another one, as hwloc's variables say */
-    char notice[256];      /* "": none; else why an option changes nothing here */
+    char notice[512];      /* "": none; else why an option changes nothing here */
 } run_bound;
 
 /* Find the CPUs of `count` ranks. COR_ERR_ARG: the options cannot be met here. Ends with cor_run_bind_close. */

@@ -189,6 +189,19 @@ run "$corunna" run -n 5 --hosts a:2,b:3 --bind-to core true
 expect_status 2
 grep -q '^corunna run: on host b: 3 ranks do not fit this host, where 2 of them have cores of their own' err ||
     fail "$label: $(cat err)"
+# What was counted here does not hold there: with more objects it is told, with fewer the ranks do not fit.
+run "$corunna" run --hosts a,b --map-by ppr:2:core true
+expect_status 2
+grep -q '^corunna run: on host b: 16 ranks are more than the 4 that ppr:2:core allows: this host has 2 cores' err ||
+    fail "$label: $(cat err)"
+sed -i "s/package:1 core:2 pu:1/package:4 core:1 pu:1/" reach
+run "$corunna" run --hosts a,b --map-by ppr:1:socket sh -c 'echo $PMI_SIZE'
+expect_status 0
+expect_out "$(printf '4\n4\n4\n4')"
+grep -q "^corunna run: on host b: .*the launcher's host has 2 sockets for ranks and this one 4, but ranks were divided" err ||
+    fail "$label: $(cat err)"
+grep -q 'on host a: .*the launcher' err && fail "$label: $(cat err)"
+sed -i "s/package:4 core:1 pu:1/package:1 core:2 pu:1/" reach
 cat >ranks <<'END'
 rank 0=b slot=1
 rank 1=a slot=1:0-1
