@@ -92,6 +92,7 @@ wishes()
             echo "command redis-benchmark redis-tools"
             echo "command nginx nginx-light"
             echo "command wrk wrk"
+            echo "command zsh zsh" # which reads our completion
             echo "postgres pgbench postgresql"
             echo "jar h2 libh2-java" # servers in Java, and drivers
             echo "jar hsqldb libhsqldb-java"

@@ -254,7 +254,8 @@ void cor_run_option_text_bash(void)
          "        case ${COMP_WORDS[at]} in\n"
          "        :) in_program=0 ;;\n"
          "        -*)\n"
-         "            if [ $in_program = 0 ] && [[ $valued == *\" ${COMP_WORDS[at]} \"* ]]; then\n"
+         "            if [ $in_program = 0 ] && [[ $valued == *\" ${COMP_WORDS[at]} \"* || $valued == *\" "
+         "-${COMP_WORDS[at]} \"* ]]; then\n"
          "                at=$((at + 1))\n"
          "            fi\n"
          "            ;;\n"
@@ -342,6 +343,8 @@ void cor_run_option_text_zsh(void)
          "        return\n"
          "        ;;\n"
          "    esac\n"
+         "    # One dash or two make no difference.\n"
+         "    options+=(${${(M)options:#\\*--*}/#\\*--/*-})\n"
          "    _arguments -S $options '*::program:_normal'\n"
          "}\n"
          "_corunna \"$@\"");

@@ -35,6 +35,25 @@ same zsh packaging/completion/_corunna
 [ -z "$(uniq -d spellings)" ] || fail "spelled twice: $(uniq -d spellings)"
 [ "$(wc -l <spellings)" -ge 145 ] || fail "only $(wc -l <spellings) spellings"
 
+# What the other launchers list is there, as far as they are installed.
+tr -d '`' <spellings | sed 's/^--*//' | sort -u >known
+lists() { # LAUNCHER: the names of options in its output
+    sed 's/^--*//' | sort -u | comm -23 - known >lacking
+    [ ! -s lacking ] || fail "options of $1 that the table lacks: $(tr '\n' ' ' <lacking)"
+}
+if command -v mpiexec.hydra >/dev/null; then
+    mpiexec.hydra --help 2>/dev/null | grep -oE '^ +-[a-zA-Z][a-zA-Z-]*' | tr -d ' ' | lists Hydra
+fi
+manual() { # NAME: its manual page without fonts
+    gzip -dc "/usr/share/man/man1/$1.1.gz" | sed 's/\\f[BIRP]//g; s/\\-/-/g'
+}
+if [ -r /usr/share/man/man1/srun.1.gz ]; then
+    manual srun | sed -n 's/^\(-[a-zA-Z], \)\{0,1\}\(--[a-z0-9][a-z0-9-]*\).*/\2/p' | lists srun
+fi
+if [ -r /usr/share/man/man1/mpirun.openmpi.1.gz ]; then
+    manual mpirun.openmpi | sed -n 's/^\.B //p' | grep -oE '^--?[a-zA-Z][a-zA-Z-]*' | lists 'Open MPI'
+fi
+
 # Every option of the table that works as the parser knows it: none is refused as unknown.
 tr -d '`' <spellings | while read -r spelling; do
     [ "$spelling" = '-?' ] || "$corunna" run "$spelling" 2>&1 </dev/null | grep 'unknown option'
@@ -65,6 +84,8 @@ if command -v bash >/dev/null; then
     expect_out --timestamp-output
     complete corunna run -n 2 --timest
     expect_out --timestamp-output
+    complete mpirun -np 2 -timest
+    expect_out -timestamp-output
     complete mpirun -n 2 ./a.out --timest
     expect_out ''
     complete mpirun -n 2 ./a.out : --timest
@@ -75,9 +96,25 @@ else
     echo "SKIPPED: there is no bash here, its completion was not tried"
 fi
 if command -v zsh >/dev/null; then
-    zsh -n "$source/packaging/completion/_corunna" || fail "_corunna is no script of zsh"
+    complete_zsh() { # LINE: what zsh makes of it at a tab
+        label="zsh's completion of $1"
+        timeout 60 zsh -f "$source/tests/launcher/complete.zsh" "$source/packaging/completion" "$1" >out 2>err
+        expect_quiet
+    }
+    complete_zsh 'mpirun --timest'
+    expect_out 'mpirun --timestamp-output'
+    complete_zsh 'corunna mpj'
+    expect_out 'corunna mpjrun'
+    complete_zsh 'corunna run -n 2 --timest'
+    expect_out 'corunna run -n 2 --timestamp-output'
+    complete_zsh 'mpirun -np 2 -timest'
+    expect_out 'mpirun -np 2 -timestamp-output'
+    complete_zsh 'mpjrun -machinesf'
+    expect_out 'mpjrun -machinesfile'
+elif [ "${CI:-}" = true ]; then
+    fail "zsh is missing"
 else
-    echo "SKIPPED: there is no zsh here, its completion was not read"
+    echo "SKIPPED: there is no zsh here, its completion was not tried"
 fi
 
 # ---- notices and refusals --------------------------------------------------------------------------------------------
@@ -216,6 +253,8 @@ for launcher in '' 'env AT={host}'; do
     [ -z "$launcher" ] || hosts=a,b
     echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 30 "$bin/mpirun" --stdin 1 -l -n 2 -H $hosts cat >out 2>err
     expect_out '[1] words'
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 30 "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
+    expect_sorted "$(printf '[0] words\n[1] words')"
     echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 30 "$bin/mpirun" --stdin none -n 2 -H $hosts cat >out 2>err
     expect_out ''
     expect_quiet
