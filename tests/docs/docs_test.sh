@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, the picture is that of the last run, and the
-# messages that are explained are still those of the programs.
+# docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, the picture is that of the last run, the messages
+# that are explained are still those of the programs, and those that end a job are explained.
 set -u
 cd "$1" || exit 1
 here=tests/docs
@@ -41,8 +41,11 @@ cmp "$work/picture" docs/pictures/pingpong.svg || wrong "the picture is not that
 find src java cmake CMakeLists.txt -name '*.[ch]' -o -name '*.java' -o -name '*.in' -o -name '*.sh' -o -name '*.cmake' -o \
     -name CMakeLists.txt | xargs cat | tr '\n' ' ' | sed -e 's/\\"/\a/g' -e 's/" *+* *"//g' -e 's/\a/"/g' > "$work/sources"
 awk -f $here/sentences.awk docs/troubleshooting.md "$work/sources" || wrong "docs/troubleshooting.md"
-# The check itself can fail.
+awk -f $here/explained.awk docs/troubleshooting.md "$work/sources" || wrong "docs/troubleshooting.md lacks sentences"
+# The checks themselves can fail.
 printf '### `a sentence that no program says`\n' > "$work/page"
 ! awk -f $here/sentences.awk "$work/page" "$work/sources" > "$work/log" && grep -q "no program says: a sentence" "$work/log" ||
     wrong "sentences.awk finds everything"
+! awk -f $here/explained.awk "$work/page" "$work/sources" > "$work/log" && grep -q "^not explained: " "$work/log" ||
+    wrong "explained.awk finds everything"
 exit $status
