@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is this program sanitized? Such ones run some ten times slower, and tests of volume then do less. */
+/* Is this program sanitized, or does an emulator run it? Such ones run some ten times slower, and tests of volume then do less; the
+ * memory of the process is not theirs alone. */
 #ifndef TESTS_SANITIZED_H
 #define TESTS_SANITIZED_H
 
@@ -12,6 +13,9 @@
 #endif
 #ifndef TEST_IS_SANITIZED
 #define TEST_IS_SANITIZED 0
+#endif
+#ifndef TEST_IS_EMULATED /* the build for another machine defines it */
+#define TEST_IS_EMULATED 0
 #endif
 
 #endif
