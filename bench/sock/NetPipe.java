@@ -15,19 +15,24 @@ import java.util.List;
  * Messages over one TCP connection between two JVMs, as NetPIPE measures them, and remote calls; the Java side of
  * netpipe.c. {@code netpipe_java.sh} runs it with the JDK's sockets, with Corunna's agent, and with {@code --direct}.
  *
- * <pre>NetPipe [--max BYTES] [--ms MILLISECONDS] [--check] [--direct] TEST...</pre>
+ * <pre>NetPipe [--max BYTES] [--only BYTES] [--ms MILLISECONDS] [--check] [--direct] TEST...</pre>
  *
  * Tests: bytes, by the streams of a socket; ints, doubles and objects, by object streams; rmi-null and rmi-doubles, calls
  * without and with an argument. With {@code --direct} sockets are FastSockets, arrays go by FastChannel and calls by
- * FastRmi. One line a size: test, bytes, microseconds (the least of three runs; half of a round trip, or a call).
+ * FastRmi. One line a size: test, bytes, microseconds (the least of three runs; half of a round trip, or a call). A size is
+ * measured once the compiler has done its work: when as much time again makes it no faster.
  */
 public final class NetPipe {
     private static final int RUNS = 3;
     private static final int AROUND = 3;
+    private static final int PERIODS_MAX = 10;
+    /** What changes by less does not change any more. */
+    private static final double STABLE = 0.97;
     /** A connection that no peer makes is given up. */
     private static final int PEER_MS = 60_000;
 
     private int maxBytes = 16 << 20;
+    private int onlyBytes;
     private int runMs = 100;
     private int peerPort;
     private boolean isChecked;
@@ -40,7 +45,7 @@ public final class NetPipe {
     public static void main(String[] arguments) throws Exception {
         NetPipe pipe = new NetPipe();
         if (!pipe.parse(arguments)) {
-            System.err.println("usage: NetPipe [--max BYTES] [--ms N] [--check] [--direct] TEST...\n"
+            System.err.println("usage: NetPipe [--max BYTES] [--only BYTES] [--ms N] [--check] [--direct] TEST...\n"
                     + "tests: " + String.join(", ", Exchange.TESTS) + ", " + String.join(", ", Calls.TESTS));
             System.exit(2);
         }
@@ -64,6 +69,7 @@ public final class NetPipe {
                 isDirect = true;
                 break;
             case "--max":
+            case "--only":
             case "--ms":
             case "--peer":
                 if (i + 1 == arguments.length || !arguments[i + 1].matches("[1-9][0-9]{0,8}")) {
@@ -84,6 +90,8 @@ public final class NetPipe {
     private void set(String option, int value) {
         if (option.equals("--max")) {
             maxBytes = value;
+        } else if (option.equals("--only")) {
+            onlyBytes = value;
         } else if (option.equals("--ms")) {
             runMs = value;
         } else {
@@ -193,6 +201,9 @@ public final class NetPipe {
     }
 
     private List<Integer> sizes(int limit) {
+        if (onlyBytes > 0) {
+            return List.of(onlyBytes);
+        }
         List<Integer> all = new ArrayList<>();
         int end = Math.min(limit, maxBytes);
         for (long power = 1; power <= end; power *= 2) {
@@ -205,12 +216,23 @@ public final class NetPipe {
         return all;
     }
 
-    /** The first run shows how many iterations fill the time, and is what the compiler sees. */
-    private void print(String test, int bytes, Run run) throws Exception {
-        double once = run.of(3);
-        for (long end = System.nanoTime() + runMs * 1_000_000L; System.nanoTime() < end;) {
-            once = Math.min(once, run.of(Math.max(1, (long) (runMs * 1e5 / once))));
+    /** Until a period is no faster than the one before; the time of an iteration. */
+    private double warmUp(Run run) throws Exception {
+        double best = run.of(3);
+        for (int period = 0; period < PERIODS_MAX; period++) {
+            double before = best;
+            for (long end = System.nanoTime() + runMs * 1_000_000L; System.nanoTime() < end;) {
+                best = Math.min(best, run.of(Math.max(1, (long) (runMs * 1e5 / best))));
+            }
+            if (best > before * STABLE) {
+                break;
+            }
         }
+        return best;
+    }
+
+    private void print(String test, int bytes, Run run) throws Exception {
+        double once = warmUp(run);
         double best = once;
         for (int i = 0; i < RUNS; i++) {
             best = Math.min(best, run.of(1 + (long) (runMs * 1e6 / once / 2)));

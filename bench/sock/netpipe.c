@@ -3,49 +3,43 @@
  * A stream of messages over one TCP connection, as NetPIPE measures it: for each size, and for the odd sizes around it, half
  * the time of a round trip. Plain sockets and nothing of ours; `netpipe.sh` runs it plain and by `corunna sock`.
  *
- *   netpipe [--max BYTES] [--ms MILLISECONDS] [--check]
- *   netpipe --echo CONNECTIONS [--ms MILLISECONDS]    requests a second of an epoll server
+ *   netpipe [--max BYTES] [--only BYTES] [--ms MILLISECONDS] [--check]
+ *   netpipe --echo CONNECTIONS [--idle CONNECTIONS] [--ms MILLISECONDS]    requests a second of an epoll server
+ *   netpipe --pairs CONNECTIONS [--ms MILLISECONDS]                        of as many servers as clients, which block
  *
  * One line a size: bytes, microseconds (the least of three runs), megabytes a second. --check compares every byte.
  */
 #define _GNU_SOURCE
+#include "netpipe.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <signal.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { NETPIPE_RUNS = 3, NETPIPE_AROUND = 3, NETPIPE_REQUEST = 64, NETPIPE_CONNECTIONS_MAX = 1000 };
+enum { NETPIPE_AROUND = 3 };
 
-typedef struct netpipe_plan {
-    size_t max_bytes;
-    int run_ms, is_checked, connections;
-} netpipe_plan;
-
-static _Noreturn void netpipe_fail(const char *what)
+void netpipe_fail(const char *what)
 {
     fprintf(stderr, "netpipe: %s: %s\n", what, strerror(errno));
     exit(1);
 }
 
-static double netpipe_seconds(void)
+double netpipe_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void netpipe_send(int fd, const char *bytes, size_t length)
+void netpipe_send(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(fd, bytes, length);
@@ -56,8 +50,7 @@ static void netpipe_send(int fd, const char *bytes, size_t length)
     }
 }
 
-/* 0: the other side has closed. */
-static int netpipe_receive(int fd, char *bytes, size_t length)
+int netpipe_receive(int fd, char *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t done = read(fd, bytes, length);
@@ -69,6 +62,41 @@ static int netpipe_receive(int fd, char *bytes, size_t length)
         length -= (size_t)done;
     }
     return 1;
+}
+
+static void netpipe_send_at_once(int fd)
+{
+    int on = 1;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0)
+        netpipe_fail("TCP_NODELAY");
+}
+
+int netpipe_connect(const struct sockaddr_in *address)
+{
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)address, sizeof *address) != 0)
+        netpipe_fail("connect");
+    netpipe_send_at_once(fd);
+    return fd;
+}
+
+int netpipe_accept(int listener)
+{
+    int fd = accept(listener, NULL, NULL);
+    if (fd < 0)
+        netpipe_fail("accept");
+    netpipe_send_at_once(fd);
+    return fd;
+}
+
+void netpipe_await(int children)
+{
+    int status;
+    for (int i = 0; i < children; i++)
+        if (wait(&status) < 0 || status != 0) {
+            fprintf(stderr, "netpipe: a process of the other side has failed\n");
+            exit(1);
+        }
 }
 
 /* ---- one connection ------------------------------------------------------------------------------------------------ */
@@ -129,7 +157,9 @@ static void netpipe_measure(int fd, char *buffer, size_t bytes, const netpipe_pl
 
 static void netpipe_sizes(int fd, char *buffer, const netpipe_plan *plan)
 {
-    for (size_t power = 1; power <= plan->max_bytes; power *= 2)
+    if (plan->only_bytes)
+        netpipe_measure(fd, buffer, plan->only_bytes, plan);
+    for (size_t power = 1; !plan->only_bytes && power <= plan->max_bytes; power *= 2)
         for (int around = -NETPIPE_AROUND; around <= NETPIPE_AROUND; around += NETPIPE_AROUND) {
             if (power < 8 && around != 0)
                 continue;
@@ -140,88 +170,54 @@ static void netpipe_sizes(int fd, char *buffer, const netpipe_plan *plan)
     netpipe_send(fd, (const char *)&(netpipe_order){0, 0}, sizeof(netpipe_order));
 }
 
-/* ---- many connections ---------------------------------------------------------------------------------------------- */
-
-static void netpipe_serve_many(int listener, int count)
+static void netpipe_stream(int listener, const struct sockaddr_in *address, const netpipe_plan *plan)
 {
-    char bytes[NETPIPE_REQUEST];
-    int set = epoll_create1(0), ended = 0;
-    struct epoll_event events[64];
-    for (int i = 0; i < count; i++) {
-        int fd = accept(listener, NULL, NULL);
-        struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-        if (fd < 0 || epoll_ctl(set, EPOLL_CTL_ADD, fd, &event) != 0)
-            netpipe_fail("accept");
+    size_t largest = plan->only_bytes > plan->max_bytes ? plan->only_bytes : plan->max_bytes;
+    char *buffer = calloc(1, largest + NETPIPE_AROUND);
+    if (!buffer)
+        netpipe_fail("memory");
+    if (fork() == 0) {
+        netpipe_serve(netpipe_accept(listener), buffer);
+        exit(0);
     }
-    while (ended < count) {
-        int found = epoll_wait(set, events, 64, -1);
-        for (int i = 0; i < found; i++) {
-            if (netpipe_receive(events[i].data.fd, bytes, sizeof bytes)) {
-                netpipe_send(events[i].data.fd, bytes, sizeof bytes);
-            } else {
-                close(events[i].data.fd);
-                ended++;
-            }
-        }
-    }
+    int fd = netpipe_connect(address);
+    netpipe_sizes(fd, buffer, plan);
+    close(fd);
+    free(buffer);
+    netpipe_await(1);
 }
 
-/* All connections have one request under way; each answer is followed by the next request. */
-static void netpipe_ask_many(const int *fds, const netpipe_plan *plan)
-{
-    char bytes[NETPIPE_REQUEST] = {0};
-    int set = epoll_create1(0);
-    uint64_t answers = 0;
-    struct epoll_event events[64];
-    for (int i = 0; i < plan->connections; i++) {
-        struct epoll_event event = {.events = EPOLLIN, .data.fd = fds[i]};
-        if (epoll_ctl(set, EPOLL_CTL_ADD, fds[i], &event) != 0)
-            netpipe_fail("epoll_ctl");
-        netpipe_send(fds[i], bytes, sizeof bytes);
-    }
-    double begin = netpipe_seconds(), end = begin + plan->run_ms * 1e-3 * NETPIPE_RUNS, now;
-    while ((now = netpipe_seconds()) < end) {
-        int found = epoll_wait(set, events, 64, -1);
-        for (int i = 0; i < found; i++) {
-            if (!netpipe_receive(events[i].data.fd, bytes, sizeof bytes))
-                netpipe_fail("the other side is gone");
-            netpipe_send(events[i].data.fd, bytes, sizeof bytes);
-            answers++;
-        }
-    }
-    for (int i = 0; i < plan->connections; i++) /* the last answers */
-        if (!netpipe_receive(fds[i], bytes, sizeof bytes))
-            netpipe_fail("the other side is gone");
-    printf("echo %d %.0f\n", plan->connections, (double)answers / (now - begin));
-}
+/* ---- the command ----------------------------------------------------------------------------------------------------- */
 
-/* ---- both sides ------------------------------------------------------------------------------------------------------ */
-
-static int netpipe_connect(const struct sockaddr_in *address)
+/* The field of a plan that an option with a number of connections sets. */
+static int *netpipe_connections(netpipe_plan *plan, const char *option)
 {
-    int fd = socket(AF_INET, SOCK_STREAM, 0), on = 1;
-    if (fd < 0 || connect(fd, (const struct sockaddr *)address, sizeof *address) != 0)
-        netpipe_fail("connect");
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    return fd;
+    if (strcmp(option, "--echo") == 0)
+        return &plan->echo;
+    if (strcmp(option, "--idle") == 0)
+        return &plan->idle;
+    return strcmp(option, "--pairs") == 0 ? &plan->pairs : NULL;
 }
 
 static int netpipe_options(int argc, char **argv, netpipe_plan *plan)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
+        int *connections = netpipe_connections(plan, argv[i]);
         if (strcmp(argv[i], "--check") == 0)
             plan->is_checked = 1;
         else if (strcmp(argv[i], "--max") == 0 && atol(value) > 0)
             plan->max_bytes = (size_t)atol(argv[++i]);
+        else if (strcmp(argv[i], "--only") == 0 && atol(value) > 0)
+            plan->only_bytes = (size_t)atol(argv[++i]);
         else if (strcmp(argv[i], "--ms") == 0 && atoi(value) > 0)
             plan->run_ms = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--echo") == 0 && atoi(value) > 0 && atoi(value) <= NETPIPE_CONNECTIONS_MAX)
-            plan->connections = atoi(argv[++i]);
+        else if (connections && atoi(value) > 0 && atoi(value) <= NETPIPE_CONNECTIONS_MAX)
+            *connections = atoi(argv[++i]);
         else
             return -1;
     }
-    return 0;
+    return plan->idle && !plan->echo ? -1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -229,35 +225,24 @@ int main(int argc, char **argv)
     netpipe_plan plan = {.max_bytes = 16 << 20, .run_ms = 100};
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
-    int on = 1, fds[NETPIPE_CONNECTIONS_MAX], status;
     if (netpipe_options(argc, argv, &plan) != 0) {
-        fprintf(stderr, "usage: netpipe [--max BYTES] [--ms N] [--check] [--echo CONNECTIONS]\n");
+        fprintf(
+            stderr,
+            "usage: netpipe [--max BYTES] [--only BYTES] [--ms N] [--check] [--echo CONNECTIONS [--idle CONNECTIONS]] "
+            "[--pairs CONNECTIONS]; at most %d connections\n",
+            NETPIPE_CONNECTIONS_MAX);
         return 2;
     }
     int listener = socket(AF_INET, SOCK_STREAM, 0);
-    char *buffer = calloc(1, plan.max_bytes + NETPIPE_AROUND);
-    if (!buffer || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 1024) != 0 ||
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+        listen(listener, NETPIPE_CONNECTIONS_MAX) != 0 ||
         getsockname(listener, (struct sockaddr *)&address, &length) != 0)
         netpipe_fail("listen");
-    pid_t child = fork();
-    if (child == 0) {
-        if (plan.connections) {
-            netpipe_serve_many(listener, plan.connections);
-        } else {
-            int fd = accept(listener, NULL, NULL);
-            setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-            netpipe_serve(fd, buffer);
-        }
-        exit(0);
-    }
-    int count = plan.connections ? plan.connections : 1;
-    for (int i = 0; i < count; i++)
-        fds[i] = netpipe_connect(&address);
-    if (plan.connections)
-        netpipe_ask_many(fds, &plan);
+    if (plan.echo)
+        netpipe_echo(listener, &address, &plan);
+    else if (plan.pairs)
+        netpipe_pairs(listener, &address, &plan);
     else
-        netpipe_sizes(fds[0], buffer, &plan);
-    for (int i = 0; i < count; i++)
-        close(fds[i]);
-    return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
+        netpipe_stream(listener, &address, &plan);
+    return 0;
 }
