@@ -79,7 +79,7 @@ static void echo_ask(const int *fds, const netpipe_plan *plan)
 void netpipe_echo(int listener, const struct sockaddr_in *address, const netpipe_plan *plan)
 {
     int count = plan->echo + plan->idle;
-    int *fds = malloc((size_t)count * sizeof *fds);
+    int *fds = calloc((size_t)count, sizeof *fds);
     if (!fds)
         netpipe_fail("memory");
     if (fork() == 0) {
