@@ -164,12 +164,14 @@ static int net_is_abort(int fd)
            linger.l_linger == 0;
 }
 
-void JNICALL jni_net_close(JNIEnv *env, jclass type, jint fd, jlong handle)
+void JNICALL jni_net_close(JNIEnv *env, jclass type, jlong net, jint fd, jlong handle)
 {
     (void)env;
     (void)type;
     cor_conn *conn = jni_conn_at(handle);
     int is_abort = net_is_abort(fd);
+    if (!conn)
+        cor_net_unannounce((cor_net *)(uintptr_t)net, fd);
     if (conn) {
         if (!is_abort)
             cor_conn_finish(conn, fd);
@@ -205,12 +207,13 @@ jint JNICALL jni_net_bind(JNIEnv *env, jclass type, jint fd, jbyteArray address,
 }
 
 /* Accept never waits by itself: a connection that poll has reported may be gone. */
-jint JNICALL jni_net_listen(JNIEnv *env, jclass type, jint fd, jint backlog)
+jint JNICALL jni_net_listen(JNIEnv *env, jclass type, jlong net, jint fd, jint backlog)
 {
     (void)env;
     (void)type;
     if (net_sys_fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK) < 0)
         return -errno;
+    cor_net_announce((cor_net *)(uintptr_t)net, fd);
     return net_result(listen(fd, backlog));
 }
 

@@ -19,10 +19,10 @@
     X(jboolean, hasIpv6, "()Z")                                                                                       \
     X(jstring, error, "(I)Ljava/lang/String;", jint number)                                                           \
     X(jint, socket, "(ZZ)I", jboolean is_server, jboolean is_ipv6)                                                    \
-    X(void, close, "(IJ)V", jint fd, jlong conn)                                                                      \
+    X(void, close, "(JIJ)V", jlong net, jint fd, jlong conn)                                                          \
     X(void, stop, "(IJ)V", jint fd, jlong conn)                                                                       \
     X(jint, bind, "(I[BII)I", jint fd, jbyteArray address, jint scope, jint port)                                     \
-    X(jint, listen, "(II)I", jint fd, jint backlog)                                                                   \
+    X(jint, listen, "(JII)I", jlong net, jint fd, jint backlog)                                                       \
     X(jint, connect, "(JI[BII[J)I", jlong net, jint fd, jbyteArray address, jint scope, jint port, jlongArray made)   \
     X(jint, connected, "(I)I", jint fd)                                                                               \
     X(jint, accept, "(JI[J)I", jlong net, jint fd, jlongArray made)                                                   \

@@ -36,7 +36,7 @@ void net_say_once(cor_net *net, int why, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     COR_LOG(&net->log, WARN, "fast sockets: %s%s (said once)", text,
-            why == NET_WHY_PEER ? "" : "; this connection stays on TCP");
+            why >= NET_WHY_PEER ? "" : "; this connection stays on TCP");
 }
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */
@@ -70,6 +70,7 @@ int cor_net_create(cor_net **net_p, const char *const *overrides, cor_fault *fau
 
 void cor_net_destroy(cor_net *net)
 {
+    net_announce_end(net);
     for (cor_conn *conn = net->conns; conn; conn = conn->next)
         if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
             net_offer_close(conn);
@@ -91,8 +92,17 @@ void cor_net_destroy(cor_net *net)
 
 void cor_net_stop(cor_net *net, const char *reason)
 {
-    if (!atomic_exchange_explicit(&net->is_stopped, 1, memory_order_relaxed))
-        COR_LOG(&net->log, INFO, "fast sockets: no new connection goes through shared memory: %s", reason);
+    if (atomic_exchange_explicit(&net->is_stopped, 1, memory_order_relaxed))
+        return;
+    COR_LOG(&net->log, INFO, "fast sockets: no new connection goes through shared memory: %s", reason);
+    cor_lock_acquire(&net->lock);
+    net_announce_end(net);
+    cor_lock_release(&net->lock);
+}
+
+int cor_net_is_stopped(const cor_net *net)
+{
+    return atomic_load_explicit(&net->is_stopped, memory_order_relaxed);
 }
 
 int cor_net_publish(cor_net *net)
@@ -133,16 +143,21 @@ cor_net_counters *cor_net_get_counters(cor_net *net)
     return net->counters;
 }
 
+/* The lower of two descriptors, of which either may be none or below `from`. */
+static int net_lower(int lowest, int fd, int from)
+{
+    return fd >= from && (lowest < 0 || fd < lowest) ? fd : lowest;
+}
+
 int cor_net_next_own(cor_net *net, int from)
 {
     int lowest = -1;
     cor_lock_acquire(&net->lock);
+    for (const net_announced *one = net->announced; one; one = one->next)
+        lowest = net_lower(lowest, one->fd, from);
     for (cor_conn *conn = net->conns; conn; conn = conn->next) {
-        int fd = atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0
-                     ? atomic_load_explicit(&conn->offer_fd, memory_order_relaxed)
-                     : -1;
-        if (fd >= from && (lowest < 0 || fd < lowest))
-            lowest = fd;
+        if (atomic_load_explicit(&conn->refs, memory_order_relaxed) > 0)
+            lowest = net_lower(lowest, atomic_load_explicit(&conn->offer_fd, memory_order_relaxed), from);
     }
     cor_lock_release(&net->lock);
     return lowest;

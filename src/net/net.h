@@ -7,11 +7,14 @@
  * every call, since a connection may have several.
  *
  * The hand-over, C the side that connects, S the side that accepts
- *   1. C binds its socket, so that its port is known. It creates a segment (a memfd, sealed against shrinking) and a
- *      symbolic link in /dev/shm, whose name is the network namespace and both addresses and ports, and whose target is
- *      the segment under /proc. Then it connects. (cor_conn_offer)
+ *   0. S announces the port that it listens on, by an abstract socket that carries port and user. (cor_net_announce)
+ *   1. C looks for that. None: the server is plain, and so is the connection. Else C binds its socket, so that its port is
+ *      known. It creates a segment (a memfd, sealed against shrinking) and a symbolic link in /dev/shm, whose name is the
+ *      network namespace and both addresses and ports, and whose target is the segment under /proc. Then it connects.
+ *      (cor_conn_offer)
  *   2. S, when it has accepted, looks for that link. None: the peer is plain. Link and segment must belong to this user,
- *      and the header must name this connection. S maps it and removes the link. (cor_conn_find)
+ *      and the header must name this connection. S removes the link, also that of a client that has died meanwhile, and
+ *      maps the segment. (cor_conn_find)
  *   3. At its first read, write or wait S sets `switched` of its direction. From its first byte on S writes to the ring.
  *      Before that, the connection may go to a process that knows nothing of this: exec, SCM_RIGHTS.
  *   4. C sends on TCP until it sees that. Then it stores how many bytes went by TCP, sets `switched` of its own direction
@@ -98,6 +101,7 @@ void cor_net_before_fork(cor_net *net);
 void cor_net_after_fork(cor_net *net, int is_child);
 /* No new connection from now on. The log gets the reason. */
 void cor_net_stop(cor_net *net, const char *reason);
+int cor_net_is_stopped(const cor_net *net);
 /* Puts the counters into memory that `corunna sock --stats` finds among the descriptors of this process: returns that
  * descriptor, or -1: they stay private. */
 int cor_net_publish(cor_net *net);
@@ -111,10 +115,21 @@ int cor_net_own_base(void);
 cor_net_counters *cor_net_get_counters(cor_net *net);
 const cor_net_config *cor_net_get_config(const cor_net *net);
 
+/* ---- listening --------------------------------------------------------------------------------------------------- */
+
+/* A socket listens, or is about to, and cor_conn_find will be called for what it accepts: clients of this user make offers
+ * from now on. To be called again with every accept, since a listener may be inherited and the user may change; costs one
+ * system call if there is nothing new. A socket without a port, or not of TCP, is ignored. */
+void cor_net_announce(cor_net *net, int listener);
+/* It is about to be closed. Also removes links of clients that died before they were accepted. */
+void cor_net_unannounce(cor_net *net, int listener);
+/* 0: it was not announced, and cor_net_unannounce has nothing to do. */
+int cor_net_is_announcing(cor_net *net, int listener);
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* Before connect() of a TCP socket. NULL: it stays plain, because the destination is not on this host, or for a reason
- * that the log tells once. May bind the socket to the address and a port that connect() would have chosen. */
+/* Before connect() of a TCP socket. NULL: it stays plain, because the destination is not on this host or not announced, or
+ * for a reason that the log tells once. May bind the socket to the address and a port that connect() would have chosen. */
 cor_conn *cor_conn_offer(cor_net *net, int fd, const struct sockaddr *to, socklen_t length);
 /* After accept(). NULL: the peer is plain. */
 cor_conn *cor_conn_find(cor_net *net, int fd);

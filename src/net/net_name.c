@@ -56,6 +56,15 @@ int cor_net_name_is_local(const cor_net_name *name)
            name->to[12] == 127;
 }
 
+socklen_t cor_net_port_name(struct sockaddr_un *name, uid_t user, uint16_t port)
+{
+    memset(name, 0, sizeof *name);
+    name->sun_family = AF_UNIX;
+    /* A name that begins with a zero is in no folder. */
+    int length = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, COR_NET_PREFIX "%u-%u", (unsigned)user, port);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
 static int name_hex(char *out, const uint8_t address[16])
 {
     for (int i = 0; i < 16; i++)

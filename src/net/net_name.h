@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/un.h>
 
 #define COR_NET_FOLDER "/dev/shm"
 #define COR_NET_PREFIX "corunna-sock-"
@@ -26,6 +28,9 @@ int cor_net_name_set(cor_net_name *name, const struct sockaddr *from, const stru
 /* Is this a connection of this host with itself? */
 int cor_net_name_is_local(const cor_net_name *name);
 uint64_t cor_net_name_space(void);
+
+/* The abstract socket that announces a port of a user's server. Returns its length. */
+socklen_t cor_net_port_name(struct sockaddr_un *name, uid_t user, uint16_t port);
 
 /* The path of the link. */
 void cor_net_name_path(const cor_net_name *name, char path[COR_NET_PATH_MAX]);

@@ -74,7 +74,7 @@ static int offer_name(cor_net *net, int fd, const struct sockaddr *to, socklen_t
     struct sockaddr_storage from, bound;
     socklen_t length, bound_length = sizeof bound;
     if (to_length < (to->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)) ||
-        !offer_source(to, &from, &length) || !offer_is_stream(fd))
+        !offer_source(to, &from, &length) || !offer_is_stream(fd) || !net_is_announced(net, to))
         return 0;
     if (getsockname(fd, (struct sockaddr *)&bound, &bound_length) != 0 || bound.ss_family != to->sa_family)
         return 0;
@@ -105,8 +105,7 @@ int cor_net_own_base(void)
     return base < OFFER_FD_BASE_MAX ? (int)base : OFFER_FD_BASE_MAX;
 }
 
-/* -1: errno. */
-static int offer_move_up(int fd)
+int net_move_up(int fd)
 {
     int moved = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
     int saved = errno;
@@ -118,7 +117,7 @@ static int offer_move_up(int fd)
 static cor_net_segment *offer_segment(size_t bytes, int *fd_p)
 {
     int low = memfd_create("corunna-sock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    int fd = low < 0 ? -1 : offer_move_up(low);
+    int fd = low < 0 ? -1 : net_move_up(low);
     if (fd < 0)
         return NULL;
     int cause = cor_segment_size(fd, bytes, 0);

@@ -60,12 +60,21 @@ typedef struct net_slab {
     net_local *locals;
 } net_slab;
 
+/* A listener, and the socket that announces its port. */
+typedef struct net_announced {
+    struct net_announced *next;
+    int listener, fd;
+    uint16_t port;
+    uid_t user;
+} net_announced;
+
 struct cor_net {
     cor_net_config config;
     cor_log log;
-    cor_lock lock; /* conns, slabs */
+    cor_lock lock; /* conns, slabs, announced */
     cor_conn *conns;
     net_slab *slabs; /* of this process */
+    net_announced *announced;
     uint32_t pid;
     int can_spin;
     uint64_t space;
@@ -77,14 +86,20 @@ struct cor_net {
 
 #define NET_COUNT(conn, name, by) atomic_fetch_add_explicit(&(conn)->net->counters->name, (by), memory_order_relaxed)
 
-/* Reasons why a connection stays on TCP, told once each. */
-enum { NET_WHY_MEMORY, NET_WHY_LINK, NET_WHY_OWNER, NET_WHY_GARBAGE, NET_WHY_MAP, NET_WHY_PEER };
+/* Reasons why a connection stays on TCP, told once each; the last two say themselves what follows. */
+enum { NET_WHY_MEMORY, NET_WHY_LINK, NET_WHY_OWNER, NET_WHY_GARBAGE, NET_WHY_MAP, NET_WHY_PEER, NET_WHY_ANNOUNCE };
 void net_say_once(cor_net *net, int why, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A new connection without segment; NULL: no memory. */
 cor_conn *net_conn_new(cor_net *net, int side);
 /* It has a segment now. */
 void net_conn_map(cor_conn *conn, cor_net_segment *segment);
+/* Is a server announced that takes offers for this destination? */
+int net_is_announced(cor_net *net, const struct sockaddr *to);
+/* Nothing is announced any more. Under the lock. */
+void net_announce_end(cor_net *net);
+/* The descriptor, among those of the library's own, and no longer where it was. -1: errno. */
+int net_move_up(int fd);
 /* Remove the link and close the memfd of an offer, if there still are. */
 void net_offer_close(cor_conn *conn);
 

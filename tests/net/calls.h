@@ -10,17 +10,52 @@
 /* A listening socket on a free port. */
 int calls_listen(struct sockaddr_in *address);
 int calls_connect(const struct sockaddr_in *address);
+/* A byte each way. */
+void calls_greet(int client, int server);
 /* A connection of this process with itself, [0] the client's end, after one byte each way. */
 void calls_pair(int fds[2]);
 void calls_write_all(int fd, const void *bytes, size_t length);
 void calls_read_all(int fd, void *bytes, size_t length);
+unsigned char calls_byte(size_t at, unsigned salt);
 /* 1: the byte streams of this process went through shared memory, as the preloaded library counts. */
 int calls_is_fast(void);
 pid_t calls_fork(void);
 void calls_wait(pid_t child);
+/* A child that answers everything on one connection. */
+pid_t calls_echo(int listener);
 
 /* The path of this program, to be run again as another image: calls_self MODE FD. */
 extern const char *calls_self;
+/* What that image does: --image answers one request, --serve some connections of a listening socket. */
+int calls_image(int fd);
+int calls_serve_image(int listener);
+
+void calls_sizes(void);
+void calls_vectors(void);
+void calls_peek(void);
+void calls_flags(void);
+void calls_files(void);
+void calls_streams(void);
+
+void calls_shutdown(void);
+void calls_linger(void);
+void calls_refused(void);
+void calls_killed(void);
+void calls_urgent(void);
+void calls_churn(void);
+void calls_self_connect(void);
+void calls_six(void);
+
+void calls_dup(void);
+void calls_fork_share(void);
+void calls_fork_server(void);
+void calls_descriptors(void);
+void calls_exec(void);
+void calls_spawn(void);
+void calls_vfork(void);
+void calls_vfork_exec(void);
+void calls_inherited(void);
+void calls_rights(void);
 
 void calls_epoll_level(void);
 void calls_epoll_edge(void);
@@ -29,6 +64,7 @@ void calls_epoll_before_connect(void);
 void calls_epoll_out(void);
 void calls_epoll_end(void);
 void calls_epoll_threads(void);
+void calls_epoll_storm(void);
 void calls_poll(void);
 void calls_select(void);
 void calls_idle(void);

@@ -78,14 +78,15 @@ public final class NativeNet {
     public static native int socket(boolean isServer, boolean isIpv6);
 
     /** The connection, if there is one, is gone with the descriptor. */
-    public static native void close(int fd, long conn);
+    public static native void close(long net, int fd, long conn);
 
     /** Wakes threads that wait on this socket: it is about to be closed. Its peer sees the end. */
     public static native void stop(int fd, long conn);
 
     public static native int bind(int fd, byte[] address, int scope, int port);
 
-    public static native int listen(int fd, int backlog);
+    /** The socket has a port. */
+    public static native int listen(long net, int fd, int backlog);
 
     /**
      * Connects, or begins to: {@link #EINPROGRESS}, and {@link #poll} for output tells when to ask {@link #connected}.

@@ -49,7 +49,7 @@ final class Link {
         @Override
         public void run() {
             if (isOpen.getAndSet(false)) {
-                NativeNet.close(fd, conn);
+                NativeNet.close(FastNet.HANDLE, fd, conn);
             }
         }
     }

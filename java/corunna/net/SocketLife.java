@@ -116,7 +116,7 @@ abstract class SocketLife extends SocketImpl {
             if (localport == 0) {
                 throw new SocketException("Not bound");
             }
-            Errors.check(NativeNet.listen(open.fd(), backlog < 1 ? DEFAULT_BACKLOG : backlog));
+            Errors.check(NativeNet.listen(FastNet.HANDLE, open.fd(), backlog < 1 ? DEFAULT_BACKLOG : backlog));
         } finally {
             stateLock.unlock();
         }

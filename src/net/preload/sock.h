@@ -11,6 +11,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -34,6 +35,7 @@
     X(ssize_t, sendfile, (int, int, off_t *, size_t))                                                                 \
     X(ssize_t, splice, (int, off_t *, int, off_t *, size_t, unsigned))                                                \
     X(int, connect, (int, const struct sockaddr *, socklen_t))                                                        \
+    X(int, listen, (int, int))                                                                                        \
     X(int, accept, (int, struct sockaddr *, socklen_t *))                                                             \
     X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                       \
     X(int, close, (int))                                                                                              \
@@ -57,6 +59,7 @@
     X(int, execvp, (const char *, char *const *))                                                                     \
     X(int, execvpe, (const char *, char *const *, char *const *))                                                     \
     X(int, fexecve, (int, char *const *, char *const *))                                                              \
+    X(int, posix_spawn_file_actions_adddup2, (posix_spawn_file_actions_t *, int, int))                                \
     X(FILE *, fdopen, (int, const char *))                                                                            \
     X(int, vdprintf, (int, const char *, va_list))                                                                    \
     X(int, prctl, (int, ...))                                                                                         \
@@ -73,8 +76,11 @@ const sock_reals *sock_real(void);
 
 /* The process's fast sockets; created at the first call, which is the first connection. NULL: it has none. */
 cor_net *sock_net(void);
-/* No new connection from now on. */
+/* No connection is fast from now on: no new one will be, and those that are return to TCP. */
 void sock_stop(const char *reason);
+/* 1: this process runs in the memory of its parent, after vfork. What it does to its descriptors must not be noted: the
+ * parent's are as they were. */
+int sock_is_borrowed(void);
 /* As sock_net, but not created here. */
 cor_net *sock_net_if_any(void);
 
@@ -84,7 +90,8 @@ cor_net *sock_net_if_any(void);
 cor_conn *sock_get(int fd);
 /* Takes over the reference. */
 void sock_set(int fd, cor_conn *conn);
-/* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. */
+/* The descriptor is closed or something else now; the connection that it had, with a reference, or NULL. Nothing happens
+ * after vfork. */
 cor_conn *sock_forget(int fd);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn));
@@ -101,6 +108,8 @@ int sock_next_own(int from);
 void sock_epoll_upgrade(int fd, cor_conn *conn);
 void sock_epoll_downgrade(int fd);
 void sock_epoll_forget(int fd);
+/* Are there sets at all? */
+int sock_epoll_is_used(void);
 void sock_epoll_before_fork(void);
 void sock_epoll_after_fork(void);
 /* An epoll set that poll() looks at: 1 if it has something, else armed. */

@@ -233,6 +233,11 @@ static void epoll_forget(sock_epoll *set, sock_epoll_member *member, cor_conn *c
     epoll_member_remove(set, member);
 }
 
+int sock_epoll_is_used(void)
+{
+    return epoll_process.all != NULL;
+}
+
 void sock_epoll_forget(int fd)
 {
     epoll_each(fd, epoll_forget, NULL);

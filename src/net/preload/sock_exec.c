@@ -4,7 +4,6 @@
 #include "net/preload/sock.h"
 
 #include <linux/seccomp.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -104,6 +103,17 @@ SOCK_EXPORT int execle(const char *path, const char *first, ...)
     char *const *environment = va_arg(list, char *const *);
     va_end(list);
     return rc == 0 ? execve(path, arguments, environment) : rc;
+}
+
+/* posix_spawn makes its calls inside libc. A descriptor that it is to copy is meant for the new image. */
+SOCK_EXPORT int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int from, int to)
+{
+    cor_conn *conn = sock_get(from);
+    if (conn) {
+        sock_withdraw(conn, from, "posix_spawn");
+        cor_conn_unref(conn);
+    }
+    return sock_real()->posix_spawn_file_actions_adddup2(actions, from, to);
 }
 
 /* ---- filters and rings of system calls ---------------------------------------------------------------------------- */

@@ -45,7 +45,32 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
     return rc;
 }
 
-static int life_accepted(int fd)
+static int life_is_ip_socket(int fd)
+{
+    struct sockaddr_storage here;
+    socklen_t length = sizeof here;
+    int saved = errno;
+    int is_ip =
+        getsockname(fd, (struct sockaddr *)&here, &length) == 0 && life_is_ip((struct sockaddr *)&here, length);
+    errno = saved;
+    return is_ip;
+}
+
+/* Before the kernel listens, if the port is known by then, so that no client comes too early. */
+SOCK_EXPORT int listen(int fd, int backlog)
+{
+    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    if (net)
+        cor_net_announce(net, fd);
+    int rc = sock_real()->listen(fd, backlog);
+    if (net && rc == 0)
+        cor_net_announce(net, fd);
+    else if (net)
+        cor_net_unannounce(net, fd);
+    return rc;
+}
+
+static int life_accepted(int listener, int fd)
 {
     if (fd < 0)
         return fd;
@@ -53,7 +78,9 @@ static int life_accepted(int fd)
     cor_conn *old = sock_forget(fd); /* closed by a way that we do not see */
     if (old)
         cor_conn_unref(old);
-    cor_net *net = sock_net();
+    cor_net *net = life_is_ip_socket(fd) ? sock_net() : NULL;
+    if (net)
+        cor_net_announce(net, listener);
     cor_conn *conn = net ? cor_conn_find(net, fd) : NULL;
     if (conn)
         sock_set(fd, conn);
@@ -63,12 +90,12 @@ static int life_accepted(int fd)
 
 SOCK_EXPORT int accept(int fd, struct sockaddr *address, socklen_t *length_p)
 {
-    return life_accepted(sock_real()->accept(fd, address, length_p));
+    return life_accepted(fd, sock_real()->accept(fd, address, length_p));
 }
 
 SOCK_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *length_p, int flags)
 {
-    return life_accepted(sock_real()->accept4(fd, address, length_p, flags));
+    return life_accepted(fd, sock_real()->accept4(fd, address, length_p, flags));
 }
 
 /* ---- close ------------------------------------------------------------------------------------------------------ */
@@ -76,6 +103,9 @@ SOCK_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *length_p, i
 static void life_leave(int fd)
 {
     cor_conn *conn = sock_forget(fd);
+    cor_net *net = conn ? NULL : sock_net_if_any();
+    if (net && cor_net_is_announcing(net, fd) && !sock_is_borrowed())
+        cor_net_unannounce(net, fd);
     if (!conn)
         return;
     struct linger linger = {0};
@@ -131,7 +161,8 @@ SOCK_EXPORT void closefrom(int first)
 
 /* ---- dup -------------------------------------------------------------------------------------------------------- */
 
-/* `to` is a second descriptor of the connection of `from`. Streams on 0 to 2 are libc's own, which we do not see. */
+/* `to` is a second descriptor of the connection of `from`. Streams on 0 to 2 are libc's own, which we do not see; and after
+ * vfork the descriptor is for another image. */
 static int life_copied(int from, int to)
 {
     if (to < 0 || from == to)
@@ -140,9 +171,10 @@ static int life_copied(int from, int to)
     cor_conn *old = sock_forget(to), *conn = sock_get(from);
     if (old)
         cor_conn_unref(old);
-    if (conn && to <= 2) {
-        sock_withdraw(conn, from, "it became a standard stream");
-        if (cor_conn_is_plain(conn)) {
+    int is_borrowed = conn && sock_is_borrowed();
+    if (conn && (to <= 2 || is_borrowed)) {
+        sock_withdraw(conn, from, is_borrowed ? "exec" : "it became a standard stream");
+        if (is_borrowed || cor_conn_is_plain(conn)) {
             cor_conn_unref(conn);
             conn = NULL;
         }

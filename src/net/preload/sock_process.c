@@ -18,7 +18,8 @@ static struct {
     sock_reals reals;
     cor_lock lock;
     _Atomic int is_tried;
-    _Atomic(const char *) stop_reason; /* given before there was a connection */
+    _Atomic int is_stopped;
+    _Atomic int pid; /* of the process that this memory belongs to */
     _Atomic(cor_net *) net;
     _Atomic int stats_fd; /* 0: none */
     _Atomic int own_base; /* the library's own descriptors are not below this */
@@ -69,9 +70,11 @@ static void sock_after_fork(int is_child)
     sock_epoll_after_fork();
     if (is_child) {
         int fd = atomic_exchange(&sock_process.stats_fd, 0);
+        atomic_store(&sock_process.pid, getpid());
         if (fd > 0)
             net_sys_close(fd);
-        if (net && fd > 0)
+        /* A filter may forbid it to a process that has stopped. */
+        if (net && fd > 0 && !cor_net_is_stopped(net))
             sock_publish(net);
     }
     cor_lock_release(&sock_process.lock);
@@ -98,9 +101,6 @@ static void sock_create(void)
     }
     if (dlsym(RTLD_DEFAULT, "io_uring_queue_init"))
         cor_net_stop(net, "the program uses io_uring");
-    const char *reason = atomic_load(&sock_process.stop_reason);
-    if (reason)
-        cor_net_stop(net, reason);
     atomic_store(&sock_process.own_base, cor_net_own_base());
     sock_publish(net);
     atomic_store_explicit(&sock_process.net, net, memory_order_release);
@@ -109,14 +109,6 @@ static void sock_create(void)
 cor_net *sock_net_if_any(void)
 {
     return atomic_load_explicit(&sock_process.net, memory_order_acquire);
-}
-
-void sock_stop(const char *reason)
-{
-    atomic_store(&sock_process.stop_reason, reason);
-    cor_net *net = sock_net_if_any();
-    if (net)
-        cor_net_stop(net, reason);
 }
 
 cor_net *sock_net(void)
@@ -137,6 +129,7 @@ cor_net *sock_net(void)
 __attribute__((constructor)) static void sock_begin(void)
 {
     sock_real();
+    atomic_store(&sock_process.pid, getpid());
     pthread_atfork(sock_before_fork, sock_after_fork_parent, sock_after_fork_child);
 }
 
@@ -203,7 +196,8 @@ cor_conn *sock_get(int fd)
         }
         if (COR_LIKELY(!cor_conn_is_plain(conn)))
             return conn;
-        sock_drop_plain(fd, entry, conn);
+        if (!sock_is_borrowed())
+            sock_drop_plain(fd, entry, conn);
         cor_conn_unref(conn);
         return NULL;
     }
@@ -222,7 +216,10 @@ void sock_set(int fd, cor_conn *conn)
 cor_conn *sock_forget(int fd)
 {
     sock_entry *entry = sock_find(fd);
-    cor_conn *conn = entry && atomic_load_explicit(entry, memory_order_relaxed) ? atomic_exchange(entry, NULL) : NULL;
+    int is_fast = entry && atomic_load_explicit(entry, memory_order_relaxed);
+    if ((!is_fast && !sock_epoll_is_used()) || sock_is_borrowed())
+        return NULL;
+    cor_conn *conn = is_fast ? atomic_exchange(entry, NULL) : NULL;
     sock_epoll_forget(fd);
     return conn;
 }
@@ -241,6 +238,31 @@ void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn))
             cor_conn_unref(conn);
         }
     }
+}
+
+static void sock_stop_one(int fd, cor_conn *conn)
+{
+    sock_withdraw(conn, fd, "the program goes on without");
+    cor_conn *still = sock_get(fd); /* gives the memory of a plain one back while that is allowed */
+    if (still)
+        cor_conn_unref(still);
+}
+
+void sock_stop(const char *reason)
+{
+    int saved = errno;
+    cor_net *net = sock_net(); /* later a filter may forbid what creates it */
+    if (net)
+        cor_net_stop(net, reason);
+    sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_stop_one);
+    atomic_store(&sock_process.is_stopped, 1);
+    errno = saved;
+}
+
+int sock_is_borrowed(void)
+{
+    /* Nothing is noted that matters after a stop, and a filter may forbid to ask. */
+    return !atomic_load(&sock_process.is_stopped) && atomic_load(&sock_process.pid) != getpid();
 }
 
 void sock_withdraw(cor_conn *conn, int fd, const char *reason)

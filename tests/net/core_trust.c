@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is not as it should be: names, segments, positions, limits. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include "check.h"
+#include "net/net_name.h"
+#include "net/net_segment.h"
+#include "unit/unit_random.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The name of a connection that will be made from `fd`. */
+static void core_name(int fd, const struct sockaddr_in *to, char path[COR_NET_PATH_MAX])
+{
+    struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof from;
+    cor_net_name name;
+    CHECK_OK(bind(fd, (struct sockaddr *)&from, sizeof from));
+    CHECK_OK(getsockname(fd, (struct sockaddr *)&from, &length));
+    CHECK_OK(cor_net_name_set(&name, (struct sockaddr *)&from, (const struct sockaddr *)to));
+    name.space = cor_net_name_space();
+    cor_net_name_path(&name, path);
+}
+
+/* What lies under the connection's name is made by `plant`, which returns a descriptor to keep, or -1. */
+static void core_strange(int (*plant)(const char *path))
+{
+    struct sockaddr_in address;
+    char path[COR_NET_PATH_MAX];
+    int listener = core_listen(&address);
+    core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    core_name(client.fd, &address, path);
+    int kept = plant(path);
+    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+    core_end server = core_accept(listener, 1);
+    CHECK(server.conn == NULL);
+    core_hello(&client, &server);
+    core_close(&server);
+    core_close(&client);
+    core_unlisten(listener);
+    if (kept >= 0)
+        close(kept);
+    unlink(path);
+}
+
+static int core_plant_file(const char *path)
+{
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int core_plant_nowhere(const char *path)
+{
+    CHECK_OK(symlink("/etc/passwd", path));
+    return -1;
+}
+
+static int core_plant_dead(const char *path)
+{
+    CHECK_OK(symlink("/proc/999999999/fd/3", path));
+    return -1;
+}
+
+static int core_plant_segment(const char *path, size_t bytes, int is_sealed)
+{
+    char target[64];
+    int fd = memfd_create("strange", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    CHECK_OK(ftruncate(fd, (off_t)bytes));
+    CHECK_OK(fchmod(fd, 0600));
+    if (is_sealed)
+        CHECK_OK(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW));
+    snprintf(target, sizeof target, "/proc/%d/fd/%d", (int)getpid(), fd);
+    CHECK_OK(symlink(target, path));
+    return fd;
+}
+
+static int core_plant_garbage(const char *path)
+{
+    return core_plant_segment(path, NET_SEGMENT_HEADER + 2 * 4096, 1);
+}
+
+static int core_plant_small(const char *path)
+{
+    return core_plant_segment(path, 100, 1);
+}
+
+static int core_plant_unsealed(const char *path)
+{
+    return core_plant_segment(path, NET_SEGMENT_HEADER + 2 * 4096, 0);
+}
+
+static int core_plant_other_user(const char *path)
+{
+    int fd = core_plant_garbage(path);
+    if (geteuid() == 0)
+        CHECK_OK(lchown(path, 65534, 65534));
+    return fd;
+}
+
+void core_strangers(void)
+{
+    core_strange(core_plant_file);
+    core_strange(core_plant_nowhere);
+    core_strange(core_plant_dead);
+    core_strange(core_plant_garbage);
+    core_strange(core_plant_small);
+    core_strange(core_plant_unsealed);
+    core_strange(core_plant_other_user);
+}
+
+/* Another user's file lies where the client's link should be: the client stays on TCP. */
+void core_in_the_way(void)
+{
+    struct sockaddr_in address;
+    char path[COR_NET_PATH_MAX];
+    int listener = core_listen(&address);
+    core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .net = core_net()};
+    core_name(client.fd, &address, path);
+    int kept = core_plant_file(path);
+    client.conn = cor_conn_offer(client.net, client.fd, (struct sockaddr *)&address, sizeof address);
+    CHECK(client.conn == NULL);
+    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+    core_end server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    core_close(&server);
+    core_close(&client);
+    close(kept);
+    unlink(path);
+    core_unlisten(listener);
+}
+
+/* A peer that writes nonsense into the segment ends its own connection, and nothing else happens. */
+void core_nonsense(void)
+{
+    uint64_t state = core_seed;
+    setenv("CORUNNA_LOG", "error", 1);
+    for (int round = 0; round < 300; round++) {
+        struct sockaddr_in address;
+        char bytes[3000] = {0};
+        int listener = core_listen(&address);
+        core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+        core_hello(&client, &server);
+        cor_net_segment *segment = cor_conn_segment(client.conn);
+        for (int i = 0; i < 8; i++) {
+            uint64_t *word = (uint64_t *)segment->dirs + unit_random(&state) % (sizeof segment->dirs / 8);
+            *word = unit_random(&state) >> unit_random(&state) % 64;
+            core_write(&server, bytes, sizeof bytes, MSG_DONTWAIT);
+            core_read(&server, bytes, sizeof bytes, MSG_DONTWAIT);
+            cor_conn_ready(server.conn, server.fd, 1);
+            cor_conn_available(server.conn, server.fd);
+            cor_conn_arm(server.conn, POLLIN | POLLOUT, NULL);
+        }
+        core_close(&client);
+        core_close(&server);
+        core_unlisten(listener);
+    }
+    unsetenv("CORUNNA_LOG");
+}
+
+/* A position beyond the ring is a reset. */
+void core_beyond(void)
+{
+    struct sockaddr_in address;
+    char bytes[10];
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    CHECK_EQUAL(1, core_write(&client, "x", 1, 0));
+    CHECK_EQUAL(1, core_read(&server, bytes, 1, 0));
+    atomic_fetch_add(&cor_conn_segment(client.conn)->dirs[0].tail, 1 << 20);
+    CHECK_EQUAL(-1, core_read(&server, bytes, sizeof bytes, 0));
+    CHECK_EQUAL(ECONNRESET, errno);
+    core_close(&client);
+    core_close(&server);
+    core_unlisten(listener);
+}
+
+/* No descriptor left, and no memory: plain. */
+void core_limits(void)
+{
+    struct sockaddr_in address;
+    int listener = core_listen(&address), last = -1, fds[64], count = 0;
+    core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), .net = core_net()};
+    struct rlimit limit;
+    CHECK_OK(getrlimit(RLIMIT_NOFILE, &limit));
+    limit.rlim_cur = 64;
+    CHECK_OK(setrlimit(RLIMIT_NOFILE, &limit));
+    while (count < 64 && (last = dup(listener)) >= 0)
+        fds[count++] = last;
+    client.conn = cor_conn_offer(client.net, client.fd, (struct sockaddr *)&address, sizeof address);
+    CHECK(client.conn == NULL);
+    while (count > 0)
+        close(fds[--count]);
+    CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+    core_end server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    core_close(&server);
+    core_close(&client);
+    core_unlisten(listener);
+}
