@@ -38,8 +38,8 @@ static int elf_find(const elf_file *file, size_t address, size_t *offset_p)
     return 0;
 }
 
-/* 1, or 0: it is no program of this machine, or needs no library. */
-static int elf_read(elf_file *file)
+/* 1, or 0: it is no program of this machine. */
+static int elf_read_segments(elf_file *file)
 {
     ElfW(Ehdr) head;
     unsigned char kind = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
@@ -48,7 +48,13 @@ static int elf_read(elf_file *file)
         head.e_phnum > ELF_SEGMENTS_MAX)
         return 0;
     file->segment_count = head.e_phnum;
-    if (!elf_take(file, head.e_phoff, file->segments, head.e_phnum * sizeof *file->segments))
+    return elf_take(file, head.e_phoff, file->segments, head.e_phnum * sizeof *file->segments);
+}
+
+/* 1, or 0: it is no program of this machine, or needs no library. */
+static int elf_read(elf_file *file)
+{
+    if (!elf_read_segments(file))
         return 0;
     for (size_t i = 0; i < file->segment_count; i++) {
         size_t bytes = file->segments[i].p_filesz;
@@ -88,4 +94,17 @@ int cor_run_elf_needed(const char *path, run_elf_fn name_fn, void *context)
     int code = elf_read(&file) ? elf_name_all(&file, name_fn, context) : 0;
     close(file.fd);
     return code;
+}
+
+int cor_run_elf_is_static(const char *path)
+{
+    elf_file file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (file.fd < 0)
+        return 0;
+    int is_static = elf_read_segments(&file);
+    for (size_t i = 0; i < file.segment_count; i++)
+        if (file.segments[i].p_type == PT_INTERP)
+            is_static = 0;
+    close(file.fd);
+    return is_static;
 }

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "net/net.h"
 #include "run/commands.h"
+#include "run/run_elf.h"
 #include "run/run_option.h"
+#include "run/run_path.h"
 #include "run/run_plan.h"
 
 #include <dirent.h>
@@ -106,6 +108,19 @@ static int sock_library(char path[PATH_MAX])
     return 0;
 }
 
+/* The dynamic linker preloads the library; a program without one gets none. */
+static void sock_tell_static(const char *program)
+{
+    cor_net_config config;
+    cor_fault fault = {0};
+    char path[PATH_MAX];
+    if (cor_knobs_load(&cor_net_knobs, NULL, &config, NULL, &fault) != COR_OK || !cor_run_path_find(program, path) ||
+        !cor_run_elf_is_static(path))
+        return;
+    const cor_log log = {.level = config.log_level, .rank = -1};
+    COR_LOG(&log, WARN, "fast sockets: %s is linked statically; its connections stay on TCP", program);
+}
+
 static int sock_run(char **argv)
 {
     char library[PATH_MAX], value[2 * PATH_MAX];
@@ -120,6 +135,7 @@ static int sock_run(char **argv)
         return 1;
     }
     setenv("LD_PRELOAD", value, 1);
+    sock_tell_static(argv[0]);
     execvp(argv[0], argv);
     int status = errno == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE;
     fprintf(stderr, "corunna sock: cannot run %s: %s\n", argv[0], strerror(errno));
