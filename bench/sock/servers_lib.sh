@@ -94,10 +94,10 @@ start_postgres()
     bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
     data=$work/postgres.$1
     [ "$(id -u)" != 0 ] || chown nobody "$work"
-    as_user "$bin/initdb" -D "$data" -U bench -A trust > "$work/postgres.$1.log" 2>&1 || return 1
+    [ -d "$data" ] || as_user "$bin/initdb" -D "$data" -U bench -A trust > "$work/initdb.log" 2>&1 || return 1
     # shellcheck disable=SC2046 # words
     $(user_words) $(way_words "$1") "$bin/postgres" -D "$data" -p "$2" -k "$work" -c listen_addresses=127.0.0.1 -c fsync=off \
-        >> "$work/postgres.$1.log" 2>&1 &
+        > "$work/postgres.$1.log" 2>&1 &
     server=$!
     await_server as_user "$bin/pg_isready" -q -h 127.0.0.1 -p "$2"
 }

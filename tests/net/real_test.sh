@@ -16,11 +16,12 @@ for command in $needed; do
 done
 work=$(mktemp -d /tmp/corunna-real.XXXXXX)
 server=
+# shellcheck source=bench/sock/servers_lib.sh
+. "$(dirname "$0")/../../bench/sock/servers_lib.sh"
 # shellcheck disable=SC2317
 cleanup()
 {
-    if [ -r "$work/data/postmaster.pid" ]; then kill -QUIT "$(head -1 "$work/data/postmaster.pid")" || true; fi
-    [ -z "$server" ] || { kill "$server" 2> /dev/null || true; wait "$server" 2> /dev/null || true; }
+    [ -z "$server" ] || stop_server "$server"
     rm -rf "$work"
 }
 trap cleanup EXIT
@@ -30,19 +31,6 @@ fail()
     for log in "$work"/*.log "$work"/*.out; do [ ! -r "$log" ] || { echo "== $log"; tail -20 "$log"; } >&2; done
     exit 1
 }
-how()
-{
-    case $1 in
-        fast) echo "$corunna sock" ;;
-        plain) echo "env" ;;
-    esac
-}
-free_port()
-{
-    # shellcheck disable=SC2016
-    awk 'BEGIN { srand(); print 20000 + int(rand() * 10000) + '"$$"' % 1000 }'
-}
-port=$(free_port)
 # counter PID NAME: what the library has counted in a process
 counter()
 {
@@ -56,81 +44,49 @@ left()
         kill -0 "$pid" 2> /dev/null || fail "a name is left behind: $link"
     done
 }
-until_true()
+end()
 {
-    for _ in $(seq 100); do
-        "$@" > /dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    fail "never: $*"
+    stop_server "$server"
+    server=
 }
 
 # ---- redis ----
-redis_is_up()
-{
-    redis-cli -p "$port" ping | grep -q PONG
-}
 redis()
 {
+    start_redis "$1" "$port" || fail "redis-server does not start"
     # shellcheck disable=SC2046
-    $(how "$1") redis-server --port "$port" --save "" --appendonly no --daemonize no --dir "$work" > "$work/redis.log" 2>&1 &
-    server=$!
-    until_true redis_is_up
-    # shellcheck disable=SC2046
-    $(how "$2") redis-benchmark -p "$port" -c 50 -n 20000 -t set,get,lpush,lrange_100 -q > "$work/bench.out" 2>&1 ||
+    $(way_words "$2") redis-benchmark -p "$port" -c 50 -n 20000 -t set,get,lpush,lrange_100 -q > "$work/bench.out" 2>&1 ||
         fail "redis-benchmark"
     # Values that are longer than a ring, and what comes back.
     head -c 1000000 /dev/urandom | base64 -w 0 > "$work/value"
     # shellcheck disable=SC2046
-    $(how "$2") redis-cli -p "$port" -x set big < "$work/value" > "$work/cli.out"
+    $(way_words "$2") redis-cli -p "$port" -x set big < "$work/value" > "$work/cli.out"
     # shellcheck disable=SC2046
-    $(how "$2") redis-cli -p "$port" --raw get big | head -c -1 > "$work/again"
+    $(way_words "$2") redis-cli -p "$port" --raw get big | head -c -1 > "$work/again"
     cmp "$work/value" "$work/again" || fail "a long value came back as another"
-    if [ "$1$2" = fastfast ]; then
+    if [ "$1$2" = socksock ]; then
         [ "$(counter $server ring_in)" -gt 1000000 ] || fail "redis-server did not use shared memory"
     fi
-    kill $server
-    wait $server 2> /dev/null || true
-    server=
+    end
 }
 
 # ---- nginx ----
-nginx_is_up()
-{
-    bash -c "exec 3<> /dev/tcp/127.0.0.1/$port"
-}
-nginx_conf()
-{
-    head -c 300000 /dev/urandom > "$work/big.bin"
-    echo "a small page" > "$work/index.html"
-    cat > "$work/nginx.conf" << END
-daemon off; worker_processes 2; pid $work/nginx.pid; error_log $work/error.log;
-$([ "$(id -u)" != 0 ] || echo "user root;")
-events { worker_connections 512; }
-http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
-  client_body_temp_path $work/a; proxy_temp_path $work/b; fastcgi_temp_path $work/c; uwsgi_temp_path $work/d; scgi_temp_path $work/e;
-  server { listen 127.0.0.1:$port; root $work; } }
-END
-}
 web()
 {
-    nginx_conf
+    start_nginx "$1" "$port" || fail "nginx does not start"
+    head -c 300000 /dev/urandom > "$site/big.bin"
     # shellcheck disable=SC2046
-    $(how "$1") nginx -p "$work" -c "$work/nginx.conf" -e "$work/error.log" > "$work/nginx.log" 2>&1 &
-    server=$!
-    until_true nginx_is_up
-    # shellcheck disable=SC2046
-    $(how "$2") wrk -c 40 -t 2 -d 2s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 || fail "wrk"
+    $(way_words "$2") wrk -c 40 -t 2 -d 2s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 || fail "wrk"
     grep -q 'requests in' "$work/wrk.out" || fail "wrk"
     ! grep -qE 'Socket errors|Non-2xx' "$work/wrk.out" || fail "wrk saw errors"
     # A file by sendfile, byte for byte.
     for _ in 1 2 3; do
         # shellcheck disable=SC2046
-        $(how "$2") bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /big.bin HTTP/1.0\r\n\r\n' >&3; cat <&3" |
+        $(way_words "$2") bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /big.bin HTTP/1.0\r\n\r\n' >&3; cat <&3" |
             sed -b '1,/^\r$/d' > "$work/got.bin"
-        cmp "$work/big.bin" "$work/got.bin" || fail "a file came as another"
+        cmp "$site/big.bin" "$work/got.bin" || fail "a file came as another"
     done
-    if [ "$1$2" = fastfast ]; then
+    if [ "$1$2" = socksock ]; then
         total=0
         for worker in $(pgrep -P $server); do
             count=$(counter "$worker" ring_in)
@@ -138,54 +94,39 @@ web()
         done
         [ $total -gt 100000 ] || fail "nginx did not use shared memory"
     fi
-    kill $server
-    wait $server 2> /dev/null || true
-    server=
+    end
 }
 
-# ---- PostgreSQL, which does not run as root ----
-as_user()
-{
-    if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$work" "$@"; else "$@"; fi
-}
+# ---- PostgreSQL ----
 database()
 {
-    bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
-    if [ ! -d "$work/data" ]; then
-        [ "$(id -u)" != 0 ] || chown nobody "$work"
-        as_user "$bin/initdb" -D "$work/data" -U bench -A trust > "$work/initdb.log" 2>&1 || fail "initdb"
-    fi
+    start_postgres "$1" "$port" || fail "PostgreSQL does not start"
     # shellcheck disable=SC2046
-    as_user $(how "$1") "$bin/postgres" -D "$work/data" -p "$port" -k "$work" -c listen_addresses=127.0.0.1 \
-        -c fsync=off > "$work/postgres.log" 2>&1 &
-    server=$!
-    until_true as_user psql -h 127.0.0.1 -p "$port" -U bench -d postgres -c 'select 1'
+    as_user $(way_words "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -i -s 1 -q postgres > "$work/init.out" 2>&1 || fail "pgbench -i"
     # shellcheck disable=SC2046
-    as_user $(how "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -i -s 1 -q postgres > "$work/init.out" 2>&1 || fail "pgbench -i"
-    # shellcheck disable=SC2046
-    as_user $(how "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 4 -j 2 -t 500 postgres > "$work/pgbench.out" 2>&1 ||
+    as_user $(way_words "$2") pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 4 -j 2 -t 500 postgres > "$work/pgbench.out" 2>&1 ||
         fail "pgbench"
     grep -q 'number of transactions actually processed: 2000/2000' "$work/pgbench.out" || fail "transactions are missing"
     # A long result, compared with the socket that is not TCP.
     query="select string_agg(md5(i::text), '') from generate_series(1, 50000) i"
     as_user psql -h "$work" -p "$port" -U bench -d postgres -Atc "$query" > "$work/expected"
     # shellcheck disable=SC2046
-    as_user $(how "$2") psql -h 127.0.0.1 -p "$port" -U bench -d postgres -Atc "$query" > "$work/got"
+    as_user $(way_words "$2") psql -h 127.0.0.1 -p "$port" -U bench -d postgres -Atc "$query" > "$work/got"
     cmp "$work/expected" "$work/got" || fail "a result came as another"
-    if [ "$1$2" = fastfast ]; then
+    if [ "$1$2" = socksock ]; then
         as_user "$corunna" sock pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 2 -T 3 postgres > "$work/long.out" 2>&1 &
         sleep 1.5
         count=$(counter "$(pgrep -P $! -x pgbench || echo $!)" ring_in)
         wait $!
         [ "${count:-0}" -gt 10000 ] || fail "pgbench did not use shared memory"
     fi
-    as_user "$bin/pg_ctl" -D "$work/data" -m fast -w stop > "$work/stop.log" 2>&1 || fail "pg_ctl stop"
-    wait $server 2> /dev/null || true
-    server=
+    as_user "$bin/pg_ctl" -D "$data" -m fast -w stop > "$work/stop.log" 2>&1 || fail "pg_ctl stop"
+    end
 }
 
-for pair in "fast fast" "fast plain" "plain fast"; do
+for pair in "sock sock" "sock plain" "plain sock"; do
     echo "server and client: $pair"
+    port=$(free_port)
     # shellcheck disable=SC2086
     case $name in
         redis) redis $pair ;;
@@ -193,6 +134,5 @@ for pair in "fast fast" "fast plain" "plain fast"; do
         postgres) database $pair ;;
     esac
     left
-    port=$((port + 1))
 done
 echo "$name runs as it does plain"

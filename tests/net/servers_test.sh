@@ -25,11 +25,12 @@ if [ "$name" = postgres ] && ! ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2
 fi
 work=$(mktemp -d /tmp/corunna-servers.XXXXXX)
 server=
+# shellcheck source=bench/sock/servers_lib.sh
+. "$(dirname "$0")/../../bench/sock/servers_lib.sh"
 # shellcheck disable=SC2317
 cleanup()
 {
-    if [ -r "$work/data/postmaster.pid" ]; then kill -QUIT "$(head -1 "$work/data/postmaster.pid")" || true; fi
-    [ -z "$server" ] || { kill "$server" 2> /dev/null || true; wait "$server" 2> /dev/null || true; }
+    [ -z "$server" ] || stop_server "$server"
     rm -rf "$work"
 }
 trap cleanup EXIT
@@ -47,22 +48,6 @@ how()
         plain) echo "java $light" ;;
     esac
 }
-# A port that no process listens on now.
-free_port()
-{
-    bash -c 'while :; do port=$((20000 + RANDOM % 10000)); (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break; done
-        echo $port'
-}
-await_port()
-{
-    for _ in $(seq 300); do
-        kill -0 $server 2> /dev/null || fail "the server has ended"
-        bash -c "exec 3<> /dev/tcp/127.0.0.1/$port" 2> /dev/null && return 0
-        sleep 0.1
-    done
-    fail "the server does not listen"
-}
-
 if [ "$name" = tls ]; then
     keytool -genkeypair -keystore "$work/keys" -storepass corunna -alias test -dname CN=localhost -keyalg EC \
         > "$work/keys.log" 2>&1 || fail "keytool"
@@ -80,39 +65,19 @@ start()
             org.apache.derby.drda.NetworkServerControl start -h 127.0.0.1 -p "$port" -noSecurityManager ;;
         rmi) set -- "$1" servers.Calls serve "$port" ;;
         tls) set -- "$1" -Djavax.net.ssl.keyStore="$work/keys" -Djavax.net.ssl.keyStorePassword=corunna servers.Tls serve "$port" ;;
-        postgres) start_postgres; return ;;
+        postgres) start_postgres plain "$port" || fail "PostgreSQL does not start"; return ;;
     esac
     way=$(how "$1")
     shift
     # shellcheck disable=SC2086
     $way -cp "$path" "$@" > "$work/server.log" 2>&1 &
     server=$!
-    await_port
-}
-as_user()
-{
-    if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$work" "$@"; else "$@"; fi
-}
-start_postgres()
-{
-    bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
-    if [ ! -d "$work/data" ]; then
-        [ "$(id -u)" != 0 ] || chown nobody "$work"
-        as_user "$bin/initdb" -D "$work/data" -U bench -A trust > "$work/initdb.log" 2>&1 || fail "initdb"
-    fi
-    as_user "$bin/postgres" -D "$work/data" -p "$port" -k "$work" -c listen_addresses=127.0.0.1 -c fsync=off \
-        > "$work/server.log" 2>&1 &
-    server=$!
-    for _ in $(seq 300); do
-        ! as_user "$bin/pg_isready" -q -h 127.0.0.1 -p "$port" || return 0
-        sleep 0.1
-    done
-    fail "PostgreSQL does not start"
+    await_server port_answers "$port" || fail "the server does not listen"
 }
 stop()
 {
-    if [ "$name" = postgres ]; then as_user "$bin/pg_ctl" -D "$work/data" -m fast -w stop > "$work/stop.log" 2>&1; else kill $server 2> /dev/null || true; fi
-    wait $server 2> /dev/null || true
+    [ "$name" != postgres ] || as_user "$bin/pg_ctl" -D "$data" -m fast -w stop > "$work/stop.log" 2>&1
+    stop_server "$server"
     server=
 }
 
