@@ -10,7 +10,8 @@ import java.util.Map;
 
 /**
  * The client of the tests: {@code DeskClient fast|plain PORT IS_FAST [CASE]...}. The port is that of a registry; IS_FAST
- * says whether calls must have gone the fast way.
+ * says whether calls must have gone the fast way. Properties test.registry and test.client are the addresses of the two
+ * sides, where these are not one host.
  */
 public final class DeskClient {
     private DeskClient() {
@@ -46,7 +47,8 @@ public final class DeskClient {
     public static void main(String[] arguments) throws Exception {
         boolean isFast = Boolean.parseBoolean(arguments[2]);
         boolean isAccelerated = arguments[0].equals("fast");
-        Registry registry = LocateRegistry.getRegistry("127.0.0.1", Integer.parseInt(arguments[1]));
+        Registry registry = LocateRegistry.getRegistry(System.getProperty("test.registry", "127.0.0.1"),
+                Integer.parseInt(arguments[1]));
         Cases cases = new Cases(desk(registry, "desk", isAccelerated), desk(registry, "filtered", isAccelerated));
         Map<String, Case> all = cases();
         if (arguments.length > 3) {
