@@ -47,6 +47,7 @@ void calls_self_connect(void);
 void calls_six(void);
 
 void calls_dup(void);
+void calls_standard(void);
 void calls_fork_share(void);
 void calls_fork_server(void);
 void calls_descriptors(void);
@@ -64,6 +65,8 @@ void calls_epoll_before_connect(void);
 void calls_epoll_out(void);
 void calls_epoll_end(void);
 void calls_epoll_threads(void);
+void calls_epoll_edges(void);
+void calls_epoll_again(void);
 void calls_epoll_storm(void);
 void calls_poll(void);
 void calls_select(void);

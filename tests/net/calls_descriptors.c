@@ -123,6 +123,38 @@ void calls_fork_server(void)
     close(listener);
 }
 
+/* A connection becomes standard input and output, whose streams libc reads and writes by itself. */
+void calls_standard(void)
+{
+    struct sockaddr_in address;
+    char bytes[10];
+    int listener = calls_listen(&address);
+    pid_t child = calls_fork();
+    if (child == 0) {
+        char word[10];
+        int fd = accept(listener, NULL, NULL);
+        calls_read_all(fd, bytes, 1);
+        calls_write_all(fd, bytes, 1);
+        CHECK_EQUAL(0, dup2(fd, 0));
+        CHECK_EQUAL(1, dup2(fd, 1));
+        close(fd);
+        CHECK(fgets(word, sizeof word, stdin) != NULL);
+        CHECK(strcmp(word, "hello\n") == 0);
+        printf("answer");
+        exit(0);
+    }
+    int fd = calls_connect(&address);
+    close(listener);
+    calls_write_all(fd, "u", 1);
+    calls_read_all(fd, bytes, 1);
+    calls_write_all(fd, "hello\n", 6);
+    calls_read_all(fd, bytes, 6);
+    CHECK(memcmp(bytes, "answer", 6) == 0);
+    CHECK_EQUAL(0, read(fd, bytes, 1));
+    close(fd);
+    calls_wait(child);
+}
+
 /* The number that the next descriptor gets. */
 static int descriptors_next(void)
 {
@@ -178,7 +210,7 @@ static void descriptors_close_all(int by_range)
 void calls_descriptors(void)
 {
     int fds[2];
-    close_range(3, ~0u, 0); /* what a parent left open */
+    close_range(3, ~0u, 0);                          /* what a parent left open */
     for (int closed = 0; closed <= 3; closed += 3) { /* standard streams */
         pid_t child = calls_fork();
         if (child == 0) {

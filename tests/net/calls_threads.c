@@ -78,7 +78,106 @@ void calls_epoll_threads(void)
     close(set);
 }
 
-enum { STORM_WORKERS = 4, STORM_CLIENTS = 4, STORM_CONNECTIONS = 12, STORM_ROUNDS = 150, STORM_RENEWED = 10 };
+/* ---- edges ------------------------------------------------------------------------------------------------------------- */
+
+enum { EDGE_CONNECTIONS = 5, EDGE_THREADS = 2, EDGE_ROUNDS = 60, EDGE_MORE = 4 };
+
+/* Serves edges until a connection ends; a slow request keeps the thread until it is released. */
+static void *threads_serve_edges(void *argument)
+{
+    const threads_pool *pool = argument;
+    for (;;) {
+        struct epoll_event event;
+        char byte;
+        if (epoll_wait(pool->set, &event, 1, 20000) != 1)
+            return NULL;
+        for (;;) {
+            ssize_t got = recv(event.data.fd, &byte, 1, MSG_DONTWAIT);
+            if (got == 0)
+                return NULL;
+            if (got < 0)
+                break;
+            if (byte == 's')
+                calls_read_all(pool->release, &byte, 1);
+            calls_write_all(event.data.fd, &byte, 1);
+        }
+    }
+}
+
+/* While one thread works, whatever it took its event from, the other is woken by what comes next. */
+void calls_epoll_edges(void)
+{
+    int set = epoll_create1(0), fds[EDGE_CONNECTIONS][2], pipes[2];
+    pthread_t threads[EDGE_THREADS];
+    char byte;
+    CHECK_OK(pipe(pipes));
+    threads_pool pool = {set, pipes[0]};
+    for (int i = 0; i < EDGE_CONNECTIONS; i++) {
+        calls_pair(fds[i]);
+        struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = fds[i][1]};
+        CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[i][1], &event));
+    }
+    for (int i = 0; i < EDGE_THREADS; i++)
+        CHECK_OK(pthread_create(&threads[i], NULL, threads_serve_edges, &pool));
+    for (int round = 0; round < EDGE_ROUNDS; round++) {
+        int slow = round % EDGE_CONNECTIONS;
+        for (int i = 0; i < EDGE_CONNECTIONS; i++)
+            calls_write_all(fds[i][0], i == slow ? "s" : "q", 1);
+        for (int more = 0; more < EDGE_MORE; more++) {
+            for (int i = 0; i < EDGE_CONNECTIONS; i++)
+                if (i != slow)
+                    calls_read_all(fds[i][0], &byte, 1);
+            if (more % 2)
+                usleep(1000); /* long enough that the other thread sleeps */
+            for (int i = 0; i < EDGE_CONNECTIONS && more < EDGE_MORE - 1; i++)
+                if (i != slow)
+                    calls_write_all(fds[i][0], "q", 1);
+        }
+        calls_write_all(pipes[1], "r", 1);
+        calls_read_all(fds[slow][0], &byte, 1);
+    }
+    for (int i = 0; i < EDGE_CONNECTIONS; i++)
+        close(fds[i][0]);
+    for (int i = 0; i < EDGE_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < EDGE_CONNECTIONS; i++)
+        close(fds[i][1]);
+    close(pipes[0]);
+    close(pipes[1]);
+    close(set);
+}
+
+/* A thread that sleeps is woken by a one-shot that another thread sets anew, whose bytes came before. */
+static void *threads_wait_once(void *argument)
+{
+    struct epoll_event event;
+    CHECK_EQUAL(1, epoll_wait(*(int *)argument, &event, 1, 20000));
+    CHECK(event.events & EPOLLIN);
+    return NULL;
+}
+
+void calls_epoll_again(void)
+{
+    int set = epoll_create1(0), fds[2];
+    pthread_t thread;
+    calls_pair(fds);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = fds[1]};
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
+    calls_write_all(fds[0], "x", 1);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 20000));
+    CHECK_OK(pthread_create(&thread, NULL, threads_wait_once, &set));
+    usleep(100000);
+    event.events = EPOLLIN | EPOLLONESHOT;
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_MOD, fds[1], &event));
+    pthread_join(thread, NULL);
+    close(fds[0]);
+    close(fds[1]);
+    close(set);
+}
+
+/* ---- a storm ----------------------------------------------------------------------------------------------------------- */
+
+enum { STORM_WORKERS = 4, STORM_CLIENTS = 4, STORM_CONNECTIONS = 12, STORM_ROUNDS = 800, STORM_RENEWED = 10 };
 
 typedef struct threads_storm {
     int set, listener;
@@ -109,6 +208,10 @@ static void *threads_storm_work(void *argument)
                     continue;
                 }
                 calls_write_all(fd, bytes, (size_t)got);
+                if (bytes[0] % 2) { /* as some programs do it */
+                    CHECK_OK(epoll_ctl(storm->set, EPOLL_CTL_DEL, fd, NULL));
+                    op = EPOLL_CTL_ADD;
+                }
             }
             struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = fd};
             CHECK_OK(epoll_ctl(storm->set, op, fd, &event));

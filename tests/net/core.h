@@ -60,6 +60,7 @@ void core_forks(void);
 void core_names(void);
 
 void core_strangers(void);
+void core_owners(void);
 void core_in_the_way(void);
 void core_nonsense(void);
 void core_beyond(void);

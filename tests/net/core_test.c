@@ -20,11 +20,22 @@ static const struct core_case {
     const char *name;
     void (*run)(void);
 } core_cases[] = {
-    {"prefix", core_prefix},         {"switches", core_switches}, {"streams", core_streams},
-    {"kills", core_kills},           {"ends", core_ends},         {"gap", core_gap},
-    {"half_close", core_half_close}, {"full", core_full},         {"forks", core_forks},
-    {"withdraws", core_withdraws},   {"names", core_names},       {"strangers", core_strangers},
-    {"in_the_way", core_in_the_way}, {"nonsense", core_nonsense}, {"beyond", core_beyond},
+    {"prefix", core_prefix},
+    {"switches", core_switches},
+    {"streams", core_streams},
+    {"kills", core_kills},
+    {"ends", core_ends},
+    {"gap", core_gap},
+    {"half_close", core_half_close},
+    {"full", core_full},
+    {"forks", core_forks},
+    {"withdraws", core_withdraws},
+    {"names", core_names},
+    {"strangers", core_strangers},
+    {"owners", core_owners},
+    {"in_the_way", core_in_the_way},
+    {"nonsense", core_nonsense},
+    {"beyond", core_beyond},
     {"limits", core_limits},
 };
 

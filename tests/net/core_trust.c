@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* The name of a connection that will be made from `fd`. */
-static void core_name(int fd, const struct sockaddr_in *to, char path[COR_NET_PATH_MAX])
+static cor_net_name core_name(int fd, const struct sockaddr_in *to, char path[COR_NET_PATH_MAX])
 {
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof from;
@@ -29,6 +29,7 @@ static void core_name(int fd, const struct sockaddr_in *to, char path[COR_NET_PA
     CHECK_OK(cor_net_name_set(&name, (struct sockaddr *)&from, (const struct sockaddr *)to));
     name.space = cor_net_name_space();
     cor_net_name_path(&name, path);
+    return name;
 }
 
 /* What lies under the connection's name is made by `plant`, which returns a descriptor to keep, or -1. */
@@ -114,6 +115,39 @@ void core_strangers(void)
     core_strange(core_plant_small);
     core_strange(core_plant_unsealed);
     core_strange(core_plant_other_user);
+}
+
+enum { CORE_NOBODY = 65534 };
+
+/* A segment that is right in every way, but for its owner or that of the link, is not attached to. */
+void core_owners(void)
+{
+    for (int round = 0; round < (geteuid() == 0 ? 3 : 1); round++) {
+        struct sockaddr_in address;
+        char path[COR_NET_PATH_MAX];
+        int listener = core_listen(&address);
+        core_end client = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+        cor_net_name name = core_name(client.fd, &address, path);
+        int fd = core_plant_garbage(path);
+        cor_net_segment *segment = mmap(NULL, NET_SEGMENT_HEADER, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        CHECK(segment != MAP_FAILED);
+        segment->magic = NET_SEGMENT_MAGIC;
+        segment->ring_bytes = 4096;
+        segment->name = name;
+        if (round == 1)
+            CHECK_OK(lchown(path, CORE_NOBODY, CORE_NOBODY));
+        else if (round == 2)
+            CHECK_OK(fchown(fd, CORE_NOBODY, CORE_NOBODY));
+        CHECK_OK(connect(client.fd, (struct sockaddr *)&address, sizeof address));
+        core_end server = core_accept(listener, 1);
+        CHECK_EQUAL(round == 0, server.conn != NULL);
+        core_close(&server);
+        core_close(&client);
+        core_unlisten(listener);
+        munmap(segment, NET_SEGMENT_HEADER);
+        close(fd);
+        unlink(path);
+    }
 }
 
 /* Another user's file lies where the client's link should be: the client stays on TCP. */
