@@ -2,8 +2,9 @@
 /*
  * The client of a launcher with PMI-1: `corunna run`, MPICH's Hydra and its descendants, Slurm's pmi2, Flux.
  *
- * One request, one answer, both lines of text. Our own launcher announces (pipeline=1 in its answer to init) that it
- * takes many requests at once; then the gets of an exchange are pipelined. Other launchers get one request at a time.
+ * One request, one answer, both lines of text. Our own launcher announces (table= in its answer to init) a file in which
+ * it gives all values of an exchange at once (pmi_table.h), and (pipeline=1) that it takes many requests at once; where
+ * the file is missing the gets of an exchange are pipelined. Other launchers get one request at a time.
  * With losses=told it announces that it reports which rank has died, and ends the job.
  */
 #define _GNU_SOURCE
@@ -11,6 +12,7 @@
 #include "pmi/boot_values.h"
 #include "pmi/boot_watch.h"
 #include "pmi/pmi_conn.h"
+#include "pmi/pmi_table.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -30,12 +32,14 @@ enum {
     PMI1_ABORT_SETTLE_MS = 100 /* other launchers may drop its last output unless given time */
 };
 
+#define PMI1_WHOLE "1:" /* before a value in one piece */
 #define PMI1_PUT "cmd=put kvsname=%s key=%s value=%.*s\n"
 
 typedef struct pmi1_boot {
     cor_boot base;
     int is_pipelined;
     int key_max, value_max;
+    int table_fd;       /* the launcher's, not ours to close; -1: none */
     unsigned exchanges; /* so far; makes the keys of each unique */
     char kvsname[PMI1_NAME_MAX + 1];
     boot_values *values;
@@ -166,6 +170,30 @@ static int pmi1_get_rest(pmi1_boot *self, const char *key, int rank, int count, 
     return code;
 }
 
+/* All values from the launcher's table. COR_AGAIN: it does not have them, or one was put in pieces. */
+static int pmi1_gather(pmi1_boot *self, const char *key, boot_values *values, cor_fault *fault)
+{
+    char request[PMI1_NAME_MAX + PMI1_KEY_MAX + 32];
+    int offset = 0, bytes = 0;
+    if (self->table_fd < 0)
+        return COR_AGAIN;
+    snprintf(request, sizeof request, "cmd=gather kvsname=%s key=cor%u-%s-\n", self->kvsname, self->exchanges, key);
+    int code = cor_pmi_conn_request(&self->conn, request, "gather_result", fault);
+    if (code != COR_OK)
+        return code;
+    if (!cor_pmi_line_int(&self->conn.answer, "offset", &offset) ||
+        !cor_pmi_line_int(&self->conn.answer, "bytes", &bytes) || offset < 0 || bytes <= 0)
+        return COR_AGAIN;
+    char *block = cor_pmi_table_read(self->table_fd, (size_t)offset, (size_t)bytes);
+    if (!block || !cor_boot_values_adopt(values, self->base.size, block, (size_t)bytes, PMI1_WHOLE)) {
+        free(block);
+        return COR_AGAIN;
+    }
+    for (int rank = 0; code == COR_OK && rank < self->base.size; rank++)
+        code = cor_boot_watch_decode(&self->watch, &self->base, key, rank, values, fault);
+    return code;
+}
+
 static int pmi1_get_all(pmi1_boot *self, const char *key, boot_values *values, cor_fault *fault)
 {
     int batch = self->is_pipelined ? PMI1_BATCH : 1, code = COR_OK;
@@ -175,11 +203,10 @@ static int pmi1_get_all(pmi1_boot *self, const char *key, boot_values *values, c
         for (; asked < batch && rank < self->base.size; asked++, rank++)
             pieces[asked] = (pmi1_piece){rank, 0};
         code = pmi1_get(self, key, pieces, asked, values, counts, fault);
-        for (int i = 0; code == COR_OK && i < asked; i++) {
+        for (int i = 0; code == COR_OK && i < asked; i++)
             code = pmi1_get_rest(self, key, pieces[i].rank, counts[i], values, fault);
-            if (code == COR_OK)
-                code = cor_boot_watch_decode(&self->watch, &self->base, key, pieces[i].rank, values, fault);
-        }
+        for (int i = 0; code == COR_OK && i < asked; i++)
+            code = cor_boot_watch_decode(&self->watch, &self->base, key, pieces[i].rank, values, fault);
     }
     return code;
 }
@@ -199,6 +226,8 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
     if (code == COR_OK)
         code = pmi1_fence(boot, purpose, fault);
     if (code == COR_OK)
+        code = pmi1_gather(self, key, values, fault);
+    if (code == COR_AGAIN)
         code = pmi1_get_all(self, key, values, fault);
     self->exchanges++;
     if (code == COR_OK)
@@ -290,6 +319,10 @@ static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
     self->is_pipelined = cor_pmi_line_int(&self->conn.answer, "pipeline", &pipeline) && pipeline == 1;
     const char *losses = cor_pmi_line_get(&self->conn.answer, "losses");
     self->base.announces_failures = losses && strcmp(losses, "told") == 0;
+    const char *table = cor_pmi_line_get(&self->conn.answer, "table");
+    self->table_fd = table ? cor_pmi_table_find(table) : -1;
+    if (self->table_fd >= 0)
+        fcntl(self->table_fd, F_SETFD, FD_CLOEXEC);
 
     code = cor_pmi_conn_request(&self->conn, "cmd=get_maxes\n", "maxes", fault);
     if (code != COR_OK)
@@ -346,7 +379,9 @@ int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log 
         return code;
     }
     COR_LOG(log, DEBUG, "boot: PMI-1 on fd %d, rank %d of %d, space %s, gets %s", fd, rank, size, self->kvsname,
-            self->is_pipelined ? "pipelined" : "one by one");
+            self->table_fd >= 0  ? "from a table"
+            : self->is_pipelined ? "pipelined"
+                                 : "one by one");
     *boot_p = &self->base;
     return COR_OK;
 }

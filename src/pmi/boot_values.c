@@ -46,11 +46,35 @@ int cor_boot_values_append(boot_values *values, int rank, const char *more)
     return 1;
 }
 
+/* Are there so many texts, each with its mark? */
+static int boot_values_are_in(const char *block, size_t bytes, int size, const char *mark)
+{
+    const char *at = block, *end = block + bytes;
+    int rank = 0;
+    for (; rank < size && at < end && strncmp(at, mark, strlen(mark)) == 0; rank++)
+        at += strlen(at) + 1;
+    return rank == size && at == end;
+}
+
+int cor_boot_values_adopt(boot_values *values, int size, char *block, size_t bytes, const char *mark)
+{
+    if (!boot_values_are_in(block, bytes, size, mark))
+        return 0;
+    char *at = block;
+    for (int rank = 0; rank < size; rank++) {
+        values->by_rank[rank] = at + strlen(mark);
+        at += strlen(at) + 1;
+    }
+    values->block = block;
+    return 1;
+}
+
 void cor_boot_values_destroy(boot_values **list)
 {
     while (*list) {
         boot_values *values = *list;
         *list = values->next;
+        free(values->block);
         free(values);
     }
 }

@@ -73,9 +73,11 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     const server_value put = {rank, space, "PMI_process_mapping", mapping};
     if (cor_pmi_server_keep(server, &put, 0, fault) != COR_OK)
         return server_full(server, rank, "response_to_init", fault);
+    char table[COR_PMI_TABLE_NAME_MAX] = "";
+    int has_table = cor_pmi_table_name(server->table.fd, table);
     return cor_pmi_server_answer(server, rank, fault,
-                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1%s\n",
-                                 server->announces_failures ? " losses=told" : "");
+                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1%s%s%s\n",
+                                 server->announces_failures ? " losses=told" : "", has_table ? " table=" : "", table);
 }
 
 static int server_maxes(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -171,6 +173,7 @@ static const server_command server_commands[] = {
     {"get_my_kvsname", server_kvsname},
     {"put", server_put},
     {"get", server_get},
+    {"gather", cor_pmi_server_gather},
     {"barrier_in", server_barrier},
     {"finalize", server_finalize},
     {"abort", server_abort},
@@ -296,6 +299,7 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
     server->on_abort = on_abort;
     server->context = context;
     server->ranks = ranks;
+    server->table.fd = -1;
     snprintf(server->name, sizeof server->name, "%s", name);
     *server_p = server;
     return COR_OK;
@@ -304,6 +308,12 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
 void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum)
 {
     server->ranks[rank].appnum = appnum;
+}
+
+int cor_pmi_server_open_table(cor_pmi_server *server)
+{
+    cor_pmi_table_open(&server->table);
+    return server->table.fd;
 }
 
 void cor_pmi_server_announce_failures(cor_pmi_server *server)
@@ -316,6 +326,7 @@ void cor_pmi_server_destroy(cor_pmi_server *server)
     for (int rank = 0; rank < server->size; rank++)
         free(server->ranks[rank].pending);
     cor_pmi_store_fini(&server->store);
+    cor_pmi_table_close(&server->table);
     free(server->updates);
     free(server->ranks);
     free(server);

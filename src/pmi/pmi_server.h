@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launcher's side of PMI-1: a state machine without any input or output of its own.
+ * The launcher's side of PMI-1: a state machine that never blocks. The owner passes in the bytes from a rank's socket
+ * and sends the pending bytes of each rank. The server bounds what it stores for a rank. Used by one thread.
  *
- * The owner passes in the bytes from a rank's socket and sends the pending bytes of each rank. The server never blocks
- * and bounds what it stores for a rank. Used by one thread.
+ * Beside PMI-1 it knows one request, by which our own ranks learn the values of all ranks at once (pmi_table.h):
+ *
+ *     cmd=gather kvsname=<space> key=<key>                 the values of <key>0, <key>1, and so on
+ *     cmd=gather_result rc=0 offset=<bytes> bytes=<bytes>  where the table has them, in order, each with a zero behind
+ *                                                          it; bytes=0: it has not, ask for one after the other
  *
  * Values stay until the job has ended, on every host of it, so there are limits. They count bytes of memory: a value,
  * its key and its part of the hash table.
@@ -33,6 +37,10 @@ void cor_pmi_server_destroy(cor_pmi_server *server);
 
 /* Which of several programs a rank runs; 0 unless this is called. */
 void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum);
+
+/* Offer a table to ranks that start from now on. Its descriptor, which is the server's; the owner lets the ranks of its host
+ * inherit it under the same number. -1: the kernel has none to give. */
+int cor_pmi_server_open_table(cor_pmi_server *server);
 
 /* Announce to ranks that start from now on that the owner notices a dead rank, reports it, and ends the job. Ranks
  * that notice the loss then wait for the owner for a while. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a PMI server keeps. Private to pmi_server.c and pmi_barrier.c. */
+/* What a PMI server keeps. Private to pmi_server.c, pmi_barrier.c and pmi_gather.c. */
 #ifndef COR_PMI_SERVER_STATE_H
 #define COR_PMI_SERVER_STATE_H
 
 #include "pmi/pmi_line.h"
 #include "pmi/pmi_server.h"
 #include "pmi/pmi_store.h"
+#include "pmi/pmi_table.h"
 
 enum {
     SERVER_NAME_MAX = 64,
@@ -40,6 +41,7 @@ struct cor_pmi_server {
     char *updates;             /* lines put since the last barrier, when there are other servers */
     size_t updates_length, updates_room;
     cor_pmi_store store;
+    cor_pmi_table table;
     server_rank *ranks;
 };
 
@@ -56,6 +58,9 @@ typedef struct server_value {
 /* Store a value; is_update: also for the other servers. COR_ERR_MEMORY: beyond a limit, or out of memory; the fault
  * says which. */
 int cor_pmi_server_keep(cor_pmi_server *server, const server_value *put, int is_update, cor_fault *fault);
+
+/* Request of a rank: where the table has the values of all ranks whose keys begin with this one. */
+int cor_pmi_server_gather(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault);
 
 /* One more party has entered the barrier. */
 int cor_pmi_server_enter(cor_pmi_server *server, cor_fault *fault);

@@ -128,6 +128,7 @@ static _Noreturn void spawn_child(const run_plan *plan, const run_inherited *inh
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     /* All other descriptors are closed on exec; input_fd may be 0 itself, which dup2 leaves open. */
     if (fcntl(0, F_SETFD, 0) != 0 || fcntl(pipes->pmi[1], F_SETFD, 0) != 0 ||
+        (inherited->table_fd >= 0 && fcntl(inherited->table_fd, F_SETFD, 0) != 0) ||
         spawn_environment(plan, inherited, seat, pipes->pmi[1]) != 0)
         spawn_give_up(pipes, RUN_STAGE_PREPARE);
     const run_program *program = &plan->programs[cor_run_program_of(plan, seat->rank)];

@@ -17,6 +17,7 @@ typedef struct run_inherited {
     struct rlimit files;               /* likewise the limit of open files, which the launcher raises for itself */
     char job[COR_SEGMENT_JOB_MAX + 1]; /* the unique name of the job, the same on all hosts */
     int record_fd;                     /* what ranks write their record to; -1: nothing */
+    int table_fd;                      /* what they read each other's PMI values from; -1: nothing */
     char interface[RUN_INTERFACE_MAX]; /* from the host file for the ranks of this host; "": not given */
 } run_inherited;
 

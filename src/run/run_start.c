@@ -268,6 +268,7 @@ static int start_prepare(run_job *job)
     for (int rank = 0; rank < plan->size; rank++)
         cor_pmi_server_set_appnum(job->server, rank, cor_run_program_of(plan, rank));
     cor_pmi_server_announce_failures(job->server);
+    job->inherited.table_fd = cor_pmi_server_open_table(job->server);
     return 0;
 }
 
@@ -284,7 +285,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     memset(job, 0, sizeof *job);
     job->plan = plan;
     job->inherited = *inherited;
-    job->record.fd = job->inherited.record_fd = -1;
+    job->record.fd = job->inherited.record_fd = job->inherited.table_fd = -1;
     job->control_fd = control_fd;
     job->child_fd = -1;
     job->up = plan->up;

@@ -3,7 +3,8 @@
  * What ranks may say to the launcher's PMI server, and what the servers of other hosts may tell it: any bytes. The
  * first byte of every piece is the sender and the length.
  *
- * FUZZ_SOURCES: src/pmi/pmi_server.c src/pmi/pmi_barrier.c src/pmi/pmi_store.c src/pmi/pmi_line.c src/base/error.c
+ * FUZZ_SOURCES: src/pmi/pmi_server.c src/pmi/pmi_barrier.c src/pmi/pmi_gather.c src/pmi/pmi_store.c
+ * FUZZ_SOURCES: src/pmi/pmi_table.c src/pmi/pmi_line.c src/base/error.c
  */
 #include "pmi/pmi_line.h"
 #include "pmi/pmi_server.h"
@@ -62,6 +63,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         return 0;
     if (job.is_shared)
         cor_pmi_server_share(job.server, 2, fuzz_fence);
+    if (size > 0 && data[0] & 2)
+        cor_pmi_server_open_table(job.server);
     for (size_t at = 1; at + 1 < size;) {
         size_t length = data[at + 1] < size - at - 2 ? data[at + 1] : size - at - 2;
         fuzz_piece(&job, data[at], (const char *)data + at + 2, length);

@@ -123,10 +123,14 @@ static void seed_pmi_server(void)
                                         "cmd=put kvsname=job_1 key=k value=v\n",
                                         "cmd=barrier_in\n",
                                         "cmd=get kvsname=job_1 key=k\n",
+                                        "cmd=put kvsname=job_1 key=n0 value=a\n",
+                                        "cmd=put kvsname=job_1 key=n1 value=b\n",
+                                        "cmd=put kvsname=job_1 key=n2 value=c\n",
+                                        "cmd=gather kvsname=job_1 key=n\n",
                                         "cmd=finalize\n"};
     for (int is_shared = 0; is_shared < 2; is_shared++) {
         seed_bytes seed = {.length = 0};
-        seed_put_byte(&seed, is_shared);
+        seed_put_byte(&seed, is_shared + 2); /* with a table */
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             for (int rank = 0; rank < 3; rank++) {
                 seed_put_byte(&seed, rank);
