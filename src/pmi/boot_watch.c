@@ -11,50 +11,59 @@
 #include <unistd.h>
 
 enum {
-    BOOT_PROGRESS_MS = 20,  /* between two calls of meanwhile */
-    BOOT_LOOK_MS = 200,     /* between two checks */
-    BOOT_RANKS_A_LOOK = 16, /* processes per check; the next check takes the following ones, since there may be many */
-    BOOT_GRACE_MS = 1500,   /* from finding a process gone to reporting the rank as lost */
+    BOOT_PROGRESS_MS = 20,    /* between two calls of meanwhile */
+    BOOT_LOOK_MS = 200,       /* between two checks */
+    BOOT_RANKS_A_LOOK = 16,   /* processes per check, at most; the next check takes the following ones */
+    BOOT_CHECKS_A_LOOK = 256, /* of all ranks together; at least one each, which is enough: each begins with itself */
+    BOOT_GRACE_MS = 1500,     /* from finding a process gone to reporting the rank as lost */
     BOOT_DYING_MS = 200,
 };
-
-#define BOOT_SIGN "~%39[^,~],%23[^,~],%d,%llu%n"
 
 /* ---- process ids ------------------------------------------------------------------------------------------------ */
 
 void cor_boot_watch_encode(boot_watch *watch, const char *value, char out[BOOT_TEXT_MAX + 1])
 {
-    uint64_t started = watch->exchanges++ == 0 ? cor_process_started() : 0;
+    char host[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
     size_t length = (size_t)snprintf(out, BOOT_TEXT_MAX + 1, "%s", value);
+    if (watch->exchanges++ > 0)
+        return;
+    length += (size_t)snprintf(out + length, BOOT_TEXT_MAX + 1 - length, "~");
+    uint64_t started = cor_process_started();
     if (started == 0)
         return;
-    cor_process_where(watch->host, watch->space);
-    snprintf(out + length, BOOT_TEXT_MAX + 1 - length, "~%s,%s,%d,%llu", watch->host, watch->space, (int)getpid(),
+    cor_process_where(host, space);
+    snprintf(watch->here, sizeof watch->here, "%s,%s,", host, space);
+    snprintf(out + length, BOOT_TEXT_MAX + 1 - length, "%s%d,%llu", watch->here, (int)getpid(),
              (unsigned long long)started);
 }
 
-/* Remove the process id that a rank has appended to its first value. It is missing if that rank could not read /proc.
- */
+/* Cut off the process id that a rank has appended to its first value. It is empty if that rank could not read /proc. */
 static void boot_watch_learn(boot_watch *watch, int me, int rank, char *text)
 {
-    char host[COR_PROCESS_HOST_MAX], space[COR_PROCESS_SPACE_MAX];
     char *sign = strrchr(text, '~');
-    int pid = 0, end = 0;
-    unsigned long long started = 0;
-    if (!sign || sscanf(sign, BOOT_SIGN, host, space, &pid, &started, &end) != 4 || sign[end])
+    if (!sign)
         return;
     *sign = '\0';
-    if (rank != me && strcmp(host, watch->host) == 0 && strcmp(space, watch->space) == 0)
-        watch->ranks[rank] = (boot_watched){.pid = (pid_t)pid, .started = started};
+    if (rank != me)
+        watch->signs[rank] = sign + 1;
+}
+
+/* The process of a rank: 1 if it is known and on this host. */
+static int boot_watch_read(const boot_watch *watch, int rank, int *pid_p, unsigned long long *started_p)
+{
+    size_t length = strlen(watch->here);
+    const char *sign = watch->signs[rank];
+    return length > 0 && sign && strncmp(sign, watch->here, length) == 0 &&
+           sscanf(sign + length, "%d,%llu", pid_p, started_p) == 2;
 }
 
 int cor_boot_watch_decode(boot_watch *watch, const cor_boot *boot, const char *key, int rank, boot_values *values,
                           cor_fault *fault)
 {
-    if (!watch->ranks)
-        watch->ranks = calloc((size_t)boot->size, sizeof *watch->ranks);
+    if (!watch->signs)
+        watch->signs = calloc((size_t)boot->size, sizeof *watch->signs);
     watch->next = boot->rank; /* not all begin with the same one */
-    if (!watch->ranks)
+    if (!watch->signs)
         return cor_fault_set(fault, COR_ERR_MEMORY, "rank %d: no memory to watch %d ranks", boot->rank, boot->size);
     if (watch->exchanges == 1)
         boot_watch_learn(watch, boot->rank, rank, (char *)values->by_rank[rank]);
@@ -66,8 +75,8 @@ int cor_boot_watch_decode(boot_watch *watch, const cor_boot *boot, const char *k
 
 void cor_boot_watch_fini(boot_watch *watch)
 {
-    free(watch->ranks);
-    watch->ranks = NULL;
+    free(watch->signs);
+    watch->signs = NULL;
 }
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
@@ -91,15 +100,22 @@ static int boot_watch_find(boot_watch *watch, int size, int most)
 {
     for (int i = 0; i < size && most > 0; i++) {
         int rank = watch->next;
-        const boot_watched *watched = &watch->ranks[rank];
+        unsigned long long started;
         watch->next = (rank + 1) % size;
-        if (watched->pid == 0)
+        if (!boot_watch_read(watch, rank, &watch->gone_pid, &started))
             continue;
         most--;
-        if (cor_process_is_gone(watched->pid, watched->started))
+        if (cor_process_is_gone((pid_t)watch->gone_pid, started))
             return rank;
     }
     return -1;
+}
+
+/* How many processes one of so many ranks checks at a time. The first that finds one gone ends the job for all. */
+static int boot_watch_share(int size)
+{
+    int share = BOOT_CHECKS_A_LOOK / size;
+    return share > BOOT_RANKS_A_LOOK ? BOOT_RANKS_A_LOOK : share < 1 ? 1 : share;
 }
 
 /* A rank that is lost, or -1. There is a grace period, because the launcher may report the loss first, and because
@@ -107,7 +123,7 @@ static int boot_watch_find(boot_watch *watch, int size, int most)
 static int boot_watch_look(boot_watch *watch, const cor_boot *boot, uint64_t now_ns)
 {
     if (watch->gone < 0) {
-        watch->gone = boot_watch_find(watch, boot->size, BOOT_RANKS_A_LOOK);
+        watch->gone = boot_watch_find(watch, boot->size, boot_watch_share(boot->size));
         watch->gone_ns = now_ns;
     }
     uint64_t grace_ns = (uint64_t)BOOT_GRACE_MS * 1000000;
@@ -119,13 +135,13 @@ static int boot_watch_fail(const boot_watch *watch, int gone, cor_fault *fault)
 {
     return cor_fault_set(fault, COR_ERR_PEER,
                          "rank %d is lost: its process %d on this host has ended before all ranks had %s", gone,
-                         (int)watch->ranks[gone].pid, watch->purpose);
+                         watch->gone_pid, watch->purpose);
 }
 
 /* The launcher notices slightly earlier than /proc shows it: a process that ends closes its sockets first. */
 int cor_boot_watch_peer_lost(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
 {
-    for (int rest_ms = watch->ranks ? BOOT_DYING_MS : 0; rest_ms > 0 && watch->gone < 0; rest_ms--) {
+    for (int rest_ms = watch->signs ? BOOT_DYING_MS : 0; rest_ms > 0 && watch->gone < 0; rest_ms--) {
         watch->gone = boot_watch_find(watch, boot->size, boot->size);
         poll(NULL, 0, watch->gone < 0);
     }
@@ -140,7 +156,7 @@ int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault 
     if (boot->meanwhile)
         boot->meanwhile(boot->subject);
     uint64_t now_ns = cor_clock_ns();
-    int gone = watch->ranks && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, now_ns) : -1;
+    int gone = watch->signs && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, now_ns) : -1;
     if (gone >= 0)
         return boot_watch_fail(watch, gone, fault);
     if (watch->timeout_s > 0 && now_ns - watch->began_ns >= (uint64_t)watch->timeout_s * 1000000000u)
