@@ -33,6 +33,7 @@ int cor_pmi_server_answer(cor_pmi_server *server, int rank, cor_fault *fault, co
         self->room = needed * 2;
     }
     memcpy(self->pending + self->filled, line, (size_t)length);
+    server->answered += self->start == self->filled;
     self->filled = needed;
     return COR_OK;
 }
@@ -257,7 +258,14 @@ const char *cor_pmi_server_pending(const cor_pmi_server *server, int rank, size_
 
 void cor_pmi_server_sent(cor_pmi_server *server, int rank, size_t length)
 {
-    server->ranks[rank].start += length;
+    server_rank *self = &server->ranks[rank];
+    self->start += length;
+    server->answered -= length > 0 && self->start == self->filled;
+}
+
+int cor_pmi_server_has_pending(const cor_pmi_server *server)
+{
+    return server->answered > 0;
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------------------------ */
@@ -269,12 +277,13 @@ int cor_pmi_server_is_active(const cor_pmi_server *server, int rank)
 
 void cor_pmi_server_rank_ended(cor_pmi_server *server, int rank)
 {
+    server->gone += !server->ranks[rank].is_gone;
     server->ranks[rank].is_gone = 1;
 }
 
 int cor_pmi_server_missing(const cor_pmi_server *server)
 {
-    if (server->waiting == 0)
+    if (server->waiting == 0 || server->gone == 0)
         return -1;
     for (int rank = 0; rank < server->size; rank++)
         if (server->ranks[rank].is_gone && !server->ranks[rank].in_barrier)

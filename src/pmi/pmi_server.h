@@ -50,9 +50,11 @@ void cor_pmi_server_announce_failures(cor_pmi_server *server);
  * could not be stored; the rank gets an error by PMI, and the fault names rank and limit. */
 int cor_pmi_server_feed(cor_pmi_server *server, int rank, const char *bytes, size_t length, cor_fault *fault);
 
-/* The bytes to send to a rank, and that `count` of them were sent. */
+/* The bytes to send to a rank, and that `length` of them were sent. */
 const char *cor_pmi_server_pending(const cor_pmi_server *server, int rank, size_t *length_p);
 void cor_pmi_server_sent(cor_pmi_server *server, int rank, size_t length);
+/* Is there anything to send to any rank? */
+int cor_pmi_server_has_pending(const cor_pmi_server *server);
 
 /* Is the rank between init and finalize? If it ends then, it has ended too early. */
 int cor_pmi_server_is_active(const cor_pmi_server *server, int rank);

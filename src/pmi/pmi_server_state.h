@@ -32,6 +32,8 @@ typedef struct server_rank {
 struct cor_pmi_server {
     int size;
     int waiting;            /* ranks in the barrier */
+    int answered;           /* ranks with pending bytes */
+    int gone;               /* ranks whose processes have ended */
     int announces_failures; /* cor_pmi_server_announce_failures */
     char name[SERVER_NAME_MAX];
     cor_pmi_abort_fn on_abort;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The worker's loop: one poll over everything that can happen to a job. */
+/* The worker's loop: one poll over everything that can happen to a job; the ranks' descriptors are in sets of their own
+ * (run_ready.h). */
 #define _GNU_SOURCE
 #include "run/run_job.h"
 
@@ -30,7 +31,8 @@ typedef enum job_source {
     JOB_SINK,
     JOB_INPUT,
     JOB_PIPE,
-    JOB_PMI,
+    JOB_READY,
+    JOB_ANSWER,
     JOB_STREAM,
     JOB_BRANCH,
     JOB_UP,
@@ -39,7 +41,7 @@ typedef enum job_source {
 
 typedef struct job_watch {
     job_source source;
-    int rank; /* of JOB_PIPE its place */
+    int number; /* a rank; of JOB_READY, which set; of JOB_PIPE, its place */
     void *object;
 } job_watch;
 
@@ -49,12 +51,12 @@ typedef struct job_poll {
     nfds_t count;
 } job_poll;
 
-static void job_watch_add(job_poll *set, int fd, short events, job_source source, int rank, void *object)
+static void job_watch_add(job_poll *set, int fd, short events, job_source source, int number, void *object)
 {
     if (fd < 0)
         return;
     set->fds[set->count] = (struct pollfd){.fd = fd, .events = events};
-    set->watches[set->count] = (job_watch){source, rank, object};
+    set->watches[set->count] = (job_watch){source, number, object};
     set->count++;
 }
 
@@ -65,11 +67,23 @@ int cor_run_job_is_full(const run_job *job, const run_sink *sink)
     return sink ? cor_run_sink_is_full(sink) : cor_run_sink_is_full(&job->output) || cor_run_sink_is_full(&job->error);
 }
 
-static void job_watch_stream(const run_job *job, job_poll *set, run_stream *stream)
+/* The ranks of this host. */
+static void job_watch_ranks(const run_job *job, job_poll *set)
 {
+    const int *fds = job->ready.fds;
+    const run_sink *error = job->plan->output.is_merged ? &job->output : job->error_sink;
+    job_watch_add(set, fds[RUN_READY_PMI], POLLIN, JOB_READY, RUN_READY_PMI, NULL);
     /* A rank whose output is not read waits in its own write, as without a launcher. */
-    if (!cor_run_job_is_full(job, stream->sink))
-        job_watch_add(set, stream->fd, POLLIN, JOB_STREAM, stream->rank, stream);
+    if (!cor_run_job_is_full(job, &job->output))
+        job_watch_add(set, fds[RUN_READY_OUTPUT], POLLIN, JOB_READY, RUN_READY_OUTPUT, NULL);
+    if (!cor_run_job_is_full(job, error))
+        job_watch_add(set, fds[RUN_READY_ERROR], POLLIN, JOB_READY, RUN_READY_ERROR, NULL);
+    for (int i = 0; i < job->here_count && cor_pmi_server_has_pending(job->server); i++) {
+        size_t pending;
+        cor_pmi_server_pending(job->server, job->here[i], &pending);
+        if (pending)
+            job_watch_add(set, job->ranks[job->here[i]].pmi_fd, POLLOUT, JOB_ANSWER, job->here[i], NULL);
+    }
 }
 
 static void job_watch_link(job_poll *set, run_link *link, job_source source, void *object)
@@ -93,14 +107,7 @@ static void job_watch_all(run_job *job, job_poll *set)
         job_watch_add(set, cor_run_input_wants_write(&job->input, place), POLLOUT, JOB_PIPE, place, NULL);
     if (job->up)
         job_watch_link(set, job->up, JOB_UP, NULL);
-    for (int i = 0; i < job->here_count; i++) {
-        run_rank *self = &job->ranks[job->here[i]];
-        size_t pending;
-        cor_pmi_server_pending(job->server, job->here[i], &pending);
-        job_watch_add(set, self->pmi_fd, pending ? POLLIN | POLLOUT : POLLIN, JOB_PMI, job->here[i], NULL);
-        job_watch_stream(job, set, &self->output);
-        job_watch_stream(job, set, &self->error);
-    }
+    job_watch_ranks(job, set);
     for (int i = 0; i < job->branch_count; i++) {
         job_watch_link(set, &job->branches[i].link, JOB_BRANCH, &job->branches[i]);
         job_watch_add(set, job->branches[i].words.fd, POLLIN, JOB_STREAM, 0, &job->branches[i].words);
@@ -123,7 +130,7 @@ static void job_read_control(run_job *job)
         cor_run_job_signal(job, signals[i]);
 }
 
-static void job_handle(run_job *job, const job_watch *watch, short events)
+static void job_handle(run_job *job, const job_watch *watch)
 {
     struct signalfd_siginfo ended;
     switch (watch->source) {
@@ -143,12 +150,14 @@ static void job_handle(run_job *job, const job_watch *watch, short events)
             cor_run_feed_read(job);
         break;
     case JOB_PIPE:
-        if (cor_run_input_wants_write(&job->input, watch->rank) >= 0)
-            cor_run_input_write(&job->input, watch->rank);
+        if (cor_run_input_wants_write(&job->input, watch->number) >= 0)
+            cor_run_input_write(&job->input, watch->number);
         break;
-    case JOB_PMI:
-        if (events & ~POLLOUT)
-            cor_run_job_pmi_read(job, watch->rank);
+    case JOB_READY:
+        cor_run_ready_handle(job, (run_ready_kind)watch->number);
+        break;
+    case JOB_ANSWER:
+        cor_run_job_pmi_write(job, watch->number);
         break;
     case JOB_STREAM:
         cor_run_stream_read(watch->object);
@@ -243,7 +252,8 @@ static int job_time(run_job *job)
     job_sooner(&when_ns, job->branch_count > 0 && job->give_up_ns > now_ns ? job->give_up_ns : 0);
     if (job->input.from_fd >= 0 && job->input.is_terminal)
         job_sooner(&when_ns, now_ns + (uint64_t)JOB_LOOK_MS * 1000000);
-    for (int rank = 0; !job->up && rank < job->plan->size; rank++) {
+    int has_prompts = !job->up && (job->output.is_terminal || job->error.is_terminal);
+    for (int rank = 0; has_prompts && rank < job->plan->size; rank++) {
         job_prompt(&job->ranks[rank].output, now_ns, &when_ns);
         job_prompt(&job->ranks[rank].error, now_ns, &when_ns);
     }
@@ -291,7 +301,7 @@ static int job_is_over(run_job *job)
 
 static void job_flush(run_job *job)
 {
-    for (int i = 0; i < job->here_count; i++)
+    for (int i = 0; i < job->here_count && cor_pmi_server_has_pending(job->server); i++)
         cor_run_job_pmi_write(job, job->here[i]);
     if (job->up)
         cor_run_feed_acknowledge(job);
@@ -318,7 +328,7 @@ static void job_round(run_job *job, job_poll *set)
     }
     for (nfds_t i = 0; i < set->count; i++)
         if (set->fds[i].revents)
-            job_handle(job, &set->watches[i], set->fds[i].revents);
+            job_handle(job, &set->watches[i]);
     job_flush(job);
     job_check_sinks(job);
     cor_run_job_check_missing(job);

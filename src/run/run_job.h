@@ -14,6 +14,7 @@
 #include "run/run_input.h"
 #include "run/run_link.h"
 #include "run/run_plan.h"
+#include "run/run_ready.h"
 #include "run/run_sink.h"
 #include "run/run_spawn.h"
 #include "run/run_stream.h"
@@ -101,6 +102,7 @@ typedef struct run_job {
     run_rank *ranks; /* all of the job, by rank */
     int *here;       /* the ranks of this host */
     int here_count;
+    run_ready ready; /* their descriptors */
     run_bound bound; /* the CPUs of the ranks of this host, until they run */
     run_link *up;    /* NULL at the root */
     run_branch *branches;

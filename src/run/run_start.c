@@ -292,6 +292,8 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     job->null_sink.is_dead = 1;
     job->watched_ns = cor_clock_ns();
     cor_run_input_init(&job->input);
+    for (int kind = 0; kind < RUN_READY_KINDS; kind++)
+        job->ready.fds[kind] = -1;
     gethostname(job->host, sizeof job->host - 1);
     if (job->up)
         job->output = job->null_sink;
@@ -306,6 +308,8 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     if (start_prepare(job) != 0 || start_bind(job) != 0 || start_record(job) != 0 || cor_run_branches_open(job) != 0 ||
         start_ranks(job) != 0)
         return -1;
+    if (cor_run_ready_open(job) != 0)
+        return start_fail(job, 1, "cannot watch the ranks: %s", strerror(errno));
     cor_run_bind_close(&job->bound);
     if (plan->timeout_s > 0)
         job->deadline_ns = cor_clock_ns() + (uint64_t)(plan->timeout_s * 1e9);
@@ -335,6 +339,7 @@ void cor_run_job_close(run_job *job)
         if (job->ranks[rank].pmi_fd >= 0)
             close(job->ranks[rank].pmi_fd);
     }
+    cor_run_ready_close(&job->ready);
     free(job->ranks);
     free(job->here);
     cor_run_bind_close(&job->bound);
