@@ -218,10 +218,15 @@ int cor_compat_compare(const char *const *texts, int size, const cor_config *con
 {
     compat first, other;
     int rc = compat_read(texts[0], 0, &first, fault);
+    const char *good =
+        texts[0]; /* the last one that was compared; mostly the next is the same, and need not be read */
     for (int rank = 1; rc == COR_OK && rank < size; rank++) {
+        if (strncmp(texts[rank], good, (size_t)(cor_compat_end(good) - good)) == 0)
+            continue;
         rc = compat_read(texts[rank], rank, &other, fault);
         if (rc == COR_OK)
             rc = compat_compare(&other, rank, &first, config, fault);
+        good = texts[rank];
     }
     return rc;
 }
