@@ -19,7 +19,7 @@ static const cor_knob host_knob_rows[] = {
 
 const cor_knob_table cor_host_knobs = {host_knob_rows, sizeof host_knob_rows / sizeof *host_knob_rows};
 
-enum { HOST_PAGE_BYTES = 4096, HOST_ADDRESS_FIELDS = 8 };
+enum { HOST_PAGE_BYTES = 4096 };
 
 /* ---- addresses -------------------------------------------------------------------------------------------------- */
 
@@ -40,26 +40,68 @@ void cor_host_address(const cor_host *host, char text[COR_HOST_ADDRESS_MAX])
 /* One kernel and one space of process ids: everything before the second comma. */
 int cor_host_is_one_node(const char *address, const char *other)
 {
-    for (int commas = 0; *address == *other && *address && *address != '!'; address++, other++)
-        if (*address == ',' && ++commas == 2)
-            return 1;
-    return 0;
+    const char *comma = strchr(address, ',');
+    comma = comma ? strchr(comma + 1, ',') : NULL;
+    return comma && comma[-1] != '!' && strncmp(address, other, (size_t)(comma + 1 - address)) == 0;
 }
 
+/* What is read of an address. */
 typedef struct host_address {
-    char host[COR_PROCESS_HOST_MAX], pid_space[COR_PROCESS_SPACE_MAX + 1], path[96];
     int pid, fd, cpu_count;
     unsigned long long thread, cpus;
+    const char *path;
+    size_t path_length;
 } host_address;
+
+/* Every rank reads the addresses of all, so by hand: scanf and strtoull take a large part of a start with many ranks.
+ * Each of these moves on to the next field. 0: it is not valid. */
+static int host_skip(const char **at_p)
+{
+    const char *comma = strchr(*at_p, ',');
+    *at_p = comma ? comma + 1 : *at_p;
+    return comma != NULL;
+}
+
+static int host_take_number(const char **at_p, unsigned base, unsigned long long *value_p)
+{
+    const char *at = *at_p + (**at_p == '-'), *first = at;
+    unsigned long long value = 0;
+    for (;; at++) {
+        unsigned digit = *at >= 'a' ? (unsigned)(*at - 'a') + 10 : (unsigned)(*at - '0');
+        if (digit >= base)
+            break;
+        value = value * base + digit;
+    }
+    if (at == first || *at != ',')
+        return 0;
+    *value_p = **at_p == '-' ? 0 - value : value;
+    *at_p = at + 1;
+    return 1;
+}
 
 static int host_parse(const char *text, int rank, host_address *address, cor_fault *fault)
 {
-    if (sscanf(text, "%39[^,],%24[^,],%d,%d,%llx,%d,%llx,%95[^;]", address->host, address->pid_space, &address->pid,
-               &address->fd, &address->thread, &address->cpu_count, &address->cpus,
-               address->path) != HOST_ADDRESS_FIELDS)
+    const char *at = text;
+    unsigned long long pid, fd, cpu_count;
+    int is_valid = host_skip(&at) && host_skip(&at) && host_take_number(&at, 10, &pid) &&
+                   host_take_number(&at, 10, &fd) && host_take_number(&at, 16, &address->thread) &&
+                   host_take_number(&at, 10, &cpu_count) && host_take_number(&at, 16, &address->cpus);
+    address->path = at;
+    address->path_length = strcspn(at, ";");
+    if (!is_valid || address->path_length == 0 || address->path_length >= COR_HOST_PATH_MAX)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d has published an invalid host address: %.60s", rank,
                              text);
+    address->pid = (int)pid;
+    address->fd = (int)fd;
+    address->cpu_count = (int)cpu_count;
     return COR_OK;
+}
+
+/* Does it run on the same kernel as we, in whatever space of process ids? */
+static int host_is_same_kernel(const cor_host *host, const char *address)
+{
+    size_t length = strlen(host->host);
+    return strncmp(address, host->host, length) == 0 && address[length] == ',';
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -78,14 +120,16 @@ int cor_host_open(const cor_host_options *options, cor_host **host_p, cor_fault 
     return COR_OK;
 }
 
-static void host_add(cor_host *host, int rank, const host_address *address)
+static void host_add(cor_host *host, int rank, const host_address *address, pid_t own_pid)
 {
     cor_host_peer *peer = &host->peers[host->count];
-    *peer =
-        (cor_host_peer){.rank = rank, .pid = address->pid, .fd_number = address->fd, .bell_fd = -1, .process_fd = -1};
-    if (strcmp(address->path, "-") != 0)
-        memcpy(peer->path, address->path, sizeof peer->path);
-    if (address->pid == getpid()) {
+    *peer = (cor_host_peer){.rank = rank, .pid = address->pid, .bell_fd = -1, .process_fd = -1};
+    if (host->count == 0) {
+        host->maker_fd = address->fd;
+        if (address->path[0] != '-')
+            memcpy(host->maker_path, address->path, address->path_length);
+    }
+    if (address->pid == own_pid) {
         peer->is_same_memory = 1;
         peer->thread = (cor_host *)(uintptr_t)address->thread;
     }
@@ -99,19 +143,20 @@ int cor_host_connect(cor_host *host, const char *const *addresses, cor_fault *fa
 {
     int size = host->options.size;
     unsigned long long cpus = 0;
+    pid_t own_pid = getpid(); /* a system call, and there may be very many ranks */
     host->peers = calloc((size_t)size, sizeof *host->peers);
     host->index_of = malloc((size_t)size * sizeof *host->index_of);
     if (!host->peers || !host->index_of)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the %d ranks of a job", size);
     for (int rank = 0; rank < size; rank++) {
-        host_address address;
+        host_address address = {0};
         int rc = host_parse(addresses[rank], rank, &address, fault);
         if (rc != COR_OK)
             return rc;
         host->index_of[rank] = -1;
         if (rank == host->options.rank || cor_host_is_one_node(addresses[rank], addresses[host->options.rank]))
-            host_add(host, rank, &address);
-        if (strcmp(address.host, host->host) == 0) {
+            host_add(host, rank, &address, own_pid);
+        if (host_is_same_kernel(host, addresses[rank])) {
             host->rank_count++;
             cpus |= address.cpus;
             host->cpu_count = address.cpu_count > host->cpu_count ? address.cpu_count : host->cpu_count;

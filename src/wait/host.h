@@ -55,7 +55,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { COR_HOST_ADDRESS_MAX = 240 };
+enum { COR_HOST_ADDRESS_MAX = 240, COR_HOST_PATH_MAX = 96 };
 
 typedef struct cor_host_config {
     int segment; /* memfd|file */
@@ -93,8 +93,6 @@ typedef struct cor_host_peer {
     int rank; /* in the job */
     pid_t pid;
     int is_same_memory;      /* a thread of this process */
-    int fd_number;           /* of the memfd in that process */
-    char path[96];           /* of the file, when there is no memfd */
     struct cor_host *thread; /* the peer's own, when it is a thread of this process */
     cor_host_seat *seat;
     void *area;
@@ -139,10 +137,12 @@ typedef struct cor_host {
     void (*ended)(void *subject, int rank, const cor_fault *why);
     void *subject;
 
-    int fd;         /* of the segment we have made, -1 when plain memory or settled */
-    char path[96];  /* of its file */
-    int is_file;    /* it is one: others cannot reach our descriptors */
-    int is_settled; /* all have mapped it */
+    int fd;                       /* of the segment we have made, -1 when plain memory or settled */
+    char path[COR_HOST_PATH_MAX]; /* of its file */
+    int is_file;                  /* it is one: others cannot reach our descriptors */
+    int maker_fd;                 /* the number of the memfd that all map, in the process of the first local rank */
+    char maker_path[COR_HOST_PATH_MAX]; /* of its file, when there is no memfd */
+    int is_settled;                     /* all have mapped it */
     void *segment;
     size_t segment_bytes, area_bytes;
     int bell_pipe[2]; /* to sleep on together with other descriptors: reading end, writing end; -1 */
@@ -163,6 +163,9 @@ void cor_host_reserve(cor_host *host, size_t bytes);
 /* The memory that local ranks of this number take with such areas. */
 size_t cor_host_segment_bytes(int ranks, size_t area_bytes);
 int cor_host_make(cor_host *host, cor_fault *fault);
+/* Nothing in this part of the rank's own area is needed any more, by any rank: whole pages of it go back to the system, and
+ * are zero when they are touched again. A file keeps its room, for the reason above. */
+void cor_host_give_back(const cor_host *host, void *memory, size_t bytes);
 int cor_host_attach(cor_host *host, cor_fault *fault);
 void cor_host_settle(cor_host *host);
 void cor_host_close(cor_host *host);

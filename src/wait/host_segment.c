@@ -89,13 +89,14 @@ static int host_segment_is_orphaned(const cor_host_peer *peer, int error)
     return cor_process_is_gone(peer->pid, 0);
 }
 
-static int host_segment_open(const cor_host_peer *maker, int *fd_p, cor_fault *fault)
+static int host_segment_open(const cor_host *host, int *fd_p, cor_fault *fault)
 {
-    char path[96];
-    if (maker->path[0])
-        snprintf(path, sizeof path, "%s", maker->path);
+    const cor_host_peer *maker = host_segment_maker(host);
+    char path[COR_HOST_PATH_MAX];
+    if (host->maker_path[0])
+        snprintf(path, sizeof path, "%s", host->maker_path);
     else
-        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)maker->pid, maker->fd_number);
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)maker->pid, host->maker_fd);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     int error = errno;
     *fd_p = fd;
@@ -106,7 +107,7 @@ static int host_segment_open(const cor_host_peer *maker, int *fd_p, cor_fault *f
                              maker->rank, (int)maker->pid);
     if (fd < 0)
         return cor_fault_set(fault, COR_ERR_UNREACHABLE, "cannot open the segment of rank %d (%s): %s%s", maker->rank,
-                             path, strerror(error), maker->path[0] ? "" : "; sm.segment=file does without /proc");
+                             path, strerror(error), host->maker_path[0] ? "" : "; sm.segment=file does without /proc");
     return COR_OK;
 }
 
@@ -127,7 +128,7 @@ int host_segment_map(cor_host *host, cor_fault *fault)
 {
     if (host->me == 0)
         return host_segment_map_fd(host, host->fd, MAP_SHARED, fault);
-    int fd, rc = host_segment_open(host_segment_maker(host), &fd, fault);
+    int fd, rc = host_segment_open(host, &fd, fault);
     if (rc != COR_OK)
         return rc;
     rc = host_segment_check(host, fd, fault);
@@ -137,13 +138,25 @@ int host_segment_map(cor_host *host, cor_fault *fault)
     return rc;
 }
 
+void cor_host_give_back(const cor_host *host, void *memory, size_t bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page, end = ((uintptr_t)memory + bytes) / page * page;
+    int is_shared = host->process_count > 0;
+    if (begin >= end || (is_shared && host->maker_path[0]))
+        return;
+    if (madvise((void *)begin, end - begin, is_shared ? MADV_REMOVE : MADV_DONTNEED) != 0)
+        COR_LOG(host->options.log, DEBUG, "host: cannot give back %zu bytes of shared memory: %s",
+                (size_t)(end - begin), strerror(errno));
+}
+
 void host_segment_bury(const cor_host *host)
 {
     if (host->is_settled || host->count == 0)
         return;
     const cor_host_peer *maker = host_segment_maker(host);
-    if (maker->path[0] && !maker->is_same_memory && cor_process_is_gone(maker->pid, 0))
-        unlink(maker->path);
+    if (host->maker_path[0] && !maker->is_same_memory && cor_process_is_gone(maker->pid, 0))
+        unlink(host->maker_path);
 }
 
 void host_segment_settle(cor_host *host)
