@@ -20,8 +20,8 @@ static const cor_knob sm_knob_rows[] = {
     {"sm.slots", COR_KNOB_INT, SM_FIELD(slots), "512", NULL, 8, 1 << 16,
      "packets on the way from one rank to another; a power of two"},
     {"sm.memory", COR_KNOB_SIZE, SM_FIELD(memory_bytes), "3M", NULL, 1 << 16, 1L << 34,
-     "of what other ranks of the host send to a rank; where there are many, sm.ring and sm.slots shrink until they "
-     "fit"},
+     "of what a rank sends to the other ranks of the host; where there are many, sm.ring and sm.slots shrink until "
+     "they fit"},
     {"sm.single_copy", COR_KNOB_CHOICE, SM_FIELD(single_copy), "auto", "auto|never|always", 0, 0,
      "copy long messages straight between the processes; auto measures, and looks whether it is allowed"},
     {"sm.get_max", COR_KNOB_SIZE, SM_FIELD(get_max_bytes), "1024G", NULL, 0, 1L << 50,
@@ -34,10 +34,22 @@ enum { SM_COPY_AUTO, SM_COPY_NEVER, SM_COPY_ALWAYS };
 
 enum { SM_LEAST_SLOTS = 32, SM_LEAST_RING_BYTES = 4096, SM_CHUNKS_A_RING = 4 };
 
+static sm_shape sm_shape_of(const cor_sm_config *config, int ranks)
+{
+    return (sm_shape){.channels = ranks, .slots = (size_t)config->slots, .ring_bytes = config->ring_bytes};
+}
+
+/* A channel with its ring. */
+static size_t sm_pair_bytes(const cor_sm_config *config)
+{
+    sm_shape shape = sm_shape_of(config, 1);
+    return sm_channel_bytes(&shape) + shape.ring_bytes;
+}
+
 cor_sm_config cor_sm_fit(const cor_sm_config *config, int ranks)
 {
     cor_sm_config fit = *config;
-    while ((size_t)ranks * sm_channel_bytes((size_t)fit.slots, fit.ring_bytes) > fit.memory_bytes &&
+    while ((size_t)ranks * sm_pair_bytes(&fit) > fit.memory_bytes &&
            (fit.slots > SM_LEAST_SLOTS || fit.ring_bytes > SM_LEAST_RING_BYTES)) {
         if (fit.slots > SM_LEAST_SLOTS)
             fit.slots /= 2;
@@ -54,13 +66,14 @@ cor_sm_config cor_sm_fit(const cor_sm_config *config, int ranks)
 size_t cor_sm_pair_bytes(const cor_sm_config *config, int ranks)
 {
     cor_sm_config fit = cor_sm_fit(config, ranks);
-    return sm_channel_bytes((size_t)fit.slots, fit.ring_bytes);
+    return sm_pair_bytes(&fit);
 }
 
 size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks)
 {
     cor_sm_config fit = cor_sm_fit(config, ranks);
-    return cor_host_segment_bytes(ranks, sm_inbox_bytes(ranks, (size_t)fit.slots, fit.ring_bytes));
+    sm_shape shape = sm_shape_of(&fit, ranks);
+    return cor_host_segment_bytes(ranks, sm_area_bytes(&shape));
 }
 
 static int sm_is_power_of_two(size_t number)
@@ -89,6 +102,7 @@ static void sm_close(cor_wire *base)
     sm_trace_forbid(wire);
     free(wire->peers);
     free(wire->active);
+    free(wire->idle);
     free(wire);
 }
 
@@ -124,32 +138,34 @@ static int sm_connect(cor_wire *base, const char *const *addresses, uint8_t *rea
     wire->index_of = wire->host->index_of;
     wire->peers = calloc((size_t)count, sizeof *wire->peers);
     wire->active = calloc((size_t)count, sizeof(sm_reader *));
-    if (!wire->peers || !wire->active)
+    wire->idle = calloc((size_t)count, sizeof *wire->idle);
+    if (!wire->peers || !wire->active || !wire->idle)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d shared-memory peers", count);
     for (int i = 0; i < count; i++)
         reached[wire->host->peers[i].rank] = 1;
     wire->config = cor_sm_fit(&wire->config, count);
+    wire->shape = sm_shape_of(&wire->config, count);
     wire->slot_mask = (uint32_t)wire->config.slots - 1;
     wire->ring_mask = wire->config.ring_bytes - 1;
-    cor_host_reserve(wire->host, sm_inbox_bytes(count, (size_t)wire->config.slots, wire->config.ring_bytes));
+    cor_host_reserve(wire->host, sm_area_bytes(&wire->shape));
     return COR_OK;
 }
 
 static void sm_set_up_ends(sm_wire *wire, int index)
 {
-    size_t channel_bytes = sm_channel_bytes((size_t)wire->config.slots, wire->config.ring_bytes);
-    int count = wire->host->count;
+    const sm_shape *shape = &wire->shape;
+    int me = wire->host->me;
     sm_peer *peer = &wire->peers[index];
-    sm_channel *out = sm_inbox_channel(sm_inbox_of(wire, index), count, channel_bytes, wire->host->me);
+    sm_area *theirs = sm_area_of(wire, index);
+    sm_channel *out = sm_area_channel(wire->area, shape, index), *in = sm_area_channel(theirs, shape, me);
     peer->writer = (sm_writer){.slots = sm_channel_slots(out),
-                               .ring = sm_channel_ring(out, wire->slot_mask + 1),
+                               .ring = sm_area_ring(wire->area, shape, index),
                                .channel = out,
-                               .inbox = sm_inbox_of(wire, index),
+                               .area = theirs,
                                .seat = wire->host->peers[index].seat,
                                .index = index};
-    sm_channel *in = sm_inbox_channel(wire->inbox, count, channel_bytes, index);
     peer->reader = (sm_reader){.slots = sm_channel_slots(in),
-                               .ring = sm_channel_ring(in, wire->slot_mask + 1),
+                               .ring = sm_area_ring(theirs, shape, me),
                                .channel = in,
                                .peer = wire->host->peers[index].rank};
 }
@@ -163,12 +179,12 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
 {
     sm_wire *wire = sm_of(base);
     (void)fault;
-    wire->inbox = sm_inbox_of(wire, wire->host->me);
+    wire->area = sm_area_of(wire, wire->host->me);
     for (int i = 0; i < wire->host->count; i++)
         sm_set_up_ends(wire, i);
     if (wire->host->me == 0 && sm_wants_single_copy(wire)) {
-        wire->inbox->single_copy_percent = sm_copy_percent(wire->options.log);
-        wire->inbox->ancestor = sm_trace_ancestor(wire);
+        wire->area->single_copy_percent = sm_copy_percent(wire->options.log);
+        wire->area->ancestor = sm_trace_ancestor(wire);
     }
     return COR_OK;
 }
@@ -179,7 +195,7 @@ static int sm_attach(cor_wire *base, cor_fault *fault)
  * emulated at great cost. */
 static int sm_single_copy_pays(const sm_wire *wire)
 {
-    return sm_inbox_of(wire, 0)->single_copy_percent < (wire->host->is_oversubscribed ? 1000u : 100u);
+    return sm_area_of(wire, 0)->single_copy_percent < (wire->host->is_oversubscribed ? 1000u : 100u);
 }
 
 static void sm_decide_single_copy(sm_wire *wire)

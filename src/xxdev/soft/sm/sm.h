@@ -2,14 +2,15 @@
 /*
  * The shared-memory wire: between processes of one host and between threads of one process, the same code.
  *
- * Every rank owns an inbox, its area in the memory of the host (wait/host.h), with one channel per local peer that writes
- * to it. A channel is a ring of slots, one cache line each, beside a ring of bytes for payloads that do not fit a slot. A
- * channel has one writer and one reader, so no packet takes a lock or an atomic read-modify-write.
+ * Every rank has an area in the memory of the host (wait/host.h), with one channel to each local peer. A channel is a
+ * ring of slots, one cache line each, beside a ring of bytes for payloads that do not fit a slot. A channel has one
+ * writer and one reader, so no packet takes a lock or an atomic read-modify-write.
  *
- * A channel for every pair would take memory with the square of the ranks of a host. So the channels of an inbox share
+ * A channel for every pair would take memory with the square of the ranks of a host. So the channels of an area share
  * sm.memory: the more ranks, the shorter the rings, and with them the longest packet and the longest eager message.
  * Up to 8 ranks have them whole, 128 ranks have rings of 16 KiB; a rank takes the same on every host. Pages are touched
- * only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes.
+ * only when a pair talks: the memory of a pair is bounded by cor_sm_pair_bytes. Rings that a rank has not used for a
+ * second go back to the system when it next sleeps.
  *
  * What a dead peer had sent is delivered first; then it is lost (wire.h).
  */
@@ -24,7 +25,7 @@ typedef struct cor_sm_config {
     size_t ring_bytes;   /* the byte ring of a channel, a power of two */
     size_t chunk_bytes;  /* largest packet; long messages are pipelined in pieces of it */
     int slots;           /* of a channel, a power of two */
-    size_t memory_bytes; /* of all channels of an inbox; ring, slots, chunk and eager limit shrink until they fit */
+    size_t memory_bytes; /* of all channels of an area; ring, slots, chunk and eager limit shrink until they fit */
     int single_copy;     /* auto|never|always: process_vm_readv and _writev for long messages */
     size_t get_max_bytes;
 } cor_sm_config;
@@ -34,7 +35,7 @@ extern const cor_wire_ops cor_sm_wire;
 
 /* The same with rings that fit a host with so many ranks. */
 cor_sm_config cor_sm_fit(const cor_sm_config *config, int ranks);
-/* Memory one directed pair of a host's `ranks` ranks may use, and all the inboxes of the host, at most. */
+/* Memory one directed pair of a host's `ranks` ranks may use, and all the areas of the host, at most. */
 size_t cor_sm_pair_bytes(const cor_sm_config *config, int ranks);
 size_t cor_sm_host_bytes(const cor_sm_config *config, int ranks);
 

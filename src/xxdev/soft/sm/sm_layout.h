@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What lies in shared memory, and which side writes it. Every line of a channel has one writer; an inbox's
+ * What lies in shared memory, and which side writes it. Every line of a channel has one writer; a rank's
  * announcements are written by all.
+ *
+ * The area of a rank (wait/host.h) has the announcements to it, then the channels that it writes, by reader: first the
+ * heads and slots of all, then, from a page on, the byte rings of all side by side. So a rank finds the rings that it
+ * does not use in few pieces of memory, and can give them back (sm_idle.c).
  */
 #ifndef COR_SM_LAYOUT_H
 #define COR_SM_LAYOUT_H
@@ -12,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { SM_INLINE_BYTES = 32, SM_VERSION = 5 };
+enum { SM_INLINE_BYTES = 32, SM_PAGE_BYTES = 4096, SM_VERSION = 6 };
 
 /* One packet. Written by the channel's writer, `sequence` last. The packet number n (from 0) stands in slot
  * n % slots with sequence n + 1, so a slot of the last lap is never taken for a new one. */
@@ -25,14 +29,14 @@ typedef struct sm_slot {
 
 _Static_assert(sizeof(sm_slot) == COR_CACHE_LINE, "a small message is one cache line");
 
-/* What the reader tells the writer: how far it has come. Slots and bytes follow in memory (sm_channel_*). */
+/* What the reader tells the writer: how far it has come. The slots follow in memory. */
 typedef struct sm_channel {
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t slots_taken;
     _Atomic uint64_t bytes_taken;
 } sm_channel;
 
-/* The area of a rank in the host's memory (wait/host.h): what others write to it. */
-typedef struct sm_inbox {
+/* The start of an area. */
+typedef struct sm_area {
     /* Of the host's first rank: what it found out for all, written at set-up, read by the others when all have done
      * that. */
     uint32_t single_copy_percent; /* what one takes, of a memcpy */
@@ -41,28 +45,47 @@ typedef struct sm_inbox {
     /* Grows by one when a peer sends for the first time; announced[w] is then set. So a reader polls only channels
      * that were ever used. */
     _Alignas(COR_CACHE_LINE) _Atomic uint32_t announcements;
-    _Atomic uint8_t announced[]; /* one per local rank, then, aligned, the channels */
-} sm_inbox;
+    _Atomic uint8_t announced[]; /* one per local rank */
+} sm_area;
+
+/* How large the channels of a host are. */
+typedef struct sm_shape {
+    int channels; /* of an area: one for every local rank */
+    size_t slots, ring_bytes;
+} sm_shape;
 
 static inline size_t sm_round_line(size_t bytes)
 {
     return (bytes + COR_CACHE_LINE - 1) / COR_CACHE_LINE * COR_CACHE_LINE;
 }
 
-static inline size_t sm_channel_bytes(size_t slots, size_t ring_bytes)
+/* Head and slots of a channel. */
+static inline size_t sm_channel_bytes(const sm_shape *shape)
 {
-    return sizeof(sm_channel) + slots * sizeof(sm_slot) + ring_bytes;
+    return sizeof(sm_channel) + shape->slots * sizeof(sm_slot);
 }
 
-static inline size_t sm_inbox_bytes(int channels, size_t slots, size_t ring_bytes)
+/* Where the channels and the rings of an area begin, and where it ends. */
+static inline size_t sm_area_channels(const sm_shape *shape)
 {
-    return sm_round_line(sizeof(sm_inbox) + (size_t)channels) + (size_t)channels * sm_channel_bytes(slots, ring_bytes);
+    return sm_round_line(sizeof(sm_area) + (size_t)shape->channels);
 }
 
-static inline sm_channel *sm_inbox_channel(sm_inbox *inbox, int channels, size_t channel_bytes, int writer)
+static inline size_t sm_area_rings(const sm_shape *shape)
 {
-    char *first = (char *)inbox + sm_round_line(sizeof(sm_inbox) + (size_t)channels);
-    return (sm_channel *)(void *)(first + (size_t)writer * channel_bytes);
+    size_t end = sm_area_channels(shape) + (size_t)shape->channels * sm_channel_bytes(shape);
+    return (end + SM_PAGE_BYTES - 1) / SM_PAGE_BYTES * SM_PAGE_BYTES;
+}
+
+static inline size_t sm_area_bytes(const sm_shape *shape)
+{
+    return sm_area_rings(shape) + (size_t)shape->channels * shape->ring_bytes;
+}
+
+static inline sm_channel *sm_area_channel(sm_area *area, const sm_shape *shape, int reader)
+{
+    char *first = (char *)area + sm_area_channels(shape);
+    return (sm_channel *)(void *)(first + (size_t)reader * sm_channel_bytes(shape));
 }
 
 static inline sm_slot *sm_channel_slots(sm_channel *channel)
@@ -70,9 +93,9 @@ static inline sm_slot *sm_channel_slots(sm_channel *channel)
     return (sm_slot *)(void *)(channel + 1);
 }
 
-static inline char *sm_channel_ring(sm_channel *channel, size_t slots)
+static inline char *sm_area_ring(sm_area *area, const sm_shape *shape, int reader)
 {
-    return (char *)(sm_channel_slots(channel) + slots);
+    return (char *)area + sm_area_rings(shape) + (size_t)reader * shape->ring_bytes;
 }
 
 #endif

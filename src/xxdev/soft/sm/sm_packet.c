@@ -33,8 +33,8 @@ static __attribute__((noinline)) void sm_announce(sm_wire *wire, sm_writer *w)
 {
     w->is_announced = 1;
     /* release: the reader that sees the count grown sees the mark. */
-    atomic_store_explicit(&w->inbox->announced[wire->host->me], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&w->inbox->announcements, 1, memory_order_release);
+    atomic_store_explicit(&w->area->announced[wire->host->me], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->area->announcements, 1, memory_order_release);
 }
 
 /* Where a payload of `bytes` starts in a byte ring whose next free position is `position`: pieces do not wrap. */
@@ -138,7 +138,7 @@ static __attribute__((noinline)) void sm_activate(sm_wire *wire, uint32_t announ
     for (int i = 0; i < wire->host->count; i++) {
         sm_reader *r = &wire->peers[i].reader;
         /* relaxed: ordered by the acquire on the count. A mark whose count we have not seen yet does no harm. */
-        if (!r->is_active && atomic_load_explicit(&wire->inbox->announced[i], memory_order_relaxed)) {
+        if (!r->is_active && atomic_load_explicit(&wire->area->announced[i], memory_order_relaxed)) {
             r->is_active = 1;
             wire->active[wire->active_count++] = r;
         }
@@ -148,7 +148,7 @@ static __attribute__((noinline)) void sm_activate(sm_wire *wire, uint32_t announ
 static inline void sm_look_for_announcements(sm_wire *wire)
 {
     /* acquire: pairs with the release in sm_announce. */
-    uint32_t announcements = atomic_load_explicit(&wire->inbox->announcements, memory_order_acquire);
+    uint32_t announcements = atomic_load_explicit(&wire->area->announcements, memory_order_acquire);
     if (COR_UNLIKELY(announcements != wire->announcements_seen))
         sm_activate(wire, announcements);
 }
@@ -187,5 +187,6 @@ int sm_arm(cor_wait_source *source)
         if (atomic_load_explicit(&slot->sequence, memory_order_relaxed) == r->taken + 1)
             return 0;
     }
+    sm_give_back_idle(wire);
     return 1;
 }

@@ -8,13 +8,13 @@
 
 #include <sys/types.h>
 
-/* The writing end of a channel in a peer's inbox. */
+/* The writing end of a channel in our area. */
 typedef struct sm_writer {
     sm_slot *slots;
     char *ring;
     sm_channel *channel;
-    sm_inbox *inbox;
-    cor_host_seat *seat; /* of the reader */
+    sm_area *area; /* of the reader, to announce ourselves; and so */
+    cor_host_seat *seat;
     int index;           /* of the reader on this host */
     uint32_t sent;       /* packets */
     uint32_t taken_seen; /* slots_taken as last read */
@@ -24,7 +24,7 @@ typedef struct sm_writer {
     int is_closed; /* the reader is gone */
 } sm_writer;
 
-/* The reading end of a channel in our inbox. */
+/* The reading end of a channel in a peer's area. */
 typedef struct sm_reader {
     sm_slot *slots;
     char *ring;
@@ -41,6 +41,12 @@ typedef struct sm_peer {
     sm_reader reader;
 } sm_peer;
 
+/* What sm_idle.c knows of the ring to a local rank: positions of the writer. */
+typedef struct sm_idle {
+    uint64_t seen;       /* at the last look */
+    uint64_t given_back; /* when the ring was last given back */
+} sm_idle;
+
 typedef struct sm_wire {
     cor_wire base;
     cor_wire_options options;
@@ -50,8 +56,11 @@ typedef struct sm_wire {
     uint32_t slot_mask;
     uint64_t ring_mask;
 
-    sm_inbox *inbox; /* ours */
+    sm_shape shape;
+    sm_area *area; /* ours */
     sm_peer *peers;
+    sm_idle *idle; /* by local rank */
+    uint64_t next_look_ns;
 
     sm_reader **active; /* channels that were ever used */
     int active_count, next_active;
@@ -67,7 +76,7 @@ static inline sm_wire *sm_of(cor_wire *base)
     return (sm_wire *)(void *)base;
 }
 
-static inline sm_inbox *sm_inbox_of(const sm_wire *wire, int index)
+static inline sm_area *sm_area_of(const sm_wire *wire, int index)
 {
     return wire->host->peers[index].area;
 }
@@ -79,6 +88,9 @@ int sm_poll(cor_wire *base, int first);
 int sm_arm(cor_wait_source *source);
 void sm_peer_ended(cor_wire *base, int rank);
 void sm_reject(cor_wire *base, int rank, const char *what);
+
+/* sm_idle.c: this rank is about to sleep; memory that it has not used for long goes back to the system. */
+void sm_give_back_idle(sm_wire *wire);
 
 /* sm_copy.c: the single cross-process copy. */
 extern const cor_wire_memory_ops sm_memory;

@@ -75,7 +75,7 @@ int sm_trace_permit(sm_wire *wire, int is_forced)
                 is_forced ? "" : "; long messages go through the ring");
         return 0;
     }
-    pid_t ancestor = sm_inbox_of(wire, 0)->ancestor;
+    pid_t ancestor = sm_area_of(wire, 0)->ancestor;
     if (!ancestor && !is_forced) {
         COR_LOG(wire->options.log, INFO,
                 "sm: kernel.yama.ptrace_scope is 1 and the ranks of this host have no launcher in common; long "
