@@ -166,6 +166,24 @@ static void test_unrelated_wish(const cor_wire_ops *wire)
     flood_end(&f);
 }
 
+/* A receive for the last message brings those before it, whose order must be kept, but not their data. */
+static void test_last_first(const cor_wire_ops *wire, size_t bytes)
+{
+    flood f;
+    cor_transfer last = {0}, receive = {0};
+    char out[8] = "last", in[8] = "";
+    flood_begin(&f, wire, bytes);
+    start_receive(f.pair.device[1], &receive, 0, CONTEXT, TAG + 1, in, sizeof in);
+    start_send(f.pair.device[0], &last, CONTEXT, TAG + 1, out, sizeof out);
+    finish(&f.pair, &receive);
+    CHECK_TEXT("last", in);
+    CHECK(stored_bytes(&f.pair) <= LIMIT_BYTES + FLOOD_COUNT * 2 * SOFT_MESSAGE_COST * SOFT_CREDIT_UNIT);
+    for (int i = 0; i < FLOOD_COUNT; i++)
+        flood_receive(&f, i);
+    finish(&f.pair, &last);
+    flood_end(&f);
+}
+
 /* Messages of another context come through at once, posted or probed for, sent before the receive or after it. */
 static void test_other_context(const cor_wire_ops *wire)
 {
@@ -406,6 +424,9 @@ int main(void)
         test_bound(wires[i], 64);
         test_bound(wires[i], FLOOD_LONG);
         test_unrelated_wish(wires[i]);
+        test_last_first(wires[i], 64);
+        test_last_first(wires[i], 1000);
+        test_last_first(wires[i], FLOOD_LONG);
         test_other_context(wires[i]);
         test_cancel(wires[i]);
         test_any_order(wires[i], &random, 60);

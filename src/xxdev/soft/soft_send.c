@@ -82,11 +82,21 @@ static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
     return COR_OK;
 }
 
+/* Does the message go at once? An urgent one for which credits are missing only if it is no longer than what is stored
+ * of a request: beyond the bound the peer stores envelopes, and the data stay here. */
+static int soft_is_eager(const cor_soft *soft, const soft_peer *peer, const cor_transfer *t)
+{
+    size_t bytes = t->payload.bytes;
+    if (COR_UNLIKELY(t->is_urgent) && bytes > SOFT_MESSAGE_COST * SOFT_CREDIT_UNIT)
+        return bytes <= peer->eager_max_bytes && soft_has_credits(soft, peer, soft_credits(bytes));
+    return bytes <= peer->eager_max_bytes;
+}
+
 /* Short messages go at once, longer ones ask; either costs credits, which an urgent one need not have. COR_AGAIN: not
  * now; the peer is stalled if that is for want of credits. */
 static int soft_try_send(cor_soft *soft, soft_peer *peer, cor_transfer *t)
 {
-    int is_short = t->payload.bytes <= peer->eager_max_bytes;
+    int is_short = soft_is_eager(soft, peer, t);
     uint32_t cost = soft_credits(is_short ? t->payload.bytes : 0);
     if (!t->is_urgent && !soft_has_credits(soft, peer, cost)) {
         soft_flow_stall(soft, peer, cost);
