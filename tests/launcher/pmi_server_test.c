@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct server_test {
     cor_pmi_server *server;
@@ -304,9 +305,31 @@ static void test_share(void)
     cor_pmi_server_destroy(test.leaf.server);
 }
 
+/* The values of all ranks are in the table once all ranks have put theirs, and are written there once. */
+static void test_gather(void)
+{
+    server_test test;
+    char bytes[8] = "";
+    open_test(&test, 2);
+    ask(&test, 0, "cmd=gather kvsname=job_1 key=k\n", "cmd=gather_result rc=0 offset=0 bytes=0\n");
+    int fd = cor_pmi_server_open_table(test.server);
+    CHECK(fd >= 0);
+    ask(&test, 0, "cmd=put kvsname=job_1 key=k0 value=ab\n", "cmd=put_result rc=0 msg=success\n");
+    ask(&test, 0, "cmd=gather kvsname=job_1 key=k\n", "cmd=gather_result rc=0 offset=0 bytes=0\n");
+    ask(&test, 1, "cmd=put kvsname=job_1 key=k1 value=c\n", "cmd=put_result rc=0 msg=success\n");
+    for (int i = 0; i < 4; i++)
+        ask(&test, i % 2, "cmd=gather kvsname=job_1 key=k\n", "cmd=gather_result rc=0 offset=0 bytes=5\n");
+    CHECK_EQUAL(5, pread(fd, bytes, sizeof bytes, 0));
+    CHECK_EQUAL(0, memcmp(bytes, "ab\0c", 5));
+    ask(&test, 0, "cmd=gather kvsname=job_2 key=k\n", "cmd=gather_result rc=0 offset=0 bytes=0\n");
+    ask(&test, 0, "cmd=gather\n", "cmd=gather_result rc=0 offset=0 bytes=0\n");
+    cor_pmi_server_destroy(test.server);
+}
+
 int main(void)
 {
     test_talk();
+    test_gather();
     test_promise();
     test_trouble();
     test_many();
