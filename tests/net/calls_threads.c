@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several threads that wait on one epoll set. */
+/* Several threads that wait on one epoll set, without a time-out: at its end they would look once more, and a wakeup that
+ * was lost would not be noticed. */
 #define _GNU_SOURCE
 #include "calls.h"
 
 #include "check.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ static void *threads_serve(void *argument)
     for (;;) {
         struct epoll_event event;
         char byte;
-        if (epoll_wait(set, &event, 1, 20000) != 1)
+        if (epoll_wait(set, &event, 1, -1) != 1)
             return NULL;
         int fd = event.data.fd;
         if (read(fd, &byte, 1) != 1)
@@ -89,7 +89,7 @@ static void *threads_serve_edges(void *argument)
     for (;;) {
         struct epoll_event event;
         char byte;
-        if (epoll_wait(pool->set, &event, 1, 20000) != 1)
+        if (epoll_wait(pool->set, &event, 1, -1) != 1)
             return NULL;
         for (;;) {
             ssize_t got = recv(event.data.fd, &byte, 1, MSG_DONTWAIT);
@@ -151,7 +151,7 @@ void calls_epoll_edges(void)
 static void *threads_wait_once(void *argument)
 {
     struct epoll_event event;
-    CHECK_EQUAL(1, epoll_wait(*(int *)argument, &event, 1, 20000));
+    CHECK_EQUAL(1, epoll_wait(*(int *)argument, &event, 1, -1));
     CHECK(event.events & EPOLLIN);
     return NULL;
 }
@@ -181,8 +181,8 @@ enum { STORM_WORKERS = 4, STORM_CLIENTS = 4, STORM_CONNECTIONS = 12, STORM_ROUND
 
 typedef struct threads_storm {
     int set, listener;
+    int end; /* a pipe: has a byte when all is over, which stays there */
     struct sockaddr_in address;
-    _Atomic int is_over;
 } threads_storm;
 
 /* Serves whatever is ready, new connections too; a one-shot belongs to the thread that got it. */
@@ -190,11 +190,13 @@ static void *threads_storm_work(void *argument)
 {
     threads_storm *storm = argument;
     struct epoll_event events[8];
-    while (!storm->is_over) {
-        int found = epoll_wait(storm->set, events, 8, 100);
+    for (;;) {
+        int found = epoll_wait(storm->set, events, 8, -1);
         for (int i = 0; i < found; i++) {
             int fd = events[i].data.fd, op = EPOLL_CTL_MOD;
             char bytes[64];
+            if (fd == storm->end)
+                return NULL;
             if (fd == storm->listener) {
                 fd = accept(storm->listener, NULL, NULL);
                 CHECK(fd >= 0);
@@ -217,7 +219,6 @@ static void *threads_storm_work(void *argument)
             CHECK_OK(epoll_ctl(storm->set, op, fd, &event));
         }
     }
-    return NULL;
 }
 
 /* Requests on several connections, of which one now and then is closed and made anew. */
@@ -252,19 +253,26 @@ static void *threads_storm_ask(void *argument)
 void calls_epoll_storm(void)
 {
     threads_storm storm = {.set = epoll_create1(0)};
+    int pipes[2];
     pthread_t workers[STORM_WORKERS], clients[STORM_CLIENTS];
     storm.listener = calls_listen(&storm.address);
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = storm.listener};
     CHECK_OK(epoll_ctl(storm.set, EPOLL_CTL_ADD, storm.listener, &event));
+    CHECK_OK(pipe(pipes));
+    storm.end = pipes[0];
+    event = (struct epoll_event){.events = EPOLLIN, .data.fd = storm.end};
+    CHECK_OK(epoll_ctl(storm.set, EPOLL_CTL_ADD, storm.end, &event));
     for (int i = 0; i < STORM_WORKERS; i++)
         CHECK_OK(pthread_create(&workers[i], NULL, threads_storm_work, &storm));
     for (int i = 0; i < STORM_CLIENTS; i++)
         CHECK_OK(pthread_create(&clients[i], NULL, threads_storm_ask, &storm));
     for (int i = 0; i < STORM_CLIENTS; i++)
         pthread_join(clients[i], NULL);
-    storm.is_over = 1;
+    CHECK_EQUAL(1, write(pipes[1], "e", 1));
     for (int i = 0; i < STORM_WORKERS; i++)
         pthread_join(workers[i], NULL);
+    close(pipes[0]);
+    close(pipes[1]);
     close(storm.listener);
     close(storm.set);
 }
