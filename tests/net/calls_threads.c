@@ -97,14 +97,16 @@ static void *threads_serve_edges(void *argument)
                 return NULL;
             if (got < 0)
                 break;
-            if (byte == 's')
+            if (byte == 's') {
+                calls_write_all(event.data.fd, "b", 1); /* it has begun */
                 calls_read_all(pool->release, &byte, 1);
+            }
             calls_write_all(event.data.fd, &byte, 1);
         }
     }
 }
 
-/* While one thread works, whatever it took its event from, the other is woken by what comes next. */
+/* While one thread works, the other is woken by what comes next, on the same connection and on others. */
 void calls_epoll_edges(void)
 {
     int set = epoll_create1(0), fds[EDGE_CONNECTIONS][2], pipes[2];
@@ -121,20 +123,25 @@ void calls_epoll_edges(void)
         CHECK_OK(pthread_create(&threads[i], NULL, threads_serve_edges, &pool));
     for (int round = 0; round < EDGE_ROUNDS; round++) {
         int slow = round % EDGE_CONNECTIONS;
-        for (int i = 0; i < EDGE_CONNECTIONS; i++)
-            calls_write_all(fds[i][0], i == slow ? "s" : "q", 1);
+        if (round % 2)
+            usleep(2000); /* long enough that both threads sleep */
+        calls_write_all(fds[slow][0], "s", 1);
+        calls_read_all(fds[slow][0], &byte, 1);
+        CHECK_EQUAL('b', byte);
         for (int more = 0; more < EDGE_MORE; more++) {
+            calls_write_all(fds[slow][0], "q", 1);
+            calls_read_all(fds[slow][0], &byte, 1);
+            CHECK_EQUAL('q', byte);
+            for (int i = 0; i < EDGE_CONNECTIONS; i++)
+                if (i != slow)
+                    calls_write_all(fds[i][0], "q", 1);
             for (int i = 0; i < EDGE_CONNECTIONS; i++)
                 if (i != slow)
                     calls_read_all(fds[i][0], &byte, 1);
-            if (more % 2)
-                usleep(1000); /* long enough that the other thread sleeps */
-            for (int i = 0; i < EDGE_CONNECTIONS && more < EDGE_MORE - 1; i++)
-                if (i != slow)
-                    calls_write_all(fds[i][0], "q", 1);
         }
         calls_write_all(pipes[1], "r", 1);
         calls_read_all(fds[slow][0], &byte, 1);
+        CHECK_EQUAL('r', byte);
     }
     for (int i = 0; i < EDGE_CONNECTIONS; i++)
         close(fds[i][0]);
