@@ -146,6 +146,12 @@ static void rank_tell_routes(cor_rank *rank)
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
+static int rank_has_ended(const void *owner, int peer)
+{
+    cor_boot *boot = ((const cor_rank *)owner)->boot;
+    return boot->ops->has_ended && boot->ops->has_ended(boot, peer);
+}
+
 static int rank_open_both(cor_rank *rank, cor_fault *fault)
 {
     int kind = rank->config.mp.device;
@@ -170,6 +176,7 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
         .defers_losses = rank->boot->announces_failures,
         .fault = &rank->fault,
         .holds = cor_comm_holds,
+        .has_ended = rank_has_ended,
         .owner = rank,
     };
     return cor_device_open(kind, &options, &rank->config.devices, &rank->device, fault);

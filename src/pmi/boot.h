@@ -6,7 +6,7 @@
  * PMIx server (PMIX_NAMESPACE, PMIX_RANK: Slurm's pmix, Open MPI's mpirun), threads of one process (a cor_team), or no
  * launcher (a job of one rank). The environment decides, unless the setting `pmi` does.
  *
- * Not thread-safe, except abort, which any thread may call: used while a rank opens and closes.
+ * Not thread-safe, except abort, which any thread may call: used while a rank opens and closes, and has_ended between.
  */
 #ifndef COR_PMI_BOOT_H
 #define COR_PMI_BOOT_H
@@ -39,6 +39,9 @@ typedef struct cor_boot_ops {
     /* A barrier. Collective. `purpose` says what all ranks have done before it, for error messages: "mapped each
      * other's memory". COR_ERR_PEER: a rank has ended before it entered the fence. */
     int (*fence)(cor_boot *boot, const char *purpose, cor_fault *fault);
+    /* 1: the process of this rank has ended, as this host's kernel or the launcher tells; 0: it runs, or nothing is known.
+     * May wait for the launcher's answer, and asks nothing while a fence waits. NULL: nothing is ever known. */
+    int (*has_ended)(cor_boot *boot, int rank);
     /* Tell the launcher that this rank ends normally. After it the rank may exit. */
     int (*finalize)(cor_boot *boot, cor_fault *fault);
     /* End the whole job with this status; returns only if the launcher does not end this rank at once. */

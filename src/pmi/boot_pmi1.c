@@ -38,6 +38,7 @@ enum {
 typedef struct pmi1_boot {
     cor_boot base;
     int is_pipelined;
+    int lists_dead; /* the launcher may let the others live when a rank has died, and then lists it */
     int key_max, value_max;
     int table_fd;       /* the launcher's, not ours to close; -1: none */
     unsigned exchanges; /* so far; makes the keys of each unique */
@@ -235,6 +236,42 @@ static int pmi1_exchange(cor_boot *boot, const char *key, const char *value, con
     return code;
 }
 
+/* ---- deaths ----------------------------------------------------------------------------------------------------- */
+
+/* Is the rank in a list such as "1,4-6"? */
+static int pmi1_is_listed(const char *list, int rank)
+{
+    while (*list) {
+        char *end;
+        long first = strtol(list, &end, 10), last = first;
+        if (end == list)
+            return 0;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        if (first <= rank && rank <= last)
+            return 1;
+        list = *end ? end + 1 : end;
+    }
+    return 0;
+}
+
+/* Hydra lists the ranks that have died under a key of its own. */
+static int pmi1_has_ended(cor_boot *boot, int rank)
+{
+    pmi1_boot *self = (pmi1_boot *)boot;
+    char request[PMI1_NAME_MAX + 64];
+    cor_fault ignored;
+    if (cor_boot_watch_has_ended(&self->watch, rank))
+        return 1;
+    if (!self->lists_dead || self->conn.meanwhile)
+        return 0;
+    snprintf(request, sizeof request, "cmd=get kvsname=%s key=PMI_dead_processes\n", self->kvsname);
+    if (cor_pmi_conn_request(&self->conn, request, "get_result", &ignored) != COR_OK)
+        return 0; /* none has died yet */
+    const char *list = cor_pmi_line_get(&self->conn.answer, "value");
+    return list && pmi1_is_listed(list, rank);
+}
+
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
 static int pmi1_finalize(cor_boot *boot, cor_fault *fault)
@@ -297,7 +334,7 @@ static void pmi1_on_notice(int signal)
 static void pmi1_expect_notice(void)
 {
     struct sigaction now, ours = {.sa_handler = pmi1_on_notice, .sa_flags = SA_RESTART};
-    if (!getenv("HYDI_CONTROL_FD") || sigaction(SIGUSR1, NULL, &now) != 0)
+    if (sigaction(SIGUSR1, NULL, &now) != 0)
         return;
     if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL) {
         sigemptyset(&ours.sa_mask);
@@ -349,6 +386,7 @@ static const cor_boot_ops pmi1_ops = {
     .name = "pmi1",
     .exchange = pmi1_exchange,
     .fence = pmi1_fence,
+    .has_ended = pmi1_has_ended,
     .finalize = pmi1_finalize,
     .abort = pmi1_abort,
     .close = pmi1_close,
@@ -372,7 +410,9 @@ int cor_boot_pmi1_open(int fd, int rank, int size, int timeout_s, const cor_log 
         free(self);
         return code;
     }
-    pmi1_expect_notice();
+    self->lists_dead = getenv("HYDI_CONTROL_FD") != NULL;
+    if (self->lists_dead)
+        pmi1_expect_notice();
     int code = pmi1_greet(self, fault);
     if (code != COR_OK) {
         pmi1_close(&self->base);

@@ -342,10 +342,16 @@ static int pmix_job_size(pmix_boot *self, cor_fault *fault)
     return COR_OK;
 }
 
+static int pmix_has_ended(cor_boot *boot, int rank)
+{
+    return cor_boot_watch_has_ended(&((pmix_boot *)boot)->watch, rank);
+}
+
 static const cor_boot_ops pmix_ops = {
     .name = "pmix",
     .exchange = pmix_exchange,
     .fence = pmix_fence,
+    .has_ended = pmix_has_ended,
     .finalize = pmix_finalize,
     .abort = pmix_abort,
     .close = pmix_close,

@@ -151,6 +151,12 @@ int cor_boot_watch_peer_lost(boot_watch *watch, const cor_boot *boot, cor_fault 
                          watch->purpose);
 }
 
+int cor_boot_watch_has_ended(const boot_watch *watch, int rank)
+{
+    return watch->ranks && watch->ranks[rank].pid != 0 &&
+           cor_process_is_gone(watch->ranks[rank].pid, watch->ranks[rank].started);
+}
+
 int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
 {
     if (boot->meanwhile)

@@ -53,6 +53,9 @@ int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault 
  * this host. */
 int cor_boot_watch_peer_lost(boot_watch *watch, const cor_boot *boot, cor_fault *fault);
 
+/* Has the process of this rank ended? 0: it runs, or is not of this host. */
+int cor_boot_watch_has_ended(const boot_watch *watch, int rank);
+
 void cor_boot_watch_fini(boot_watch *watch);
 
 #endif

@@ -18,6 +18,7 @@ void cor_losses_init(cor_losses *losses, const cor_device_options *options)
                            .log = options->log,
                            .is_deferred = options->defers_losses,
                            .holds = options->holds,
+                           .has_ended = options->has_ended,
                            .owner = options->owner,
                            .fault = options->fault};
 }

@@ -27,7 +27,8 @@ typedef struct cor_losses {
     int rank, size;
     const cor_log *log;
     int is_deferred; /* nothing is logged, below COR_LOG_INFO, before cor_losses_report() */
-    int (*holds)(const void *owner, uint32_t context, int peer); /* cor_device_options */
+    int (*holds)(const void *owner, uint32_t context, int peer); /* cor_device_options; and so */
+    int (*has_ended)(const void *owner, int peer);
     const void *owner;
     cor_fault *fault; /* gets why when something fails for a loss; may be NULL */
     cor_loss *peers;  /* NULL while there is none */

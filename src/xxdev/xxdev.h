@@ -129,6 +129,9 @@ typedef struct cor_device_options {
     /* May a message of this context come from this peer: is it one of the group? Asked, under the lock, only when a
      * peer was lost or has long been waited for. NULL: every context holds every peer. */
     int (*holds)(const void *owner, uint32_t context, int peer);
+    /* Has the process of this peer ended, as far as its host or the launcher tells? Asked, under the lock, of a peer that
+     * does not answer, once a second: the launcher's answer is waited for. NULL: nothing is known. */
+    int (*has_ended)(const void *owner, int peer);
     const void *owner;
 } cor_device_options;
 

@@ -130,6 +130,37 @@ static void test_silence(void)
     close(ends[1]);
 }
 
+/* Hydra lists the ranks that have died; other launchers are not asked. */
+static void test_deaths(int is_hydra)
+{
+    static const char words[] = GREETING "cmd=get_result rc=-1 msg=key_PMI_dead_processes_not_found value=unknown\n"
+                                         "cmd=get_result rc=0 msg=success value=0,4-6\n"
+                                         "cmd=get_result rc=0 msg=success value=0,4-6\n"
+                                         "cmd=get_result rc=0 msg=success value=0,4-6,,x\n";
+    int ends[2];
+    char number[16];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    CHECK(write(ends[1], words, sizeof words - 1) == (ssize_t)(sizeof words - 1));
+    snprintf(number, sizeof number, "%d", ends[0]);
+    setenv("PMI_FD", number, 1);
+    setenv("PMI_SIZE", "8", 1);
+    if (is_hydra)
+        setenv("HYDI_CONTROL_FD", "1", 1);
+    const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
+    const cor_boot_config config = {.timeout_s = 1};
+    cor_boot *boot = NULL;
+    cor_fault fault = {0};
+    CHECK(cor_boot_open(&config, &quiet, &boot, &fault) == COR_OK);
+    CHECK(!boot->ops->has_ended(boot, 5));
+    CHECK(boot->ops->has_ended(boot, 5) == is_hydra);
+    CHECK(!boot->ops->has_ended(boot, 3));
+    CHECK(!boot->ops->has_ended(boot, 7));
+    boot->ops->close(boot);
+    unsetenv("HYDI_CONTROL_FD");
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void test_launcher(const odd_launcher *odd, int is_fine)
 {
     char heard[256];
@@ -152,5 +183,7 @@ int main(void)
         test_launcher(&odd_launchers[i], 0);
     test_overlong();
     test_silence();
+    test_deaths(0);
+    test_deaths(1);
     return 0;
 }

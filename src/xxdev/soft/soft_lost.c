@@ -126,6 +126,12 @@ void soft_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
     }
 }
 
+int soft_has_ended(void *sink, int rank)
+{
+    const cor_losses *losses = &((const cor_soft *)sink)->base.losses;
+    return losses->has_ended && losses->has_ended(losses->owner, rank);
+}
+
 /* ---- lost ------------------------------------------------------------------------------------------------------- */
 
 void soft_lost(void *sink, int rank, const cor_fault *why)

@@ -98,6 +98,7 @@ static int soft_open_wire(cor_soft *soft, const cor_soft_wire *offered, cor_faul
         .written = soft_written,
         .lost = soft_lost,
         .awaited = soft_awaited,
+        .has_ended = soft_has_ended,
         .connecting = soft_connecting,
         .sink = soft,
     };

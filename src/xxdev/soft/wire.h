@@ -91,6 +91,9 @@ typedef struct cor_wire_options {
      * for the others. A wire that connects late asks it now and then: somebody may have died before its first word.
      * Slow. */
     void (*awaited)(void *sink, const cor_wire *wire, uint8_t *peers);
+    /* Has the process of this peer ended? 0: that is not known. For wires that get no answer from a peer, and not the
+     * reason either; once a second at most, for it may take the launcher's answer. */
+    int (*has_ended)(void *sink, int peer);
     /* A packet was taken that leaves only with later polls, because the connection it goes by is still being made. Not
      * told again while that one waits. */
     void (*connecting)(void *sink);

@@ -23,7 +23,8 @@
  *               has no such writes. Registrations are kept (ibv_cache.h).
  *   Deaths      With RDMA CM a process that ends disconnects. A host that is silent, and without RDMA CM a process that has
  *               ended, makes the adapter's retries run out. A rank that has waited for another for a second sends it an empty
- *               RDMA write for that, or connects to it if it has not yet.
+ *               RDMA write for that, or connects to it if it has not yet. While a call is not answered, the host and the
+ *               launcher are asked once a second whether the process has ended.
  */
 #ifndef COR_IBV_H
 #define COR_IBV_H

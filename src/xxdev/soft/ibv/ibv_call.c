@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { CALL_RETRY_NS = 100 * 1000 * 1000, CALL_PROBES = 16 };
+enum { CALL_RETRY_NS = 100 * 1000 * 1000, CALL_PROBES = 16, CALL_QUESTIONS = 16 };
 
 void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns)
 {
@@ -170,6 +170,26 @@ static void call_awaited(ibw_wire *wire)
     }
 }
 
+/* Nothing answers the call to a process that has ended, but where RDMA CM does; its host or the launcher may know. */
+static void call_ask(ibw_wire *wire, uint64_t now)
+{
+    const uint64_t pause_ns = IBW_AWAIT_MS * 1000000ull;
+    int first = wire->next_asked, questions = 0;
+    if (wire->connecting == 0 || wire->is_shutting_down || now < wire->asked_ns + pause_ns)
+        return;
+    wire->asked_ns = now;
+    for (int i = 0; i < wire->options.size && questions < CALL_QUESTIONS; i++) {
+        int rank = (first + i) % wire->options.size;
+        ibw_link *link = wire->links[rank];
+        if (!link || !ibw_link_is_connecting(link->state) || now < link->since_ns + pause_ns)
+            continue;
+        questions++;
+        wire->next_asked = rank + 1;
+        if (wire->options.has_ended(wire->options.sink, rank))
+            ibw_link_fail(wire, link, "its process has ended before it was connected to");
+    }
+}
+
 void ibw_calls_time(ibw_wire *wire)
 {
     uint64_t now = cor_clock_ns();
@@ -177,6 +197,7 @@ void ibw_calls_time(ibw_wire *wire)
         return;
     wire->timer_ns = now + IBW_AWAIT_MS * 1000000ull;
     call_awaited(wire);
+    call_ask(wire, now);
     for (int rank = 0; rank < wire->options.size; rank++) {
         ibw_link *link = wire->links[rank];
         if (!link || !link->retry_ns)

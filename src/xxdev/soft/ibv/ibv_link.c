@@ -52,14 +52,9 @@ void ibw_links_index(ibw_wire *wire)
 
 /* ---- states ----------------------------------------------------------------------------------------------------- */
 
-static int link_is_connecting(ibw_state state)
-{
-    return state == IBW_CALLING || state == IBW_WAITING || state == IBW_ACCEPTED;
-}
-
 void ibw_link_set(ibw_wire *wire, ibw_link *link, ibw_state state)
 {
-    wire->connecting += link_is_connecting(state) - link_is_connecting(link->state);
+    wire->connecting += ibw_link_is_connecting(state) - ibw_link_is_connecting(link->state);
     link->state = state;
 }
 

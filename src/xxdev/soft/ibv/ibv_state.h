@@ -173,6 +173,8 @@ struct ibw_wire {
     int untold;      /* links that are lost or closing, and the sink does not know */
     int owing;       /* links that owe credits and found no room to say so */
     int next_probed; /* the rank to begin with */
+    int next_asked;  /* the same, for whether it has ended */
+    uint64_t asked_ns;
     uint32_t polls;
     uint64_t timer_ns;
 
@@ -226,6 +228,11 @@ static inline void ibw_buffer_put(ibw_wire *wire, ibw_buffer *buffer)
 }
 
 /* ibv_link.c */
+static inline int ibw_link_is_connecting(ibw_state state)
+{
+    return state == IBW_CALLING || state == IBW_WAITING || state == IBW_ACCEPTED;
+}
+
 ibw_link *ibw_link_get(ibw_wire *wire, int rank); /* NULL: no memory */
 ibw_link *ibw_link_by_number(const ibw_wire *wire, uint32_t number);
 void ibw_links_index(ibw_wire *wire); /* queue pairs have come or gone */
