@@ -20,5 +20,6 @@ measure() # device, heading, options of the caller
 UCX_TLS=shm,self measure ucxdev "ucxdev, shared memory of UCX" "$@"
 export UCX_TLS=tcp,self UCX_NET_DEVICES=lo
 measure ucxdev "ucxdev, TCP of UCX" "$@"
+CORUNNA_UCX_ERRORS=no measure ucxdev "ucxdev, TCP of UCX without its error handling, as MPICH" "$@"
 export CORUNNA_OFI_PROVIDER="tcp;ofi_rxm" CORUNNA_OFI_DOMAIN=lo
 measure ofidev "ofidev, TCP of libfabric beside TCP of UCX" "$@"

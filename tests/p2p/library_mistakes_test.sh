@@ -38,6 +38,7 @@ if [ "$library" = ucx ]; then
         "CORUNNA_UCX_TRANSPORTS=tcp CORUNNA_UCX_INTERFACE=none0" -
     says "transports that differ" "rank 1 uses tcp,self of UCX, rank 0 all: set ucx.transports or UCX_TLS alike" "" \
         CORUNNA_UCX_TRANSPORTS=tcp,self
+    says "settings that differ" "ucx.errors is yes on rank 0 and no on rank 1" "" CORUNNA_UCX_ERRORS=no
     says "another version" "rank 1 uses UCX 9.99.1, rank 0 UCX [0-9.]*: all ranks of a job need the same" "" \
         "LD_PRELOAD=$other_version"
 else

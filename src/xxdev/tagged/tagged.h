@@ -25,7 +25,8 @@ enum { COR_TAGGED_TEXT_MAX = 64 };
 typedef struct cor_tagged_config {
     char transports[COR_TAGGED_TEXT_MAX];
     char interface[COR_TAGGED_TEXT_MAX];
-    size_t eager_max; /* of ofidev */
+    size_t eager_max; /* of ofidev; and of ucxdev: */
+    int handles_errors;
 } cor_tagged_config;
 
 extern const cor_knob_table cor_ucx_knobs, cor_ofi_knobs;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COR_TAGGED_VERSION = 2 };
+enum { COR_TAGGED_VERSION = 3 };
 
 typedef struct cor_tagged_library cor_tagged_library;
 
@@ -63,6 +63,7 @@ typedef struct cor_tagged_options {
     const char *interface;
     size_t
         eager_max_bytes; /* longer messages are announced, where the bridge does that itself; the same on all ranks */
+    int handles_errors; /* the library tells of peers that cannot be reached, where it can choose; the same on all ranks */
     int tag_peer_shift, tag_peer_bits; /* where in a tag the sender stands */
     void (*read)(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
     void (*write)(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);

@@ -35,6 +35,7 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
         .transports = self->config.transports,
         .interface = self->config.interface,
         .eager_max_bytes = self->config.eager_max,
+        .handles_errors = self->config.handles_errors,
         .tag_peer_shift = TAGGED_PEER_SHIFT,
         .tag_peer_bits = TAGGED_PEER_BITS,
         .read = tagged_read,
@@ -52,23 +53,25 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
 typedef struct tagged_terms {
     char version[24], choice[COR_TAGGED_TEXT_MAX];
     size_t address_bytes, eager_max;
+    int handles_errors;
 } tagged_terms;
 
 static void tagged_terms_print(const tagged_terms *terms, char *out, size_t out_bytes)
 {
-    snprintf(out, out_bytes, "%zu,%zu,%s,%s", terms->address_bytes, terms->eager_max, terms->version, terms->choice);
+    snprintf(out, out_bytes, "%zu,%zu,%d,%s,%s", terms->address_bytes, terms->eager_max, terms->handles_errors,
+             terms->version, terms->choice);
 }
 
 static int tagged_terms_parse(const char *text, tagged_terms *terms_p)
 {
     *terms_p = (tagged_terms){0};
-    return text && sscanf(text, ",%zu,%zu,%23[^,],%63s", &terms_p->address_bytes, &terms_p->eager_max,
-                          terms_p->version, terms_p->choice) >= 3;
+    return text && sscanf(text, ",%zu,%zu,%d,%23[^,],%63s", &terms_p->address_bytes, &terms_p->eager_max,
+                          &terms_p->handles_errors, terms_p->version, terms_p->choice) >= 4;
 }
 
 static void tagged_terms_of(const tagged *self, tagged_terms *terms_p)
 {
-    *terms_p = (tagged_terms){.eager_max = self->config.eager_max};
+    *terms_p = (tagged_terms){.eager_max = self->config.eager_max, .handles_errors = self->config.handles_errors};
     self->ops->address(self->library, &terms_p->address_bytes);
     self->ops->library_version(terms_p->version, sizeof terms_p->version);
     self->ops->choice(self->library, terms_p->choice, sizeof terms_p->choice);
@@ -85,7 +88,7 @@ int tagged_address(cor_device *device, int round, char *text, cor_fault *fault)
         return rc;
     if (round > 0 && (size_t)round > tagged_rounds(self))
         return 0;
-    int length = snprintf(text, TAGGED_PREFIX_MAX, "%s2,", self->plugin->name);
+    int length = snprintf(text, TAGGED_PREFIX_MAX, "%s3,", self->plugin->name);
     if (round == 0) {
         tagged_terms terms;
         tagged_terms_of(self, &terms);
@@ -120,6 +123,10 @@ static int tagged_compare(const tagged *self, int peer, const tagged_terms *othe
         return cor_fault_set(fault, COR_ERR_UNREACHABLE,
                              "ofi.eager_max is %zu on rank 0 and %zu on rank %d: set it alike on all ranks of a job",
                              first->eager_max, other->eager_max, peer);
+    if (other->handles_errors != first->handles_errors)
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "ucx.errors is %s on rank 0 and %s on rank %d: set it alike on all ranks of a job",
+                             first->handles_errors ? "yes" : "no", other->handles_errors ? "yes" : "no", peer);
     return COR_OK;
 }
 
@@ -279,6 +286,10 @@ static const cor_knob ucx_knob_rows[] = {
      "the transports that ucxdev may use, in UCX's words; empty: what UCX_TLS says, or all"},
     {"ucx.interface", COR_KNOB_TEXT, TAGGED_FIELD(interface), "", "words of UCX_NET_DEVICES", 0, COR_TAGGED_TEXT_MAX,
      "the network interfaces that ucxdev may use, in UCX's words; empty: what UCX_NET_DEVICES says, or all"},
+    {"ucx.errors", COR_KNOB_BOOL, TAGGED_FIELD(handles_errors), "yes", NULL, 0, 0,
+     "UCX tells of peers that it cannot reach; no: long messages over its TCP are faster, and a death may end the "
+     "ranks "
+     "that send to the dead one; the same on all ranks"},
 };
 
 const cor_knob_table cor_ucx_knobs = {ucx_knob_rows, sizeof ucx_knob_rows / sizeof *ucx_knob_rows};

@@ -258,10 +258,11 @@ static int ucx_has_shared_memory(const cor_tagged_library *library)
     return 0;
 }
 
-/* With error handling UCX 1.13 does not use its shared memory. A rank of this host is watched without that. */
+/* With error handling UCX 1.13 uses neither its shared memory, for which a rank of this host is watched without that, nor
+ * remote writes over TCP. */
 static int ucx_connect(cor_tagged_library *library, int peer, const void *address, size_t bytes, int is_near)
 {
-    library->peers[peer].is_handled = !is_near || !ucx_has_shared_memory(library);
+    library->peers[peer].is_handled = library->options.handles_errors && (!is_near || !ucx_has_shared_memory(library));
     library->peers[peer].address = malloc(bytes);
     if (!library->peers[peer].address)
         return UCS_ERR_NO_MEMORY;
