@@ -91,7 +91,7 @@ void case_comm_compare(suite *s)
 /* Contexts are given back: many more cycles than there are, with traffic in each. */
 void case_comm_cycles(suite *s)
 {
-    int cycles = s->size > 7 ? 200 : s->size > 2 || TEST_IS_SANITIZED ? 1000 : 6000;
+    int cycles = s->size > 7 ? 200 : s->size > 2 || test_is_slow() ? 1000 : 6000;
     int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
     long before_kib = 0;
     for (int i = 0; i < cycles; i++) {

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 enum {
-    FLOOD_TOTAL = TEST_IS_SANITIZED ? 5000 : 100000, /* of all senders */
     FLOOD_PATTERN_BYTES = 1 << 16,
     FLOOD_MAX_BYTES = 8192,
     FLOOD_DATA = 1,
@@ -22,6 +21,12 @@ enum {
     FLOOD_SENDER_KIB = 6 * 1024,
     FLOOD_REQUEST_BYTES = 400
 };
+
+/* Messages of all senders. */
+static int flood_total(void)
+{
+    return test_is_slow() ? 5000 : 100000;
+}
 
 typedef struct flood_slice {
     size_t offset, bytes;
@@ -53,7 +58,7 @@ static void flood_send(const suite *s, const char *pattern, int count, int is_bl
 
 static long flood_allowed_kib(const suite *s, int is_blocking)
 {
-    long requests = s->ranks_are_threads && !is_blocking ? FLOOD_TOTAL : 0;
+    long requests = s->ranks_are_threads && !is_blocking ? flood_total() : 0;
     return FLOOD_FIXED_KIB + (s->size - 1) * FLOOD_SENDER_KIB + requests * FLOOD_REQUEST_BYTES / 1024;
 }
 
@@ -91,7 +96,7 @@ static void flood_run(suite *s, int is_blocking)
 {
     char *pattern = malloc(FLOOD_PATTERN_BYTES);
     uint64_t pattern_key = suite_key(s, 0, 0, 0, 3);
-    int count = FLOOD_TOTAL / (s->size - 1);
+    int count = flood_total() / (s->size - 1);
     suite_fill(pattern, FLOOD_PATTERN_BYTES, pattern_key);
     long before_kib = suite_resident_kib();
     suite_meet(s);

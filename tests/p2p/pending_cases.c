@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 enum {
-    PENDING_MANY = TEST_IS_SANITIZED ? 10000 : 100000,
     /* Few enough to stay in the caches, and to be stored whole by the receiver: each takes some 512 bytes of
      * soft.unexpected_max, which is 4 MiB. Beyond that messages go by another protocol. */
     PENDING_TIMED = 8000,
@@ -14,6 +13,11 @@ enum {
      * try, 56 in shared memory and 7 over TCP, where system calls take most of the time. */
     PENDING_RATIO = 6
 };
+
+static int pending_many(void)
+{
+    return test_is_slow() ? 10000 : 100000;
+}
 
 /* Which tag the message of a number has, and in which order they are sent or asked for. */
 typedef enum pending_order { PENDING_ONE_TAG, PENDING_BACKWARD } pending_order;
@@ -115,12 +119,12 @@ static double pending_arrived(const suite *s, int count, pending_order order)
 
 void case_pending_receives(suite *s)
 {
-    pending_posted(s, PENDING_MANY, PENDING_BACKWARD);
+    pending_posted(s, pending_many(), PENDING_BACKWARD);
 }
 
 void case_pending_sends(suite *s)
 {
-    pending_arrived(s, PENDING_MANY, PENDING_BACKWARD);
+    pending_arrived(s, pending_many(), PENDING_BACKWARD);
 }
 
 typedef double (*pending_fn)(const suite *s, int count, pending_order order);

@@ -51,7 +51,7 @@ static plan traffic_plan(const suite *s, const traffic *t, int from, int to, lon
 
 static void traffic_init(const suite *s, traffic *t)
 {
-    long total = TEST_IS_SANITIZED ? 20000 : s->size > 16 ? 300000 : 1000000;
+    long total = test_is_slow() ? 20000 : s->size > 16 ? 300000 : 1000000;
     *t = (traffic){.per_pair = total / s->size / s->size + 1};
     t->max_bytes = s->size > 16 ? 30000 : 300000;
     t->cursor = calloc((size_t)s->size * TAGS, sizeof *t->cursor);

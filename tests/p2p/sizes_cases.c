@@ -122,7 +122,7 @@ void case_sizes_typed(suite *s)
 void case_sizes_huge(suite *s)
 {
     static const suite_mode rota[] = {MODE_SEND, MODE_SSEND, MODE_ISEND, MODE_SEND_INIT};
-    size_t bytes = TEST_IS_SANITIZED ? (size_t)4 << 20 : (size_t)16 << 20;
+    size_t bytes = test_is_slow() ? (size_t)4 << 20 : (size_t)16 << 20;
     for (size_t i = 0; i < sizeof rota / sizeof rota[0]; i++)
         sizes_shift_posted(s, rota[i], bytes + i);
 }

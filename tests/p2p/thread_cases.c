@@ -9,7 +9,7 @@ enum { THREADS = 4 };
 
 static int threads_rounds(const suite *s)
 {
-    return TEST_IS_SANITIZED || s->size > 4 ? 100 : 1000;
+    return test_is_slow() || s->size > 4 ? 100 : 1000;
 }
 
 /* Every thread has its tag and exchanges with the same thread of the next and of the previous rank. */
