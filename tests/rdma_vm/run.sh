@@ -1,11 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD [SCRIPT...]: make the guest in BUILD/rdma_vm, if it is not there, and run scripts of this folder in it, each
-# in a fresh one.
+# run.sh BUILD [short|whole]: make the guest in BUILD/rdma_vm, if it is not there, and run the scripts of this folder in it, each
+# in a fresh one. Whole: the suites with all their cases, on several numbers of ranks, which takes hours.
 set -eu
-build=$(cd "$1" && pwd)
+build=$(cd "$1" && pwd) amount=${2:-short}
 here=$(cd "$(dirname "$0")" && pwd)
 qemu=qemu-system-$(uname -m)
+case $amount in
+    short | whole) ;;
+    *)
+        echo "check-rdma: RDMA is '$amount'; it is short or whole" >&2
+        exit 2
+        ;;
+esac
 command -v "$qemu" > /dev/null || {
     echo "check-rdma: skipped, there is no $qemu (cmake/setup.sh rdma installs it on Debian)" >&2
     exit 0
@@ -14,8 +21,21 @@ command -v "$qemu" > /dev/null || {
     [ $? = 77 ] && echo "check-rdma: skipped" >&2 && exit 0
     exit 1
 }
-shift
-[ $# -gt 0 ] || set -- smoke.sh wire.sh tagged.sh
-for script; do
-    "$here/guest.sh" "$build/rdma_vm" 540 sh "$here/$script" "$build"
-done
+
+status=0
+run() # seconds, script, arguments
+{
+    seconds=$1 script=$2
+    shift 2
+    "$here/guest.sh" "$build/rdma_vm" "$seconds" sh "$here/$script" "$build" "$@" || status=1
+}
+run 60 smoke.sh
+run 540 wire.sh
+if [ "$amount" = short ]; then
+    run 540 suites.sh short
+else
+    for wire in "RDMA CM" exchange soft-iWARP UCX libfabric; do
+        run 7200 suites.sh whole "$wire"
+    done
+fi
+exit $status

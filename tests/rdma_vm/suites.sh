@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# suites.sh BUILD short|whole [WORD], inside the guest: the suites for point-to-point, collectives, communicators and Java over
+# each way to use RDMA, a row each. Short: once, on few ranks. Whole: on several numbers of ranks, all cases. With a word only
+# rows with it in the name.
+#
+# Left out: cases about time, which means nothing here, and over UCX and libfabric what these cannot (tests/p2p/CMakeLists.txt).
+set -u
+build=$1 amount=$2 word=${3:-} table=suites
+tests=$(cd "$(dirname "$0")/.." && pwd)
+. "$tests/rdma_vm/devices.sh"
+. "$tests/rdma_vm/rows.sh"
+make_devices
+p2p=$build/tests/p2p/p2p
+primitives=$("$build/tests/coll/coll_suite" --list | cut -d ' ' -f 1 | sort -u)
+all_cases=$("$p2p" --list | cut -d ' ' -f 1 | grep -v '^pending\..*_time$')
+shared_cases=$(echo "$all_cases" | grep -v -e '^pending\.' -e '^flood\.' -e '^cancel\.unreceived_send$' -e '^cancel\.self$')
+cases=$all_cases
+# A sample of the Java suite: every kind of message and call once.
+sample="basics sizes kinds modes sendrecv ordering wildcards probes requests persistent cancel truncation objects objectSizes
+    columns packedMessages intercommunicators shapes unevenBlocks predefined sharedObjects openMessages openPlaces threads"
+
+# `by_verbs COMMAND...`: the command ends well, and its messages went over Soft-RoCE.
+cat > /tmp/by_verbs << 'END'
+#!/bin/sh
+sends() { cat /sys/class/infiniband/rxe0/ports/1/hw_counters/rdma_sends; }
+before=$(sends)
+"$@" || exit
+echo "$(($(sends) - before)) sends of the device"
+[ $(($(sends) - before)) -gt 100 ]
+END
+chmod +x /tmp/by_verbs
+
+# Memory that was freed is overwritten, so that a use of it is noticed.
+strict="MALLOC_PERTURB_=165 GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
+
+# The rows of a wire: its name, settings, and what shows that it was used.
+suites() # name, settings, around
+{
+    wire=$1 settings="CORUNNA_TEST_SLOW=1 $2" around=$3
+    run="$around $build/bin/corunna run --timeout $limit -n"
+    # shellcheck disable=SC2086
+    for ranks in $p2p_ranks; do
+        row "$wire, point-to-point on $ranks ranks" "$limit" "$strict $settings" $run "$ranks" "$p2p" $cases
+    done
+    # shellcheck disable=SC2086
+    for ranks in $coll_ranks; do
+        row "$wire, collectives on $ranks ranks" "$limit" "$strict $settings CORUNNA_TEST_COUNT=1" $run "$ranks" \
+            "$build/tests/coll/coll_suite" --processes $primitives
+    done
+    # shellcheck disable=SC2086
+    for group in $coll_groups; do
+        row "$wire, collectives, $group, on 3 ranks" "$limit" "$strict $settings" $run 3 "$build/tests/coll/coll_cases" "$group"
+    done
+    # shellcheck disable=SC2086
+    for ranks in $comm_ranks; do
+        row "$wire, communicators on $ranks ranks" "$limit" "$strict $settings CORUNNA_TEST_COUNT=50" $run "$ranks" \
+            "$build/tests/comm/comm_suite" $comm_groups
+    done
+    [ -f "$build/lib/corunna.jar" ] || return 0
+    # shellcheck disable=SC2086
+    for ranks in $java_ranks; do
+        row "$wire, Java on $ranks ranks" "$limit" "$settings" $run "$ranks" java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+            -Dtest.messages=2000 -Dtest.object.bytes=2000000 -cp "$build/lib/corunna.jar:$build/tests/java/classes" \
+            conform.Suite $java_cases
+    done
+}
+
+case $amount in
+    short)
+        limit=120 p2p_ranks=2 coll_ranks=3 coll_groups="" comm_ranks=3 java_ranks=2 java_cases=$sample
+        comm_groups="group create idup inter attribute cart graph request buffer" # the others make thousands
+        ;;
+    whole)
+        limit=1800 p2p_ranks="2 3 4" coll_ranks="2 3 5" coll_groups="flight check truncate" comm_ranks="2 3" java_ranks="2 3"
+        java_cases="" comm_groups=""
+        ;;
+esac
+
+rxe="CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0"
+suites "Soft-RoCE, RDMA CM" "$rxe CORUNNA_IBV_SETUP=cm" /tmp/by_verbs
+suites "Soft-RoCE, exchange" "$rxe CORUNNA_IBV_SETUP=exchange" /tmp/by_verbs
+[ ! -d /sys/module/siw ] || suites "soft-iWARP" "CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=siw0" ""
+
+# Collectives go by messages: each rank counts as a node. UCX's endpoints of RC are connected over TCP: its UD does not come to
+# an end on Soft-RoCE. With blocking connections, the default, UCX 1.13 crashes where both ranks connect at once.
+apart="CORUNNA_COLL_NODE_RANKS=1"
+export LD_LIBRARY_PATH="$build/lib"
+cases=$shared_cases
+suites "UCX" "CORUNNA_DEV=ucxdev $apart CORUNNA_UCX_TRANSPORTS=rc_verbs,tcp,self CORUNNA_UCX_INTERFACE=rxe0:1,lo
+    UCX_IB_GID_INDEX=1 UCX_TCP_CONN_NB=y" /tmp/by_verbs
+suites "libfabric" "CORUNNA_DEV=ofidev $apart CORUNNA_OFI_PROVIDER=verbs;ofi_rxm CORUNNA_OFI_DOMAIN=rxe0" /tmp/by_verbs
+exit $failed
