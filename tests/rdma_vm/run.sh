@@ -30,9 +30,9 @@ run() # seconds, script, arguments
     "$here/guest.sh" "$build/rdma_vm" "$seconds" sh "$here/$script" "$build" "$@" || status=1
 }
 run 60 smoke.sh
-run 540 wire.sh
+run 900 wire.sh
 if [ "$amount" = short ]; then
-    run 540 suites.sh short
+    run 1500 suites.sh short
 else
     for wire in "RDMA CM" exchange soft-iWARP UCX libfabric; do
         run 7200 suites.sh whole "$wire"

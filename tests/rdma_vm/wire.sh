@@ -44,7 +44,9 @@ count=$(grep -c "connected with $((ranks - 1)) of $((ranks - 1)) other ranks" /t
 echo "$count of $ranks ranks were connected with all others"
 [ "$count" = "$ranks" ]
 EOF
-# `cut COMMAND...`: the fabric goes while ranks wait for each other. They end, and say what the device reports.
+# `cut COMMAND...`: the fabric goes while ranks wait for each other. They end, and say what the device reports. The kernel's own
+# queue pair, by which RDMA CM speaks, fails on what it sends meanwhile and never works again (Linux 6.1: its requests are
+# counted as sent, and none arrives, whatever the program), so the device is made anew.
 cat > /tmp/cut << 'EOF'
 #!/bin/sh
 "$@" > /tmp/said 2>&1 &
@@ -56,6 +58,8 @@ done
 ip link set roce down
 wait $job
 ip link set roce up
+rdma link delete rxe0
+rdma link add rxe0 type rxe netdev roce
 cat /tmp/said
 grep -q "rank [01] on .* is lost: .*\(its host gives no sign of life\|the RDMA device reports\)" /tmp/said
 EOF
@@ -109,10 +113,10 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut /tmp/hydra
         $limited=262144 $ranks 2 "$build/tests/rdma_vm/transfers" long 3
     row "what is kept makes room for a connection" 60 "CORUNNA_IBV_SEND_BUFFERS=16 CORUNNA_IBV_CREDITS=8" \
         $limited=524288 $ranks 3 "$build/tests/rdma_vm/transfers" spread 12
+    row "cut" 120 "" /tmp/cut "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim"
     row "all pairs of 20 ranks" 240 "$all_pairs" /tmp/all_pairs 20 $ranks 20 "$dense" 64 1
     row "faults" 120 "ALIVE_LIMIT_MS=20000" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv barrier words
-    row "cut" 120 "" /tmp/cut "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim"
     # By RDMA CM 64 ranks take minutes here.
 
     # Without RDMA CM.
