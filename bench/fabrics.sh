@@ -23,3 +23,4 @@ measure ucxdev "ucxdev, TCP of UCX" "$@"
 CORUNNA_UCX_ERRORS=no measure ucxdev "ucxdev, TCP of UCX without its error handling, as MPICH" "$@"
 export CORUNNA_OFI_PROVIDER="tcp;ofi_rxm" CORUNNA_OFI_DOMAIN=lo
 measure ofidev "ofidev, TCP of libfabric beside TCP of UCX" "$@"
+CORUNNA_OFI_SLEEP=no measure ofidev "the same, without a descriptor to sleep on" "$@"

@@ -107,8 +107,7 @@ void ofi_close(cor_tagged_library *library)
 static int ofi_open_queue(cor_tagged_library *library)
 {
     struct fi_cq_attr attributes = {.format = FI_CQ_FORMAT_TAGGED, .wait_obj = FI_WAIT_FD};
-    int error = fi_cq_open(library->domain, &attributes, &library->completions, NULL);
-    if (error) { /* nothing to sleep on */
+    if (!library->options.sleeps || fi_cq_open(library->domain, &attributes, &library->completions, NULL) != 0) {
         attributes.wait_obj = FI_WAIT_NONE;
         return fi_cq_open(library->domain, &attributes, &library->completions, NULL);
     }

@@ -25,8 +25,9 @@ enum { COR_TAGGED_TEXT_MAX = 64 };
 typedef struct cor_tagged_config {
     char transports[COR_TAGGED_TEXT_MAX];
     char interface[COR_TAGGED_TEXT_MAX];
-    size_t eager_max; /* of ofidev; and of ucxdev: */
-    int handles_errors;
+    size_t eager_max; /* of ofidev; and so */
+    int sleeps;
+    int handles_errors; /* of ucxdev */
 } cor_tagged_config;
 
 extern const cor_knob_table cor_ucx_knobs, cor_ofi_knobs;

@@ -64,6 +64,7 @@ typedef struct cor_tagged_options {
     size_t
         eager_max_bytes; /* longer messages are announced, where the bridge does that itself; the same on all ranks */
     int handles_errors; /* the library tells of peers that cannot be reached, where it can choose; the same on all ranks */
+    int sleeps; /* the library shall have a descriptor to sleep on, though that costs time; where it can choose */
     int tag_peer_shift, tag_peer_bits; /* where in a tag the sender stands */
     void (*read)(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
     void (*write)(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);

@@ -36,6 +36,7 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
         .interface = self->config.interface,
         .eager_max_bytes = self->config.eager_max,
         .handles_errors = self->config.handles_errors,
+        .sleeps = self->config.sleeps,
         .tag_peer_shift = TAGGED_PEER_SHIFT,
         .tag_peer_bits = TAGGED_PEER_BITS,
         .read = tagged_read,
@@ -302,6 +303,9 @@ static const cor_knob ofi_knob_rows[] = {
     {"ofi.eager_max", COR_KNOB_SIZE, TAGGED_FIELD(eager_max), "16k", NULL, 0, 1 << 30,
      "longest message that goes without being announced; the same on all ranks; above what the provider sends at once "
      "(16k with ofi_rxm) a message without room can hang its sender"},
+    {"ofi.sleep", COR_KNOB_BOOL, TAGGED_FIELD(sleeps), "yes", NULL, 0, 0,
+     "a rank that waits long sleeps; no: it looks every 50 us, for which short messages are faster with some "
+     "providers"},
 };
 
 const cor_knob_table cor_ofi_knobs = {ofi_knob_rows, sizeof ofi_knob_rows / sizeof *ofi_knob_rows};
