@@ -22,7 +22,7 @@ CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
 CTEST = ctest --output-on-failure --no-tests=error -j8
 SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
 
-.PHONY: all setup demo check check-apps check-rdma check-x86_64 check-aarch64 bench picture check-asan check-tsan fuzz lint \
+.PHONY: all setup demo check check-apps check-rdma check-x86_64 check-aarch64 bench applications picture check-asan check-tsan fuzz lint \
 	javadoc maven deb check-deb install format clean help
 
 all: setup
@@ -85,9 +85,17 @@ bench:
 		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
 		status=$$?; cat $(BUILD)/bench.txt; exit $$status
 
-# The picture in README.md, from the last whole run.
+# Applications on Corunna and on its peers, and their tables and picture in docs/applications.md. Leave the machine alone meanwhile.
+applications:
+	@cmake/setup.sh bench
+	@$(MAKE) --no-print-directory all
+	@bench/applications.sh $(BUILD); status=$$?; \
+		[ $$status -gt 1 ] || $(MAKE) --no-print-directory picture || status=1; exit $$status
+
+# The pictures in README.md and docs/applications.md, and the tables of the latter, from the last whole runs.
 picture:
 	@awk -f bench/picture.awk bench/results/latest.csv > docs/pictures/pingpong.svg
+	@bench/applications_page.sh
 
 # The pages that describe the Java API, in $(BUILD)/javadoc; a public member without a description is an error.
 javadoc: all
@@ -133,7 +141,8 @@ help:
 	@echo "make maven        corunna.jar with sources, javadoc and POM, in MAVEN_REPO=$(MAVEN_REPO)"
 	@echo "make install      PREFIX=$(PREFIX) DESTDIR="
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"
-	@echo "make picture      the picture in README.md, from bench/results"
+	@echo "make applications applications on Corunna and its peers: the tables and the picture of docs/applications.md"
+	@echo "make picture      pictures and tables of the documentation, from bench/results"
 	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"
 	@echo "make check-tsan   the C tests under the thread sanitizer"
 	@echo "make fuzz         decoders and the engine's packets, fed with inventions for MINUTES=$(MINUTES)"

@@ -153,8 +153,9 @@ int cor_boot_watch_peer_lost(boot_watch *watch, const cor_boot *boot, cor_fault 
 
 int cor_boot_watch_has_ended(const boot_watch *watch, int rank)
 {
-    return watch->ranks && watch->ranks[rank].pid != 0 &&
-           cor_process_is_gone(watch->ranks[rank].pid, watch->ranks[rank].started);
+    int pid;
+    unsigned long long started;
+    return watch->signs && boot_watch_read(watch, rank, &pid, &started) && cor_process_is_gone((pid_t)pid, started);
 }
 
 int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault *fault)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, the picture is that of the last run, the messages
-# that are explained are still those of the programs, and those that end a job are explained.
+# docs_test.sh SOURCE: links of the pages lead somewhere, the index has all pages, pictures and tables are those of the last runs, the
+# messages that are explained are still those of the programs, and those that end a job are explained.
 set -u
 cd "$1" || exit 1
 here=tests/docs
@@ -36,6 +36,20 @@ done
 # ---- the picture ----
 awk -f bench/picture.awk bench/results/latest.csv > "$work/picture" || wrong "bench/picture.awk"
 cmp "$work/picture" docs/pictures/pingpong.svg || wrong "the picture is not that of bench/results/latest.csv: make picture"
+mkdir -p "$work/docs/pictures" && cp docs/applications.md "$work/docs" && bench/applications_page.sh "$work/docs" ||
+    wrong "bench/applications_page.sh"
+cmp "$work/docs/applications.md" docs/applications.md || wrong "the tables are not those of bench/results/applications.csv: make picture"
+if [ -e bench/results/applications.csv ]; then
+    cmp "$work/docs/pictures/applications.svg" docs/pictures/applications.svg ||
+        wrong "the picture is not that of bench/results/applications.csv: make picture"
+fi
+# Both follow the figures: one code on two libraries.
+printf '%s\n' app,class,ranks,system,round,seconds,mops,verified cg,A,2,corunna-c,1,1,400,yes cg,A,2,corunna-c,2,1,500,yes \
+    cg,A,2,mpich,1,1,250,yes cg,A,2,openmpi,1,1,900,no > "$work/figures"
+awk -f bench/applications.awk -f bench/applications_tables.awk "$work/figures" docs/applications.md > "$work/page" &&
+    grep -qx '| CG | 500 | 250 |' "$work/page" && grep -qx '| mean, by Corunna in C | 1.00 | 0.50 |' "$work/page" || wrong "the tables"
+awk -f bench/applications.awk -f bench/applications_picture.awk "$work/figures" > "$work/picture" &&
+    [ "$(grep -c '^<rect class="c[13]" x="[0-9.]*" y="[0-9.]*" width="105.0" height=' "$work/picture")" = 2 ] || wrong "the bars"
 
 # ---- messages: strings of C and Java that stand side by side are one ----
 find src java cmake CMakeLists.txt -name '*.[ch]' -o -name '*.java' -o -name '*.in' -o -name '*.sh' -o -name '*.cmake' -o \

@@ -3,7 +3,7 @@
  * What the file of `corunna apps matrix --csv` may hold: any bytes. What is taken has names and numbers that tables can show, and
  * is taken again as it was written.
  *
- * FUZZ_SOURCES: src/tools/apps/apps_results.c
+ * FUZZ_SOURCES: src/tools/apps/apps_results.c src/base/machine.c
  */
 #define _GNU_SOURCE
 #include "tools/apps/apps_matrix.h"

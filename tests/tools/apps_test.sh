@@ -84,7 +84,8 @@ expect_error 1 'corunna apps matrix: other.csv: line 1 is none of a matrix; --fr
 small="matrix cg is sor --class S --rounds 2 --with corunna-c,corunna-threads"
 # shellcheck disable=SC2086
 "$corunna" apps $small -n 1,3 --csv m.csv > out 2> err || fail "apps matrix: status"
-[ "$(grep -c ',yes$' m.csv)" = 8 ] && [ "$(wc -l < m.csv)" = 9 ] || fail "apps matrix: m.csv: $(cat m.csv)"
+[ "$(grep -c ',yes$' m.csv)" = 8 ] && [ "$(wc -l < m.csv)" = 11 ] && grep -q '^# machine: .* CPUs$' m.csv &&
+    grep -q '^# measured: 20[0-9-]*, Corunna ' m.csv || fail "apps matrix: m.csv: $(cat m.csv)"
 grep -q '^8 of 8, about [0-9]* s left: ' err || fail "apps matrix: progress"
 sed -i 's/^\(is,S,1,corunna-c,2,.*\),yes$/\1,no/' m.csv
 # shellcheck disable=SC2086

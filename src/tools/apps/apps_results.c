@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/apps/apps_matrix.h"
 
+#include "base/machine.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char results_heading[] = "app,class,ranks,system,round,seconds,mops,verified";
 
@@ -67,7 +70,7 @@ int apps_results_read(apps_results *results, const char *path, char why[BENCH_WH
         apps_result result;
         if (++number == 1)
             is_fine = strncmp(line, results_heading, sizeof results_heading - 1) == 0;
-        else
+        else if (line[0] != '#')
             is_fine = apps_results_parse(line, &result) && apps_results_add(results, &result);
     }
     if (!is_fine)
@@ -76,12 +79,24 @@ int apps_results_read(apps_results *results, const char *path, char why[BENCH_WH
     return is_fine;
 }
 
+/* The columns, where the figures were measured, and when the first of them was. */
+static void results_print_head(FILE *out)
+{
+    char machine[COR_MACHINE_MAX], day[32] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    cor_machine_print(machine);
+    if (gmtime_r(&now, &parts))
+        strftime(day, sizeof day, "%Y-%m-%d", &parts);
+    fprintf(out, "%s\n" COR_MACHINE_LINE "%s\n# measured: %s, Corunna " COR_VERSION "\n", results_heading, machine, day);
+}
+
 int apps_results_append(const apps_result *result, const char *path, char why[BENCH_WHY_MAX])
 {
     FILE *file = fopen(path, "a");
     if (file) {
         if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0)
-            fprintf(file, "%s\n", results_heading);
+            results_print_head(file);
         apps_results_print(result, file);
         if (fclose(file) == 0)
             return 1;
