@@ -42,6 +42,7 @@ expect_verified 'Graph: SH, 12 nodes' dt SH --as c
 expect_verified 'Total processes = *2$' is --class S --as c --dev tcpdev
 
 expect_verified '30 x 30 cells' fdtd -n 2 --as c -- --cells 30 --steps 10
+expect_verified 'Galaxies (C) -- NBody' nbody -n 3 --as c -- --bodies 100 --steps 5
 
 expect_error 2 'corunna apps: unknown verb "lst"; did you mean list?' lst
 expect_error 2 'corunna apps run: which application? (`corunna apps list` names them)' run
@@ -66,6 +67,7 @@ unset OPENMPI_HOME MPJ_HOME
 if command -v mpicc.mpich > /dev/null && command -v mpiexec.hydra > /dev/null; then
     expect_verified '(C) -- IS' is --class S --with mpich
     expect_verified '(C) -- LU' lu --class S --with mpich
+    expect_verified 'Galaxies (C) -- NBody' nbody --with mpich -- --bodies 100 --steps 5
 fi
 if [ -e /usr/share/mpj/lib/mpj.jar ]; then
     expect_verified '(Java) -- FT' ft --class S --with mpjexpress

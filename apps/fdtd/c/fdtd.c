@@ -7,7 +7,7 @@
  * Arguments: a class, S by default, then --cells n --steps n --parts 1d|2d --frames folder --animation file --count frames.
  * fdtd_tile.h has the fields and their exchange.
  */
-#include "fdtd_animation.h"
+#include "../../common/c/app_animation.h"
 #include "fdtd_options.h"
 #include "fdtd_tile.h"
 
@@ -131,11 +131,11 @@ static void fdtd_told(const fdtd *f, int is_written)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void fdtd_draw(const fdtd *f, const fdtd_tile *tile, fdtd_animation *animation)
+static void fdtd_draw(const fdtd *f, const fdtd_tile *tile, app_animation *animation)
 {
     double *field = fdtd_gather(f, tile);
     if (field)
-        fdtd_told(f, fdtd_animation_add(animation, field, f->options.cells + 1, fdtd_brightest));
+        fdtd_told(f, app_animation_add(animation, field, f->options.cells + 1, fdtd_brightest));
     free(field);
 }
 
@@ -208,24 +208,24 @@ static int fdtd_check_mode(const fdtd *f)
 
 static void fdtd_report(const fdtd *f, double seconds, int is_right)
 {
-    double rate = (double)f->options.cells * f->options.cells * f->options.steps / seconds / 1e6;
     char size[32];
     snprintf(size, sizeof size, "%dx%d", f->options.cells, f->options.cells);
-    fdtd_say(f, " Class           =             %12c", f->options.letter);
-    fdtd_say(f, " Size            =             %12s", size);
-    fdtd_say(f, " Iterations      =             %12d", f->options.steps);
-    fdtd_say(f, " Time in seconds =             %12.2f", seconds);
-    fdtd_say(f, " Total processes =             %12d", f->size);
-    fdtd_say(f, " Mop/s total     =             %12.2f", rate);
-    fdtd_say(f, " Mop/s/process   =             %12.2f", rate / f->size);
-    fdtd_say(f, " Operation type  = %24s", "cells updated");
-    fdtd_say(f, " Verification    =             %12s", is_right ? "SUCCESSFUL" : "UNSUCCESSFUL");
+    app_result result = {.letter = f->options.letter,
+                         .size = size,
+                         .iterations = f->options.steps,
+                         .ranks = f->size,
+                         .seconds = seconds,
+                         .operations = (double)f->options.cells * f->options.cells * f->options.steps,
+                         .type = "cells updated",
+                         .is_right = is_right};
+    if (f->rank == 0)
+        app_report(&result);
 }
 
 static int fdtd_run(fdtd *f)
 {
     int dims[2] = {f->size, 1}, periods[2] = {0, 0};
-    fdtd_animation animation = {.folder = f->options.frames, .file = f->options.animation};
+    app_animation animation = {.folder = f->options.frames, .file = f->options.animation};
     int is_drawn = f->options.frames || f->options.animation;
     int between = f->options.steps / f->options.frame_count > 1 ? f->options.steps / f->options.frame_count : 1;
     fdtd_tile tile;
@@ -247,23 +247,23 @@ static int fdtd_run(fdtd *f)
     MPI_Barrier(f->comm);
     double seconds = MPI_Wtime() - start;
     if (f->rank == 0)
-        fdtd_told(f, fdtd_animation_finish(&animation));
+        fdtd_told(f, app_animation_finish(&animation));
     is_right &= fdtd_check_pulse(f, &tile);
     fdtd_report(f, seconds, is_right);
     fdtd_tile_fini(&tile);
-    fdtd_animation_fini(&animation);
+    app_animation_fini(&animation);
     MPI_Comm_free(&f->comm);
     return is_right;
 }
 
 /* 1, or 0 and a sentence in `why`. Only rank 0 looks at places for pictures. */
-static int fdtd_check(const fdtd *f, char why[FDTD_WHY_MAX])
+static int fdtd_check(const fdtd *f, char why[APP_WHY_MAX])
 {
     int shape[2] = {f->size, 1};
     if (f->options.is_parted_2d)
         fdtd_shape(f->size, shape);
     if ((f->options.cells + 1) / shape[0] < 2) {
-        snprintf(why, FDTD_WHY_MAX, "the number of ranks is %d; %d cells a side are too few for it", f->size,
+        snprintf(why, APP_WHY_MAX, "the number of ranks is %d; %d cells a side are too few for it", f->size,
                  f->options.cells);
         return 0;
     }
@@ -272,7 +272,7 @@ static int fdtd_check(const fdtd *f, char why[FDTD_WHY_MAX])
 
 int main(int argc, char **argv)
 {
-    char why[FDTD_WHY_MAX] = "";
+    char why[APP_WHY_MAX] = "";
     fdtd f = {0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &f.rank);

@@ -3,9 +3,7 @@
 #ifndef FDTD_OPTIONS_H
 #define FDTD_OPTIONS_H
 
-#include <stddef.h>
-
-enum { FDTD_WHY_MAX = 512 };
+#include "../../common/c/app_words.h"
 
 typedef struct fdtd_options {
     char letter;
@@ -17,8 +15,8 @@ typedef struct fdtd_options {
 } fdtd_options;
 
 /* 1; or 0, and `why` has the sentence for the user. */
-int fdtd_options_read(fdtd_options *options, int argc, char **argv, char why[FDTD_WHY_MAX]);
+int fdtd_options_read(fdtd_options *options, int argc, char **argv, char why[APP_WHY_MAX]);
 /* Whether pictures can be written where they are wanted. */
-int fdtd_options_check_places(const fdtd_options *options, char why[FDTD_WHY_MAX]);
+int fdtd_options_check_places(const fdtd_options *options, char why[APP_WHY_MAX]);
 
 #endif

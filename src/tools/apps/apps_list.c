@@ -23,7 +23,7 @@ const apps_app apps_apps[] = {
      "NPB: flow, lines of blocks; halos and sweeps"},
     {"lu", "npb.LU", "npb_lu", "lu.c lu_*.c flow*.c npb.c", "npb", "SWABC", "S", 2, APPS_RANKS_POWER,
      "NPB: flow, over-relaxation; a wave of small messages"},
-    {"fdtd", "fdtd.Fdtd", "fdtd", "fdtd*.c", "fdtd", "SWABC", "W", 2, APPS_RANKS_ANY,
+    {"fdtd", "fdtd.Fdtd", "fdtd", "fdtd*.c ../../common/c/app_*.c", "fdtd", "SWABC", "W", 2, APPS_RANKS_ANY,
      "waves in a box, drawn with -- --animation FILE; halos, with derived types"},
     {"series", "grande.Series", NULL, NULL, "grande", "ABC", "A", 2, APPS_RANKS_ANY,
      "Grande: Fourier coefficients; one gather"},
@@ -42,7 +42,7 @@ const apps_app apps_apps[] = {
      "Grande: a picture of spheres; one gather"},
     {"section1", "grande.Section1", NULL, NULL, "grande", "ABC", "A", 2, APPS_RANKS_TWO,
      "Grande: transfers (pingpong, barrier, bcast, gather, scatter, reduce, alltoall: some, or all)"},
-    {"nbody", "nbody.NBody", NULL, NULL, "nbody", "SWABC", "S", 2, APPS_RANKS_ANY,
+    {"nbody", "nbody.NBody", "nbody", "nbody*.c ../../common/c/app_*.c", "nbody", "SWABC", "S", 2, APPS_RANKS_ANY,
      "two galaxies meet, drawn with -- --animation FILE; all-to-all and all-gather of bodies"},
 };
 

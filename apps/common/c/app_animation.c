@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fdtd_animation.h"
+#include "app_animation.h"
+#include "app_crc.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,17 +15,6 @@ enum { ANIMATION_BLOCK_MAX = 65535, ANIMATION_BLOCK_HEAD = 5 };
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------- */
 
-/* The sum of PNG, over bits; pictures are few. */
-static uint32_t animation_crc(uint32_t crc, const unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-    }
-    return crc;
-}
-
 static unsigned char *animation_put(unsigned char *to, uint32_t value)
 {
     for (int shift = 24; shift >= 0; shift -= 8)
@@ -35,8 +25,7 @@ static unsigned char *animation_put(unsigned char *to, uint32_t value)
 static void animation_chunk(FILE *out, const char *type, const unsigned char *data, size_t bytes)
 {
     unsigned char word[4];
-    uint32_t crc = animation_crc(UINT32_MAX, (const unsigned char *)type, 4);
-    crc = ~animation_crc(crc, data, bytes);
+    uint32_t crc = app_crc(app_crc(0, (const unsigned char *)type, 4), data, bytes);
     animation_put(word, (uint32_t)bytes);
     fwrite(word, 1, 4, out);
     fwrite(type, 1, 4, out);
@@ -69,19 +58,25 @@ static unsigned char *animation_store(unsigned char *to, const unsigned char *ro
     return animation_put(to, b << 16 | a);
 }
 
-static void animation_palette(unsigned char colours[3 * 256])
+static unsigned char animation_byte(double share)
+{
+    return (unsigned char)lround(255 * fmin(1, share));
+}
+
+static void animation_palette(unsigned char colours[3 * 256], int is_glowing)
 {
     for (int i = 0; i < 256; i++) {
-        double value = (i - 127.5) / 127.5, fade = 1 - fabs(value);
-        colours[3 * i] = (unsigned char)lround(255 * (value > 0 ? 1 - 0.3 * value : fade));
-        colours[3 * i + 1] = (unsigned char)lround(255 * fade);
-        colours[3 * i + 2] = (unsigned char)lround(255 * (value < 0 ? 1 + 0.3 * value : fade));
+        double value = (i - 127.5) / 127.5, fade = 1 - fabs(value), light = fmax(0, value);
+        unsigned char *colour = colours + (size_t)i * 3;
+        colour[0] = animation_byte(is_glowing ? 1.6 * light : value > 0 ? 1 - 0.3 * value : fade);
+        colour[1] = animation_byte(is_glowing ? 1.2 * light * sqrt(light) : fade);
+        colour[2] = animation_byte(is_glowing ? 0.15 + 1.1 * light * light : value < 0 ? 1 + 0.3 * value : fade);
     }
 }
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-static void animation_write_frame(FILE *out, const fdtd_animation *animation, int i, int count, uint32_t *sequence,
+static void animation_write_frame(FILE *out, const app_animation *animation, int i, int count, uint32_t *sequence,
                                   unsigned char *scratch)
 {
     size_t bytes = (size_t)animation->side * (size_t)(animation->side + 1);
@@ -100,17 +95,17 @@ static void animation_write_frame(FILE *out, const fdtd_animation *animation, in
     animation_chunk(out, i == 0 ? "IDAT" : "fdAT", scratch, (size_t)(end - scratch));
 }
 
-static void animation_write_all(FILE *out, const fdtd_animation *animation, int first, int count,
+static void animation_write_all(FILE *out, const app_animation *animation, int first, int count,
                                 unsigned char *scratch)
 {
-    fdtd_animation shown = *animation;
+    app_animation shown = *animation;
     unsigned char head[13], colours[3 * 256], control[8];
     uint32_t sequence = 0;
     shown.frames += first;
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, out);
     memcpy(animation_put(animation_put(head, (uint32_t)shown.side), (uint32_t)shown.side), "\x08\x03\0\0\0", 5);
     animation_chunk(out, "IHDR", head, sizeof head);
-    animation_palette(colours);
+    animation_palette(colours, shown.is_glowing);
     animation_chunk(out, "PLTE", colours, sizeof colours);
     if (count > 1) {
         animation_put(animation_put(control, (uint32_t)count), 0);
@@ -122,7 +117,7 @@ static void animation_write_all(FILE *out, const fdtd_animation *animation, int 
 }
 
 /* Beside its place first, so that there is never half a picture. */
-static int animation_write(const fdtd_animation *animation, const char *path, int first, int count)
+static int animation_write(const app_animation *animation, const char *path, int first, int count)
 {
     char part[PATH_MAX];
     size_t bytes = (size_t)animation->side * (size_t)(animation->side + 1);
@@ -144,7 +139,7 @@ static int animation_write(const fdtd_animation *animation, const char *path, in
     return is_fine;
 }
 
-int fdtd_animation_add(fdtd_animation *animation, const double *field, int elements, double brightest)
+int app_animation_add(app_animation *animation, const double *field, int elements, double brightest)
 {
     int step = (elements + ANIMATION_SIDE_MAX - 1) / ANIMATION_SIDE_MAX, side = (elements + step - 1) / step;
     if (animation->count == animation->room) {
@@ -174,13 +169,13 @@ int fdtd_animation_add(fdtd_animation *animation, const double *field, int eleme
     return animation_write(animation, path, animation->count - 1, 1);
 }
 
-int fdtd_animation_finish(const fdtd_animation *animation)
+int app_animation_finish(const app_animation *animation)
 {
     return !animation->file || animation->count == 0 ||
            animation_write(animation, animation->file, 0, animation->count);
 }
 
-void fdtd_animation_fini(fdtd_animation *animation)
+void app_animation_fini(app_animation *animation)
 {
     for (int i = 0; i < animation->count; i++)
         free(animation->frames[i]);
