@@ -131,8 +131,8 @@ static void nbody_write(const nbody *n, const app_animation *animation)
     if (!n->options.snapshot)
         return;
     int numbers = 0;
-    double *data = nbody_domain_gather(&n->domain, (const double *)n->bodies.all, NBODY_NUMBERS * n->bodies.count,
-                                       &numbers);
+    double *data =
+        nbody_domain_gather(&n->domain, (const double *)n->bodies.all, NBODY_NUMBERS * n->bodies.count, &numbers);
     nbody_bodies whole = {(nbody_body *)data, numbers / NBODY_NUMBERS};
     if (n->rank == 0)
         nbody_told(nbody_snapshot_write(n->options.snapshot, n->first_step + n->options.steps, &whole));
@@ -161,12 +161,14 @@ static double nbody_steps(nbody *n, app_animation *animation)
     return most;
 }
 
-static int nbody_compare(const nbody *n, const nbody_conserved *before, const nbody_conserved *after, double force_error)
+static int nbody_compare(const nbody *n, const nbody_conserved *before, const nbody_conserved *after,
+                         double force_error)
 {
     nbody_change change = nbody_check_change(before, after);
     double tolerance = nbody_tolerance * fmax(1, (double)n->options.steps / NBODY_TOLERANCE_STEPS);
     if (n->rank == 0)
-        printf(" energy was %.8e and changed by %.2e, momentum by %.2e, angular momentum by %.2e; forces are off by %.2e\n",
+        printf(" energy was %.8e and changed by %.2e, momentum by %.2e, angular momentum by %.2e; forces are off by "
+               "%.2e\n",
                before->energy, change.energy, change.momentum, change.angular, force_error);
     return change.energy <= tolerance && change.momentum <= tolerance && change.angular <= tolerance &&
            force_error <= nbody_force_tolerance;

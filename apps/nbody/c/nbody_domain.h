@@ -12,7 +12,7 @@
 #include <mpi.h>
 
 typedef struct nbody_domain {
-    int ranks; /* of MPI_COMM_WORLD */
+    int ranks;              /* of MPI_COMM_WORLD */
     double corner[3], size; /* the cube around all bodies, once they are divided */
 } nbody_domain;
 

@@ -13,9 +13,9 @@ static int options_take(nbody_options *options, const char *name, const char *va
         int least;
         int *number;        /* of one that is a number */
         const char **place; /* of one that is a path */
-    } rows[] = {{"--bodies", 4, &options->bodies, NULL},        {"--steps", 1, &options->steps, NULL},
-                {"--count", 1, &options->frame_count, NULL},    {"--frames", 0, NULL, &options->frames},
-                {"--animation", 0, NULL, &options->animation},  {"--snapshot", 0, NULL, &options->snapshot},
+    } rows[] = {{"--bodies", 4, &options->bodies, NULL},       {"--steps", 1, &options->steps, NULL},
+                {"--count", 1, &options->frame_count, NULL},   {"--frames", 0, NULL, &options->frames},
+                {"--animation", 0, NULL, &options->animation}, {"--snapshot", 0, NULL, &options->snapshot},
                 {"--restart", 0, NULL, &options->restart}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)

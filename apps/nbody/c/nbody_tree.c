@@ -67,7 +67,8 @@ static void tree_insert(nbody_tree *tree, int body, const double corner[3], doub
         if (child < TREE_NONE) { /* another body is there: part this cube for both */
             double half = size / 2;
             int parted = tree_node(tree, size);
-            int other = tree_octant(tree, tree_of_body(child), (double[]){low[0] + half, low[1] + half, low[2] + half});
+            int other =
+                tree_octant(tree, tree_of_body(child), (double[]){low[0] + half, low[1] + half, low[2] + half});
             tree->nodes[node].children[octant] = parted;
             tree->nodes[parted].children[other] = child;
             child = parted;

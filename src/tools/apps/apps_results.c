@@ -88,7 +88,8 @@ static void results_print_head(FILE *out)
     cor_machine_print(machine);
     if (gmtime_r(&now, &parts))
         strftime(day, sizeof day, "%Y-%m-%d", &parts);
-    fprintf(out, "%s\n" COR_MACHINE_LINE "%s\n# measured: %s, Corunna " COR_VERSION "\n", results_heading, machine, day);
+    fprintf(out, "%s\n" COR_MACHINE_LINE "%s\n# measured: %s, Corunna " COR_VERSION "\n", results_heading, machine,
+            day);
 }
 
 int apps_results_append(const apps_result *result, const char *path, char why[BENCH_WHY_MAX])
