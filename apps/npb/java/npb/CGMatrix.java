@@ -86,21 +86,24 @@ final class CGMatrix {
         int[] starts = this.starts;
         int[] columns = this.columns;
         double[] values = this.values;
-        int at = 0;
         for (int row = 0; row < rows; row++) {
-            int end = starts[row + 1];
-            double even = 0;
-            double odd = 0;
-            for (; at < end - 1; at += 2) {
-                even += values[at] * from[columns[at]];
-                odd += values[at + 1] * from[columns[at + 1]];
-            }
-            if (at < end) {
-                even += values[at] * from[columns[at]];
-                at++;
-            }
-            to[row] = even + odd;
+            to[row] = product(columns, values, starts[row], starts[row + 1], from);
         }
+    }
+
+    /** Of a row, whose elements are those from {@code start} to {@code end}, with a vector. */
+    private static double product(int[] columns, double[] values, int start, int end, double[] from) {
+        double even = 0;
+        double odd = 0;
+        int at = start;
+        for (; at < end - 1; at += 2) {
+            even += values[at] * from[columns[at]];
+            odd += values[at + 1] * from[columns[at + 1]];
+        }
+        if (at < end) {
+            even += values[at] * from[columns[at]];
+        }
+        return even + odd;
     }
 
     /** The random vectors: each has so many elements at random places, all positive, and a half at its own place. */

@@ -3,32 +3,22 @@ package npb;
 
 /**
  * Complex Fourier transforms of many rows of one length at a time, a power of two, by the method of Stockham: no bits are
- * reversed, and the innermost loop runs over the rows. Real and imaginary parts alternate in an array, and are apart in a block
- * that is worked on, so that each operation runs over neighbours; element j of row i of a block is number j * rows + i.
+ * reversed, and the innermost loop runs over the rows. Real and imaginary parts alternate; element j of row i of a block that
+ * is worked on is number j * rows + i. Backward is forward with the elements of the result in the opposite order.
  */
 final class FFT {
     private final int length;
     private final int rows;
     private final double[] roots; // exp(-2 pi i k / length)
-    private Block from;
-    private Block to;
-
-    private static final class Block {
-        final double[] re;
-        final double[] im;
-
-        Block(int elements) {
-            re = new double[elements];
-            im = new double[elements];
-        }
-    }
+    private double[] from;
+    private double[] to;
 
     FFT(int length, int rows) {
         this.length = length;
         this.rows = rows;
         roots = new double[2 * length];
-        from = new Block(length * rows);
-        to = new Block(length * rows);
+        from = new double[2 * length * rows];
+        to = new double[2 * length * rows];
         for (int k = 0; k < length; k++) {
             roots[2 * k] = Math.cos(2 * Math.PI * k / length);
             roots[2 * k + 1] = -Math.sin(2 * Math.PI * k / length);
@@ -45,119 +35,89 @@ final class FFT {
             int at = 2 * (start + first * rowStep);
             if (rowStep == 1) {
                 loadColumns(array, at, width, 2 * step);
-                run(width, sign);
-                storeColumns(array, at, width, 2 * step);
+                run(2 * width);
+                storeColumns(array, at, width, 2 * step, sign);
             } else {
-                loadRows(array, at, width, 2 * rowStep);
-                run(width, sign);
-                storeRows(array, at, width, 2 * rowStep);
+                for (int i = 0; i < width; i++) {
+                    loadRow(array, at + 2 * i * rowStep, length, from, 2 * i, 2 * width);
+                }
+                run(2 * width);
+                for (int i = 0; i < width; i++) {
+                    storeRow(from, 2 * i, 2 * width * sign, length, array, at + 2 * i * rowStep);
+                }
             }
         }
     }
 
     // ---- between array and block: always along the neighbours of the array, which is large ---------------------------
 
-    private void loadRows(double[] array, int start, int width, int rowStep) {
-        double[] re = from.re;
-        double[] im = from.im;
-        for (int i = 0; i < width; i++) {
-            int at = start + i * rowStep;
-            for (int j = 0; j < length; j++) {
-                re[j * width + i] = array[at + 2 * j];
-                im[j * width + i] = array[at + 2 * j + 1];
-            }
+    private static void loadRow(double[] array, int at, int length, double[] block, int start, int step) {
+        for (int j = 0; j < length; j++) {
+            block[start + j * step] = array[at + 2 * j];
+            block[start + j * step + 1] = array[at + 2 * j + 1];
         }
     }
 
-    private void storeRows(double[] array, int start, int width, int rowStep) {
-        double[] re = from.re;
-        double[] im = from.im;
-        for (int i = 0; i < width; i++) {
-            int at = start + i * rowStep;
-            for (int j = 0; j < length; j++) {
-                array[at + 2 * j] = re[j * width + i];
-                array[at + 2 * j + 1] = im[j * width + i];
-            }
+    /** A negative step takes the elements after the first from the end. */
+    private static void storeRow(double[] block, int start, int step, int length, double[] array, int at) {
+        int last = step > 0 ? start : start - length * step;
+        array[at] = block[start];
+        array[at + 1] = block[start + 1];
+        for (int j = 1; j < length; j++) {
+            array[at + 2 * j] = block[last + j * step];
+            array[at + 2 * j + 1] = block[last + j * step + 1];
         }
     }
 
     private void loadColumns(double[] array, int start, int width, int step) {
-        double[] re = from.re;
-        double[] im = from.im;
         for (int j = 0; j < length; j++) {
-            int block = j * width;
-            int at = start + j * step;
-            for (int i = 0; i < width; i++) {
-                re[block + i] = array[at + 2 * i];
-                im[block + i] = array[at + 2 * i + 1];
-            }
+            System.arraycopy(array, start + j * step, from, 2 * j * width, 2 * width);
         }
     }
 
-    private void storeColumns(double[] array, int start, int width, int step) {
-        double[] re = from.re;
-        double[] im = from.im;
+    private void storeColumns(double[] array, int start, int width, int step, int sign) {
         for (int j = 0; j < length; j++) {
-            int block = j * width;
-            int at = start + j * step;
-            for (int i = 0; i < width; i++) {
-                array[at + 2 * i] = re[block + i];
-                array[at + 2 * i + 1] = im[block + i];
-            }
+            int element = sign > 0 || j == 0 ? j : length - j;
+            System.arraycopy(from, 2 * element * width, array, start + j * step, 2 * width);
         }
     }
 
     // ---- transforms of a block --------------------------------------------------------------------------------------
 
-    /** Transforms the block in `from`, which has the result as well. */
-    private void run(int width, int sign) {
+    /** Transforms the block in `from`, which has the result as well; its elements are so many numbers apart. */
+    private void run(int width) {
         int n = length;
         int stride = width;
         while (n > 1) {
-            int radix = n % 4 == 0 ? 4 : 2;
-            n /= radix;
-            for (int p = 0; p < n; p++) {
-                int root = 2 * p * (length / (radix * n));
-                double wr = roots[root];
-                double wi = sign * roots[root + 1];
-                if (radix == 4) {
-                    four(from, to, stride * p, stride * n, stride, wr, wi, sign);
-                } else {
-                    half(from, to, stride * p, stride * n, stride, wr, wi);
+            if (n % 4 == 0) {
+                n /= 4;
+                fourFirst(from, to, stride * n, stride);
+                for (int p = 1; p < n; p++) {
+                    int root = 2 * p * (length / (4 * n));
+                    four(from, to, stride * p, stride * n, stride, roots[root], roots[root + 1]);
                 }
+                stride *= 4;
+            } else {
+                n /= 2;
+                two(from, to, stride);
+                stride *= 2;
             }
-            stride *= radix;
-            Block swap = from;
+            double[] swap = from;
             from = to;
             to = swap;
         }
     }
 
-    /** Elements a and a + skip of x, each so many in a row, to 2 a and 2 a + count of y. */
-    private static void half(Block x, Block y, int a, int skip, int count, double wr, double wi) {
-        double[] xr = x.re;
-        double[] xi = x.im;
-        double[] yr = y.re;
-        double[] yi = y.im;
-        int b = a + skip;
-        int y0 = 2 * a;
-        int y1 = y0 + count;
+    /** The last step where the length is no power of four: two elements, each so many numbers. */
+    private static void two(double[] x, double[] y, int count) {
         for (int i = 0; i < count; i++) {
-            double dr = xr[a + i] - xr[b + i];
-            double di = xi[a + i] - xi[b + i];
-            yr[y0 + i] = xr[a + i] + xr[b + i];
-            yi[y0 + i] = xi[a + i] + xi[b + i];
-            yr[y1 + i] = wr * dr - wi * di;
-            yi[y1 + i] = wr * di + wi * dr;
+            y[i] = x[i] + x[count + i];
+            y[count + i] = x[i] - x[count + i];
         }
     }
 
-    /** Elements a, a + skip, ... of x, each so many in a row, to 4 a, 4 a + count, ... of y. */
-    private static void four(Block x, Block y, int a, int skip, int count, double w1r, double w1i, double sign) {
-        double[] xr = x.re;
-        double[] xi = x.im;
-        double[] yr = y.re;
-        double[] yi = y.im;
+    /** Elements a, a + skip, ... of x, each so many numbers, to 4 a, 4 a + count, ... of y. */
+    private static void four(double[] x, double[] y, int a, int skip, int count, double w1r, double w1i) {
         int b = a + skip;
         int c = b + skip;
         int d = c + skip;
@@ -169,29 +129,55 @@ final class FFT {
         double w2i = 2 * w1r * w1i;
         double w3r = w1r * w2r - w1i * w2i;
         double w3i = w1r * w2i + w1i * w2r;
-        for (int i = 0; i < count; i++) {
-            double ar = xr[a + i];
-            double ai = xi[a + i];
-            double br = xr[b + i];
-            double bi = xi[b + i];
-            double cr = xr[c + i];
-            double ci = xi[c + i];
-            double dr = xr[d + i];
-            double di = xi[d + i];
-            double t1r = ar - cr + sign * (bi - di); // a - c and i (b - d), or its negative
-            double t1i = ai - ci - sign * (br - dr);
-            double t2r = ar + cr - (br + dr);
-            double t2i = ai + ci - (bi + di);
-            double t3r = ar - cr - sign * (bi - di);
-            double t3i = ai - ci + sign * (br - dr);
-            yr[y0 + i] = ar + cr + (br + dr);
-            yi[y0 + i] = ai + ci + (bi + di);
-            yr[y1 + i] = w1r * t1r - w1i * t1i;
-            yi[y1 + i] = w1r * t1i + w1i * t1r;
-            yr[y2 + i] = w2r * t2r - w2i * t2i;
-            yi[y2 + i] = w2r * t2i + w2i * t2r;
-            yr[y3 + i] = w3r * t3r - w3i * t3i;
-            yi[y3 + i] = w3r * t3i + w3i * t3r;
+        for (int i = 0; i < count; i += 2) {
+            double acr = x[a + i] + x[c + i];
+            double aci = x[a + i + 1] + x[c + i + 1];
+            double amr = x[a + i] - x[c + i];
+            double ami = x[a + i + 1] - x[c + i + 1];
+            double bdr = x[b + i] + x[d + i];
+            double bdi = x[b + i + 1] + x[d + i + 1];
+            double bmr = x[b + i] - x[d + i];
+            double bmi = x[b + i + 1] - x[d + i + 1];
+            double t1r = amr + bmi;
+            double t1i = ami - bmr;
+            double t2r = acr - bdr;
+            double t2i = aci - bdi;
+            double t3r = amr - bmi;
+            double t3i = ami + bmr;
+            y[y0 + i] = acr + bdr;
+            y[y0 + i + 1] = aci + bdi;
+            y[y1 + i] = w1r * t1r - w1i * t1i;
+            y[y1 + i + 1] = w1r * t1i + w1i * t1r;
+            y[y2 + i] = w2r * t2r - w2i * t2i;
+            y[y2 + i + 1] = w2r * t2i + w2i * t2r;
+            y[y3 + i] = w3r * t3r - w3i * t3i;
+            y[y3 + i + 1] = w3r * t3i + w3i * t3r;
+        }
+    }
+
+    /** The same where a is 0, so that the roots are 1; in the last step that is all there is. */
+    private static void fourFirst(double[] x, double[] y, int skip, int count) {
+        int c = 2 * skip;
+        int d = 3 * skip;
+        int y2 = 2 * count;
+        int y3 = 3 * count;
+        for (int i = 0; i < count; i += 2) {
+            double acr = x[i] + x[c + i];
+            double aci = x[i + 1] + x[c + i + 1];
+            double amr = x[i] - x[c + i];
+            double ami = x[i + 1] - x[c + i + 1];
+            double bdr = x[skip + i] + x[d + i];
+            double bdi = x[skip + i + 1] + x[d + i + 1];
+            double bmr = x[skip + i] - x[d + i];
+            double bmi = x[skip + i + 1] - x[d + i + 1];
+            y[i] = acr + bdr;
+            y[i + 1] = aci + bdi;
+            y[count + i] = amr + bmi;
+            y[count + i + 1] = ami - bmr;
+            y[y2 + i] = acr - bdr;
+            y[y2 + i + 1] = aci - bdi;
+            y[y3 + i] = amr - bmi;
+            y[y3 + i + 1] = ami + bmr;
         }
     }
 }

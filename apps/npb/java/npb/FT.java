@@ -19,7 +19,8 @@ public final class FT {
     private static final int[] ITERATIONS = {6, 6, 6, 20, 20};
     private static final double ALPHA = 1e-6;
     private static final int BLOCK_ROWS = 16;
-    private static final int TILE = 8; // elements of x that are turned at a time
+    private static final int TILE = 16; // elements of x that are turned at a time
+    private static final int STRIP = 4096; // elements that a method takes at a time, see evolve
     private static final int CHECKED = 1024;
 
     private final Job job;
@@ -92,9 +93,8 @@ public final class FT {
         alongZ = new FFT(nz, BLOCK_ROWS);
         long plane = 2L * nx * ny;
         long x = Lcg.times(Lcg.SEED, Lcg.power(Lcg.A, plane * ownZ * job.rank));
-        for (int i = 0; i < one.length; i++) {
-            x = Lcg.next(x);
-            one[i] = x * Lcg.SCALE;
+        for (int i = 0; i < one.length; i += STRIP) {
+            x = draw(one, i, Math.min(i + STRIP, one.length), x);
         }
         double[] ofX = decay(nx);
         double[] ofY = decay(ny);
@@ -111,6 +111,15 @@ public final class FT {
         }
     }
 
+    /** Fills a strip with the numbers after x; returns the last. */
+    private static long draw(double[] array, int from, int to, long x) {
+        for (int i = from; i < to; i++) {
+            x = Lcg.next(x);
+            array[i] = x * Lcg.SCALE;
+        }
+        return x;
+    }
+
     /** exp(-4 alpha pi^2 k^2) of the wave numbers k of one direction, -n/2 to n/2. */
     private static double[] decay(int n) {
         double[] factors = new double[n];
@@ -123,12 +132,18 @@ public final class FT {
 
     // ---- the steps --------------------------------------------------------------------------------------------------
 
-    /** One time step more: the spectrum, and a copy of it to transform. */
+    /**
+     * One time step more: the spectrum, and a copy of it to transform. Loops are in methods that are called often, which are
+     * compiled whole; a compiler enters a long loop in its midst, and optimizes it less.
+     */
     private void evolve() {
-        double[] spectrum = this.spectrum;
-        double[] factors = this.factors;
-        double[] copy = this.one;
-        for (int i = 0; i < factors.length; i++) {
+        for (int i = 0; i < factors.length; i += STRIP) {
+            evolve(spectrum, factors, one, i, Math.min(i + STRIP, factors.length));
+        }
+    }
+
+    private static void evolve(double[] spectrum, double[] factors, double[] copy, int from, int to) {
+        for (int i = from; i < to; i++) {
             double factor = factors[i];
             double re = spectrum[2 * i] * factor;
             double im = spectrum[2 * i + 1] * factor;
@@ -219,13 +234,17 @@ public final class FT {
     private void toRows(double[] planes, double[] rows) {
         int plane = 2 * nx * ny;
         for (int first = 0; first < plane; first += 2 * TILE) {
-            for (int z = 0; z < ownZ; z++) {
-                int at = z * plane + first;
-                int row = first * ownZ + 2 * z;
-                for (int x = 0; x < TILE; x++, at += 2, row += 2 * ownZ) {
-                    rows[row] = planes[at];
-                    rows[row + 1] = planes[at + 1];
-                }
+            tileToRows(planes, first, plane, rows, ownZ);
+        }
+    }
+
+    private static void tileToRows(double[] planes, int first, int plane, double[] rows, int ownZ) {
+        for (int z = 0; z < ownZ; z++) {
+            int at = z * plane + first;
+            int row = first * ownZ + 2 * z;
+            for (int x = 0; x < TILE; x++, at += 2, row += 2 * ownZ) {
+                rows[row] = planes[at];
+                rows[row + 1] = planes[at + 1];
             }
         }
     }
@@ -233,13 +252,17 @@ public final class FT {
     private void fromRows(double[] rows, double[] planes) {
         int plane = 2 * nx * ny;
         for (int first = 0; first < plane; first += 2 * TILE) {
-            for (int z = 0; z < ownZ; z++) {
-                int at = z * plane + first;
-                int row = first * ownZ + 2 * z;
-                for (int x = 0; x < TILE; x++, at += 2, row += 2 * ownZ) {
-                    planes[at] = rows[row];
-                    planes[at + 1] = rows[row + 1];
-                }
+            tileFromRows(rows, planes, first, plane, ownZ);
+        }
+    }
+
+    private static void tileFromRows(double[] rows, double[] planes, int first, int plane, int ownZ) {
+        for (int z = 0; z < ownZ; z++) {
+            int at = z * plane + first;
+            int row = first * ownZ + 2 * z;
+            for (int x = 0; x < TILE; x++, at += 2, row += 2 * ownZ) {
+                planes[at] = rows[row];
+                planes[at + 1] = rows[row + 1];
             }
         }
     }

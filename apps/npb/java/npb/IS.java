@@ -16,6 +16,7 @@ public final class IS {
     private static final int[] LOG_RANGE = {11, 16, 19, 21, 23};
     private static final int[] LOG_BUCKETS = {9, 10, 10, 10, 10};
     private static final int ITERATIONS = 10;
+    private static final int STRIP = 4096; // keys that a method takes at a time
 
     // Keys at some places, and what their ranks are in iteration 0; in each iteration a rank grows or falls by one.
     private static final int TESTS = 5;
@@ -143,16 +144,15 @@ public final class IS {
                 sizes[buckets + i] = keys[place % keyCount];
             }
         }
-        for (int i = 0; i < keyCount; i++) {
-            sizes[keys[i] >> shift]++;
+        for (int i = 0; i < keyCount; i += STRIP) {
+            countBuckets(keys, i, Math.min(i + STRIP, keyCount), shift, sizes);
         }
         next[0] = 0;
         for (int i = 1; i < buckets; i++) {
             next[i] = next[i - 1] + sizes[i - 1];
         }
-        for (int i = 0; i < keyCount; i++) {
-            int key = keys[i];
-            sorted[next[key >> shift]++] = key;
+        for (int i = 0; i < keyCount; i += STRIP) {
+            moveToBuckets(keys, i, Math.min(i + STRIP, keyCount), shift, next, sorted);
         }
     }
 
@@ -208,11 +208,41 @@ public final class IS {
         int[] below = this.below;
         int[] received = this.received;
         int first = firstKey;
-        for (int i = 0; i < receivedCount; i++) {
-            below[received[i] - first]++;
+        for (int i = 0; i < receivedCount; i += STRIP) {
+            countKeys(received, i, Math.min(i + STRIP, receivedCount), first, below);
         }
-        for (int i = 1; i < width; i++) {
-            below[i] += below[i - 1];
+        for (int i = 1; i < width; i += STRIP) {
+            addUp(below, i, Math.min(i + STRIP, width));
+        }
+    }
+
+    // ---- loops over strips: methods that are called often are compiled whole, before the timer starts ----------------
+
+    private static void countBuckets(int[] keys, int from, int to, int shift, int[] sizes) {
+        for (int i = from; i < to; i++) {
+            sizes[keys[i] >> shift]++;
+        }
+    }
+
+    private static void moveToBuckets(int[] keys, int from, int to, int shift, int[] next, int[] sorted) {
+        for (int i = from; i < to; i++) {
+            int key = keys[i];
+            sorted[next[key >> shift]++] = key;
+        }
+    }
+
+    private static void countKeys(int[] keys, int from, int to, int first, int[] counts) {
+        for (int i = from; i < to; i++) {
+            counts[keys[i] - first]++;
+        }
+    }
+
+    /** Each element becomes the sum of those up to it; the one before {@code from} is done. */
+    private static void addUp(int[] counts, int from, int to) {
+        int sum = counts[from - 1];
+        for (int i = from; i < to; i++) {
+            sum += counts[i];
+            counts[i] = sum;
         }
     }
 
