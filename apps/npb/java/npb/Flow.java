@@ -48,6 +48,11 @@ final class Flow {
         }
     }
 
+    /** How many points of an axis from this one on have the same fourth differences. */
+    int alike(int g) {
+        return g >= 3 && g <= n - 4 ? n - 3 - g : 1;
+    }
+
     /** The coefficient of artificial diffusion, the same for all unknowns. */
     double diffusion(int axis) {
         return AXIS_DIFFUSION[axis];

@@ -241,27 +241,36 @@ final class FlowBox {
         }
     }
 
+    /** By runs of points with the same weights: all of a row across the axis, or those away from the walls along it. */
     private void addDissipation(int axis) {
-        double[] u = this.u;
-        double[] rhs = this.rhs;
-        double[] fourth = flow.fourth;
         int s = 5 * stride[axis];
+        int count = high(0) - low(0);
         for (int k = low(2); k < high(2); k++) {
             for (int j = low(1); j < high(1); j++) {
                 int c = 5 * index(low(0), j, k);
-                int g = 5 * (start[axis] + (axis == 0 ? low(0) : axis == 1 ? j : k));
-                for (int i = low(0); i < high(0); i++) {
-                    double w0 = Flow.DISSIPATION * fourth[g];
-                    double w1 = Flow.DISSIPATION * fourth[g + 1];
-                    double w2 = Flow.DISSIPATION * fourth[g + 2];
-                    double w3 = Flow.DISSIPATION * fourth[g + 3];
-                    double w4 = Flow.DISSIPATION * fourth[g + 4];
-                    for (int end = c + 5; c < end; c++) {
-                        rhs[c] -= w0 * u[c - 2 * s] + w1 * u[c - s] + w2 * u[c] + w3 * u[c + s] + w4 * u[c + 2 * s];
-                    }
-                    g += axis == 0 ? 5 : 0;
+                int g = start[axis] + (axis == 0 ? low(0) : axis == 1 ? j : k);
+                for (int done = 0; done < count;) {
+                    int run = axis == 0 ? Math.min(flow.alike(g), count - done) : count;
+                    dissipate(c, c + 5 * run, s, 5 * g);
+                    done += run;
+                    c += 5 * run;
+                    g += axis == 0 ? run : 0;
                 }
             }
+        }
+    }
+
+    private void dissipate(int first, int end, int s, int weights) {
+        double[] u = this.u;
+        double[] rhs = this.rhs;
+        double[] fourth = flow.fourth;
+        double w0 = Flow.DISSIPATION * fourth[weights];
+        double w1 = Flow.DISSIPATION * fourth[weights + 1];
+        double w2 = Flow.DISSIPATION * fourth[weights + 2];
+        double w3 = Flow.DISSIPATION * fourth[weights + 3];
+        double w4 = Flow.DISSIPATION * fourth[weights + 4];
+        for (int c = first; c < end; c++) {
+            rhs[c] -= w0 * u[c - 2 * s] + w1 * u[c - s] + w2 * u[c] + w3 * u[c + s] + w4 * u[c + 2 * s];
         }
     }
 
