@@ -3,7 +3,7 @@
 # validate_sim.sh [CORUNNA [RANKS...]]: how far predictions are from real runs, over shared memory and over TCP.
 #
 # For each device and number of ranks on this machine:
-#   1. a ping-pong of two ranks is measured and fitted, and the rate of short messages tells the share of overhead;
+#   1. a ping-pong of two ranks is measured and fitted, and the rate of short messages tells the share of overhead; CPUs move all bytes;
 #   2. the link is made that of ranks which all communicate at once: the times of the ping-pong are multiplied by how much longer a
 #      measured exchange with both neighbours takes than a predicted one, size by size, and fitted again. That is where ranks which share
 #      cores, memory or a connection come in, of which the simulator knows nothing;
@@ -43,8 +43,8 @@ measure() {
 
 # predict FILE DEVICE RANKS MODEL WORDS...: TCP has a port for each rank, as if each were on a node of its own.
 predict() {
-    file=$1 cluster="nodes=1,ppn=$3,inside=$work/$4,overhead=$share"
-    [ "$2" = smdev ] || cluster="nodes=$3,ppn=1,model=$work/$4,overhead=$share"
+    file=$1 cluster="nodes=1,ppn=$3,inside=$work/$4,overhead=$share,moving=0.5"
+    [ "$2" = smdev ] || cluster="nodes=$3,ppn=1,model=$work/$4,overhead=$share,moving=0.5"
     shift 4
     run bench "$@" --quiet --csv "$work/$file" --sim "$cluster"
 }

@@ -136,7 +136,7 @@ static size_t spec_memory(void)
 static int spec_links(const spec_values *values, cor_sim_spec *spec, cor_fault *fault)
 {
     const char *between = values->texts[SPEC_MODEL], *inside = values->texts[SPEC_INSIDE];
-    double share = 0.3;
+    double share = 0.3, moving = 0;
     size_t eager = SIZE_MAX;
     snprintf(spec->between, sizeof spec->between, "%.95s", *between ? between : "fabric");
     snprintf(spec->inside, sizeof spec->inside, "%.95s", *inside ? inside : "memory");
@@ -149,8 +149,11 @@ static int spec_links(const spec_values *values, cor_sim_spec *spec, cor_fault *
         spec->net.between.eager_max = (double)eager;
     if (rc == COR_OK)
         rc = spec_real(values, SPEC_OVERHEAD, 0.5, &share, fault);
+    if (rc == COR_OK)
+        rc = spec_real(values, SPEC_MOVING, 0.5, &moving, fault);
     if (rc != COR_OK)
         return rc;
+    spec->net.between.moving = spec->net.inside.moving = moving;
     cor_sim_link_share(&spec->net.between, share);
     cor_sim_link_share(&spec->net.inside, share);
     return COR_OK;

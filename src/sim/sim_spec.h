@@ -19,6 +19,7 @@
     X(INSIDE, inside, "FILE", "the link inside a node, likewise (memory)")                                            \
     X(EAGER, eager, "BYTES", "longer messages between nodes wait for their receive (as the model's pieces say)")      \
     X(OVERHEAD, overhead, "SHARE", "of T(0), by the CPU of either side; at most 0.5 (0.3)")                           \
+    X(MOVING, moving, "SHARE", "of what bytes add to T(0), likewise; 0: adapters move them (0)")                      \
     X(COPY, copy, "NS", "to copy a byte (0.1)")                                                                       \
     X(REDUCE, reduce, "NS", "to combine a byte (0.2)")                                                                \
     X(FACTOR, factor, "F", "of a program that runs: its CPU time counts F times (1)")                                 \

@@ -182,6 +182,25 @@ static void test_deadlock(void)
     cor_sim_program_free(&program);
 }
 
+/* Where CPUs move the bytes, a message alone takes as long, but a rank that sends many to different ranks is busy with
+ * each: 2.5, and half of the 1 us that bytes add. The last one is there after the third and 5 us on the way, and taken. */
+static void test_moving(void)
+{
+    cor_sim_net net = test_net(4, 1, 1000);
+    cor_sim_program program;
+    cor_fault fault = {0};
+    net.between.moving = 0.5;
+    CHECK_OK(cor_sim_program_begin(&program, 4, &fault));
+    for (int rank = 0; rank < 4; rank++) {
+        cor_sim_program_rank(&program, rank);
+        for (int peer = 1; peer < 4; peer++)
+            if (rank == 0 || rank == peer)
+                CHECK_OK(cor_sim_program_transfer(&program, rank == 0, rank == 0 ? peer : 0, TEST_BYTES, &fault));
+    }
+    test_near(3 * 3 + 5 + 3, test_run(&net, &program, 1).first_us, "bytes that the CPU moves");
+    cor_sim_program_free(&program);
+}
+
 /* ---- the queue, against the order itself ----------------------------------------------------------------------------------- */
 
 static void test_queue(uint64_t seed)
@@ -242,21 +261,23 @@ static void test_text(void)
 {
     static const char *const wrong[] = {"",
                                         "x",
-                                        "0;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1",
-                                        "1.5;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1",
-                                        "1;0;0;1;1/1/0:1:1:1",
-                                        "1;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1;",
-                                        "1;0;0;1;1/1/0:1:1:1;1/1/0:1:1:1 ",
-                                        "1;0;0;1;1/1/5:1:1:1;1/1/0:1:1:1",
-                                        "1;0;0;1;1/1/0:1:1:1/0:1:1:1;1/1/0:1:1:1",
-                                        "1;0;0;1;1/1/0:1:1:-1;1/1/0:1:1:1",
-                                        "1;0;0;nan;1/1/0:1:1:1;1/1/0:1:1:1",
-                                        "1;0;0;1;1/1/0:1:1:1/1:1:1:1/2:1:1:1/3:1:1:1/4:1:1:1;1/1/0:1:1:1"};
+                                        "0;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1.5;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1;",
+                                        "1;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1 ",
+                                        "1;0;0;1;1/1/0.6/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/5:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:-1;1/1/0/0:1:1:1",
+                                        "1;0;0;nan;1/1/0/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1/1:1:1:1/2:1:1:1/3:1:1:1/4:1:1:1;1/1/0/0:1:1:1"};
     cor_sim_net net = test_net(8, 4, 1000), read;
     char text[COR_SIM_NET_TEXT];
     cor_fault fault = {0};
     net.inside.piece_count = 2;
     net.inside.pieces[1] = (cor_sim_piece){4096, -3, 1.5, 0.125};
+    net.inside.moving = 0.375;
     cor_sim_net_print(&net, text);
     CHECK_OK(cor_sim_net_parse(text, &read, &fault));
     read.ranks = net.ranks;
@@ -277,6 +298,7 @@ int main(void)
     test_unfit(0, 0, "rank 1 sends less than is expected by rank 0");
     test_unfit(1, 9, "other lengths");
     test_deadlock();
+    test_moving();
     uint64_t seed = unit_seed();
     test_queue(seed);
     test_agenda(seed);

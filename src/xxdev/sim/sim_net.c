@@ -30,14 +30,16 @@ void cor_sim_link_share(cor_sim_link *link, double share)
 void cor_sim_cost_of(const cor_sim_link *link, double bytes, cor_sim_cost *cost_p)
 {
     const cor_sim_piece *piece = link_piece(link, bytes);
-    double on_way = piece_time(piece, bytes) - 2 * link->overhead, least = piece_time(&link->pieces[0], 0);
+    double time = piece_time(piece, bytes), least = piece_time(&link->pieces[0], 0);
+    double overhead = link->overhead + (time > least ? link->moving * (time - least) : 0);
+    double on_way = time - 2 * overhead;
     if (on_way < 0)
         on_way = 0;
     double occupancy = piece->tb * bytes;
     if (occupancy > on_way)
         occupancy = on_way;
     double latency = on_way - occupancy;
-    *cost_p = (cor_sim_cost){.overhead = link->overhead,
+    *cost_p = (cor_sim_cost){.overhead = overhead,
                              .latency = latency,
                              .occupancy = occupancy,
                              .announced = least < latency ? least : latency,

@@ -6,7 +6,8 @@
  * papers' model, T(n) = t0 + ti * (tb n / (t0 + tb n)) + tb n, in up to four pieces by size: half a round trip of a
  * message alone. T(n) is spent in four places:
  *
- *     overhead    the sender's CPU, and the same again the receiver's: a share of T(0)
+ *     overhead    the sender's CPU, and the same again the receiver's: a share of T(0), and where CPUs move the bytes, as
+ *                 in shared memory and TCP, a share of T(n) - T(0)
  *     latency     on the way: what is left of T(n)
  *     occupancy   tb n: how long it keeps the port that it leaves by, and the port that it arrives by
  *
@@ -40,7 +41,8 @@ typedef struct cor_sim_link {
     int piece_count;
     cor_sim_piece pieces[COR_SIM_PIECES];
     double eager_max;
-    double overhead; /* of one side */
+    double overhead; /* of one side, for an empty message */
+    double moving;   /* the share of T(n) - T(0) that one side's CPU spends beside that, at most a half */
 } cor_sim_link;
 
 typedef struct cor_sim_net {
@@ -106,7 +108,7 @@ static inline double cor_sim_arrive(double *port, double head, double occupancy)
 /* ---- as text ------------------------------------------------------------------------------------------------------ */
 
 /* All but `ranks`, as one word for a setting of the ranks that simulate (sim.net). */
-enum { COR_SIM_NET_TEXT = 640 };
+enum { COR_SIM_NET_TEXT = 704 };
 void cor_sim_net_print(const cor_sim_net *net, char out[COR_SIM_NET_TEXT]);
 /* COR_ERR_KNOB, with a sentence. */
 int cor_sim_net_parse(const char *text, cor_sim_net *net_p, cor_fault *fault);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead and then for
- * each piece /from:t0:ti:tb. It goes from the launcher to the ranks, and is read as strictly as if it came from a file.
+ * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead/moving and then
+ * for each piece /from:t0:ti:tb. It goes from the launcher to the ranks, and is read as strictly as if it came from a file.
  */
 #include "xxdev/sim/sim_net.h"
 
@@ -13,7 +13,7 @@
 
 static size_t text_link(const cor_sim_link *link, char *out, size_t room)
 {
-    size_t used = (size_t)snprintf(out, room, ";%.9g/%.9g", link->eager_max, link->overhead);
+    size_t used = (size_t)snprintf(out, room, ";%.9g/%.9g/%.9g", link->eager_max, link->overhead, link->moving);
     for (int i = 0; i < link->piece_count && used < room; i++) {
         const cor_sim_piece *piece = &link->pieces[i];
         used += (size_t)snprintf(out + used, room - used, "/%.9g:%.9g:%.9g:%.9g", piece->from_bytes, piece->t0,
@@ -49,7 +49,8 @@ static int text_read_link(const char **at_p, int is_last, cor_sim_link *link_p)
 {
     const double most = 1e15;
     cor_sim_link link = {0};
-    if (!text_number(at_p, 0, most, "/", &link.eager_max) || !text_number(at_p, 0, most, "/", &link.overhead))
+    if (!text_number(at_p, 0, most, "/", &link.eager_max) || !text_number(at_p, 0, most, "/", &link.overhead) ||
+        !text_number(at_p, 0, 0.5, "/", &link.moving))
         return 0;
     for (;;) {
         cor_sim_piece *piece = &link.pieces[link.piece_count++];
