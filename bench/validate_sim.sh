@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # validate_sim.sh [CORUNNA [RANKS...]]: how far predictions are from real runs, over shared memory and over TCP.
 #
-# For each device and number of ranks on this machine:
-#   1. a ping-pong of two ranks is measured and fitted, and the rate of short messages tells the share of overhead; CPUs move all bytes;
-#   2. the link is made that of ranks which all communicate at once: the times of the ping-pong are multiplied by how much longer a
-#      measured exchange with both neighbours takes than a predicted one, size by size, and fitted again. That is where ranks which share
-#      cores, memory or a connection come in, of which the simulator knows nothing;
-#   3. collectives, of which nothing was used so far, are measured and predicted, by the same algorithms, calls in a row.
+# For each device:
+#   1. a ping-pong of two ranks is measured and fitted: the link;
+#   2. an exchange of two ranks with each other tells how much of its time CPUs spend (overhead, moving): of the shares that fit best;
+#      a scan of two ranks by the algorithm linear tells how long a byte takes to be combined.
+# For each number of ranks on this machine:
+#   3. where an exchange with both neighbours in a ring takes longer than is predicted, the times of the link are multiplied by that,
+#      size by size, and fitted again. That is where ranks which share cores come in, of which the simulator knows nothing;
+#   4. collectives, of which nothing was used so far, are measured and predicted, by the same algorithms, calls in a row.
 # Prints every pair and the medians of |predicted / measured - 1|; the last line is that of all. Nothing else should run.
 # ROUNDS and MS are corunna bench's, KEEP=yes leaves the files. With LIMIT=15 the status is 1 if the median of all is above 15 %.
 set -eu
@@ -43,8 +45,9 @@ measure() {
 
 # predict FILE DEVICE RANKS MODEL WORDS...: TCP has a port for each rank, as if each were on a node of its own.
 predict() {
-    file=$1 cluster="nodes=1,ppn=$3,inside=$work/$4,overhead=$share,moving=0.5"
-    [ "$2" = smdev ] || cluster="nodes=$3,ppn=1,model=$work/$4,overhead=$share,moving=0.5"
+    file=$1 cluster="nodes=1,ppn=$3,inside=$work/$4"
+    [ "$2" = smdev ] || cluster="nodes=$3,ppn=1,model=$work/$4"
+    cluster=$cluster,overhead=$overhead,moving=$moving,reduce=$reduce
     shift 4
     run bench "$@" --quiet --csv "$work/$file" --sim "$cluster"
 }
@@ -54,7 +57,32 @@ figures() {
     awk -F , -v test="$2" '$1 == test { print $8, $10 }' "$work/$1"
 }
 
-# scale TABLE: the ping-pongs of a table, each multiplied by measured / predicted of the exchange.
+# time FILE TEST BYTES
+time_of() {
+    figures "$1" "$2" | awk -v bytes="$3" '$1 == bytes { print $2 }'
+}
+
+# nearest NAME BYTES: of the shares, the one with which the exchange of exchange.csv is predicted best, in $best.
+nearest() {
+    : > "$work/shares"
+    for best in 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5; do
+        eval "$1=$best"
+        predict simulated.csv $device 2 "$device.model" exchange --sizes "$2"
+        echo "$best $(time_of exchange.csv exchange "$2") $(time_of simulated.csv exchange "$2")" >> "$work/shares"
+    done
+    best=$(awk '{ e = $2 > $3 ? $2 / $3 : $3 / $2; if (NR == 1 || e < least) { least = e; best = $1 } } END { print best }' "$work/shares")
+    eval "$1=$best"
+}
+
+# combine: nanoseconds a byte, by the scan of scan.csv, in $reduce.
+combine() {
+    reduce=0
+    predict simulated.csv $device 2 "$device.model" scan --sizes 256k --modes row
+    reduce=$(echo "$(time_of scan.csv scan 262144) $(time_of simulated.csv scan 262144)" |
+        awk '{ ns = ($1 - $2) * 1000 / 262144; printf("%.4f", ns > 0 ? ns : 0) }')
+}
+
+# scale TABLE: the ping-pongs of a table, multiplied by measured / predicted of the exchange where that is above 1.
 scale() {
     figures exchange.csv exchange > "$work/measured"
     figures simulated.csv exchange > "$work/predicted"
@@ -62,6 +90,7 @@ scale() {
         BEGIN {
             while ((getline line < measured) > 0) { split(line, f, " "); factor[f[1]] = f[2] }
             while ((getline line < predicted) > 0) { split(line, f, " "); factor[f[1]] /= f[2] }
+            for (bytes in factor) if (factor[bytes] < 1) factor[bytes] = 1
         }
         $1 == "pingpong" { $10 *= factor[$8]; $11 *= factor[$8] }
         { print }' "$work/$1" > "$work/scaled.csv"
@@ -92,13 +121,20 @@ median() {
 
 : > "$work/all"
 for device in smdev tcpdev; do
-    measure pair.csv pingpong --sizes $link_sizes --dev $device
-    measure rate.csv rate --sizes 8 --dev $device
-    share=$({ figures rate.csv rate; figures pair.csv pingpong; } |
-        awk 'NR == 1 { rate = $2 } NR == 2 { s = rate / $2; printf("%.3f", s > 0.5 ? 0.5 : s < 0.02 ? 0.02 : s) }')
+    overhead=0.3 moving=0.5 reduce=0
+    measure link.csv pingpong --sizes $link_sizes --dev $device
+    run model fit "$work/link.csv" -o "$work/$device.model"
+    measure exchange.csv exchange -n 2 --sizes $link_sizes --dev $device
+    nearest overhead 8
+    nearest moving 262144
+    export CORUNNA_COLL_SCAN=linear
+    measure scan.csv scan -n 2 --sizes 256k --modes row --dev $device
+    combine
+    unset CORUNNA_COLL_SCAN
+    cp "$work/link.csv" "$work/alone.csv"
     for ranks; do
-        cp "$work/pair.csv" "$work/link.csv"
-        run model fit "$work/link.csv" -o "$work/$device.$ranks.model"
+        cp "$work/alone.csv" "$work/link.csv"
+        cp "$work/$device.model" "$work/$device.$ranks.model"
         measure exchange.csv exchange -n "$ranks" --sizes $link_sizes --dev $device
         for _ in first second; do
             predict simulated.csv $device "$ranks" "$device.$ranks.model" exchange --sizes $link_sizes
@@ -109,7 +145,7 @@ for device in smdev tcpdev; do
             compare $device "$ranks" "$collective"
         done > "$work/these"
         cat "$work/these"
-        median "$device, $ranks ranks, overhead $share" < "$work/these"
+        median "$device, $ranks ranks (overhead=$overhead,moving=$moving,reduce=$reduce)" < "$work/these"
         cat "$work/these" >> "$work/all"
     done
 done
