@@ -63,7 +63,7 @@ static const run_option options_rows[] = {
     {"agree", OPTION_AGREE, "P", "enough, once median and minimum of a round differ by at most P percent (2)"},
     {"rotate", OPTION_ROTATE, "N", "use N buffers in turn instead of one"},
     {"cpus", OPTION_CPUS, "N", "use only N CPUs, of different cores where there are enough"},
-    {"limit", OPTION_LIMIT, "S", "seconds after which a start of the program is given up (120)"},
+    {"limit", OPTION_LIMIT, "S", "seconds after which a start of the program is given up (120; 600 with --check)"},
     {"check", OPTION_CHECK, "N", "measure N random sizes more, by which a model is judged"},
     {"seed", OPTION_SEED, "S", "of the random sizes (1)"},
     {"csv", OPTION_CSV, "FILE", "write all figures to a file, see corunna model"},
@@ -250,8 +250,7 @@ static int options_read_plan(bench_options *options)
 
 int bench_options_parse(int argc, char **argv, bench_options *options_p, int *is_done_p)
 {
-    *options_p =
-        (bench_options){.rounds = 3, .ms = 200, .batches = 20, .agree = 2, .rotate = 1, .limit_s = 120, .seed = 1};
+    *options_p = (bench_options){.rounds = 3, .ms = 200, .batches = 20, .agree = 2, .rotate = 1, .seed = 1};
     *is_done_p = 0;
     if (bench_options_add_selection(options_p) != 0)
         return 1;

@@ -224,5 +224,7 @@ int bench_options_complete(bench_options *options)
     }
     if (options->check_count > 0)
         selection_draw_checks(options);
+    if (options->limit_s == 0)
+        options->limit_s = options->check_count > 0 ? 600 : 120; /* a model takes many more sizes */
     return selection_order_systems(options);
 }

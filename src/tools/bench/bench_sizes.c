@@ -22,6 +22,19 @@ static int sizes_sort(long *sizes, int count)
     return kept;
 }
 
+/* From the first size to the last, two for each power of two: limits of protocols that a model is to show lie between the
+ * few sizes that a table has. Returns how many. */
+static int sizes_for_model(long first, long last, long sizes[BENCH_LIST_MAX])
+{
+    int count = 0;
+    for (long size = first; size <= last && count + 1 < BENCH_LIST_MAX; size *= 2) {
+        sizes[count++] = size;
+        if (size % 16 == 0 && size + size / 2 <= last)
+            sizes[count++] = size + size / 2;
+    }
+    return count;
+}
+
 int bench_sizes(const bench_options *options, const bench_selection *selection, const bench_test *test,
                 long sizes[BENCH_SIZES_MAX])
 {
@@ -37,6 +50,8 @@ int bench_sizes(const bench_options *options, const bench_selection *selection, 
                 sizes[count++] = (long)bytes;
     if (!has_sizes || options->check_count == 0)
         return count;
+    if (selection->size_count == 0 && count > 1)
+        count = sizes_for_model(sizes[0], sizes[count - 1], sizes);
     for (int i = 0; i < options->check_count; i++)
         sizes[count++] = options->checks[i];
     return sizes_sort(sizes, count);
