@@ -6,8 +6,8 @@
 #include "sim/sim_run.h"
 #include "sim/sim_spec.h"
 
-/* The ranks are the program's, on the cluster's nodes. Errors are cor_sim_run's. */
-int cor_sim_predict(const cor_sim_spec *cluster, const cor_sim_program *program, int is_row, cor_sim_result *result_p,
-                    cor_fault *fault);
+/* The ranks are the program's, on the cluster's nodes. `stop` may be NULL. Results are cor_sim_run's. */
+int cor_sim_predict(const cor_sim_spec *cluster, const cor_sim_program *program, int is_row, const cor_sim_stop *stop,
+                    cor_sim_result *result_p, cor_fault *fault);
 
 #endif

@@ -38,6 +38,7 @@ typedef struct run_price {
 } run_price;
 
 enum { RUN_PRICE_BITS = 6 };
+enum { RUN_EVENTS_A_LOOK = 1 << 16 }; /* between two looks whether to stop */
 
 typedef struct run {
     const cor_sim_net *net;
@@ -342,7 +343,9 @@ int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const co
         run_go_on(&self, rank);
     }
     while (rc == COR_OK && !self.agenda.has_failed && cor_sim_agenda_pop(&self.agenda, &event)) {
-        self.handled++;
+        if (self.handled++ % RUN_EVENTS_A_LOOK == 0 && options->stop &&
+            options->stop->is_asked(options->stop->subject))
+            rc = COR_AGAIN;
         run_look_ahead(&self);
         run_handle(&self, event);
     }

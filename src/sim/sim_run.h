@@ -16,8 +16,15 @@
 
 enum { COR_SIM_CALLS_MAX = 64 };
 
+/* Asked now and then: is the result no longer wanted? */
+typedef struct cor_sim_stop {
+    int (*is_asked)(void *subject);
+    void *subject;
+} cor_sim_stop;
+
 typedef struct cor_sim_options {
-    int calls; /* of the program, each after the last, without meeting; at least 1 */
+    int calls;                /* of the program, each after the last, without meeting; at least 1 */
+    const cor_sim_stop *stop; /* NULL: never */
     /* Ranks begin at random times from 0 to skew_us; which depends on the seed alone. */
     double skew_us;
     uint64_t seed;
@@ -31,7 +38,7 @@ typedef struct cor_sim_result {
     size_t memory_bytes; /* of all ranks, the program included */
 } cor_sim_result;
 
-/* COR_ERR_MEMORY; COR_ERR_ARG: the ranks wait for each other, which a sentence names. */
+/* COR_AGAIN: stopped, and no result. COR_ERR_MEMORY; COR_ERR_ARG: the ranks wait for each other, which a sentence names. */
 int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const cor_sim_options *options,
                 cor_sim_result *result_p, cor_fault *fault);
 

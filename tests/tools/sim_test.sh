@@ -112,7 +112,9 @@ tune)
     echo "# old" > rules
     "$corunna" tune --sim nodes=256,ppn=16 -o rules --quiet > out 2> err &
     tune=$!
-    sleep 1
+    until grep -q 'SigBlk:.*[2367abef]$' /proc/$tune/status; do # it looks for interrupts itself
+        sleep 0.1
+    done
     kill -INT $tune
     wait $tune
     [ $? = 130 ] || fail "interrupt: status"

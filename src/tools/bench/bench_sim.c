@@ -143,7 +143,7 @@ static int sim_run(sim_job *job, const sim_case *c, const cor_sim_program *progr
     cor_sim_result result;
     int is_row = sim_has_mode(c, "row");
     double start = sim_cpu_seconds();
-    int rc = cor_sim_predict(&job->spec, program, is_row, &result, fault);
+    int rc = cor_sim_predict(&job->spec, program, is_row, NULL, &result, fault);
     if (rc != COR_OK)
         return rc;
     job->seconds += sim_cpu_seconds() - start;

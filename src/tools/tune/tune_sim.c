@@ -47,6 +47,12 @@ static int sim_rule(const tune_run *run, const cor_rules *rules, const tune_subj
     return own != NULL;
 }
 
+static int sim_is_over(void *run)
+{
+    return tune_is_over(run);
+}
+
+/* What takes longer than there is time for is left out. */
 static int sim_predict(tune_run *run, const cor_rules *rules, const tune_subject *subject, int candidate, int size,
                        cor_fault *fault)
 {
@@ -54,6 +60,7 @@ static int sim_predict(tune_run *run, const cor_rules *rules, const tune_subject
     cor_rule rule;
     cor_sim_program program = {0};
     cor_sim_result result;
+    const cor_sim_stop stop = {sim_is_over, run};
     cor_sim_call call = {.primitive = subject->primitive,
                          .ranks = subject->ranks,
                          .node_ranks = run->cluster.net.node_ranks,
@@ -65,13 +72,13 @@ static int sim_predict(tune_run *run, const cor_rules *rules, const tune_subject
         return COR_OK;
     int rc = cor_sim_program_make(&program, &call, fault);
     if (rc == COR_OK)
-        rc = cor_sim_predict(&run->cluster, &program, 1, &result, fault);
+        rc = cor_sim_predict(&run->cluster, &program, 1, &stop, &result, fault);
     cor_sim_program_free(&program);
     if (rc == COR_OK) {
         tune_add(run, subject, subject->candidates[candidate], size, "apart", result.first_us);
         tune_add(run, subject, subject->candidates[candidate], size, "row", result.row_us);
     }
-    return rc;
+    return rc == COR_AGAIN ? COR_OK : rc;
 }
 
 static void sim_progress(const tune_run *run, const tune_subject *subject, int candidate)
