@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # suites.sh BUILD short|whole [WORD], inside the guest: the suites for point-to-point, collectives, communicators and Java over
-# each way to use RDMA, a row each. Short: once, on few ranks, without the cases of volume, and over UCX and libfabric a sample.
+# each way to use RDMA, a row each. Short: once, on few ranks, without the cases of volume, Java over one
+# way, and over UCX and libfabric a sample.
 # Whole: on several numbers of ranks, all cases. With a word only rows with it in the name.
 #
 # Left out: cases about time, which means nothing here, and over UCX and libfabric what these cannot (tests/p2p/CMakeLists.txt).
@@ -79,6 +80,7 @@ esac
 
 rxe="CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=rxe0"
 suites "Soft-RoCE, RDMA CM" "$rxe CORUNNA_IBV_SETUP=cm" /tmp/by_verbs
+[ "$amount" = whole ] || java_ranks="" # Java does not see how connections are made
 suites "Soft-RoCE, exchange" "$rxe CORUNNA_IBV_SETUP=exchange" /tmp/by_verbs
 [ ! -d /sys/module/siw ] || suites "soft-iWARP" "CORUNNA_DEV=ibvdev CORUNNA_IBV_DEVICE=siw0" ""
 
