@@ -10,9 +10,7 @@
 
 static const cor_knob soft_knob_rows[] = {
     {"soft.unexpected_max", COR_KNOB_SIZE, SOFT_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
-     "what one peer may make this rank store before messages wait at the sender; a receive for the last of them "
-     "brings "
-     "the envelopes of all"},
+     "what one peer may make this rank store before messages wait at the sender; beyond it, envelopes only"},
 };
 
 const cor_knob_table cor_soft_knobs = {soft_knob_rows, sizeof soft_knob_rows / sizeof *soft_knob_rows};
