@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app_animation.h"
 #include "app_crc.h"
+#include "app_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -116,26 +116,17 @@ static void animation_write_all(FILE *out, const app_animation *animation, int f
     animation_chunk(out, "IEND", head, 0);
 }
 
-/* Beside its place first, so that there is never half a picture. */
 static int animation_write(const app_animation *animation, const char *path, int first, int count)
 {
-    char part[PATH_MAX];
+    app_file file;
     size_t bytes = (size_t)animation->side * (size_t)(animation->side + 1);
     unsigned char *scratch = malloc(bytes + 16 + (bytes / ANIMATION_BLOCK_MAX + 1) * ANIMATION_BLOCK_HEAD);
-    snprintf(part, sizeof part, "%.4000s.part", path);
-    FILE *out = scratch ? fopen(part, "wb") : NULL;
-    if (!out) {
-        free(scratch);
-        return 0;
+    int is_fine = scratch && app_file_begin(&file, path);
+    if (is_fine) {
+        animation_write_all(file.out, animation, first, count, scratch);
+        is_fine = app_file_end(&file);
     }
-    animation_write_all(out, animation, first, count, scratch);
     free(scratch);
-    int is_fine = !ferror(out);
-    is_fine = fclose(out) == 0 && is_fine && rename(part, path) == 0;
-    int error = errno;
-    if (!is_fine)
-        remove(part);
-    errno = error;
     return is_fine;
 }
 

@@ -32,6 +32,14 @@ char app_class_letter(int index)
     return words_classes[index];
 }
 
+int app_has_value(int argc, char **argv, int option, char why[APP_WHY_MAX])
+{
+    if (option + 1 < argc)
+        return 1;
+    snprintf(why, APP_WHY_MAX, "option %.100s needs a value", argv[option]);
+    return 0;
+}
+
 int app_number(const char *name, const char *value, int least, int *number_p, char why[APP_WHY_MAX])
 {
     char *end = NULL;

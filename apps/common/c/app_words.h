@@ -11,6 +11,9 @@ enum { APP_WHY_MAX = 512 };
 int app_class(int argc, char **argv, int *index_p, int *option_p, char why[APP_WHY_MAX]);
 char app_class_letter(int index);
 
+/* Has the option at this place a value behind it? */
+int app_has_value(int argc, char **argv, int option, char why[APP_WHY_MAX]);
+
 /* A whole number from `least` on. */
 int app_number(const char *name, const char *value, int least, int *number_p, char why[APP_WHY_MAX]);
 

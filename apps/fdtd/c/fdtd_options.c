@@ -46,14 +46,9 @@ int fdtd_options_read(fdtd_options *options, int argc, char **argv, char why[APP
                               .steps = options_steps[index],
                               .is_parted_2d = 1,
                               .frame_count = 40};
-    for (; at < argc; at += 2) {
-        if (at + 1 == argc) {
-            snprintf(why, APP_WHY_MAX, "option %.100s needs a value", argv[at]);
+    for (; at < argc; at += 2)
+        if (!app_has_value(argc, argv, at, why) || !options_take(options, argv[at], argv[at + 1], why))
             return 0;
-        }
-        if (!options_take(options, argv[at], argv[at + 1], why))
-            return 0;
-    }
     return 1;
 }
 

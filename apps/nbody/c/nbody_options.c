@@ -39,14 +39,9 @@ int nbody_options_read(nbody_options *options, int argc, char **argv, char why[A
         return 0;
     *options = (nbody_options){
         .letter = app_class_letter(index), .bodies = options_bodies[index], .steps = 50, .frame_count = 40};
-    for (; at < argc; at += 2) {
-        if (at + 1 == argc) {
-            snprintf(why, APP_WHY_MAX, "option %.100s needs a value", argv[at]);
+    for (; at < argc; at += 2)
+        if (!app_has_value(argc, argv, at, why) || !options_take(options, argv[at], argv[at + 1], why))
             return 0;
-        }
-        if (!options_take(options, argv[at], argv[at + 1], why))
-            return 0;
-    }
     return 1;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nbody_snapshot.h"
 #include "../../common/c/app_crc.h"
+#include "../../common/c/app_file.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,20 +52,13 @@ static unsigned char *snapshot_encode(int64_t step, const nbody_bodies *bodies)
 
 int nbody_snapshot_write(const char *path, int64_t step, const nbody_bodies *bodies)
 {
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%.4000s.part", path);
-    FILE *out = fopen(part, "wb");
-    if (!out)
+    app_file file;
+    if (!app_file_begin(&file, path))
         return 0;
     unsigned char *all = snapshot_encode(step, bodies);
-    int is_fine = fwrite(all, snapshot_bytes((uint64_t)bodies->count), 1, out) == 1;
+    fwrite(all, snapshot_bytes((uint64_t)bodies->count), 1, file.out);
     free(all);
-    is_fine = fclose(out) == 0 && is_fine && rename(part, path) == 0;
-    int error = errno;
-    if (!is_fine)
-        remove(part);
-    errno = error;
-    return is_fine;
+    return app_file_end(&file);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
