@@ -230,8 +230,13 @@ abstract class CommFacts implements Freeable, Cloneable {
      * @throws MPIException if the call fails
      */
     public final void disconnect() throws MPIException {
-        Native.commSettle(comm().handle("disconnect"));
+        long handle = comm().handle("disconnect");
+        Native.commSettle(handle);
+        long job = Native.commJob(handle);
         comm().Free();
+        if (job != 0) {
+            Native.jobLeave(job);
+        }
     }
 
     /**

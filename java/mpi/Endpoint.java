@@ -23,6 +23,7 @@ final class Endpoint implements Failures {
     private final Uncaught uncaught;
     private final Ending ending;
     private final ObjectRoom objects;
+    private Intercomm parent;
     /** The engine's rank, 0 once closed. Read without a lock: to race with Finalize is the program's error. */
     private long handle;
 
@@ -80,6 +81,17 @@ final class Endpoint implements Failures {
     /** This rank in the job. */
     int number() {
         return Native.commRank(Native.world(handle));
+    }
+
+    /** The communicator with the job that has started this one, or null. */
+    synchronized Intercomm parent() {
+        long started = Native.parent(handle("getParent"));
+        if (parent == null && started != 0) {
+            parent = new Intercomm("MPI.COMM_PARENT");
+            parent.bind(this, started);
+            add(parent);
+        }
+        return parent;
     }
 
     /** How many ranks the job has. */

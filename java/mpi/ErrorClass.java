@@ -24,7 +24,11 @@ final class ErrorClass {
     static final int INFO_VALUE = 33;
     static final int INFO = 34;
     static final int KEYVAL = 36;
+    static final int NAME = 38;
     static final int NO_MEM = 39;
+    static final int PORT = 43;
+    static final int SERVICE = 51;
+    static final int SPAWN = 53;
     static final int UNSUPPORTED_OPERATION = 55;
     static final int PROC_ABORTED = 58;
     static final int LASTCODE = 16383;
@@ -61,6 +65,14 @@ final class ErrorClass {
             return PROC_ABORTED;
         case -60:
             return NO_MEM;
+        case -64:
+            return PORT;
+        case -65:
+            return SPAWN;
+        case -66:
+            return NAME;
+        case -67:
+            return SERVICE;
         default:
             return OTHER;
         }

@@ -145,13 +145,13 @@ public class Intercomm extends Comm {
     }
 
     /**
-     * The communicator with the job that started this one; there is none.
+     * The communicator with the job that started this one by {@link Intracomm#spawn}.
      *
-     * @return a null communicator
+     * @return the communicator; a null communicator if no job did, or it was freed or disconnected
      * @throws MPIException if MPI is not initialised
      */
     public static Intercomm getParent() throws MPIException {
-        MPI.current("getParent");
-        return new Intercomm("MPI.COMM_NULL");
+        Intercomm parent = MPI.current("getParent").parent();
+        return parent == null || parent.handle == 0 ? new Intercomm("MPI.COMM_NULL") : parent;
     }
 }

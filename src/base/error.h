@@ -34,7 +34,11 @@
     X(ERR_MEMORY, -60, "out of memory")                                                                               \
     X(ERR_SYSTEM, -61, "system call failed")                                                                          \
     X(ERR_BOOT, -62, "unexpected answer from the launcher")                                                           \
-    X(ERR_EXHAUSTED, -63, "out of context ids")
+    X(ERR_EXHAUSTED, -63, "out of context ids")                                                                       \
+    X(ERR_PORT, -64, "invalid port name")                                                                             \
+    X(ERR_SPAWN, -65, "processes cannot be started")                                                                  \
+    X(ERR_NAME, -66, "no such service name")                                                                          \
+    X(ERR_SERVICE, -67, "invalid service name")
 
 enum cor_error {
 #define COR_ERROR_ENUM(name, number, text) COR_##name = number,

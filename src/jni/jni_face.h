@@ -67,6 +67,7 @@ typedef struct jni_rank {
     void *attached;          /* memory behind Buffer_attach when it is ours, else NULL */
     jobject attached_buffer; /* global reference to a direct buffer that is attached, else NULL */
     jni_store_pool stores;
+    cor_comm *parent; /* with the job that has started this one, or NULL; Java frees it */
 } jni_rank;
 
 static inline jni_rank *jni_rank_at(jlong handle)
@@ -97,7 +98,7 @@ static inline jlong jni_handle(const void *object)
 /* The rank a communicator belongs to, as the glue knows it (kept with the world communicator). */
 static inline jni_rank *jni_rank_of(const cor_comm *comm)
 {
-    return cor_comm_face(cor_rank_world(cor_comm_owner(comm)));
+    return cor_comm_face(cor_rank_world(cor_rank_origin(cor_comm_owner(comm))));
 }
 
 static inline int jni_source(jint source)
@@ -114,6 +115,11 @@ jmethodID jni_failures_make(void);
 /* corunna.engine.Combiner.combine(ByteBuffer, ByteBuffer, long). */
 jmethodID jni_combiner_combine(void);
 
+/* ---- jni_topology.c ---------------------------------------------------------------------------------------------- */
+
+/* The members that Java names, as a group of the communicator's job; NULL with the code. */
+struct cor_group *jni_group_of(JNIEnv *env, cor_comm *comm, jintArray members, int *code_p);
+
 /* ---- jni_error.c ------------------------------------------------------------------------------------------------ */
 
 /* Raise the exception for a failed call. `fault` may be NULL or of another failure: then the text of the code is used.
@@ -127,6 +133,7 @@ void jni_fail_call(JNIEnv *env, const jni_rank *rank, jstring call, int code, co
 /* ---- jni_rank.c ------------------------------------------------------------------------------------------------- */
 
 /* Java's strings as a NULL-terminated list of copies; NULL when memory is out. */
+char *jni_string_copy(JNIEnv *env, jstring string); /* NULL: no memory */
 char **jni_overrides_copy(JNIEnv *env, jobjectArray strings);
 void jni_overrides_free(char **texts);
 

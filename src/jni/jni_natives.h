@@ -83,6 +83,17 @@
     X(jboolean, commIsInter, "(J)Z", jlong comm)                                                                      \
     X(jlong, intercommCreate, "(JIJII)J", jlong local, jint local_leader, jlong bridge, jint remote_leader, jint tag) \
     X(jlong, intercommMerge, "(JZ)J", jlong inter, jboolean is_high)                                                  \
+    X(jstring, portOpen, "(J)Ljava/lang/String;", jlong rank)                                                         \
+    X(void, portClose, "(JLjava/lang/String;)V", jlong rank, jstring port)                                            \
+    X(void, nameSet, "(JZLjava/lang/String;Ljava/lang/String;)V", jlong rank, jboolean is_there, jstring service,     \
+      jstring port)                                                                                                   \
+    X(jstring, nameFind, "(JLjava/lang/String;)Ljava/lang/String;", jlong rank, jstring service)                      \
+    X(jlong, parent, "(J)J", jlong rank)                                                                              \
+    X(jlong, commMeet, "(JZLjava/lang/String;I)J", jlong comm, jboolean accepts, jstring port, jint root)             \
+    X(jlong, commJob, "(J)J", jlong comm)                                                                             \
+    X(void, jobLeave, "(J)V", jlong job)                                                                              \
+    X(jlong, commSpawn, "(JI[Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/String;[I)J", jlong comm, jint root,    \
+      jobjectArray commands, jobjectArray arguments, jobjectArray hints, jintArray numbers)                           \
     X(jint, topologyKind, "(J)I", jlong comm)                                                                         \
     X(jboolean, dimsCreate, "(I[I)Z", jint nodes, jintArray dims)                                                     \
     X(jlong, cartCreate, "(J[I[Z)J", jlong comm, jintArray dims, jbooleanArray periods)                               \

@@ -23,15 +23,12 @@ jlong JNICALL jni_native_commCreateGroup(JNIEnv *env, jclass native, jlong handl
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle), *made = NULL;
-    const cor_rank *rank = cor_comm_owner(comm);
-    int count, code = COR_ERR_MEMORY;
-    int *peers = jni_ints_copy(env, members, &count);
-    cor_group *group = peers ? cor_group_make(cor_rank_size(rank), cor_rank_number(rank), count, peers) : NULL;
+    int code;
+    cor_group *group = jni_group_of(env, comm, members, &code);
     if (group) {
         code = cor_comm_create_group(comm, group, tag, &made);
         cor_group_unref(group);
     }
-    free(peers);
     return jni_made(env, comm, "createGroup", code, made);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a rank, the job of threads, and communicators. */
 #include "coll/coll.h"
+#include "dynamic/dynamic.h"
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
 #include "pmi/boot.h"
@@ -31,7 +32,7 @@ void jni_overrides_free(char **texts)
     free(texts);
 }
 
-static char *jni_string_copy(JNIEnv *env, jstring string)
+char *jni_string_copy(JNIEnv *env, jstring string)
 {
     jsize bytes = (*env)->GetStringUTFLength(env, string), units = (*env)->GetStringLength(env, string);
     char *copy = calloc((size_t)bytes + 1, 1);
@@ -79,6 +80,9 @@ static int jni_rank_open(JNIEnv *env, jni_rank *rank, const cor_rank_options *op
     }
     jni_store_pool_init(&rank->stores);
     cor_comm_set_face(cor_rank_world(rank->rank), rank, jni_rank_keep);
+    code = cor_dynamic_open(rank->rank, &rank->parent);
+    if (code < 0)
+        cor_rank_abort(rank->rank, 1, cor_rank_fault(rank->rank)->text); /* the others of the job wait for it */
     return COR_OK;
 }
 
@@ -125,6 +129,7 @@ void JNICALL jni_native_close(JNIEnv *env, jclass native, jlong handle)
     (void)native;
     jni_rank *rank = jni_rank_at(handle);
     cor_fault fault = {0};
+    cor_dynamic_close(rank->rank);
     int code = cor_coll_close(rank->rank, &fault), closed = cor_rank_close(rank->rank, &fault);
     code = closed < 0 ? closed : code;
     if (code < 0)

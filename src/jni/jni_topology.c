@@ -23,25 +23,33 @@ jintArray JNICALL jni_native_commPeers(JNIEnv *env, jclass native, jlong handle,
         return NULL;
     }
     for (int i = 0; i < group->size; i++)
-        peers[i] = cor_group_peer(group, i);
+        peers[i] = cor_group_number(group, i);
     jintArray array = jni_ints(env, peers, group->size);
     free(peers);
     return array;
+}
+
+/* Java names members by numbers that hold in all jobs of this process (mp/group.h). */
+cor_group *jni_group_of(JNIEnv *env, cor_comm *comm, jintArray members, int *code_p)
+{
+    cor_group *group = NULL;
+    int count;
+    int *numbers = jni_ints_copy(env, members, &count);
+    *code_p = numbers ? cor_comm_pick(comm, count, numbers, &group) : COR_ERR_MEMORY;
+    free(numbers);
+    return group;
 }
 
 jlong JNICALL jni_native_commCreate(JNIEnv *env, jclass native, jlong handle, jintArray members)
 {
     (void)native;
     cor_comm *comm = jni_comm_at(handle), *made = NULL;
-    cor_rank *owner = cor_comm_owner(comm);
-    int count, code = COR_ERR_MEMORY;
-    int *peers = jni_ints_copy(env, members, &count);
-    cor_group *group = peers ? cor_group_make(cor_rank_size(owner), cor_rank_number(owner), count, peers) : NULL;
+    int code;
+    cor_group *group = jni_group_of(env, comm, members, &code);
     if (group) {
         code = cor_comm_create(comm, group, &made);
         cor_group_unref(group);
     }
-    free(peers);
     return jni_made(env, comm, "Create", code, made);
 }
 

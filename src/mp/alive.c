@@ -25,7 +25,7 @@ static int alive_check(cor_rank *owner, const cor_group *first, const cor_group 
         alive_find(owner, second, &loss);
     if (!loss)
         return COR_OK;
-    owner->fault = *loss->why;
+    *owner->fault = *loss->why;
     return loss->why->code;
 }
 
@@ -92,7 +92,7 @@ static void alive_exchange(cor_rank *rank, cor_transfer *words)
 
 void cor_rank_meet_survivors(cor_rank *rank)
 {
-    cor_fault why = rank->fault; /* what the others say is no news */
+    cor_fault why = *rank->fault; /* what the others say is no news */
     cor_device_enter(rank->device);
     cor_transfer *words = calloc((size_t)rank->boot->size, sizeof *words);
     if (words)
@@ -100,6 +100,6 @@ void cor_rank_meet_survivors(cor_rank *rank)
     else
         COR_LOG(&rank->log, WARN, "no memory for the barrier of the remaining ranks");
     free(words);
-    rank->fault = why;
+    *rank->fault = why;
     cor_device_leave(rank->device);
 }

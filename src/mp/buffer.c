@@ -116,7 +116,7 @@ static cor_block *buffer_take(cor_rank *rank, cor_buffer *buffer, size_t bytes)
 
 static cor_buffer *buffer_of(cor_rank *rank, cor_comm *comm)
 {
-    return comm && comm->buffer ? comm->buffer : &rank->buffer;
+    return comm && comm->buffer ? comm->buffer : &rank->origin->buffer;
 }
 
 int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int tag)
@@ -125,16 +125,16 @@ int cor_buffer_send(cor_comm *comm, const cor_payload *payload, int dest, int ta
     cor_device *device = comm->device;
     size_t bytes = (payload->bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
     /* A communicator without a buffer of its own uses the rank's. */
-    cor_buffer *buffer = comm->buffer && comm->buffer->is_attached ? comm->buffer : &rank->buffer;
+    cor_buffer *buffer = comm->buffer && comm->buffer->is_attached ? comm->buffer : &rank->origin->buffer;
     if (!buffer->is_attached)
-        return cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffered send of %zu bytes, but no buffer is attached",
+        return cor_fault_set(rank->fault, COR_ERR_BUFFER, "a buffered send of %zu bytes, but no buffer is attached",
                              payload->bytes);
     cor_block *block = buffer_take(rank, buffer, bytes);
     if (!block && buffer->is_automatic)
-        return cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a buffered send of %zu bytes",
+        return cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for a buffered send of %zu bytes",
                              payload->bytes);
     if (!block)
-        return cor_fault_set(&rank->fault, COR_ERR_BUFFER,
+        return cor_fault_set(rank->fault, COR_ERR_BUFFER,
                              "no room for a buffered send of %zu bytes in the attached buffer of %zu bytes",
                              payload->bytes, buffer->bytes);
     cor_payload_read(payload, 0, block_data(block), payload->bytes);
@@ -186,10 +186,10 @@ int cor_buffer_attach_to(cor_rank *rank, cor_comm *comm, void *memory, size_t by
     int rc = COR_OK;
     cor_device_enter(rank->device);
     if (comm && !comm->buffer && !buffer_add(comm))
-        rc = cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a buffer");
+        rc = cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for a buffer");
     cor_buffer *buffer = buffer_of(rank, comm);
     if (rc == COR_OK && buffer->is_attached) {
-        rc = cor_fault_set(&rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is already attached", buffer->bytes);
+        rc = cor_fault_set(rank->fault, COR_ERR_BUFFER, "a buffer of %zu bytes is already attached", buffer->bytes);
     } else if (rc == COR_OK) {
         buffer->memory = memory;
         buffer->bytes = bytes;
@@ -251,7 +251,10 @@ void cor_buffer_drain(cor_rank *rank)
 {
     void *memory;
     size_t bytes;
-    cor_buffer_detach(rank, &memory, &bytes);
+    if (rank->origin == rank)
+        cor_buffer_detach(rank, &memory, &bytes);
+    else
+        cor_buffer_flush(rank, NULL);
     cor_device_enter(rank->device);
     while (!cor_list_is_empty(&rank->buffers)) {
         cor_buffer *buffer = COR_OWNER(rank->buffers.next, cor_buffer, link);
@@ -304,7 +307,7 @@ int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
     if (request) {
         request->transfer = (cor_transfer){.peer = -1};
         request->is_active = 1;
-        cor_buffer *buffer = comm ? comm->buffer : &rank->buffer; /* NULL: never had one */
+        cor_buffer *buffer = comm ? comm->buffer : &rank->origin->buffer; /* NULL: never had one */
         *flush = (flush_job){.follower.step = flush_step,
                              .buffer = buffer,
                              .sequence = buffer ? buffer->sequence : 0,
@@ -314,7 +317,7 @@ int cor_buffer_iflush(cor_rank *rank, cor_comm *comm, cor_request **request_p)
         flush_step(&flush->follower);
     } else {
         free(flush);
-        cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a request");
+        cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for a request");
     }
     cor_device_leave(rank->device);
     return request ? COR_OK : COR_ERR_MEMORY;

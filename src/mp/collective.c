@@ -22,12 +22,12 @@ int cor_rank_wants_file(const cor_rank *rank)
 
 cor_fault *cor_rank_fault_place(cor_rank *rank)
 {
-    return &rank->fault;
+    return rank->fault;
 }
 
 cor_fault *cor_comm_fault_place(const cor_comm *comm)
 {
-    return &comm->owner->fault;
+    return comm->owner->fault;
 }
 
 /* ---- coll's own data -------------------------------------------------------------------------------------------- */

@@ -10,9 +10,9 @@
 
 /* ---- making and dropping ---------------------------------------------------------------------------------------- */
 
-cor_group *cor_comm_make_group(cor_rank *owner, int size, const int *peers)
+cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers)
 {
-    return cor_group_make(owner->boot->size, owner->boot->rank, size, peers);
+    return cor_group_make(rank->job, rank->boot->size, rank->boot->rank, size, peers);
 }
 
 static cor_comm *comm_make_one(cor_rank *owner, cor_group *group, cor_group *remote_group)
@@ -74,7 +74,7 @@ cor_comm *cor_comm_make_intra(cor_rank *owner, cor_group *group, uint32_t number
 
 cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint32_t number)
 {
-    return cor_comm_make_intra(owner, cor_comm_make_group(owner, size, peers), number);
+    return cor_comm_make_intra(owner, cor_rank_make_group(owner, size, peers), number);
 }
 
 void cor_comm_ref(cor_comm *comm)

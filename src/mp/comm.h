@@ -17,6 +17,9 @@
 #include "mp/group.h"
 #include "mp/mp.h"
 
+/* The members of comm that have these numbers (group.h), as a group of its job. Not collective. COR_ERR_ARG: one is none. */
+int cor_comm_pick(cor_comm *comm, int count, const int *numbers, cor_group **group_p);
+
 /* A communicator of the members of `group`, which is part of comm's own group; NULL for the callers that are no
  * members. The callers' groups are the same, or have no member in common. On an intercommunicator each side names its
  * own members, and the result is NULL everywhere if one side names none. */

@@ -13,7 +13,7 @@
 
 int cor_comm_no_memory(cor_rank *owner)
 {
-    return cor_fault_set(&owner->fault, COR_ERR_MEMORY, "no memory for a communicator");
+    return cor_fault_set(owner->fault, COR_ERR_MEMORY, "no memory for a communicator");
 }
 
 /* ---- dup -------------------------------------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static cor_group *comm_group_of_votes(const cor_members *members, const comm_vot
         qsort(kept, (size_t)count, sizeof *kept, comm_compare_votes);
         for (int i = 0; i < count; i++)
             peers[i] = cor_members_peer(members, kept[i].index);
-        group = cor_comm_make_group(members->owner, count, peers);
+        group = cor_rank_make_group(members->owner, count, peers);
     }
     free(kept);
     free(peers);
@@ -154,10 +154,49 @@ int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p)
 /* A copy of a group as this rank sees it: the caller's may have been made by another rank object. */
 static cor_group *comm_copy_group(cor_rank *owner, const cor_group *group)
 {
-    return cor_comm_make_group(owner, group->size, group->peers);
+    return cor_rank_make_group(owner, group->size, group->peers);
 }
 
-int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
+/* A group of another job becomes one of the communicator's. *own_p: to be given back, or NULL. */
+static int comm_take_group(cor_comm *comm, const cor_group **group_p, cor_group **own_p)
+{
+    *own_p = NULL;
+    if ((*group_p)->job == comm->group->job)
+        return COR_OK;
+    int rc = cor_group_move(*group_p, comm->group, own_p);
+    *group_p = *own_p;
+    if (rc == COR_ERR_MEMORY)
+        return cor_comm_no_memory(comm->owner);
+    return rc == COR_OK ? rc
+                        : cor_fault_set(comm->owner->fault, rc, "a member of the group is not in the communicator");
+}
+
+static void comm_return_group(cor_group *own)
+{
+    if (own)
+        cor_group_unref(own);
+}
+
+int cor_comm_pick(cor_comm *comm, int count, const int *numbers, cor_group **group_p)
+{
+    const cor_group *all = comm->group;
+    int *peers = malloc(((size_t)count + 1) * sizeof *peers), rc = peers ? COR_OK : cor_comm_no_memory(comm->owner);
+    for (int i = 0; rc == COR_OK && i < count; i++) {
+        int place = all->job ? 0 : cor_group_rank_of(all, numbers[i]);
+        while (all->job && place < all->size && cor_group_number(all, place) != numbers[i])
+            place++;
+        if (place < 0 || place >= all->size)
+            rc = cor_fault_set(comm->owner->fault, COR_ERR_ARG, "a member of the group is not in the communicator");
+        else
+            peers[i] = cor_group_peer(all, place);
+    }
+    if (rc == COR_OK && !(*group_p = cor_rank_make_group(comm->owner, count, peers)))
+        rc = cor_comm_no_memory(comm->owner);
+    free(peers);
+    return rc;
+}
+
+static int comm_create_own(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
 {
     int place = cor_group_rank_of(group, comm->owner->boot->rank);
     if (cor_comm_is_inter(comm))
@@ -175,6 +214,16 @@ int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
         return cor_comm_no_memory(comm->owner);
     *comm_p = made;
     return COR_OK;
+}
+
+int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p)
+{
+    cor_group *own;
+    int rc = comm_take_group(comm, &group, &own);
+    if (rc == COR_OK)
+        rc = comm_create_own(comm, group, comm_p);
+    comm_return_group(own);
+    return rc;
 }
 
 /* Only the members of the group talk, in this context. */
@@ -198,7 +247,12 @@ static int comm_create_among(cor_rank *owner, uint32_t context, const cor_group 
 
 int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p)
 {
-    return comm_create_among(comm->owner, comm->context | COR_CONTEXT_GROUP, group, tag, comm_p);
+    cor_group *own;
+    int rc = comm_take_group(comm, &group, &own);
+    if (rc == COR_OK)
+        rc = comm_create_among(comm->owner, comm->context | COR_CONTEXT_GROUP, group, tag, comm_p);
+    comm_return_group(own);
+    return rc;
 }
 
 int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, int tag, cor_comm **comm_p)

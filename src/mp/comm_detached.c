@@ -22,7 +22,7 @@ static cor_nodes *detached_nodes(int size, int node_ranks)
 cor_comm *cor_comm_make_detached(int size, int node_ranks)
 {
     cor_comm *comm = calloc(1, sizeof *comm);
-    cor_group *group = cor_group_make(size, 0, size, NULL);
+    cor_group *group = cor_group_make(NULL, size, 0, size, NULL);
     cor_nodes *nodes = detached_nodes(size, node_ranks);
     if (!comm || !group || !nodes) {
         free(comm);

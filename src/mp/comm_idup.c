@@ -48,7 +48,7 @@ static int idup_step(cor_follower *follower)
         idup->ballot = cor_ballot_create(&members, idup->agreement.words, idup->agreement.count);
         if (!idup->ballot) {
             idup_end(idup,
-                     cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for an agreement with the other ranks"));
+                     cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for an agreement with the other ranks"));
             return 1;
         }
         has_moved = 1;

@@ -36,7 +36,7 @@ static void request_status(const cor_request *request, cor_status *status)
 static __attribute__((noinline)) void request_tell(cor_rank *rank, cor_fault *fault)
 {
     if (fault)
-        rank->fault = *fault;
+        *rank->fault = *fault;
     free(fault);
 }
 
@@ -103,10 +103,12 @@ static inline void request_describe(cor_device *device, const cor_request *reque
 }
 
 /* Wait, with the lock held, for this one. */
-static inline void request_wait(cor_device *device, cor_request *request, cor_traced call)
+static inline void request_wait(cor_request *request, cor_traced call)
 {
     if (request_is_done(request))
         return;
+    cor_device *device =
+        request->comm->device; /* which need not be that of the rank that waits (cor_rank_options.origin) */
     cor_activity activity;
     if (COR_UNLIKELY(device->is_measured))
         cor_measure_wait(device);
@@ -150,7 +152,7 @@ int cor_wait(cor_rank *rank, cor_request **request_p, cor_status *status_p)
 {
     cor_device_enter(rank->device);
     uint64_t begin = cor_measure_begin(rank->device);
-    request_wait(rank->device, *request_p, COR_TRACED_WAIT);
+    request_wait(*request_p, COR_TRACED_WAIT);
     cor_device_flush(rank->device); /* before: others may fail meanwhile, and then the rank's fault is theirs */
     if (COR_UNLIKELY(begin))
         request_measured(rank, begin, COR_TRACED_WAIT, request_p, 1);
@@ -203,7 +205,7 @@ int cor_waitall(cor_rank *rank, size_t count, cor_request **requests, cor_status
     cor_device_enter(rank->device);
     uint64_t begin = cor_measure_begin(rank->device);
     for (size_t i = 0; i < count; i++)
-        request_wait(rank->device, requests[i], COR_TRACED_WAITALL);
+        request_wait(requests[i], COR_TRACED_WAITALL);
     cor_device_flush(rank->device);
     if (COR_UNLIKELY(begin))
         request_measured(rank, begin, COR_TRACED_WAITALL, requests, count);

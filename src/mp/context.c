@@ -65,7 +65,7 @@ static int agreement_choose(cor_agreement *agreement)
     /* From the bottom where no rank can come in between, else from a place of this agreement's own. */
     uint32_t start = is_alone ? 0 : agreement->seed * 0x9e3779b9u >> 20;
     if (!context_find(agreement->words, start, &agreement->number))
-        return cor_fault_set(&rank->fault, COR_ERR_EXHAUSTED,
+        return cor_fault_set(rank->fault, COR_ERR_EXHAUSTED,
                              "all %d communicators are in use; free some before making more", COR_CONTEXT_WORDS * 64);
     agreement->is_reserved = context_take(rank, agreement->number);
     if (is_alone) {

@@ -13,7 +13,7 @@ int cor_grequest_start(cor_rank *rank, cor_request **request_p)
         request->is_active = 1;
         *request_p = request;
     } else {
-        rc = cor_fault_set(&rank->fault, COR_ERR_MEMORY, "no memory for a request");
+        rc = cor_fault_set(rank->fault, COR_ERR_MEMORY, "no memory for a request");
     }
     cor_device_leave(rank->device);
     return rc;

@@ -17,7 +17,7 @@ static void group_index(cor_group *group, int me, int *ranks)
     group->rank = ranks[me];
 }
 
-cor_group *cor_group_make(int job_size, int me, int size, const int *peers)
+cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers)
 {
     /* One block: the struct, the members, the way back. */
     size_t numbers = peers ? (size_t)size + (size_t)job_size : 0;
@@ -26,6 +26,9 @@ cor_group *cor_group_make(int job_size, int me, int size, const int *peers)
         return NULL;
     *group = (cor_group){.size = size, .job_size = job_size, .rank = me < size ? me : COR_UNDEFINED};
     atomic_init(&group->references, 1);
+    group->job = job;
+    if (job) /* relaxed: the caller holds a reference already. */
+        atomic_fetch_add_explicit(&job->references, 1, memory_order_relaxed);
     if (peers) {
         int *copy = (int *)(void *)(group + 1);
         memcpy(copy, peers, (size_t)size * sizeof *copy);
@@ -44,8 +47,17 @@ void cor_group_ref(cor_group *group)
 void cor_group_unref(cor_group *group)
 {
     /* acq_rel: all uses of the group come before the free. */
-    if (atomic_fetch_sub_explicit(&group->references, 1, memory_order_acq_rel) == 1)
+    if (atomic_fetch_sub_explicit(&group->references, 1, memory_order_acq_rel) == 1) {
+        cor_job_unref(group->job);
         free(group);
+    }
+}
+
+void cor_job_unref(cor_job *job)
+{
+    /* acq_rel: as above. */
+    if (job && atomic_fetch_sub_explicit(&job->references, 1, memory_order_acq_rel) == 1)
+        free(job);
 }
 
 /* ---- making groups from groups ---------------------------------------------------------------------------------- */
@@ -66,13 +78,14 @@ static int group_list_init(group_list *list, int capacity, const cor_group *a, c
 {
     list->peers = malloc(((size_t)capacity + 1) * sizeof *list->peers);
     list->size = 0;
-    list->me = group_me(a) >= 0 || !b ? group_me(a) : group_me(b);
+    list->me = group_me(a) >= 0 || !b || b->job != a->job ? group_me(a) : group_me(b);
     return list->peers ? COR_OK : COR_ERR_MEMORY;
 }
 
-static int group_from_list(group_list *list, int job_size, cor_group **group_p)
+/* In the job of `like`. */
+static int group_from_list(group_list *list, const cor_group *like, cor_group **group_p)
 {
-    cor_group *group = cor_group_make(job_size, list->me < 0 ? 0 : list->me, list->size, list->peers);
+    cor_group *group = cor_group_make(like->job, like->job_size, list->me < 0 ? 0 : list->me, list->size, list->peers);
     if (group && list->me < 0)
         group->rank = COR_UNDEFINED;
     free(list->peers);
@@ -86,20 +99,35 @@ static int group_from_list(group_list *list, int job_size, cor_group **group_p)
 static void group_list_filter(group_list *list, const cor_group *from, const cor_group *other, int is_wanted)
 {
     for (int rank = 0; rank < from->size; rank++) {
-        int peer = cor_group_peer(from, rank);
-        if ((cor_group_rank_of(other, peer) != COR_UNDEFINED) == is_wanted)
-            list->peers[list->size++] = peer;
+        if ((cor_group_find(other, from, rank) != COR_UNDEFINED) == is_wanted)
+            list->peers[list->size++] = cor_group_peer(from, rank);
     }
+}
+
+/* Groups of two jobs: only if one of them has all members. */
+static int group_unite_jobs(const cor_group *a, const cor_group *b, cor_group **group_p)
+{
+    cor_group *more;
+    if (a->size == 0)
+        return cor_group_move(b, b, group_p);
+    int rc = cor_group_difference(b, a, &more);
+    if (rc != COR_OK)
+        return rc;
+    rc = more->size == 0 ? cor_group_move(a, a, group_p) : COR_ERR_UNSUPPORTED;
+    cor_group_unref(more);
+    return rc;
 }
 
 int cor_group_union(const cor_group *a, const cor_group *b, cor_group **group_p)
 {
     group_list list;
+    if (a->job != b->job)
+        return group_unite_jobs(a, b, group_p);
     if (group_list_init(&list, a->size + b->size, a, b) != COR_OK)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, a, 1);
     group_list_filter(&list, b, a, 0);
-    return group_from_list(&list, a->job_size, group_p);
+    return group_from_list(&list, a, group_p);
 }
 
 int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **group_p)
@@ -108,7 +136,7 @@ int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **g
     if (group_list_init(&list, a->size, a, b) != COR_OK)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, b, 1);
-    return group_from_list(&list, a->job_size, group_p);
+    return group_from_list(&list, a, group_p);
 }
 
 int cor_group_difference(const cor_group *a, const cor_group *b, cor_group **group_p)
@@ -117,7 +145,7 @@ int cor_group_difference(const cor_group *a, const cor_group *b, cor_group **gro
     if (group_list_init(&list, a->size, a, b) != COR_OK)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, b, 0);
-    return group_from_list(&list, a->job_size, group_p);
+    return group_from_list(&list, a, group_p);
 }
 
 int cor_group_incl(const cor_group *group, int count, const int *ranks, cor_group **group_p)
@@ -127,7 +155,7 @@ int cor_group_incl(const cor_group *group, int count, const int *ranks, cor_grou
         return COR_ERR_MEMORY;
     for (int i = 0; i < count; i++)
         list.peers[list.size++] = cor_group_peer(group, ranks[i]);
-    return group_from_list(&list, group->job_size, group_p);
+    return group_from_list(&list, group, group_p);
 }
 
 int cor_group_excl(const cor_group *group, int count, const int *ranks, cor_group **group_p)
@@ -197,10 +225,37 @@ int cor_group_range_excl(const cor_group *group, int count, const int (*ranges)[
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
+int cor_group_find(const cor_group *group, const cor_group *of, int rank)
+{
+    if (group->job == of->job)
+        return cor_group_rank_of(group, cor_group_peer(of, rank));
+    int number = cor_group_number(of, rank);
+    for (int i = 0; i < group->size; i++)
+        if (cor_group_number(group, i) == number)
+            return i;
+    return COR_UNDEFINED;
+}
+
+int cor_group_move(const cor_group *group, const cor_group *like, cor_group **group_p)
+{
+    group_list list;
+    if (group_list_init(&list, group->size, like, NULL) != COR_OK)
+        return COR_ERR_MEMORY;
+    for (int i = 0; i < group->size; i++) {
+        int place = cor_group_find(like, group, i);
+        if (place == COR_UNDEFINED) {
+            free(list.peers);
+            return COR_ERR_ARG;
+        }
+        list.peers[list.size++] = cor_group_peer(like, place);
+    }
+    return group_from_list(&list, like, group_p);
+}
+
 void cor_group_translate(const cor_group *a, int count, const int *in, const cor_group *b, int *out)
 {
     for (int i = 0; i < count; i++)
-        out[i] = in[i] == COR_PROC_NULL ? COR_PROC_NULL : cor_group_rank_of(b, cor_group_peer(a, in[i]));
+        out[i] = in[i] == COR_PROC_NULL ? COR_PROC_NULL : cor_group_find(b, a, in[i]);
 }
 
 cor_comparison cor_group_compare(const cor_group *a, const cor_group *b)
@@ -211,7 +266,7 @@ cor_comparison cor_group_compare(const cor_group *a, const cor_group *b)
         return COR_UNEQUAL;
     int is_same_order = 1;
     for (int rank = 0; rank < a->size; rank++) {
-        int there = cor_group_rank_of(b, cor_group_peer(a, rank));
+        int there = cor_group_find(b, a, rank);
         if (there == COR_UNDEFINED)
             return COR_UNEQUAL;
         is_same_order = is_same_order && there == rank;

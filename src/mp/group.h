@@ -10,7 +10,17 @@
 
 #include <stdatomic.h>
 
+/*
+ * A process may be in several jobs (cor_rank_options.origin), and has another rank in each. Numbers tell who is the same: those of
+ * the origin's job have their rank there, those met later have larger ones, as this process counts them.
+ */
+typedef struct cor_job {
+    _Atomic int references;
+    int numbers[]; /* by rank in the job */
+} cor_job;
+
 typedef struct cor_group {
+    cor_job *job; /* a reference; NULL: the origin's, where a rank is its number */
     int size;
     int rank;         /* of the rank that made it, COR_UNDEFINED if it is no member */
     int job_size;     /* length of `ranks` */
@@ -19,11 +29,14 @@ typedef struct cor_group {
     _Atomic int references;
 } cor_group;
 
-/* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job. NULL when
- * memory is out. */
-cor_group *cor_group_make(int job_size, int me, int size, const int *peers);
+/* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job, `job` NULL the
+ * origin's. NULL when memory is out. */
+cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers);
+/* The same in the job of a rank, which makes it. */
+cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers);
 void cor_group_ref(cor_group *group);
 void cor_group_unref(cor_group *group);
+void cor_job_unref(cor_job *job); /* NULL is fine */
 
 /* Who has this rank in the group. */
 static inline int cor_group_peer(const cor_group *group, int rank)
@@ -39,7 +52,20 @@ static inline int cor_group_rank_of(const cor_group *group, int peer)
     return peer < group->size ? peer : COR_UNDEFINED;
 }
 
-/* Set operations, in MPI's order: a's members first, then b's. All give COR_OK or COR_ERR_MEMORY. */
+/* See cor_job. */
+static inline int cor_group_number(const cor_group *group, int rank)
+{
+    int peer = cor_group_peer(group, rank);
+    return group->job ? group->job->numbers[peer] : peer;
+}
+
+/* The rank in `group` of the member of `of` that has this rank there, or COR_UNDEFINED. */
+int cor_group_find(const cor_group *group, const cor_group *of, int rank);
+/* The same members as ranks of the job of `like`, which has them all: COR_OK, COR_ERR_MEMORY, COR_ERR_ARG. */
+int cor_group_move(const cor_group *group, const cor_group *like, cor_group **group_p);
+
+/* Set operations, in MPI's order: a's members first, then b's. All give COR_OK or COR_ERR_MEMORY; a union of members whom no
+ * one job has all, COR_ERR_UNSUPPORTED. */
 int cor_group_union(const cor_group *a, const cor_group *b, cor_group **group_p);
 int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **group_p);
 int cor_group_difference(const cor_group *a, const cor_group *b, cor_group **group_p);

@@ -121,12 +121,12 @@ int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, in
     uint32_t number;
     int rc = inter_learn_peers(&b, &count, &peers);
     if (rc == COR_OK && inter_overlaps(local->group, count, peers))
-        rc = cor_fault_set(&owner->fault, COR_ERR_COMM, "the two groups overlap");
+        rc = cor_fault_set(owner->fault, COR_ERR_COMM, "the two groups overlap");
     if (rc == COR_OK)
         rc = cor_context_agree_by(owner, (uint32_t)tag, inter_all_and, &b, &number);
     if (rc == COR_OK) {
         cor_group_ref(local->group);
-        cor_comm *inter = cor_comm_make(owner, local->group, cor_comm_make_group(owner, count, peers), number);
+        cor_comm *inter = cor_comm_make(owner, local->group, cor_rank_make_group(owner, count, peers), number);
         if (inter) {
             *inter_p = inter;
         } else {
@@ -166,7 +166,7 @@ static int inter_agree_on_order(cor_comm *inter, int is_high, int *is_own_first_
         return rc;
     int own = (int)(word >> shift & 3), other = (int)(word >> (2 - shift) & 3);
     if (own == 0 || other == 0)
-        return cor_fault_set(&inter->owner->fault, COR_ERR_ARG,
+        return cor_fault_set(inter->owner->fault, COR_ERR_ARG,
                              "the members of %s side do not agree on which side comes first",
                              own == 0 ? "this" : "the other");
     *is_own_first_p = own == other ? is_first : own == 2;
@@ -184,7 +184,7 @@ static cor_group *inter_all_members(const cor_comm *inter, int is_own_first)
         return NULL;
     for (int i = 0; i < count; i++)
         peers[i] = cor_members_peer(&row, i);
-    cor_group *all = cor_comm_make_group(inter->owner, count, peers);
+    cor_group *all = cor_rank_make_group(inter->owner, count, peers);
     free(peers);
     return all;
 }

@@ -20,6 +20,7 @@ enum {
     COR_INTERNAL_TAG_BOARD = 5,
     COR_INTERNAL_TAG_PART = 6,
     COR_INTERNAL_TAG_LEFTOVERS = 7,
+    COR_INTERNAL_TAG_JOINED = 8,
 };
 
 int cor_internal_send(cor_comm *comm, const void *data, size_t bytes, int dest, int tag);

@@ -87,7 +87,7 @@ static int isendrecv_make(cor_comm *comm, const cor_payload *out, int dest, int 
         rc = isendrecv_start(both, comm, out, dest, send_tag, in, source, recv_tag);
         request->is_active = rc == COR_OK;
     } else {
-        rc = cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a request and %zu bytes", copy_bytes);
+        rc = cor_fault_set(comm->owner->fault, COR_ERR_MEMORY, "no memory for a request and %zu bytes", copy_bytes);
     }
     if (rc == COR_OK) {
         *request_p = request;

@@ -183,7 +183,7 @@ static void ballot_note_error(cor_ballot *ballot, const cor_transfer *t)
         return;
     ballot->error = t->error;
     if (t->error == COR_ERR_TRUNCATE)
-        cor_fault_set(&ballot->members.owner->fault, t->error,
+        cor_fault_set(ballot->members.owner->fault, t->error,
                       "rank %d of the job is in a different collective call than this rank", t->peer);
 }
 
@@ -281,7 +281,7 @@ int cor_members_all_and(const cor_members *members, uint64_t *words, size_t coun
         rc = cor_ballot_error(ballot);
         cor_ballot_destroy(ballot);
     } else {
-        cor_fault_set(&members->owner->fault, rc, "no memory for an agreement with the other ranks");
+        cor_fault_set(members->owner->fault, rc, "no memory for an agreement with the other ranks");
     }
     cor_activity_end(device, &activity);
     cor_device_leave(device);

@@ -45,6 +45,16 @@ typedef struct cor_rank_options {
     int is_java;                  /* calls are named as in Java, in traces */
     /* What the layer above wants to know to be right before others are met, with the knobs there, or NULL. */
     int (*prepare)(cor_rank *rank, cor_fault *fault);
+    /*
+     * NULL, or the rank of this process that the program began with: the new one is then the same process's place in a
+     * further job, made of ranks of two jobs (dynamic/). It has the settings of the origin, its lock and its fault, and no
+     * place in its record. Requests of an origin and of ranks joined to it may be waited for together, through the origin.
+     * Where a message is waited for in one of them, those of the others move too.
+     */
+    cor_rank *origin;
+    struct cor_boot *boot; /* with an origin: how the members of the new job meet; taken over, also on failure */
+    cor_comm *side; /* likewise: whose members, of this process's side, have the ranks from side_first on in it */
+    int side_first;
 } cor_rank_options;
 
 /* Collective over the job: read the knobs, find the others, open the device, make world and self. A rank that cannot
@@ -54,6 +64,17 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
 /* Collective: finish what was sent, meet the others, tell the launcher, close. The rank is gone also on failure. If
  * another one is lost they do not meet; COR_ERR_PEER if that is news. */
 int cor_rank_close(cor_rank *rank, cor_fault *fault);
+
+/* A joined rank: how many communicators beside world and self it has. */
+int cor_rank_comm_count(cor_rank *rank);
+/* Is it a thread of a process with others? */
+int cor_rank_is_in_team(const cor_rank *rank);
+/* The rank that the program began with. */
+cor_rank *cor_rank_origin(cor_rank *rank);
+/* Let messages move, for a caller that waits for something else. */
+void cor_rank_step(cor_rank *rank);
+/* What the layer above keeps for an origin. */
+void **cor_rank_dynamic(cor_rank *rank);
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
  * its own; in a team it returns after telling the team, and the caller unwinds. */

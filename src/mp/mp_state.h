@@ -33,7 +33,7 @@ struct cor_buffer {
 struct cor_rank {
     cor_device *device;
     cor_comm *world, *self;
-    cor_lock lock; /* guards the device and everything below */
+    cor_lock *lock; /* guards the device and everything below; NULL: one thread at a time */
     int is_threaded, is_in_team;
     _Atomic uint64_t defer_until_ns; /* cor_rank_defer; 0: nothing has been deferred */
     int long_double_bits;            /* cor_rank_options */
@@ -48,7 +48,21 @@ struct cor_rank {
     int *node_of;                         /* rank of the job -> node */
     void *coll;                           /* coll's: the rules; freed by coll_free */
     void (*coll_free)(void *coll);
-    cor_fault fault;
+    cor_fault *fault;
+
+    /* A rank and those joined to it are one to the program (rank_joined.c). */
+    cor_rank *origin; /* the rank of this process that the program began with; often this one */
+    cor_lock own_lock;
+    cor_fault own_fault;
+    cor_list joined;         /* of an origin: cor_rank.joined_link */
+    cor_link joined_link;    /* of another */
+    cor_follower companion;  /* on the device's list: moves the devices of the others */
+    int is_moving_others;    /* of an origin: one of the companions is at it */
+    int next_number;         /* of an origin: of the next process that is met (group.h) */
+    cor_job *job;            /* of another */
+    int is_silent_by_itself; /* of an origin: what its waiter was before others joined */
+    int (*prepare)(cor_rank *rank, cor_fault *fault);
+    void *dynamic; /* the layer above's: ports and jobs that this one has joined */
 
     cor_config config;
     cor_log log;
@@ -111,6 +125,13 @@ extern const cor_status cor_status_nobody; /* what a receive from COR_PROC_NULL 
 /* rank_device.c: open the device, with those of all other ranks. */
 int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
 
+/* rank_joined.c: progress of this rank's device moves those of its origin and of all that are joined to that from here on, and
+ * the other way round; and no longer. The device is open. */
+void cor_rank_join(cor_rank *rank);
+void cor_rank_part(cor_rank *rank);
+/* Make rank->job: who of the new job is who. */
+int cor_rank_number_members(cor_rank *rank, const cor_comm *side, int first, cor_fault *fault);
+
 /* comm.c */
 /* Takes over the caller's references to the groups, also on failure (NULL: no memory). */
 cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number);
@@ -121,8 +142,6 @@ void cor_comm_set_context(cor_comm *comm, uint32_t number); /* under the lock */
 cor_comm *cor_comm_make_intra(cor_rank *owner, cor_group *group, uint32_t number);
 /* World and self. */
 cor_comm *cor_comm_make_first(cor_rank *owner, int size, const int *peers, uint32_t number);
-/* A group of this job as this rank sees it; NULL: no memory. */
-cor_group *cor_comm_make_group(cor_rank *owner, int size, const int *peers);
 /* Do messages of this context come from this rank of the job? Under the lock; slow. */
 int cor_comm_holds(const void *rank, uint32_t context, int peer);
 void cor_comm_ref(cor_comm *comm);         /* under the lock */

@@ -158,7 +158,7 @@ int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, i
 {
     void *copy = malloc(payload->bytes + 1);
     if (!copy)
-        return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a copy of %zu bytes", payload->bytes);
+        return cor_fault_set(comm->owner->fault, COR_ERR_MEMORY, "no memory for a copy of %zu bytes", payload->bytes);
     cor_payload_read(payload, 0, copy, payload->bytes);
     cor_payload out = cor_payload_plain(copy, payload->bytes);
     out.type_class = payload->type_class;
@@ -172,7 +172,7 @@ int cor_sendrecv_replace(cor_comm *comm, const cor_payload *payload, int dest, i
 
 static int p2p_no_memory(cor_comm *comm)
 {
-    return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a request");
+    return cor_fault_set(comm->owner->fault, COR_ERR_MEMORY, "no memory for a request");
 }
 
 /* Start what the request describes, with the lock held. */

@@ -44,6 +44,8 @@ static void rank_dispose(cor_rank *rank)
         cor_comm_drop_locked(rank->self);
     if (rank->world)
         cor_comm_drop_locked(rank->world);
+    if (rank->companion.step)
+        cor_rank_part(rank);
     if (rank->device)
         rank->device->ops->close(rank->device);
     if (rank->node)
@@ -53,6 +55,7 @@ static void rank_dispose(cor_rank *rank)
     free(rank->node_of);
     if (rank->boot)
         rank->boot->ops->close(rank->boot);
+    cor_job_unref(rank->job);
     cor_pool_fini(&rank->requests);
     free(rank);
 }
@@ -62,6 +65,10 @@ static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault 
 {
     const cor_config *config = &rank->config;
     int device = config->mp.device;
+    if (options->origin) {
+        rank->boot = options->boot;
+        return cor_rank_number_members(rank, options->side, options->side_first, fault);
+    }
     if (options->team)
         return cor_team_boot(options->team, options->team_rank, &rank->boot, fault);
     if (!cor_device_kinds[device].start)
@@ -70,6 +77,25 @@ static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault 
         return cor_fault_set(fault, COR_ERR_KNOB, "the setting pmi must be auto with %s, which does not use PMI",
                              cor_device_kinds[device].name);
     return cor_device_boot(device, &config->devices, &rank->log, &rank->boot, fault);
+}
+
+/* The settings: the origin's, or those of the environment and the caller. Another MPI knows the ranks of its own job only, so
+ * ranks joined to such a job use the default. */
+static int rank_configure(cor_rank *rank, const cor_rank_options *options, cor_fault *fault)
+{
+    int rc = COR_OK;
+    if (options->origin)
+        rank->config = options->origin->config;
+    else
+        rc = cor_config_load(options->overrides, &rank->config, fault);
+    if (rc != COR_OK)
+        return rc;
+    cor_mp_config *mp = &rank->config.mp;
+    rank->log.level = mp->log_level;
+    mp->device = cor_device_canonical(mp->device);
+    if (options->origin && cor_device_kinds[mp->device].start)
+        mp->device = 0;
+    return COR_OK;
 }
 
 /* A misspelt variable is told once a job, not once a rank. */
@@ -103,7 +129,7 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
     if (rank->node)
         cor_host_abandon(rank->node);
     if (code == COR_ERR_PEER)
-        rank->fault = *fault;
+        *rank->fault = *fault;
     snprintf(reason, sizeof reason, "%s: %s", options->call ? options->call : "start",
              fault && fault->text[0] ? fault->text : cor_error_text(code));
     cor_rank_abort(rank, 1, reason);
@@ -118,31 +144,33 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
     cor_list_init(&rank->orphans);
     cor_list_init(&rank->buffers);
     cor_list_init(&rank->comms);
-    rank->is_threaded = options->is_threaded;
-    rank->long_double_bits = options->long_double_bits;
-    if (rank->is_threaded)
-        cor_lock_bias(&rank->lock); /* mostly the opening thread is the only one that calls */
+    cor_list_init(&rank->joined);
+    rank->origin = options->origin ? options->origin : rank;
+    rank->fault = &rank->origin->own_fault;
+    rank->prepare = options->origin ? options->origin->prepare : options->prepare;
+    rank->is_threaded = options->origin ? options->origin->is_threaded : options->is_threaded;
+    rank->long_double_bits = options->origin ? options->origin->long_double_bits : options->long_double_bits;
+    rank->lock = rank->is_threaded ? &rank->origin->own_lock : NULL;
+    if (rank->lock && rank->origin == rank)
+        cor_lock_bias(rank->lock); /* mostly the opening thread is the only one that calls */
     rank->is_in_team = options->team != NULL;
     rank->team = options->team;
     rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
     if (gethostname(rank->host, sizeof rank->host - 1) != 0)
         snprintf(rank->host, sizeof rank->host, "localhost");
 
-    int rc = cor_config_load(options->overrides, &rank->config, fault);
-    if (rc == COR_OK) {
-        rank->log.level = rank->config.mp.log_level;
-        rank->config.mp.device = cor_device_canonical(rank->config.mp.device);
-    }
+    int rc = rank_configure(rank, options, fault);
     if (rc == COR_OK)
         rc = rank_boot(rank, options, fault);
     if (rc == COR_OK) {
-        rank->log.rank = rank->boot->rank;
+        rank->log.rank = rank->origin->boot->rank;
         COR_LOG(&rank->log, DEBUG, "rank %d of %d on %s, started by %s, pid %d", rank->boot->rank, rank->boot->size,
                 rank->host, rank->boot->ops->name, (int)getpid());
-        rc = rank_check_names(rank, options->overrides, fault);
+        if (rank->origin == rank)
+            rc = rank_check_names(rank, options->overrides, fault);
     }
-    if (rc == COR_OK && options->prepare)
-        rc = options->prepare(rank, fault);
+    if (rc == COR_OK && rank->prepare)
+        rc = rank->prepare(rank, fault);
     if (rc == COR_OK)
         rc = cor_rank_open_device(rank, fault);
     if (rc == COR_OK)
@@ -152,7 +180,10 @@ int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault 
         rank_dispose(rank);
         return rc;
     }
-    cor_rank_record_open(rank, options->is_java ? COR_FACE_JAVA : COR_FACE_C);
+    if (rank->origin == rank)
+        cor_rank_record_open(rank, options->is_java ? COR_FACE_JAVA : COR_FACE_C);
+    else
+        cor_rank_join(rank);
     *rank_p = rank;
     return COR_OK;
 }
@@ -177,10 +208,7 @@ static void rank_drain(cor_rank *rank)
 
 static void rank_meanwhile(void *subject)
 {
-    cor_rank *rank = subject;
-    cor_device_enter(rank->device);
-    cor_device_progress(rank->device, -1);
-    cor_device_leave(rank->device);
+    cor_rank_step(subject);
 }
 
 /* The last packets have left, but a connection may break before they arrive: then a peer still needs us. */
@@ -197,7 +225,7 @@ static int rank_last_fence(cor_rank *rank, cor_fault *fault)
 int cor_rank_close(cor_rank *rank, cor_fault *fault)
 {
     /* A program that has been told of a loss, and has not ended for it, may end well. */
-    int was_told = rank->device->losses.count > 0 || rank->fault.code == COR_ERR_PEER;
+    int was_told = rank->device->losses.count > 0 || rank->fault->code == COR_ERR_PEER;
     cor_rank_record_finalize(rank);
     rank_drain(rank);
     /* After this barrier no rank has anything left to send but the barrier's own last packets, so that it is enough
@@ -211,20 +239,20 @@ int cor_rank_close(cor_rank *rank, cor_fault *fault)
     if (told == COR_OK)
         told = rank->boot->ops->finalize(rank->boot, fault);
     if (told == COR_ERR_PEER)
-        rank->fault = *fault;
+        *rank->fault = *fault;
     if (rc != COR_OK || told != COR_OK)
         cor_rank_defer(rank);
     if (rc == COR_ERR_PEER && was_told)
         rc = COR_OK;
     else if (rc != COR_OK)
-        *fault = rank->fault;
+        *fault = *rank->fault;
     rank_dispose(rank);
     return rc != COR_OK ? rc : told;
 }
 
 void cor_rank_defer(cor_rank *rank)
 {
-    int has_lost = rank->fault.code == COR_ERR_PEER || (rank->device && rank->device->losses.count > 0);
+    int has_lost = rank->fault->code == COR_ERR_PEER || (rank->device && rank->device->losses.count > 0);
     if (!has_lost || !rank->boot->announces_failures || rank->log.level >= COR_LOG_INFO)
         return;
     /* All threads wait for the same moment, which cor_rank_ending may put off. */
@@ -246,6 +274,7 @@ void cor_rank_ending(cor_rank *rank)
 
 void cor_rank_abort(cor_rank *rank, int status, const char *reason)
 {
+    rank = rank->origin;
     cor_rank_defer(rank);
     cor_rank_record_abort(rank);
     if (reason)
@@ -286,7 +315,7 @@ cor_comm *cor_rank_self(cor_rank *rank)
 
 const cor_fault *cor_rank_fault(const cor_rank *rank)
 {
-    return &rank->fault;
+    return rank->fault;
 }
 
 int cor_rank_tag_max(const cor_rank *rank)

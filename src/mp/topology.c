@@ -37,7 +37,7 @@ void cor_topology_attach(cor_comm *comm, cor_topology *topology)
 
 int cor_topology_no_memory(cor_comm *comm)
 {
-    return cor_fault_set(&comm->owner->fault, COR_ERR_MEMORY, "no memory for a topology");
+    return cor_fault_set(comm->owner->fault, COR_ERR_MEMORY, "no memory for a topology");
 }
 
 cor_topology_kind cor_topology_kind_of(const cor_comm *comm)

@@ -103,7 +103,7 @@ int cor_cart_create(cor_comm *comm, int dim_count, const int *dims, const int *p
     long size = cart_size(dim_count, dims);
     if (size > comm->size)
         return cor_fault_set(
-            &comm->owner->fault, COR_ERR_ARG, "the grid has %s%ld positions, but the communicator has %d ranks",
+            comm->owner->fault, COR_ERR_ARG, "the grid has %s%ld positions, but the communicator has %d ranks",
             size > INT32_MAX ? "more than " : "", size > INT32_MAX ? (long)INT32_MAX : size, comm->size);
     cor_comm *made;
     int rc = cor_comm_split(comm, comm->rank < size ? 0 : COR_UNDEFINED, 0, &made);

@@ -136,7 +136,7 @@ static int dist_create(cor_comm *comm, const dist_count *counts, const dist_edge
     if (total > 0)
         is_weighted = weighted > 0;
     if (is_weighted && weighted < total)
-        return cor_fault_set(&comm->owner->fault, COR_ERR_ARG, "some ranks passed weights and some passed none");
+        return cor_fault_set(comm->owner->fault, COR_ERR_ARG, "some ranks passed weights and some passed none");
     dist_edge *edges = malloc(((size_t)total + 1) * sizeof *edges);
     int *numbers = malloc(((size_t)total * 4 + 1) * sizeof *numbers);
     cor_neighbours sources, destinations;

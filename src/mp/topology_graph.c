@@ -26,7 +26,7 @@ static cor_topology *graph_make(int rank, int node_count, const int *index, cons
 int cor_graph_create(cor_comm *comm, int node_count, const int *index, const int *edges, cor_comm **graph_p)
 {
     if (node_count > comm->size)
-        return cor_fault_set(&comm->owner->fault, COR_ERR_ARG,
+        return cor_fault_set(comm->owner->fault, COR_ERR_ARG,
                              "the graph has %d nodes, but the communicator has %d ranks", node_count, comm->size);
     cor_comm *made;
     int rc = cor_comm_split(comm, comm->rank < node_count ? 0 : COR_UNDEFINED, 0, &made);

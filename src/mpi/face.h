@@ -154,6 +154,7 @@ struct face_rank {
     cor_team *team; /* NULL: found through the environment */
     int team_rank;
     face_comm world_comm, self_comm;
+    MPI_Comm parent; /* with the job that has started this one; MPI_COMM_NULL: there is none */
     face_attributes attributes;
 
     pthread_mutex_t lock;

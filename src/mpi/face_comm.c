@@ -5,6 +5,7 @@
 #include "mpi/face_errhandler.h"
 #include "mpi/face_name.h"
 
+#include "dynamic/dynamic.h"
 #include "mp/comm.h"
 
 #include <stdlib.h>
@@ -96,7 +97,11 @@ COR_API(int, Comm_disconnect, (MPI_Comm * comm))
     int code = cor_comm_settle(face->comm);
     if (code != COR_OK)
         return face_fail_engine("MPI_Comm_disconnect", face, code, NULL);
-    return comm_end("MPI_Comm_disconnect", face, comm);
+    cor_rank *job = cor_dynamic_job_of(face->comm);
+    error = comm_end("MPI_Comm_disconnect", face, comm);
+    if (error == MPI_SUCCESS && job)
+        cor_dynamic_leave(job);
+    return error;
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */

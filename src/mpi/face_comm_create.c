@@ -105,7 +105,7 @@ static cor_group *create_group(const char *call, face_comm *comm, MPI_Group hand
     }
     const cor_group *all = cor_comm_group(comm->comm);
     for (int i = 0; i < group->size; i++)
-        if (cor_group_rank_of(all, cor_group_peer(group, i)) == COR_UNDEFINED) {
+        if (cor_group_find(all, group, i) == COR_UNDEFINED) {
             *error_p = face_fail(call, comm, MPI_ERR_GROUP, "rank %d of group is not in the communicator", i);
             return NULL;
         }

@@ -68,6 +68,9 @@ static cor_group *from_ask_group(const from_call *call, const char *argument, MP
     if (!group)
         *error_p = from_fail(call, MPI_ERR_GROUP, "%s is %s", argument,
                              handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "not a group");
+    else if (group->job)
+        *error_p = from_fail(call, MPI_ERR_GROUP,
+                             "%s is of a job that was met, not of the one that the program began with", argument);
     else if (group->size > 0 && cor_group_rank_of(group, cor_rank_number(call->rank->rank)) == COR_UNDEFINED)
         *error_p = from_fail(call, MPI_ERR_GROUP, "this rank is not in %s", argument);
     else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting, ending, and asking about the library. */
+#include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
-#include "mpi/face_error.h"
 
 #include "base/clock.h"
 #include "coll/coll.h"
+#include "dynamic/dynamic.h"
 #include "pmi/pmi_line.h"
 
 #include <float.h>
@@ -34,7 +35,7 @@ static int env_open_tables(face_rank *rank)
     const int none = 0;
     cor_info_destroy(rank->env_info);
     rank->env_info = NULL;
-    rank->empty_group = cor_group_make(cor_rank_size(rank->rank), cor_rank_number(rank->rank), 0, &none);
+    rank->empty_group = cor_rank_make_group(rank->rank, 0, &none);
     return rank->empty_group && cor_keys_create(&rank->keys) == COR_OK;
 }
 
@@ -54,6 +55,17 @@ static int env_appnum(void)
     const char *text = getenv("PMI_APPNUM");
     int number;
     return text && cor_pmi_parse_int(text, &number) && number >= 0 ? number : -1;
+}
+
+/* A job that another one has started meets that before the program goes on. */
+static int env_meet_parent(face_rank *rank, const char *call)
+{
+    cor_comm *parent = NULL;
+    int code = cor_dynamic_open(rank->rank, &parent);
+    if (code != COR_OK)
+        return face_fail_engine(call, rank->world, code, NULL);
+    rank->parent = MPI_COMM_NULL;
+    return parent ? face_comm_handle(call, rank->world, parent, &rank->parent) : MPI_SUCCESS;
 }
 
 static int env_init(const char *call, int level)
@@ -98,7 +110,7 @@ static int env_init(const char *call, int level)
     rank->self = &rank->self_comm;
     rank->is_checked = cor_rank_is_checked(rank->rank);
     rank->state = FACE_OPEN;
-    return MPI_SUCCESS;
+    return env_meet_parent(rank, call);
 }
 
 COR_API(int, Init, (int *argc, char ***argv))
@@ -145,6 +157,7 @@ COR_API(int, Finalize, (void))
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)
         return face_fail_callback("MPI_Finalize", rank->self, failed, "the delete function of an attribute");
+    cor_dynamic_close(rank->rank);
     int code = cor_coll_close(rank->rank, &fault);
     if (rank->is_checked && code == COR_OK)
         face_check_finish(rank);

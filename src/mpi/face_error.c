@@ -52,6 +52,14 @@ int face_class_of(int code)
         return MPI_ERR_NO_MEM;
     case COR_ERR_PROTOCOL:
         return MPI_ERR_INTERN;
+    case COR_ERR_PORT:
+        return MPI_ERR_PORT;
+    case COR_ERR_SPAWN:
+        return MPI_ERR_SPAWN;
+    case COR_ERR_NAME:
+        return MPI_ERR_NAME;
+    case COR_ERR_SERVICE:
+        return MPI_ERR_SERVICE;
     default:
         return MPI_ERR_OTHER;
     }

@@ -95,7 +95,7 @@ COR_API(int, Group_rank, (MPI_Group group, int *rank))
     int error = MPI_SUCCESS;
     cor_group *found = group_ask("MPI_Group_rank", "group", group, "rank", rank, &error);
     if (found)
-        *rank = cor_group_rank_of(found, cor_rank_number(face_get()->rank));
+        *rank = found->rank;
     return error;
 }
 

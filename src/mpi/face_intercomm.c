@@ -76,13 +76,3 @@ COR_API(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
     cor_group_ref(remote);
     return face_group_handle("MPI_Comm_remote_group", face, remote, group);
 }
-
-/* No process was started by another: there is no parent. */
-COR_API(int, Comm_get_parent, (MPI_Comm * parent))
-{
-    face_open("MPI_Comm_get_parent");
-    if (!parent)
-        return face_fail_null("MPI_Comm_get_parent", NULL, "parent");
-    *parent = MPI_COMM_NULL;
-    return MPI_SUCCESS;
-}

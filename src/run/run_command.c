@@ -14,7 +14,10 @@
 #include "run/run_watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +206,30 @@ static int run_start(run_request *request)
     return run_start_here(request, overrides);
 }
 
+/*
+ * A program that starts processes (MPI_Comm_spawn) starts this command for it. It leaves a descriptor, the leash, which is closed
+ * when that program ends: then the kernel sends SIGTERM, by which the job ends too. And it names a port, for the ranks; a
+ * rank that itself calls this command does not mean its own one.
+ */
+static int run_take_leash(run_request *request)
+{
+    const char *leash = getenv("CORUNNA_LEASH"), *port = getenv("CORUNNA_PARENT_PORT");
+    if (!leash || !port) {
+        unsetenv("CORUNNA_PARENT_PORT");
+        return 0;
+    }
+    int fd = atoi(leash);
+    struct pollfd end = {.fd = fd};
+    cor_run_list_add(&request->settings, "CORUNNA_PARENT_PORT=%s", port);
+    unsetenv("CORUNNA_LEASH");
+    if (fd <= STDERR_FILENO || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETOWN, getpid()) != 0 ||
+        fcntl(fd, F_SETSIG, SIGTERM) != 0 || fcntl(fd, F_SETFL, O_ASYNC) != 0) {
+        fprintf(stderr, "corunna run: CORUNNA_LEASH: %s\n", strerror(errno));
+        return -1;
+    }
+    return poll(&end, 1, 0) == 1 && end.revents & POLLHUP ? -1 : 0; /* it has ended already */
+}
+
 int cor_command_run(int argc, char **argv)
 {
     run_request request = {.plan = {.command_name = cor_run_options.command_name}};
@@ -210,7 +237,7 @@ int cor_command_run(int argc, char **argv)
     if (!getenv("CORUNNA_JAR") && cor_run_path_jar(jar, sizeof jar))
         cor_run_list_add(&request.settings, "CORUNNA_JAR=%s", jar);
     int status = RUN_STATUS_USAGE;
-    if (cor_run_request_parse(&request, argv + (argc > 0)) == 0) {
+    if (run_take_leash(&request) == 0 && cor_run_request_parse(&request, argv + (argc > 0)) == 0) {
         if (request.is_answered)
             status = 0;
         else if (run_prepare(&request) == 0)

@@ -112,6 +112,44 @@ static void wrong_comms(void)
     CHECK_OK(MPI_Info_free(&info));
 }
 
+static void wrong_meetings(void)
+{
+    char port[MPI_MAX_PORT_NAME] = "x", *commands[] = {"x"};
+    int one = 1;
+    MPI_Info none = MPI_INFO_NULL;
+    WRONG(MPI_ERR_INFO, "info is", MPI_Open_port(OTHER_INFO, port));
+    WRONG(MPI_ERR_ARG, "port_name is a NULL pointer", MPI_Open_port(MPI_INFO_NULL, NULL));
+    WRONG(MPI_ERR_ARG, "port_name is", MPI_Close_port(NULL));
+    WRONG(MPI_ERR_PORT, "is no port that this process has open", MPI_Close_port("x"));
+    WRONG(MPI_ERR_ARG, "service_name is", MPI_Publish_name(NULL, MPI_INFO_NULL, port));
+    WRONG(MPI_ERR_ARG, "port_name is", MPI_Publish_name("x", MPI_INFO_NULL, NULL));
+    WRONG(MPI_ERR_INFO, "info is", MPI_Publish_name("x", OTHER_INFO, port));
+    WRONG(MPI_ERR_SERVICE, "has not published \"x\"", MPI_Unpublish_name("x", MPI_INFO_NULL, port));
+    WRONG(MPI_ERR_ARG, "port_name is", MPI_Lookup_name("x", MPI_INFO_NULL, NULL));
+    WRONG(MPI_ERR_COMM, "comm is MPI_COMM_NULL", MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_NULL, &comm));
+    WRONG(MPI_ERR_ROOT, "root is 1, but comm has 1 ranks (0..0)",
+          MPI_Comm_accept(port, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &comm));
+    WRONG(MPI_ERR_ARG, "port_name is", MPI_Comm_accept(NULL, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm));
+    WRONG(MPI_ERR_ARG, "newcomm is", MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, NULL));
+    WRONG(MPI_ERR_INFO, "info is", MPI_Comm_connect(port, OTHER_INFO, 0, MPI_COMM_WORLD, &comm));
+    WRONG(MPI_ERR_PORT, "\"x\" is not the name of a port",
+          MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm));
+    WRONG(MPI_ERR_ARG, "intercomm is", MPI_Comm_join(0, NULL));
+    WRONG(MPI_ERR_ARG, "descriptor -1", MPI_Comm_join(-1, &comm));
+    WRONG(MPI_ERR_ARG, "command is", MPI_Comm_spawn(NULL, NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, NULL));
+    WRONG(MPI_ERR_ARG, "maxprocs is 0", MPI_Comm_spawn("x", NULL, 0, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, NULL));
+    WRONG(MPI_ERR_INFO, "info is", MPI_Comm_spawn("x", NULL, 1, OTHER_INFO, 0, MPI_COMM_WORLD, &comm, NULL));
+    WRONG(MPI_ERR_ARG, "intercomm is", MPI_Comm_spawn("x", NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, NULL, NULL));
+    WRONG(MPI_ERR_ARG, "count is 0",
+          MPI_Comm_spawn_multiple(0, commands, NULL, &one, &none, 0, MPI_COMM_WORLD, &comm, NULL));
+    WRONG(MPI_ERR_ARG, "array_of_commands is",
+          MPI_Comm_spawn_multiple(1, NULL, NULL, &one, &none, 0, MPI_COMM_WORLD, &comm, NULL));
+    WRONG(MPI_ERR_ARG, "array_of_info is",
+          MPI_Comm_spawn_multiple(1, commands, NULL, &one, NULL, 0, MPI_COMM_WORLD, &comm, NULL));
+    WRONG(MPI_ERR_ARG, "maxprocs[0] is 0",
+          MPI_Comm_spawn_multiple(1, commands, NULL, zeros, &none, 0, MPI_COMM_WORLD, &comm, NULL));
+}
+
 static void wrong_from_groups(void)
 {
     char tag[MPI_MAX_STRINGTAG_LEN + 1];
@@ -391,6 +429,7 @@ int main(int argc, char **argv)
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, zeros, dims, 1, zeros, dims, MPI_INFO_NULL, 0, &dist);
     wrong_groups();
     wrong_comms();
+    wrong_meetings();
     wrong_from_groups();
     wrong_attributes();
     wrong_infos();

@@ -383,10 +383,10 @@ public final class Native {
     /** Of a distributed graph; null if it has none. */
     public static native int[] neighbourWeights(long comm, boolean isSource);
 
-    /** The ranks in the job of a communicator's group, or of the other side's. */
+    /** The numbers of a communicator's group, or of the other side's: in the job that the program began with, the ranks. */
     public static native int[] commPeers(long comm, boolean isRemote);
 
-    /** A communicator of these ranks of the job; 0 for a caller that is none of them. */
+    /** A communicator of these members, by their numbers; 0 for a caller that is none of them. */
     public static native long commCreate(long comm, int[] members);
 
     /** How many ranks messages can go to. */
@@ -397,6 +397,38 @@ public final class Native {
     public static native long intercommCreate(long local, int localLeader, long bridge, int remoteLeader, int tag);
 
     public static native long intercommMerge(long inter, boolean isHigh);
+
+    // ---- jobs that meet ----
+
+    /** A new port. */
+    public static native String portOpen(long rank);
+
+    public static native void portClose(long rank, String port);
+
+    /** Publishes a name, or withdraws it. */
+    public static native void nameSet(long rank, boolean isThere, String service, String port);
+
+    /** The port that was published by this name. */
+    public static native String nameFind(long rank, String service);
+
+    /** The communicator with the job that has started this one; 0 if there is none. */
+    public static native long parent(long rank);
+
+    /** Accepts a connection, or makes one; the port is null but on the root. */
+    public static native long commMeet(long comm, boolean accepts, String port, int root);
+
+    /** The job that was met, of a communicator with all its members; else 0. */
+    public static native long commJob(long comm);
+
+    /** Leaves a job if none of its communicators is left. */
+    public static native void jobLeave(long job);
+
+    /**
+     * Starts processes. All arrays are null but on the root. {@code numbers} has three numbers for each program: how many processes, how
+     * many of the arguments and how many of the hints, which are keys and values in turn, are its own.
+     */
+    public static native long commSpawn(long comm, int root, String[] commands, String[] arguments, String[] hints,
+            int[] numbers);
 
     /** The number package mpi has for the kind. */
     public static native int topologyKind(long comm);

@@ -78,9 +78,6 @@ final class OpenOthers {
         Check.fails(unsupported, "Win.createKeyval: not supported yet", Win::createKeyval);
         Check.fails(unsupported, "File: not supported yet", () -> new File(comm, "x", MPI.MODE_RDONLY));
         Check.fails(unsupported, "File.delete: not supported yet", () -> File.delete("x"));
-        Check.fails(unsupported, "openPort: not supported yet", Intracomm::openPort);
-        Check.fails(unsupported, "spawn: not supported yet",
-                () -> comm.spawn("x", null, 1, MPI.INFO_NULL, 0, new int[1]));
     }
 
     /** A message that one dialect sends and the other receives, objects beside buffers, requests of both in one array. */

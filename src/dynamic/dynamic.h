@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs that meet while they run. What both faces call for MPI's chapter on dynamic processes.
+ *
+ * Functions return COR_OK or a code; the sentence is then in cor_rank_fault(). Those that are collective over `comm` return
+ * the same on all its members, also where only the root could know. `rank` and the owner of `comm` may be any rank
+ * of this process; ports, names and met jobs belong to the one that the program began with (cor_rank_origin).
+ *
+ * A job that was met stays until all its members have disconnected from it, or all of them end: as MPI has it,
+ * MPI_Finalize is collective over all processes that are connected.
+ */
+#ifndef COR_DYNAMIC_DYNAMIC_H
+#define COR_DYNAMIC_DYNAMIC_H
+
+#include "mp/info.h"
+#include "mp/mp.h"
+
+enum { COR_PORT_MAX = 1024 };
+
+/* The port at which a job was started by another one, for its ranks; and of its launcher: a descriptor that is closed when
+ * the process that has started the job ends. */
+#define COR_PARENT_VARIABLE "CORUNNA_PARENT_PORT"
+#define COR_LEASH_VARIABLE "CORUNNA_LEASH"
+
+/* ---- meet.c ----------------------------------------------------------------------------------------------------- */
+
+/* A new rank has opened: where the job was started by another one, meet that. Collective over the job. *parent_p: the
+ * intercommunicator, or NULL. */
+int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p);
+/* The rank is about to close: end, with the other side, all jobs that were met, wait for those that were started, close
+ * ports, withdraw names. */
+void cor_dynamic_close(cor_rank *rank);
+
+/* Collective over comm; `port` counts at the root only. accept waits until a root connects, connect until the other
+ * accepts, at most COR_CONNECT_TIMEOUT_S. */
+int cor_comm_accept(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
+int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
+enum { COR_CONNECT_TIMEOUT_S = 60 };
+/* Two processes with the ends of one connected socket, which stays the program's. */
+int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p);
+
+/* For MPI_Comm_disconnect. The job of a communicator that has all its members, if it was met, else NULL: to be asked before the
+ * communicator is freed; and, afterwards, leave that job if it was the last communicator of it. Collective over that. */
+cor_rank *cor_dynamic_job_of(const cor_comm *comm);
+void cor_dynamic_leave(cor_rank *job);
+
+/* ---- port.c ----------------------------------------------------------------------------------------------------- */
+
+/* Listen; the name is printable and without spaces. */
+int cor_port_open(cor_rank *rank, char name[COR_PORT_MAX]);
+int cor_port_close(cor_rank *rank, const char *name);
+
+/* ---- spawn.c ---------------------------------------------------------------------------------------------------- */
+
+typedef struct cor_spawn_program {
+    const char *command;
+    char *const *arguments; /* NULL-terminated; NULL: none */
+    int count;              /* processes of it */
+    const cor_info *info;   /* host, hostfile, wdir, path, and what corunna run knows as options; or NULL */
+} cor_spawn_program;
+
+/* Collective over comm; the programs count at the root only. All of them are started or none. *total_p: how many processes, on
+ * all members, also on failure. */
+int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count, cor_comm **inter_p,
+                   int *total_p);
+
+/* ---- names.c ---------------------------------------------------------------------------------------------------- */
+
+/* Names are published for the programs of this user, on this host or wherever CORUNNA_NAMES, a folder, is shared. They end
+ * with the process that publishes them. */
+int cor_name_publish(cor_rank *rank, const char *service, const char *port);
+int cor_name_withdraw(cor_rank *rank, const char *service, const char *port);
+int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX]);
+
+#endif

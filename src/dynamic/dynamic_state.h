@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an origin (mp/mp.h) keeps of ports, names, and jobs that it has met. Under `mutex`, which is never held while waiting. */
+#ifndef COR_DYNAMIC_STATE_H
+#define COR_DYNAMIC_STATE_H
+
+#include "base/list.h"
+#include "dynamic/dynamic.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+typedef struct dynamic_port {
+    cor_link link; /* cor_dynamic.ports */
+    int fd;
+    char name[COR_PORT_MAX];
+} dynamic_port;
+
+/* A name that this process has published: the lock on its file says that it lives. */
+typedef struct dynamic_name {
+    cor_link link; /* cor_dynamic.names */
+    int fd;
+    char *path, *service, *port;
+} dynamic_name;
+
+/* A job that was met. */
+typedef struct dynamic_job {
+    cor_link link; /* cor_dynamic.jobs, in the order in which they were met */
+    cor_rank *rank;
+} dynamic_job;
+
+/* A launcher that was started by this process. */
+typedef struct dynamic_launcher {
+    cor_link link; /* cor_dynamic.launchers */
+    pid_t pid;
+    int leash; /* the launcher ends its job when this is closed */
+} dynamic_launcher;
+
+typedef struct cor_dynamic {
+    pthread_mutex_t mutex;
+    cor_list ports, names, jobs, launchers;
+} cor_dynamic;
+
+/* Made on first use; NULL: no memory, and the fault says so. */
+cor_dynamic *dynamic_of(cor_rank *rank);
+/* Where functions leave a sentence: that of cor_rank_fault(). */
+cor_fault *dynamic_fault(cor_rank *rank);
+
+/* port.c: a connection that has said the port's secret (COR_OK, *fd_p), or COR_ERR_SPAWN if `pid` ends before (0: no process is
+ * looked at). */
+int port_accept(cor_rank *rank, const char *name, pid_t pid, int *fd_p);
+int port_connect(cor_rank *rank, const char *name, int *fd_p);
+void port_close_all(cor_dynamic *dynamic);
+
+/* names.c */
+void name_withdraw_all(cor_dynamic *dynamic);
+
+/* meet.c: both sides have a connection between their roots: make one job of them. `fd` counts at the root only, and is
+ * closed; -1: the root has failed with `code`, as all are told. is_first: this side's members come first in it. */
+int meet(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p);
+
+/* spawn.c: wait for the launchers of jobs that have ended. */
+void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic);
+
+#endif

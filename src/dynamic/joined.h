@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The boot of a job that is made of two: its ranks exchange values and meet at fences over the communicator of their
+ * own side and the bridge between the two roots. The members of the first side come first.
+ */
+#ifndef COR_DYNAMIC_JOINED_H
+#define COR_DYNAMIC_JOINED_H
+
+#include "mp/mp.h"
+#include "pmi/boot.h"
+
+typedef struct joined_sides {
+    cor_comm *local; /* a communicator that nothing else uses; taken over */
+    int root;        /* of it: the member with the bridge */
+    int fd;          /* the bridge, at the root, taken over; else -1 */
+    int is_first;
+    int remote_size;
+} joined_sides;
+
+/* NULL: no memory, and nothing is taken over. */
+cor_boot *joined_boot_create(const joined_sides *sides);
+
+/* The root tells all others of its side how it has fared, and so many bytes more if it has fared well. Returns the root's
+ * code, or the failure of the telling; the fault is the root's. */
+int joined_share(cor_comm *local, int root, int code, void *data, size_t bytes, cor_fault *fault);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two jobs meet, and part: accept, connect, join, and the end of it all. */
+#define _GNU_SOURCE
+#include "base/sha256.h"
+#include "dynamic/bridge.h"
+#include "dynamic/dynamic_state.h"
+#include "dynamic/joined.h"
+#include "mp/collective.h"
+#include "mp/intercomm.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- what an origin keeps --------------------------------------------------------------------------------------- */
+
+cor_fault *dynamic_fault(cor_rank *rank)
+{
+    return cor_rank_fault_place(rank);
+}
+
+cor_dynamic *dynamic_of(cor_rank *rank)
+{
+    void **place = cor_rank_dynamic(rank);
+    if (*place)
+        return *place;
+    cor_dynamic *dynamic = calloc(1, sizeof *dynamic);
+    if (!dynamic) {
+        cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory for connections with other jobs");
+        return NULL;
+    }
+    pthread_mutex_init(&dynamic->mutex, NULL);
+    cor_list_init(&dynamic->ports);
+    cor_list_init(&dynamic->names);
+    cor_list_init(&dynamic->jobs);
+    cor_list_init(&dynamic->launchers);
+    *place = dynamic;
+    return dynamic;
+}
+
+static int meet_remember(cor_rank *joined)
+{
+    cor_dynamic *dynamic = dynamic_of(joined);
+    dynamic_job *job = dynamic ? calloc(1, sizeof *job) : NULL;
+    if (!job)
+        return cor_fault_set(dynamic_fault(joined), COR_ERR_MEMORY, "no memory for a job");
+    job->rank = joined;
+    pthread_mutex_lock(&dynamic->mutex);
+    cor_list_append(&dynamic->jobs, &job->link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    return COR_OK;
+}
+
+/* ---- meeting ---------------------------------------------------------------------------------------------------- */
+
+/* What the roots tell each other first. */
+typedef struct meet_hello {
+    char mark[16];
+    uint32_t size, is_first; /* in network order */
+} meet_hello;
+
+static const char meet_mark[16] = "corunna-meet-1";
+
+static int meet_greet(cor_comm *comm, int fd, int is_first, int *remote_size_p, cor_fault *fault)
+{
+    enum { SIZE_MAX_RANKS = 1 << COR_PEER_BITS };
+    cor_rank *rank = cor_rank_origin(cor_comm_owner(comm));
+    meet_hello hello = {.size = htonl((uint32_t)cor_comm_size(comm)), .is_first = htonl((uint32_t)is_first)}, theirs;
+    memcpy(hello.mark, meet_mark, sizeof hello.mark);
+    int rc = bridge_send(rank, fd, &hello, sizeof hello, fault);
+    if (rc == COR_OK)
+        rc = bridge_receive(rank, fd, &theirs, sizeof theirs, fault);
+    if (rc != COR_OK)
+        return rc;
+    uint32_t size = ntohl(theirs.size);
+    if (memcmp(theirs.mark, meet_mark, sizeof meet_mark) != 0)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "the other end of the connection is no job of this Corunna");
+    if ((int)ntohl(theirs.is_first) == is_first || size < 1 || size >= SIZE_MAX_RANKS)
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "the other job does not take the other part of the meeting");
+    *remote_size_p = (int)size;
+    return COR_OK;
+}
+
+/* The ranks of the new job have a device: make the intercommunicator. */
+static int meet_make_inter(cor_rank *joined, const joined_sides *sides, cor_comm **inter_p)
+{
+    cor_comm *world = cor_rank_world(joined), *side;
+    int local_size = cor_rank_size(joined) - sides->remote_size;
+    int rc = cor_comm_split(world, sides->is_first, cor_rank_number(joined), &side);
+    if (rc != COR_OK)
+        return rc;
+    rc = cor_intercomm_create(side, 0, world, sides->is_first ? local_size : 0, 0, inter_p);
+    cor_comm_unref(side);
+    return rc;
+}
+
+static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *fault)
+{
+    cor_rank *origin = cor_rank_origin(cor_comm_owner(sides->local)), *joined;
+    cor_boot *boot = joined_boot_create(sides);
+    if (!boot) {
+        cor_comm_unref(sides->local);
+        if (sides->fd >= 0)
+            close(sides->fd);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a job");
+    }
+    cor_rank_options options = {.origin = origin,
+                                .boot = boot,
+                                .side = sides->local,
+                                .side_first = sides->is_first ? 0 : sides->remote_size,
+                                .call = "the meeting of two jobs"};
+    int rc = cor_rank_open(&options, &joined, fault);
+    if (rc == COR_OK)
+        rc = meet_remember(joined);
+    return rc == COR_OK ? meet_make_inter(joined, sides, inter_p) : rc;
+}
+
+int meet(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p)
+{
+    cor_rank *rank = cor_comm_owner(comm);
+    cor_fault fault = {0};
+    joined_sides sides = {.root = root, .fd = fd, .is_first = is_first};
+    if (code != COR_OK)
+        fault = *cor_rank_fault(rank);
+    if (cor_rank_has_own_time(rank))
+        code = cor_fault_set(&fault, COR_ERR_UNSUPPORTED, "jobs in simulated time do not meet others");
+    int rc = cor_comm_dup(comm, &sides.local);
+    if (rc != COR_OK) {
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    if (code == COR_OK && fd >= 0)
+        code = meet_greet(comm, fd, is_first, &sides.remote_size, &fault);
+    rc = joined_share(sides.local, root, code, &sides.remote_size, sizeof sides.remote_size, &fault);
+    if (rc == COR_OK) {
+        rc = meet_open(&sides, inter_p, &fault);
+    } else {
+        cor_comm_unref(sides.local);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (rc != COR_OK && fault.code != COR_OK)
+        *dynamic_fault(rank) = fault;
+    return rc;
+}
+
+/* ---- the calls -------------------------------------------------------------------------------------------------- */
+
+int cor_comm_accept(cor_comm *comm, int root, const char *port, cor_comm **inter_p)
+{
+    int fd = -1, rc = COR_OK;
+    if (cor_comm_rank(comm) == root)
+        rc = port_accept(cor_comm_owner(comm), port, 0, &fd);
+    return meet(comm, root, fd, rc, 1, inter_p);
+}
+
+int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inter_p)
+{
+    int fd = -1, rc = COR_OK;
+    if (cor_comm_rank(comm) == root)
+        rc = port_connect(cor_comm_owner(comm), port, &fd);
+    return meet(comm, root, fd, rc, 0, inter_p);
+}
+
+/* Which of the two comes first is settled by a number that each draws. */
+static int meet_draw(cor_rank *rank, int fd, int *is_first_p, cor_fault *fault)
+{
+    uint64_t mine = 0, theirs = 0;
+    int rc = COR_OK;
+    while (rc == COR_OK && mine == theirs) {
+        if (cor_random_bytes(&mine, sizeof mine) != COR_OK)
+            return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
+        rc = bridge_send(rank, fd, &mine, sizeof mine, fault);
+        if (rc == COR_OK)
+            rc = bridge_receive(rank, fd, &theirs, sizeof theirs, fault);
+    }
+    *is_first_p = memcmp(&mine, &theirs, sizeof mine) < 0;
+    return rc;
+}
+
+int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p)
+{
+    int is_first = 0, type = 0;
+    socklen_t room = sizeof type;
+    cor_fault *fault = dynamic_fault(rank);
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &room) != 0)
+        return cor_fault_set(fault, COR_ERR_ARG, "descriptor %d: %s", fd, strerror(errno));
+    if (type != SOCK_STREAM)
+        return cor_fault_set(fault, COR_ERR_ARG, "descriptor %d is no stream socket", fd);
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "no descriptor for the connection: %s", strerror(errno));
+    int rc = meet_draw(rank, own, &is_first, fault);
+    return meet(cor_rank_self(rank), 0, own, rc, is_first, inter_p);
+}
+
+/* ---- parting ---------------------------------------------------------------------------------------------------- */
+
+cor_rank *cor_dynamic_job_of(const cor_comm *comm)
+{
+    cor_rank *owner = cor_comm_owner(comm);
+    int members = cor_comm_size(comm) + (cor_comm_is_inter(comm) ? cor_comm_remote_size(comm) : 0);
+    return owner != cor_rank_origin(owner) && members == cor_rank_size(owner) ? owner : NULL;
+}
+
+static void meet_end(cor_dynamic *dynamic, dynamic_job *job)
+{
+    cor_fault fault = {0};
+    pthread_mutex_lock(&dynamic->mutex);
+    cor_list_remove(&job->link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    /* A failure is of a peer that is lost: who was to hear of it has heard it. */
+    cor_rank_close(job->rank, &fault);
+    free(job);
+}
+
+void cor_dynamic_leave(cor_rank *joined)
+{
+    cor_dynamic *dynamic = dynamic_of(joined);
+    dynamic_job *found = NULL;
+    if (cor_rank_comm_count(joined) > 0)
+        return;
+    pthread_mutex_lock(&dynamic->mutex);
+    for (cor_link *link = dynamic->jobs.next; link != &dynamic->jobs; link = link->next)
+        if (COR_OWNER(link, dynamic_job, link)->rank == joined)
+            found = COR_OWNER(link, dynamic_job, link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    if (found)
+        meet_end(dynamic, found);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+
+int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p)
+{
+    const char *port = getenv(COR_PARENT_VARIABLE);
+    *parent_p = NULL;
+    if (!dynamic_of(rank)) /* now, while there is one thread */
+        return COR_ERR_MEMORY;
+    return port && !cor_rank_is_in_team(rank) ? cor_comm_connect(cor_rank_world(rank), 0, port, parent_p) : COR_OK;
+}
+
+void cor_dynamic_close(cor_rank *rank)
+{
+    cor_dynamic *dynamic = *cor_rank_dynamic(rank);
+    if (!dynamic)
+        return;
+    /* The last first: a job may have been met by members of an earlier one. */
+    while (!cor_list_is_empty(&dynamic->jobs))
+        meet_end(dynamic, COR_OWNER(dynamic->jobs.prev, dynamic_job, link));
+    spawn_wait_all(rank, dynamic);
+    name_withdraw_all(dynamic);
+    port_close_all(dynamic);
+    pthread_mutex_destroy(&dynamic->mutex);
+    free(dynamic);
+    *cor_rank_dynamic(rank) = NULL;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its name;
+ * it holds the name and the port. The process that has published it keeps a lock on the file, which ends with the
+ * process: a file without one is out of date, and is removed by the next that finds it.
+ */
+#define _GNU_SOURCE
+#include "base/hex.h"
+#include "base/sha256.h"
+#include "dynamic/dynamic_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_TEXT_MAX = 4096, NAME_ATTEMPTS = 100 };
+
+/* ---- the folder ------------------------------------------------------------------------------------------------- */
+
+static int name_folder(char folder[PATH_MAX], cor_fault *fault)
+{
+    const char *chosen = getenv("CORUNNA_NAMES"), *run = getenv("XDG_RUNTIME_DIR");
+    struct stat found;
+    if (chosen && *chosen)
+        snprintf(folder, PATH_MAX, "%s", chosen);
+    else if (run && *run == '/' && access(run, W_OK) == 0)
+        snprintf(folder, PATH_MAX, "%s/corunna-names", run);
+    else
+        snprintf(folder, PATH_MAX, "/tmp/corunna-names-%u", (unsigned)geteuid());
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        return cor_fault_set(fault, COR_ERR_SERVICE, "the folder of names %.160s: %s", folder, strerror(errno));
+    if (lstat(folder, &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || found.st_mode & 022)
+        return cor_fault_set(fault, COR_ERR_SERVICE, "the folder of names %.160s is not this user's alone", folder);
+    return COR_OK;
+}
+
+static int name_path(const char *service, char path[PATH_MAX], cor_fault *fault)
+{
+    uint8_t digest[COR_SHA256_BYTES];
+    char digits[2 * COR_SHA256_BYTES + 1], folder[PATH_MAX];
+    cor_sha256 hash;
+    int rc = name_folder(folder, fault);
+    if (rc != COR_OK)
+        return rc;
+    cor_sha256_init(&hash);
+    cor_sha256_add(&hash, service, strlen(service));
+    cor_sha256_end(&hash, digest);
+    cor_hex_print(digest, sizeof digest, digits);
+    if (snprintf(path, PATH_MAX, "%s/%s", folder, digits) >= PATH_MAX)
+        return cor_fault_set(fault, COR_ERR_SERVICE, "the folder of names has too long a path");
+    return COR_OK;
+}
+
+/* ---- publishing ------------------------------------------------------------------------------------------------- */
+
+/* The locked file, which is still the one of this path: another may remove it between open and lock. -1 with errno. */
+static int name_lock(const char *path)
+{
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        struct stat own, there;
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd < 0)
+            return -1;
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &own) == 0 && lstat(path, &there) == 0 &&
+            own.st_ino == there.st_ino)
+            return fd;
+        int cause = errno;
+        close(fd);
+        errno = cause;
+        if (cause == EWOULDBLOCK)
+            return -1;
+    }
+    return -1;
+}
+
+static void name_free(dynamic_name *name)
+{
+    if (!name)
+        return;
+    free(name->path);
+    free(name->service);
+    free(name->port);
+    free(name);
+}
+
+static dynamic_name *name_make(const char *path, const char *service, const char *port)
+{
+    dynamic_name *name = calloc(1, sizeof *name);
+    if (!name)
+        return NULL;
+    name->path = strdup(path);
+    name->service = strdup(service);
+    name->port = strdup(port);
+    if (name->path && name->service && name->port)
+        return name;
+    name_free(name);
+    return NULL;
+}
+
+int cor_name_publish(cor_rank *rank, const char *service, const char *port)
+{
+    cor_fault *fault = dynamic_fault(rank);
+    cor_dynamic *dynamic = dynamic_of(rank);
+    char path[PATH_MAX];
+    int rc = dynamic ? name_path(service, path, fault) : COR_ERR_MEMORY;
+    if (rc != COR_OK)
+        return rc;
+    dynamic_name *name = name_make(path, service, port);
+    if (!name)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a name");
+    name->fd = name_lock(path);
+    int cause = errno;
+    int is_written = name->fd >= 0 && ftruncate(name->fd, 0) == 0 && dprintf(name->fd, "%s\n%s\n", service, port) > 0;
+    if (is_written) {
+        pthread_mutex_lock(&dynamic->mutex);
+        cor_list_append(&dynamic->names, &name->link);
+        pthread_mutex_unlock(&dynamic->mutex);
+        return COR_OK;
+    }
+    if (name->fd >= 0) {
+        cause = errno;
+        unlink(path);
+        close(name->fd);
+    }
+    name_free(name);
+    if (cause == EWOULDBLOCK)
+        return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" is published already", service);
+    return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" cannot be published: %s", service,
+                         strerror(cause));
+}
+
+static void name_end(dynamic_name *name)
+{
+    unlink(name->path); /* under its lock */
+    close(name->fd);
+    *strrchr(name->path, '/') = 0;
+    if (!getenv("CORUNNA_NAMES"))
+        rmdir(name->path); /* if it was the last */
+    name_free(name);
+}
+
+int cor_name_withdraw(cor_rank *rank, const char *service, const char *port)
+{
+    cor_dynamic *dynamic = dynamic_of(rank);
+    dynamic_name *found = NULL;
+    if (!dynamic)
+        return COR_ERR_MEMORY;
+    pthread_mutex_lock(&dynamic->mutex);
+    for (cor_link *link = dynamic->names.next; !found && link != &dynamic->names; link = link->next) {
+        dynamic_name *name = COR_OWNER(link, dynamic_name, link);
+        if (strcmp(name->service, service) == 0 && strcmp(name->port, port) == 0)
+            found = name;
+    }
+    if (found)
+        cor_list_remove(&found->link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    if (!found)
+        return cor_fault_set(dynamic_fault(rank), COR_ERR_SERVICE,
+                             "this process has not published \"%.80s\" for that port", service);
+    name_end(found);
+    return COR_OK;
+}
+
+void name_withdraw_all(cor_dynamic *dynamic)
+{
+    while (!cor_list_is_empty(&dynamic->names)) {
+        dynamic_name *name = COR_OWNER(dynamic->names.next, dynamic_name, link);
+        cor_list_remove(&name->link);
+        name_end(name);
+    }
+}
+
+/* ---- finding ---------------------------------------------------------------------------------------------------- */
+
+/* The port in a text as it is written above; 0: there is none. */
+static int name_read(int fd, const char *service, char port[COR_PORT_MAX])
+{
+    char text[NAME_TEXT_MAX + 1];
+    size_t length = strlen(service);
+    ssize_t got = pread(fd, text, NAME_TEXT_MAX, 0);
+    text[got > 0 ? got : 0] = 0;
+    if (strncmp(text, service, length) != 0 || text[length] != '\n')
+        return 0;
+    char *begin = text + length + 1, *end = strchr(begin, '\n');
+    if (!end || end - begin >= COR_PORT_MAX)
+        return 0;
+    *end = 0;
+    memcpy(port, begin, (size_t)(end - begin) + 1);
+    return 1;
+}
+
+int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX])
+{
+    cor_fault *fault = dynamic_fault(rank);
+    char path[PATH_MAX];
+    int rc = name_path(service, path, fault);
+    if (rc != COR_OK)
+        return rc;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW), is_found = 0;
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlink(path); /* its process has ended */
+    else if (fd >= 0)
+        is_found = name_read(fd, service, port);
+    if (fd >= 0)
+        close(fd);
+    return is_found ? COR_OK : cor_fault_set(fault, COR_ERR_NAME, "the name \"%.80s\" is not published", service);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starting processes. The root starts `corunna run` with the programs, as a user would, and meets the job at a port that the
+ * new ranks find in their environment. So started processes have all that others have: hosts, binding, output by lines, an
+ * end that leaves nothing behind; and it does not matter who has started the root.
+ *
+ * The launcher holds the end of a pipe, whose other end is the root's: when the root's process ends, however that happens,
+ * the launcher ends its job.
+ */
+#define _GNU_SOURCE
+#include "dynamic/bridge.h"
+#include "dynamic/dynamic_state.h"
+#include "dynamic/joined.h"
+#include "dynamic/spawn_words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- the launcher's process ------------------------------------------------------------------------------------- */
+
+/* In the new process, where only simple system calls may be made. The launcher may use all CPUs again, whatever the root is
+ * bound to. */
+static void spawn_become(char *const *words, char *const *settings, int leash)
+{
+    cpu_set_t all;
+    sigset_t none;
+    int null = open("/dev/null", O_RDONLY);
+    memset(&all, 0xff, sizeof all);
+    sched_setaffinity(0, sizeof all, &all);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    fcntl(leash, F_SETFD, 0);
+    if (null >= 0)
+        dup2(null, STDIN_FILENO);
+    execve(words[0], words, settings);
+    _exit(127);
+}
+
+static int spawn_start(cor_rank *rank, const spawn_words *words, dynamic_launcher *launcher)
+{
+    int leash[2];
+    char text[16];
+    if (pipe2(leash, O_CLOEXEC) != 0)
+        return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN, "no pipe for the launcher: %s", strerror(errno));
+    snprintf(text, sizeof text, "%d", leash[0]);
+    char **settings = spawn_settings(words, text);
+    pid_t pid = settings ? fork() : -1;
+    if (pid == 0)
+        spawn_become(words->list, settings, leash[0]);
+    int cause = settings ? errno : ENOMEM;
+    spawn_settings_free(settings);
+    close(leash[0]);
+    if (pid < 0) {
+        close(leash[1]);
+        return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN, "the launcher cannot be started: %s",
+                             strerror(cause));
+    }
+    launcher->pid = pid;
+    launcher->leash = leash[1];
+    return COR_OK;
+}
+
+/* Wait, letting messages move, until it has ended. Its status, or -1: not known. */
+static int spawn_wait(cor_rank *rank, const dynamic_launcher *launcher)
+{
+    int status = -1;
+    pid_t ended;
+    while ((ended = waitpid(launcher->pid, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        cor_rank_step(rank);
+        poll(NULL, 0, 2);
+    }
+    return ended < 0 ? -1 : status;
+}
+
+void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic)
+{
+    while (!cor_list_is_empty(&dynamic->launchers)) {
+        dynamic_launcher *launcher = COR_OWNER(dynamic->launchers.next, dynamic_launcher, link);
+        spawn_wait(rank, launcher);
+        cor_list_remove(&launcher->link);
+        close(launcher->leash);
+        free(launcher);
+    }
+}
+
+/* ---- the call --------------------------------------------------------------------------------------------------- */
+
+/* It has ended before its job has come. What went wrong it has written itself. */
+static int spawn_ended(cor_rank *rank, const dynamic_launcher *launcher, const char *command)
+{
+    int status = spawn_wait(rank, launcher);
+    if (status == -1 || WIFSIGNALED(status))
+        return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN,
+                             "the launcher of \"%.80s\" ended before its processes had started", command);
+    return cor_fault_set(dynamic_fault(rank), COR_ERR_SPAWN,
+                         "\"%.80s\" did not start, or ended before MPI_Init: status %d", command, WEXITSTATUS(status));
+}
+
+static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int count, int *fd_p)
+{
+    cor_dynamic *dynamic = dynamic_of(rank);
+    dynamic_launcher *launcher = dynamic ? calloc(1, sizeof *launcher) : NULL;
+    char port[COR_PORT_MAX];
+    spawn_words words = {0};
+    if (!launcher)
+        return cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory to start processes");
+    int rc = cor_port_open(rank, port);
+    int has_port = rc == COR_OK;
+    if (rc == COR_OK)
+        rc = spawn_words_make(&words, programs, count, port, dynamic_fault(rank));
+    if (rc == COR_OK)
+        rc = spawn_start(rank, &words, launcher);
+    int has_started = rc == COR_OK;
+    if (rc == COR_OK && port_accept(rank, port, launcher->pid, fd_p) != COR_OK)
+        rc = spawn_ended(rank, launcher, programs[0].command);
+    if (has_port)
+        cor_port_close(rank, port);
+    spawn_words_free(&words);
+    if (rc == COR_OK) {
+        pthread_mutex_lock(&dynamic->mutex);
+        cor_list_append(&dynamic->launchers, &launcher->link);
+        pthread_mutex_unlock(&dynamic->mutex);
+        return COR_OK;
+    }
+    if (has_started)
+        close(launcher->leash);
+    free(launcher);
+    return rc;
+}
+
+int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count, cor_comm **inter_p,
+                   int *total_p)
+{
+    int fd = -1, rc = COR_OK, total = 0;
+    cor_fault fault = {0};
+    if (cor_comm_rank(comm) == root) {
+        for (int i = 0; i < program_count; i++)
+            total += programs[i].count;
+        rc = spawn_root(cor_comm_owner(comm), programs, program_count, &fd);
+    }
+    *total_p = total;
+    int shared = joined_share(comm, root, COR_OK, total_p, sizeof *total_p, &fault);
+    if (shared != COR_OK) {
+        if (fd >= 0)
+            close(fd);
+        return shared;
+    }
+    return meet(comm, root, fd, rc, 1, inter_p);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranks of several jobs that are one to the program. A process that has joined another job (dynamic/) has a rank in each, with
+ * a device of its own. They share a lock, so that only one device of the family moves at a time, and each has a
+ * companion among its followers, which moves the others: a rank that waits in one job still answers in all.
+ *
+ * What would wake a sleeper of one device does not wake that of another. So the ranks of a family nap instead of sleeping;
+ * those of a process that never joined anything are as before.
+ */
+#include "mp/mp_state.h"
+
+#include <stdlib.h>
+
+static int joined_move(cor_rank *rank)
+{
+    int events = cor_device_progress(rank->device, -1);
+    cor_device_hold_all(rank->device); /* a caller that waits elsewhere releases the lock for its own device only */
+    return events;
+}
+
+static int joined_step(cor_follower *follower)
+{
+    cor_rank *rank = COR_OWNER(follower, cor_rank, companion), *origin = rank->origin;
+    if (origin->is_moving_others)
+        return 0; /* the others have companions, too */
+    origin->is_moving_others = 1;
+    int events = rank != origin ? joined_move(origin) : 0;
+    for (cor_link *link = origin->joined.next; link != &origin->joined; link = link->next) {
+        cor_rank *other = COR_OWNER(link, cor_rank, joined_link);
+        if (other != rank)
+            events += joined_move(other);
+    }
+    origin->is_moving_others = 0;
+    return events;
+}
+
+static void joined_accompany(cor_rank *rank)
+{
+    rank->companion.step = joined_step;
+    cor_list_append(&rank->device->followers, &rank->companion.link);
+    rank->is_silent_by_itself = rank->device->waiter.is_silent;
+    rank->device->waiter.is_silent = 1;
+}
+
+static void joined_leave_alone(cor_rank *rank)
+{
+    rank->companion.step = NULL;
+    cor_list_remove(&rank->companion.link);
+    rank->device->waiter.is_silent = rank->is_silent_by_itself;
+}
+
+void cor_rank_join(cor_rank *rank)
+{
+    cor_rank *origin = rank->origin;
+    cor_device_enter(origin->device);
+    if (cor_list_is_empty(&origin->joined))
+        joined_accompany(origin);
+    joined_accompany(rank);
+    cor_list_append(&origin->joined, &rank->joined_link);
+    cor_device_leave(origin->device);
+}
+
+void cor_rank_part(cor_rank *rank)
+{
+    cor_rank *origin = rank->origin;
+    cor_device_enter(origin->device);
+    cor_list_remove(&rank->joined_link);
+    joined_leave_alone(rank);
+    if (cor_list_is_empty(&origin->joined))
+        joined_leave_alone(origin);
+    cor_device_leave(origin->device);
+}
+
+int cor_rank_number_members(cor_rank *rank, const cor_comm *side, int first, cor_fault *fault)
+{
+    cor_rank *origin = rank->origin;
+    int size = rank->boot->size;
+    cor_job *job = malloc(sizeof *job + (size_t)size * sizeof *job->numbers);
+    if (!job)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the numbers of %d ranks", size);
+    atomic_init(&job->references, 1);
+    cor_device_enter(origin->device);
+    if (origin->next_number == 0)
+        origin->next_number = origin->boot->size;
+    for (int i = 0; i < size; i++) {
+        int is_ours = i >= first && i < first + side->size;
+        job->numbers[i] = is_ours ? cor_group_number(side->group, i - first) : origin->next_number++;
+    }
+    cor_device_leave(origin->device);
+    rank->job = job;
+    return COR_OK;
+}
+
+cor_rank *cor_rank_origin(cor_rank *rank)
+{
+    return rank->origin;
+}
+
+int cor_rank_comm_count(cor_rank *rank)
+{
+    enum { OWN = 2 }; /* world and self */
+    int count = 0;
+    cor_device_enter(rank->device);
+    for (const cor_link *link = rank->comms.next; link != &rank->comms; link = link->next)
+        count++;
+    cor_device_leave(rank->device);
+    return count - OWN;
+}
+
+void cor_rank_step(cor_rank *rank)
+{
+    cor_device_enter(rank->device);
+    cor_device_progress(rank->device, -1);
+    cor_device_leave(rank->device);
+}
+
+void **cor_rank_dynamic(cor_rank *rank)
+{
+    return &rank->origin->dynamic;
+}
+
+int cor_rank_is_in_team(const cor_rank *rank)
+{
+    return rank->is_in_team;
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dynamic_test.sh CORUNNA SPAWNING MEETING CASE...: see README.md
+set -u
+corunna=$1 spawning=$2 meeting=$3
+shift 3
+room=$(mktemp -d) || exit 1
+export CORUNNA_NAMES="$room/names"
+trap 'rm -rf "$room"' EXIT
+
+fail()
+{
+    echo "dynamic_test: $*" >&2
+    cat "$room"/*.txt >&2 2> /dev/null
+    exit 1
+}
+
+# Processes of this test that have not ended: their command line names its folder or its programs.
+stays()
+{
+    for pid in /proc/[0-9]*; do
+        tr '\0' ' ' < "$pid/environ" 2> /dev/null | grep -q "CORUNNA_NAMES=$room/names" || continue
+        [ "${pid#/proc/}" = $$ ] || tr '\0' ' ' < "$pid/cmdline" 2> /dev/null | grep "$spawning\|$meeting"
+    done
+}
+
+nothing_stays()
+{
+    tries=100
+    while [ -n "$(stays)" ]; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || fail "processes stay: $(stays)"
+        sleep 0.1
+    done
+    [ -z "$(ls "$room/names" 2> /dev/null)" ] || fail "names stay: $(ls "$room/names")"
+}
+
+case $1 in
+spawn) # CASE RANKS CHILDREN
+    "$corunna" run --timeout 250 -n "$3" "$spawning" "$2" "$4" > "$room/out.txt" 2>&1 || fail "$2 on $3 ranks ended with $?"
+    ;;
+spawn_alone) # without a launcher
+    "$spawning" whole 2 > "$room/out.txt" 2>&1 || fail "ended with $?"
+    ;;
+killed) # a child dies: the parent hears of it
+    "$corunna" run --timeout 250 -n 1 "$spawning" killed 2 > "$room/out.txt" 2>&1 && fail "a killed child is not noticed"
+    grep -q noticed "$room/out.txt" || fail "the parent did not hear of the death"
+    ;;
+parent_killed) # the parent dies, without a launcher: its children end
+    "$spawning" stay 2 > "$room/stay.txt" 2>&1 &
+    staying=$!
+    tries=200
+    until grep -q started "$room/stay.txt"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || fail "the children did not start"
+        sleep 0.1
+    done
+    kill -9 $staying
+    wait $staying 2> /dev/null
+    ;;
+meet) # RANKS CLIENTS
+    "$corunna" run --timeout 250 -n "$2" "$meeting" server "a name" "$3" > "$room/server.txt" 2>&1 &
+    pids=$!
+    i=0
+    while [ $i -lt "$3" ]; do
+        i=$((i + 1))
+        "$corunna" run --timeout 250 -n $i "$meeting" client "a name" > "$room/client$i.txt" 2>&1 &
+        pids="$pids $!"
+    done
+    for pid in $pids; do
+        wait "$pid" || fail "one of the jobs ended with $?"
+    done
+    ;;
+wrong | join)
+    launch="$corunna run --timeout 250 -n 2"
+    [ "$1" = wrong ] || launch=
+    $launch "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    ;;
+esac
+nothing_stays

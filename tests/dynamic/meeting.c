@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * meeting server NAME CLIENTS | meeting client NAME | meeting wrong | meeting join
+ *
+ * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it closes the port,
+ * and a connection is refused.
+ */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static int class_of(int error)
+{
+    int class = 0;
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+static void meeting_server(const char *name, int clients)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm *inter = calloc((size_t)clients, sizeof *inter);
+    if (rank == 0) {
+        CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
+        CHECK_OK(MPI_Publish_name(name, MPI_INFO_NULL, port));
+        CHECK_EQUAL(MPI_ERR_SERVICE, class_of(MPI_Publish_name(name, MPI_INFO_NULL, port)));
+    }
+    for (int i = 0; i < clients; i++)
+        CHECK_OK(MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter[i]));
+    for (int i = 0; i < clients; i++) {
+        int there, sum;
+        CHECK_OK(MPI_Comm_remote_size(inter[i], &there));
+        for (int round = 0; round < 3; round++) {
+            CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter[i]));
+            CHECK_EQUAL(there * (there - 1) / 2, sum);
+        }
+    }
+    /* In another order than they came. */
+    for (int i = clients - 1; i >= 0; i--)
+        CHECK_OK(MPI_Comm_disconnect(&inter[i]));
+    if (rank == 0) {
+        CHECK_OK(MPI_Unpublish_name(name, MPI_INFO_NULL, port));
+        CHECK_EQUAL(MPI_ERR_SERVICE, class_of(MPI_Unpublish_name(name, MPI_INFO_NULL, port)));
+        CHECK_EQUAL(MPI_ERR_NAME, class_of(MPI_Lookup_name(name, MPI_INFO_NULL, port)));
+        CHECK_OK(MPI_Close_port(port));
+        CHECK_EQUAL(MPI_ERR_PORT, class_of(MPI_Close_port(port)));
+    }
+    CHECK_EQUAL(MPI_ERR_PORT, class_of(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter[0])));
+    free(inter);
+}
+
+static void meeting_client(const char *name)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm inter;
+    int there, sum;
+    while (rank == 0 && MPI_Lookup_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
+        usleep(20000);
+    CHECK_OK(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter));
+    CHECK_OK(MPI_Comm_remote_size(inter, &there));
+    for (int round = 0; round < 3; round++) {
+        CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter));
+        CHECK_EQUAL(there * (there - 1) / 2, sum);
+    }
+    CHECK_OK(MPI_Comm_disconnect(&inter));
+}
+
+static void meeting_wrong(void)
+{
+    static const char *const ports[] = {"",
+                                        "corunna1+",
+                                        "tcp://127.0.0.1:1",
+                                        "corunna1+00112233445566778899aabbccddeeff+1+127.0.0.1",
+                                        "corunna1+00112233445566778899aabbccddeeff+99999+127.0.0.1",
+                                        "corunna1+00112233445566778899aabbccddeeff+1+localhost",
+                                        "corunna1+00112233445566778899aabbccddeefg+1+127.0.0.1"};
+    MPI_Comm inter;
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+        CHECK_EQUAL(MPI_ERR_PORT, class_of(MPI_Comm_connect(ports[i], MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter)));
+        CHECK_EQUAL(MPI_ERR_PORT, class_of(MPI_Comm_accept(ports[i], MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter)));
+    }
+    CHECK_EQUAL(MPI_ERR_ARG, class_of(MPI_Comm_join(0x7fff, &inter)));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* Two processes of one program, without a launcher, with the ends of a socket. */
+static void meeting_join(int fd)
+{
+    MPI_Comm inter;
+    int there = 0, value = 5;
+    CHECK_OK(MPI_Comm_join(fd, &inter));
+    CHECK_OK(MPI_Comm_remote_size(inter, &there));
+    CHECK_EQUAL(1, there);
+    CHECK_OK(MPI_Sendrecv(&value, 1, MPI_INT, 0, 1, &there, 1, MPI_INT, 0, 1, inter, MPI_STATUS_IGNORE));
+    CHECK_EQUAL(5, there);
+    CHECK_OK(MPI_Comm_disconnect(&inter));
+}
+
+int main(int argc, char **argv)
+{
+    int ends[2] = {-1, -1}, status = 0;
+    pid_t child = -1;
+    CHECK(argc > 1);
+    int is_join = strcmp(argv[1], "join") == 0;
+    if (is_join) {
+        CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+        child = fork(); /* before MPI_Init */
+        close(ends[child == 0]);
+    }
+    CHECK_OK(MPI_Init(&argc, &argv));
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    if (is_join)
+        meeting_join(ends[child != 0]);
+    else if (strcmp(argv[1], "server") == 0)
+        meeting_server(argv[2], atoi(argv[3]));
+    else if (strcmp(argv[1], "client") == 0)
+        meeting_client(argv[2]);
+    else
+        meeting_wrong();
+    MPI_Finalize();
+    if (child > 0) {
+        CHECK_EQUAL(child, waitpid(child, &status, 0));
+        CHECK_EQUAL(0, status);
+    }
+    return 0;
+}
