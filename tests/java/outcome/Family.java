@@ -10,8 +10,8 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Starts processes of its own class and works with them: arrays, objects, both dialects, groups of two jobs; without an argument as the
- * parent, whose class path the children get.
+ * Starts processes of its own class and works with them: arrays, objects, both dialects, groups of two jobs; then one of
+ * a C program, {@code test.leaf}. Without an argument as the parent.
  */
 public final class Family {
     private static final int CHILDREN = 2;
@@ -33,7 +33,8 @@ public final class Family {
         Intracomm world = MPI.COMM_WORLD;
         Info info = new Info();
         info.set("wdir", "/");
-        String[] argv = {"-cp", System.getProperty("java.class.path"), "outcome.Family", "two words"};
+        String path = System.getProperty("test.path", System.getProperty("java.class.path"));
+        String[] argv = {"-cp", path, "outcome.Family", "two words"};
         int[] codes = new int[CHILDREN];
         check(Intercomm.getParent().isNull(), "a job that was not started by another has no parent");
         Intercomm children = world.spawn("java", world.Rank() == 0 ? argv : null, CHILDREN, info, 0, codes);
@@ -41,6 +42,14 @@ public final class Family {
         talk(children, false);
         children.disconnect();
         fails(MPI.ERR_SPAWN, () -> world.spawn("/nonexistent", null, 1, MPI.INFO_NULL, 0, null));
+        String leaf = System.getProperty("test.leaf");
+        if (leaf != null) {
+            int[] seven = new int[1];
+            Intercomm inC = MPI.COMM_SELF.spawn(leaf, new String[] {"child-leaf", "two words"}, 1, MPI.INFO_NULL, 0, null);
+            inC.recv(seven, 1, MPI.INT, 0, 4);
+            check(seven[0] == 7, "a message of a C program");
+            inC.disconnect();
+        }
         meet();
         if (world.Rank() == 0) {
             System.out.println("the family has met");
