@@ -4,7 +4,10 @@ package conform;
 import java.util.regex.Pattern;
 import mpi.MPIException;
 
-/** The test's own words for what must hold. */
+/**
+ * The test's own words for what must hold. To put a sentence together takes longer than to compare an element: in a loop
+ * over the elements of a buffer it is written only when one of them is wrong.
+ */
 final class Check {
     private Check() {
     }
@@ -18,6 +21,13 @@ final class Check {
     static void equal(long expected, long actual, String what) {
         if (expected != actual) {
             throw new AssertionError(what + ": expected " + expected + ", got " + actual);
+        }
+    }
+
+    /** The same for element {@code at} of a buffer. */
+    static void equal(long expected, long actual, String what, int at) {
+        if (expected != actual) {
+            equal(expected, actual, what + ", element " + at);
         }
     }
 

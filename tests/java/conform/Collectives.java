@@ -240,23 +240,22 @@ final class Collectives {
                 int[] numbers = numbers(size * count + shift, me);
                 comm.Allgather(numbers, me * count, count, MPI.INT, numbers, shift, count, MPI.INT);
                 for (int i = 0; i < size * count; i++) {
-                    Check.equal(i / count * 1_000_000 + i, numbers[shift + i], "Allgather, number " + i);
+                    Check.equal(i / count * 1_000_000 + i, numbers[shift + i], "Allgather", i);
                 }
                 numbers = numbers(size * count + shift, me);
                 comm.Gather(numbers, me * count, count, MPI.INT, numbers, shift, count, MPI.INT, size - 1);
                 for (int i = 0; me == size - 1 && i < size * count; i++) {
-                    Check.equal(i / count * 1_000_000 + i, numbers[shift + i], "Gather, number " + i);
+                    Check.equal(i / count * 1_000_000 + i, numbers[shift + i], "Gather", i);
                 }
                 numbers = numbers(size * count + shift, me);
                 comm.Scatter(numbers, 0, count, MPI.INT, numbers, shift + me * count, count, MPI.INT, 0);
                 for (int i = 0; i < count; i++) {
-                    Check.equal(me * count + i, numbers[shift + me * count + i], "Scatter, number " + i);
+                    Check.equal(me * count + i, numbers[shift + me * count + i], "Scatter", i);
                 }
                 numbers = numbers(size * count + shift, me);
                 comm.Alltoall(numbers, 0, count, MPI.INT, numbers, shift, count, MPI.INT);
                 for (int i = 0; i < size * count; i++) {
-                    Check.equal(i / count * 1_000_000 + me * count + i % count, numbers[shift + i],
-                            "Alltoall, number " + i);
+                    Check.equal(i / count * 1_000_000 + me * count + i % count, numbers[shift + i], "Alltoall", i);
                 }
             }
             int[] numbers = numbers(size * count, me);
@@ -267,7 +266,7 @@ final class Collectives {
             }
             comm.Alltoallv(numbers, 0, counts, displs, MPI.INT, numbers, 0, counts, displs, MPI.INT);
             for (int i = 0; i < size * count; i++) {
-                Check.equal(i / count * 1_000_000 + me * count + i % count, numbers[i], "Alltoallv, number " + i);
+                Check.equal(i / count * 1_000_000 + me * count + i % count, numbers[i], "Alltoallv", i);
             }
         }
     }

@@ -165,7 +165,9 @@ final class DerivedTypes {
         Check.equal(count, status.Get_count(sample.type), "count of " + sample.type);
         Check.equal(places.length, status.Get_elements(sample.type), "elements of " + sample.type);
         for (int i = 0; i < places.length; i++) {
-            Check.that(kind.has(row, i, Kind.pattern(1, offset + places[i])), "element " + i + " of " + sample.type);
+            if (!kind.has(row, i, Kind.pattern(1, offset + places[i]))) {
+                throw new AssertionError("element " + i + " of " + sample.type);
+            }
         }
         Object back = kind.filled(length, 3);
         comm.Sendrecv(row, 0, places.length, kind.type, me, 1, back, offset, count, sample.type, me, 1);
@@ -174,8 +176,10 @@ final class DerivedTypes {
             isHit[offset + place] = true;
         }
         for (int i = 0; i < length; i++) {
-            Check.that(kind.has(back, i, Kind.pattern(isHit[i] ? 1 : 3, i)), "place " + i + " of " + sample.type
-                    + (isHit[i] ? " was not written" : " was overwritten"));
+            if (!kind.has(back, i, Kind.pattern(isHit[i] ? 1 : 3, i))) {
+                throw new AssertionError("place " + i + " of " + sample.type
+                        + (isHit[i] ? " was not written" : " was overwritten"));
+            }
         }
     }
 
@@ -192,12 +196,16 @@ final class DerivedTypes {
         Status status = comm.Sendrecv(full, offset, count, sample.type, me, 1, row, 0, row.length, MPI.OBJECT, me, 1);
         Check.equal(count, status.Get_count(sample.type), "count of " + sample.type);
         for (int i = 0; i < places.length; i++) {
-            Check.that(full[offset + places[i]].equals(row[i]), "object " + i + " of " + sample.type);
+            if (!full[offset + places[i]].equals(row[i])) {
+                throw new AssertionError("object " + i + " of " + sample.type);
+            }
         }
         comm.Sendrecv(row, 0, row.length, MPI.OBJECT, me, 1, back, offset, count, sample.type, me, 1);
         int written = 0;
         for (int i = 0; i < length; i++) {
-            Check.that(back[i] == null || back[i].equals(full[i]), "object at place " + i + " of " + sample.type);
+            if (back[i] != null && !back[i].equals(full[i])) {
+                throw new AssertionError("object at place " + i + " of " + sample.type);
+            }
             written += back[i] == null ? 0 : 1;
         }
         Check.equal(places.length, written, "objects written");
@@ -223,7 +231,9 @@ final class DerivedTypes {
             send.Wait();
             Check.equal(size, status.Get_count(one), "columns");
             for (int i = 0; i < matrix.length; i++) {
-                Check.that(transposed[i] == matrix[i % size * size + i / size], "transposed element " + i);
+                if (transposed[i] != matrix[i % size * size + i / size]) {
+                    throw new AssertionError("transposed element " + i);
+                }
             }
             ByteBuffer direct = ByteBuffer.allocateDirect(size * size * 8).order(ByteOrder.nativeOrder());
             Prequest receive = comm.Recv_init(direct, 0, size, one, partner, 2);
@@ -236,7 +246,9 @@ final class DerivedTypes {
             receive.Free();
             persistent.Free();
             for (int i = 0; i < matrix.length; i++) {
-                Check.that(direct.getDouble(i * 8) == matrix[i], "element " + i + " transposed twice");
+                if (direct.getDouble(i * 8) != matrix[i]) {
+                    throw new AssertionError("element " + i + " transposed twice");
+                }
             }
             Datatype again = Datatype.Vector(size, 1, size, MPI.DOUBLE);
             Request irecv = comm.Irecv(matrix, 1, 1, again, MPI.ANY_SOURCE, MPI.ANY_TAG);

@@ -82,16 +82,19 @@ final class Form {
         for (int i = 0; i < count * size(); i++) {
             int at = offset + place(i);
             isHit[at] = true;
-            Check.that(kind.has(buffer, at, Kind.pattern(seed, first + i)), what + ": element " + i + " of "
-                    + count * size() + " from " + seed + " is wrong (" + type + ", " + kind + ")");
+            if (!kind.has(buffer, at, Kind.pattern(seed, first + i))) {
+                throw new AssertionError(what + ": element " + i + " of " + count * size() + " from " + seed
+                        + " is wrong (" + type + ", " + kind + ")");
+            }
         }
     }
 
     /** Demands that nobody has written where nothing was hit. */
     void verifyRest(Object buffer, boolean[] isHit, String what) {
         for (int i = 0; i < isHit.length; i++) {
-            Check.that(isHit[i] || kind.has(buffer, i, Kind.pattern(BACKGROUND, i)), what + ": place " + i
-                    + " was overwritten (" + type + ", " + kind + ")");
+            if (!isHit[i] && !kind.has(buffer, i, Kind.pattern(BACKGROUND, i))) {
+                throw new AssertionError(what + ": place " + i + " was overwritten (" + type + ", " + kind + ")");
+            }
         }
     }
 }

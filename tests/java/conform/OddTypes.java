@@ -141,15 +141,17 @@ final class OddTypes {
         same(wanted, in, "Unpack", type);
         int[] again = new int[sent.length];
         comm.Sendrecv(in, 1, count, type, me, 1, again, 0, again.length, MPI.INT, me, 1);
+        String what = "sent of " + type;
         for (int i = 0; i < again.length; i++) {
-            Check.equal(wanted[1 + i / places.length * extent + places[i % places.length]], again[i],
-                    "sent of " + type);
+            Check.equal(wanted[1 + i / places.length * extent + places[i % places.length]], again[i], what, i);
         }
     }
 
     private static void same(int[] wanted, int[] found, String call, Datatype type) {
         int at = Arrays.mismatch(wanted, found);
-        Check.that(at < 0, call + " of " + type + ": place " + at + " is wrong");
+        if (at >= 0) {
+            throw new AssertionError(call + " of " + type + ": place " + at + " is wrong");
+        }
     }
 
     private static void objects(Intracomm comm, int me) {

@@ -13,7 +13,8 @@ final class OneWay {
 
     private static final int LATE_MS = 20;
     private static final int LIMIT_MS = 300;
-    private static final int ATTEMPTS = 2;
+    /** The machine may be busy; what is woken by the next call alone is late each time. */
+    private static final int ATTEMPTS = 10;
 
     private OneWay() {
     }
@@ -60,8 +61,9 @@ final class OneWay {
         double[] data = comm.Rank() == root ? values(root, round, count) : new double[count];
         comm.Bcast(data, 0, count, MPI.DOUBLE, root);
         for (int i = 0; i < count; i++) {
-            Check.that(data[i] == value(root, round, i), "Bcast " + round + " of " + count + ": number " + i + " is "
-                    + data[i]);
+            if (data[i] != value(root, round, i)) {
+                throw new AssertionError("Bcast " + round + " of " + count + ": number " + i + " is " + data[i]);
+            }
         }
     }
 
@@ -73,8 +75,10 @@ final class OneWay {
             for (int rank = 0; rank < comm.Size(); rank++) {
                 wanted += value(rank, round, i);
             }
-            Check.that(sums[i] == wanted, "Reduce " + round + " of " + count + ": number " + i + " is " + sums[i]
-                    + " instead of " + wanted);
+            if (sums[i] != wanted) {
+                throw new AssertionError("Reduce " + round + " of " + count + ": number " + i + " is " + sums[i]
+                        + " instead of " + wanted);
+            }
         }
     }
 
@@ -82,17 +86,20 @@ final class OneWay {
         double[] all = new double[comm.Size() * count];
         comm.Allgather(values(comm.Rank(), round, count), 0, count, MPI.DOUBLE, all, 0, count, MPI.DOUBLE);
         for (int i = 0; i < all.length; i++) {
-            Check.that(all[i] == value(i / count, round, i % count), "Allgather " + round + ": number " + i);
+            if (all[i] != value(i / count, round, i % count)) {
+                throw new AssertionError("Allgather " + round + ": number " + i);
+            }
         }
     }
 
     private static void alltoall(Intracomm comm, int round, int count) {
         double[] all = new double[comm.Size() * count];
-        double[] own = values(comm.Rank(), round, all.length);
-        comm.Alltoall(own, 0, count, MPI.DOUBLE, all, 0, count, MPI.DOUBLE);
+        int own = comm.Rank() * count;
+        comm.Alltoall(values(comm.Rank(), round, all.length), 0, count, MPI.DOUBLE, all, 0, count, MPI.DOUBLE);
         for (int i = 0; i < all.length; i++) {
-            Check.that(all[i] == value(i / count, round, comm.Rank() * count + i % count), "Alltoall " + round
-                    + ": number " + i);
+            if (all[i] != value(i / count, round, own + i % count)) {
+                throw new AssertionError("Alltoall " + round + ": number " + i);
+            }
         }
     }
 
@@ -101,15 +108,15 @@ final class OneWay {
         if (comm.Size() == 1 || comm.Size() > 4) { // of many some may have to wait for a processor
             return;
         }
-        long shortest = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        long[] tookMs = {Long.MAX_VALUE};
+        for (int attempt = 0; attempt < ATTEMPTS && tookMs[0] >= LIMIT_MS; attempt++) {
             for (int i = 0; i < 4; i++) {
                 comm.Allreduce(new int[1], 0, new int[1], 0, 1, MPI.INT, MPI.SUM);
             }
-            shortest = Math.min(shortest, lateReduce(comm));
+            tookMs[0] = lateReduce(comm);
+            comm.Bcast(tookMs, 0, 1, MPI.LONG, 0);
         }
-        Check.that(comm.Rank() != 0 || shortest < LIMIT_MS, "Reduce took " + shortest
-                + " ms for values that came after " + LATE_MS);
+        Check.that(tookMs[0] < LIMIT_MS, "Reduce took " + tookMs[0] + " ms for values that came after " + LATE_MS);
     }
 
     private static long lateReduce(Intracomm comm) throws InterruptedException {

@@ -29,7 +29,7 @@ final class OpenPlaces {
 
     private static void verify(IntBuffer buffer, int begin, int count, int value, String what) {
         for (int i = 0; i < count; i++) {
-            Check.equal(value + i, buffer.get(begin + i), what + ", number " + i);
+            Check.equal(value + i, buffer.get(begin + i), what, i);
         }
     }
 

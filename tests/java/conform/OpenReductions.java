@@ -71,7 +71,7 @@ final class OpenReductions {
 
     private static void verify(int[] result, int begin, int count, int ranks, int first, String what) {
         for (int i = 0; i < count; i++) {
-            Check.equal(sum(ranks, first + i), result[begin + i], what + ", number " + i);
+            Check.equal(sum(ranks, first + i), result[begin + i], what, i);
         }
     }
 
@@ -128,7 +128,7 @@ final class OpenReductions {
         request.waitFor();
         Check.that(request.isNull(), what + ": the request");
         for (int i = 0; i < count; i++) {
-            Check.equal(sum(ranks, first + i), result.get(i), what + ", number " + i);
+            Check.equal(sum(ranks, first + i), result.get(i), what, i);
         }
     }
 

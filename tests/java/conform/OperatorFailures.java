@@ -161,8 +161,10 @@ final class OperatorFailures {
     }
 
     private static void verifySum(int[] result, int count, Datatype type, int wanted, String name) {
+        String what = name + " of " + count + " of " + type;
+        int extent = type.Extent();
         for (int i = 0; i < count; i++) {
-            Check.equal(wanted, result[i * type.Extent()], name + " of " + count + " of " + type + ", element " + i);
+            Check.equal(wanted, result[i * extent], what, i);
         }
     }
 

@@ -102,8 +102,10 @@ final class Reductions {
             String what) {
         for (int i = 0; i < count; i++) {
             long wanted = expected(kind, rule, 0, ranks, first + i);
-            Check.that(kind.has(buffer, offset + i, wanted), what + " with " + rule.op + ": element " + i + " of "
-                    + count + " is not " + wanted + " (" + kind + ")");
+            if (!kind.has(buffer, offset + i, wanted)) {
+                throw new AssertionError(what + " with " + rule.op + ": element " + i + " of " + count + " is not "
+                        + wanted + " (" + kind + ")");
+            }
         }
     }
 
@@ -156,7 +158,9 @@ final class Reductions {
             return;
         }
         for (int i = 0; i < count; i++) {
-            Check.that(kind.has(buffer, offset + i, value(kind, rule.op, me, i)), what + ": the values are gone");
+            if (!kind.has(buffer, offset + i, value(kind, rule.op, me, i))) {
+                throw new AssertionError(what + ": the values are gone");
+            }
         }
     }
 
@@ -174,21 +178,21 @@ final class Reductions {
             comm.Allreduce(send, 0, result, 0, count, vector, MPI.SUM);
             for (int i = 0; i < result.length; i++) {
                 int wanted = i % 5 == 2 ? 0 : size * i + size * (size - 1) / 2;
-                Check.equal(wanted, result[i], "element " + i + " of a vector");
+                Check.equal(wanted, result[i], "a vector", i);
             }
             int[] counts = new int[size];
             counts[size - 1] = count;
             result = new int[5 * count];
             comm.Reduce_scatter(send, 0, result, 0, counts, vector, MPI.MAX);
             for (int i = 0; me == size - 1 && i < result.length; i++) {
-                Check.equal(i % 5 == 2 ? 0 : size - 1 + i, result[i], "element " + i + " of a vector dealt out");
+                Check.equal(i % 5 == 2 ? 0 : size - 1 + i, result[i], "a vector dealt out", i);
             }
             Op op = new Op(new Plus(), true);
             result = new int[5 * count];
             comm.Scan(send, 0, result, 0, count, vector, op);
             for (int i = 0; i < result.length; i++) {
-                Check.equal(i % 5 == 2 ? 0 : (me + 1) * i + me * (me + 1) / 2, result[i], "element " + i
-                        + " of a vector combined by the program");
+                Check.equal(i % 5 == 2 ? 0 : (me + 1) * i + me * (me + 1) / 2, result[i],
+                        "a vector combined by the program", i);
             }
         }
         Datatype shifted = Datatype.Indexed(new int[] {1, 1}, new int[] {3, 1}, MPI.INT);
@@ -292,6 +296,8 @@ final class Reductions {
     }
 
     private static void verifyDigits(long[] result, int count, int ranks, String what) {
+        String values = what + " in the order of the ranks";
+        String weights = values + ", weight";
         for (int i = 0; i < count; i++) {
             long wanted = 0;
             long weight = 1;
@@ -299,8 +305,8 @@ final class Reductions {
                 wanted = wanted * 7 + (rank + i) % 7;
                 weight *= 7;
             }
-            Check.equal(wanted, result[2 * i], what + " in the order of the ranks, element " + i);
-            Check.equal(weight, result[2 * i + 1], what + " in the order of the ranks, weight " + i);
+            Check.equal(wanted, result[2 * i], values, i);
+            Check.equal(weight, result[2 * i + 1], weights, i);
         }
     }
 

@@ -178,8 +178,9 @@ final class Stress {
                 Check.equal(bytes(i), receives[i].Wait().count, "length of message " + i);
                 if (in instanceof ByteBuffer) {
                     ByteBuffer longs = ((ByteBuffer) in).order(java.nio.ByteOrder.nativeOrder());
+                    String what = "direct buffer " + i;
                     for (int k = 0; k < bytes(i); k++) {
-                        Check.equal(Kind.pattern(i, k), longs.getLong(8 * k), "direct buffer " + i);
+                        Check.equal(Kind.pattern(i, k), longs.getLong(8 * k), what, k);
                     }
                 } else {
                     Kind.LONG.verify(in, 0, bytes(i), i, "message " + i);

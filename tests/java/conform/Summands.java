@@ -113,12 +113,15 @@ abstract class Summands {
         for (int i = 0; i < count * places.length; i++) {
             long wanted = expected(ranks, first * places.length + i);
             isHit[place(i)] = true;
-            Check.that(kind.has(buffer, place(i), wanted), what + " of " + type + ": number " + i + " of "
-                    + count * places.length + " is not " + wanted);
+            if (!kind.has(buffer, place(i), wanted)) {
+                throw new AssertionError(what + " of " + type + ": number " + i + " of " + count * places.length
+                        + " is not " + wanted);
+            }
         }
         for (int i = 0; i < isHit.length; i++) {
-            Check.that(isHit[i] || kind.has(buffer, i, BACKGROUND), what + " of " + type + ": place " + i
-                    + " was overwritten");
+            if (!isHit[i] && !kind.has(buffer, i, BACKGROUND)) {
+                throw new AssertionError(what + " of " + type + ": place " + i + " was overwritten");
+            }
         }
     }
 

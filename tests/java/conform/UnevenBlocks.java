@@ -49,9 +49,10 @@ final class UnevenBlocks {
         Arrays.fill(mine, me + 1);
         long[] all = new long[total(counts) * each];
         comm.Allgatherv(mine, 0, counts[me], type, all, 0, counts, begins, type);
+        String what = "Allgatherv, " + length + " of rank " + longRank;
         for (int i = 0; i < counts.length; i++) {
             for (int k = begins[i] * each; k < (begins[i] + counts[i]) * each; k++) {
-                Check.equal(i + 1, all[k], "Allgatherv, " + length + " of rank " + longRank + ", element " + k);
+                Check.equal(i + 1, all[k], what, k);
             }
         }
     }
@@ -69,9 +70,10 @@ final class UnevenBlocks {
         Arrays.fill(mine, me + 1);
         int[] all = new int[total(counts)];
         comm.Alltoallv(mine, 0, sendCounts, begins(sendCounts), MPI.INT, all, 0, counts, begins, MPI.INT);
+        String what = "Alltoallv, " + length + " of rank " + longRank;
         for (int i = 0; i < counts.length; i++) {
             for (int k = begins[i]; k < begins[i] + counts[i]; k++) {
-                Check.equal(i + 1, all[k], "Alltoallv, " + length + " of rank " + longRank + ", element " + k);
+                Check.equal(i + 1, all[k], what, k);
             }
         }
     }
