@@ -42,12 +42,12 @@ cp "$source/examples/hello.c" "$work/project/user.c"
 "$cmake" -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" > "$work/log" 2>&1 ||
     fail "find_package(corunna): $(cat "$work/log")"
 "$cmake" --build "$work/project/build" > "$work/log" 2>&1 || fail "building with corunna::mpi: $(cat "$work/log")"
-timeout 30 "$prefix/bin/corunna" run -n 2 "$work/project/build/user" > "$work/out"
+timeout 120 "$prefix/bin/corunna" run -n 2 "$work/project/build/user" > "$work/out"
 check_output "CMake package"
 
 # mpicc
 "$prefix/bin/mpicc" "$source/examples/hello.c" -o "$work/hello" || fail "mpicc"
-timeout 30 "$prefix/bin/mpirun" -np 2 "$work/hello" > "$work/out"
+timeout 120 "$prefix/bin/mpirun" -np 2 "$work/hello" > "$work/out"
 check_output "mpicc and mpirun"
 
 # pkg-config, where there is one
@@ -55,7 +55,7 @@ if command -v pkg-config > /dev/null; then
     # shellcheck disable=SC2046
     cc "$source/examples/hello.c" -o "$work/hello" \
         $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) -Wl,-rpath,"$lib" || fail "pkg-config"
-    timeout 30 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
+    timeout 120 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
     check_output "pkg-config"
 fi
 

@@ -97,7 +97,7 @@ await_waiting() {
     tries=0
     until grep -q waiting out; do
         tries=$((tries + 1))
-        [ $tries -le 100 ] || { fail "$mark: the job did not start: $(cat err)"; return; }
+        [ $tries -le 600 ] || { fail "$mark: the job did not start: $(cat err)"; return; }
         sleep 0.1
     done
 }
@@ -118,7 +118,7 @@ ended() {
 
 start "killed rank" --hosts $three "$program" wait 3
 await_waiting
-host_await 2 host_job 2 50 || fail "$mark: two ranks should run on h2"
+host_await 2 host_job 2 600 || fail "$mark: two ranks should run on h2"
 host_exec 2 sh -c 'kill -9 $(grep -laFf /mnt/mark_pattern /proc/[0-9]*/cmdline | cut -d/ -f3 | sort -n | tail -n 1)'
 ended 2000
 expect_status 137

@@ -49,7 +49,7 @@ secret="not-for-others-$$"
 PASSWORD=$secret setsid "$corunna" run -x PASSWORD --hosts $all \
     sh -c 'echo "$PASSWORD" >seen-$PMI_RANK; sleep 60' "mark-secret-$$" >out 2>err &
 job=$!
-host_await 4 "mark-secret-$$" 1 50 || fail "mark-secret: the job did not start: $(cat err)"
+host_await 4 "mark-secret-$$" 1 600 || fail "mark-secret: the job did not start: $(cat err)"
 for i in 1 2 3 4; do
     [ "$(host_alive $i "$secret")" -eq 0 ] || fail "the secret is on a command line of h$i"
 done
@@ -68,7 +68,7 @@ start() {
     setsid "$corunna" run "$@" --hosts $all sh -c "$family" "$mark" >out 2>err &
     job=$!
     for i in 1 2 3 4; do
-        host_await $i "$mark" 3 100 || fail "$mark: the job did not start on h$i: $(cat err)"
+        host_await $i "$mark" 3 600 || fail "$mark: the job did not start on h$i: $(cat err)"
     done
 }
 

@@ -4,20 +4,20 @@
 . "$(dirname "$0")/launcher_lib.sh"
 
 printf 'one\ntwo\n' >lines
-timeout 30 "$corunna" run -n 3 --tag-output cat <lines >out 2>err
+timeout 120 "$corunna" run -n 3 --tag-output cat <lines >out 2>err
 label='stdin from a file'
 expect_out "$(printf '[0] one\n[0] two')"
 
 # 4 MiB through a pipe, compared.
 awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%063d\n", i }' >big
 label='stdin from a pipe'
-timeout 30 cat big | timeout 30 "$corunna" run -n 2 cat >out 2>err
+timeout 120 cat big | timeout 120 "$corunna" run -n 2 cat >out 2>err
 cmp -s big out || fail "stdin from a pipe: what came out is not what went in"
 
 # Only what rank 0 reads is taken away.
 label='shared stdin'
 {
-    timeout 30 "$corunna" run -n 1 sh -c 'read -r line; echo "rank read $line"'
+    timeout 120 "$corunna" run -n 1 sh -c 'read -r line; echo "rank read $line"'
     read -r line
     echo "shell read $line"
 } <lines >out 2>err
@@ -30,7 +30,7 @@ if command -v script >/dev/null; then
 if [ "$PMI_RANK" = 0 ]; then printf 'name? '; read -r name; echo "hello $name"; cat >/dev/null; echo "end of input"; fi
 END
     { sleep 1; printf 'corunna\n'; sleep 0.5; printf '\004'; sleep 0.5; } |
-        timeout 30 script -qec "$corunna run -n 2 sh dialogue.sh" /dev/null >out 2>err
+        timeout 120 script -qec "$corunna run -n 2 sh dialogue.sh" /dev/null >out 2>err
     for words in 'name? ' 'hello corunna' 'end of input'; do
         grep -q "$words" out || fail "$label: \"$words\" was not shown: $(cat out)"
     done

@@ -26,7 +26,7 @@ now_ms() {
 run() {
     label="$*"
     started=$(now_ms)
-    timeout -k 5 30 "$@" >out 2>err
+    timeout -k 5 120 "$@" >out 2>err
     status=$?
     took=$(($(now_ms) - started))
 }

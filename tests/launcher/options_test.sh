@@ -251,11 +251,11 @@ for launcher in '' 'env AT={host}'; do
     label="stdin to rank 1, launcher '$launcher'"
     hosts=localhost:2
     [ -z "$launcher" ] || hosts=a,b
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 30 "$bin/mpirun" --stdin 1 -l -n 2 -H $hosts cat >out 2>err
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 120 "$bin/mpirun" --stdin 1 -l -n 2 -H $hosts cat >out 2>err
     expect_out '[1] words'
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 30 "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 120 "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
     expect_sorted "$(printf '[0] words\n[1] words')"
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 30 "$bin/mpirun" --stdin none -n 2 -H $hosts cat >out 2>err
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 120 "$bin/mpirun" --stdin none -n 2 -H $hosts cat >out 2>err
     expect_out ''
     expect_quiet
 done

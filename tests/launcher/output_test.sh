@@ -23,7 +23,7 @@ expect_status 0
 check_lines 3 300000
 
 # Into a pipe whose reader is slow.
-(timeout 30 "$corunna" run -n 4 "$rank_probe" lines 500 5000; echo $? >slow_status) | (sleep 1; cat >out)
+(timeout 120 "$corunna" run -n 4 "$rank_probe" lines 500 5000; echo $? >slow_status) | (sleep 1; cat >out)
 label='slow reader'
 [ "$(cat slow_status)" = 0 ] || fail "slow reader: status $(cat slow_status)"
 check_lines 500 5000
@@ -54,7 +54,7 @@ run "$corunna" run -n 2 sh -c 'echo out; echo err >&2'
 
 # A reader that has gone ends the job without a word.
 started=$(now_ms)
-(timeout 30 "$corunna" run -n 4 yes 2>err; echo $? >gone_status) | head -n 1 >out
+(timeout 120 "$corunna" run -n 4 yes 2>err; echo $? >gone_status) | head -n 1 >out
 took=$(($(now_ms) - started))
 label='closed pipe'
 expect_quiet
@@ -62,14 +62,14 @@ expect_within 2000
 [ "$(cat gone_status)" = 141 ] || fail "closed pipe: status $(cat gone_status) instead of 141"
 
 # A full disk is told.
-timeout 30 "$corunna" run -n 2 yes >/dev/full 2>err
+timeout 120 "$corunna" run -n 2 yes >/dev/full 2>err
 status=$?
 label='full disk'
 expect_status 1
 expect_sentence "corunna run: cannot write the ranks' output: No space left on device; ending the job"
 
 # A launcher started without stdin, stdout and stderr.
-timeout 30 "$corunna" run -n 2 sh -c 'echo x; cat' <&- >&- 2>&-
+timeout 120 "$corunna" run -n 2 sh -c 'echo x; cat' <&- >&- 2>&-
 status=$?
 label='no standard files'
 : >err
@@ -89,7 +89,7 @@ await "31.$$" 0 10 || fail "$label: a grandchild in its own session was left beh
 run "$corunna" run -n 2 sh -c 'yes & echo started'
 expect_status 0
 expect_within 3000
-(timeout 30 "$corunna" run -n 2 sh -c 'yes & kill -9 $$' 2>err; echo $? >endless_status) | sleep 2
+(timeout 120 "$corunna" run -n 2 sh -c 'yes & kill -9 $$' 2>err; echo $? >endless_status) | sleep 2
 label='endless grandchildren'
 [ "$(cat endless_status)" = 137 ] || [ "$(cat endless_status)" = 141 ] || fail "$label: status $(cat endless_status)"
 

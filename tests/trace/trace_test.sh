@@ -8,12 +8,12 @@ part=$4
 jar=${5:-}
 classes=${6:-}
 
-# until_ps WORD PATTERN: `corunna ps WORD` says this, within ten seconds; it is left in `seen`.
+# until_ps WORD PATTERN: `corunna ps WORD` says this, within a minute; it is left in `seen`.
 until_ps() {
     tries=0
     until "$corunna" ps "$1" >seen 2>seen.err && grep -q -- "$2" seen; do
         tries=$((tries + 1))
-        if [ $tries -gt 100 ]; then
+        if [ $tries -gt 600 ]; then
             fail "corunna ps $1 never says \"$2\" but: $(cat seen seen.err)"
             return 1
         fi
@@ -61,7 +61,7 @@ ps)
     # SIGQUIT prints the same, and ends nothing.
     kill -QUIT "$job"
     tries=0
-    until grep -q 'deadlock:' err || [ $tries -gt 50 ]; do
+    until grep -q 'deadlock:' err || [ $tries -gt 600 ]; do
         tries=$((tries + 1))
         sleep 0.1
     done
@@ -238,7 +238,7 @@ hosts)
     begin --fan 1 --hosts a:2,b:1,c:1 --stall 2 "$job_program" ring
     until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 3 (MPI_Recv), rank 3 waits for 0'
     tries=0
-    until grep -q 'deadlock: rank 0 waits for 1' err || [ $tries -gt 80 ]; do
+    until grep -q 'deadlock: rank 0 waits for 1' err || [ $tries -gt 600 ]; do
         tries=$((tries + 1))
         sleep 0.1
     done
@@ -318,7 +318,7 @@ java)
     until_ps "$job" 'deadlock: rank 0 waits for 1 (Comm.Recv), rank 1 waits for 0 (Comm.Recv)$'
     has seen "^rank 1 on $host, pid $job: in Comm.Recv from 0, tag 7, 4 B, since"
     tries=0
-    until grep -q 'deadlock:' err || [ $tries -gt 50 ]; do
+    until grep -q 'deadlock:' err || [ $tries -gt 600 ]; do
         tries=$((tries + 1))
         sleep 0.1
     done
