@@ -30,7 +30,7 @@ run() # seconds, script, arguments
     "$here/guest.sh" "$build/rdma_vm" "$seconds" sh "$here/$script" "$build" "$@" || status=1
 }
 run 60 smoke.sh
-run 900 wire.sh
+run 900 wire.sh "$amount"
 if [ "$amount" = short ]; then
     run 1500 suites.sh short
 else

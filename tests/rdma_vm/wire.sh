@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# wire.sh BUILD [WORD], inside the guest: what ibvdev does under settings that the suites (suites.sh) leave as they are, what it
-# says of mistakes, deaths and cut links, and what a transfer costs. With a word only rows with it in the name.
+# wire.sh BUILD short|whole [WORD], inside the guest: what ibvdev does under settings that the suites (suites.sh) leave as they
+# are, what it says of mistakes, deaths and cut links, and what a transfer costs. Whole: with more ranks. With a word only rows
+# with it in the name.
 set -u
-build=$1 word=${2:-} table=wire
+build=$1 amount=$2 word=${3:-} table=wire
 tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/rdma_vm/devices.sh"
 . "$tests/rdma_vm/rows.sh"
@@ -24,6 +25,11 @@ soon="CORUNNA_IBV_ACK_TIMEOUT=16 ALIVE_LIMIT_MS=20000"
 # Small buffers, since with those of the default 64 ranks would take half of the guest's memory of 2 GiB.
 all_pairs="CORUNNA_IBV_CONNECT_ALL=yes CORUNNA_IBV_CREDITS=4 CORUNNA_IBV_SEND_QUEUE=8 CORUNNA_IBV_SEND_BUFFERS=16
     CORUNNA_IBV_BUFFER=1k CORUNNA_LOG=info"
+# Its time grows with the pairs.
+case $amount in
+    short) many=40 ;;
+    whole) many=64 ;;
+esac
 
 # So that a row is a command: `says TEXT COMMAND...` prints what the command says, and fails if the text is not in it.
 cat > /tmp/says << 'EOF'
@@ -134,7 +140,7 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut /tmp/hydra
         "$build/bin/corunna" "$build/tests/p2p/mourner" first any_first
     row "exchange, Hydra tells of a death" 120 "$exchange" /tmp/hydra "$build/tests/p2p/mourner"
     row "exchange, cut" 120 "$exchange" /tmp/cut "$build/bin/corunna" run --timeout 90 -n 2 "$build/tests/p2p/victim"
-    row "exchange, all pairs of 64 ranks" 300 "$exchange $all_pairs" /tmp/all_pairs 64 $patient 64 "$dense" 64 1
+    row "exchange, all pairs of $many ranks" 300 "$exchange $all_pairs" /tmp/all_pairs $many $patient $many "$dense" 64 1
     ip address del 10.0.0.1/24 dev roce
     row "exchange, for want of an IP address" 60 "" $ranks 2 "$p2p" order.one_tag
     ip address add 10.0.0.1/24 dev roce
