@@ -11,6 +11,8 @@ import mpi.MPI;
  */
 final class RandomCalls {
     private static final int CALLS = 3000;
+    /** Of more than eight ranks, which wait for each other more than they compute. */
+    private static final int CALLS_OF_MANY = 1000;
     private static final int MAX_BYTES = 40_000;
     private static final int HURRY_CALLS = 30;
     private static final int HURRY_ELEMENTS = 512;
@@ -41,7 +43,8 @@ final class RandomCalls {
         Intracomm twin = comm.clone();
         RandomCalls[] both = {new RandomCalls(comm, seed[0]), new RandomCalls(twin, seed[0] + 1)};
         Random which = new Random(seed[0]);
-        for (int i = 0; i < CALLS; i++) {
+        int total = comm.Size() > 8 ? CALLS_OF_MANY : CALLS;
+        for (int i = 0; i < total; i++) {
             RandomCalls calls = both[which.nextInt(8) == 0 ? 1 : 0];
             if (which.nextInt(100) == 0) {
                 calls.hurry();
