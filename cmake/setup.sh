@@ -36,7 +36,7 @@ needs()
             echo "mpi mpicc.openmpi libopenmpi-dev" # which mpidev sends through, as through MPICH
             echo "header ucp/api/ucp.h libucx-dev" # which ucxdev sends through
             echo "header rdma/fi_tagged.h libfabric-dev" # and ofidev
-            echo "header hwloc.h libhwloc-dev" # which binds ranks
+            echo "header hwloc.h libhwloc-dev" # by which ranks are bound
             echo "command ip iproute2" # hosts of tests are network namespaces
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "header rdma/rdma_cma.h librdmacm-dev" # for the verbs wire, which is built where it is there
@@ -56,7 +56,6 @@ needs()
             echo "command dh debhelper"
             echo "command lintian lintian"
             echo "header ucp/api/ucp.h libucx-dev"
-            echo "header hwloc.h libhwloc-dev"
             echo "header rdma/fi_tagged.h libfabric-dev"
             echo "header rdma/rdma_cma.h librdmacm-dev"
             echo "header infiniband/verbs.h libibverbs-dev"

@@ -3,71 +3,51 @@
 #define _GNU_SOURCE
 #include "run/bind_machine.h"
 
+#include "run/hwloc_abi.h"
+
 #include <dlfcn.h>
-#include <hwloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The binary interface of hwloc 2. */
-#define HWLOC_LIBRARY "libhwloc.so.15"
-
-#define HWLOC_LIST(X)                                                                                                 \
-    X(hwloc_topology_init)                                                                                            \
-    X(hwloc_topology_set_flags)                                                                                       \
-    X(hwloc_topology_load)                                                                                            \
-    X(hwloc_topology_destroy)                                                                                         \
-    X(hwloc_topology_is_thissystem)                                                                                   \
-    X(hwloc_topology_get_allowed_cpuset)                                                                              \
-    X(hwloc_get_type_depth)                                                                                           \
-    X(hwloc_get_nbobjs_by_depth)                                                                                      \
-    X(hwloc_get_obj_by_depth)                                                                                         \
-    X(hwloc_bitmap_isset)                                                                                             \
-    X(hwloc_bitmap_next)
-
-typedef struct hwloc_library {
-#define HWLOC_FIELD(name) __typeof__(name) *do_##name;
-    HWLOC_LIST(HWLOC_FIELD)
-} hwloc_library;
-
 /* What each kind is called there; the host itself needs no object. */
-static const hwloc_obj_type_t hwloc_types[BIND_BOARD] = {
-    [BIND_HWTHREAD] = HWLOC_OBJ_PU,    [BIND_CORE] = HWLOC_OBJ_CORE,  [BIND_L1] = HWLOC_OBJ_L1CACHE,
-    [BIND_L2] = HWLOC_OBJ_L2CACHE,     [BIND_L3] = HWLOC_OBJ_L3CACHE, [BIND_NUMA] = HWLOC_OBJ_NUMANODE,
-    [BIND_SOCKET] = HWLOC_OBJ_PACKAGE,
+static const int hwloc_types[BIND_BOARD] = {
+    [BIND_HWTHREAD] = HWLOC_ABI_PU,    [BIND_CORE] = HWLOC_ABI_CORE,  [BIND_L1] = HWLOC_ABI_L1CACHE,
+    [BIND_L2] = HWLOC_ABI_L2CACHE,     [BIND_L3] = HWLOC_ABI_L3CACHE, [BIND_NUMA] = HWLOC_ABI_NUMANODE,
+    [BIND_SOCKET] = HWLOC_ABI_PACKAGE,
 };
 
 static int library_find(void *handle, const char *name, void *function_p, cor_fault *fault)
 {
     void *found = dlsym(handle, name);
     if (!found)
-        return cor_fault_set(fault, COR_ERR_UNSUPPORTED, "%s has no %s", HWLOC_LIBRARY, name);
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED, "%s has no %s", HWLOC_ABI_LIBRARY, name);
     memcpy(function_p, &found, sizeof found);
     return COR_OK;
 }
 
-static int library_open(hwloc_library *library_p, cor_fault *fault)
+static int library_open(hwloc_abi *hwloc_p, cor_fault *fault)
 {
-    void *handle = dlopen(HWLOC_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *handle = dlopen(HWLOC_ABI_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     int rc = COR_OK;
     if (!handle)
         return cor_fault_set(fault, COR_ERR_UNSUPPORTED, "hwloc is not installed (Debian package libhwloc15)");
-#define HWLOC_FIND(name)                                                                                              \
+#define HWLOC_FIND(field, name, result, arguments)                                                                    \
     if (rc == COR_OK)                                                                                                 \
-        rc = library_find(handle, #name, &library_p->do_##name, fault);
-    HWLOC_LIST(HWLOC_FIND)
+        rc = library_find(handle, #name, &hwloc_p->field, fault);
+    HWLOC_ABI_FUNCTIONS(HWLOC_FIND)
     return rc;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 /* The hardware threads, in the order of the machine. `place_of`: by the kernel's number, -1: none. */
-static void hwloc_take_threads(const hwloc_library *library, hwloc_topology_t topology, bind_machine *machine,
+static void hwloc_take_threads(const hwloc_abi *hwloc, hwloc_abi_topology *topology, bind_machine *machine,
                                int16_t *place_of)
 {
-    int depth = library->do_hwloc_get_type_depth(topology, HWLOC_OBJ_PU);
-    unsigned count = library->do_hwloc_get_nbobjs_by_depth(topology, depth);
+    int depth = hwloc->type_depth(topology, HWLOC_ABI_PU);
+    unsigned count = hwloc->count(topology, depth);
     for (unsigned i = 0; i < count && machine->count < COR_CPU_MAX; i++) {
-        unsigned cpu = library->do_hwloc_get_obj_by_depth(topology, depth, i)->os_index;
+        unsigned cpu = hwloc->object(topology, depth, i)->os_index;
         if (cpu >= COR_CPU_MAX)
             continue;
         place_of[cpu] = (int16_t)machine->count;
@@ -76,18 +56,17 @@ static void hwloc_take_threads(const hwloc_library *library, hwloc_topology_t to
 }
 
 /* Objects of one kind. Memory of two kinds may belong to the same cores: the first node counts. */
-static void hwloc_take_objects(const hwloc_library *library, hwloc_topology_t topology, bind_kind kind,
+static void hwloc_take_objects(const hwloc_abi *hwloc, hwloc_abi_topology *topology, bind_kind kind,
                                bind_machine *machine, const int16_t *place_of)
 {
-    int depth = library->do_hwloc_get_type_depth(topology, hwloc_types[kind]);
-    if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE)
+    int depth = hwloc->type_depth(topology, hwloc_types[kind]);
+    if (depth == HWLOC_ABI_DEPTH_UNKNOWN || depth == HWLOC_ABI_DEPTH_MULTIPLE)
         return;
-    unsigned count = library->do_hwloc_get_nbobjs_by_depth(topology, depth);
+    unsigned count = hwloc->count(topology, depth);
     for (unsigned i = 0; i < count; i++) {
-        hwloc_const_bitmap_t set = library->do_hwloc_get_obj_by_depth(topology, depth, i)->cpuset;
+        const hwloc_abi_bitmap *set = hwloc->object(topology, depth, i)->cpuset;
         int number = machine->objects[kind], is_there = 0;
-        for (int cpu = library->do_hwloc_bitmap_next(set, -1); cpu >= 0 && cpu < COR_CPU_MAX;
-             cpu = library->do_hwloc_bitmap_next(set, cpu)) {
+        for (int cpu = hwloc->next(set, -1); cpu >= 0 && cpu < COR_CPU_MAX; cpu = hwloc->next(set, cpu)) {
             int place = place_of[cpu];
             if (place < 0 || machine->of[kind][place] >= 0)
                 continue;
@@ -114,57 +93,55 @@ static void hwloc_fill_gaps(bind_machine *machine)
     machine->objects[BIND_SOCKET] = has_sockets ? machine->objects[BIND_SOCKET] : 1;
 }
 
-static void hwloc_take(const hwloc_library *library, hwloc_topology_t topology, bind_machine *machine_p)
+static void hwloc_take(const hwloc_abi *hwloc, hwloc_abi_topology *topology, bind_machine *machine_p)
 {
     int16_t place_of[COR_CPU_MAX];
     cor_cpu_set allowed;
-    hwloc_const_bitmap_t theirs = library->do_hwloc_topology_get_allowed_cpuset(topology);
+    const hwloc_abi_bitmap *theirs = hwloc->allowed(topology);
     memset(place_of, -1, sizeof place_of);
     memset(machine_p, 0, sizeof *machine_p);
     memset(machine_p->of, -1, sizeof machine_p->of);
-    hwloc_take_threads(library, topology, machine_p, place_of);
+    hwloc_take_threads(hwloc, topology, machine_p, place_of);
     for (bind_kind kind = 0; kind < BIND_BOARD; kind++)
-        hwloc_take_objects(library, topology, kind, machine_p, place_of);
+        hwloc_take_objects(hwloc, topology, kind, machine_p, place_of);
     hwloc_fill_gaps(machine_p);
-    machine_p->is_other = !library->do_hwloc_topology_is_thissystem(topology);
+    machine_p->is_other = !hwloc->is_this_system(topology);
     cor_cpu_allowed(&allowed);
     for (int i = 0; i < machine_p->count; i++) {
         int cpu = machine_p->cpu[i];
         int is_ours = (int)(allowed.bits[cpu / 64] >> cpu % 64 & 1);
-        machine_p->is_usable[i] = machine_p->is_other
-                                      ? (unsigned char)library->do_hwloc_bitmap_isset(theirs, (unsigned)cpu)
-                                      : (unsigned char)is_ours;
+        machine_p->is_usable[i] =
+            machine_p->is_other ? (unsigned char)hwloc->has(theirs, (unsigned)cpu) : (unsigned char)is_ours;
     }
 }
 
-static int hwloc_read(const hwloc_library *library, bind_machine *machine_p, cor_fault *fault)
+static int hwloc_read(const hwloc_abi *hwloc, bind_machine *machine_p, cor_fault *fault)
 {
-    hwloc_topology_t topology;
+    hwloc_abi_topology *topology;
     int rc = COR_OK;
-    if (library->do_hwloc_topology_init(&topology) != 0)
+    if (hwloc->init(&topology) != 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "hwloc cannot start");
     /* CPUs that we may not use are part of the picture. */
-    if (library->do_hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
-        library->do_hwloc_topology_load(topology) != 0)
+    if (hwloc->set_flags(topology, HWLOC_ABI_INCLUDE_DISALLOWED) != 0 || hwloc->load(topology) != 0)
         rc = cor_fault_set(fault, COR_ERR_SYSTEM, "hwloc cannot read what this host is made of");
     else
-        hwloc_take(library, topology, machine_p);
-    library->do_hwloc_topology_destroy(topology);
+        hwloc_take(hwloc, topology, machine_p);
+    hwloc->destroy(topology);
     return rc;
 }
 
 int cor_bind_machine_ask_hwloc(bind_machine *machine_p, cor_fault *fault)
 {
     static const char variable[] = "HWLOC_PLUGINS_PATH";
-    hwloc_library library;
-    int rc = library_open(&library, fault);
+    hwloc_abi hwloc;
+    int rc = library_open(&hwloc, fault);
     if (rc != COR_OK)
         return rc;
     /* Its plugins know graphics cards and adapters, and opening them takes ten times as long as all the rest. */
     int is_set = getenv(variable) != NULL;
     if (!is_set)
         setenv(variable, "/nonexistent", 1);
-    rc = hwloc_read(&library, machine_p, fault);
+    rc = hwloc_read(&hwloc, machine_p, fault);
     if (!is_set)
         unsetenv(variable);
     return rc;
