@@ -30,14 +30,14 @@ all: setup
 	@cmake --build $(BUILD)
 
 setup:
-	@cmake/setup.sh build
+	@JAVA=$(JAVA) cmake/setup.sh build
 
 # A plate of heat on four ranks, drawn, and compared with the answer of one.
 demo: all
 	$(BUILD)/bin/mpjrun -np $(RANKS) -cp $(BUILD)/examples Heat --png $(BUILD)/heat.png
 
 check:
-	@cmake/setup.sh check
+	@JAVA=$(JAVA) cmake/setup.sh check
 	@$(MAKE) --no-print-directory all
 	@$(CTEST) --test-dir $(BUILD)
 
@@ -55,7 +55,7 @@ check-rdma:
 check-x86_64 check-aarch64: MACHINE = $(@:check-%=%)
 check-x86_64 check-aarch64:
 	@[ "$$(uname -m)" != $(MACHINE) ] || { echo "make $@: this machine is $(MACHINE) itself; make check tests it" >&2; exit 2; }
-	@cmake/setup.sh cross
+	@JAVA=OFF cmake/setup.sh cross
 	@$(CONFIGURE) -B $(BUILD)-$(MACHINE) -DCOR_JAVA=OFF -DCMAKE_TOOLCHAIN_FILE=cmake/$(MACHINE)-linux-gnu.cmake
 	@cmake --build $(BUILD)-$(MACHINE) --target check_sample
 

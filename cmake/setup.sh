@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, cross, bench, deb, format or lint. Says nothing when
-# nothing is missing. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
+# nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
 set -eu
 
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
@@ -12,7 +12,7 @@ needs()
     echo "command ninja ninja-build"
     echo "command cc gcc"
     echo "header stdio.h libc6-dev"
-    echo "java javac default-jdk-headless"
+    [ "${JAVA:-ON}" = OFF ] || echo "java javac default-jdk-headless"
     case $1 in
         build) ;;
         rdma)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cmake/setup.sh asks for no package that is installed: setup_test.sh SETUP. Its apt-get is one that installs nothing.
+# cmake/setup.sh asks for no package that is installed, and for a JDK only if Java is wanted: setup_test.sh SETUP. Its apt-get
+# is one that installs nothing.
 set -eu
 setup=$1
 command -v dpkg-query > /dev/null 2>&1 || {
@@ -22,3 +23,19 @@ for purpose in build check; do
         fi
     done
 done
+
+# On a machine without a JDK.
+mkdir "$work/bin"
+ln -s /bin/* /usr/bin/* "$work/bin" 2> /dev/null || true
+rm -f "$work/bin/javac"
+ask()
+{
+    env -u JAVA_HOME PATH="$work:$work/bin" CI=false JAVA="$1" "$setup" build 2> /dev/null || true
+}
+case $(ask ON) in
+    *default-jdk-headless*) ;;
+    *) echo "FAILED: setup.sh does not see that there is no JDK: $(ask ON)" && exit 1 ;;
+esac
+case $(ask OFF) in
+    *default-jdk-headless*) echo "FAILED: setup.sh asks for a JDK though JAVA is OFF" && exit 1 ;;
+esac
