@@ -63,6 +63,9 @@ struct cor_boot {
  * on exec. No call waits longer than the configured time. */
 int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
 
+/* Is the library here that a launcher with PMIx needs? COR_ERR_UNSUPPORTED. It is loaded for this, and stays. */
+int cor_boot_check_pmix(cor_fault *fault);
+
 /* A job whose ranks are threads of this process. The team must outlive its boots. */
 int cor_team_create(int size, cor_team **team_p, cor_fault *fault);
 void cor_team_destroy(cor_team *team);

@@ -306,9 +306,22 @@ static const struct pmix_function {
 #undef PMIX_FUNCTION
 };
 
+static void *pmix_library(void)
+{
+    return dlopen(PMIX_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+int cor_boot_check_pmix(cor_fault *fault)
+{
+    return pmix_library()
+               ? COR_OK
+               : cor_fault_set(fault, COR_ERR_UNSUPPORTED, "%s cannot be loaded (Debian package libpmix2): %.120s",
+                               PMIX_LIBRARY, dlerror());
+}
+
 static int pmix_load(pmix_abi *abi_p, cor_fault *fault)
 {
-    void *library = dlopen(PMIX_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pmix_library();
     if (!library)
         return cor_fault_set(fault, COR_ERR_BOOT,
                              "the launcher uses PMIx, but the PMIx library cannot be loaded: %.120s; install it, or "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `corunna info`: version, settings, memory and functions. */
+/* `corunna info`: version, parts, settings, memory and functions. */
 #define _GNU_SOURCE
 #include "base/cpu.h"
 #include "base/knob.h"
@@ -12,6 +12,7 @@
 #include "run/run_tuned.h"
 #include "tools/function_list.h"
 #include "tools/info_coll.h"
+#include "tools/info_parts.h"
 #include "tools/info_routes.h"
 
 #include <limits.h>
@@ -118,8 +119,6 @@ static void info_host(void)
     if (uname(&system) == 0)
         printf("host %s: %s %s on %s, %d of %ld processors usable\n", host, system.sysname, system.release,
                system.machine, cor_cpu_count(&allowed), sysconf(_SC_NPROCESSORS_ONLN));
-    for (size_t i = 0; i < cor_device_kind_count; i++)
-        printf("device %s: %s\n", cor_device_kinds[i].name, cor_device_kinds[i].summary);
     info_tuned();
 }
 
@@ -150,6 +149,8 @@ static int info_all(int ranks)
     cor_config config;
     cor_fault fault = {0};
     info_host();
+    if (cor_config_load(NULL, &config, &fault) == COR_OK)
+        cor_info_parts(&config);
     if (info_knobs(&config, &fault) != COR_OK) {
         fflush(stdout);
         fprintf(stderr, "corunna info: %s\n", fault.text);

@@ -74,14 +74,26 @@ static int registry_open_ibv(const cor_device_options *options, cor_device **dev
                                    {.ops = &cor_sm_wire, .config = &settings->sm}};
     return registry_open_soft(options, "ibvdev", wires, 2, device_p, fault);
 }
-#else
-static int registry_open_ibv(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+
+static int registry_check_ibv(const void *settings, cor_fault *fault)
 {
-    (void)options, (void)device_p;
+    (void)settings;
+    return cor_ibv_check(fault);
+}
+#else
+static int registry_check_ibv(const void *settings, cor_fault *fault)
+{
+    (void)settings;
     return cor_fault_set(
         fault, COR_ERR_UNSUPPORTED,
         "this Corunna was built without RDMA: build it where the headers of libibverbs and librdmacm are "
         "installed (Debian packages libibverbs-dev, librdmacm-dev)");
+}
+
+static int registry_open_ibv(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
+{
+    (void)device_p;
+    return registry_check_ibv(options->settings, fault);
 }
 #endif
 
@@ -89,6 +101,20 @@ static cor_device_memory registry_memory_sm(const void *settings, int ranks)
 {
     const cor_sm_config *config = &((const registry_soft_settings *)settings)->sm;
     return (cor_device_memory){cor_sm_pair_bytes(config, ranks), cor_sm_host_bytes(config, ranks)};
+}
+
+/* ---- UCX and libfabric ------------------------------------------------------------------------------------------ */
+
+static int registry_check_ucx(const void *settings, cor_fault *fault)
+{
+    (void)settings;
+    return cor_ucx_check(fault);
+}
+
+static int registry_check_ofi(const void *settings, cor_fault *fault)
+{
+    (void)settings;
+    return cor_ofi_check(fault);
 }
 
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */
@@ -103,12 +129,17 @@ static const char *registry_launcher_mpi(const void *settings, cor_fault *fault)
     return cor_mpidev_launcher(settings, fault);
 }
 
+static int registry_check_mpi(const void *settings, cor_fault *fault)
+{
+    return cor_mpidev_check(settings, fault);
+}
+
 static const cor_device_start registry_start_mpi = {registry_boot_mpi, registry_launcher_mpi};
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-#define REGISTRY_ROW(name, open, start, settings, memory, is_apart, summary)                                          \
-    {#name, summary, open, start, offsetof(registry_settings, settings), memory, is_apart},
+#define REGISTRY_ROW(name, open, check, start, settings, memory, is_apart, summary)                                   \
+    {#name, summary, open, check, start, offsetof(registry_settings, settings), memory, is_apart},
 
 const cor_device_kind cor_device_kinds[] = {COR_DEVICE_LIST(REGISTRY_ROW, REGISTRY_ROW)};
 const size_t cor_device_kind_count = sizeof cor_device_kinds / sizeof *cor_device_kinds;
@@ -135,6 +166,12 @@ int cor_device_open(int kind, const cor_device_options *options, const cor_devic
     cor_device_options own = *options;
     own.settings = registry_settings_of(kind, settings);
     return cor_device_kinds[kind].open(&own, device_p, fault);
+}
+
+int cor_device_check(int kind, const cor_device_settings *settings, cor_fault *fault)
+{
+    const cor_device_kind *device = &cor_device_kinds[kind];
+    return device->check ? device->check(registry_settings_of(kind, settings), fault) : COR_OK;
 }
 
 int cor_device_boot(int kind, const cor_device_settings *settings, const cor_log *log, struct cor_boot **boot_p,

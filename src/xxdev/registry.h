@@ -9,26 +9,28 @@
 #include "base/knob.h"
 #include "xxdev/xxdev.h"
 
-/* The rows, the default first: name, function that opens it, how its ranks start, its settings in registry.c, what
- * memory it shares, whether ranks on one host are kept apart as if each had its own, summary. */
+/* The rows, the default first: name, function that opens it, function that says what is missing, how its ranks start, its
+ * settings in registry.c, what memory it shares, whether ranks on one host are kept apart as if each had its own,
+ * summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
-    first(hybdev, registry_open_hyb, NULL, soft, registry_memory_sm, 0,                                               \
+    first(hybdev, registry_open_hyb, NULL, NULL, soft, registry_memory_sm, 0,                                         \
           "shared memory inside a host, RDMA or TCP between hosts")                                                   \
-        next(smdev, registry_open_sm, NULL, soft, registry_memory_sm, 0, "shared memory alone")                       \
-            next(tcpdev, registry_open_tcp, NULL, soft, NULL, 1, "TCP alone")                                         \
-                next(niodev, registry_open_tcp, NULL, soft, NULL, 1, "another name for tcpdev")                       \
-                    next(ibvdev, registry_open_ibv, NULL, soft, NULL, 1, "InfiniBand, RoCE or iWARP alone")           \
-                        next(mpidev, cor_mpidev_open, &registry_start_mpi, mpi, NULL, 0,                              \
+        next(smdev, registry_open_sm, NULL, NULL, soft, registry_memory_sm, 0, "shared memory alone")                 \
+            next(tcpdev, registry_open_tcp, NULL, NULL, soft, NULL, 1, "TCP alone")                                   \
+                next(niodev, registry_open_tcp, NULL, NULL, soft, NULL, 1, "another name for tcpdev")                 \
+                    next(ibvdev, registry_open_ibv, registry_check_ibv, NULL, soft, NULL, 1,                          \
+                         "InfiniBand, RoCE or iWARP alone")                                                           \
+                        next(mpidev, cor_mpidev_open, registry_check_mpi, &registry_start_mpi, mpi, NULL, 0,          \
                              "through the Open MPI or MPICH of this system, started by its launcher")                 \
-                            next(ucxdev, cor_ucx_open, NULL, ucx, NULL, 0,                                            \
+                            next(ucxdev, cor_ucx_open, registry_check_ucx, NULL, ucx, NULL, 0,                        \
                                  "through UCX, over whatever network that knows")                                     \
-                                next(ofidev, cor_ofi_open, NULL, ofi, NULL, 0,                                        \
+                                next(ofidev, cor_ofi_open, registry_check_ofi, NULL, ofi, NULL, 0,                    \
                                      "through libfabric, over whatever network that knows")                           \
-                                    next(simdev, cor_simdev_open, NULL, sim, NULL, 1,                                 \
+                                    next(simdev, cor_simdev_open, NULL, NULL, sim, NULL, 1,                           \
                                          "in virtual time, over a network that a model describes: corunna run --sim")
 
-#define COR_DEVICE_FIRST_NAME(name, open, start, settings, memory, is_apart, summary) #name
-#define COR_DEVICE_NEXT_NAME(name, open, start, settings, memory, is_apart, summary) "|" #name
+#define COR_DEVICE_FIRST_NAME(name, open, check, start, settings, memory, is_apart, summary) #name
+#define COR_DEVICE_NEXT_NAME(name, open, check, start, settings, memory, is_apart, summary) "|" #name
 /* The choices of a knob, whose value is an index of cor_device_kinds. */
 #define COR_DEVICE_NAMES COR_DEVICE_LIST(COR_DEVICE_FIRST_NAME, COR_DEVICE_NEXT_NAME)
 
@@ -48,6 +50,7 @@ typedef struct cor_device_memory {
 typedef struct cor_device_kind {
     const char *name, *summary;
     int (*open)(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
+    int (*check)(const void *settings, cor_fault *fault); /* NULL: it needs nothing that could be missing */
     const cor_device_start *start; /* NULL: by a launcher that offers PMI, such as ours (pmi/boot.h) */
     size_t settings_offset;        /* in cor_device_settings */
     cor_device_memory (*memory)(const void *settings, int ranks); /* NULL: its ranks share none */
@@ -75,6 +78,10 @@ extern const cor_device_knobs cor_device_knob_tables[COR_DEVICE_KNOB_TABLES];
 /* Open the device of this index; options->settings need not be set. */
 int cor_device_open(int kind, const cor_device_options *options, const cor_device_settings *settings,
                     cor_device **device_p, cor_fault *fault);
+
+/* Are the libraries and adapters that it needs on this host? COR_ERR_UNSUPPORTED: the fault says what is missing. Libraries
+ * are loaded for this, but not started: opening the device may still fail. */
+int cor_device_check(int kind, const cor_device_settings *settings, cor_fault *fault);
 
 /* Of a device that has its own start: its boot, and whose launcher it needs. */
 int cor_device_boot(int kind, const cor_device_settings *settings, const cor_log *log, struct cor_boot **boot_p,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# corunna info: knobs with value and origin, memory, functions. $4 is functions.tsv.
+# corunna info: devices and what they lack, knobs with value and origin, memory, functions. $4 is functions.tsv.
 . "$(dirname "$0")/launcher_lib.sh"
 functions=$4
 
@@ -10,6 +10,32 @@ expect_quiet
 grep -q '^Corunna [0-9]' out || fail "$label: no version"
 grep -q '^  sm.eager_max  *[0-9]*k* .*(default)$' out || fail "$label: sm.eager_max is not at its default: $(cat out)"
 grep -q 'CORUNNA_SM_EAGER_MAX' out || fail "$label: no variable"
+
+# Devices and other parts, and what is missing for them: libraries that are no libraries are found instead of the real ones.
+for part in 'device hybdev' 'device ucxdev' Java hwloc PMIx; do
+    grep -q "^$part: " out || fail "$label: no $part: $(cat out)"
+done
+mkdir empty
+for library in hwloc.so.15 pmix.so.2 ucp.so.0 fabric.so.1 ibverbs.so.1 mpi.so.40 mpich.so.12; do
+    : >"empty/lib$library"
+done
+run env LD_LIBRARY_PATH="$PWD/empty" CORUNNA_JAR=/nowhere/corunna.jar "$corunna" info
+expect_status 0
+expect_quiet
+missing() # part, text
+{
+    grep -A1 "^$1: " out | grep -q "^    not here: .*$2" || fail "$label: $1: $(grep -A1 "^$1: " out)"
+}
+missing 'device ibvdev' 'libibverbs'
+missing 'device mpidev' 'MPI'
+missing 'device ucxdev' 'UCX'
+missing 'device ofidev' 'libfabric'
+missing Java '/nowhere/corunna.jar'
+missing hwloc libhwloc15
+missing PMIx libpmix2
+for part in hybdev smdev tcpdev simdev; do
+    ! grep -A1 "^device $part: " out | grep -q 'not here' || fail "$label: $part lacks something: $(cat out)"
+done
 
 run env CORUNNA_SM_EAGER_MAX=2k "$corunna" info
 expect_status 0

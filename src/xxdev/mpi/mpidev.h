@@ -32,6 +32,9 @@ int cor_mpidev_boot(const cor_mpidev_config *config, const cor_log *log, struct 
 /* options->settings is a cor_mpidev_config, options->boot what cor_mpidev_boot made. */
 int cor_mpidev_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
 
+/* Can the MPI's library be loaded? COR_ERR_UNSUPPORTED. */
+int cor_mpidev_check(const cor_mpidev_config *config, cor_fault *fault);
+
 /* Whose launcher starts ranks: "openmpi" or "mpich"; NULL and the fault: none can be used. */
 const char *cor_mpidev_launcher(const cor_mpidev_config *config, cor_fault *fault);
 

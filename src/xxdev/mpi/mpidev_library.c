@@ -85,6 +85,13 @@ int mpidev_library_open(const cor_mpidev_config *config, const cor_log *log, con
     return rc;
 }
 
+int cor_mpidev_check(const cor_mpidev_config *config, cor_fault *fault)
+{
+    const cor_log silent = {.level = COR_LOG_ERROR, .rank = -1};
+    const cor_bridge_ops *ops;
+    return mpidev_library_open(config, &silent, &ops, fault);
+}
+
 const char *cor_mpidev_launcher(const cor_mpidev_config *config, cor_fault *fault)
 {
     const char *why;

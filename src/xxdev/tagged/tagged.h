@@ -36,4 +36,8 @@ extern const cor_knob_table cor_ucx_knobs, cor_ofi_knobs;
 int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
 int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
 
+/* Can the library be loaded? COR_ERR_UNSUPPORTED. */
+int cor_ucx_check(cor_fault *fault);
+int cor_ofi_check(cor_fault *fault);
+
 #endif

@@ -310,23 +310,36 @@ static const cor_knob ofi_knob_rows[] = {
 
 const cor_knob_table cor_ofi_knobs = {ofi_knob_rows, sizeof ofi_knob_rows / sizeof *ofi_knob_rows};
 
+static const cor_plugin ucx_plugin = {"ucxdev", "ucx", "UCX", "libucx-dev", COR_TAGGED_SYMBOL, COR_TAGGED_VERSION, 0};
+static const cor_plugin ofi_plugin = {"ofidev",           "ofi", "libfabric", "libfabric-dev", COR_TAGGED_SYMBOL,
+                                      COR_TAGGED_VERSION, 0};
+
 int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
-    static const cor_plugin plugin = {"ofidev",           "ofi", "libfabric", "libfabric-dev", COR_TAGGED_SYMBOL,
-                                      COR_TAGGED_VERSION, 0};
     char ranks[16];
     /* Room for more receives than the 2048 of ofi_rxm; and queues for as many peers as there are, not for 256, which not
      * every adapter has. It reads this when it is loaded. */
     snprintf(ranks, sizeof ranks, "%d", options->size);
     setenv("FI_OFI_RXM_RX_SIZE", "16384", 0);
     setenv("FI_UNIVERSE_SIZE", ranks, 0);
-    return tagged_open(options, "ofidev", &plugin, device_p, fault);
+    return tagged_open(options, "ofidev", &ofi_plugin, device_p, fault);
 }
 
 int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
-    static const cor_plugin plugin = {"ucxdev", "ucx", "UCX", "libucx-dev", COR_TAGGED_SYMBOL, COR_TAGGED_VERSION, 0};
     /* UCX would take the signals by which a JVM works. It reads this when it is loaded. */
     setenv("UCX_ERROR_SIGNALS", "", 0);
-    return tagged_open(options, "ucxdev", &plugin, device_p, fault);
+    return tagged_open(options, "ucxdev", &ucx_plugin, device_p, fault);
+}
+
+int cor_ucx_check(cor_fault *fault)
+{
+    const void *table;
+    return cor_plugin_open(&ucx_plugin, &table, fault);
+}
+
+int cor_ofi_check(cor_fault *fault)
+{
+    const void *table;
+    return cor_plugin_open(&ofi_plugin, &table, fault);
 }

@@ -67,10 +67,12 @@ typedef struct cor_ibv_config {
 extern const cor_knob_table cor_ibv_knobs;
 
 /* The address of a rank whose Corunna was built without the headers of the libraries (COR_HAS_RDMA is 0), and so without
- * the two below: it has no device. */
+ * what is below: it has no device. */
 #define COR_IBV_ABSENT_ADDRESS "ibv2,unknown,none"
 
 extern const cor_wire_ops cor_ibv_wire;
+/* Has this host the libraries and a device? COR_ERR_UNSUPPORTED. */
+int cor_ibv_check(cor_fault *fault);
 /* For hybrid devices: where a rank of the job has no device it reaches nobody, instead of failing, and says so. */
 extern const cor_wire_ops cor_ibv_wire_if_any;
 

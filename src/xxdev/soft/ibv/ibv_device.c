@@ -113,6 +113,15 @@ int ibw_device_is_there(void)
     return count > 0;
 }
 
+int cor_ibv_check(cor_fault *fault)
+{
+    ibw_library library;
+    int rc = ibw_library_open(&library, fault);
+    if (rc == COR_OK && !ibw_device_is_there())
+        rc = cor_fault_set(fault, COR_ERR_UNSUPPORTED, "the kernel of this host has no RDMA device");
+    return rc;
+}
+
 int ibw_device_open(ibw_wire *wire, cor_fault *fault)
 {
     int rc = ibw_library_open(&wire->library, fault);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Devices and other parts that need something which may be missing: whether they work on this host, and if not, why. */
+#ifndef COR_TOOLS_INFO_PARTS_H
+#define COR_TOOLS_INFO_PARTS_H
+
+#include "mp/config.h"
+
+void cor_info_parts(const cor_config *config);
+
+#endif
