@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,20 @@ static const char *const plugin_places[] = {"", "../lib/", "../" COR_LIBDIR "/"}
 
 enum { PLUGIN_PLACES = sizeof plugin_places / sizeof *plugin_places, PLUGIN_PATH_MAX = PATH_MAX + 64 };
 
-static int plugin_find(const cor_plugin *plugin, char *out, size_t out_bytes)
+/* The file that this code is in. The loader has no name of the program itself, only how it was called. */
+static int plugin_self(char real[PATH_MAX])
 {
     Dl_info self;
+    struct link_map *map;
+    if (!dladdr1(plugin_places, &self, (void **)&map, RTLD_DL_LINKMAP))
+        return 0;
+    return realpath(map->l_name[0] ? map->l_name : "/proc/self/exe", real) != NULL;
+}
+
+static int plugin_find(const cor_plugin *plugin, char *out, size_t out_bytes)
+{
     char real[PATH_MAX];
-    if (!dladdr(plugin_places, &self) || !realpath(self.dli_fname, real))
+    if (!plugin_self(real))
         return 0;
     int directory = (int)(strrchr(real, '/') - real) + 1;
     for (int i = 0; i < PLUGIN_PLACES; i++) {

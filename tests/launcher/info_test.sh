@@ -15,6 +15,12 @@ grep -q 'CORUNNA_SM_EAGER_MAX' out || fail "$label: no variable"
 for part in 'device hybdev' 'device ucxdev' Java hwloc PMIx; do
     grep -q "^$part: " out || fail "$label: no $part: $(cat out)"
 done
+# Plugins are found by the place of the program, however it was called.
+grep -A1 '^device ' out >by_path
+run env PATH="$(dirname "$corunna"):$PATH" corunna info
+expect_status 0
+grep -A1 '^device ' out >by_name
+cmp -s by_path by_name || fail "$label: $(diff by_path by_name)"
 mkdir empty
 for library in hwloc.so.15 pmix.so.2 ucp.so.0 fabric.so.1 ibverbs.so.1 mpi.so.40 mpich.so.12; do
     : >"empty/lib$library"
