@@ -53,6 +53,10 @@ prints "mpicc: there is no --showme:lib; --showme:help tells what there is" "$bi
 "$bin/mpicc" --showme:lib 2> /dev/null && fail "an unknown --showme ends with status 0"
 prints "mpicc: there is no compiler none-there; -cc=NAME or one of MPICC_CC OMPI_CC MPICH_CC names another" \
     "$bin/mpicc" -cc=none-there -c a.c
+# Without a file there is nothing to link.
+"$bin/mpicc" -v > log 2>&1 && ! grep -q 'undefined' log || fail "mpicc -v: $(cat log)"
+"$bin/mpicc" > log 2>&1 && fail "mpicc without a file ends with status 0"
+grep -q 'no input files' log || fail "mpicc without a file: $(cat log)"
 for wrapper in mpifort mpif77 mpif90; do
     prints "$wrapper: Corunna has no Fortran interface yet; mpicc and mpicxx compile C and C++" "$bin/$wrapper" -c a.f
     "$bin/$wrapper" a.f 2> /dev/null && fail "$wrapper ends with status 0"
