@@ -73,7 +73,18 @@ int cor_take_tune(run_request *request, const run_option_match *match)
 
 int cor_take_size(run_request *request, const run_option_match *match)
 {
-    return cor_run_option_number(&cor_run_options, match, 1, &cor_run_request_part(request)->count);
+    int *count = &cor_run_request_part(request)->count, number;
+    if (cor_run_option_number(&cor_run_options, match, 1, &number) != 0)
+        return -1;
+    if (*count > 0 && *count != number) {
+        fprintf(stderr,
+                "%s: the number of ranks is given twice, as %d and by %s %d; srun's -c, the CPUs of a rank, is "
+                "--cpus-per-task here\n",
+                cor_run_options.command_name, *count, match->word, number);
+        return -1;
+    }
+    *count = number;
+    return 0;
 }
 
 /* Hosts are those of the whole job. */

@@ -62,6 +62,14 @@ done >unknown
 
 run "$corunna" options
 expect_status 2
+for words in '-n 2 -c 4' '-c 4 -n 2'; do # as with srun
+    # shellcheck disable=SC2086
+    run "$bin/mpirun" $words true
+    expect_status 2
+    expect_err "^corunna run: the number of ranks is given twice, .*; srun's -c, the CPUs of a rank, is --cpus-per-task here"
+done
+run "$bin/mpirun" -n 2 -np 2 true
+expect_status 0
 run "$corunna" run --help
 expect_status 0
 for words in '--hosts NAMES' '\* --wdir FOLDER' '--timeout SECONDS' 'Mapping and binding:'; do
