@@ -102,6 +102,8 @@ void cor_run_hint_program(const char *argv0, const char *folder, int error, char
         snprintf(out, RUN_HINT_MAX, " (hint: ./%s is in the working directory; run: ./%s)", argv0, argv0);
     else if (slash && hint_has_file(folder, argv0, "", F_OK))
         snprintf(out, RUN_HINT_MAX, " (hint: the file is there, but not the interpreter or loader that it names)");
+    else if (slash && argv0[0] != '/' && hint_has_file(".", argv0, "", X_OK))
+        snprintf(out, RUN_HINT_MAX, " (hint: it is where mpirun was called, and --wdir is %.150s)", folder);
     else if (hint_has_file(folder, argv0, ".class", R_OK))
         snprintf(out, RUN_HINT_MAX, " (hint: %s.class is a Java class; run: java %s)", name, name);
     else if (hint_has_file(folder, argv0, ".java", R_OK))

@@ -34,6 +34,9 @@ mkdir -p deep
 cp surely-hello deep/surely-deep
 run "$bin/mpirun" -n 2 -wdir deep surely-deep
 expect_err 'hint: ./surely-deep is in the working directory'
+run "$bin/mpirun" -n 2 -wdir deep ./surely-hello
+expect_status 127
+expect_sentence "corunna run: cannot run ./surely-hello: $refusal it is where mpirun was called, and --wdir is deep)"
 printf '#!/nonexistent/shell\n' >orphan
 chmod +x orphan
 run "$bin/mpirun" -n 1 ./orphan
