@@ -197,7 +197,7 @@ static int place_check(const bind_machine *machine, const bind_policy *policy, c
         return cor_fault_set(fault, COR_ERR_ARG,
                              "%d ranks are more than the %d that ppr:%d:%s allows: this host has %d %s for them",
                              count, policy->per_object * layout->objects, policy->per_object, kind, layout->objects,
-                             cor_bind_kind_names(policy->map_kind));
+                             layout->objects == 1 ? kind : cor_bind_kind_names(policy->map_kind));
     return COR_OK;
 }
 
@@ -253,7 +253,7 @@ static int place_by_policy(const bind_machine *machine, const bind_policy *polic
         if (policy->pe > 1)
             snprintf(share, sizeof share, " of %d %s each", policy->pe, units);
         return place_leave(policy, places_p, fault,
-                           "%d ranks%s do not fit this host, where %d of them have %s of their own; --bind-to "
+                           "%d ranks%s do not fit this host, where %d can have %s of their own; --bind-to "
                            "%s:overload-allowed lets ranks share them",
                            count, share, place_all_room(&layout, policy), units, kind);
     }

@@ -89,7 +89,7 @@ static const bind_case cases[] = {
      5,
      {.map_by = "slot:PE=2", .bind_to = "core:overload-allowed"},
      "0-1,8-9 2-3,10-11 4-5,12-13 6-7,14-15 0-1,8-9"},
-    {ONE_CORE, 2, {.bind_to = "core"}, "error: 2 ranks do not fit this host, where 1 of them have cores of their own"},
+    {ONE_CORE, 2, {.bind_to = "core"}, "error: 2 ranks do not fit this host, where 1 can have cores of their own"},
     {TWO_SOCKETS, 9, {.bind_to = "socket"}, "error: 9 ranks do not fit"},
     {TWO_SOCKETS, 17, {.bind_to = "hwthread"}, "error: 17 ranks do not fit"},
     {TWO_SOCKETS, 9, {.map_by = "core", .bind_to = "auto"}, "notice: 9 ranks do not fit"},

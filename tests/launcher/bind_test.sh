@@ -99,7 +99,7 @@ refused() {
 refused -n 2 --bind-to scoket
 expect_sentence 'corunna run: --bind-to is "scoket"; did you mean socket? Else it must be none, auto, core, socket, numa, l3, l2, l1, hwthread or board'
 refused -n $((cpus + 1)) --bind-to hwthread
-expect_err "^corunna run: $((cpus + 1)) ranks do not fit this host, where $cpus of them have hardware threads of their own; --bind-to hwthread:overload-allowed"
+expect_err "^corunna run: $((cpus + 1)) ranks do not fit this host, where $cpus can have hardware threads of their own; --bind-to hwthread:overload-allowed"
 refused -n 1 --map-by slot:PE=$((cores + 1))
 expect_err "^corunna run: PE=$((cores + 1)): a board has only "
 refused -n 1 --cpu-set 1023
@@ -170,7 +170,7 @@ expect_status 0
 expect_err 'map-by and --rank-by change nothing inside a host, because ranks are not bound$'
 run "$corunna" run -n 9 --oversubscribe --map-by core true
 expect_status 0
-expect_err '9 ranks do not fit this host, where 8 of them have cores of their own; .*; ranks are not bound$'
+expect_err '9 ranks do not fit this host, where 8 can have cores of their own; .*; ranks are not bound$'
 
 # ---- two hosts, each by its own processors --------------------------------------------------------------------------
 cat >reach <<'END'
@@ -187,7 +187,7 @@ expect_reported "$(printf '0 [BB/../../..][../../../..] CPUs 0,8\n1 [../BB/../..
 grep -q '^corunna run: rank 2 on host b: ' err || fail "$label: $(cat err)"
 run "$corunna" run -n 5 --hosts a:2,b:3 --bind-to core true
 expect_status 2
-grep -q '^corunna run: on host b: 3 ranks do not fit this host, where 2 of them have cores of their own' err ||
+grep -q '^corunna run: on host b: 3 ranks do not fit this host, where 2 can have cores of their own' err ||
     fail "$label: $(cat err)"
 # What was counted here does not hold there: with more objects it is told, with fewer the ranks do not fit.
 run "$corunna" run --hosts a,b --map-by ppr:2:core true
