@@ -27,7 +27,7 @@ static const main_command main_commands[] = {
     {"sock", "||", cor_command_sock,
      "run a program with fast sockets: connections inside this host use shared memory"},
     {"java", "||", cor_command_java, "run a Java program with fast sockets"},
-    {"help", "||", cor_command_help, "show this help"},
+    {"help", "||", cor_command_help, "show this help; help COMMAND: that of a command"},
     {"version", "||", cor_command_version, "show the version (also --version)"},
     {"options", "||", cor_command_options, NULL},
     {"agent", "||", cor_command_agent, NULL},
@@ -51,18 +51,12 @@ int cor_command_version(int argc, char **argv)
     return 0;
 }
 
-int cor_command_help(int argc, char **argv)
+static const main_command *main_find(const char *name)
 {
-    (void)argc;
-    (void)argv;
-    puts("Corunna " COR_VERSION ": message passing for Java and C\n\nusage: corunna COMMAND [arguments]\n");
     for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
-        if (main_commands[i].help)
-            printf("  %-8s %s\n", main_commands[i].name, main_commands[i].help);
-    puts("\nexamples: corunna run -n 4 ./a.out\n"
-         "          corunna run -n 4 java -cp corunna.jar:. Hello\n"
-         "          mpjrun.sh -np 4 Hello");
-    return 0;
+        if (strcmp(name, main_commands[i].name) == 0)
+            return &main_commands[i];
+    return NULL;
 }
 
 static int main_unknown(const char *word)
@@ -74,6 +68,32 @@ static int main_unknown(const char *word)
     fprintf(stderr, "corunna: unknown command \"%s\"%s%s%s (`corunna help` lists them)\n", word,
             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return RUN_STATUS_USAGE;
+}
+
+/* `help COMMAND` is what the command says itself. */
+static int main_help_of(const char *word)
+{
+    char name[16], option[] = "--help";
+    char *argv[] = {name, option, NULL};
+    const main_command *command = main_find(word);
+    if (!command || !command->help)
+        return main_unknown(word);
+    snprintf(name, sizeof name, "%s", command->name);
+    return command->run(2, argv);
+}
+
+int cor_command_help(int argc, char **argv)
+{
+    if (argc > 1 && argv[1][0] != '-')
+        return main_help_of(argv[1]);
+    puts("Corunna " COR_VERSION ": message passing for Java and C\n\nusage: corunna COMMAND [arguments]\n");
+    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
+        if (main_commands[i].help)
+            printf("  %-8s %s\n", main_commands[i].name, main_commands[i].help);
+    puts("\nexamples: corunna run -n 4 ./a.out\n"
+         "          corunna run -n 4 java Hello\n"
+         "          mpjrun.sh -np 4 Hello");
+    return 0;
 }
 
 /* Packages name it mpirun.corunna where several libraries have an mpirun. */
@@ -103,8 +123,6 @@ int main(int argc, char **argv)
         word = "version";
     else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";
-    for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
-        if (strcmp(word, main_commands[i].name) == 0)
-            return main_commands[i].run(argc - 1, argv + 1);
-    return main_unknown(argv[1]);
+    const main_command *command = main_find(word);
+    return command ? command->run(argc - 1, argv + 1) : main_unknown(argv[1]);
 }

@@ -82,6 +82,15 @@ for command in run mpjrun info; do
     grep -q "^  $command " out || fail "help does not know $command"
 done
 
+run "$corunna" info --help
+mv out expected
+run "$corunna" help info
+expect_status 0
+cmp -s out expected || fail "$label: $(cat out)"
+run "$corunna" help infos
+expect_status 2
+expect_err 'unknown command "infos"; did you mean info?'
+
 run "$corunna" run --help
 expect_status 0
 grep -q -- '--timeout SECONDS' out || fail "$label lacks --timeout"
