@@ -81,15 +81,15 @@ static int interface_listen(tcp_wire *wire, const struct ifaddrs *one, cor_fault
            one->ifa_addr->sa_family == AF_INET ? sizeof place.socket.v4 : sizeof place.socket.v6);
     if (tcp_listen_open(wire, ours->place_count, &place) != 0) {
         char text[80];
-        tcp_place_print(one->ifa_addr, text, sizeof text);
         if (wire->config.port_first && errno == EADDRINUSE)
             return cor_fault_set(
                 fault, COR_ERR_SYSTEM,
-                "cannot listen on %s of %s: all of tcp.ports=%s are in use; a port for each rank of this "
-                "host is needed",
-                text, one->ifa_name, wire->config.ports);
+                "cannot listen on %s: all of tcp.ports=%s are in use; a port for each rank of this host is needed",
+                one->ifa_name, wire->config.ports);
+        int error = errno;
+        tcp_place_print(one->ifa_addr, text, sizeof text);
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot listen on %s of %s: %s", text, one->ifa_name,
-                             strerror(errno));
+                             strerror(error));
     }
     ours->places[ours->place_count++] = place;
     return COR_OK;
