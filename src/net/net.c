@@ -192,6 +192,32 @@ void cor_net_after_fork(cor_net *net, int is_child)
 
 /* ---- connections ------------------------------------------------------------------------------------------------ */
 
+static int net_slab_is_used(const cor_net *net, const net_slab *slab)
+{
+    for (cor_conn *conn = net->conns; conn; conn = conn->next)
+        /* acquire: a connection that is gone has let its place go. */
+        if (atomic_load_explicit(&conn->refs, memory_order_acquire) != 0 && conn->local >= slab->locals &&
+            conn->local < slab->locals + NET_SLAB_LOCALS)
+            return 1;
+    return 0;
+}
+
+/* A forked process that ends gives its places back to no other: they go with the whole slab, once no connection of this
+ * process is in it. Processes that still use it keep its memory. Under the lock. */
+static void net_slabs_free(cor_net *net)
+{
+    for (net_slab **place = &net->slabs; *place;) {
+        net_slab *slab = *place;
+        if (net_slab_is_used(net, slab)) {
+            place = &slab->next;
+            continue;
+        }
+        *place = slab->next;
+        munmap(slab->locals, NET_SLAB_LOCALS * sizeof(net_local));
+        free(slab);
+    }
+}
+
 /* A place that forked processes will share. Under the lock. */
 static net_local *net_local_new(cor_net *net)
 {
@@ -200,6 +226,7 @@ static net_local *net_local_new(cor_net *net)
             /* acquire: what the last user stored is behind us. */
             if (atomic_load_explicit(&slab->locals[i].users, memory_order_acquire) == 0)
                 return &slab->locals[i];
+    net_slabs_free(net);
     net_slab *slab = malloc(sizeof *slab);
     void *memory = slab ? mmap(NULL, NET_SLAB_LOCALS * sizeof(net_local), PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_ANONYMOUS, -1, 0)
