@@ -234,7 +234,7 @@ jint JNICALL jni_net_connect(JNIEnv *env, jclass type, jlong net, jint fd, jbyte
         return net_result(net_sys_fcntl(fd, F_SETFL, O_RDWR));
     int error = errno;
     if (conn && error != EINPROGRESS)
-        cor_conn_withdraw(conn, fd);
+        cor_conn_withdraw(conn, fd, COR_NET_PATIENCE_MS);
     return -error;
 }
 

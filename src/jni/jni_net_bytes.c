@@ -183,7 +183,7 @@ jint JNICALL jni_net_urgent(JNIEnv *env, jclass type, jint fd, jlong handle, jby
     cor_conn *conn = jni_conn_at(handle);
     /* Whether the peer answers or not, what this side writes goes by TCP from then on. */
     if (conn)
-        cor_conn_withdraw(conn, fd);
+        cor_conn_withdraw(conn, fd, COR_NET_PATIENCE_MS);
     return net_sys_send(fd, &data, 1, MSG_OOB | MSG_NOSIGNAL) == 1 ? 0 : -errno;
 }
 

@@ -32,7 +32,8 @@
  * made the kernel send.
  *
  * Back to TCP (cor_conn_withdraw), before exec and the like. The side that wants it sends a mark after its last bell: what
- * follows is data. It asks the peer for the same, which takes back what was not read yet and sends that by TCP.
+ * follows is data. It asks the peer for the same, which takes back what was not read yet and sends that by TCP. A peer that
+ * does not answer in time does so with its next call, and leaves in the ring what it has written.
  *
  * Fork. Positions are in the segment; locks and phases in memory that forked processes share. All of them may go on.
  *
@@ -141,9 +142,11 @@ void cor_conn_unref(cor_conn *conn);
 void cor_conn_leave(cor_conn *conn);
 
 /* From now on plain TCP, for this process and all others. An offer is taken back at once. A connection that has switched
- * needs the peer's help, for which this waits, at most a second. 0, or -1 if the peer did not answer: then nothing has
- * changed for what it sends. */
-int cor_conn_withdraw(cor_conn *conn, int fd);
+ * needs the peer's help, for which this waits so long, and some milliseconds at least. 0, or -1 if the peer did not answer:
+ * what is written goes by TCP then, and what the peer sends will as soon as it makes a call. -2: nor did it in an earlier call
+ * of this, after which there was little sense in waiting. */
+int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms);
+enum { COR_NET_PATIENCE_MS = 1000 }; /* the usual */
 /* 1: system calls on the descriptor do all that is needed, and the reference may be given up. */
 int cor_conn_is_plain(cor_conn *conn);
 /* 1: TCP carries bells from here to the peer, for which Nagle's algorithm and TCP_CORK must stay off. */

@@ -2,16 +2,16 @@
 #include "net/net_lock.h"
 
 #include "base/futex.h"
+#include "base/process.h"
 
 #include <errno.h>
-#include <signal.h>
 
 enum { LOCK_SPINS = 200, LOCK_LOOK_NS = 20 * 1000 * 1000 };
 
 static int lock_is_dead(uint32_t owner)
 {
     int saved = errno;
-    int is_dead = kill((pid_t)owner, 0) != 0 && errno == ESRCH;
+    int is_dead = cor_process_is_gone((pid_t)owner, 0);
     errno = saved;
     return is_dead;
 }

@@ -5,7 +5,7 @@
 #include "net/net_ring.h"
 
 #include <limits.h>
-#include <signal.h>
+#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -133,11 +133,8 @@ static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags
     }
     if (got > 0 && conn->side == NET_CLIENT && !is_switched) {
         uint32_t expected = NET_OFFERED;
-        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
-            net_store(&local->is_plain, 1);
-            net_offer_close(conn);
-            NET_COUNT(conn, plain, 1);
-        }
+        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN))
+            net_stay_plain(conn);
     }
     if (got <= 0 && is_switched && !(got < 0 && error == EAGAIN) &&
         taken == atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed)) {
@@ -213,19 +210,6 @@ static int read_spin(cor_conn *conn)
     return 0;
 }
 
-int net_has_sleeper(cor_conn *conn)
-{
-    uint32_t sleeper = net_load(&conn->local->sleeper);
-    if (sleeper == 0 || sleeper == conn->net->pid)
-        return sleeper != 0;
-    int saved = errno;
-    int is_dead = kill((pid_t)sleeper, 0) != 0 && errno == ESRCH;
-    errno = saved;
-    if (is_dead)
-        atomic_compare_exchange_strong(&conn->local->sleeper, &sleeper, 0);
-    return !is_dead;
-}
-
 /* Another thread sleeps in recv, and takes the bell: look again soon. */
 static int read_follow(cor_conn *conn, int fd)
 {
@@ -238,7 +222,7 @@ static int read_follow(cor_conn *conn, int fd)
     net_sys_getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, &length);
     uint64_t limit_ns = (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
     uint64_t begin_ns = cor_clock_ns();
-    while (!net_ring_has_bytes(conn) && !net_load(&conn->local->in_end) && net_has_sleeper(conn)) {
+    while (!net_ring_has_bytes(conn) && !net_load(&conn->local->in_end) && net_is_taken(conn)) {
         if (net_sys_poll(NULL, 0, READ_FOLLOW_MS) < 0)
             return -1;
         if (limit_ns && cor_clock_ns() - begin_ns > limit_ns) {
@@ -249,7 +233,16 @@ static int read_follow(cor_conn *conn, int fd)
     return 0;
 }
 
-/* Sleep in recv, which waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. */
+/* Waits as the descriptor says: O_NONBLOCK, SO_RCVTIMEO, signals. A thread that is cancelled ends here, as in any recv. */
+static ssize_t read_blocked(int fd, char *byte, int flags)
+{
+    int type;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+    ssize_t got = net_sys_recv(fd, byte, 1, flags);
+    pthread_setcanceltype(type, &type);
+    return got;
+}
+
 static int read_sleep(cor_conn *conn, int fd)
 {
     net_local *local = conn->local;
@@ -258,24 +251,21 @@ static int read_sleep(cor_conn *conn, int fd)
     atomic_thread_fence(memory_order_seq_cst);
     if (net_ring_has_bytes(conn) || net_load(&local->in_end))
         return 0;
+    if (!net_take_begin(conn))
+        return read_follow(conn, fd);
     int rc = 0;
-    uint32_t sleeper = 0;
-    if (!atomic_compare_exchange_strong(&local->sleeper, &sleeper, conn->net->pid)) {
-        rc = read_follow(conn, fd);
-    } else {
-        char byte;
-        NET_COUNT(conn, sleeps, 1);
-        ssize_t got = net_sys_recv(fd, &byte, 1, 0);
-        if (got == 1)
-            net_got_bytes(conn, &byte, 1);
-        else if (got == 0)
-            net_note_end(conn, 0);
-        else if (errno == EAGAIN || errno == EINTR)
-            rc = -1;
-        else
-            net_note_end(conn, errno);
-        net_store(&local->sleeper, 0);
-    }
+    char byte;
+    NET_COUNT(conn, sleeps, 1);
+    ssize_t got = read_blocked(fd, &byte, 0);
+    if (got == 1)
+        net_got_bytes(conn, &byte, 1);
+    else if (got == 0)
+        net_note_end(conn, 0);
+    else if (errno == EAGAIN || errno == EINTR)
+        rc = -1;
+    else
+        net_note_end(conn, errno);
+    net_take_end(conn);
     return rc;
 }
 
@@ -300,7 +290,7 @@ static int read_wait(cor_conn *conn, int fd, int flags)
     char byte;
     net_local *local = conn->local;
     if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
-        return net_sys_recv(fd, &byte, 1, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
+        return read_blocked(fd, &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))
         return 0;
     if ((flags & MSG_DONTWAIT) || net_load(&local->is_nonblocking))

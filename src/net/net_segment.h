@@ -20,10 +20,11 @@ enum { NET_OFFERED, NET_ATTACHED, NET_WITHDRAWN }; /* cor_net_segment.state */
 
 /*
  * net_dir.wants_back: which side decides first. EARLY until the writer switches, which makes it NONE; a reader that wants
- * TCP before that makes it NEVER, and the writer stays where it is. Later the reader asks (ASKED), or gives that up (NONE),
- * and the writer begins (BEGUN).
+ * TCP before that makes it NEVER, and the writer stays where it is. Later the reader asks (ASKED), and does not touch the
+ * ring; the writer begins (BEGUN), and sends by TCP what is in it. A reader that has waited in vain goes on to read the ring
+ * (WISHED); then the writer leaves there what it has written.
  */
-enum { NET_BACK_EARLY, NET_BACK_NONE, NET_BACK_NEVER, NET_BACK_ASKED, NET_BACK_BEGUN };
+enum { NET_BACK_EARLY, NET_BACK_NONE, NET_BACK_NEVER, NET_BACK_ASKED, NET_BACK_BEGUN, NET_BACK_WISHED };
 
 /* net_dir.is_shut: the writer has sent FIN, and will still read; or will close after it, whatever is unread. */
 enum { NET_SHUT_HALF = 1, NET_SHUT_CLOSED = 2 };

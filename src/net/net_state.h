@@ -30,7 +30,7 @@ typedef struct net_local {
     _Atomic int32_t in_error;           /* reported once, instead of the end */
     _Atomic uint32_t in_shut, out_shut; /* by shutdown() here */
     _Atomic uint32_t is_nonblocking;    /* O_NONBLOCK */
-    _Atomic uint32_t sleeper;           /* the process that sleeps in recv on the descriptor, and takes the bell */
+    _Atomic uint32_t taker;             /* the thread that takes bells, asleep in recv or not; 0: none */
     _Atomic uint32_t refusals;          /* writes that found no room */
     _Atomic int32_t spin_score;         /* how well spinning has paid */
     uint64_t tcp_sent;                  /* under out_lock: before the switch */
@@ -100,6 +100,8 @@ int net_is_announced(cor_net *net, const struct sockaddr *to);
 void net_announce_end(cor_net *net);
 /* The descriptor, among those of the library's own, and no longer where it was. -1: errno. */
 int net_move_up(int fd);
+/* An offer that is not taken: TCP for good. */
+void net_stay_plain(cor_conn *conn);
 /* Remove the link and close the memfd of an offer, if there still are. */
 void net_offer_close(cor_conn *conn);
 
@@ -108,9 +110,9 @@ void net_offer_close(cor_conn *conn);
 int net_progress(cor_conn *conn, int fd);
 /* Under out_lock, with the ring in use: wake the peer. */
 void net_bell(cor_conn *conn, int fd);
-/* Under out_lock: the peer wants its input by TCP. */
+/* If the peer wants its input by TCP, it goes there. */
 void net_answer_back(cor_conn *conn, int fd);
-/* A byte came by TCP while the ring was in use. */
+/* The caller has taken these. */
 void net_got_bytes(cor_conn *conn, const char *bytes, size_t count);
 /* The kernel reported the end: 0, or errno. */
 void net_note_end(cor_conn *conn, int error);
@@ -118,8 +120,14 @@ void net_note_end(cor_conn *conn, int error);
 void net_broken(cor_conn *conn);
 /* Ask the kernel whether the peer is still there. */
 void net_look(cor_conn *conn, int fd);
-/* A thread sleeps in recv, here or in a process that lives. */
-int net_has_sleeper(cor_conn *conn);
+/*
+ * Bytes of the descriptor that are no data are taken by one thread at a time, here or in another process: a second one could
+ * take for a bell what follows the mark. 0: another thread does, or there are no bells any more. After 1, net_take_end.
+ */
+int net_take_begin(cor_conn *conn);
+void net_take_end(cor_conn *conn);
+/* Another thread, which lives, takes them. */
+int net_is_taken(cor_conn *conn);
 /* A peer that has closed one half says nothing more when it dies, unless it is sent something: do that. */
 void net_probe(cor_conn *conn, int fd);
 /* The reader has made room: wake a writer that waits for it. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -37,6 +38,11 @@ static inline int net_sys_poll(struct pollfd *fds, unsigned count, int timeout_m
 {
     struct timespec limit = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
     return (int)syscall(SYS_ppoll, fds, count, timeout_ms < 0 ? NULL : &limit, NULL, 8);
+}
+
+static inline uint32_t net_sys_thread(void)
+{
+    return (uint32_t)syscall(SYS_gettid);
 }
 
 /* What the kernel says of one descriptor now. */

@@ -5,6 +5,7 @@
 #include "net/net_ring.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <sys/time.h>
 
 enum {
@@ -192,6 +193,7 @@ static int write_sleep(cor_conn *conn, int fd, const write_limit *limit)
     if (!write_is_full(conn))
         return 0;
     NET_COUNT(conn, sleeps, 1);
+    pthread_testcancel(); /* a thread that is cancelled ends here, as in any send */
     errno = 0;
     cor_futex_wait(&out->space, space, WRITE_SLEEP_NS);
     if (errno == EINTR)
@@ -242,9 +244,17 @@ static ssize_t write_plain(int fd, net_cursor *cursor, size_t done, int flags)
 {
     struct iovec rest[WRITE_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
-    message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
-    ssize_t sent = net_sys_sendmsg(fd, &message, flags);
-    return done > 0 ? (ssize_t)done + (sent > 0 ? sent : 0) : sent;
+    for (;;) {
+        message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, WRITE_PARTS_MAX, SIZE_MAX);
+        ssize_t sent = net_sys_sendmsg(fd, &message, flags);
+        if (sent < 0)
+            return done > 0 ? (ssize_t)done : -1;
+        net_cursor_skip(cursor, (size_t)sent);
+        done += (size_t)sent;
+        /* A call that blocks takes all; one that does not says when there is no room. */
+        if (sent == 0 || cursor->left == 0)
+            return (ssize_t)done;
+    }
 }
 
 ssize_t cor_conn_write(cor_conn *conn, int fd, const struct iovec *parts, int count, int flags)

@@ -59,7 +59,15 @@
     X(int, execvp, (const char *, char *const *))                                                                     \
     X(int, execvpe, (const char *, char *const *, char *const *))                                                     \
     X(int, fexecve, (int, char *const *, char *const *))                                                              \
+    X(int, posix_spawn,                                                                                               \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,           \
+       char *const *))                                                                                                \
+    X(int, posix_spawnp,                                                                                              \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,           \
+       char *const *))                                                                                                \
     X(int, posix_spawn_file_actions_adddup2, (posix_spawn_file_actions_t *, int, int))                                \
+    X(int, system, (const char *))                                                                                    \
+    X(FILE *, popen, (const char *, const char *))                                                                    \
     X(FILE *, fdopen, (int, const char *))                                                                            \
     X(int, vdprintf, (int, const char *, va_list))                                                                    \
     X(int, prctl, (int, ...))                                                                                         \
@@ -94,8 +102,9 @@ void sock_set(int fd, cor_conn *conn);
  * after vfork. */
 cor_conn *sock_forget(int fd);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
-void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn));
-/* Back to TCP, with a line in the log where that fails. */
+void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context);
+/* Back to TCP, with a line in the log where that fails; waits for the peer at most so long, or as long as is usual. */
+void sock_withdraw_within(cor_conn *conn, int fd, const char *reason, int patience_ms);
 void sock_withdraw(cor_conn *conn, int fd, const char *reason);
 /* The descriptor is one of the library's own. */
 int sock_is_own(int fd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other images: a connection that a new image, or a filter of system calls, would not find again goes back to TCP. */
 #define _GNU_SOURCE
+#include "base/clock.h"
 #include "net/preload/sock.h"
 
 #include <linux/seccomp.h>
@@ -10,50 +11,65 @@
 
 extern char **environ;
 
-/* ---- exec ------------------------------------------------------------------------------------------------------- */
+/* ---- before another image --------------------------------------------------------------------------------------- */
 
-static void exec_prepare_one(int fd, cor_conn *conn)
+typedef struct exec_reason {
+    const char *name;
+    uint64_t limit_ns; /* for all connections together */
+} exec_reason;
+
+static void exec_prepare_one(int fd, cor_conn *conn, void *context)
 {
+    const exec_reason *reason = context;
     int flags = net_sys_fcntl(fd, F_GETFD, 0);
-    if (flags >= 0 && !(flags & FD_CLOEXEC))
-        sock_withdraw(conn, fd, "exec");
+    if (flags < 0 || (flags & FD_CLOEXEC))
+        return;
+    uint64_t now = cor_clock_ns();
+    sock_withdraw_within(conn, fd, reason->name,
+                         now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);
 }
 
-static void exec_prepare(void)
+/* The new image gets every descriptor that is not close-on-exec, and finds no connection of ours behind it. Peers that answer
+ * do so at once; those that do not are waited for together. */
+static void exec_prepare(const char *name)
 {
     int saved = errno;
-    if (sock_net_if_any())
-        sock_each(0, INT32_MAX, exec_prepare_one);
+    if (sock_net_if_any()) {
+        exec_reason reason = {name, cor_clock_ns() + COR_NET_PATIENCE_MS * (uint64_t)1000000};
+        sock_each(0, INT32_MAX, exec_prepare_one, &reason);
+    }
     errno = saved;
 }
 
+/* ---- exec ------------------------------------------------------------------------------------------------------- */
+
 SOCK_EXPORT int execve(const char *path, char *const *arguments, char *const *environment)
 {
-    exec_prepare();
+    exec_prepare("exec");
     return sock_real()->execve(path, arguments, environment);
 }
 
 SOCK_EXPORT int execv(const char *path, char *const *arguments)
 {
-    exec_prepare();
+    exec_prepare("exec");
     return sock_real()->execv(path, arguments);
 }
 
 SOCK_EXPORT int execvp(const char *file, char *const *arguments)
 {
-    exec_prepare();
+    exec_prepare("exec");
     return sock_real()->execvp(file, arguments);
 }
 
 SOCK_EXPORT int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    exec_prepare();
+    exec_prepare("exec");
     return sock_real()->execvpe(file, arguments, environment);
 }
 
 SOCK_EXPORT int fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    exec_prepare();
+    exec_prepare("exec");
     return sock_real()->fexecve(fd, arguments, environment);
 }
 
@@ -105,7 +121,23 @@ SOCK_EXPORT int execle(const char *path, const char *first, ...)
     return rc == 0 ? execve(path, arguments, environment) : rc;
 }
 
-/* posix_spawn makes its calls inside libc. A descriptor that it is to copy is meant for the new image. */
+/* ---- what forks and execs inside libc --------------------------------------------------------------------------- */
+
+SOCK_EXPORT int posix_spawn(pid_t *child_p, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    exec_prepare("posix_spawn");
+    return sock_real()->posix_spawn(child_p, path, actions, attributes, arguments, environment);
+}
+
+SOCK_EXPORT int posix_spawnp(pid_t *child_p, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    exec_prepare("posix_spawn");
+    return sock_real()->posix_spawnp(child_p, file, actions, attributes, arguments, environment);
+}
+
+/* The copy in the child is not close-on-exec, whatever the original is. */
 SOCK_EXPORT int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int from, int to)
 {
     cor_conn *conn = sock_get(from);
@@ -114,6 +146,20 @@ SOCK_EXPORT int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *act
         cor_conn_unref(conn);
     }
     return sock_real()->posix_spawn_file_actions_adddup2(actions, from, to);
+}
+
+/* NULL asks whether there is a shell. */
+SOCK_EXPORT int system(const char *command)
+{
+    if (command)
+        exec_prepare("system");
+    return sock_real()->system(command);
+}
+
+SOCK_EXPORT FILE *popen(const char *command, const char *mode)
+{
+    exec_prepare("popen");
+    return sock_real()->popen(command, mode);
 }
 
 /* ---- filters and rings of system calls ---------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ SOCK_EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length
     int rc = sock_real()->connect(fd, address, length);
     if (conn && rc != 0 && errno != EINPROGRESS && errno != EALREADY && errno != EINTR && errno != EISCONN) {
         int saved = errno;
-        cor_conn_withdraw(conn, fd);
+        cor_conn_withdraw(conn, fd, COR_NET_PATIENCE_MS);
         sock_epoll_downgrade(fd);
         cor_conn *gone = sock_forget(fd);
         if (gone)
@@ -127,9 +127,10 @@ SOCK_EXPORT int close(int fd)
     return sock_real()->close(fd);
 }
 
-static void life_leave_each(int fd, cor_conn *conn)
+static void life_leave_each(int fd, cor_conn *conn, void *context)
 {
     (void)conn;
+    (void)context;
     life_leave(fd);
 }
 
@@ -143,7 +144,7 @@ SOCK_EXPORT int close_range(unsigned first, unsigned last, int flags)
     }
     if (!sock_net_if_any() || (flags & LIFE_RANGE_CLOEXEC) || first > INT_MAX)
         return sock_real()->close_range(first, last, flags);
-    sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each);
+    sock_each((int)first, last > INT_MAX ? INT_MAX : (int)last, life_leave_each, NULL);
     /* All but our own. */
     unsigned at = first;
     for (int own = sock_next_own((int)at); own >= 0 && (unsigned)own <= last; own = sock_next_own((int)at)) {
@@ -211,8 +212,20 @@ static void life_set_blocking(int fd, int is_blocking)
     cor_conn_unref(conn);
 }
 
+/* A signal for every arrival: a bell comes only to a program that waits. */
+static void life_set_signals(int fd, int is_wanted)
+{
+    cor_conn *conn = is_wanted ? sock_get(fd) : NULL;
+    if (!conn)
+        return;
+    sock_withdraw(conn, fd, "it asked for signals");
+    cor_conn_unref(conn);
+}
+
 static int life_fcntl(int fd, int command, void *argument)
 {
+    if (command == F_SETFL)
+        life_set_signals(fd, ((intptr_t)argument & O_ASYNC) != 0);
     int rc = sock_real()->fcntl(fd, command, argument);
     if (rc >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC))
         return life_copied(fd, rc);
@@ -256,6 +269,8 @@ SOCK_EXPORT int ioctl(int fd, unsigned long command, ...)
             return 0;
         }
     }
+    if (command == FIOASYNC)
+        life_set_signals(fd, argument && *(const int *)argument);
     int rc = sock_real()->ioctl(fd, command, argument);
     if (rc == 0 && command == FIONBIO)
         life_set_blocking(fd, !*(const int *)argument);

@@ -133,16 +133,17 @@ __attribute__((constructor)) static void sock_begin(void)
     pthread_atfork(sock_before_fork, sock_after_fork_parent, sock_after_fork_child);
 }
 
-static void sock_close_offer(int fd, cor_conn *conn)
+static void sock_close_offer(int fd, cor_conn *conn, void *context)
 {
     /* Links that no acceptor took; what has switched is left to the kernel, which closes the descriptor. */
     (void)fd;
+    (void)context;
     cor_conn_leave(conn);
 }
 
 __attribute__((destructor)) static void sock_end(void)
 {
-    sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_close_offer);
+    sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_close_offer, NULL);
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------ */
@@ -224,7 +225,7 @@ cor_conn *sock_forget(int fd)
     return conn;
 }
 
-void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn))
+void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context)
 {
     int limit = SOCK_CHUNKS * SOCK_CHUNK;
     for (int fd = first; fd < limit && fd <= last; fd++) {
@@ -234,14 +235,15 @@ void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn))
         }
         cor_conn *conn = sock_get(fd);
         if (conn) {
-            each(fd, conn);
+            each(fd, conn, context);
             cor_conn_unref(conn);
         }
     }
 }
 
-static void sock_stop_one(int fd, cor_conn *conn)
+static void sock_stop_one(int fd, cor_conn *conn, void *context)
 {
+    (void)context;
     sock_withdraw(conn, fd, "the program goes on without");
     cor_conn *still = sock_get(fd); /* gives the memory of a plain one back while that is allowed */
     if (still)
@@ -254,7 +256,7 @@ void sock_stop(const char *reason)
     cor_net *net = sock_net(); /* later a filter may forbid what creates it */
     if (net)
         cor_net_stop(net, reason);
-    sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_stop_one);
+    sock_each(0, SOCK_CHUNKS * SOCK_CHUNK - 1, sock_stop_one, NULL);
     atomic_store(&sock_process.is_stopped, 1);
     errno = saved;
 }
@@ -265,14 +267,19 @@ int sock_is_borrowed(void)
     return !atomic_load(&sock_process.is_stopped) && atomic_load(&sock_process.pid) != getpid();
 }
 
-void sock_withdraw(cor_conn *conn, int fd, const char *reason)
+void sock_withdraw_within(cor_conn *conn, int fd, const char *reason, int patience_ms)
 {
-    if (cor_conn_withdraw(conn, fd) == 0)
+    if (cor_conn_withdraw(conn, fd, patience_ms) != -1) /* else it is told already, or all is well */
         return;
     const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
     COR_LOG(&log, WARN,
             "fast sockets: descriptor %d could not return to TCP before %s, because its peer does not answer", fd,
             reason);
+}
+
+void sock_withdraw(cor_conn *conn, int fd, const char *reason)
+{
+    sock_withdraw_within(conn, fd, reason, COR_NET_PATIENCE_MS);
 }
 
 int sock_next_own(int from)

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way back to TCP: of what this side writes by a mark, of what it reads with the peer's help. */
+#define _GNU_SOURCE
+#include "base/clock.h"
+#include "net/net_ring.h"
+
+enum {
+    BACK_LEAST_MS = 10, /* a peer that waits in a call answers within that */
+    BACK_NAP_MS = 1,
+    BACK_SWITCH_NS = 1000 * 1000 * 1000,
+};
+
+static int back_send_all(int fd, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t sent = net_sys_send(fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN && errno != EINTR)
+            return -1;
+        if (sent < 0) {
+            struct pollfd one = {fd, POLLOUT, 0};
+            net_sys_poll(&one, 1, 100);
+            continue;
+        }
+        bytes += sent;
+        length -= (size_t)sent;
+    }
+    return 0;
+}
+
+/* The last byte on TCP that is not data. Under out_lock. */
+static void back_mark(cor_conn *conn, int fd)
+{
+    const char mark = NET_MARK;
+    net_store(&conn->local->out_phase, NET_AFTER);
+    back_send_all(fd, &mark, 1);
+    net_store(&conn->out->is_back, 1);
+}
+
+/* ---- the side that is asked ------------------------------------------------------------------------------------- */
+
+/* The reader does not touch the ring any more: what it has not read goes by TCP. Under out_lock. */
+static void back_take_over(cor_conn *conn, int fd)
+{
+    uint64_t head = atomic_load_explicit(&conn->out->head, memory_order_acquire);
+    int64_t used = net_ring_used(conn->out, conn->ring_bytes);
+    back_mark(conn, fd);
+    while (used > 0) {
+        uint64_t at = head & (conn->ring_bytes - 1), length = conn->ring_bytes - at;
+        length = length < (uint64_t)used ? length : (uint64_t)used;
+        if (back_send_all(fd, conn->out_ring + at, length) != 0)
+            break;
+        head += length;
+        used -= (int64_t)length;
+    }
+}
+
+void net_answer_back(cor_conn *conn, int fd)
+{
+    net_local *local = conn->local;
+    uint32_t wanted = net_load(&conn->out->wants_back), asked = NET_BACK_ASKED;
+    int saved = errno;
+    if ((wanted != NET_BACK_ASKED && wanted != NET_BACK_WISHED) || net_load(&local->out_phase) != NET_RING)
+        return;
+    net_lock_acquire(&local->out_lock, conn->net->pid);
+    if (net_load(&local->out_phase) == NET_RING) {
+        if (atomic_compare_exchange_strong(&conn->out->wants_back, &asked, NET_BACK_BEGUN))
+            back_take_over(conn, fd);
+        else
+            back_mark(conn, fd);
+        NET_COUNT(conn, returned, 1);
+    }
+    net_lock_release(&local->out_lock);
+    errno = saved;
+}
+
+/* ---- the side that asks ----------------------------------------------------------------------------------------- */
+
+/* Take bells up to the mark, and leave what follows it. 0, or -1: the end came instead. Under in_lock. */
+static int back_take_bells(cor_conn *conn, int fd)
+{
+    char byte = NET_BELL;
+    ssize_t got = 1;
+    while (got == 1 && byte != NET_MARK) {
+        got = net_sys_recv(fd, &byte, 1, MSG_DONTWAIT);
+        if (got == 1)
+            net_got_bytes(conn, &byte, 1);
+    }
+    return got == 1 || (got < 0 && (errno == EAGAIN || errno == EINTR)) ? 0 : -1;
+}
+
+/* Wait for the peer's mark. Under in_lock. */
+static int back_await_mark(cor_conn *conn, int fd, int patience_ms)
+{
+    net_local *local = conn->local;
+    uint64_t limit = cor_clock_ns() + (uint64_t)patience_ms * 1000000;
+    while (!net_load(&local->is_marked)) {
+        /* A thread that sleeps in recv takes the mark itself. */
+        if (net_take_begin(conn)) {
+            int rc = back_take_bells(conn, fd);
+            net_take_end(conn);
+            if (rc != 0)
+                return net_load(&conn->in->is_back) ? 0 : -1;
+            if (net_load(&local->is_marked))
+                break;
+        }
+        uint32_t asked = NET_BACK_ASKED;
+        if (cor_clock_ns() > limit && atomic_compare_exchange_strong(&conn->in->wants_back, &asked, NET_BACK_WISHED))
+            return -1;
+        net_answer_back(conn, fd); /* the peer may want the same of us, and wait for it */
+        struct pollfd one = {fd, POLLIN, 0};
+        net_sys_poll(&one, 1, BACK_NAP_MS);
+    }
+    return 0;
+}
+
+/* Ask for TCP. Under in_lock. 0: it is TCP and stays so; 1: a mark will come; -1: it cannot be had. */
+static int back_ask(cor_conn *conn)
+{
+    net_local *local = conn->local;
+    uint32_t early = NET_BACK_EARLY, none = NET_BACK_NONE, wished = NET_BACK_WISHED;
+    if (net_load(&local->in_phase) == NET_AFTER)
+        return 0;
+    if (atomic_compare_exchange_strong(&conn->in->wants_back, &early, NET_BACK_NEVER))
+        return 0;
+    if (net_load(&local->in_phase) == NET_BEFORE) {
+        /* The peer switches at this moment. Bytes that came by TCP before cannot be told from what follows the mark. */
+        uint64_t limit = cor_clock_ns() + BACK_SWITCH_NS;
+        while (!net_load(&conn->in->switched))
+            if (cor_clock_ns() > limit)
+                return -1;
+        if (atomic_load_explicit(&local->tcp_taken, memory_order_relaxed) <
+            atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed))
+            return -1;
+        net_store(&local->in_phase, NET_RING);
+    }
+    if (!net_load(&local->is_marked) && !atomic_compare_exchange_strong(&conn->in->wants_back, &none, NET_BACK_ASKED))
+        atomic_compare_exchange_strong(&conn->in->wants_back, &wished, NET_BACK_ASKED);
+    return 1;
+}
+
+static int back_return(cor_conn *conn, int fd, int patience_ms)
+{
+    net_local *local = conn->local;
+    net_lock_acquire(&local->in_lock, conn->net->pid);
+    /* A wish of an earlier call stands: the peer has made no call since. */
+    int is_mute = net_load(&conn->in->wants_back) == NET_BACK_WISHED && !net_load(&local->is_marked);
+    if (is_mute || patience_ms < BACK_LEAST_MS)
+        patience_ms = BACK_LEAST_MS;
+    /* Asked before the mark wakes the peer. */
+    int rc = back_ask(conn);
+    net_lock_acquire(&local->out_lock, conn->net->pid);
+    if (net_load(&local->out_phase) == NET_RING)
+        back_mark(conn, fd);
+    net_lock_release(&local->out_lock);
+    if (rc == 1)
+        rc = net_load(&local->in_end) ? 0 : back_await_mark(conn, fd, patience_ms);
+    /* Bytes that the peer had written before a mark of its own accord cannot be given back. */
+    int is_taken = net_load(&conn->in->wants_back) == NET_BACK_BEGUN;
+    if (rc == 0 && (is_taken || !net_ring_has_bytes(conn)) && local->stash_at == local->stash_end) {
+        net_store(&local->in_phase, NET_AFTER);
+        net_store(&local->is_plain, 1);
+    } else {
+        rc = is_mute ? -2 : -1;
+    }
+    net_lock_release(&local->in_lock);
+    return rc;
+}
+
+int cor_conn_withdraw(cor_conn *conn, int fd, int patience_ms)
+{
+    net_local *local = conn->local;
+    uint32_t expected = NET_OFFERED;
+    int saved = errno, rc = 0;
+    if (net_load(&local->is_plain))
+        return 0;
+    if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN)) {
+        net_stay_plain(conn);
+        net_store(&local->is_begun, 1);
+    } else if (net_progress(conn, fd)) {
+        rc = back_return(conn, fd, patience_ms);
+        if (rc == 0)
+            NET_COUNT(conn, returned, 1);
+    }
+    errno = saved;
+    return rc;
+}
