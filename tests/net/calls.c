@@ -40,6 +40,8 @@ static const struct calls_case {
     {"fork_server", calls_fork_server, 1},
     {"exec", calls_exec, 1},
     {"spawn", calls_spawn, 1},
+    {"inherit", calls_inherit, 1},
+    {"close_on_exec", calls_close_on_exec, 1},
     {"vfork", calls_vfork, 1},
     {"vfork_exec", calls_vfork_exec, 1},
     {"inherited", calls_inherited, 1},
@@ -61,6 +63,9 @@ static const struct calls_case {
     {"epoll_again", calls_epoll_again, 1},
     {"epoll_storm", calls_epoll_storm, 1},
     {"idle", calls_idle, 1},
+    {"signals", calls_signals, 1},
+    {"cancel", calls_cancel, 1},
+    {"jump", calls_jump, 1},
     {"churn", calls_churn, 1},
 };
 

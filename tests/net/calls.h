@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A listening socket on a free port. */
@@ -19,6 +20,8 @@ void calls_read_all(int fd, void *bytes, size_t length);
 unsigned char calls_byte(size_t at, unsigned salt);
 /* 1: the byte streams of this process went through shared memory, as the preloaded library counts. */
 int calls_is_fast(void);
+/* How many connections of this process have returned to TCP. */
+uint64_t calls_returned(void);
 pid_t calls_fork(void);
 void calls_wait(pid_t child);
 /* A child that answers everything on one connection. */
@@ -53,6 +56,8 @@ void calls_fork_server(void);
 void calls_descriptors(void);
 void calls_exec(void);
 void calls_spawn(void);
+void calls_inherit(void);
+void calls_close_on_exec(void);
 void calls_vfork(void);
 void calls_vfork_exec(void);
 void calls_inherited(void);
@@ -71,5 +76,8 @@ void calls_epoll_storm(void);
 void calls_poll(void);
 void calls_select(void);
 void calls_idle(void);
+void calls_signals(void);
+void calls_cancel(void);
+void calls_jump(void);
 
 #endif

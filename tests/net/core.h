@@ -51,12 +51,18 @@ void core_switches(void);
 void core_streams(void);
 void core_half_close(void);
 void core_full(void);
+
 void core_withdraws(void);
+void core_withdraws_offer(void);
+void core_withdraws_alone(void);
+void core_withdraws_beside(void);
 
 void core_kills(void);
 void core_ends(void);
 void core_gap(void);
 void core_forks(void);
+void core_zombies(void);
+void core_places(void);
 void core_names(void);
 
 void core_strangers(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes: streams, what went by TCP before the switch, full rings, the way back. */
+/* Bytes: streams, what went by TCP before the switch, full rings. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -137,52 +137,6 @@ void core_full(void)
     core_close(&server);
     core_close(&client);
     core_unlisten(listener);
-}
-
-/* Back to TCP while the peer is in a blocking read; bytes that were not read are not lost. */
-void core_withdraws(void)
-{
-    for (int unread = 0; unread < 3; unread++) {
-        struct sockaddr_in address;
-        int listener = core_listen(&address);
-        pid_t child = core_fork();
-        char bytes[300000];
-        if (child == 0) {
-            core_end client = core_connect(&address, 1);
-            CHECK_EQUAL(1, core_write(&client, "a", 1, 0));
-            CHECK_EQUAL(1, core_read(&client, bytes, 1, 0));
-            memset(bytes, 'u', sizeof bytes);
-            size_t more = unread == 0 ? 0 : unread == 1 ? 10 : 200000;
-            if (more)
-                CHECK_EQUAL((ssize_t)more, core_write(&client, bytes, more, 0));
-            CHECK_EQUAL(5, core_read(&client, bytes, 5, MSG_WAITALL));
-            CHECK(memcmp(bytes, "plain", 5) == 0);
-            CHECK_EQUAL(6, core_write(&client, "answer", 6, 0));
-            CHECK_EQUAL(0, core_read(&client, bytes, 1, 0));
-            core_close(&client);
-            exit(0);
-        }
-        core_end server = core_accept(listener, 1);
-        CHECK_EQUAL(1, core_read(&server, bytes, 1, 0));
-        CHECK_EQUAL(1, core_write(&server, "b", 1, 0));
-        size_t more = unread == 0 ? 0 : unread == 1 ? 10 : 200000;
-        while (cor_conn_available(server.conn, server.fd) < (int)more)
-            usleep(100);
-        usleep(20000);
-        CHECK_OK(cor_conn_withdraw(server.conn, server.fd));
-        CHECK(cor_conn_is_plain(server.conn));
-        CHECK_EQUAL(5, send(server.fd, "plain", 5, 0));
-        if (more) {
-            CHECK_EQUAL((ssize_t)more, recv(server.fd, bytes, more, MSG_WAITALL));
-            for (size_t i = 0; i < more; i++)
-                CHECK_EQUAL('u', bytes[i]);
-        }
-        CHECK_EQUAL(6, recv(server.fd, bytes, 6, MSG_WAITALL));
-        CHECK(memcmp(bytes, "answer", 6) == 0);
-        core_close(&server);
-        core_wait_child(child);
-        core_unlisten(listener);
-    }
 }
 
 /* The switch at any moment of two streams: what went by TCP, what is in the ring, and bells in between. */

@@ -12,6 +12,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,6 +157,74 @@ void core_forks(void)
     CHECK_EQUAL(2, core_read(&server, record, 2, 0));
     core_close(&server);
     core_close(&client);
+    core_unlisten(listener);
+}
+
+/* A process that was killed while it slept in a read, and whose parent has not waited for it, is in no way of the parent. */
+void core_zombies(void)
+{
+    struct sockaddr_in address;
+    struct timeval limit = {20, 0};
+    siginfo_t how;
+    char byte;
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    core_hello(&client, &server);
+    CHECK_OK(setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+    cor_net_before_fork(client.net);
+    pid_t child = core_fork();
+    cor_net_after_fork(client.net, child == 0);
+    if (child == 0) {
+        close(server.fd);
+        core_read(&client, &byte, 1, 0);
+        exit(1);
+    }
+    usleep(100 * 1000); /* it sleeps by now */
+    kill(child, SIGKILL);
+    CHECK_OK(waitid(P_PID, (id_t)child, &how, WEXITED | WNOWAIT));
+    CHECK_EQUAL(1, core_write(&server, "x", 1, 0));
+    CHECK_EQUAL(1, core_read(&client, &byte, 1, 0));
+    core_close(&server);
+    CHECK_EQUAL(0, core_read(&client, &byte, 1, 0));
+    waitpid(child, NULL, 0);
+    core_close(&client);
+    core_unlisten(listener);
+}
+
+/* Mappings of this process that a child shares. */
+static int core_shared_mappings(void)
+{
+    char line[512];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    CHECK(maps != NULL);
+    while (fgets(line, sizeof line, maps))
+        count += strstr(line, "/dev/zero") != NULL;
+    fclose(maps);
+    return count;
+}
+
+/* A server that forks for every connection needs no more memory with each. */
+void core_places(void)
+{
+    struct sockaddr_in address;
+    int listener = core_listen(&address), before = core_shared_mappings();
+    cor_net *net = core_net();
+    for (int i = 0; i < 400; i++) {
+        core_end client = core_connect(&address, 1), server = {.net = NULL, .fd = accept(listener, NULL, NULL)};
+        server.conn = cor_conn_find(net, server.fd);
+        CHECK(server.conn != NULL);
+        cor_net_before_fork(net);
+        pid_t child = core_fork();
+        cor_net_after_fork(net, child == 0);
+        if (child == 0)
+            _exit(core_write(&server, "x", 1, 0) == 1 ? 0 : 1);
+        core_close(&server);
+        core_wait_child(child);
+        core_close(&client);
+    }
+    CHECK(core_shared_mappings() <= before + 2);
+    cor_net_destroy(net);
     core_unlisten(listener);
 }
 

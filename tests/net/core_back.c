@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way back to TCP. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include "check.h"
+#include "unit/unit_random.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* Back to TCP while the peer is in a blocking read; bytes that were not read are not lost. */
+void core_withdraws(void)
+{
+    for (int unread = 0; unread < 3; unread++) {
+        struct sockaddr_in address;
+        int listener = core_listen(&address);
+        pid_t child = core_fork();
+        char bytes[300000];
+        if (child == 0) {
+            core_end client = core_connect(&address, 1);
+            CHECK_EQUAL(1, core_write(&client, "a", 1, 0));
+            CHECK_EQUAL(1, core_read(&client, bytes, 1, 0));
+            memset(bytes, 'u', sizeof bytes);
+            size_t more = unread == 0 ? 0 : unread == 1 ? 10 : 200000;
+            if (more)
+                CHECK_EQUAL((ssize_t)more, core_write(&client, bytes, more, 0));
+            CHECK_EQUAL(5, core_read(&client, bytes, 5, MSG_WAITALL));
+            CHECK(memcmp(bytes, "plain", 5) == 0);
+            CHECK_EQUAL(6, core_write(&client, "answer", 6, 0));
+            CHECK_EQUAL(0, core_read(&client, bytes, 1, 0));
+            core_close(&client);
+            exit(0);
+        }
+        core_end server = core_accept(listener, 1);
+        CHECK_EQUAL(1, core_read(&server, bytes, 1, 0));
+        CHECK_EQUAL(1, core_write(&server, "b", 1, 0));
+        size_t more = unread == 0 ? 0 : unread == 1 ? 10 : 200000;
+        while (cor_conn_available(server.conn, server.fd) < (int)more)
+            usleep(100);
+        usleep(20000);
+        CHECK_OK(cor_conn_withdraw(server.conn, server.fd, COR_NET_PATIENCE_MS));
+        CHECK(cor_conn_is_plain(server.conn));
+        CHECK_EQUAL(5, send(server.fd, "plain", 5, 0));
+        if (more) {
+            CHECK_EQUAL((ssize_t)more, recv(server.fd, bytes, more, MSG_WAITALL));
+            for (size_t i = 0; i < more; i++)
+                CHECK_EQUAL('u', bytes[i]);
+        }
+        CHECK_EQUAL(6, recv(server.fd, bytes, 6, MSG_WAITALL));
+        CHECK(memcmp(bytes, "answer", 6) == 0);
+        core_close(&server);
+        core_wait_child(child);
+        core_unlisten(listener);
+    }
+}
+
+/* An offer that is withdrawn while the server has it mapped already: a call takes all parts that it is given. */
+void core_withdraws_offer(void)
+{
+    enum { PARTS = 40, PART = 10 };
+    struct sockaddr_in address;
+    char bytes[PARTS * PART], got[PARTS * PART];
+    struct iovec parts[PARTS];
+    int listener = core_listen(&address);
+    core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+    CHECK(server.conn != NULL);
+    for (int i = 0; i < PARTS; i++) {
+        memset(bytes + i * PART, 'a' + i % 26, PART);
+        parts[i] = (struct iovec){bytes + i * PART, PART};
+    }
+    CHECK_OK(cor_conn_withdraw(client.conn, client.fd, COR_NET_PATIENCE_MS));
+    CHECK_EQUAL(PARTS * PART, cor_conn_write(server.conn, server.fd, parts, PARTS, 0));
+    CHECK(cor_conn_is_plain(server.conn));
+    CHECK_EQUAL(PARTS * PART, core_read(&client, got, sizeof got, MSG_WAITALL));
+    CHECK(memcmp(bytes, got, sizeof got) == 0);
+    core_close(&client);
+    core_close(&server);
+    core_unlisten(listener);
+}
+
+/* A peer that makes no call does not answer. What it has written is read, and once it makes one, both directions are TCP. */
+void core_withdraws_alone(void)
+{
+    for (int is_unread = 0; is_unread < 2; is_unread++) {
+        struct sockaddr_in address;
+        char bytes[8];
+        int listener = core_listen(&address);
+        core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+        core_hello(&client, &server);
+        if (is_unread)
+            CHECK_EQUAL(4, core_write(&server, "ring", 4, 0));
+        CHECK_EQUAL(-1, cor_conn_withdraw(client.conn, client.fd, 20));
+        CHECK_EQUAL(-2, cor_conn_withdraw(client.conn, client.fd, 600 * 1000)); /* it is not waited for again */
+        CHECK_EQUAL(5, core_write(&client, "tcp 1", 5, 0));
+        if (is_unread) {
+            CHECK_EQUAL(4, core_read(&client, bytes, 4, MSG_WAITALL));
+            CHECK(memcmp(bytes, "ring", 4) == 0);
+        }
+        CHECK_EQUAL(5, core_read(&server, bytes, 5, MSG_WAITALL));
+        CHECK(memcmp(bytes, "tcp 1", 5) == 0);
+        CHECK_EQUAL(5, core_write(&server, "tcp 2", 5, 0));
+        CHECK_EQUAL(5, core_read(&client, bytes, 5, MSG_WAITALL));
+        CHECK(memcmp(bytes, "tcp 2", 5) == 0);
+        CHECK_OK(cor_conn_withdraw(client.conn, client.fd, 0));
+        CHECK(cor_conn_is_plain(client.conn) && cor_conn_is_plain(server.conn));
+        core_close(&client);
+        core_close(&server);
+        core_unlisten(listener);
+    }
+}
+
+typedef struct core_waiter {
+    core_end *end;
+    char got[6];
+} core_waiter;
+
+static void *core_wait_for_word(void *argument)
+{
+    core_waiter *waiter = argument;
+    CHECK_EQUAL(5, core_read(waiter->end, waiter->got, 5, MSG_WAITALL));
+    return NULL;
+}
+
+/* Waits in a call, so that it answers, and then sends by TCP. */
+static void *core_answer_word(void *argument)
+{
+    char byte;
+    CHECK_EQUAL(1, core_read(argument, &byte, 1, 0));
+    CHECK_EQUAL(5, core_write(argument, "hello", 5, 0));
+    return NULL;
+}
+
+/* A thread sleeps in a read while another one takes the connection back to TCP: it loses no byte that follows. */
+void core_withdraws_beside(void)
+{
+    uint64_t state = core_seed;
+    for (int round = 0; round < 200; round++) {
+        struct sockaddr_in address;
+        struct timeval limit = {20, 0};
+        pthread_t reader, peer;
+        int listener = core_listen(&address);
+        core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+        core_waiter waiter = {.end = &client};
+        core_hello(&client, &server);
+        CHECK_OK(setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+        CHECK_OK(pthread_create(&reader, NULL, core_wait_for_word, &waiter));
+        CHECK_OK(pthread_create(&peer, NULL, core_answer_word, &server));
+        usleep((useconds_t)(unit_random(&state) % 500));
+        while (cor_conn_withdraw(client.conn, client.fd, 20 * COR_NET_PATIENCE_MS) != 0)
+            usleep(1000);
+        CHECK_EQUAL(1, send(client.fd, "g", 1, MSG_NOSIGNAL));
+        pthread_join(reader, NULL);
+        pthread_join(peer, NULL);
+        CHECK_TEXT("hello", waiter.got);
+        core_close(&client);
+        core_close(&server);
+        core_unlisten(listener);
+    }
+}
