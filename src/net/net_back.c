@@ -45,7 +45,7 @@ static void back_take_over(cor_conn *conn, int fd)
     int64_t used = net_ring_used(conn->out, conn->ring_bytes);
     back_mark(conn, fd);
     while (used > 0) {
-        uint64_t at = head & (conn->ring_bytes - 1), length = conn->ring_bytes - at;
+        uint64_t at = net_ring_at(conn->out, head, conn->ring_bytes), length = conn->ring_bytes - at;
         length = length < (uint64_t)used ? length : (uint64_t)used;
         if (back_send_all(fd, conn->out_ring + at, length) != 0)
             break;

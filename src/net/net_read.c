@@ -46,7 +46,7 @@ static size_t read_copy(const cor_conn *conn, uint64_t head, size_t used, net_cu
 {
     size_t done = 0;
     while (done < used) {
-        size_t at = (head + done) & (conn->ring_bytes - 1), length;
+        size_t at = net_ring_at(conn->in, head + done, conn->ring_bytes), length;
         size_t most = conn->ring_bytes - at < used - done ? conn->ring_bytes - at : used - done;
         char *piece = net_cursor_piece(cursor, most, &length);
         if (length == 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A direction's ring: positions grow without end, and only their differences count. */
+/* A direction's ring: positions grow without end, and only their differences count. Where a position is in memory follows
+ * from the direction's base, which the writer moves while the ring is empty: so messages that are answered one by one need
+ * some pages of a ring, and not all in turn. */
 #ifndef COR_NET_NET_RING_H
 #define COR_NET_NET_RING_H
 
@@ -55,6 +57,22 @@ static inline int64_t net_ring_used(const net_dir *dir, uint64_t ring_bytes)
     uint64_t tail = atomic_load_explicit(&dir->tail, memory_order_acquire);
     uint64_t used = tail - head;
     return COR_LIKELY(used <= ring_bytes) ? (int64_t)used : -1;
+}
+
+enum { NET_RING_REWIND = 16 << 10 };
+
+/* Where a position is. relaxed: the base of bytes that are in the ring was stored before the tail that tells of them, and
+ * stays until they have been read. */
+static inline size_t net_ring_at(const net_dir *dir, uint64_t position, uint64_t ring_bytes)
+{
+    return (position - atomic_load_explicit(&dir->base, memory_order_relaxed)) & (ring_bytes - 1);
+}
+
+/* By the writer, with an empty ring. */
+static inline void net_ring_rewind(net_dir *dir, uint64_t tail)
+{
+    if (tail - atomic_load_explicit(&dir->base, memory_order_relaxed) >= NET_RING_REWIND)
+        atomic_store_explicit(&dir->base, tail, memory_order_relaxed);
 }
 
 /* Bytes are in the ring, or it is broken, which a read finds out. */

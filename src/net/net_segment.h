@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define NET_SEGMENT_MAGIC 0x326b636f53726f43ull
+#define NET_SEGMENT_MAGIC 0x336b636f53726f43ull
 
 enum { NET_SEGMENT_HEADER = 4096 };
 
@@ -34,6 +34,7 @@ enum { NET_ARMED_FUTEX = 1, NET_ARMED_BELL = 2 }; /* net_dir.writer_armed */
 /* One direction. Each line is written by one side, but for the last. */
 typedef struct net_dir {
     _Alignas(COR_CACHE_LINE) _Atomic uint64_t tail; /* the writer's: bytes written so far */
+    _Atomic uint64_t base;                          /* the position that is at the ring's begin */
     _Atomic uint64_t tcp_bytes;                     /* before `switched`, these many went by TCP */
     _Atomic uint32_t switched, is_back, is_shut, is_reset;
     _Atomic int32_t writer_cpu;

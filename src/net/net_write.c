@@ -40,7 +40,7 @@ static size_t write_chunk(cor_conn *conn, uint64_t tail, size_t room, net_cursor
     size_t done = 0;
     room = room < WRITE_CHUNK ? room : WRITE_CHUNK;
     while (done < room) {
-        size_t at = (tail + done) & (conn->ring_bytes - 1), length;
+        size_t at = net_ring_at(conn->out, tail + done, conn->ring_bytes), length;
         size_t most = conn->ring_bytes - at < room - done ? conn->ring_bytes - at : room - done;
         const char *piece = net_cursor_piece(cursor, most, &length);
         if (length == 0)
@@ -88,6 +88,8 @@ static ssize_t write_ring(cor_conn *conn, int fd, net_cursor *cursor, int flags)
             net_broken(conn);
         else
             write_look(conn, fd);
+    } else {
+        net_ring_rewind(conn->out, tail);
     }
     if (COR_UNLIKELY(net_load(&local->is_peer_gone) || net_load(&local->out_shut)))
         return write_to_nobody(fd, cursor, flags);
