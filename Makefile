@@ -92,9 +92,11 @@ applications:
 	@bench/applications.sh $(BUILD); status=$$?; \
 		[ $$status -gt 1 ] || $(MAKE) --no-print-directory picture || status=1; exit $$status
 
-# The pictures in README.md and docs/applications.md, and the tables of the latter, from the last whole runs.
+# The pictures in README.md, docs/sockets.md and docs/applications.md, and the tables of the latter, from the last whole runs.
 picture:
-	@awk -f bench/picture.awk bench/results/latest.csv > docs/pictures/pingpong.svg
+	@awk -f bench/picture_curves.awk -f bench/picture.awk bench/results/latest.csv > docs/pictures/pingpong.svg
+	@[ ! -e bench/results/netpipe.csv ] || \
+		awk -f bench/picture_curves.awk -f bench/sock/picture.awk bench/results/netpipe.csv > docs/pictures/sockets.svg
 	@bench/applications_page.sh
 
 # The pages that describe the Java API, in $(BUILD)/javadoc; a public member without a description is an error.

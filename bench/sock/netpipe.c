@@ -6,6 +6,7 @@
  *   netpipe [--max BYTES] [--only BYTES] [--ms MILLISECONDS] [--check]
  *   netpipe --echo CONNECTIONS [--idle CONNECTIONS] [--ms MILLISECONDS]    requests a second of an epoll server
  *   netpipe --pairs CONNECTIONS [--ms MILLISECONDS]                        of as many servers as clients, which block
+ *   netpipe --memory CONNECTIONS                                           memory of a connection
  *
  * One line a size: bytes, microseconds (the least of three runs), megabytes a second. --check compares every byte.
  */
@@ -196,6 +197,8 @@ static int *netpipe_connections(netpipe_plan *plan, const char *option)
         return &plan->echo;
     if (strcmp(option, "--idle") == 0)
         return &plan->idle;
+    if (strcmp(option, "--memory") == 0)
+        return &plan->memory;
     return strcmp(option, "--pairs") == 0 ? &plan->pairs : NULL;
 }
 
@@ -229,7 +232,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: netpipe [--max BYTES] [--only BYTES] [--ms N] [--check] [--echo CONNECTIONS [--idle CONNECTIONS]] "
-            "[--pairs CONNECTIONS]; at most %d connections\n",
+            "[--pairs CONNECTIONS] [--memory CONNECTIONS]; at most %d connections\n",
             NETPIPE_CONNECTIONS_MAX);
         return 2;
     }
@@ -242,6 +245,8 @@ int main(int argc, char **argv)
         netpipe_echo(listener, &address, &plan);
     else if (plan.pairs)
         netpipe_pairs(listener, &address, &plan);
+    else if (plan.memory)
+        netpipe_memory(listener, &address, &plan);
     else
         netpipe_stream(listener, &address, &plan);
     return 0;

@@ -34,8 +34,12 @@ for page in docs/*.md; do
 done
 
 # ---- the picture ----
-awk -f bench/picture.awk bench/results/latest.csv > "$work/picture" || wrong "bench/picture.awk"
+awk -f bench/picture_curves.awk -f bench/picture.awk bench/results/latest.csv > "$work/picture" || wrong "bench/picture.awk"
 cmp "$work/picture" docs/pictures/pingpong.svg || wrong "the picture is not that of bench/results/latest.csv: make picture"
+if [ -e bench/results/netpipe.csv ]; then
+    awk -f bench/picture_curves.awk -f bench/sock/picture.awk bench/results/netpipe.csv > "$work/picture" || wrong "bench/sock/picture.awk"
+    cmp "$work/picture" docs/pictures/sockets.svg || wrong "the picture is not that of bench/results/netpipe.csv: make picture"
+fi
 mkdir -p "$work/docs/pictures" && cp docs/applications.md "$work/docs" && bench/applications_page.sh "$work/docs" ||
     wrong "bench/applications_page.sh"
 cmp "$work/docs/applications.md" docs/applications.md || wrong "the tables are not those of bench/results/applications.csv: make picture"
