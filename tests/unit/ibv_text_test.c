@@ -204,7 +204,7 @@ static void test_frames_have_their_length(void)
     CHECK(ibw_frame_is_sound(&frame, sizeof frame));
     frame.kind = 0;
     CHECK(!ibw_frame_is_sound(&frame, sizeof frame));
-    frame.kind = IBW_HELLO + 1;
+    frame.kind = IBW_OFFER;
     CHECK(!ibw_frame_is_sound(&frame, sizeof frame));
 }
 

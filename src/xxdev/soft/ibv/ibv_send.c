@@ -67,6 +67,7 @@ static void send_frame(ibw_wire *wire, ibw_link *link, ibw_buffer *buffer, uint8
         .sg_list = &place, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = buffer ? 0 : IBV_SEND_INLINE};
     frame->credits = ibw_credits_to_tell(link);
     frame->mails = (uint8_t)link->mailbox.sent;
+    link->must_greet = 0;
     link->frames_sent++;
     link->credits--;
     ibw_post(wire, link, &request, (ibw_sent){.buffer = buffer});
@@ -156,20 +157,18 @@ static void send_backlog(ibw_wire *wire, ibw_link *link)
     }
 }
 
-/* The caller says hello: over iWARP nothing may come to it before it has sent something. */
+/* The caller sends something: over iWARP nothing may come to it before. */
 void ibw_link_opened(ibw_wire *wire, ibw_link *link)
 {
-    int has_called = link->state == IBW_CALLING;
+    link->must_greet = link->state == IBW_CALLING;
     ibw_link_set(wire, link, IBW_OPEN);
-    if (has_called && !send_short(wire, link, IBW_HELLO, NULL, 0))
-        ibw_link_fail(wire, link, "no room to greet it");
-    if (link->state == IBW_OPEN)
-        ibw_mailbox_open(wire, link);
-    send_backlog(wire, link);
+    ibw_mailbox_open(wire, link);
+    ibw_send_credits(wire, link);
     ibw_copies_start(wire, link);
 }
 
-/* A peer that has half of its credits left does not wait; one that owes some has something to say soon. */
+/* A peer that has half of its credits left does not wait; one that owes some has something to say soon. A greeting for which
+ * no buffer is free is sent later, as credits are: connections that wait to be made may hold all buffers. */
 void ibw_send_credits(ibw_wire *wire, ibw_link *link)
 {
     uint32_t most = (uint32_t)wire->config.credits / 2;
@@ -179,7 +178,7 @@ void ibw_send_credits(ibw_wire *wire, ibw_link *link)
         send_backlog(wire, link);
     if (link->mailbox.memory)
         ibw_mailbox_tell(wire, link);
-    if (link->owed >= most && !send_short(wire, link, IBW_CREDITS, NULL, 0))
+    if ((link->owed >= most || link->must_greet) && !send_short(wire, link, IBW_CREDITS, NULL, 0))
         wire->owing = 1;
 }
 

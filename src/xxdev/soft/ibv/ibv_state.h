@@ -50,7 +50,7 @@ typedef enum ibw_state {
     IBW_IDLE,
     IBW_CALLING,  /* our call is not answered */
     IBW_WAITING,  /* the peer has refused our call, since it calls itself */
-    IBW_ACCEPTED, /* we have answered its call; it says hello */
+    IBW_ACCEPTED, /* we have answered its call; it sends something */
     IBW_OPEN,
     IBW_LOST,
 } ibw_state;
@@ -73,6 +73,7 @@ struct ibw_link {
     uint32_t credits, credits_max; /* packets we may send; what the peer has posted for us */
     uint32_t owed;                 /* receives of its packets that are posted again, and it does not know */
     uint8_t has_receives, is_told, is_closing, reads_max;
+    uint8_t must_greet;                         /* the peer waits for a first frame of ours */
     int reads;                                  /* on the way */
     uint32_t sent_next, sent_done, unsignalled; /* places of the send queue, counted */
     uint32_t probed;                            /* the place after the last probe */
@@ -171,7 +172,7 @@ struct ibw_wire {
     int must_look, is_shutting_down;
     int connecting;  /* links between IDLE and OPEN */
     int untold;      /* links that are lost or closing, and the sink does not know */
-    int owing;       /* links that owe credits and found no room to say so */
+    int owing;       /* links that owe credits or a greeting and found no room for it */
     int next_probed; /* the rank to begin with */
     int next_asked;  /* the same, for whether it has ended */
     uint64_t asked_ns;
@@ -281,7 +282,7 @@ int ibw_send(cor_wire *base, int rank, const cor_header *header, const cor_paylo
 void ibw_link_opened(ibw_wire *wire, ibw_link *link);
 /* 0: there is no room. */
 int ibw_send_offer(ibw_wire *wire, ibw_link *link, const ibw_offer *offer);
-void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them */
+void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them, or a greeting */
 void ibw_sends_owed(ibw_wire *wire);
 void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* an answer, or none, comes from the peer's adapter */
 /* The place of this number, and all before it, are done. */

@@ -93,7 +93,7 @@ void ibw_datagram_write(const ibw_datagram *datagram, const uint8_t secret[IBW_S
 int ibw_datagram_read(ibw_datagram *datagram_p, const uint8_t secret[IBW_SECRET_BYTES], int to, int size,
                       const void *data, size_t bytes);
 
-enum { IBW_PACKET = 1, IBW_CREDITS, IBW_HELLO, IBW_OFFER };
+enum { IBW_PACKET = 1, IBW_CREDITS, IBW_OFFER };
 
 typedef struct ibw_frame {
     uint8_t kind;

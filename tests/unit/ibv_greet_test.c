@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. The adapter is made up; it
+ * takes nothing inline, and never completes anything. */
+#include "check.h"
+#include "xxdev/soft/ibv/ibv_state.h"
+
+#include <stdio.h>
+
+enum { GREET_PLACES = 8, GREET_FRAME_MAX = 64 };
+
+typedef struct greeter {
+    struct ibv_context context;
+    struct ibv_qp qp;
+    ibw_sent places[GREET_PLACES];
+    ibw_link link;
+    ibw_link *links[2];
+    ibw_wire wire;
+    ibw_buffer buffer;
+    _Alignas(ibw_frame) uint8_t memory[GREET_FRAME_MAX];
+    int frames;
+    int last_kind;
+} greeter;
+
+static int greeter_post(struct ibv_qp *qp, struct ibv_send_wr *request, struct ibv_send_wr **bad_p)
+{
+    greeter *self = COR_OWNER(qp, greeter, qp);
+    (void)bad_p;
+    self->frames++;
+    self->last_kind = ((const ibw_frame *)(uintptr_t)request->sg_list->addr)->kind;
+    return 0;
+}
+
+static void greeter_init(greeter *self, ibw_state state)
+{
+    *self = (greeter){.context.ops.post_send = greeter_post};
+    self->qp.context = &self->context;
+    self->buffer.memory = self->memory;
+    self->link =
+        (ibw_link){.rank = 1, .state = state, .qp = &self->qp, .credits = 4, .credits_max = 4, .sent = self->places};
+    cor_list_init(&self->link.copies);
+    self->links[1] = &self->link;
+    self->wire.links = self->links;
+    self->wire.options.size = 2;
+    self->wire.config = (cor_ibv_config){.send_queue = GREET_PLACES, .credits = 4, .signal_every = 1};
+    self->wire.connecting = 1;
+}
+
+static void test_the_caller_greets(void)
+{
+    greeter self;
+    greeter_init(&self, IBW_CALLING);
+    ibw_buffer_put(&self.wire, &self.buffer);
+    ibw_link_opened(&self.wire, &self.link);
+    CHECK(self.link.state == IBW_OPEN);
+    CHECK_EQUAL(1, self.frames);
+    CHECK_EQUAL(IBW_CREDITS, self.last_kind);
+    ibw_sends_owed(&self.wire);
+    CHECK_EQUAL(1, self.frames);
+}
+
+static void test_the_called_does_not(void)
+{
+    greeter self;
+    greeter_init(&self, IBW_ACCEPTED);
+    ibw_buffer_put(&self.wire, &self.buffer);
+    ibw_link_opened(&self.wire, &self.link);
+    CHECK(self.link.state == IBW_OPEN);
+    CHECK_EQUAL(0, self.frames);
+}
+
+static void test_what_waits_is_the_greeting(void)
+{
+    greeter self;
+    greeter_init(&self, IBW_CALLING);
+    *(ibw_frame *)(void *)self.memory = (ibw_frame){.kind = IBW_PACKET};
+    self.link.backlog_first = self.link.backlog_last = &self.buffer;
+    self.link.backlog_count = 1;
+    ibw_link_opened(&self.wire, &self.link); /* all buffers are in use */
+    CHECK(self.link.state == IBW_OPEN);
+    CHECK_EQUAL(1, self.frames);
+    CHECK_EQUAL(IBW_PACKET, self.last_kind);
+    CHECK(self.wire.owing == 0);
+}
+
+static void test_a_greeting_waits_for_a_buffer(void)
+{
+    greeter self;
+    greeter_init(&self, IBW_CALLING);
+    ibw_link_opened(&self.wire, &self.link);
+    CHECK(self.link.state == IBW_OPEN);
+    CHECK_EQUAL(0, self.frames);
+    CHECK(self.wire.owing);
+    ibw_sends_owed(&self.wire);
+    CHECK(self.wire.owing);
+    ibw_buffer_put(&self.wire, &self.buffer);
+    ibw_sends_owed(&self.wire);
+    CHECK_EQUAL(1, self.frames);
+    CHECK(self.wire.owing == 0);
+}
+
+int main(void)
+{
+    test_the_caller_greets();
+    test_the_called_does_not();
+    test_what_waits_is_the_greeting();
+    test_a_greeting_waits_for_a_buffer();
+    puts("a connection opens with a frame of the caller");
+    return 0;
+}
