@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* A mail: the head, a frame with its packet, and at the next multiple of 8 the mark of the head once more. The mark has the
- * number of the mail, counted from 1, and the bytes of the packet, in one word: so the end can be found as soon as the beginning
- * is there. */
+ * number of the mail and the bytes of the packet, in one word: so the end can be found as soon as the beginning is there. */
 typedef struct mail_head {
     uint64_t mark;
     uint32_t frames; /* sent before it on this connection */
@@ -22,6 +21,16 @@ enum {
     MAIL_OVERHEAD = (int)(sizeof(mail_head) + sizeof(ibw_frame)) + MAIL_MARK_BYTES,
     MAIL_PACKET_MIN = 8, /* smaller slots are not worth their memory */
 };
+
+/* Mails are counted from here, shortly before the count begins anew, so that every job sees that. Modulo 256 it is 0, as where
+ * there is no mailbox. */
+#define MAIL_FIRST 0xffffff00u
+
+/* Of the mail after so many: never 0, which stands in a slot that is clear. */
+static uint32_t mail_number(uint32_t count)
+{
+    return (count & 0x7fffffffu) + 1;
+}
 
 static uint64_t mail_mark(uint32_t number, size_t packet_bytes)
 {
@@ -75,6 +84,8 @@ void ibw_mailbox_open(ibw_wire *wire, ibw_link *link)
     }
     box->memory = memory;
     box->slot_bytes = wire->mail_slot_bytes;
+    box->sent = box->taken = box->told = MAIL_FIRST;
+    memcpy(memory, &box->sent, sizeof box->sent); /* the peer has taken all of them */
     ibw_offer offer = {.address = (uintptr_t)memory, .key = box->region->rkey, .slot_bytes = box->slot_bytes};
     if (ibw_send_offer(wire, link, &offer))
         wire->mail_links[wire->mailboxes++] = link;
@@ -134,7 +145,7 @@ int ibw_mailbox_send(ibw_wire *wire, ibw_link *link, const cor_header *header, c
     uint8_t *memory = buffer ? buffer->memory : wire->inline_frame;
     mail_head *head = (mail_head *)(void *)memory;
     ibw_frame *frame = (ibw_frame *)(void *)(head + 1);
-    uint64_t mark = mail_mark(box->sent + 1, bytes);
+    uint64_t mark = mail_mark(mail_number(box->sent), bytes);
     *head = (mail_head){.mark = mark, .frames = link->frames_sent};
     *frame = (ibw_frame){.kind = IBW_PACKET, .bytes = (uint32_t)bytes, .header = *header};
     frame->credits = ibw_credits_to_tell(link);
@@ -188,7 +199,7 @@ static mail_head *mailbox_look(ibw_wire *wire, ibw_link *link, size_t *bytes_p)
     uint8_t *slot = box->memory + MAIL_WORD_BYTES + (size_t)(box->taken % IBW_MAIL_SLOTS) * box->slot_bytes;
     mail_head *head = (mail_head *)(void *)slot;
     uint64_t mark = __atomic_load_n(&head->mark, __ATOMIC_ACQUIRE);
-    if (COR_LIKELY(mark >> 32 != box->taken + 1))
+    if (COR_LIKELY(mark >> 32 != mail_number(box->taken)))
         return NULL;
     size_t end = mail_end((uint32_t)mark);
     if (end + MAIL_MARK_BYTES > box->slot_bytes) {
