@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # fabrics.sh CORUNNA [OPTION...]: ping-pong over ucxdev and ofidev beside MPICH, which Debian builds with UCX, each over the
 # transport that UCX's variables name; OPTION goes to `corunna bench`. MPICH's ranks meet in shared memory of its own before
-# UCX is asked, unless each counts as a host.
+# UCX is asked, unless each counts as a host. Beside UCX's shared memory stands our own (docs/fabrics.md, Inside a host).
 set -eu
 corunna=$1
 shift
@@ -18,6 +18,8 @@ measure() # device, heading, options of the caller
 }
 
 UCX_TLS=shm,self measure ucxdev "ucxdev, shared memory of UCX" "$@"
+echo "hybdev, shared memory of our own"
+"$corunna" bench pingpong --dev hybdev --sizes 8,1k,64k,1m "$@"
 export UCX_TLS=tcp,self UCX_NET_DEVICES=lo
 measure ucxdev "ucxdev, TCP of UCX" "$@"
 CORUNNA_UCX_ERRORS=no measure ucxdev "ucxdev, TCP of UCX without its error handling, as MPICH" "$@"
