@@ -17,7 +17,8 @@
  *               last credit is kept. So a receive is always there, which iWARP demands.
  *   Mailboxes   Tiny packets may be written to memory that the receiver polls instead (ibv_mailbox.h).
  *   Queues      A send queue has ibv.send_queue places. Every place is counted until its completion, or a later one, is
- *               seen; the completion queue has room for all of them and all receives. No queue can overflow.
+ *               seen, and that of a read until its own is; the completion queue has room for all of them and all receives. No
+ *               queue can overflow.
  *   Memory      Long messages of plain memory are read by the receiver up to ibv.get_max, and written by the sender beyond.
  *               The last write carries immediate data, by which the receiver knows that all is there; it takes a credit. iWARP
  *               has no such writes. Registrations are kept (ibv_cache.h).

@@ -47,6 +47,15 @@ static int device_min(int wanted, long possible)
     return wanted < possible ? wanted : (int)possible;
 }
 
+/* The places of a queue are counted modulo 2^32, and found by that number modulo their own. */
+static int device_power(int places)
+{
+    int power = 1;
+    while (power <= places / 2)
+        power *= 2;
+    return power;
+}
+
 /* Credits and send queues are such that all connections of the job fit the shared receive queue and the completion
  * queue. */
 static int device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault)
@@ -55,7 +64,7 @@ static int device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_
     int peers = wire->options.size > 1 ? wire->options.size - 1 : 1;
     config->credits = device_min(config->credits, limits->max_srq_wr / peers);
     config->send_queue = device_min(config->send_queue, limits->max_qp_wr);
-    config->send_queue = device_min(config->send_queue, limits->max_cqe / peers - config->credits);
+    config->send_queue = device_power(device_min(config->send_queue, limits->max_cqe / peers - config->credits));
     if (config->credits < 4 || config->send_queue < 4)
         return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
                              "the RDMA device %s has room for %d receives and %d completions, too few for %d ranks",

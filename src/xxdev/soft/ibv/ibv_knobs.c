@@ -25,7 +25,7 @@ static const cor_knob ibw_knob_rows[] = {
     {"ibv.credits", COR_KNOB_INT, IBW_FIELD(credits), "32", NULL, 4, 1 << 14,
      "packets on the way from one rank to another, for which buffers are posted when they connect"},
     {"ibv.send_queue", COR_KNOB_INT, IBW_FIELD(send_queue), "64", NULL, 4, 1 << 14,
-     "places in the send queue of a connection"},
+     "places in the send queue of a connection; a power of two, or the next lower one is taken"},
     {"ibv.send_buffers", COR_KNOB_INT, IBW_FIELD(send_buffers), "128", NULL, 4, 1 << 16,
      "buffers to send from, for all connections together"},
     {"ibv.inline_max", COR_KNOB_SIZE, IBW_FIELD(inline_max_bytes), "256", NULL, 0, 1 << 12,

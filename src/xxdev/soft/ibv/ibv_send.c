@@ -39,17 +39,35 @@ int ibw_post(ibw_wire *wire, ibw_link *link, struct ibv_send_wr *request, ibw_se
     return 1;
 }
 
+static ibw_sent *send_place(const ibw_wire *wire, const ibw_link *link, uint32_t number)
+{
+    return &link->sent[number % (uint32_t)wire->config.send_queue];
+}
+
+/* What a place refers to is done; nothing, if that was known. */
+static void send_release(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine)
+{
+    ibw_sent *place = send_place(wire, link, number), sent = *place;
+    *place = (ibw_sent){0};
+    if (sent.buffer)
+        ibw_buffer_put(wire, sent.buffer);
+    if (sent.copy)
+        ibw_copy_done(wire, link, sent.copy, is_fine);
+}
+
+/* A place is free when it and all before it are done. Reads keep theirs, each until its own completion. */
 void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine)
 {
     if (number - link->sent_done >= link->sent_next - link->sent_done)
         return; /* it was done with a later one */
-    while (link->sent_done != number + 1) {
-        ibw_sent sent = link->sent[link->sent_done++ % (uint32_t)wire->config.send_queue];
-        if (sent.buffer)
-            ibw_buffer_put(wire, sent.buffer);
-        if (sent.copy)
-            ibw_copy_done(wire, link, sent.copy, is_fine);
+    for (; (int32_t)(number - link->sent_seen) >= 0; link->sent_seen++) {
+        const ibw_copy *copy = send_place(wire, link, link->sent_seen)->copy;
+        if (!copy || !copy->is_get)
+            send_release(wire, link, link->sent_seen, is_fine);
     }
+    send_release(wire, link, number, is_fine);
+    while (link->sent_done != link->sent_seen && !send_place(wire, link, link->sent_done)->copy)
+        link->sent_done++;
     if (COR_UNLIKELY(link->backlog_first != NULL))
         send_backlog(wire, link);
     if (!cor_list_is_empty(&link->copies))

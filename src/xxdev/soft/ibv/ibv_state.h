@@ -76,6 +76,7 @@ struct ibw_link {
     uint8_t must_greet;                         /* the peer waits for a first frame of ours */
     int reads;                                  /* on the way */
     uint32_t sent_next, sent_done, unsignalled; /* places of the send queue, counted */
+    uint32_t sent_seen;                         /* the place after the last whose completion was seen */
     uint32_t probed;                            /* the place after the last probe */
     ibw_sent *sent;                             /* of place number % send_queue */
     ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
@@ -285,7 +286,7 @@ int ibw_send_offer(ibw_wire *wire, ibw_link *link, const ibw_offer *offer);
 void ibw_send_credits(ibw_wire *wire, ibw_link *link); /* if the peer needs them, or a greeting */
 void ibw_sends_owed(ibw_wire *wire);
 void ibw_send_probe(ibw_wire *wire, ibw_link *link); /* an answer, or none, comes from the peer's adapter */
-/* The place of this number, and all before it, are done. */
+/* The place of this number is done, and all before it but reads: soft-iWARP completes what was sent after a read before it. */
 void ibw_sent_done(ibw_wire *wire, ibw_link *link, uint32_t number, int is_fine);
 int ibw_is_flushed(cor_wire *base);
 
