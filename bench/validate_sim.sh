@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # validate_sim.sh [CORUNNA [RANKS...]]: how far predictions are from real runs, over shared memory and over TCP.
 #
-# For each device:
-#   1. a ping-pong of two ranks is measured and fitted: the link;
-#   2. an exchange of two ranks with each other tells how much of its time CPUs spend (overhead, moving): of the shares that fit best;
-#      a scan of two ranks by the algorithm linear tells how long a byte takes to be combined.
-# For each number of ranks on this machine:
-#   3. where an exchange with both neighbours in a ring takes longer than is predicted, the times of the link are multiplied by that,
-#      size by size, and fitted again. That is where ranks which share cores come in, of which the simulator knows nothing;
+# For each device two ranks are measured:
+#   1. a ping-pong and an exchange, which are fitted: the link, and how long a message keeps the CPUs of both sides.
+# Over shared memory, where messages take least:
+#   2. a scan by the algorithm linear, and a scatter by nbft: how long a call takes beside its messages, how long a byte takes to be
+#      copied and to be combined.
+# For each number of ranks:
+#   3. if they are more than the cores, an exchange of 8 bytes by all of them: how long it takes until another rank runs on a core;
 #   4. collectives, of which nothing was used so far, are measured and predicted, by the same algorithms, calls in a row.
-# Prints every pair and the medians of |predicted / measured - 1|; the last line is that of all. Nothing else should run.
+# Prints every pair, and the medians of |predicted / measured - 1|: of each number of ranks on each device, of each device, of each
+# number of ranks, and last of all. Nothing else should run. It takes two to three minutes.
 # ROUNDS and MS are corunna bench's, KEEP=yes leaves the files. With LIMIT=15 the status is 1 if the median of all is above 15 %.
 set -eu
 corunna=${1:-build/bin/corunna}
@@ -22,7 +23,8 @@ if [ "${KEEP:-no}" = yes ]; then
 else
     trap 'rm -rf "$work"' EXIT
 fi
-quick="--rounds ${ROUNDS:-5} --ms ${MS:-100} --quiet"
+quick="--rounds ${ROUNDS:-3} --ms ${MS:-50} --quiet"
+cores=$(nproc)
 link_sizes=8,64,256,1k,2k,4k,8k,12k,16k,24k,32k,64k,128k,256k,512k,1m
 sizes=8,1k,16k,256k
 collectives="barrier:dissemination bcast:mst reduce:mst allreduce:doubling allreduce:rabenseifner allgather:bucket alltoall:pairwise"
@@ -40,15 +42,14 @@ measure() {
     file=$1
     shift
     # shellcheck disable=SC2086
-    run bench "$@" $quick --csv "$work/$file"
+    run bench "$@" $quick --dev $device --csv "$work/$file"
 }
 
-# predict FILE DEVICE RANKS MODEL WORDS...: TCP has a port for each rank, as if each were on a node of its own.
+# predict FILE RANKS WORDS...: over TCP, too, each rank has ports of its own, as inside a node.
 predict() {
-    file=$1 cluster="nodes=1,ppn=$3,inside=$work/$4"
-    [ "$2" = smdev ] || cluster="nodes=$3,ppn=1,model=$work/$4"
-    cluster=$cluster,overhead=$overhead,moving=$moving,reduce=$reduce
-    shift 4
+    file=$1 cluster="nodes=1,ppn=$2,inside=$work/$device.model,call=$call,copy=$copy,reduce=$reduce"
+    [ "$2" -le "$cores" ] || cluster=$cluster,cores=$cores,switch=$switch
+    shift 2
     run bench "$@" --quiet --csv "$work/$file" --sim "$cluster"
 }
 
@@ -57,58 +58,59 @@ figures() {
     awk -F , -v test="$2" '$1 == test { print $8, $10 }' "$work/$1"
 }
 
-# time FILE TEST BYTES
+# time_of FILE TEST BYTES
 time_of() {
     figures "$1" "$2" | awk -v bytes="$3" '$1 == bytes { print $2 }'
 }
 
-# nearest NAME BYTES: of the shares, the one with which the exchange of exchange.csv is predicted best, in $best.
-nearest() {
-    : > "$work/shares"
-    for best in 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5; do
-        eval "$1=$best"
-        predict simulated.csv $device 2 "$device.model" exchange --sizes "$2"
-        echo "$best $(time_of exchange.csv exchange "$2") $(time_of simulated.csv exchange "$2")" >> "$work/shares"
+# fit KEY STEP RANKS TEST BYTES: the value of KEY with which what was measured in fit.csv is predicted, in the variable of that name. What
+# is predicted grows with it by lines, so a few steps find it.
+fit() {
+    measured=$(time_of fit.csv "$4" "$5") low=0 value=$2
+    eval "$1=0"
+    predict low.csv "$3" "$4" --sizes "$5" $row
+    at_low=$(time_of low.csv "$4" "$5")
+    for _ in first second third; do
+        eval "$1=$value"
+        predict high.csv "$3" "$4" --sizes "$5" $row
+        next=$(echo "$measured $low $at_low $value $(time_of high.csv "$4" "$5")" |
+            awk '{ v = $5 > $3 ? $2 + ($1 - $3) * ($4 - $2) / ($5 - $3) : $4; printf("%.6f", v > 0 ? v : 0) }')
+        value=$next
     done
-    best=$(awk '{ e = $2 > $3 ? $2 / $3 : $3 / $2; if (NR == 1 || e < least) { least = e; best = $1 } } END { print best }' "$work/shares")
-    eval "$1=$best"
+    eval "$1=$value"
 }
 
-# combine: nanoseconds a byte, by the scan of scan.csv, in $reduce.
-combine() {
-    reduce=0
-    predict simulated.csv $device 2 "$device.model" scan --sizes 256k --modes row
-    reduce=$(echo "$(time_of scan.csv scan 262144) $(time_of simulated.csv scan 262144)" |
-        awk '{ ns = ($1 - $2) * 1000 / 262144; printf("%.4f", ns > 0 ? ns : 0) }')
+# What two ranks tell of their CPUs.
+fit_calls() {
+    row="--modes row"
+    export CORUNNA_COLL_SCAN=linear CORUNNA_COLL_SCATTER=nbft
+    measure fit.csv scan scatter -n 2 --sizes 8,256k $row
+    fit call 100 2 scan 8
+    fit copy 0.1 2 scatter 262144
+    fit reduce 0.1 2 scan 262144
+    unset CORUNNA_COLL_SCAN CORUNNA_COLL_SCATTER
 }
 
-# scale TABLE: the ping-pongs of a table, multiplied by measured / predicted of the exchange where that is above 1.
-scale() {
-    figures exchange.csv exchange > "$work/measured"
-    figures simulated.csv exchange > "$work/predicted"
-    awk -F , -v OFS=, -v measured="$work/measured" -v predicted="$work/predicted" '
-        BEGIN {
-            while ((getline line < measured) > 0) { split(line, f, " "); factor[f[1]] = f[2] }
-            while ((getline line < predicted) > 0) { split(line, f, " "); factor[f[1]] /= f[2] }
-            for (bytes in factor) if (factor[bytes] < 1) factor[bytes] = 1
-        }
-        $1 == "pingpong" { $10 *= factor[$8]; $11 *= factor[$8] }
-        { print }' "$work/$1" > "$work/scaled.csv"
-    mv "$work/scaled.csv" "$work/$1"
+# fit_switch RANKS
+fit_switch() {
+    switch=0 row=
+    [ "$1" -gt "$cores" ] || return 0
+    measure fit.csv exchange -n "$1" --sizes 8
+    fit switch 1 "$1" exchange 8
 }
 
-# compare DEVICE RANKS COLLECTIVE:ALGORITHM
+# compare RANKS COLLECTIVE:ALGORITHM
 compare() {
-    test=${3%:*}
+    test=${2%:*}
     variable=CORUNNA_COLL_$(echo "$test" | tr '[:lower:]' '[:upper:]')
-    export "$variable=${3#*:}"
-    measure real.csv "$test" -n "$2" --sizes $sizes --modes row --dev "$1"
-    predict simulated.csv "$1" "$2" "$1.$2.model" "$test" --sizes $sizes --modes row
+    export "$variable=${2#*:}"
+    measure real.csv "$test" -n "$1" --sizes $sizes --modes row
+    predict simulated.csv "$1" "$test" --sizes $sizes --modes row
     unset "$variable"
     figures real.csv "$test" > "$work/measured"
     figures simulated.csv "$test" > "$work/predicted"
     paste -d ' ' "$work/measured" "$work/predicted" |
-        awk -v what="$1 $2 ranks $3" '{ printf "%-42s %8d bytes %10.2f us, predicted %10.2f: %+6.1f %%\n",
+        awk -v what="$device $1 ranks $2" '{ printf "%-42s %8d bytes %10.2f us, predicted %10.2f: %+6.1f %%\n",
             what, $1, $2, $4, 100 * ($4 / $2 - 1) }'
 }
 
@@ -120,34 +122,26 @@ median() {
 }
 
 : > "$work/all"
+call=0 copy=0 reduce=0
 for device in smdev tcpdev; do
-    overhead=0.3 moving=0.5 reduce=0
-    measure link.csv pingpong --sizes $link_sizes --dev $device
+    measure link.csv pingpong exchange -n 2 --sizes $link_sizes
     run model fit "$work/link.csv" -o "$work/$device.model"
-    measure exchange.csv exchange -n 2 --sizes $link_sizes --dev $device
-    nearest overhead 8
-    nearest moving 262144
-    export CORUNNA_COLL_SCAN=linear
-    measure scan.csv scan -n 2 --sizes 256k --modes row --dev $device
-    combine
-    unset CORUNNA_COLL_SCAN
-    cp "$work/link.csv" "$work/alone.csv"
+    [ $device = tcpdev ] || fit_calls
     for ranks; do
-        cp "$work/alone.csv" "$work/link.csv"
-        cp "$work/$device.model" "$work/$device.$ranks.model"
-        measure exchange.csv exchange -n "$ranks" --sizes $link_sizes --dev $device
-        for _ in first second; do
-            predict simulated.csv $device "$ranks" "$device.$ranks.model" exchange --sizes $link_sizes
-            scale link.csv
-            run model fit "$work/link.csv" -o "$work/$device.$ranks.model"
-        done
+        fit_switch "$ranks"
         for collective in $collectives; do
-            compare $device "$ranks" "$collective"
+            compare "$ranks" "$collective"
         done > "$work/these"
         cat "$work/these"
-        median "$device, $ranks ranks (overhead=$overhead,moving=$moving,reduce=$reduce)" < "$work/these"
+        median "$device, $ranks ranks (call=$call,copy=$copy,reduce=$reduce,switch=$switch)" < "$work/these"
         cat "$work/these" >> "$work/all"
     done
+done
+for device in smdev tcpdev; do
+    grep "^$device " "$work/all" | median "$device"
+done
+for ranks; do
+    grep " $ranks ranks " "$work/all" | median "$ranks ranks"
 done
 median "all" < "$work/all" | tee "$work/verdict"
 [ -z "${LIMIT:-}" ] || awk -v limit="$LIMIT" '{ sub(/.*median error /, ""); exit !($1 <= limit) }' "$work/verdict"

@@ -20,6 +20,11 @@ int cor_run_sim_parse(run_sim *sim, const char *text)
         fprintf(stderr, "corunna run: %s\n", fault.text);
         return -1;
     }
+    if (sim->spec.net.cores > 0 || sim->spec.net.call_us > 0) {
+        fprintf(stderr, "corunna run: --sim: %s is for predictions, not for a program that runs\n",
+                sim->spec.net.cores > 0 ? "cores" : "call");
+        return -1;
+    }
     sim->is_asked = 1;
     cor_sim_net_print(&sim->spec.net, sim->net);
     snprintf(sim->node_ranks, sizeof sim->node_ranks, "%d", sim->spec.net.node_ranks);

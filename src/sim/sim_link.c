@@ -19,14 +19,25 @@ static const struct {
 
 enum { LINK_RANKS = 2, LINK_EAGER = 16384 };
 
-/* How well a curve serves as a link; 0: not at all. */
-static int link_worth(const cor_model *model)
+enum { LINK_EXCHANGED = 4 }; /* messages that a rank sends and receives in an exchange */
+
+/* How well a curve serves as this test's; 0: not at all. */
+static int link_worth(const cor_model *model, const char *test)
 {
     const cor_model_key *key = &model->key;
-    if (strcmp(key->words[COR_MODEL_TEST], "pingpong") != 0)
+    if (strcmp(key->words[COR_MODEL_TEST], test) != 0)
         return 0;
     return 1 + 2 * (strcmp(key->words[COR_MODEL_LANGUAGE], "c") == 0) +
            (strcmp(key->words[COR_MODEL_TYPE], "byte") == 0);
+}
+
+static const cor_model *link_find(const cor_model_set *set, const char *test)
+{
+    const cor_model *best = NULL;
+    for (size_t i = 0; i < set->count; i++)
+        if (link_worth(&set->models[i], test) > (best ? link_worth(best, test) : 0))
+            best = &set->models[i];
+    return best;
 }
 
 /* Where the time rises by most from one piece to the next. */
@@ -44,48 +55,50 @@ static double link_threshold(const cor_sim_link *link)
     return found;
 }
 
-static int link_from_model(const cor_model *model, const char *path, cor_sim_link *link_p, cor_fault *fault)
+/* The best fit of a curve, its times divided by `parts`. */
+static int link_take(const cor_model *model, const char *path, double parts, cor_sim_piece *pieces, int *count_p,
+                     cor_fault *fault)
 {
+    const char *test = model->key.words[COR_MODEL_TEST];
     const cor_model_fit *fit = model->fit_count > 0 ? cor_model_best_fit(model) : NULL;
-    cor_sim_link link = {0};
     if (!fit || fit->piece_count < 1)
-        return cor_fault_set(fault, COR_ERR_ARG, "--sim: the ping-pong of %s has no fit to predict with", path);
+        return cor_fault_set(fault, COR_ERR_ARG, "--sim: the %s of %s has no fit to predict with", test, path);
     for (int i = 0; i < fit->piece_count && i < COR_SIM_PIECES; i++) {
         const cor_model_piece *piece = &fit->pieces[i];
         double values[COR_MODEL_VALUES] = {0};
         int is_line = fit->form->value_count == 2; /* t0 and tb */
         for (int k = 0; k < fit->form->value_count; k++)
-            values[is_line && k == 1 ? 2 : k] = cor_model_law_at(&piece->laws[k], LINK_RANKS);
-        link.pieces[link.piece_count++] = (cor_sim_piece){piece->from_bytes, values[0], values[1], values[2]};
+            values[is_line && k == 1 ? 2 : k] = cor_model_law_at(&piece->laws[k], LINK_RANKS) / parts;
         if (values[2] < 0)
-            return cor_fault_set(fault, COR_ERR_ARG,
-                                 "--sim: in the ping-pong of %s bytes from %.0f on cost %g us each", path,
-                                 piece->from_bytes, values[2]);
+            return cor_fault_set(fault, COR_ERR_ARG, "--sim: in the %s of %s bytes from %.0f on cost %g us each", test,
+                                 path, piece->from_bytes, values[2]);
+        pieces[i] = (cor_sim_piece){piece->from_bytes, values[0], values[1], values[2]};
+        *count_p = i + 1;
     }
-    link.eager_max = link_threshold(&link);
-    *link_p = link;
     return COR_OK;
 }
 
 static int link_read(const char *path, cor_sim_link *link_p, cor_fault *fault)
 {
     cor_model_set set = {0};
-    int worth = 0, rc = cor_model_set_read(&set, path, fault);
-    const cor_model *best = NULL;
-    for (size_t i = 0; rc == COR_OK && i < set.count; i++)
-        if (link_worth(&set.models[i]) > worth) {
-            best = &set.models[i];
-            worth = link_worth(best);
-        }
-    if (rc == COR_OK && !best)
+    cor_sim_link link = {0};
+    int rc = cor_model_set_read(&set, path, fault);
+    const cor_model *alone = link_find(&set, "pingpong"), *exchange = link_find(&set, "exchange");
+    if (rc == COR_OK && !alone)
         rc = cor_fault_set(fault, COR_ERR_ARG,
                            "--sim: %s has no curve of test=pingpong, of which a link is made; measure one with "
                            "corunna bench pingpong --csv F",
                            path);
     if (rc == COR_OK)
-        rc = link_from_model(best, path, link_p, fault);
+        rc = link_take(alone, path, 1, link.pieces, &link.piece_count, fault);
+    if (rc == COR_OK && exchange)
+        rc = link_take(exchange, path, LINK_EXCHANGED, link.busy, &link.busy_count, fault);
     cor_model_set_fini(&set);
-    return rc;
+    if (rc != COR_OK)
+        return rc;
+    link.eager_max = link_threshold(&link);
+    *link_p = link;
+    return COR_OK;
 }
 
 int cor_sim_link_load(const char *name, cor_sim_link *link_p, cor_fault *fault)

@@ -245,7 +245,9 @@ static int program_add_ranks(cor_sim_program *program, const cor_sim_call *call,
             break;
         }
         cor_sim_program_rank(program, rank);
-        rc = program_add_plan(program, plan, starts, fault);
+        rc = cor_sim_program_add(program, COR_SIM_CALL, 0, fault);
+        if (rc == COR_OK)
+            rc = program_add_plan(program, plan, starts, fault);
         cor_plan_unref(plan);
         if (rc == COR_OK)
             rc = program_check_memory(program, call, rank, &first, fault);

@@ -23,6 +23,7 @@ typedef enum cor_sim_op_kind {
     COR_SIM_WAIT_ALL, /* for those below `value` */
     COR_SIM_COPY,     /* `value` bytes */
     COR_SIM_REDUCE,
+    COR_SIM_CALL, /* what a call takes beside its steps */
 } cor_sim_op_kind;
 
 enum { COR_SIM_OP_SHIFT = 60 }; /* the kind above, the value below */

@@ -22,12 +22,13 @@ enum { RUN_TRANSFER_BITS = 34, RUN_CALL_BITS = 6, RUN_RANK_BITS = 20 };
 enum { RUN_POSTED = 1, RUN_DONE = 2, RUN_ARRIVED = 4, RUN_HEARD = 8 };
 
 typedef struct run_rank {
-    double clock;
+    double clock; /* of its core, if it is the first rank of it (run_core) */
     double ends[2]; /* of the first and the last call */
     uint64_t pushed;
     size_t next_op;   /* of its own */
     uint32_t started; /* transfers of this call */
     uint32_t settled; /* those below are done */
+    uint32_t turn;    /* of its core: the rank that runs on it */
     uint8_t call, is_done;
 } run_rank;
 
@@ -87,6 +88,30 @@ static inline void run_push(run *self, int whose, run_event event, double time, 
                         (cor_sim_event){time, cor_sim_order(whose, self->ranks[whose].pushed++), subject});
 }
 
+/* ---- cores --------------------------------------------------------------------------------------------------------- */
+
+/* The core of a rank: what its first rank has of it. */
+static inline run_rank *run_core(const run *self, int rank)
+{
+    int cores = self->net->cores, node_ranks = self->net->node_ranks;
+    if (COR_UNLIKELY(cores > 0))
+        rank = rank / node_ranks * node_ranks + rank % node_ranks % cores;
+    return &self->ranks[rank];
+}
+
+/* A rank has its turn, not before `time`. Returns the clock of its core. */
+static inline double *run_turn(run *self, int rank, double time)
+{
+    run_rank *core = run_core(self, rank);
+    if (core->clock < time)
+        core->clock = time;
+    if (COR_UNLIKELY(self->net->cores > 0 && core->turn != (uint32_t)rank)) {
+        core->turn = (uint32_t)rank;
+        core->clock += self->net->switch_us;
+    }
+    return &core->clock;
+}
+
 /* ---- messages ------------------------------------------------------------------------------------------------------ */
 
 static void run_make_prices(run *self)
@@ -102,17 +127,22 @@ static inline const cor_sim_cost *run_cost(run *self, int is_inside, uint64_t by
     run_price *price = &self->prices[is_inside][bytes * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RUN_PRICE_BITS)];
     if (COR_UNLIKELY(price->bytes != bytes)) {
         price->bytes = bytes;
-        cor_sim_cost_of(is_inside ? &self->net->inside : &self->net->between, (double)bytes, &price->cost);
+        cor_sim_cost_of(is_inside ? &self->net->inside : &self->net->between, (double)bytes, 0, &price->cost);
     }
     return &price->cost;
 }
 
-/* The data leave by their port. */
+/* The data leave by their port; those of a long message when the sender's CPU moves them. */
 static void run_leave(run *self, run_message message, int is_inside, const cor_sim_cost *cost, double ready)
 {
-    double left, latency = cost->is_eager ? cost->latency : cost->latency - cost->announced;
+    double left;
+    if (!cost->is_eager) {
+        double *clock = run_turn(self, message.from, ready);
+        ready = *clock + cost->lead;
+        *clock += cost->overhead - cost->asking;
+    }
     double *port = &self->out_ports[cor_sim_port(self->net, message.from, is_inside)];
-    double head = cor_sim_depart(port, ready, latency, cost->occupancy, &left);
+    double head = cor_sim_depart(port, ready, cost->latency, cost->occupancy, &left);
     run_push(self, message.from, RUN_HEAD, head, message);
     if (!cost->is_eager)
         run_push(self, message.from, RUN_LEFT, left, message);
@@ -125,13 +155,14 @@ static void run_send(run *self, int rank, uint32_t number)
     run_message message = {rank, state->call, number};
     const cor_sim_cost *cost =
         run_cost(self, cor_sim_is_inside(self->net, rank, (int)transfer->peer), transfer->bytes);
-    state->clock += cost->overhead;
+    double *clock = &run_core(self, rank)->clock, start = *clock;
+    *clock += cost->asking;
     if (!cost->is_eager) {
-        run_push(self, message.from, RUN_ANNOUNCED, state->clock + cost->announced, message);
+        run_push(self, message.from, RUN_ANNOUNCED, *clock + cost->announced, message);
         return;
     }
     *run_state(self, rank, state->call, number) |= RUN_DONE;
-    run_push(self, rank, RUN_LEAVES, state->clock, message);
+    run_push(self, rank, RUN_LEAVES, start + cost->lead, message);
 }
 
 static void run_receive(run *self, int rank, uint32_t number)
@@ -139,12 +170,13 @@ static void run_receive(run *self, int rank, uint32_t number)
     run_rank *state = &self->ranks[rank];
     const cor_sim_transfer *transfer = run_transfer(self, rank, number);
     uint8_t *bits = run_state(self, rank, state->call, number);
+    double *clock = &run_core(self, rank)->clock;
     *bits |= RUN_POSTED;
     if (*bits & RUN_ARRIVED) {
-        state->clock += self->net->copy_us * (double)transfer->bytes;
+        *clock += self->net->copy_us * (double)transfer->bytes;
         *bits |= RUN_DONE;
     } else if (*bits & RUN_HEARD) {
-        run_push(self, rank, RUN_LEAVES, state->clock,
+        run_push(self, rank, RUN_LEAVES, *clock,
                  (run_message){(int)transfer->peer, state->call, transfer->partner});
     }
 }
@@ -177,10 +209,13 @@ static int run_step(run *self, int rank, uint64_t op)
     case COR_SIM_WAIT_ALL:
         return run_is_settled(self, rank, (uint32_t)value);
     case COR_SIM_COPY:
-        state->clock += self->net->copy_us * (double)value;
+        run_core(self, rank)->clock += self->net->copy_us * (double)value;
         return 1;
     case COR_SIM_REDUCE:
-        state->clock += self->net->reduce_us * (double)value;
+        run_core(self, rank)->clock += self->net->reduce_us * (double)value;
+        return 1;
+    case COR_SIM_CALL:
+        run_core(self, rank)->clock += self->net->call_us;
         return 1;
     }
     return 1;
@@ -199,7 +234,7 @@ static void run_go_on(run *self, int rank)
         }
         if (!run_is_settled(self, rank, state->started))
             return;
-        state->ends[state->call > 0] = state->clock;
+        state->ends[state->call > 0] = run_core(self, rank)->clock;
         state->next_op = state->started = state->settled = 0;
         if (++state->call == self->calls) {
             state->is_done = 1;
@@ -231,23 +266,20 @@ static void run_handle(run *self, cor_sim_event event)
     run_message message = run_message_of(event);
     const cor_sim_transfer *transfer = run_transfer(self, message.from, message.transfer);
     int to = (int)transfer->peer, is_inside = cor_sim_is_inside(self->net, message.from, to);
-    run_rank *sender = &self->ranks[message.from], *receiver = &self->ranks[to];
     uint8_t *bits = run_state(self, to, message.call, transfer->partner);
     const cor_sim_cost *cost = run_cost(self, is_inside, transfer->bytes);
     switch (kind) {
     case RUN_ANNOUNCED:
         *bits |= RUN_HEARD;
         if (*bits & RUN_POSTED) /* the receiver answers when its CPU is free */
-            run_push(self, message.from, RUN_LEAVES, event.time > receiver->clock ? event.time : receiver->clock,
-                     message);
+            run_push(self, message.from, RUN_LEAVES, *run_turn(self, to, event.time), message);
         break;
     case RUN_LEAVES:
         run_leave(self, message, is_inside, cost, event.time);
         break;
     case RUN_LEFT:
         *run_state(self, message.from, message.call, message.transfer) |= RUN_DONE;
-        if (sender->clock < event.time)
-            sender->clock = event.time;
+        run_turn(self, message.from, event.time);
         run_go_on(self, message.from);
         break;
     case RUN_HEAD: {
@@ -256,7 +288,7 @@ static void run_handle(run *self, cor_sim_event event)
         break;
     }
     case RUN_THERE:
-        receiver->clock = (receiver->clock > event.time ? receiver->clock : event.time) + cost->overhead;
+        *run_turn(self, to, event.time) += cost->overhead;
         *bits |= *bits & RUN_POSTED ? RUN_DONE : RUN_ARRIVED;
         run_go_on(self, to);
         break;
@@ -338,8 +370,9 @@ int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const co
     COR_ASSERT(options->calls >= 1 && options->calls <= COR_SIM_CALLS_MAX && net->ranks == program->ranks);
     int rc = run_make(&self, fault);
     for (int rank = 0; rank < program->ranks && rc == COR_OK; rank++) {
-        self.ranks[rank].clock = options->skew_us * run_random(options->seed, rank);
-        began = self.ranks[rank].clock > began ? self.ranks[rank].clock : began;
+        double start = options->skew_us * run_random(options->seed, rank);
+        began = start > began ? start : began;
+        run_turn(&self, rank, start);
         run_go_on(&self, rank);
     }
     while (rc == COR_OK && !self.agenda.has_failed && cor_sim_agenda_pop(&self.agenda, &event)) {

@@ -136,6 +136,7 @@ static size_t spec_memory(void)
 static int spec_links(const spec_values *values, cor_sim_spec *spec, cor_fault *fault)
 {
     const char *between = values->texts[SPEC_MODEL], *inside = values->texts[SPEC_INSIDE];
+    cor_sim_link *links[] = {&spec->net.between, &spec->net.inside};
     double share = 0.3, moving = 0;
     size_t eager = SIZE_MAX;
     snprintf(spec->between, sizeof spec->between, "%.95s", *between ? between : "fabric");
@@ -150,19 +151,20 @@ static int spec_links(const spec_values *values, cor_sim_spec *spec, cor_fault *
     if (rc == COR_OK)
         rc = spec_real(values, SPEC_OVERHEAD, 0.5, &share, fault);
     if (rc == COR_OK)
-        rc = spec_real(values, SPEC_MOVING, 0.5, &moving, fault);
-    if (rc != COR_OK)
-        return rc;
-    spec->net.between.moving = spec->net.inside.moving = moving;
-    cor_sim_link_share(&spec->net.between, share);
-    cor_sim_link_share(&spec->net.inside, share);
-    return COR_OK;
+        rc = spec_real(values, SPEC_MOVING, 1, &moving, fault);
+    for (int i = 0; i < 2 && rc == COR_OK; i++) {
+        if (*values->texts[SPEC_OVERHEAD] || *values->texts[SPEC_MOVING])
+            links[i]->busy_count = 0; /* what is asked for counts, not what was measured */
+        links[i]->moving = moving;
+        cor_sim_link_share(links[i], share);
+    }
+    return rc;
 }
 
 static int spec_read(const spec_values *values, cor_sim_spec *spec, cor_fault *fault)
 {
-    long nodes = 0, ppn = 1, seed = 1;
-    double copy_ns = 0.1, reduce_ns = 0.2;
+    long nodes = 0, ppn = 1, cores = 0, seed = 1;
+    double copy_ns = 0.1, reduce_ns = 0.2, call_ns = 0;
     spec->net.factor = 1;
     int rc = spec_whole(values, SPEC_NODES, COR_SIM_RANKS_MAX, &nodes, fault);
     if (rc == COR_OK)
@@ -171,9 +173,15 @@ static int spec_read(const spec_values *values, cor_sim_spec *spec, cor_fault *f
         rc = cor_fault_set(fault, COR_ERR_ARG, "--sim: %ld nodes of %ld ranks are too many; %d ranks is the most",
                            nodes, ppn, COR_SIM_RANKS_MAX);
     if (rc == COR_OK)
+        rc = spec_whole(values, SPEC_CORES, COR_SIM_RANKS_MAX, &cores, fault);
+    if (rc == COR_OK)
+        rc = spec_real(values, SPEC_SWITCH, 1e6, &spec->net.switch_us, fault);
+    if (rc == COR_OK)
         rc = spec_real(values, SPEC_COPY, 1e6, &copy_ns, fault);
     if (rc == COR_OK)
         rc = spec_real(values, SPEC_REDUCE, 1e6, &reduce_ns, fault);
+    if (rc == COR_OK)
+        rc = spec_real(values, SPEC_CALL, 1e9, &call_ns, fault);
     if (rc == COR_OK)
         rc = spec_real(values, SPEC_FACTOR, 1e6, &spec->net.factor, fault);
     if (rc == COR_OK)
@@ -188,8 +196,10 @@ static int spec_read(const spec_values *values, cor_sim_spec *spec, cor_fault *f
     spec->nodes = (int)nodes;
     spec->net.node_ranks = (int)ppn;
     spec->net.ranks = (int)(nodes * ppn);
+    spec->net.cores = cores < ppn ? (int)cores : 0;
     spec->net.copy_us = copy_ns / 1000;
     spec->net.reduce_us = reduce_ns / 1000;
+    spec->net.call_us = call_ns / 1000;
     spec->seed = (uint64_t)seed;
     return rc;
 }

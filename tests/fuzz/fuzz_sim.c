@@ -34,8 +34,9 @@ static void fuzz_net(const cor_sim_net *net)
         abort();
     for (double bytes = 0; bytes < 1e9; bytes = bytes * 10 + 1) {
         cor_sim_cost cost;
-        cor_sim_cost_of(&net->between, bytes, &cost);
-        if (!(cost.latency >= 0 && cost.occupancy >= 0 && cost.announced >= 0 && cost.announced <= cost.latency))
+        cor_sim_cost_of(&net->between, bytes, 0, &cost);
+        if (!(cost.latency >= 0 && cost.occupancy >= 0 && cost.announced >= 0 && cost.lead >= 0 &&
+              cost.asking <= cost.overhead))
             abort();
     }
 }

@@ -1,17 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # bench_test.sh CORUNNA PART: corunna bench measures every test, tells wrong words, leaves nothing behind. PART: c, java, words.
-corunna=$1
+. "$(dirname "$0")/tools_lib.sh"
 part=$2
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/bench_test.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-export TMPDIR="$scratch"
-cd "$scratch" || exit 1
-failures=0
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
 quick="--rounds 1 --ms 1 --quiet"
 
 # expect_rows LANGUAGE TEST TYPE MODE RANKS SIZES...: a line in the file for each size, with times that can be.
@@ -24,15 +15,6 @@ expect_rows() {
             END { exit !(found == 1 && sane == 1) }' figures.csv ||
             fail "$language $test $type $mode $ranks ranks $size: not one sane line"
     done
-}
-
-# expect_error SENTENCE WORDS...
-expect_error() {
-    sentence=$1
-    shift
-    timeout 60 "$corunna" bench "$@" > out 2> err
-    [ $? = 2 ] || fail "bench $*: status"
-    grep -q -- "$sentence" err || fail "bench $*: $(cat err)"
 }
 
 pairs="pingpong pingping stream bistream rate overlap"
@@ -100,17 +82,17 @@ java)
     done
     ;;
 words)
-    expect_error 'unknown test "pingpnog"; did you mean pingpong?' pingpnog
-    expect_error 'unknown library "opnmpi"; did you mean openmpi?' pingpong --against opnmpi
-    expect_error '"1" is not a number of ranks' pingpong -n 1
-    expect_error '"8q" is not a size' pingpong --sizes 8q
-    expect_error 'did you mean' pingpong --size 8
-    expect_error 'no test has the types and modes' pingpong --types strngs
-    expect_error 'none of the libraries has these tests and types; --java' pingpong --types strings
-    expect_error '/no/plan cannot be read' --plan /no/plan
-    expect_error 'only [0-9]* CPUs may be used' pingpong --cpus 100000
+    expect_error bench 'unknown test "pingpnog"; did you mean pingpong?' pingpnog
+    expect_error bench 'unknown library "opnmpi"; did you mean openmpi?' pingpong --against opnmpi
+    expect_error bench '"1" is not a number of ranks' pingpong -n 1
+    expect_error bench '"8q" is not a size' pingpong --sizes 8q
+    expect_error bench 'did you mean' pingpong --size 8
+    expect_error bench 'no test has the types and modes' pingpong --types strngs
+    expect_error bench 'none of the libraries has these tests and types; --java' pingpong --types strings
+    expect_error bench '/no/plan cannot be read' --plan /no/plan
+    expect_error bench 'only [0-9]* CPUs may be used' pingpong --cpus 100000
     printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
-    expect_error 'in line 2 of plan' --plan plan
+    expect_error bench 'in line 2 of plan' --plan plan
     printf 'pingpong --sizes 8\nbcast --sizes 64 --modes row\n' > plan
 
     # Targets are judged, and a fault in the list is told by its line.
@@ -136,7 +118,7 @@ words)
         done
     fi
     ! grep -q "^bcast,cacheline" figures.csv || fail "a cache line does no bcast"
-    expect_error 'netns makes hosts of its own' pingpong --netns --hosts a,b
+    expect_error bench 'netns makes hosts of its own' pingpong --netns --hosts a,b
 
     # Two hosts on this one, for root; the others are told.
     if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$corunna" 2> /dev/null; then
@@ -172,5 +154,4 @@ esac
 # Nothing of it is left.
 left=$(find "$scratch" -maxdepth 1 -name 'corunna-bench.*')
 [ -z "$left" ] || fail "left behind: $left"
-[ $failures = 0 ] && echo "all fine"
-exit $failures
+finish

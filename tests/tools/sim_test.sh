@@ -1,29 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # sim_test.sh CORUNNA PART PROBE [SOURCE]: PART bench: predictions; tune: rules for a cluster that is not there; run: a C program in virtual time; java: a Java program.
-corunna=$1
+. "$(dirname "$0")/tools_lib.sh"
 part=$2
 probe=$3
 source=$4
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/sim_test.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-export TMPDIR="$scratch"
-unset CORUNNA_COLL_RULES
-cd "$scratch" || exit 1
-failures=0
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
-
-# expect_error COMMAND SENTENCE WORDS...
-expect_error() {
-    command=$1 sentence=$2
-    shift 2
-    timeout 60 "$corunna" "$command" "$@" > out 2> err
-    [ $? = 2 ] || fail "$command $*: status"
-    grep -q -- "$sentence" err || fail "$command $*: expected '$sentence', got: $(cat err)"
-}
 
 # is_near: do the files "want" and "got" say the same, to a nanosecond or two, which rounding takes?
 is_near() {
@@ -71,6 +52,17 @@ piece from=0 t0=4 ti=0 tb=0.0625
 fit form=piecewise fitted=0.01 held_out=none
 piece from=0 t0=4 ti=0 tb=0.0625
 piece from=1024 t0=100 ti=0 tb=0.03125
+end
+END
+
+cat > exchange.model <<'END'
+corunna-model 1
+curve test=pingpong system=corunna language=c device=hybdev type=byte mode= ranks=2 bytes=8-1024 points=8 held_out=0
+fit form=papers fitted=0.03 held_out=none
+piece from=0 t0=10 ti=0 tb=0.01
+curve test=exchange system=corunna language=c device=hybdev type=byte mode= ranks=2 bytes=8-1024 points=8 held_out=0
+fit form=papers fitted=0.03 held_out=none
+piece from=0 t0=32 ti=0 tb=0.032
 end
 END
 
@@ -140,6 +132,8 @@ bench)
     expect_error bench 'one rank has none to talk to' --sim nodes=1 allreduce
     expect_error bench 'more than the 1 MiB that they may' --sim nodes=64,ppn=16,memory=1m alltoall --sizes 1k
     expect_error run 'other hosts cannot be named' --sim nodes=2 --hosts a,b /bin/true
+    expect_error run 'cores is for predictions' --sim nodes=2,ppn=4,cores=2 /bin/true
+    expect_error run 'call is for predictions' --sim nodes=2,call=50 /bin/true
     expect_error run '-n is 9, but 2 nodes of 4 ranks hold 8' --sim nodes=2,ppn=4 -n 9 /bin/true
 
     # A ping-pong takes what its model says, by the pieces of the C curve, and the limit of eager messages is theirs.
@@ -148,6 +142,21 @@ bench)
     awk -F , '$1 == "pingpong" { print $8, $10 }' figures.csv > got
     printf '0 4\n1000 66.5\n4096 228\n' | cmp -s - got || fail "pingpong: $(cat got)"
     grep -q "^simulated: 2 nodes of 1 ranks; between nodes pieces.model, eager to 1023 bytes" out || fail "label: $(cat out)"
+
+    # Of a file with an exchange the CPUs are as busy as was measured, unless shares are asked for.
+    for keys in "" ,overhead=0.1,moving=0.1; do
+        "$corunna" bench pingpong exchange --sizes 1000 --quiet --csv figures.csv --sim "nodes=2,model=exchange.model$keys" > out 2> err ||
+            fail "exchange: $(cat err)"
+        awk -F , '/^(pingpong|exchange),/ { printf "%s ", $10 }' figures.csv
+    done > got
+    [ "$(cat got)" = "20 64 20 30 " ] || fail "exchange: $(cat got)"
+    # Ranks that share one core take turns.
+    for keys in "" ,call=50 ,call=50,cores=1 ,call=50,cores=1,switch=3; do
+        "$corunna" bench barrier --modes apart --quiet --csv figures.csv --sim "nodes=1,ppn=4,overhead=0.5$keys" > out 2> err ||
+            fail "cores: $(cat err)"
+        awk -F , '/^barrier,/ { printf "%.9f\n", $10 }' figures.csv
+    done > times
+    sort -nuc times 2> /dev/null || fail "cores: $(cat times)"
 
     # The same bytes every time, whatever is asked of it; another seed, another skew.
     all="barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv reduce allreduce
@@ -222,4 +231,4 @@ java)
     expect_error run '--timeout does not go with --sim and java' --sim nodes=2 --timeout 9 java -cp . SimProbe
     ;;
 esac
-[ $failures = 0 ] || exit 1
+finish

@@ -1,35 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # tune_test.sh CORUNNA: corunna tune writes rules that are read by itself, goes on where it was stopped, tells wrong words.
-corunna=$1
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/tune_test.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-export TMPDIR="$scratch" XDG_CONFIG_HOME="$scratch/config"
-unset CORUNNA_COLL_RULES
-cd "$scratch" || exit 1
+. "$(dirname "$0")/tools_lib.sh"
+export XDG_CONFIG_HOME="$scratch/config"
 rules=$XDG_CONFIG_HOME/corunna/tuned.rules
-failures=0
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
-expect_error() {
-    sentence=$1
-    shift
-    timeout 60 "$corunna" tune "$@" > out 2> err
-    [ $? = 2 ] || fail "tune $*: status"
-    grep -q -- "$sentence" err || fail "tune $*: $(cat err)"
-}
 few="barrier allreduce -n 2,3 --sizes 8,4k --minutes 5 --quiet"
 
-expect_error '"bcst" is not a collective that can be tuned; did you mean bcast?' bcst
-expect_error '"gatherv" is not a collective that can be tuned' gatherv
-expect_error '"1" is not a number of ranks' bcast -n 1
-expect_error 'multiples of 8 in rising order' bcast --sizes 1k,8
-expect_error 'did you mean' bcast --minute 3
-expect_error 'needs two hosts or more' bcast --hosts a
-expect_error 'numbers of ranks (-n) and the file (-o) too' bcast --hosts a,b -n 2
-expect_error '"tpc" is not a collective that can be tuned; did you mean tcp?' tpc
+expect_error tune '"bcst" is not a collective that can be tuned; did you mean bcast?' bcst
+expect_error tune '"gatherv" is not a collective that can be tuned' gatherv
+expect_error tune '"1" is not a number of ranks' bcast -n 1
+expect_error tune 'multiples of 8 in rising order' bcast --sizes 1k,8
+expect_error tune 'did you mean' bcast --minute 3
+expect_error tune 'needs two hosts or more' bcast --hosts a
+expect_error tune 'numbers of ranks (-n) and the file (-o) too' bcast --hosts a,b -n 2
+expect_error tune '"tpc" is not a collective that can be tuned; did you mean tcp?' tpc
 
 # Stopped before it is through: what was there stays, and the figures are kept.
 mkdir -p "$XDG_CONFIG_HOME/corunna" && echo "# old" > "$rules"
@@ -145,5 +129,4 @@ else
 fi
 
 [ -z "$(find "$scratch" -maxdepth 1 -name 'corunna-bench.*')" ] || fail "left behind"
-[ $failures = 0 ] && echo "all fine"
-exit $failures
+finish

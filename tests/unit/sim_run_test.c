@@ -201,6 +201,50 @@ static void test_moving(void)
     cor_sim_program_free(&program);
 }
 
+/* Both sides' CPUs are busy for 8 of the 11 us of a message, so they work at the same time: one alone takes 11. Two ranks that
+ * send each other one are busy for 16; if they announce them, which takes 3 of the 8, one goes after the other, and it is 19. */
+static void test_busy(double eager_max, double expected)
+{
+    for (int both = 0; both < 2; both++) {
+        cor_sim_net net = test_net(2, 1, eager_max);
+        cor_sim_program program;
+        cor_fault fault = {0};
+        net.between.busy_count = 1;
+        net.between.busy[0] = (cor_sim_piece){0, 8, 0, 0};
+        CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
+        for (int rank = 0; rank < 2; rank++) {
+            cor_sim_program_rank(&program, rank);
+            if (rank == 1 || both)
+                CHECK_OK(cor_sim_program_transfer(&program, 0, 1 - rank, TEST_BYTES, &fault));
+            if (rank == 0 || both)
+                CHECK_OK(cor_sim_program_transfer(&program, 1, 1 - rank, TEST_BYTES, &fault));
+        }
+        test_near(both ? expected : 11, test_run(&net, &program, 1).first_us, "CPUs that are busy");
+        cor_sim_program_free(&program);
+    }
+}
+
+/* Rank 0 sends, and copies for 20 us. With a core each it ends last, at 22.5. On one core rank 1 has its turn only then, 1 us
+ * later, and takes the message that is there. */
+static void test_cores(void)
+{
+    for (int cores = 0; cores < 2; cores++) {
+        cor_sim_net net = test_net(2, 2, 1000);
+        cor_sim_program program;
+        cor_fault fault = {0};
+        net.cores = cores;
+        net.switch_us = 1;
+        CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
+        cor_sim_program_rank(&program, 0);
+        CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+        CHECK_OK(cor_sim_program_add(&program, COR_SIM_COPY, 20, &fault));
+        cor_sim_program_rank(&program, 1);
+        CHECK_OK(cor_sim_program_transfer(&program, 0, 0, TEST_BYTES, &fault));
+        test_near(cores ? 2.5 + 20 + 1 + 2.5 : 22.5, test_run(&net, &program, 1).first_us, "ranks on one core");
+        cor_sim_program_free(&program);
+    }
+}
+
 /* ---- the queue, against the order itself ----------------------------------------------------------------------------------- */
 
 static void test_queue(uint64_t seed)
@@ -266,7 +310,10 @@ static void test_text(void)
                                         "1;0;0;1;1/1/0/0:1:1:1",
                                         "1;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1;",
                                         "1;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1 ",
-                                        "1;0;0;1;1/1/0.6/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/1.6/0:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1+1:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1+0:1:1:1/4:1:1:1;1/1/0/0:1:1:1",
+                                        "1;0;0;1;1/1/0/0:1:1:1;1/1/0/0:1:1:1+",
                                         "1;0;0;1;1/1/0/5:1:1:1;1/1/0/0:1:1:1",
                                         "1;0;0;1;1/1/0/0:1:1:1/0:1:1:1;1/1/0/0:1:1:1",
                                         "1;0;0;1;1/1/0/0:1:1:-1;1/1/0/0:1:1:1",
@@ -278,6 +325,9 @@ static void test_text(void)
     net.inside.piece_count = 2;
     net.inside.pieces[1] = (cor_sim_piece){4096, -3, 1.5, 0.125};
     net.inside.moving = 0.375;
+    net.inside.busy_count = 2;
+    net.inside.busy[0] = (cor_sim_piece){0, 0.25, 0, 0.5};
+    net.inside.busy[1] = (cor_sim_piece){100, 0.5, 0, 0.25};
     cor_sim_net_print(&net, text);
     CHECK_OK(cor_sim_net_parse(text, &read, &fault));
     read.ranks = net.ranks;
@@ -299,6 +349,9 @@ int main(void)
     test_unfit(1, 9, "other lengths");
     test_deadlock();
     test_moving();
+    test_busy(1000, 16);
+    test_busy(10, 19);
+    test_cores();
     uint64_t seed = unit_seed();
     test_queue(seed);
     test_agenda(seed);

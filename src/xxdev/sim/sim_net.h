@@ -6,8 +6,10 @@
  * papers' model, T(n) = t0 + ti * (tb n / (t0 + tb n)) + tb n, in up to four pieces by size: half a round trip of a
  * message alone. T(n) is spent in four places:
  *
- *     overhead    the sender's CPU, and the same again the receiver's: a share of T(0), and where CPUs move the bytes, as
- *                 in shared memory and TCP, a share of T(n) - T(0)
+ *     overhead    C(n): the sender's CPU, and the same again the receiver's. It was measured (cor_sim_link.busy), or is a
+ *                 share of T(0) and, where CPUs move the bytes, as in shared memory and TCP, a share of T(n) - T(0). Where
+ *                 both need more than T(n), they work at the same time: the receiver copies out what the sender still
+ *                 copies in
  *     latency     on the way: what is left of T(n)
  *     occupancy   tb n: how long it keeps the port that it leaves by, and the port that it arrives by
  *
@@ -17,7 +19,7 @@
  *
  * Protocols. A message of up to eager_max bytes leaves at once, and its send is complete. A longer one is announced
  * first, and its data leave when the receive is posted: that exchange is a part of T(n), as long as T(0) if T(n) has room
- * for it. Its send is complete when the data have left.
+ * for it. Until then the sender's CPU spends C(0) only. Its send is complete when the data have left.
  *
  * Times are microseconds, from 0 on. The functions are arithmetic alone: the same calls in the same order give the same
  * times, bit for bit.
@@ -40,9 +42,11 @@ typedef struct cor_sim_piece {
 typedef struct cor_sim_link {
     int piece_count;
     cor_sim_piece pieces[COR_SIM_PIECES];
+    int busy_count; /* pieces of C(n), in the same form; 0: it follows from the two shares */
+    cor_sim_piece busy[COR_SIM_PIECES];
     double eager_max;
-    double overhead; /* of one side, for an empty message */
-    double moving;   /* the share of T(n) - T(0) that one side's CPU spends beside that, at most a half */
+    double overhead; /* C(0) */
+    double moving;   /* the share of T(n) - T(0) that C(n) has beside that, at most 1 */
 } cor_sim_link;
 
 typedef struct cor_sim_net {
@@ -50,21 +54,29 @@ typedef struct cor_sim_net {
     cor_sim_link inside, between;
     double copy_us, reduce_us; /* to copy, to combine a byte */
     double factor;             /* a microsecond of CPU time of a program that runs counts so many */
+    double call_us;            /* of a rank's CPU for a collective call, beside its messages */
+    int cores;                 /* of a node, which its ranks share; 0: each rank has its own */
+    double switch_us;          /* until another rank runs on a core */
 } cor_sim_net;
 
 /* T(n). */
 double cor_sim_link_time(const cor_sim_link *link, double bytes);
-/* Sets the overhead to this share of T(0), at most a half. */
+/* Sets C(0) to this share of T(0), at most a half. */
 void cor_sim_link_share(cor_sim_link *link, double share);
 
-/* What one message costs on its link. */
+/* What one message costs on its link. Alone it takes announced + lead + latency + occupancy + overhead, and if it is not
+ * eager `asking` before that. */
 typedef struct cor_sim_cost {
-    double overhead, latency, occupancy;
-    double announced; /* of a message that is not eager, the part of the latency before its data leave */
+    double overhead;  /* C(n) */
+    double asking;    /* the part that the sender's CPU spends when it sends: all of it, or to announce a long message */
+    double announced; /* of a long message, until the receiver hears of it */
+    double lead;      /* from when the sender's CPU begins to move the data to when they are at its port */
+    double latency, occupancy;
     int is_eager;
 } cor_sim_cost;
 
-void cor_sim_cost_of(const cor_sim_link *link, double bytes, cor_sim_cost *cost_p);
+/* is_synchronous: not eager, however short. */
+void cor_sim_cost_of(const cor_sim_link *link, double bytes, int is_synchronous, cor_sim_cost *cost_p);
 
 static inline int cor_sim_is_inside(const cor_sim_net *net, int from, int to)
 {
@@ -107,8 +119,9 @@ static inline double cor_sim_arrive(double *port, double head, double occupancy)
 
 /* ---- as text ------------------------------------------------------------------------------------------------------ */
 
-/* All but `ranks`, as one word for a setting of the ranks that simulate (sim.net). */
-enum { COR_SIM_NET_TEXT = 704 };
+/* All but `ranks` and what holds for predictions alone, calls and cores, as one word for a setting of the ranks that
+ * simulate (sim.net). */
+enum { COR_SIM_NET_TEXT = 1280 };
 void cor_sim_net_print(const cor_sim_net *net, char out[COR_SIM_NET_TEXT]);
 /* COR_ERR_KNOB, with a sentence. */
 int cor_sim_net_parse(const char *text, cor_sim_net *net_p, cor_fault *fault);

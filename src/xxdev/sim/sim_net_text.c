@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead/moving and then
- * for each piece /from:t0:ti:tb. It goes from the launcher to the ranks, and is read as strictly as if it came from a file.
+ * A network as one word: node_ranks;copy;reduce;factor;inside;between, where a link is eager_max/overhead/moving, then for
+ * each piece of T(n) /from:t0:ti:tb, and for each of C(n) +from:t0:ti:tb. It goes from the launcher to the ranks, and is
+ * read as strictly as if it came from a file.
  */
 #include "xxdev/sim/sim_net.h"
 
@@ -11,14 +12,22 @@
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
+static size_t text_pieces(char mark, const cor_sim_piece *pieces, int count, char *out, size_t room)
+{
+    size_t used = 0;
+    for (int i = 0; i < count && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%c%.9g:%.9g:%.9g:%.9g", mark, pieces[i].from_bytes,
+                                 pieces[i].t0, pieces[i].ti, pieces[i].tb);
+    return used;
+}
+
 static size_t text_link(const cor_sim_link *link, char *out, size_t room)
 {
     size_t used = (size_t)snprintf(out, room, ";%.9g/%.9g/%.9g", link->eager_max, link->overhead, link->moving);
-    for (int i = 0; i < link->piece_count && used < room; i++) {
-        const cor_sim_piece *piece = &link->pieces[i];
-        used += (size_t)snprintf(out + used, room - used, "/%.9g:%.9g:%.9g:%.9g", piece->from_bytes, piece->t0,
-                                 piece->ti, piece->tb);
-    }
+    if (used < room)
+        used += text_pieces('/', link->pieces, link->piece_count, out + used, room - used);
+    if (used < room)
+        used += text_pieces('+', link->busy, link->busy_count, out + used, room - used);
     return used;
 }
 
@@ -45,26 +54,37 @@ static int text_number(const char **at_p, double least, double most, const char 
     return 1;
 }
 
+static const double text_most = 1e15;
+
+/* Pieces with `mark` between them; `ends` are what may stand behind any of them. */
+static int text_read_pieces(const char **at_p, char mark, const char *ends, cor_sim_piece *pieces, int *count_p)
+{
+    int count = 0;
+    do {
+        if (count == COR_SIM_PIECES)
+            return 0;
+        cor_sim_piece *piece = &pieces[count++];
+        if (!text_number(at_p, 0, text_most, ":", &piece->from_bytes) ||
+            !text_number(at_p, -text_most, text_most, ":", &piece->t0) ||
+            !text_number(at_p, -text_most, text_most, ":", &piece->ti) ||
+            !text_number(at_p, 0, text_most, ends, &piece->tb))
+            return 0;
+        if (count == 1 ? piece->from_bytes != 0 : piece->from_bytes <= piece[-1].from_bytes)
+            return 0;
+    } while ((*at_p)[-1] == mark);
+    *count_p = count;
+    return 1;
+}
+
 static int text_read_link(const char **at_p, int is_last, cor_sim_link *link_p)
 {
-    const double most = 1e15;
     cor_sim_link link = {0};
-    if (!text_number(at_p, 0, most, "/", &link.eager_max) || !text_number(at_p, 0, most, "/", &link.overhead) ||
-        !text_number(at_p, 0, 0.5, "/", &link.moving))
+    if (!text_number(at_p, 0, text_most, "/", &link.eager_max) ||
+        !text_number(at_p, 0, text_most, "/", &link.overhead) || !text_number(at_p, 0, 1, "/", &link.moving) ||
+        !text_read_pieces(at_p, '/', is_last ? "/+" : "/+;", link.pieces, &link.piece_count))
         return 0;
-    for (;;) {
-        cor_sim_piece *piece = &link.pieces[link.piece_count++];
-        if (!text_number(at_p, 0, most, ":", &piece->from_bytes) || !text_number(at_p, -most, most, ":", &piece->t0) ||
-            !text_number(at_p, -most, most, ":", &piece->ti) ||
-            !text_number(at_p, 0, most, is_last ? "/" : "/;", &piece->tb))
-            return 0;
-        if (link.piece_count == 1 ? piece->from_bytes != 0 : piece->from_bytes <= piece[-1].from_bytes)
-            return 0;
-        if ((*at_p)[-1] != '/')
-            break;
-        if (link.piece_count == COR_SIM_PIECES)
-            return 0;
-    }
+    if ((*at_p)[-1] == '+' && !text_read_pieces(at_p, '+', is_last ? "+" : "+;", link.busy, &link.busy_count))
+        return 0;
     *link_p = link;
     return 1;
 }

@@ -143,6 +143,14 @@ static void world_handle_wake(sim_world *world, uint64_t subject, double time)
     world_wake(world, rank);
 }
 
+/* The sender's CPU begins to move the data of a long message. Returns when they are at its port. */
+static double world_move(sim_seat *sender, const cor_sim_cost *cost, double time)
+{
+    double start = sender->clock > time ? sender->clock : time;
+    sender->clock = start + cost->overhead - cost->asking;
+    return start + cost->lead;
+}
+
 static void world_handle(sim_world *world, cor_sim_event event)
 {
     sim_stage stage = (sim_stage)(event.subject & ((1 << SIM_STAGE_BITS) - 1));
@@ -159,8 +167,8 @@ static void world_handle(sim_world *world, cor_sim_event event)
     double left;
     switch (stage) {
     case SIM_LEAVES: {
-        double latency = letter->is_long ? cost->latency - cost->announced : cost->latency;
-        double head = cor_sim_depart(out, event.time, latency, cost->occupancy, &left);
+        double ready = letter->is_long ? world_move(sim_seat_of(world, from), cost, event.time) : event.time;
+        double head = cor_sim_depart(out, ready, cost->latency, cost->occupancy, &left);
         cor_sim_push(world, from, SIM_HEAD, head, subject);
         if (letter->is_long)
             cor_sim_push(world, from, SIM_LEFT, left, subject);

@@ -23,8 +23,8 @@ static sim_letter *send_letter(simdev *self, const cor_transfer *t, const cor_pa
                            .number = self->sent[t->peer]++,
                            .bytes = payload->bytes,
                            .references = 1};
-    cor_sim_cost_of(link, (double)payload->bytes, &letter->cost);
-    letter->is_long = is_sync || !letter->cost.is_eager;
+    cor_sim_cost_of(link, (double)payload->bytes, is_sync, &letter->cost);
+    letter->is_long = !letter->cost.is_eager;
     if (payload->bytes > 0)
         cor_payload_read(payload, 0, letter->data, payload->bytes);
     return letter;
@@ -60,13 +60,14 @@ static int send_start(cor_device *device, cor_transfer *t, int peer, uint32_t co
     }
     sim_seat *seat = simdev_seat(self);
     uint64_t place = sim_place(self->world, letter);
-    seat->clock += letter->cost.overhead;
+    double start = seat->clock;
+    seat->clock += letter->cost.asking;
     if (letter->is_long) {
         letter->references = 2;
         letter->sender = (uint64_t)(uintptr_t)t;
         cor_sim_push(self->world, self->rank, SIM_ANNOUNCED, seat->clock + letter->cost.announced, place);
     } else {
-        cor_sim_push(self->world, self->rank, SIM_LEAVES, seat->clock, place);
+        cor_sim_push(self->world, self->rank, SIM_LEAVES, start + letter->cost.lead, place);
         cor_device_complete(device, t, COR_OK);
     }
     simdev_leave(self);
