@@ -20,9 +20,8 @@ int cor_run_sim_parse(run_sim *sim, const char *text)
         fprintf(stderr, "corunna run: %s\n", fault.text);
         return -1;
     }
-    if (sim->spec.net.cores > 0 || sim->spec.net.call_us > 0) {
-        fprintf(stderr, "corunna run: --sim: %s is for predictions, not for a program that runs\n",
-                sim->spec.net.cores > 0 ? "cores" : "call");
+    if (sim->spec.net.call_us > 0) {
+        fputs("corunna run: --sim: call is for predictions, not for a program that runs\n", stderr);
         return -1;
     }
     sim->is_asked = 1;

@@ -6,8 +6,15 @@
 #include "sim/sim_run.h"
 #include "sim/sim_spec.h"
 
+typedef struct cor_sim_prediction {
+    double apart_us; /* of a call that all ranks begin at once */
+    double row_us;   /* of a call where one follows the other, if it is asked for */
+    uint64_t events;
+    size_t memory_bytes; /* of all ranks, the program included */
+} cor_sim_prediction;
+
 /* The ranks are the program's, on the cluster's nodes. `stop` may be NULL. Results are cor_sim_run's. */
 int cor_sim_predict(const cor_sim_spec *cluster, const cor_sim_program *program, int is_row, const cor_sim_stop *stop,
-                    cor_sim_result *result_p, cor_fault *fault);
+                    cor_sim_prediction *prediction_p, cor_fault *fault);
 
 #endif

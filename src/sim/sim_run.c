@@ -22,13 +22,11 @@ enum { RUN_TRANSFER_BITS = 34, RUN_CALL_BITS = 6, RUN_RANK_BITS = 20 };
 enum { RUN_POSTED = 1, RUN_DONE = 2, RUN_ARRIVED = 4, RUN_HEARD = 8 };
 
 typedef struct run_rank {
-    double clock; /* of its core, if it is the first rank of it (run_core) */
-    double ends[2]; /* of the first and the last call */
+    double clock;
     uint64_t pushed;
     size_t next_op;   /* of its own */
     uint32_t started; /* transfers of this call */
     uint32_t settled; /* those below are done */
-    uint32_t turn;    /* of its core: the rank that runs on it */
     uint8_t call, is_done;
 } run_rank;
 
@@ -88,28 +86,13 @@ static inline void run_push(run *self, int whose, run_event event, double time, 
                         (cor_sim_event){time, cor_sim_order(whose, self->ranks[whose].pushed++), subject});
 }
 
-/* ---- cores --------------------------------------------------------------------------------------------------------- */
-
-/* The core of a rank: what its first rank has of it. */
-static inline run_rank *run_core(const run *self, int rank)
+/* The rank's CPU from `time` on, if it is not busy until later: its clock. */
+static inline double *run_clock(run *self, int rank, double time)
 {
-    int cores = self->net->cores, node_ranks = self->net->node_ranks;
-    if (COR_UNLIKELY(cores > 0))
-        rank = rank / node_ranks * node_ranks + rank % node_ranks % cores;
-    return &self->ranks[rank];
-}
-
-/* A rank has its turn, not before `time`. Returns the clock of its core. */
-static inline double *run_turn(run *self, int rank, double time)
-{
-    run_rank *core = run_core(self, rank);
-    if (core->clock < time)
-        core->clock = time;
-    if (COR_UNLIKELY(self->net->cores > 0 && core->turn != (uint32_t)rank)) {
-        core->turn = (uint32_t)rank;
-        core->clock += self->net->switch_us;
-    }
-    return &core->clock;
+    double *clock = &self->ranks[rank].clock;
+    if (*clock < time)
+        *clock = time;
+    return clock;
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------ */
@@ -137,7 +120,7 @@ static void run_leave(run *self, run_message message, int is_inside, const cor_s
 {
     double left;
     if (!cost->is_eager) {
-        double *clock = run_turn(self, message.from, ready);
+        double *clock = run_clock(self, message.from, ready);
         ready = *clock + cost->lead;
         *clock += cost->overhead - cost->asking;
     }
@@ -155,10 +138,10 @@ static void run_send(run *self, int rank, uint32_t number)
     run_message message = {rank, state->call, number};
     const cor_sim_cost *cost =
         run_cost(self, cor_sim_is_inside(self->net, rank, (int)transfer->peer), transfer->bytes);
-    double *clock = &run_core(self, rank)->clock, start = *clock;
-    *clock += cost->asking;
+    double start = state->clock;
+    state->clock += cost->asking;
     if (!cost->is_eager) {
-        run_push(self, message.from, RUN_ANNOUNCED, *clock + cost->announced, message);
+        run_push(self, message.from, RUN_ANNOUNCED, state->clock + cost->announced, message);
         return;
     }
     *run_state(self, rank, state->call, number) |= RUN_DONE;
@@ -170,13 +153,12 @@ static void run_receive(run *self, int rank, uint32_t number)
     run_rank *state = &self->ranks[rank];
     const cor_sim_transfer *transfer = run_transfer(self, rank, number);
     uint8_t *bits = run_state(self, rank, state->call, number);
-    double *clock = &run_core(self, rank)->clock;
     *bits |= RUN_POSTED;
     if (*bits & RUN_ARRIVED) {
-        *clock += self->net->copy_us * (double)transfer->bytes;
+        state->clock += self->net->copy_us * (double)transfer->bytes;
         *bits |= RUN_DONE;
     } else if (*bits & RUN_HEARD) {
-        run_push(self, rank, RUN_LEAVES, *clock,
+        run_push(self, rank, RUN_LEAVES, state->clock,
                  (run_message){(int)transfer->peer, state->call, transfer->partner});
     }
 }
@@ -209,13 +191,13 @@ static int run_step(run *self, int rank, uint64_t op)
     case COR_SIM_WAIT_ALL:
         return run_is_settled(self, rank, (uint32_t)value);
     case COR_SIM_COPY:
-        run_core(self, rank)->clock += self->net->copy_us * (double)value;
+        state->clock += self->net->copy_us * (double)value;
         return 1;
     case COR_SIM_REDUCE:
-        run_core(self, rank)->clock += self->net->reduce_us * (double)value;
+        state->clock += self->net->reduce_us * (double)value;
         return 1;
     case COR_SIM_CALL:
-        run_core(self, rank)->clock += self->net->call_us;
+        state->clock += self->net->call_us;
         return 1;
     }
     return 1;
@@ -234,7 +216,6 @@ static void run_go_on(run *self, int rank)
         }
         if (!run_is_settled(self, rank, state->started))
             return;
-        state->ends[state->call > 0] = run_core(self, rank)->clock;
         state->next_op = state->started = state->settled = 0;
         if (++state->call == self->calls) {
             state->is_done = 1;
@@ -272,14 +253,14 @@ static void run_handle(run *self, cor_sim_event event)
     case RUN_ANNOUNCED:
         *bits |= RUN_HEARD;
         if (*bits & RUN_POSTED) /* the receiver answers when its CPU is free */
-            run_push(self, message.from, RUN_LEAVES, *run_turn(self, to, event.time), message);
+            run_push(self, message.from, RUN_LEAVES, *run_clock(self, to, event.time), message);
         break;
     case RUN_LEAVES:
         run_leave(self, message, is_inside, cost, event.time);
         break;
     case RUN_LEFT:
         *run_state(self, message.from, message.call, message.transfer) |= RUN_DONE;
-        run_turn(self, message.from, event.time);
+        run_clock(self, message.from, event.time);
         run_go_on(self, message.from);
         break;
     case RUN_HEAD: {
@@ -288,7 +269,7 @@ static void run_handle(run *self, cor_sim_event event)
         break;
     }
     case RUN_THERE:
-        *run_turn(self, to, event.time) += cost->overhead;
+        *run_clock(self, to, event.time) += cost->overhead;
         *bits |= *bits & RUN_POSTED ? RUN_DONE : RUN_ARRIVED;
         run_go_on(self, to);
         break;
@@ -344,16 +325,11 @@ static int run_stuck(const run *self, cor_fault *fault)
 
 static void run_report(const run *self, double began, cor_sim_result *result_p)
 {
-    double first = 0, last = 0;
+    double last = 0;
     size_t ranks = (size_t)self->program->ranks;
-    for (size_t i = 0; i < ranks; i++) {
-        double end = self->ranks[i].ends[self->calls > 1];
-        first = self->ranks[i].ends[0] > first ? self->ranks[i].ends[0] : first;
-        last = end > last ? end : last;
-    }
-    *result_p = (cor_sim_result){.first_us = first - began,
-                                 .last_us = last,
-                                 .row_us = self->calls > 1 ? (last - first) / (self->calls - 1) : first - began,
+    for (size_t i = 0; i < ranks; i++)
+        last = self->ranks[i].clock > last ? self->ranks[i].clock : last;
+    *result_p = (cor_sim_result){.us = last - began,
                                  .events = self->handled,
                                  .memory_bytes = cor_sim_program_memory(self->program) + ranks * sizeof *self->ranks +
                                                  self->program->transfer_starts[ranks] * (size_t)self->calls +
@@ -372,7 +348,7 @@ int cor_sim_run(const cor_sim_net *net, const cor_sim_program *program, const co
     for (int rank = 0; rank < program->ranks && rc == COR_OK; rank++) {
         double start = options->skew_us * run_random(options->seed, rank);
         began = start > began ? start : began;
-        run_turn(&self, rank, start);
+        run_clock(&self, rank, start);
         run_go_on(&self, rank);
     }
     while (rc == COR_OK && !self.agenda.has_failed && cor_sim_agenda_pop(&self.agenda, &event)) {

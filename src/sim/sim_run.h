@@ -2,10 +2,8 @@
 /*
  * Runs a program of all ranks in one thread, in virtual time (sim_net.h).
  *
- * Every core has a clock: when it is free. A step that a rank takes moves the clock of its core; a message that arrives is
- * handled as soon as the clock allows, and takes the overhead of its link. Where ranks of a node share cores, they have turns
- * on them in the order in which something comes for them, and keep a core until they must wait: rank after rank of a node
- * belongs to core after core. A rank takes steps, as the executor of the library does
+ * Every rank has a clock: when its CPU is free. A step that it takes moves the clock; a message that arrives is handled
+ * as soon as the clock allows, and takes the overhead of its link. A rank takes steps, as the executor of the library does
  * (coll/plan/execute.c), until it must wait; the event that ends its waiting makes it go on, and no other rank is looked
  * at. So the cost of a run is a few events for each message: it leaves its node, its head arrives, it is there; of a long
  * one also: it is announced, its data have left.
@@ -33,9 +31,7 @@ typedef struct cor_sim_options {
 } cor_sim_options;
 
 typedef struct cor_sim_result {
-    double first_us; /* from when the last rank began to when the last one had ended its first call */
-    double last_us;  /* from 0 to when the last rank had ended its last call */
-    double row_us;   /* a call, where one follows the other; first_us if there is but one */
+    double us; /* from when the last rank began to when the last one had ended */
     uint64_t events;
     size_t memory_bytes; /* of all ranks, the program included */
 } cor_sim_result;

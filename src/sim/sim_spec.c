@@ -152,6 +152,8 @@ static int spec_links(const spec_values *values, cor_sim_spec *spec, cor_fault *
         rc = spec_real(values, SPEC_OVERHEAD, 0.5, &share, fault);
     if (rc == COR_OK)
         rc = spec_real(values, SPEC_MOVING, 1, &moving, fault);
+    /* Between nodes an exchange is limited by adapters, and tells nothing of CPUs. */
+    spec->net.between.busy_count = 0;
     for (int i = 0; i < 2 && rc == COR_OK; i++) {
         if (*values->texts[SPEC_OVERHEAD] || *values->texts[SPEC_MOVING])
             links[i]->busy_count = 0; /* what is asked for counts, not what was measured */
@@ -163,7 +165,7 @@ static int spec_links(const spec_values *values, cor_sim_spec *spec, cor_fault *
 
 static int spec_read(const spec_values *values, cor_sim_spec *spec, cor_fault *fault)
 {
-    long nodes = 0, ppn = 1, cores = 0, seed = 1;
+    long nodes = 0, ppn = 1, seed = 1;
     double copy_ns = 0.1, reduce_ns = 0.2, call_ns = 0;
     spec->net.factor = 1;
     int rc = spec_whole(values, SPEC_NODES, COR_SIM_RANKS_MAX, &nodes, fault);
@@ -172,10 +174,6 @@ static int spec_read(const spec_values *values, cor_sim_spec *spec, cor_fault *f
     if (rc == COR_OK && nodes > COR_SIM_RANKS_MAX / ppn)
         rc = cor_fault_set(fault, COR_ERR_ARG, "--sim: %ld nodes of %ld ranks are too many; %d ranks is the most",
                            nodes, ppn, COR_SIM_RANKS_MAX);
-    if (rc == COR_OK)
-        rc = spec_whole(values, SPEC_CORES, COR_SIM_RANKS_MAX, &cores, fault);
-    if (rc == COR_OK)
-        rc = spec_real(values, SPEC_SWITCH, 1e6, &spec->net.switch_us, fault);
     if (rc == COR_OK)
         rc = spec_real(values, SPEC_COPY, 1e6, &copy_ns, fault);
     if (rc == COR_OK)
@@ -196,7 +194,6 @@ static int spec_read(const spec_values *values, cor_sim_spec *spec, cor_fault *f
     spec->nodes = (int)nodes;
     spec->net.node_ranks = (int)ppn;
     spec->net.ranks = (int)(nodes * ppn);
-    spec->net.cores = cores < ppn ? (int)cores : 0;
     spec->net.copy_us = copy_ns / 1000;
     spec->net.reduce_us = reduce_ns / 1000;
     spec->net.call_us = call_ns / 1000;

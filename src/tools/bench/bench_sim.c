@@ -140,7 +140,7 @@ static double sim_cpu_seconds(void)
 static int sim_run(sim_job *job, const sim_case *c, const cor_sim_program *program, const char *variant, double parts,
                    cor_fault *fault)
 {
-    cor_sim_result result;
+    cor_sim_prediction result;
     int is_row = sim_has_mode(c, "row");
     double start = sim_cpu_seconds();
     int rc = cor_sim_predict(&job->spec, program, is_row, NULL, &result, fault);
@@ -152,9 +152,9 @@ static int sim_run(sim_job *job, const sim_case *c, const cor_sim_program *progr
     if (memory > job->memory_a_rank)
         job->memory_a_rank = memory;
     if (!*c->test->modes)
-        sim_add(job, c, variant, "", result.first_us / parts);
+        sim_add(job, c, variant, "", result.apart_us / parts);
     if (sim_has_mode(c, "apart"))
-        sim_add(job, c, variant, "apart", result.first_us);
+        sim_add(job, c, variant, "apart", result.apart_us);
     if (is_row)
         sim_add(job, c, variant, "row", result.row_us);
     return COR_OK;

@@ -59,7 +59,7 @@ static int sim_predict(tune_run *run, const cor_rules *rules, const tune_subject
     int is_barrier = subject->primitive == COR_BARRIER;
     cor_rule rule;
     cor_sim_program program = {0};
-    cor_sim_result result;
+    cor_sim_prediction result;
     const cor_sim_stop stop = {sim_is_over, run};
     cor_sim_call call = {.primitive = subject->primitive,
                          .ranks = subject->ranks,
@@ -75,7 +75,7 @@ static int sim_predict(tune_run *run, const cor_rules *rules, const tune_subject
         rc = cor_sim_predict(&run->cluster, &program, 1, &stop, &result, fault);
     cor_sim_program_free(&program);
     if (rc == COR_OK) {
-        tune_add(run, subject, subject->candidates[candidate], size, "apart", result.first_us);
+        tune_add(run, subject, subject->candidates[candidate], size, "apart", result.apart_us);
         tune_add(run, subject, subject->candidates[candidate], size, "row", result.row_us);
     }
     return rc == COR_AGAIN ? COR_OK : rc;

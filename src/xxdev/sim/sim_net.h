@@ -55,8 +55,6 @@ typedef struct cor_sim_net {
     double copy_us, reduce_us; /* to copy, to combine a byte */
     double factor;             /* a microsecond of CPU time of a program that runs counts so many */
     double call_us;            /* of a rank's CPU for a collective call, beside its messages */
-    int cores;                 /* of a node, which its ranks share; 0: each rank has its own */
-    double switch_us;          /* until another rank runs on a core */
 } cor_sim_net;
 
 /* T(n). */
@@ -119,8 +117,7 @@ static inline double cor_sim_arrive(double *port, double head, double occupancy)
 
 /* ---- as text ------------------------------------------------------------------------------------------------------ */
 
-/* All but `ranks` and what holds for predictions alone, calls and cores, as one word for a setting of the ranks that
- * simulate (sim.net). */
+/* All but `ranks` and `call_us`, as one word for a setting of the ranks that simulate (sim.net). */
 enum { COR_SIM_NET_TEXT = 1280 };
 void cor_sim_net_print(const cor_sim_net *net, char out[COR_SIM_NET_TEXT]);
 /* COR_ERR_KNOB, with a sentence. */
