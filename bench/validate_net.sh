@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # validate_net.sh [CORUNNA [RANKS...]]: how far predictions are from real runs between hosts, one rank on each: 2, 4 and 8, or RANKS.
 #
-# The hosts are network namespaces of this machine on one bridge. Both ways of each host's link let RATE through (200mbit), so that the
+# The hosts are network namespaces of this machine on one bridge. Both ways of each host's link let RATE through (50mbit), so that the
 # network is what takes time, not the cores, which all ranks share. A ping-pong between two hosts gives the link; then collectives are
 # measured and predicted, by the same algorithms, calls in a row. Needs root, ssh and sshd; without them it says so, with status 77.
 # Prints every pair, and the medians of |predicted / measured - 1|. It takes two minutes. validate_lib.sh tells the variables that count.
@@ -13,15 +13,15 @@ ROUNDS=${ROUNDS:-1} MS=${MS:-500} # a batch must be several calls in a row
 . "$here/validate_lib.sh"
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- 2 4 8
-rate=${RATE:-200mbit}
-sizes=16k,64k,256k
+rate=${RATE:-50mbit}
+sizes=32k,64k,192k
 collectives="bcast:mst reduce:mst allreduce:doubling allreduce:rabenseifner allgather:bucket alltoall:pairwise"
 
 # slow DEVICE WORDS...: the device, with the words that bring tc to it.
 slow() {
     device=$1
     shift
-    "$@" tc qdisc add dev "$device" root tbf rate "$rate" burst 2kb limit 8mb
+    "$@" tc qdisc add dev "$device" root tbf rate "$rate" burst 1600 limit 8mb
 }
 
 cluster() {
