@@ -15,8 +15,8 @@ int cor_sim_predict(const cor_sim_spec *cluster, const cor_sim_program *program,
     int rc = cor_sim_run(&net, program, &options, &alone, fault);
     if (rc != COR_OK)
         return rc;
-    *prediction_p = (cor_sim_prediction){
-        .apart_us = alone.us, .events = alone.events, .memory_bytes = alone.memory_bytes};
+    *prediction_p =
+        (cor_sim_prediction){.apart_us = alone.us, .events = alone.events, .memory_bytes = alone.memory_bytes};
     if (!is_row)
         return COR_OK;
     size_t transfers = program->transfer_starts[program->ranks];

@@ -18,8 +18,9 @@
     X(MODEL, model, "FILE", "the link between nodes: a file of corunna model, or fabric, tcp, memory (fabric)")       \
     X(INSIDE, inside, "FILE", "the link inside a node, likewise (memory)")                                            \
     X(EAGER, eager, "BYTES", "longer messages between nodes wait for their receive (as the model's pieces say)")      \
-    X(OVERHEAD, overhead, "SHARE", "of T(0), by the CPU of either side; at most 0.5 (0.3; inside as the file's exchange)") \
-    X(MOVING, moving, "SHARE", "of what bytes add to T(0), likewise; at most 1 (0; inside as the file's exchange)")       \
+    X(OVERHEAD, overhead, "SHARE",                                                                                    \
+      "of T(0), by the CPU of either side; at most 0.5 (0.3; inside as the file's exchange)")                         \
+    X(MOVING, moving, "SHARE", "of what bytes add to T(0), likewise; at most 1 (0; inside as the file's exchange)")   \
     X(COPY, copy, "NS", "to copy a byte (0.1)")                                                                       \
     X(REDUCE, reduce, "NS", "to combine a byte (0.2)")                                                                \
     X(CALL, call, "NS", "of a rank's CPU for a collective call, beside its messages; only for bench and tune (0)")    \

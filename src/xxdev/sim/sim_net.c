@@ -45,7 +45,8 @@ static double link_busy(const cor_sim_link *link, double bytes, double time)
 void cor_sim_cost_of(const cor_sim_link *link, double bytes, int is_synchronous, cor_sim_cost *cost_p)
 {
     const cor_sim_piece *piece = link_piece(link->pieces, link->piece_count, bytes);
-    double time = piece_time(piece, bytes), before = time - link_busy(link, bytes, time); /* the receiver's CPU begins */
+    double time = piece_time(piece, bytes),
+           before = time - link_busy(link, bytes, time); /* the receiver's CPU begins */
     cor_sim_cost cost = {.overhead = time - before, .is_eager = !is_synchronous && bytes <= link->eager_max};
     double on_way = before - cost.overhead;
     cost.occupancy = on_way > 0 ? least_of(piece->tb * bytes, on_way) : 0;

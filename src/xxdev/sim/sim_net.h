@@ -65,8 +65,8 @@ void cor_sim_link_share(cor_sim_link *link, double share);
 /* What one message costs on its link. Alone it takes announced + lead + latency + occupancy + overhead, and if it is not
  * eager `asking` before that. */
 typedef struct cor_sim_cost {
-    double overhead;  /* C(n) */
-    double asking;    /* the part that the sender's CPU spends when it sends: all of it, or to announce a long message */
+    double overhead; /* C(n) */
+    double asking; /* the part that the sender's CPU spends when it sends: all of it, or to announce a long message */
     double announced; /* of a long message, until the receiver hears of it */
     double lead;      /* from when the sender's CPU begins to move the data to when they are at its port */
     double latency, occupancy;
