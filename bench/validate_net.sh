@@ -30,7 +30,7 @@ cluster() {
 
 most=2
 for ranks; do
-    [ "$ranks" -le $most ] || most=$ranks
+    [ "$ranks" -le "$most" ] || most=$ranks
 done
 hosts_up "$most"
 for i in $(seq 1 "$most"); do
