@@ -36,6 +36,16 @@ void bench_words_free(bench_words *words)
     words->count = 0;
 }
 
+/* The words of a text, which spaces part. */
+static void system_add_all(bench_words *words, const char *text)
+{
+    for (size_t length; *text; text += length) {
+        text += *text == ' ';
+        length = strcspn(text, " ");
+        bench_words_add(words, "%.*s", (int)length, text);
+    }
+}
+
 /* ---- what several need ------------------------------------------------------------------------------------------ */
 
 static void system_ignore_line(void *context, char *text)
@@ -100,10 +110,7 @@ static int system_compile_c(const bench_places *places, const char *compiler, co
     bench_words words = {0};
     snprintf(folder, sizeof folder, "%s/c", places->sources);
     bench_words_add(&words, "%s", compiler);
-    bench_words_add(&words, "-O2");
-    bench_words_add(&words, "-std=c11");
-    bench_words_add(&words, "-pthread");
-    bench_words_add(&words, "-o");
+    system_add_all(&words, "-O2 -std=c11 -pthread -o");
     bench_words_add(&words, "%s/%s", places->work, name);
     system_add_sources(folder, ".c", &words);
     return bench_system_run(places, &words, why);
@@ -179,11 +186,8 @@ static void corunna_run(const bench_launch *launch, bench_words *words)
         bench_words_add(words, "--launcher");
         bench_words_add(words, "'%s/agent {host}'", launch->places->work); /* for the shell of the agent */
     }
-    if (launch->is_asleep) {
-        static const char *const asleep[] = {"--tune", "wait.spin_us=0", "--tune", "wait.yields=0"};
-        for (size_t i = 0; i < sizeof asleep / sizeof asleep[0]; i++)
-            bench_words_add(words, "%s", asleep[i]);
-    }
+    if (launch->is_asleep)
+        system_add_all(words, "--tune wait.spin_us=0 --tune wait.yields=0");
     if (*launch->device) {
         bench_words_add(words, "--dev");
         bench_words_add(words, "%s", launch->device);
@@ -254,30 +258,17 @@ static int openmpi_command(const bench_launch *launch, bench_words *words, char 
     bench_words_add(words, "--bind-to");
     bench_words_add(words, system_has_cores(launch) && !launch->threads && !*launch->hosts ? "core" : "none");
     system_add_hosts(launch, "--host", words);
-    if (*launch->hosts) {
-        static const char *const told[] = {"BENCH_MS", "BENCH_BATCHES", "BENCH_AGREE", "BENCH_ROTATE", "BENCH_CORES"};
-        for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
-            bench_words_add(words, "-x");
-            bench_words_add(words, "%s", told[i]);
-        }
-    }
-    if (bench_system_is_tcp(launch)) {
-        static const char *const tcp[] = {"--mca", "pml", "ob1", "--mca", "btl", "tcp,self"};
-        for (size_t i = 0; i < sizeof tcp / sizeof tcp[0]; i++)
-            bench_words_add(words, "%s", tcp[i]);
-    }
+    if (*launch->hosts)
+        system_add_all(words, "-x BENCH_MS -x BENCH_BATCHES -x BENCH_AGREE -x BENCH_ROTATE -x BENCH_CORES");
+    if (bench_system_is_tcp(launch))
+        system_add_all(words, "--mca pml ob1 --mca btl tcp,self");
     if (bench_system_is_tcp(launch) && (launch->is_netns || !*launch->hosts)) {
-        bench_words_add(words, "--mca");
-        bench_words_add(words, "btl_tcp_if_include");
+        system_add_all(words, "--mca btl_tcp_if_include");
         bench_words_add(words, launch->is_netns ? "veth0" : "lo");
     }
     if (launch->is_netns) {
-        bench_words_add(words, "--mca");
-        bench_words_add(words, "plm_rsh_agent");
+        system_add_all(words, "--mca oob_tcp_if_include veth0 --mca plm_rsh_agent");
         bench_words_add(words, "%s/agent", launch->places->work);
-        bench_words_add(words, "--mca");
-        bench_words_add(words, "oob_tcp_if_include");
-        bench_words_add(words, "veth0");
     }
     bench_words_add(words, "%s/openmpi", launch->places->work);
     return 1;
@@ -303,24 +294,18 @@ static int mpich_command(const bench_launch *launch, bench_words *words, char wh
     bench_netns_add_first(launch, words);
     if (bench_system_is_tcp(launch)) {
         /* Its ranks meet in shared memory before UCX is asked, unless each counts as a host. */
-        bench_words_add(words, "env");
-        bench_words_add(words, "MPIR_CVAR_NOLOCAL=1");
-        bench_words_add(words, "UCX_TLS=tcp,self");
+        system_add_all(words, "env MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self");
         if (launch->is_netns || !*launch->hosts)
             bench_words_add(words, "UCX_NET_DEVICES=%s", launch->is_netns ? "veth0" : "lo");
     }
     bench_words_add(words, "%s", tool);
     bench_words_add(words, "-n");
     bench_words_add(words, "%d", launch->ranks);
-    if (system_has_cores(launch) && !launch->threads && !*launch->hosts) {
-        bench_words_add(words, "-bind-to");
-        bench_words_add(words, "core");
-    }
+    if (system_has_cores(launch) && !launch->threads && !*launch->hosts)
+        system_add_all(words, "-bind-to core");
     system_add_hosts(launch, "-hosts", words);
     if (launch->is_netns) {
-        static const char *const reach[] = {"-iface", "veth0", "-launcher", "rsh", "-launcher-exec"};
-        for (size_t i = 0; i < sizeof reach / sizeof reach[0]; i++)
-            bench_words_add(words, "%s", reach[i]);
+        system_add_all(words, "-iface veth0 -launcher rsh -launcher-exec");
         bench_words_add(words, "%s/agent", launch->places->work);
     }
     bench_words_add(words, "%s/mpich", launch->places->work);
