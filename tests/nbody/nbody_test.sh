@@ -74,6 +74,12 @@ if [ "$kind" = c ]; then
     [ "$(fingerprint)" = "$one" ] || fail "tcpdev: $(fingerprint), not $one"
 fi
 
+# Ranks get no more of the others' bodies than they need: cubes in place of most.
+run 2 S --bodies 8000 --steps 1 || fail "many bodies: status"
+verified "many bodies"
+got=$(sed -n 's/^ a rank got \([0-9]*\) masses of others a step$/\1/p' "$scratch/out")
+[ "${got:-0}" -gt 0 ] && [ "$got" -lt 3000 ] || fail "many bodies: a rank got $got masses of others"
+
 # Half of the steps, and the other half later on other ranks.
 run 3 S --bodies 500 --steps 12 --snapshot "$scratch/half" || fail "snapshot: status"
 run 2 S --restart "$scratch/half" --steps 8 || fail "restart: status"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two disc galaxies that meet, by the method of Barnes and Hut and leap-frog steps. In each step the ranks share the bodies out anew
- * along a curve through space, by what their forces cost (nbody_domain.h); every rank gets all places and masses, builds the tree of
- * all (nbody_tree.h), and computes the forces on its own bodies. A run is verified by what a closed system conserves, and by forces on
- * some bodies that are summed directly (nbody_check.h). All bits are the same, whatever the number of ranks.
+ * along a curve through space, by what their forces cost (nbody_domain.h); every rank gets what its bodies need of the others'
+ * (nbody_essential.h), builds the tree of it (nbody_tree.h), and computes the forces on its own bodies. A run is verified by what a
+ * closed system conserves, and by forces on some bodies that are summed directly (nbody_check.h). All bits are the same, whatever the
+ * number of ranks.
  *
  * Arguments: a class, S by default, then --bodies n --steps n --frames folder --animation file --count frames --snapshot file
  * --restart file. Files and names are those of the Java version.
  */
 #include "../../common/c/app_animation.h"
 #include "nbody_check.h"
-#include "nbody_domain.h"
+#include "nbody_essential.h"
 #include "nbody_galaxies.h"
 #include "nbody_options.h"
 #include "nbody_snapshot.h"
@@ -38,11 +39,10 @@ typedef struct nbody {
     nbody_domain domain;
     nbody_tree tree;
     nbody_bodies bodies;
-    nbody_mass *all; /* of all ranks, in the order of the curve */
-    int all_count;
     double *accelerations; /* three for each body here */
     double potential;      /* of this rank's bodies */
     double pairs;
+    double received; /* masses of other ranks */
     int64_t first_step;
 } nbody;
 
@@ -62,27 +62,15 @@ static void nbody_drift(nbody *n)
             n->bodies.all[i].place[axis] += nbody_dt * n->bodies.all[i].velocity[axis];
 }
 
-/* Shares the bodies out, and brings all places and masses here. */
-static void nbody_share(nbody *n)
-{
-    int numbers = 0;
-    nbody_domain_divide(&n->domain, &n->bodies);
-    nbody_mass *own = nbody_alloc((size_t)n->bodies.count, sizeof *own);
-    for (int i = 0; i < n->bodies.count; i++) {
-        memcpy(own[i].place, n->bodies.all[i].place, sizeof own[i].place);
-        own[i].mass = n->bodies.all[i].mass;
-    }
-    free(n->all);
-    n->all = (nbody_mass *)nbody_domain_gather(&n->domain, (const double *)own, 4 * n->bodies.count, &numbers);
-    n->all_count = numbers / 4;
-    free(own);
-}
-
-/* What acts on the bodies of this rank. */
+/* Shares the bodies out, and computes what acts on those of this rank. */
 static void nbody_compute_forces(nbody *n)
 {
-    nbody_share(n);
-    nbody_tree_build(&n->tree, n->all, n->all_count, n->domain.corner, n->domain.size);
+    nbody_masses masses;
+    nbody_domain_divide(&n->domain, &n->bodies);
+    nbody_masses_init(&masses, &n->bodies);
+    nbody_essential_gather(&n->domain, &n->tree, &masses);
+    n->received += masses.count - n->bodies.count;
+    nbody_tree_build(&n->tree, &masses, n->domain.corner, n->domain.size);
     free(n->accelerations);
     n->accelerations = nbody_alloc(3 * (size_t)n->bodies.count, sizeof *n->accelerations);
     n->potential = 0;
@@ -95,6 +83,7 @@ static void nbody_compute_forces(nbody *n)
         body->cost = cost;
         n->pairs += cost;
     }
+    nbody_masses_fini(&masses);
 }
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
@@ -161,6 +150,20 @@ static double nbody_steps(nbody *n, app_animation *animation)
     return most;
 }
 
+/* Of the tree's forces, beside those of all bodies. */
+static double nbody_force_error(const nbody *n)
+{
+    nbody_masses own;
+    int numbers;
+    nbody_masses_init(&own, &n->bodies);
+    double *all = nbody_domain_gather(&n->domain, (const double *)own.all, NBODY_MASS_NUMBERS * own.count, &numbers);
+    double error = nbody_check_forces(&n->bodies, n->accelerations, (const nbody_mass *)all,
+                                      numbers / NBODY_MASS_NUMBERS, nbody_softening);
+    nbody_masses_fini(&own);
+    free(all);
+    return error;
+}
+
 static int nbody_compare(const nbody *n, const nbody_conserved *before, const nbody_conserved *after,
                          double force_error)
 {
@@ -186,11 +189,12 @@ static void nbody_title(const nbody *n, const char *size)
 
 static void nbody_report(const nbody *n, const char *size, double seconds, int is_right)
 {
-    double total = 0;
+    double own[2] = {n->pairs, n->received}, total[2];
     uint64_t fingerprint = nbody_check_fingerprint(&n->bodies);
-    MPI_Reduce(&n->pairs, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(own, total, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (n->rank != 0)
         return;
+    printf(" a rank got %.0f masses of others a step\n", total[1] / n->size / n->options.steps);
     printf(" Fingerprint %016" PRIx64 " after step %" PRId64 "\n\n\n NBody Benchmark Completed.\n", fingerprint,
            n->first_step + n->options.steps);
     app_report(&(app_result){.letter = n->options.letter,
@@ -198,7 +202,7 @@ static void nbody_report(const nbody *n, const char *size, double seconds, int i
                              .iterations = n->options.steps,
                              .ranks = n->size,
                              .seconds = seconds,
-                             .operations = total,
+                             .operations = total[0],
                              .type = "pairs of masses",
                              .is_right = is_right});
 }
@@ -216,8 +220,8 @@ static int nbody_run(nbody *n)
 
     nbody_compute_forces(n);
     nbody_conserved before = nbody_check_conserved(&n->bodies, n->potential);
-    double force_error = nbody_check_forces(&n->bodies, n->accelerations, n->all, n->all_count, nbody_softening);
-    n->pairs = 0;
+    double force_error = nbody_force_error(n);
+    n->pairs = n->received = 0;
     double seconds = nbody_steps(n, &animation);
     nbody_conserved after = nbody_check_conserved(&n->bodies, n->potential);
     int is_right = nbody_compare(n, &before, &after, force_error);
@@ -227,7 +231,6 @@ static int nbody_run(nbody *n)
     nbody_tree_fini(&n->tree);
     app_animation_fini(&animation);
     free(n->accelerations);
-    free(n->all);
     return is_right;
 }
 
@@ -251,13 +254,14 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &n.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n.size);
-    n.domain.ranks = n.size;
+    nbody_domain_init(&n.domain, n.rank, n.size);
     int is_fine = nbody_options_read(&n.options, argc, argv, why) && nbody_prepare(&n, why), is_right = 0;
     if (!is_fine && n.rank == 0)
         fprintf(stderr, "nbody NBody: %s\n", why);
     MPI_Bcast(&is_fine, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (is_fine)
         is_right = nbody_run(&n);
+    nbody_domain_fini(&n.domain);
     free(n.bodies.all);
     MPI_Finalize();
     return n.rank == 0 && !is_right;

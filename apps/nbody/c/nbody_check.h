@@ -5,7 +5,7 @@
 #define NBODY_CHECK_H
 
 #include "nbody_bodies.h"
-#include "nbody_tree.h"
+#include "nbody_masses.h"
 
 #include <stdint.h>
 

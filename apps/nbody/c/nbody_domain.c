@@ -5,12 +5,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { DOMAIN_BITS = 17 /* of a coordinate; keys of 51 bits are exact as doubles */ };
-
 /* What all ranks know of a body. */
 typedef struct domain_mark {
     double key, cost;
 } domain_mark;
+
+void nbody_domain_init(nbody_domain *domain, int rank, int ranks)
+{
+    *domain = (nbody_domain){.rank = rank, .ranks = ranks, .cuts = nbody_alloc((size_t)ranks, sizeof(double))};
+}
+
+void nbody_domain_fini(nbody_domain *domain)
+{
+    free(domain->cuts);
+}
 
 static void domain_measure(nbody_domain *domain, const nbody_bodies *bodies)
 {
@@ -34,12 +42,12 @@ static void domain_measure(nbody_domain *domain, const nbody_bodies *bodies)
 
 static void domain_set_keys(const nbody_domain *domain, nbody_bodies *bodies)
 {
-    double scale = (1 << DOMAIN_BITS) / domain->size;
+    double scale = (1 << NBODY_DOMAIN_BITS) / domain->size;
     for (int i = 0; i < bodies->count; i++) {
         uint64_t key = 0;
         for (int axis = 0; axis < 3; axis++) {
             uint64_t cell = (uint64_t)((bodies->all[i].place[axis] - domain->corner[axis]) * scale);
-            for (int bit = 0; bit < DOMAIN_BITS; bit++)
+            for (int bit = 0; bit < NBODY_DOMAIN_BITS; bit++)
                 key |= (cell >> bit & 1) << (3 * bit + axis);
         }
         bodies->all[i].key = (double)key;
@@ -53,9 +61,9 @@ static int domain_compare(const void *a, const void *b)
 }
 
 /* The keys at which pieces end, but for the last; orders the marks. */
-static void domain_cut(const nbody_domain *domain, domain_mark *marks, int count, double *cuts)
+static void domain_cut(const nbody_domain *domain, domain_mark *marks, int count)
 {
-    double sum = 0, passed = 0;
+    double sum = 0, passed = 0, *cuts = domain->cuts;
     int peer = 0;
     for (int i = 0; i < count; i++)
         sum += marks[i].cost;
@@ -80,23 +88,29 @@ static int domain_starts(const int *counts, int ranks, int *starts)
     return at;
 }
 
-/* Bodies, which are in order, go to the ranks whose pieces they are in. */
-static void domain_exchange(const nbody_domain *domain, nbody_bodies *bodies, const double *cuts)
+void *nbody_domain_exchange(const nbody_domain *domain, const void *data, const int *counts, int *total_p)
 {
-    int ranks = domain->ranks, peer = 0;
-    int *counts = nbody_alloc(4 * (size_t)ranks, sizeof *counts), *starts = counts + ranks;
+    int ranks = domain->ranks, *starts = nbody_alloc(3 * (size_t)ranks, sizeof *starts);
     int *arriving = starts + ranks, *arriving_starts = arriving + ranks;
+    MPI_Alltoall(counts, 1, MPI_INT, arriving, 1, MPI_INT, MPI_COMM_WORLD);
+    domain_starts(counts, ranks, starts);
+    *total_p = domain_starts(arriving, ranks, arriving_starts);
+    void *received = nbody_alloc((size_t)*total_p, sizeof(double));
+    MPI_Alltoallv(data, counts, starts, MPI_DOUBLE, received, arriving, arriving_starts, MPI_DOUBLE, MPI_COMM_WORLD);
+    free(starts);
+    return received;
+}
+
+/* Bodies, which are in order, go to the ranks whose pieces they are in. */
+static void domain_move(const nbody_domain *domain, nbody_bodies *bodies)
+{
+    int ranks = domain->ranks, peer = 0, total, *counts = nbody_alloc((size_t)ranks, sizeof *counts);
     for (int i = 0; i < bodies->count; i++) {
-        while (peer < ranks - 1 && bodies->all[i].key >= cuts[peer])
+        while (peer < ranks - 1 && bodies->all[i].key >= domain->cuts[peer])
             peer++;
         counts[peer] += NBODY_NUMBERS;
     }
-    MPI_Alltoall(counts, 1, MPI_INT, arriving, 1, MPI_INT, MPI_COMM_WORLD);
-    domain_starts(counts, ranks, starts);
-    int total = domain_starts(arriving, ranks, arriving_starts);
-    nbody_body *received = nbody_alloc((size_t)total, sizeof(double));
-    MPI_Alltoallv(bodies->all, counts, starts, MPI_DOUBLE, received, arriving, arriving_starts, MPI_DOUBLE,
-                  MPI_COMM_WORLD);
+    nbody_body *received = nbody_domain_exchange(domain, bodies->all, counts, &total);
     free(bodies->all);
     free(counts);
     bodies->all = received;
@@ -110,16 +124,23 @@ void nbody_domain_divide(nbody_domain *domain, nbody_bodies *bodies)
     domain_set_keys(domain, bodies);
     nbody_bodies_sort(bodies);
     domain_mark *own = nbody_alloc((size_t)bodies->count, sizeof *own);
-    double *cuts = nbody_alloc((size_t)domain->ranks, sizeof *cuts);
     for (int i = 0; i < bodies->count; i++)
         own[i] = (domain_mark){bodies->all[i].key, bodies->all[i].cost};
     double *all = nbody_domain_gather(domain, (const double *)own, 2 * bodies->count, &total);
-    domain_cut(domain, (domain_mark *)all, total / 2, cuts);
-    domain_exchange(domain, bodies, cuts);
+    domain_cut(domain, (domain_mark *)all, total / 2);
+    domain_move(domain, bodies);
     nbody_bodies_sort(bodies);
     free(own);
     free(all);
-    free(cuts);
+}
+
+int nbody_domain_owns(const nbody_domain *domain, double key, int level)
+{
+    int rank = domain->rank;
+    int64_t length = INT64_C(1) << 3 * (NBODY_DOMAIN_BITS - (level < NBODY_DOMAIN_BITS ? level : NBODY_DOMAIN_BITS));
+    int64_t first = (int64_t)key / length * length;
+    return (rank == 0 || (double)first >= domain->cuts[rank - 1]) &&
+           (rank == domain->ranks - 1 || (double)(first + length) <= domain->cuts[rank]);
 }
 
 double *nbody_domain_gather(const nbody_domain *domain, const double *own, int count, int *total_p)

@@ -43,7 +43,7 @@ const apps_app apps_apps[] = {
     {"section1", "grande.Section1", NULL, NULL, "grande", "ABC", "A", 2, APPS_RANKS_TWO,
      "Grande: transfers (pingpong, barrier, bcast, gather, scatter, reduce, alltoall: some, or all)"},
     {"nbody", "nbody.NBody", "nbody", "nbody*.c ../../common/c/app_*.c", "nbody", "SWABC", "S", 2, APPS_RANKS_ANY,
-     "two galaxies meet, drawn with -- --animation FILE; all-to-all and all-gather of bodies"},
+     "two galaxies meet, drawn with -- --animation FILE; all-to-all of bodies and of parts of the tree"},
 };
 
 const int apps_app_count = sizeof apps_apps / sizeof apps_apps[0];

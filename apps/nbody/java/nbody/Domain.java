@@ -11,15 +11,18 @@ import mpi.MPI;
  * cuts; bodies then go where they belong.
  */
 final class Domain {
-    private static final int BITS = 17; // of a coordinate; keys of 51 bits are exact as doubles
+    static final int BITS = 17; // of a coordinate; keys of 51 bits are exact as doubles
 
     final double[] corner = new double[3];
     double size;
     private final Intracomm comm;
+    private final int rank;
     private final int ranks;
+    private double[] cuts; // keys at which pieces end, but for the last
 
     Domain(Intracomm comm) {
         this.comm = comm;
+        rank = comm.Rank();
         ranks = comm.Size();
     }
 
@@ -68,25 +71,35 @@ final class Domain {
             pairs[2 * i] = bodies.data[Bodies.NUMBERS * i + Bodies.KEY];
             pairs[2 * i + 1] = bodies.data[Bodies.NUMBERS * i + Bodies.COST];
         }
-        double[] cuts = cuts(gather(pairs));
-        int[] sendCounts = new int[ranks];
+        cuts = cuts(gather(pairs));
+        int[] counts = new int[ranks];
         int peer = 0;
         for (int i = 0; i < bodies.count; i++) {
             while (peer < ranks - 1 && pairs[2 * i] >= cuts[peer]) {
                 peer++;
             }
-            sendCounts[peer] += Bodies.NUMBERS;
+            counts[peer] += Bodies.NUMBERS;
         }
-        int[] receiveCounts = new int[ranks];
-        comm.Alltoall(sendCounts, 0, 1, MPI.INT, receiveCounts, 0, 1, MPI.INT);
-        int[] receiveStarts = starts(receiveCounts);
-        int total = receiveStarts[ranks - 1] + receiveCounts[ranks - 1];
-        double[] received = new double[total];
-        comm.Alltoallv(bodies.data, 0, sendCounts, starts(sendCounts), MPI.DOUBLE, received, 0, receiveCounts,
-                receiveStarts, MPI.DOUBLE);
-        bodies.data = received;
-        bodies.count = total / Bodies.NUMBERS;
+        bodies.data = exchange(bodies.data, counts);
+        bodies.count = bodies.data.length / Bodies.NUMBERS;
         bodies.sort();
+    }
+
+    /** Whether all places of a cube are this rank's: one around the body with this key, so often parted from the whole. */
+    boolean owns(double key, int level) {
+        long length = 1L << 3 * (BITS - Math.min(level, BITS));
+        long first = (long) key / length * length;
+        return (rank == 0 || first >= cuts[rank - 1]) && (rank == ranks - 1 || first + length <= cuts[rank]);
+    }
+
+    /** So many numbers to each rank, one part after the other; returns what arrives, in the order of ranks. */
+    double[] exchange(double[] data, int[] counts) {
+        int[] receiveCounts = new int[ranks];
+        comm.Alltoall(counts, 0, 1, MPI.INT, receiveCounts, 0, 1, MPI.INT);
+        int[] receiveStarts = starts(receiveCounts);
+        double[] received = new double[receiveStarts[ranks - 1] + receiveCounts[ranks - 1]];
+        comm.Alltoallv(data, 0, counts, starts(counts), MPI.DOUBLE, received, 0, receiveCounts, receiveStarts, MPI.DOUBLE);
+        return received;
     }
 
     /** The keys at which pieces end, but for the last. */

@@ -8,9 +8,10 @@ import mpi.MPI;
 
 /**
  * Two disc galaxies that meet, by the method of Barnes and Hut and leap-frog steps. In each step the ranks share the bodies
- * out anew along a curve through space, by what their forces cost (Domain); every rank gets all places and masses, builds
- * the tree of all (Tree), and computes the forces on its own bodies. A run is verified by what a closed system conserves,
- * and by forces on some bodies that are summed directly. All bits are the same, whatever the number of ranks.
+ * out anew along a curve through space, by what their forces cost (Domain); every rank gets what its bodies need of the
+ * others' (Essential), builds the tree of it (Tree), and computes the forces on its own bodies. A run is verified by what a
+ * closed system conserves, and by forces on some bodies that are summed directly. All bits are the same, whatever the number
+ * of ranks.
  *
  * <p>Arguments: a class, then {@code --bodies n --steps n --frames folder --animation file --count frames
  * --snapshot file --restart file}.
@@ -30,17 +31,19 @@ public final class NBody {
     private final Options options;
     private final Domain domain;
     private final Tree tree = new Tree(THETA, SOFTENING);
+    private final Essential essential;
     private Bodies bodies;
-    private double[] all; // x, y, z and mass of all bodies
     private double[] accelerations = new double[0];
     private double potential; // of this rank's bodies
     private double pairs;
+    private double received; // masses of other ranks
     private long firstStep;
 
     private NBody(Job job, Options options, Snapshot start) {
         this.job = job;
         this.options = options;
         domain = new Domain(job.comm);
+        essential = new Essential(job.comm, domain, tree);
         firstStep = start == null ? 0 : start.step;
         bodies = start == null ? new Bodies(0) : start.bodies;
     }
@@ -84,6 +87,7 @@ public final class NBody {
         double[] before = conserved();
         double forceError = forceError();
         pairs = 0;
+        received = 0;
         job.startTimer();
         for (int i = 1; i <= options.steps; i++) {
             kick();
@@ -99,9 +103,10 @@ public final class NBody {
         double[] after = conserved();
         boolean isRight = compare(before, after, forceError);
         write(animation);
-        double[] own = {pairs};
-        double[] total = new double[1];
-        job.comm.Reduce(own, 0, total, 0, 1, MPI.DOUBLE, MPI.SUM, 0);
+        double[] own = {pairs, received};
+        double[] total = new double[2];
+        job.comm.Reduce(own, 0, total, 0, 2, MPI.DOUBLE, MPI.SUM, 0);
+        job.say(" a rank got %.0f masses of others a step", total[1] / job.size / options.steps);
         job.say(" Fingerprint %016x after step %d", fingerprint(), firstStep + options.steps);
         job.report(size, options.steps, seconds, total[0], "pairs of masses", isRight);
     }
@@ -130,23 +135,32 @@ public final class NBody {
     /** Shares the bodies out, and computes what acts on those of this rank. */
     private void computeForces() {
         domain.divide(bodies);
-        double[] own = new double[4 * bodies.count];
-        for (int i = 0; i < bodies.count; i++) {
-            System.arraycopy(bodies.data, Bodies.NUMBERS * i, own, 4 * i, 3);
-            own[4 * i + 3] = bodies.data[Bodies.NUMBERS * i + Bodies.MASS];
-        }
-        all = domain.gather(own);
-        tree.build(all, all.length / 4, domain.corner, domain.size);
+        Masses masses = own();
+        essential.gather(masses);
+        received += masses.count - bodies.count;
+        tree.build(masses, domain.corner, domain.size);
         accelerations = new double[3 * bodies.count];
+        double[] data = bodies.data;
         double[] out = new double[4];
         potential = 0;
         for (int i = 0; i < bodies.count; i++) {
-            int cost = tree.act(own[4 * i], own[4 * i + 1], own[4 * i + 2], out);
+            int c = Bodies.NUMBERS * i;
+            int cost = tree.act(data[c], data[c + 1], data[c + 2], out);
             System.arraycopy(out, 0, accelerations, 3 * i, 3);
-            potential += 0.5 * own[4 * i + 3] * out[3];
-            bodies.data[Bodies.NUMBERS * i + Bodies.COST] = cost;
+            potential += 0.5 * data[c + Bodies.MASS] * out[3];
+            data[c + Bodies.COST] = cost;
             pairs += cost;
         }
+    }
+
+    /** This rank's bodies, as masses. */
+    private Masses own() {
+        Masses masses = new Masses(bodies.count);
+        for (int i = 0; i < bodies.count; i++) {
+            int c = Bodies.NUMBERS * i;
+            masses.add(bodies.data, c, bodies.data[c + Bodies.MASS], bodies.data[c + Bodies.KEY], 0);
+        }
+        return masses;
     }
 
     // ---- verification -----------------------------------------------------------------------------------------------
@@ -201,12 +215,13 @@ public final class NBody {
 
     /** How far the tree's forces on some bodies of every rank are from the sums of all pairs; the mean of squares, by that of forces. */
     private double forceError() {
+        double[] all = domain.gather(own().data);
         double[] own = new double[2];
         double[] sums = new double[2];
         for (int k = 0; k < Math.min(PROBES, bodies.count); k++) {
             int i = (int) ((long) k * bodies.count / Math.min(PROBES, bodies.count));
             double[] exact = new double[3];
-            for (int other = 0; other < all.length; other += 4) {
+            for (int other = 0; other < all.length; other += Masses.NUMBERS) {
                 double[] d = new double[3];
                 double square = SOFTENING * SOFTENING;
                 for (int axis = 0; axis < 3; axis++) {
@@ -214,7 +229,7 @@ public final class NBody {
                     square += d[axis] * d[axis];
                 }
                 for (int axis = 0; axis < 3; axis++) {
-                    exact[axis] += all[other + 3] * d[axis] / (square * Math.sqrt(square));
+                    exact[axis] += all[other + Masses.MASS] * d[axis] / (square * Math.sqrt(square));
                 }
             }
             for (int axis = 0; axis < 3; axis++) {
