@@ -49,9 +49,13 @@ static void bt_eliminate(int axis, flow_box *box)
                 flow_block_jacobian(box, axis, p - s, -dt2, -dt1, -d, below);
                 flow_block_jacobian(box, axis, p, 0, 2 * dt1, 1 + 2 * d, main_block);
                 flow_block_jacobian(box, axis, p + s, dt2, -dt1, -d, above);
-                flow_block_subtract(below, above - FLOW_BLOCK * s, main_block);
-                flow_block_subtract_vector(below, r + 5 * (p - s), r + 5 * p);
-                flow_block_divide(main_block, above, r + 5 * p);
+                for (int column = 0; column < 5; column++)
+                    flow_block_subtract_jacobian(below, above - FLOW_BLOCK * s + column, main_block + column, 5);
+                flow_block_subtract_jacobian(below, r + 5 * (p - s), r + 5 * p, 1);
+                flow_block_factor(main_block);
+                for (int column = 0; column < 5; column++)
+                    flow_block_solve(main_block, above + column, 5);
+                flow_block_solve(main_block, r + 5 * p, 1);
             }
 }
 
@@ -63,15 +67,33 @@ static void bt_substitute(int axis, flow_box *box)
         for (int j = flow_box_sweep_high(box, 1, axis) - 1; j >= flow_box_sweep_low(box, 1, axis); j--)
             for (int i = flow_box_sweep_high(box, 0, axis) - 1; i >= flow_box_sweep_low(box, 0, axis); i--) {
                 int p = flow_box_index(box, i, j, k);
-                flow_block_subtract_vector(box->matrix + FLOW_BLOCK * p, r + 5 * (p + s), r + 5 * p);
+                flow_block_subtract_product(box->matrix + FLOW_BLOCK * p, r + 5 * (p + s), r + 5 * p);
             }
+}
+
+/* Unknowns are in the order of the axis (flow_block.h): from that of one axis to that of the next. */
+static void bt_turn(flow_box *box)
+{
+    for (int k = flow_box_low(box, 2); k < flow_box_high(box, 2); k++)
+        for (int j = flow_box_low(box, 1); j < flow_box_high(box, 1); j++) {
+            double *end = box->rhs + 5 * flow_box_index(box, flow_box_high(box, 0), j, k);
+            for (double *r = box->rhs + 5 * flow_box_index(box, flow_box_low(box, 0), j, k); r < end; r += 5) {
+                double along = r[1];
+                r[1] = r[2];
+                r[2] = r[3];
+                r[3] = along;
+            }
+        }
 }
 
 static void bt_step(flow_solver *solver)
 {
     flow_cells_compute_rhs(&solver->cells);
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         flow_sweep_run(&solver->sweep, axis, bt_eliminate, bt_substitute);
+        for (int number = 0; number < solver->cells.side; number++)
+            bt_turn(&solver->cells.boxes[number]);
+    }
     for (int number = 0; number < solver->cells.side; number++)
         flow_box_add(&solver->cells.boxes[number], 1);
 }

@@ -32,17 +32,15 @@ static inline __attribute__((always_inline)) void point_add_product(const lu_poi
     double energy = u[4] * ru, q = point->kinetic[p];
     double x0 = v[0], xa = v[a], xb = v[b], xe = v[e], x4 = v[4];
     double d = point->diffusion[axis], n = -point->dt1 * ru, k = n * FLOW_C3C4;
-    /* Changes of the velocities, times the density. */
+    /* Changes of the velocities, times the density; and of the pressure, but for the energy's. */
     double ya = xa - va * x0, yb = xb - vb * x0, ye = xe - ve * x0;
-    double along = va * xa + vb * xb + ve * xe;
+    double pressure = FLOW_C2 * (q * x0 - va * xa - vb * xb - ve * xe), across = vb * yb + ve * ye;
     sum[0] += f * xa - d * x0;
-    sum[a] += f * ((2 * xa - va * x0) * va + FLOW_C2 * (q * x0 - along + x4)) + k * FLOW_CON43 * ya - d * xa;
+    sum[a] += f * ((xa + ya) * va + pressure + FLOW_C2 * x4) + k * FLOW_CON43 * ya - d * xa;
     sum[b] += f * (vb * ya + va * xb) + k * yb - d * xb;
     sum[e] += f * (ve * ya + va * xe) + k * ye - d * xe;
-    sum[4] += f * ((2 * FLOW_C2 * q - FLOW_C1 * energy) * va * x0 + (FLOW_C1 * energy - FLOW_C2 * q) * xa -
-                   FLOW_C2 * va * along + FLOW_C1 * va * x4) +
-              (k * FLOW_CON43 - n * FLOW_C1345) * va * ya + (k - n * FLOW_C1345) * (vb * yb + ve * ye) +
-              n * FLOW_C1345 * (x4 - energy * x0) - d * x4;
+    sum[4] += f * ((FLOW_C1 * energy - FLOW_C2 * q) * ya + va * (pressure + FLOW_C1 * x4)) +
+              k * (FLOW_CON43 * va * ya + across) + n * FLOW_C1345 * (x4 - energy * x0 - va * ya - across) - d * x4;
 }
 
 /* sum = D^-1 sum. */

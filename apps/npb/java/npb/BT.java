@@ -53,6 +53,9 @@ public final class BT extends FlowSolver {
         cells.computeRhs();
         for (int axis = 0; axis < 3; axis++) {
             sweep.run(axis, this::eliminate, this::substitute);
+            for (FlowBox box : cells.boxes) {
+                turn(box);
+            }
         }
         for (FlowBox box : cells.boxes) {
             box.add(1);
@@ -81,9 +84,19 @@ public final class BT extends FlowSolver {
                     FlowBlock.jacobian(box, axis, p - s, -dt2, -dt1, -d, below, 0);
                     FlowBlock.jacobian(box, axis, p, 0, 2 * dt1, 1 + 2 * d, main, 0);
                     FlowBlock.jacobian(box, axis, p + s, dt2, -dt1, -d, m, 25 * p);
-                    FlowBlock.subtractProduct(below, m, 25 * (p - s), main);
-                    FlowBlock.subtractProduct(below, 0, r, 5 * (p - s), r, 5 * p);
-                    FlowBlock.divide(main, m, 25 * p, r, 5 * p);
+                    FlowBlock.subtractJacobian(below, m, 25 * (p - s), main, 0, 5);
+                    FlowBlock.subtractJacobian(below, m, 25 * (p - s) + 1, main, 1, 5);
+                    FlowBlock.subtractJacobian(below, m, 25 * (p - s) + 2, main, 2, 5);
+                    FlowBlock.subtractJacobian(below, m, 25 * (p - s) + 3, main, 3, 5);
+                    FlowBlock.subtractJacobian(below, m, 25 * (p - s) + 4, main, 4, 5);
+                    FlowBlock.subtractJacobian(below, r, 5 * (p - s), r, 5 * p, 1);
+                    FlowBlock.factor(main);
+                    FlowBlock.solve(main, m, 25 * p, 5);
+                    FlowBlock.solve(main, m, 25 * p + 1, 5);
+                    FlowBlock.solve(main, m, 25 * p + 2, 5);
+                    FlowBlock.solve(main, m, 25 * p + 3, 5);
+                    FlowBlock.solve(main, m, 25 * p + 4, 5);
+                    FlowBlock.solve(main, r, 5 * p, 1);
                 }
             }
         }
@@ -99,6 +112,22 @@ public final class BT extends FlowSolver {
                 for (int i = box.sweepHigh(0, axis) - 1; i >= iFirst; i--) {
                     int p = box.index(i, j, k);
                     FlowBlock.subtractProduct(m, 25 * p, r, 5 * p + s5, r, 5 * p);
+                }
+            }
+        }
+    }
+
+    /** Unknowns are in the order of the axis (FlowBlock): from that of one axis to that of the next. */
+    private static void turn(FlowBox box) {
+        double[] r = box.rhs;
+        for (int k = box.low(2); k < box.high(2); k++) {
+            for (int j = box.low(1); j < box.high(1); j++) {
+                int end = 5 * box.index(box.high(0), j, k);
+                for (int c = 5 * box.index(box.low(0), j, k); c < end; c += 5) {
+                    double along = r[c + 1];
+                    r[c + 1] = r[c + 2];
+                    r[c + 2] = r[c + 3];
+                    r[c + 3] = along;
                 }
             }
         }

@@ -132,10 +132,7 @@ public final class LU {
         receive(0, -1, -1, k);
         receive(1, -1, -1, k);
         for (int j = box.low(1); j < box.high(1); j++) {
-            int end = box.index(box.high(0), j, k);
-            for (int p = box.index(box.low(0), j, k); p < end; p++) {
-                point.lower(p);
-            }
+            point.lower(box.index(box.low(0), j, k), box.index(box.high(0), j, k));
         }
         send(0, 1, box.size[0] - 1, k);
         send(1, 1, box.size[1] - 1, k);
@@ -145,10 +142,7 @@ public final class LU {
         receive(0, 1, box.size[0], k);
         receive(1, 1, box.size[1], k);
         for (int j = box.high(1) - 1; j >= box.low(1); j--) {
-            int first = box.index(box.low(0), j, k);
-            for (int p = box.index(box.high(0), j, k) - 1; p >= first; p--) {
-                point.upper(p);
-            }
+            point.upper(box.index(box.low(0), j, k), box.index(box.high(0), j, k));
         }
         send(0, -1, 0, k);
         send(1, -1, 0, k);
