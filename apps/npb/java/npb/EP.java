@@ -76,7 +76,7 @@ public final class EP {
             double x2 = 2 * Lcg.SCALE * x - 1;
             double t = x1 * x1 + x2 * x2;
             if (t <= 1) {
-                double factor = Math.sqrt(-2 * Math.log(t) / t);
+                double factor = Math.sqrt(-2 * Log.log(t) / t);
                 double gaussX = x1 * factor;
                 double gaussY = x2 * factor;
                 counts[(int) Math.max(Math.abs(gaussX), Math.abs(gaussY))]++;
