@@ -26,4 +26,4 @@ esac
 # A program that has the engine in itself finds the plugin there.
 export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 # shellcheck disable=SC2086
-exec timeout -k 5 "${OVER_TIMEOUT:-290}" "$corunna" run $device -n "$ranks" "$@"
+exec timeout -k 5 "${OVER_TIMEOUT:-590}" "$corunna" run $device -n "$ranks" "$@"
