@@ -106,44 +106,39 @@ static ssize_t read_kernel(int fd, net_cursor *cursor, size_t most, int flags)
     return net_sys_recvmsg(fd, &message, (flags & (MSG_PEEK | MSG_TRUNC)) | MSG_DONTWAIT);
 }
 
-/* Before the switch, under in_lock. What comes after the bytes that the peer has counted are bells. */
+/* Before the switch, under in_lock. What comes after the bytes that the peer has counted are bells, and then perhaps the mark
+ * and what follows it: nothing of that is taken here. */
 static ssize_t read_before(cor_conn *conn, int fd, net_cursor *cursor, int flags)
 {
     net_local *local = conn->local;
     uint64_t taken = atomic_load_explicit(&local->tcp_taken, memory_order_relaxed);
     size_t most = SIZE_MAX;
-    if (net_load(&conn->in->switched)) {
+    int is_counted = (int)net_load(&conn->in->switched);
+    if (is_counted) {
         most = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) - taken;
         if (most == 0 || most > SIZE_MAX / 2) {
             net_store(&local->in_phase, NET_RING);
             return read_ring(conn, cursor, flags);
         }
     }
-    ssize_t got = read_kernel(fd, cursor, most, flags);
-    int error = errno, is_switched = (int)net_load(&conn->in->switched);
-    if (is_switched && got > 0) {
-        uint64_t limit = atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed) - taken;
-        if ((uint64_t)got > limit)
-            got = (ssize_t)limit; /* the rest were bells */
+    ssize_t got = read_kernel(fd, cursor, most, is_counted ? flags : flags | MSG_PEEK);
+    if (!is_counted) {
+        if (net_load(&conn->in->switched))
+            return read_before(conn, fd, cursor, flags);
+        /* All that was seen was sent before the switch. */
+        if (got > 0 && !(flags & MSG_PEEK))
+            got = read_kernel(fd, cursor, (size_t)got, flags);
     }
+    int error = errno;
     if (got > 0 && !(flags & MSG_PEEK)) {
         atomic_store_explicit(&local->tcp_taken, taken + (uint64_t)got, memory_order_relaxed);
         net_cursor_skip(cursor, (size_t)got);
         NET_COUNT(conn, tcp_in, (uint64_t)got);
     }
-    if (got > 0 && conn->side == NET_CLIENT && !is_switched) {
+    if (got > 0 && conn->side == NET_CLIENT && !is_counted) {
         uint32_t expected = NET_OFFERED;
         if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_WITHDRAWN))
             net_stay_plain(conn);
-    }
-    if (got <= 0 && is_switched && !(got < 0 && error == EAGAIN) &&
-        taken == atomic_load_explicit(&conn->in->tcp_bytes, memory_order_relaxed)) {
-        /* Only bells, or the end; the ring may have bytes. Where bytes by TCP are missing, a reset has destroyed them, and
-         * nothing may follow. */
-        if (got < 0)
-            net_note_end(conn, error);
-        net_store(&local->in_phase, NET_RING);
-        return read_ring(conn, cursor, flags);
     }
     errno = error;
     return got;

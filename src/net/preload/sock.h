@@ -103,9 +103,11 @@ void sock_set(int fd, cor_conn *conn);
 cor_conn *sock_forget(int fd);
 /* Call `each` for every descriptor that has a connection, up to `last`. */
 void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *context), void *context);
-/* Back to TCP, with a line in the log where that fails; waits for the peer at most so long, or as long as is usual. */
-void sock_withdraw_within(cor_conn *conn, int fd, const char *reason, int patience_ms);
+/* Back to TCP, with a line in the log where that fails. */
 void sock_withdraw(cor_conn *conn, int fd, const char *reason);
+/* The same with a descriptor that the caller did not get from the program: another thread may close it at any moment, and
+ * then nothing happens. Waits for the peer at most so long. */
+void sock_withdraw_found(cor_conn *conn, int fd, const char *reason, int patience_ms);
 /* The descriptor is one of the library's own. */
 int sock_is_own(int fd);
 /* The lowest of these that is `from` or above; -1: none. */

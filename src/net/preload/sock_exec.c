@@ -25,8 +25,8 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
     if (flags < 0 || (flags & FD_CLOEXEC))
         return;
     uint64_t now = cor_clock_ns();
-    sock_withdraw_within(conn, fd, reason->name,
-                         now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);
+    sock_withdraw_found(conn, fd, reason->name,
+                        now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);
 }
 
 /* The new image gets every descriptor that is not close-on-exec, and finds no connection of ours behind it. Peers that answer

@@ -244,7 +244,7 @@ void sock_each(int first, int last, void (*each)(int fd, cor_conn *conn, void *c
 static void sock_stop_one(int fd, cor_conn *conn, void *context)
 {
     (void)context;
-    sock_withdraw(conn, fd, "the program goes on without");
+    sock_withdraw_found(conn, fd, "the program goes on without", COR_NET_PATIENCE_MS);
     cor_conn *still = sock_get(fd); /* gives the memory of a plain one back while that is allowed */
     if (still)
         cor_conn_unref(still);
@@ -267,9 +267,9 @@ int sock_is_borrowed(void)
     return !atomic_load(&sock_process.is_stopped) && atomic_load(&sock_process.pid) != getpid();
 }
 
-void sock_withdraw_within(cor_conn *conn, int fd, const char *reason, int patience_ms)
+static void sock_withdraw_by(cor_conn *conn, int by, int fd, const char *reason, int patience_ms)
 {
-    if (cor_conn_withdraw(conn, fd, patience_ms) != -1) /* else it is told already, or all is well */
+    if (cor_conn_withdraw(conn, by, patience_ms) != -1) /* else it is told already, or all is well */
         return;
     const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
     COR_LOG(&log, WARN,
@@ -279,7 +279,21 @@ void sock_withdraw_within(cor_conn *conn, int fd, const char *reason, int patien
 
 void sock_withdraw(cor_conn *conn, int fd, const char *reason)
 {
-    sock_withdraw_within(conn, fd, reason, COR_NET_PATIENCE_MS);
+    sock_withdraw_by(conn, fd, fd, reason, COR_NET_PATIENCE_MS);
+}
+
+void sock_withdraw_found(cor_conn *conn, int fd, const char *reason, int patience_ms)
+{
+    /* A copy of our own, since the number may be another connection's soon. A close forgets the connection first, so the copy
+     * is of the right socket if the connection is known after it. */
+    int copy = net_sys_fcntl(fd, F_DUPFD_CLOEXEC, cor_net_own_base());
+    cor_conn *still = sock_get(fd);
+    if (still == conn)
+        sock_withdraw_by(conn, copy < 0 ? fd : copy, fd, reason, patience_ms);
+    if (still)
+        cor_conn_unref(still);
+    if (copy >= 0)
+        net_sys_close(copy);
 }
 
 int sock_next_own(int from)
