@@ -35,10 +35,11 @@ static void begin_attach(cor_conn *conn, int fd)
     net_local *local = conn->local;
     begin_lock_out(conn);
     if (!net_load(&local->is_begun)) {
-        uint32_t expected = NET_OFFERED;
+        uint32_t expected = NET_OFFERED, early = NET_BACK_EARLY;
         begin_hurry(fd);
-        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_ATTACHED)) {
-            net_store(&conn->out->wants_back, NET_BACK_NONE);
+        /* A client that withdraws at this moment has the one or the other. */
+        if (atomic_compare_exchange_strong(&conn->segment->state, &expected, NET_ATTACHED) &&
+            atomic_compare_exchange_strong(&conn->out->wants_back, &early, NET_BACK_NONE)) {
             net_store(&local->out_phase, NET_RING);
             net_store(&conn->out->switched, 1);
             NET_COUNT(conn, attached, 1);

@@ -33,12 +33,17 @@ int net_is_taken(cor_conn *conn)
     return taker != 0 && !bell_is_left(taker, net_sys_thread());
 }
 
-int net_take_begin(cor_conn *conn)
+int net_sleep_begin(cor_conn *conn)
 {
     _Atomic uint32_t *taker = &conn->local->taker;
     uint32_t self = net_sys_thread(), found = 0;
-    if (!atomic_compare_exchange_strong(taker, &found, self) &&
-        (!bell_is_left(found, self) || !atomic_compare_exchange_strong(taker, &found, self)))
+    return atomic_compare_exchange_strong(taker, &found, self) ||
+           (bell_is_left(found, self) && atomic_compare_exchange_strong(taker, &found, self));
+}
+
+int net_take_begin(cor_conn *conn)
+{
+    if (!net_sleep_begin(conn))
         return 0;
     /* Another thread may have taken the mark since the caller looked. */
     if (net_load(&conn->local->in_phase) == NET_RING && !net_load(&conn->local->is_marked))

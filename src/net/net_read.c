@@ -279,11 +279,28 @@ static int read_refuse(cor_conn *conn, int fd)
     return -1;
 }
 
+/* Before the switch: sleep until bytes come by TCP, which are left there. */
+static int read_sleep_before(cor_conn *conn, int fd)
+{
+    char byte;
+    if (!net_sleep_begin(conn))
+        return read_follow(conn, fd);
+    int rc = 0;
+    /* Else another thread has seen the switch, and perhaps taken what tells of it. */
+    if (net_load(&conn->local->in_phase) == NET_BEFORE && !net_load(&conn->local->is_plain))
+        rc = read_blocked(fd, &byte, MSG_PEEK) < 0 ? -1 : 0;
+    net_take_end(conn);
+    return rc;
+}
+
 /* 0: look again; -1: errno. */
 static int read_wait(cor_conn *conn, int fd, int flags)
 {
     char byte;
     net_local *local = conn->local;
+    if (net_load(&local->in_phase) == NET_BEFORE && !net_load(&local->is_plain) && !(flags & MSG_DONTWAIT) &&
+        !net_load(&local->is_nonblocking))
+        return read_sleep_before(conn, fd);
     if (net_load(&local->in_phase) != NET_RING || net_load(&local->is_plain))
         return read_blocked(fd, &byte, MSG_PEEK | (flags & MSG_DONTWAIT)) < 0 ? -1 : 0;
     if (net_load(&local->is_marked))

@@ -125,6 +125,8 @@ void net_look(cor_conn *conn, int fd);
  * take for a bell what follows the mark. 0: another thread does, or there are no bells any more. After 1, net_take_end.
  */
 int net_take_begin(cor_conn *conn);
+/* The same for a thread that sleeps until bytes come, before the switch: no other takes what will wake it. */
+int net_sleep_begin(cor_conn *conn);
 void net_take_end(cor_conn *conn);
 /* Another thread, which lives, takes them. */
 int net_is_taken(cor_conn *conn);

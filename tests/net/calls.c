@@ -41,6 +41,7 @@ static const struct calls_case {
     {"exec", calls_exec, 1},
     {"spawn", calls_spawn, 1},
     {"inherit", calls_inherit, 1},
+    {"run_beside", calls_run_beside, 1},
     {"close_on_exec", calls_close_on_exec, 1},
     {"vfork", calls_vfork, 1},
     {"vfork_exec", calls_vfork_exec, 1},

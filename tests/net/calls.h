@@ -57,6 +57,7 @@ void calls_descriptors(void);
 void calls_exec(void);
 void calls_spawn(void);
 void calls_inherit(void);
+void calls_run_beside(void);
 void calls_close_on_exec(void);
 void calls_vfork(void);
 void calls_vfork_exec(void);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other images that get a connection, or a listening socket: by exec, after vfork, by posix_spawn, system and popen; other processes by SCM_RIGHTS. */
+/* Other images that get a connection, or a listening socket: by exec, after vfork, by posix_spawn; other processes by SCM_RIGHTS. */
 #define _GNU_SOURCE
 #include "calls.h"
 
 #include "check.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -168,78 +167,6 @@ void calls_spawn(void)
         images_ask(listener, &address);
         calls_wait(child);
     }
-}
-
-/* Runs the image, which inherits the connection: nothing says that it is meant for it. */
-static void images_inherit(int way, int fd)
-{
-    char number[16], command[5000];
-    pid_t image;
-    snprintf(number, sizeof number, "%d", fd);
-    snprintf(command, sizeof command, "exec '%s' --image %d", calls_self, fd);
-    char *const arguments[] = {(char *)calls_self, "--image", number, NULL};
-    if (way == 0) {
-        CHECK_OK(posix_spawn(&image, calls_self, NULL, NULL, arguments, environ));
-        calls_wait(image);
-    } else if (way == 1) {
-        CHECK_OK(posix_spawnp(&image, calls_self, NULL, NULL, arguments, environ));
-        calls_wait(image);
-    } else if (way == 2) {
-        CHECK_EQUAL(0, system(command));
-    } else {
-        FILE *output = popen(command, "r");
-        CHECK(output != NULL);
-        CHECK_EQUAL(0, pclose(output));
-    }
-}
-
-/* posix_spawn, system and popen: the image speaks on a connection that was used before, and so does this process after it. */
-void calls_inherit(void)
-{
-    for (int way = 0; way < 4; way++) {
-        struct sockaddr_in address;
-        int listener = calls_listen(&address);
-        pid_t child = calls_fork();
-        char bytes[8];
-        if (child == 0) {
-            int fd = images_accept(listener);
-            images_inherit(way, fd);
-            calls_read_all(fd, bytes, 5);
-            CHECK(memcmp(bytes, "after", 5) == 0);
-            calls_write_all(fd, "all", 3);
-            exit(0);
-        }
-        int fd = calls_connect(&address);
-        close(listener);
-        calls_write_all(fd, "u", 1);
-        calls_read_all(fd, bytes, 1);
-        calls_write_all(fd, "question", 8);
-        calls_read_all(fd, bytes, 6);
-        CHECK(memcmp(bytes, "answer", 6) == 0);
-        calls_write_all(fd, "after", 5);
-        calls_read_all(fd, bytes, 3);
-        CHECK(memcmp(bytes, "all", 3) == 0);
-        CHECK_EQUAL(0, read(fd, bytes, 1));
-        close(fd);
-        calls_wait(child);
-    }
-}
-
-/* A connection that no other image gets stays as it is. */
-void calls_close_on_exec(void)
-{
-    int fds[2];
-    calls_pair(fds);
-    for (int i = 0; i < 2; i++)
-        CHECK_OK(fcntl(fds[i], F_SETFD, FD_CLOEXEC));
-    CHECK_EQUAL(0, system("exit 0"));
-    FILE *output = popen("exit 0", "r");
-    CHECK(output != NULL);
-    CHECK_EQUAL(0, pclose(output));
-    calls_greet(fds[0], fds[1]);
-    CHECK_EQUAL(0, calls_returned());
-    close(fds[0]);
-    close(fds[1]);
 }
 
 /* The child of vfork runs in its parent's memory: what it closes and copies stays open, and where it was, in the parent. */
