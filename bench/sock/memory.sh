@@ -14,6 +14,7 @@ build=$1
 connections=${2:-1000}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- 64k 256k 1m
+# shellcheck disable=SC3045 # the shells of Debian know it
 ulimit -n 16384 2> /dev/null || ulimit -n "$(ulimit -Hn)"
 printf '%-8s %-6s %-7s %10s %10s %10s\n' ring state end private tables rings
 # row RING COMMAND...
