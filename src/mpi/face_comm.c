@@ -76,6 +76,8 @@ static int comm_end(const char *call, face_comm *face, MPI_Comm *comm)
     /* The handle is invalid at once; pending requests keep the object alive. */
     face->kind = FACE_FREE;
     face_check_forget(rank, face);
+    if (rank->parent == face->handle)
+        rank->parent = MPI_COMM_NULL;
     *comm = MPI_COMM_NULL;
     cor_comm_unref(face->comm);
     return MPI_SUCCESS;

@@ -133,7 +133,7 @@ COR_API(int, Comm_get_parent, (MPI_Comm * parent))
     face_rank *rank = face_open("MPI_Comm_get_parent");
     if (!parent)
         return face_fail_null("MPI_Comm_get_parent", NULL, "parent");
-    *parent = rank->parent && face_comm_find(rank, rank->parent) ? rank->parent : MPI_COMM_NULL;
+    *parent = rank->parent;
     return MPI_SUCCESS;
 }
 
