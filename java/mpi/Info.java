@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Hints: keys with values. They are kept where a program gives them; the engine uses those of {@link Intracomm#spawn}. */
+/**
+ * Hints: keys with values. They are kept where a program gives them; the engine uses those of {@link Intracomm#spawn}.
+ */
 public final class Info implements Freeable, Cloneable {
     /** The number of the null object. */
     protected static final long NULL = 0;
