@@ -157,12 +157,12 @@ COR_API(int, Finalize, (void))
     int failed = cor_attributes_discard(rank->keys, &rank->self->attributes, rank->self);
     if (failed)
         return face_fail_callback("MPI_Finalize", rank->self, failed, "the delete function of an attribute");
-    cor_dynamic_close(rank->rank);
     int code = cor_coll_close(rank->rank, &fault);
     if (rank->is_checked && code == COR_OK)
         face_check_finish(rank);
     rank->is_checked = 0;
     face_store_release(rank);
+    cor_dynamic_close(rank->rank);
     rank->world = rank->self = NULL;
     rank->state = FACE_FINALIZED;
     char who[288]; /* not available once the rank is closed */
