@@ -17,11 +17,6 @@
 
 enum { COR_PORT_MAX = 1024 };
 
-/* The port at which a job was started by another one, for its ranks; and of its launcher: a descriptor that is closed when
- * the process that has started the job ends. */
-#define COR_PARENT_VARIABLE "CORUNNA_PARENT_PORT"
-#define COR_LEASH_VARIABLE "CORUNNA_LEASH"
-
 /* ---- meet.c ----------------------------------------------------------------------------------------------------- */
 
 /* A new rank has opened: where the job was started by another one, meet that. Collective over the job. *parent_p: the
@@ -31,11 +26,10 @@ int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p);
  * ports, withdraw names. */
 void cor_dynamic_close(cor_rank *rank);
 
-/* Collective over comm; `port` counts at the root only. accept waits until a root connects, connect until the other
- * accepts, at most COR_CONNECT_TIMEOUT_S. */
+/* Collective over comm; `port` counts at the root only. accept waits until a root connects, however long; connect until the
+ * other accepts, for two minutes (bridge.h). */
 int cor_comm_accept(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
 int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
-enum { COR_CONNECT_TIMEOUT_S = 60 };
 /* Two processes with the ends of one connected socket, which stays the program's. */
 int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p);
 

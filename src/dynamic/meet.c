@@ -7,6 +7,7 @@
 #include "dynamic/joined.h"
 #include "mp/collective.h"
 #include "mp/intercomm.h"
+#include "pmi/boot.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,10 +26,10 @@ cor_fault *dynamic_fault(cor_rank *rank)
 
 cor_dynamic *dynamic_of(cor_rank *rank)
 {
-    void **place = cor_rank_dynamic(rank);
-    if (*place)
-        return *place;
-    cor_dynamic *dynamic = calloc(1, sizeof *dynamic);
+    cor_dynamic *dynamic = cor_rank_dynamic(rank);
+    if (dynamic)
+        return dynamic;
+    dynamic = calloc(1, sizeof *dynamic);
     if (!dynamic) {
         cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory for connections with other jobs");
         return NULL;
@@ -38,7 +39,7 @@ cor_dynamic *dynamic_of(cor_rank *rank)
     cor_list_init(&dynamic->names);
     cor_list_init(&dynamic->jobs);
     cor_list_init(&dynamic->launchers);
-    *place = dynamic;
+    cor_rank_set_dynamic(rank, dynamic);
     return dynamic;
 }
 
@@ -214,7 +215,7 @@ static void meet_end(cor_dynamic *dynamic, dynamic_job *job)
     pthread_mutex_lock(&dynamic->mutex);
     cor_list_remove(&job->link);
     pthread_mutex_unlock(&dynamic->mutex);
-    /* A failure is of a peer that is lost: who was to hear of it has heard it. */
+    /* A failure is of a peer that is lost, of which the program has heard. */
     cor_rank_close(job->rank, &fault);
     free(job);
 }
@@ -247,7 +248,7 @@ int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p)
 
 void cor_dynamic_close(cor_rank *rank)
 {
-    cor_dynamic *dynamic = *cor_rank_dynamic(rank);
+    cor_dynamic *dynamic = cor_rank_dynamic(rank);
     if (!dynamic)
         return;
     /* The last first: a job may have been met by members of an earlier one. */
@@ -258,5 +259,5 @@ void cor_dynamic_close(cor_rank *rank)
     port_close_all(dynamic);
     pthread_mutex_destroy(&dynamic->mutex);
     free(dynamic);
-    *cor_rank_dynamic(rank) = NULL;
+    cor_rank_set_dynamic(rank, NULL);
 }

@@ -2,7 +2,7 @@
 /*
  * Starting processes. The root starts `corunna run` with the programs, as a user would, and meets the job at a port that the
  * new ranks find in their environment. So started processes have all that others have: hosts, binding, output by lines, an
- * end that leaves nothing behind; and it does not matter who has started the root.
+ * end that leaves nothing behind; and any launcher, or none, may have started the root.
  *
  * The launcher holds the end of a pipe, whose other end is the root's: when the root's process ends, however that happens,
  * the launcher ends its job.
@@ -23,8 +23,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ---- the launcher's process ------------------------------------------------------------------------------------- */
 

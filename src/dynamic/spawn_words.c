@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "dynamic/spawn_words.h"
 
+#include "pmi/boot.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 /*
- * A process may be in several jobs (cor_rank_options.origin), and has another rank in each. Numbers tell who is the same: those of
+ * A process may be in several jobs (cor_rank_options.origin), and has another rank in each. Numbers identify processes: those of
  * the origin's job have their rank there, those met later have larger ones, as this process counts them.
  */
 typedef struct cor_job {
@@ -64,7 +64,7 @@ int cor_group_find(const cor_group *group, const cor_group *of, int rank);
 /* The same members as ranks of the job of `like`, which has them all: COR_OK, COR_ERR_MEMORY, COR_ERR_ARG. */
 int cor_group_move(const cor_group *group, const cor_group *like, cor_group **group_p);
 
-/* Set operations, in MPI's order: a's members first, then b's. All give COR_OK or COR_ERR_MEMORY; a union of members whom no
+/* Set operations, in MPI's order: a's members first, then b's. All give COR_OK or COR_ERR_MEMORY; a union whose members no
  * one job has all, COR_ERR_UNSUPPORTED. */
 int cor_group_union(const cor_group *a, const cor_group *b, cor_group **group_p);
 int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **group_p);

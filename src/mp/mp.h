@@ -73,8 +73,9 @@ int cor_rank_is_in_team(const cor_rank *rank);
 cor_rank *cor_rank_origin(cor_rank *rank);
 /* Let messages move, for a caller that waits for something else. */
 void cor_rank_step(cor_rank *rank);
-/* What the layer above keeps for an origin. */
-void **cor_rank_dynamic(cor_rank *rank);
+/* What dynamic/ keeps for the origin of this rank; NULL: not set. */
+void *cor_rank_dynamic(const cor_rank *rank);
+void cor_rank_set_dynamic(cor_rank *rank, void *data);
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
  * its own; in a team it returns after telling the team, and the caller unwinds. */

@@ -129,7 +129,7 @@ int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
  * the other way round; and no longer. The device is open. */
 void cor_rank_join(cor_rank *rank);
 void cor_rank_part(cor_rank *rank);
-/* Make rank->job: who of the new job is who. */
+/* Make rank->job: the numbers of the new job's members. */
 int cor_rank_number_members(cor_rank *rank, const cor_comm *side, int first, cor_fault *fault);
 
 /* comm.c */

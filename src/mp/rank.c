@@ -135,30 +135,41 @@ static void rank_give_up(cor_rank *rank, const cor_rank_options *options, int co
     cor_rank_abort(rank, 1, reason);
 }
 
-int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault)
+/* What is known before anything is asked for. NULL: no memory. */
+static cor_rank *rank_create(const cor_rank_options *options)
 {
-    cor_rank *rank = calloc(1, sizeof *rank);
+    cor_rank *rank = calloc(1, sizeof *rank), *origin = options->origin;
     if (!rank)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a rank");
+        return NULL;
     cor_pool_init(&rank->requests, sizeof(cor_request));
     cor_list_init(&rank->orphans);
     cor_list_init(&rank->buffers);
     cor_list_init(&rank->comms);
     cor_list_init(&rank->joined);
-    rank->origin = options->origin ? options->origin : rank;
+    rank->origin = origin ? origin : rank;
     rank->fault = &rank->origin->own_fault;
-    rank->prepare = options->origin ? options->origin->prepare : options->prepare;
-    rank->is_threaded = options->origin ? options->origin->is_threaded : options->is_threaded;
-    rank->long_double_bits = options->origin ? options->origin->long_double_bits : options->long_double_bits;
+    rank->prepare = origin ? origin->prepare : options->prepare;
+    rank->is_threaded = origin ? origin->is_threaded : options->is_threaded;
+    rank->long_double_bits = origin ? origin->long_double_bits : options->long_double_bits;
     rank->lock = rank->is_threaded ? &rank->origin->own_lock : NULL;
-    if (rank->lock && rank->origin == rank)
+    if (rank->lock && !origin)
         cor_lock_bias(rank->lock); /* mostly the opening thread is the only one that calls */
     rank->is_in_team = options->team != NULL;
     rank->team = options->team;
     rank->log = (cor_log){.level = COR_LOG_WARN, .rank = -1};
     if (gethostname(rank->host, sizeof rank->host - 1) != 0)
         snprintf(rank->host, sizeof rank->host, "localhost");
+    return rank;
+}
 
+int cor_rank_open(const cor_rank_options *options, cor_rank **rank_p, cor_fault *fault)
+{
+    cor_rank *rank = rank_create(options);
+    if (!rank) {
+        if (options->boot)
+            options->boot->ops->close(options->boot);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a rank");
+    }
     int rc = rank_configure(rank, options, fault);
     if (rc == COR_OK)
         rc = rank_boot(rank, options, fault);

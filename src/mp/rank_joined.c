@@ -114,9 +114,14 @@ void cor_rank_step(cor_rank *rank)
     cor_device_leave(rank->device);
 }
 
-void **cor_rank_dynamic(cor_rank *rank)
+void *cor_rank_dynamic(const cor_rank *rank)
 {
-    return &rank->origin->dynamic;
+    return rank->origin->dynamic;
+}
+
+void cor_rank_set_dynamic(cor_rank *rank, void *data)
+{
+    rank->origin->dynamic = data;
 }
 
 int cor_rank_is_in_team(const cor_rank *rank)

@@ -27,6 +27,11 @@ typedef struct cor_boot_config {
 
 extern const cor_knob_table cor_boot_knobs;
 
+/* Of a job that another one has started (dynamic/): its ranks find the port of that in the first variable, its launcher in the
+ * second a descriptor that is closed when the process that has started the job ends. */
+#define COR_PARENT_VARIABLE "CORUNNA_PARENT_PORT"
+#define COR_LEASH_VARIABLE "CORUNNA_LEASH"
+
 /* The longest value of an exchange, whatever the launcher's limit is. */
 enum { COR_BOOT_VALUE_MAX = 1024 };
 

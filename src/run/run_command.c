@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/knob.h"
 #include "mp/config.h"
+#include "pmi/boot.h"
 #include "run/commands.h"
 #include "run/run_classpath.h"
 #include "run/run_options.h"
@@ -213,18 +214,18 @@ static int run_start(run_request *request)
  */
 static int run_take_leash(run_request *request)
 {
-    const char *leash = getenv("CORUNNA_LEASH"), *port = getenv("CORUNNA_PARENT_PORT");
+    const char *leash = getenv(COR_LEASH_VARIABLE), *port = getenv(COR_PARENT_VARIABLE);
     if (!leash || !port) {
-        unsetenv("CORUNNA_PARENT_PORT");
+        unsetenv(COR_PARENT_VARIABLE);
         return 0;
     }
     int fd = atoi(leash);
     struct pollfd end = {.fd = fd};
-    cor_run_list_add(&request->settings, "CORUNNA_PARENT_PORT=%s", port);
-    unsetenv("CORUNNA_LEASH");
+    cor_run_list_add(&request->settings, COR_PARENT_VARIABLE "=%s", port);
+    unsetenv(COR_LEASH_VARIABLE);
     if (fd <= STDERR_FILENO || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETOWN, getpid()) != 0 ||
         fcntl(fd, F_SETSIG, SIGTERM) != 0 || fcntl(fd, F_SETFL, O_ASYNC) != 0) {
-        fprintf(stderr, "corunna run: CORUNNA_LEASH: %s\n", strerror(errno));
+        fprintf(stderr, "corunna run: " COR_LEASH_VARIABLE ": %s\n", strerror(errno));
         return -1;
     }
     return poll(&end, 1, 0) == 1 && end.revents & POLLHUP ? -1 : 0; /* it has ended already */
