@@ -5,6 +5,7 @@
 BUILD = build
 PREFIX = /usr/local
 RANKS = 4
+ROUNDS = 1
 MINUTES = 60
 RDMA = short
 MAVEN_REPO = $(HOME)/.m2/repository
@@ -81,7 +82,7 @@ lint: all
 bench:
 	@cmake/setup.sh bench
 	@$(MAKE) --no-print-directory all
-	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads \
+	@$(BUILD)/bin/corunna bench --plan bench/plan.txt --targets bench/targets.txt --cpus 2 --java --threads --rounds $(ROUNDS) \
 		--against openmpi,mpich,mpjexpress,mpjexpress-nio,socket,cacheline,hydra --csv $(BUILD)/bench.csv > $(BUILD)/bench.txt; \
 		status=$$?; cat $(BUILD)/bench.txt; exit $$status
 

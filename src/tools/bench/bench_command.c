@@ -288,14 +288,15 @@ static int command_measure(command_run *run)
     }
     command_make_netns(run);
     run->started_ns = cor_clock_ns();
-    for (int round = 0; round < run->options.rounds && !run->interrupts.number; round++)
-        command_round(run, round);
+    int rounds = 0;
+    while (rounds < run->options.rounds && !run->interrupts.number)
+        command_round(run, rounds++);
     if (run->is_terminal)
         fputs("\r\033[K", stderr);
     if (run->has_netns)
         bench_netns_down(&run->places);
     if (run->interrupts.number)
-        command_note(run, "interrupted: the figures are those of the rounds so far");
+        command_note(run, "interrupted in round %d: the figures are those measured so far", rounds);
     int status = command_report(run) | command_lacks_own(run);
     return run->interrupts.number ? 128 + run->interrupts.number : status;
 }
