@@ -14,22 +14,22 @@
 
 enum { BRIDGE_POLL_MS = 2 };
 
-int bridge_wait(cor_rank *rank, int fd, int is_writing, int timeout_s, pid_t pid)
+uint64_t bridge_limit(int seconds)
 {
-    uint64_t limit = cor_clock_ns() + (uint64_t)timeout_s * 1000000000;
+    return cor_clock_ns() + (uint64_t)seconds * UINT64_C(1000000000);
+}
+
+int bridge_wait(cor_rank *rank, int fd, int is_writing, uint64_t limit_ns, pid_t pid)
+{
     struct pollfd one = {.fd = fd, .events = is_writing ? POLLOUT : POLLIN};
-    for (;;) {
-        int found = poll(&one, 1, BRIDGE_POLL_MS);
-        if (found > 0)
-            return 1;
-        if (found < 0 && errno != EINTR)
-            return 0;
+    while (poll(&one, 1, BRIDGE_POLL_MS) <= 0) {
         cor_rank_step(rank);
         if (pid && cor_process_is_gone(pid, 0))
             return -1;
-        if (timeout_s && cor_clock_ns() > limit)
+        if (limit_ns && cor_clock_ns() > limit_ns)
             return 0;
     }
+    return 1;
 }
 
 static int bridge_fail(cor_fault *fault, const char *what, const char *why)
@@ -45,12 +45,12 @@ static int bridge_move(cor_rank *rank, int fd, char *data, size_t bytes, int is_
         if (count > 0)
             moved += (size_t)count;
         else if (count == 0 && !is_writing)
-            return bridge_fail(fault, "is closed", "it has ended, or given up");
+            return bridge_fail(fault, "is closed", "that job has ended, or given up");
         else if (errno == EINTR)
             continue;
         else if (errno != EAGAIN && errno != EWOULDBLOCK)
             return bridge_fail(fault, "is lost", strerror(errno));
-        else if (bridge_wait(rank, fd, is_writing, BRIDGE_TIMEOUT_S, 0) <= 0)
+        else if (bridge_wait(rank, fd, is_writing, bridge_limit(BRIDGE_TIMEOUT_S), 0) <= 0)
             return bridge_fail(fault, "is silent", "no answer for two minutes");
     }
     return COR_OK;

@@ -15,8 +15,11 @@
 
 enum { BRIDGE_TIMEOUT_S = 120 };
 
-/* Wait until the descriptor is readable (or, is_writing, writable). 1; 0: not within that time; -1: `pid`, if not 0, has ended. */
-int bridge_wait(cor_rank *rank, int fd, int is_writing, int timeout_s, pid_t pid);
+/* Wait until the descriptor is readable (or, is_writing, writable). 1; 0: not before limit_ns of base/clock.h, if that is not 0;
+ * -1: `pid`, if not 0, has ended. */
+int bridge_wait(cor_rank *rank, int fd, int is_writing, uint64_t limit_ns, pid_t pid);
+/* The limit that is so many seconds from now. */
+uint64_t bridge_limit(int seconds);
 
 int bridge_send(cor_rank *rank, int fd, const void *data, size_t bytes, cor_fault *fault);
 /* A frame of exactly so many bytes. */

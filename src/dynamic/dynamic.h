@@ -54,7 +54,7 @@ typedef struct cor_spawn_program {
 } cor_spawn_program;
 
 /* Collective over comm; the programs count at the root only. All of them are started or none. *total_p: how many processes, on
- * all members, also on failure. */
+ * all members, also if they do not start; 0: none was tried. */
 int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count, cor_comm **inter_p,
                    int *total_p);
 

@@ -45,8 +45,7 @@ cor_dynamic *dynamic_of(cor_rank *rank);
 /* Where functions leave a sentence: that of cor_rank_fault(). */
 cor_fault *dynamic_fault(cor_rank *rank);
 
-/* port.c: a connection that has said the port's secret (COR_OK, *fd_p), or COR_ERR_SPAWN if `pid` ends before (0: no process is
- * looked at). */
+/* port.c: wait for a connection that says the port's secret. COR_ERR_SPAWN, without a sentence: `pid`, if not 0, has ended before. */
 int port_accept(cor_rank *rank, const char *name, pid_t pid, int *fd_p);
 int port_connect(cor_rank *rank, const char *name, int *fd_p);
 void port_close_all(cor_dynamic *dynamic);
@@ -54,11 +53,13 @@ void port_close_all(cor_dynamic *dynamic);
 /* names.c */
 void name_withdraw_all(cor_dynamic *dynamic);
 
-/* meet.c: both sides have a connection between their roots: make one job of them. `fd` counts at the root only, and is
+/* meet.c: may jobs meet that of this communicator? Asked before anything is waited for or started. */
+int meet_check(cor_comm *comm);
+/* Both sides have a connection between their roots: make one job of them. Collective. `fd` counts at the root only, and is
  * closed; -1: the root has failed with `code`, as all are told. is_first: this side's members come first in it. */
-int meet(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p);
+int meet_jobs(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p);
 
-/* spawn.c: wait for the launchers of jobs that have ended. */
+/* spawn.c: wait until all launchers have ended. */
 void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic);
 
 #endif

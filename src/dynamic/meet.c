@@ -43,17 +43,13 @@ cor_dynamic *dynamic_of(cor_rank *rank)
     return dynamic;
 }
 
-static int meet_remember(cor_rank *joined)
+static void meet_remember(dynamic_job *job, cor_rank *joined)
 {
-    cor_dynamic *dynamic = dynamic_of(joined);
-    dynamic_job *job = dynamic ? calloc(1, sizeof *job) : NULL;
-    if (!job)
-        return cor_fault_set(dynamic_fault(joined), COR_ERR_MEMORY, "no memory for a job");
+    cor_dynamic *dynamic = cor_rank_dynamic(joined);
     job->rank = joined;
     pthread_mutex_lock(&dynamic->mutex);
     cor_list_append(&dynamic->jobs, &job->link);
     pthread_mutex_unlock(&dynamic->mutex);
-    return COR_OK;
 }
 
 /* ---- meeting ---------------------------------------------------------------------------------------------------- */
@@ -99,14 +95,23 @@ static int meet_make_inter(cor_rank *joined, const joined_sides *sides, cor_comm
     return rc;
 }
 
+/* What joined_boot_create would take over. */
+static void meet_drop(const joined_sides *sides)
+{
+    cor_comm_unref(sides->local);
+    if (sides->fd >= 0)
+        close(sides->fd);
+}
+
+/* All memory comes first: once the rank is open, the other members count on it. */
 static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *fault)
 {
     cor_rank *origin = cor_rank_origin(cor_comm_owner(sides->local)), *joined;
-    cor_boot *boot = joined_boot_create(sides);
+    dynamic_job *job = dynamic_of(origin) ? calloc(1, sizeof *job) : NULL;
+    cor_boot *boot = job ? joined_boot_create(sides) : NULL;
     if (!boot) {
-        cor_comm_unref(sides->local);
-        if (sides->fd >= 0)
-            close(sides->fd);
+        free(job);
+        meet_drop(sides);
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a job");
     }
     cor_rank_options options = {.origin = origin,
@@ -115,20 +120,21 @@ static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *f
                                 .side_first = sides->is_first ? 0 : sides->remote_size,
                                 .call = "the meeting of two jobs"};
     int rc = cor_rank_open(&options, &joined, fault);
-    if (rc == COR_OK)
-        rc = meet_remember(joined);
-    return rc == COR_OK ? meet_make_inter(joined, sides, inter_p) : rc;
+    if (rc != COR_OK) {
+        free(job);
+        return rc;
+    }
+    meet_remember(job, joined);
+    return meet_make_inter(joined, sides, inter_p);
 }
 
-int meet(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p)
+int meet_jobs(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p)
 {
     cor_rank *rank = cor_comm_owner(comm);
     cor_fault fault = {0};
     joined_sides sides = {.root = root, .fd = fd, .is_first = is_first};
     if (code != COR_OK)
         fault = *cor_rank_fault(rank);
-    if (cor_rank_has_own_time(rank))
-        code = cor_fault_set(&fault, COR_ERR_UNSUPPORTED, "jobs in simulated time do not meet others");
     int rc = cor_comm_dup(comm, &sides.local);
     if (rc != COR_OK) {
         if (fd >= 0)
@@ -138,34 +144,43 @@ int meet(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **in
     if (code == COR_OK && fd >= 0)
         code = meet_greet(comm, fd, is_first, &sides.remote_size, &fault);
     rc = joined_share(sides.local, root, code, &sides.remote_size, sizeof sides.remote_size, &fault);
-    if (rc == COR_OK) {
+    if (rc == COR_OK)
         rc = meet_open(&sides, inter_p, &fault);
-    } else {
-        cor_comm_unref(sides.local);
-        if (fd >= 0)
-            close(fd);
-    }
+    else
+        meet_drop(&sides);
     if (rc != COR_OK && fault.code != COR_OK)
         *dynamic_fault(rank) = fault;
     return rc;
+}
+
+int meet_check(cor_comm *comm)
+{
+    cor_rank *rank = cor_comm_owner(comm);
+    return cor_rank_has_own_time(rank)
+               ? cor_fault_set(dynamic_fault(rank), COR_ERR_UNSUPPORTED, "jobs in simulated time do not meet others")
+               : COR_OK;
 }
 
 /* ---- the calls -------------------------------------------------------------------------------------------------- */
 
 int cor_comm_accept(cor_comm *comm, int root, const char *port, cor_comm **inter_p)
 {
-    int fd = -1, rc = COR_OK;
+    int fd = -1, rc = meet_check(comm);
+    if (rc != COR_OK)
+        return rc;
     if (cor_comm_rank(comm) == root)
         rc = port_accept(cor_comm_owner(comm), port, 0, &fd);
-    return meet(comm, root, fd, rc, 1, inter_p);
+    return meet_jobs(comm, root, fd, rc, 1, inter_p);
 }
 
 int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inter_p)
 {
-    int fd = -1, rc = COR_OK;
+    int fd = -1, rc = meet_check(comm);
+    if (rc != COR_OK)
+        return rc;
     if (cor_comm_rank(comm) == root)
         rc = port_connect(cor_comm_owner(comm), port, &fd);
-    return meet(comm, root, fd, rc, 0, inter_p);
+    return meet_jobs(comm, root, fd, rc, 0, inter_p);
 }
 
 /* Which of the two comes first is settled by a number that each draws. */
@@ -189,6 +204,9 @@ int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p)
     int is_first = 0, type = 0;
     socklen_t room = sizeof type;
     cor_fault *fault = dynamic_fault(rank);
+    int rc = meet_check(cor_rank_self(rank));
+    if (rc != COR_OK)
+        return rc;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &room) != 0)
         return cor_fault_set(fault, COR_ERR_ARG, "descriptor %d: %s", fd, strerror(errno));
     if (type != SOCK_STREAM)
@@ -196,8 +214,8 @@ int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p)
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "no descriptor for the connection: %s", strerror(errno));
-    int rc = meet_draw(rank, own, &is_first, fault);
-    return meet(cor_rank_self(rank), 0, own, rc, is_first, inter_p);
+    rc = meet_draw(rank, own, &is_first, fault);
+    return meet_jobs(cor_rank_self(rank), 0, own, rc, is_first, inter_p);
 }
 
 /* ---- parting ---------------------------------------------------------------------------------------------------- */

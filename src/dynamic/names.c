@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its name;
- * it holds the name and the port. The process that has published it keeps a lock on the file, which ends with the
- * process: a file without one is out of date, and is removed by the next that finds it.
+ * it holds the name and the port. The process that has published it keeps the file locked (LOCK_EX), and the lock ends with the
+ * process: a file without one is out of date, and the next process that publishes the name takes it over. A lookup tries
+ * LOCK_SH, which says whether there is such a lock and lets other lookups do the same.
  */
 #define _GNU_SOURCE
 #include "base/hex.h"
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,33 +21,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_TEXT_MAX = 4096, NAME_ATTEMPTS = 100 };
+enum { NAME_TEXT_MAX = 4096, NAME_ATTEMPTS = 1000 };
 
 /* ---- the folder ------------------------------------------------------------------------------------------------- */
 
-static int name_folder(char folder[PATH_MAX], cor_fault *fault)
+/* The folder that the program's user has chosen, or NULL. */
+static const char *name_chosen_folder(void)
 {
-    const char *chosen = getenv("CORUNNA_NAMES"), *run = getenv("XDG_RUNTIME_DIR");
+    const char *chosen = getenv("CORUNNA_NAMES");
+    return chosen && *chosen ? chosen : NULL;
+}
+
+/* Where it is, made if is_needed. Without it no name is published. */
+static int name_folder(int is_needed, char folder[PATH_MAX], cor_fault *fault)
+{
+    const char *chosen = name_chosen_folder(), *run = getenv("XDG_RUNTIME_DIR");
     struct stat found;
-    if (chosen && *chosen)
+    if (chosen)
         snprintf(folder, PATH_MAX, "%s", chosen);
     else if (run && *run == '/' && access(run, W_OK) == 0)
         snprintf(folder, PATH_MAX, "%s/corunna-names", run);
     else
         snprintf(folder, PATH_MAX, "/tmp/corunna-names-%u", (unsigned)geteuid());
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+    if (is_needed && mkdir(folder, 0700) != 0 && errno != EEXIST)
         return cor_fault_set(fault, COR_ERR_SERVICE, "the folder of names %.160s: %s", folder, strerror(errno));
-    if (lstat(folder, &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || found.st_mode & 022)
+    if (lstat(folder, &found) != 0)
+        return errno == ENOENT
+                   ? COR_OK
+                   : cor_fault_set(fault, COR_ERR_SERVICE, "the folder of names %.160s: %s", folder, strerror(errno));
+    if (!S_ISDIR(found.st_mode) || found.st_uid != geteuid() || found.st_mode & 022)
         return cor_fault_set(fault, COR_ERR_SERVICE, "the folder of names %.160s is not this user's alone", folder);
     return COR_OK;
 }
 
-static int name_path(const char *service, char path[PATH_MAX], cor_fault *fault)
+static int name_path(const char *service, int is_needed, char path[PATH_MAX], cor_fault *fault)
 {
     uint8_t digest[COR_SHA256_BYTES];
     char digits[2 * COR_SHA256_BYTES + 1], folder[PATH_MAX];
     cor_sha256 hash;
-    int rc = name_folder(folder, fault);
+    int rc = name_folder(is_needed, folder, fault);
     if (rc != COR_OK)
         return rc;
     cor_sha256_init(&hash);
@@ -59,24 +73,42 @@ static int name_path(const char *service, char path[PATH_MAX], cor_fault *fault)
 
 /* ---- publishing ------------------------------------------------------------------------------------------------- */
 
-/* The locked file, which is still the one of this path: another may remove it between open and lock. -1 with errno. */
-static int name_lock(const char *path)
+static int name_fail(cor_fault *fault, const char *service, const char *why)
+{
+    return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" cannot be published: %s", service, why);
+}
+
+/* Is it still the file of this path? Another process may have removed that between open and lock. */
+static int name_is_at(int fd, const char *path)
+{
+    struct stat own, there;
+    return fstat(fd, &own) == 0 && lstat(path, &there) == 0 && own.st_ino == there.st_ino;
+}
+
+/* The file of the name, locked. Lookups hold their locks for a moment only, and folder and file may be removed meanwhile by the
+ * process that withdraws the last name: then it tries again. */
+static int name_lock(const char *service, char path[PATH_MAX], int *fd_p, cor_fault *fault)
 {
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-        struct stat own, there;
+        int rc = name_path(service, 1, path, fault);
+        if (rc != COR_OK)
+            return rc;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0)
-            return -1;
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &own) == 0 && lstat(path, &there) == 0 &&
-            own.st_ino == there.st_ino)
-            return fd;
-        int cause = errno;
-        close(fd);
-        errno = cause;
-        if (cause == EWOULDBLOCK)
-            return -1;
+        if (fd < 0 && errno != ENOENT)
+            return name_fail(fault, service, strerror(errno));
+        int is_locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (is_locked && name_is_at(fd, path)) {
+            *fd_p = fd;
+            return COR_OK;
+        }
+        int is_published = fd >= 0 && !is_locked && flock(fd, LOCK_SH | LOCK_NB) != 0;
+        if (fd >= 0)
+            close(fd);
+        if (is_published)
+            return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" is published already", service);
+        poll(NULL, 0, 1);
     }
-    return -1;
+    return name_fail(fault, service, "its file changes all the time");
 }
 
 static void name_free(dynamic_name *name)
@@ -103,36 +135,25 @@ static dynamic_name *name_make(const char *path, const char *service, const char
     return NULL;
 }
 
-int cor_name_publish(cor_rank *rank, const char *service, const char *port)
+/* What a lookup could not read back is not published. */
+static int name_check(const char *service, const char *port, cor_fault *fault)
 {
-    cor_fault *fault = dynamic_fault(rank);
-    cor_dynamic *dynamic = dynamic_of(rank);
-    char path[PATH_MAX];
-    int rc = dynamic ? name_path(service, path, fault) : COR_ERR_MEMORY;
-    if (rc != COR_OK)
-        return rc;
-    dynamic_name *name = name_make(path, service, port);
-    if (!name)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a name");
-    name->fd = name_lock(path);
-    int cause = errno;
-    int is_written = name->fd >= 0 && ftruncate(name->fd, 0) == 0 && dprintf(name->fd, "%s\n%s\n", service, port) > 0;
-    if (is_written) {
-        pthread_mutex_lock(&dynamic->mutex);
-        cor_list_append(&dynamic->names, &name->link);
-        pthread_mutex_unlock(&dynamic->mutex);
-        return COR_OK;
-    }
-    if (name->fd >= 0) {
-        cause = errno;
-        unlink(path);
-        close(name->fd);
-    }
-    name_free(name);
-    if (cause == EWOULDBLOCK)
-        return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" is published already", service);
-    return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" cannot be published: %s", service,
-                         strerror(cause));
+    if (strlen(port) >= COR_PORT_MAX || strchr(port, '\n'))
+        return name_fail(fault, service, "its port is not the name of one");
+    if (strlen(service) + strlen(port) + 2 > NAME_TEXT_MAX)
+        return name_fail(fault, service, "it is too long");
+    return COR_OK;
+}
+
+/* Write the locked file and keep it. */
+static int name_keep(cor_dynamic *dynamic, dynamic_name *name, cor_fault *fault)
+{
+    if (ftruncate(name->fd, 0) != 0 || dprintf(name->fd, "%s\n%s\n", name->service, name->port) < 0)
+        return name_fail(fault, name->service, strerror(errno));
+    pthread_mutex_lock(&dynamic->mutex);
+    cor_list_append(&dynamic->names, &name->link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    return COR_OK;
 }
 
 static void name_end(dynamic_name *name)
@@ -140,9 +161,32 @@ static void name_end(dynamic_name *name)
     unlink(name->path); /* under its lock */
     close(name->fd);
     *strrchr(name->path, '/') = 0;
-    if (!getenv("CORUNNA_NAMES"))
+    if (!name_chosen_folder())
         rmdir(name->path); /* if it was the last */
     name_free(name);
+}
+
+int cor_name_publish(cor_rank *rank, const char *service, const char *port)
+{
+    cor_fault *fault = dynamic_fault(rank);
+    cor_dynamic *dynamic = dynamic_of(rank);
+    char path[PATH_MAX];
+    int fd, rc = dynamic ? name_check(service, port, fault) : COR_ERR_MEMORY;
+    if (rc == COR_OK)
+        rc = name_lock(service, path, &fd, fault);
+    if (rc != COR_OK)
+        return rc;
+    dynamic_name *name = name_make(path, service, port);
+    if (!name) {
+        unlink(path);
+        close(fd);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a name");
+    }
+    name->fd = fd;
+    rc = name_keep(dynamic, name, fault);
+    if (rc != COR_OK)
+        name_end(name);
+    return rc;
 }
 
 int cor_name_withdraw(cor_rank *rank, const char *service, const char *port)
@@ -199,14 +243,12 @@ int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX])
 {
     cor_fault *fault = dynamic_fault(rank);
     char path[PATH_MAX];
-    int rc = name_path(service, path, fault);
+    int rc = name_path(service, 0, path, fault);
     if (rc != COR_OK)
         return rc;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW), is_found = 0;
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-        unlink(path); /* its process has ended */
-    else if (fd >= 0)
-        is_found = name_read(fd, service, port);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int is_published = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0;
+    int is_found = is_published && name_read(fd, service, port);
     if (fd >= 0)
         close(fd);
     return is_found ? COR_OK : cor_fault_set(fault, COR_ERR_NAME, "the name \"%.80s\" is not published", service);

@@ -192,8 +192,9 @@ static int port_is_invited(cor_rank *rank, int fd, const char *secret)
 {
     char said[PORT_SECRET_DIGITS];
     size_t got = 0;
+    uint64_t limit_ns = bridge_limit(PORT_HELLO_S);
     while (got < sizeof said) {
-        if (bridge_wait(rank, fd, 0, PORT_HELLO_S, 0) <= 0)
+        if (bridge_wait(rank, fd, 0, limit_ns, 0) <= 0)
             return 0;
         ssize_t count = recv(fd, said + got, sizeof said - got, MSG_DONTWAIT);
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
@@ -201,6 +202,25 @@ static int port_is_invited(cor_rank *rank, int fd, const char *secret)
         got += count > 0 ? (size_t)count : 0;
     }
     return cor_bytes_are_equal(said, secret, sizeof said);
+}
+
+/* The next connection that says the secret. One that fails is not this rank's failure, unless no other could be accepted. */
+static int port_next(cor_rank *rank, int listener, const char *secret, pid_t pid, int *fd_p)
+{
+    while (bridge_wait(rank, listener, 0, 0, pid) > 0) {
+        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+            return cor_fault_set(dynamic_fault(rank), COR_ERR_SYSTEM, "a connection cannot be accepted: %s",
+                                 strerror(errno));
+        if (fd >= 0 && port_is_invited(rank, fd, secret)) {
+            port_hurry(fd);
+            *fd_p = fd;
+            return COR_OK;
+        }
+        if (fd >= 0)
+            close(fd);
+    }
+    return COR_ERR_SPAWN;
 }
 
 int port_accept(cor_rank *rank, const char *name, pid_t pid, int *fd_p)
@@ -217,21 +237,8 @@ int port_accept(cor_rank *rank, const char *name, pid_t pid, int *fd_p)
         return port_unknown(rank, name ? name : "");
     if (listener < 0)
         return cor_fault_set(dynamic_fault(rank), COR_ERR_SYSTEM, "no descriptor for the port: %s", strerror(errno));
-    int rc = COR_OK, fd = -1;
-    while (fd < 0 && rc == COR_OK) {
-        if (bridge_wait(rank, listener, 0, 0, pid) < 0)
-            rc = COR_ERR_SPAWN;
-        else
-            fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-        if (fd >= 0 && !port_is_invited(rank, fd, place.secret)) {
-            close(fd);
-            fd = -1;
-        }
-    }
+    int rc = port_next(rank, listener, place.secret, pid, fd_p);
     close(listener);
-    if (fd >= 0)
-        port_hurry(fd);
-    *fd_p = fd;
     return rc;
 }
 
@@ -249,7 +256,7 @@ static int port_try(cor_rank *rank, struct in_addr address, int port, int *fd_p)
     if (connect(fd, (struct sockaddr *)&where, sizeof where) != 0) {
         cause = errno;
         if (cause == EINPROGRESS) {
-            if (bridge_wait(rank, fd, 1, PORT_ADDRESS_S, 0) <= 0)
+            if (bridge_wait(rank, fd, 1, bridge_limit(PORT_ADDRESS_S), 0) <= 0)
                 cause = ETIMEDOUT;
             else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &cause, &room) != 0)
                 cause = errno;

@@ -38,8 +38,10 @@ static void spawn_become(char *const *words, char *const *settings, int leash)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     fcntl(leash, F_SETFD, 0);
-    if (null >= 0)
+    if (null > STDIN_FILENO) {
         dup2(null, STDIN_FILENO);
+        close(null);
+    }
     execve(words[0], words, settings);
     _exit(127);
 }
@@ -80,15 +82,33 @@ static int spawn_wait(cor_rank *rank, const dynamic_launcher *launcher)
     return ended < 0 ? -1 : status;
 }
 
+static void spawn_forget(dynamic_launcher *launcher)
+{
+    cor_list_remove(&launcher->link);
+    close(launcher->leash);
+    free(launcher);
+}
+
 void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic)
 {
     while (!cor_list_is_empty(&dynamic->launchers)) {
         dynamic_launcher *launcher = COR_OWNER(dynamic->launchers.next, dynamic_launcher, link);
         spawn_wait(rank, launcher);
-        cor_list_remove(&launcher->link);
-        close(launcher->leash);
-        free(launcher);
+        spawn_forget(launcher);
     }
+}
+
+/* Launchers that have ended since: a program that starts processes again and again keeps neither zombies nor descriptors. */
+static void spawn_reap(cor_dynamic *dynamic)
+{
+    pthread_mutex_lock(&dynamic->mutex);
+    for (cor_link *link = dynamic->launchers.next, *next; link != &dynamic->launchers; link = next) {
+        dynamic_launcher *launcher = COR_OWNER(link, dynamic_launcher, link);
+        next = link->next;
+        if (waitpid(launcher->pid, NULL, WNOHANG) != 0)
+            spawn_forget(launcher);
+    }
+    pthread_mutex_unlock(&dynamic->mutex);
 }
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
@@ -104,6 +124,23 @@ static int spawn_ended(cor_rank *rank, const dynamic_launcher *launcher, const c
                          "\"%.80s\" did not start, or ended before MPI_Init: status %d", command, WEXITSTATUS(status));
 }
 
+/* The launcher, started, and the connection of its job. */
+static int spawn_meet(cor_rank *rank, const spawn_words *words, const char *port, const char *command,
+                      dynamic_launcher *launcher, int *fd_p)
+{
+    int rc = spawn_start(rank, words, launcher);
+    if (rc != COR_OK)
+        return rc;
+    rc = port_accept(rank, port, launcher->pid, fd_p);
+    if (rc == COR_OK)
+        return COR_OK;
+    close(launcher->leash); /* by which the launcher ends, if it has not */
+    if (rc == COR_ERR_SPAWN)
+        return spawn_ended(rank, launcher, command);
+    spawn_wait(rank, launcher);
+    return rc;
+}
+
 static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int count, int *fd_p)
 {
     cor_dynamic *dynamic = dynamic_of(rank);
@@ -112,35 +149,33 @@ static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int cou
     spawn_words words = {0};
     if (!launcher)
         return cor_fault_set(dynamic_fault(rank), COR_ERR_MEMORY, "no memory to start processes");
+    spawn_reap(dynamic);
     int rc = cor_port_open(rank, port);
-    int has_port = rc == COR_OK;
-    if (rc == COR_OK)
-        rc = spawn_words_make(&words, programs, count, port, dynamic_fault(rank));
-    if (rc == COR_OK)
-        rc = spawn_start(rank, &words, launcher);
-    int has_started = rc == COR_OK;
-    if (rc == COR_OK && port_accept(rank, port, launcher->pid, fd_p) != COR_OK)
-        rc = spawn_ended(rank, launcher, programs[0].command);
-    if (has_port)
-        cor_port_close(rank, port);
-    spawn_words_free(&words);
     if (rc == COR_OK) {
-        pthread_mutex_lock(&dynamic->mutex);
-        cor_list_append(&dynamic->launchers, &launcher->link);
-        pthread_mutex_unlock(&dynamic->mutex);
-        return COR_OK;
+        rc = spawn_words_make(&words, programs, count, port, dynamic_fault(rank));
+        if (rc == COR_OK)
+            rc = spawn_meet(rank, &words, port, programs[0].command, launcher, fd_p);
+        spawn_words_free(&words);
+        cor_port_close(rank, port);
     }
-    if (has_started)
-        close(launcher->leash);
-    free(launcher);
-    return rc;
+    if (rc != COR_OK) {
+        free(launcher);
+        return rc;
+    }
+    pthread_mutex_lock(&dynamic->mutex);
+    cor_list_append(&dynamic->launchers, &launcher->link);
+    pthread_mutex_unlock(&dynamic->mutex);
+    return COR_OK;
 }
 
 int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count, cor_comm **inter_p,
                    int *total_p)
 {
-    int fd = -1, rc = COR_OK, total = 0;
+    int fd = -1, rc = meet_check(comm), total = 0;
     cor_fault fault = {0};
+    *total_p = 0;
+    if (rc != COR_OK)
+        return rc;
     if (cor_comm_rank(comm) == root) {
         for (int i = 0; i < program_count; i++)
             total += programs[i].count;
@@ -153,5 +188,5 @@ int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, 
             close(fd);
         return shared;
     }
-    return meet(comm, root, fd, rc, 1, inter_p);
+    return meet_jobs(comm, root, fd, rc, 1, inter_p);
 }

@@ -48,7 +48,8 @@ static int words_launcher(char path[PATH_MAX], cor_fault *fault)
         return COR_OK;
     if (words_beside(getenv("CORUNNA_JAR"), path) || words_on_path(path))
         return COR_OK;
-    return cor_fault_set(fault, COR_ERR_SPAWN, "the command corunna, which starts processes, is not in PATH");
+    return cor_fault_set(fault, COR_ERR_SPAWN,
+                         "the command corunna, which starts processes, is neither beside the library nor in PATH");
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
@@ -88,9 +89,12 @@ static int words_add_program(spawn_words *words, const cor_spawn_program *progra
     return is_fine;
 }
 
-/* A colon alone stands between two programs. */
+/* What the launcher would read as something else: an option, or the colon between two programs. */
 static int words_check(const cor_spawn_program *program, cor_fault *fault)
 {
+    if (program->command[0] == '-' || strcmp(program->command, ":") == 0)
+        return cor_fault_set(fault, COR_ERR_SPAWN,
+                             "the command \"%.80s\" looks like an option; write it with its folder", program->command);
     for (char *const *argument = program->arguments; argument && *argument; argument++)
         if (strcmp(*argument, ":") == 0)
             return cor_fault_set(fault, COR_ERR_SPAWN,

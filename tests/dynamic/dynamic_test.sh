@@ -71,10 +71,14 @@ meet) # RANKS CLIENTS
         wait "$pid" || fail "one of the jobs ended with $?"
     done
     ;;
-wrong | join)
-    launch="$corunna run --timeout 250 -n 2"
-    [ "$1" = wrong ] || launch=
-    $launch "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+wrong | lookups)
+    "$corunna" run --timeout 250 -n 2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    ;;
+simulated)
+    "$corunna" run --timeout 250 --sim nodes=1,ppn=2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    ;;
+join | crowded) # without a launcher
+    timeout 250 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
 esac
 nothing_stays

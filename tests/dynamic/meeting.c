@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * meeting server NAME CLIENTS | meeting client NAME | meeting wrong | meeting join
+ * meeting server NAME CLIENTS | meeting client NAME | meeting wrong | crowded | lookups | simulated | join
  *
  * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it closes the port,
  * and a connection is refused.
@@ -8,9 +8,12 @@
 #define _GNU_SOURCE
 #include "check.h"
 
+#include <arpa/inet.h>
 #include <mpi.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,6 +94,72 @@ static void meeting_wrong(void)
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* No descriptor is left for a connection that is there: accept fails, and does not try for ever. */
+static void meeting_crowded(void)
+{
+    enum { LIMIT = 200 };
+    char port[MPI_MAX_PORT_NAME];
+    int opened[LIMIT], count = 0, number = 0, error;
+    MPI_Comm inter;
+    CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
+    CHECK_EQUAL(1, sscanf(port, "corunna1+%*[0-9a-f]+%d", &number));
+    struct sockaddr_in where = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)number), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int stranger = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK_EQUAL(0, connect(stranger, (struct sockaddr *)&where, sizeof where));
+    struct rlimit limit;
+    CHECK_EQUAL(0, getrlimit(RLIMIT_NOFILE, &limit));
+    limit.rlim_cur = LIMIT;
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &limit));
+    while (count < LIMIT && (opened[count] = dup(stranger)) >= 0)
+        count++;
+    CHECK(count > 0);
+    close(opened[--count]); /* accept itself needs one */
+    error = MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+    while (count > 0)
+        close(opened[--count]);
+    close(stranger);
+    CHECK(error != MPI_SUCCESS);
+    CHECK_OK(MPI_Close_port(port));
+}
+
+/* Rank 0 publishes a name and withdraws it while the others look it up: a lookup neither hinders it nor finds half a name. */
+static void meeting_lookups(void)
+{
+    enum { ROUNDS = 2000 };
+    static const char port[] = "corunna1+00112233445566778899aabbccddeeff+1+127.0.0.1";
+    char found[MPI_MAX_PORT_NAME];
+    int is_over = rank == 0;
+    MPI_Request end = MPI_REQUEST_NULL;
+    if (rank != 0)
+        CHECK_OK(MPI_Irecv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, &end));
+    CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; rank == 0 && i < ROUNDS; i++) {
+        CHECK_OK(MPI_Publish_name("often", MPI_INFO_NULL, port));
+        CHECK_OK(MPI_Unpublish_name("often", MPI_INFO_NULL, port));
+    }
+    while (!is_over) {
+        if (MPI_Lookup_name("often", MPI_INFO_NULL, found) == MPI_SUCCESS)
+            CHECK_TEXT(port, found);
+        CHECK_OK(MPI_Test(&end, &is_over, MPI_STATUS_IGNORE));
+    }
+    for (int i = 1; rank == 0 && i < size; i++)
+        CHECK_OK(MPI_Send(NULL, 0, MPI_INT, i, 1, MPI_COMM_WORLD));
+}
+
+/* In simulated time all is refused at once: nothing is waited for, nothing started. */
+static void meeting_simulated(void)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm inter;
+    if (rank == 0)
+        CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
+    CHECK_EQUAL(MPI_ERR_UNSUPPORTED_OPERATION,
+                class_of(MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter)));
+    CHECK_EQUAL(MPI_ERR_UNSUPPORTED_OPERATION, class_of(MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0,
+                                                                       MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE)));
+}
+
 /* Two processes of one program, without a launcher, with the ends of a socket. */
 static void meeting_join(int fd)
 {
@@ -126,6 +195,12 @@ int main(int argc, char **argv)
         meeting_server(argv[2], atoi(argv[3]));
     else if (strcmp(argv[1], "client") == 0)
         meeting_client(argv[2]);
+    else if (strcmp(argv[1], "crowded") == 0)
+        meeting_crowded();
+    else if (strcmp(argv[1], "lookups") == 0)
+        meeting_lookups();
+    else if (strcmp(argv[1], "simulated") == 0)
+        meeting_simulated();
     else
         meeting_wrong();
     MPI_Finalize();

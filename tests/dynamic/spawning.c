@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LONG = 300000 };
@@ -223,6 +224,24 @@ static void child_several(int which)
     CHECK_OK(MPI_Comm_disconnect(&parent));
 }
 
+/* A launcher that has ended is forgotten when the next one starts: the program keeps no zombie of it. */
+static void run_again(int count)
+{
+    siginfo_t ended;
+    MPI_Comm children = spawn_children("again", count, MPI_COMM_SELF);
+    CHECK_OK(MPI_Comm_disconnect(&children));
+    CHECK_EQUAL(0, waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT));
+    children = spawn_children("again", count, MPI_COMM_SELF);
+    CHECK_EQUAL(-1, kill(ended.si_pid, 0));
+    CHECK_OK(MPI_Comm_disconnect(&children));
+}
+
+static void child_again(void)
+{
+    MPI_Comm parent = parent_of();
+    CHECK_OK(MPI_Comm_disconnect(&parent));
+}
+
 /* ---- what goes wrong ---------------------------------------------------------------------------------------------- */
 
 static void run_absent(int count)
@@ -238,6 +257,11 @@ static void run_absent(int count)
         CHECK_EQUAL(MPI_ERR_SPAWN, codes[i]);
     /* A program that is no MPI program ends, and is never met. */
     error = MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, count, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                           MPI_ERRCODES_IGNORE);
+    MPI_Error_class(error, &class);
+    CHECK_EQUAL(MPI_ERR_SPAWN, class);
+    /* The launcher would read it as an option. */
+    error = MPI_Comm_spawn("--help", MPI_ARGV_NULL, count, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
                            MPI_ERRCODES_IGNORE);
     MPI_Error_class(error, &class);
     CHECK_EQUAL(MPI_ERR_SPAWN, class);
@@ -319,15 +343,11 @@ static const struct {
     void (*run)(int count);
     void (*child)(void);
 } cases[] = {
-    {"whole", run_whole, child_whole},
-    {"connected", run_connected, child_connected},
-    {"family", run_family, child_family},
-    {"several", run_several, NULL},
-    {"absent", run_absent, NULL},
-    {"killed", run_killed, child_killed},
-    {"threads", run_threads, child_threads},
-    {"leaf", NULL, child_leaf},
-    {"stay", run_stay, child_stay},
+    {"whole", run_whole, child_whole},    {"connected", run_connected, child_connected},
+    {"family", run_family, child_family}, {"several", run_several, NULL},
+    {"again", run_again, child_again},    {"absent", run_absent, NULL},
+    {"killed", run_killed, child_killed}, {"threads", run_threads, child_threads},
+    {"leaf", NULL, child_leaf},           {"stay", run_stay, child_stay},
 };
 
 int main(int argc, char **argv)
