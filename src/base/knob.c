@@ -269,6 +269,14 @@ const char *cor_nearest(const char *word, const char *const *candidates, size_t 
     return best && knob_is_near(word, best_distance) ? best : NULL;
 }
 
+cor_hint cor_hint_at(const char *nearest)
+{
+    cor_hint hint = {""};
+    if (nearest)
+        snprintf(hint.text, sizeof hint.text, "; did you mean %.64s?", nearest);
+    return hint;
+}
+
 /* The knob called `word`, by its name or as its variable; *is_exact_p: whether it is that knob or only the nearest.
  * NULL when none is near. */
 static const cor_knob *knob_find(const cor_knob_table *const *tables, size_t table_count, const char *word,
@@ -331,8 +339,8 @@ static void knob_check_variable(const cor_knob_table *const *tables, size_t tabl
     char variable[KNOB_TEXT] = "";
     if (knob)
         cor_knob_variable(knob->name, variable);
-    COR_LOG(log, WARN, "the variable %s is not a setting of this library and has no effect%s%s%s", name,
-            knob ? "; did you mean " : "", variable, knob ? "?" : "");
+    COR_LOG(log, WARN, "the variable %s is not a setting of this library and has no effect%s", name,
+            cor_hint_at(knob ? variable : NULL).text);
 }
 
 int cor_knobs_check(const cor_knob_table *const *tables, size_t table_count, const char *const *overrides,

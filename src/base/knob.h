@@ -67,5 +67,10 @@ int cor_knob_is_default(const cor_knob *knob, const void *config);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is near. */
 const char *cor_nearest(const char *word, const char *const *candidates, size_t count);
+/* The end of a message about an unknown word: "; did you mean NEAREST?", or nothing if `nearest` is NULL. */
+typedef struct cor_hint {
+    char text[96];
+} cor_hint;
+cor_hint cor_hint_at(const char *nearest);
 
 #endif

@@ -164,9 +164,8 @@ static int file_form(const file_reader *reader, const cor_model *model, const ch
         const char *names[COR_MODEL_FITS];
         for (size_t i = 0; i < cor_model_form_count; i++)
             names[i] = cor_model_forms[i]->name;
-        const char *nearest = cor_nearest(name, names, cor_model_form_count);
-        return cor_text_refuse(&reader->text, "unknown form \"%.40s\"%s%s%s", name, nearest ? "; did you mean " : "",
-                               nearest ? nearest : "", nearest ? "?" : "");
+        return cor_text_refuse(&reader->text, "unknown form \"%.40s\"%s", name,
+                               cor_hint_at(cor_nearest(name, names, cor_model_form_count)).text);
     }
     if (cor_model_find_fit(model, name))
         return cor_text_refuse(&reader->text, "this curve has the form %s already", name);
@@ -282,9 +281,8 @@ static int file_line(void *context, char *line)
         reader->is_ended = 1;
         return file_rest(reader, rest);
     }
-    const char *nearest = cor_nearest(line, kinds, sizeof kinds / sizeof *kinds);
-    return cor_text_refuse(&reader->text, "unknown word \"%.40s\"%s%s%s", line, nearest ? "; did you mean " : "",
-                           nearest ? nearest : "", nearest ? "?" : "");
+    return cor_text_refuse(&reader->text, "unknown word \"%.40s\"%s", line,
+                           cor_hint_at(cor_nearest(line, kinds, sizeof kinds / sizeof *kinds)).text);
 }
 
 int cor_model_set_read_stream(cor_model_set *set, FILE *stream, const char *name, cor_fault *fault)

@@ -64,9 +64,8 @@ static int main_unknown(const char *word)
     const char *names[MAIN_COMMAND_COUNT];
     for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
         names[i] = main_commands[i].name;
-    const char *nearest = cor_nearest(word, names, MAIN_COMMAND_COUNT);
-    fprintf(stderr, "corunna: unknown command \"%s\"%s%s%s (`corunna help` lists them)\n", word,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    fprintf(stderr, "corunna: unknown command \"%s\"%s (`corunna help` lists them)\n", word,
+            cor_hint_at(cor_nearest(word, names, MAIN_COMMAND_COUNT)).text);
     return RUN_STATUS_USAGE;
 }
 

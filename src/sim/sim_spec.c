@@ -44,9 +44,8 @@ static int spec_unknown(const char *word, cor_fault *fault)
     const char *names[SPEC_KEYS];
     for (int i = 0; i < SPEC_KEYS; i++)
         names[i] = spec_rows[i].key;
-    const char *nearest = cor_nearest(word, names, SPEC_KEYS);
-    return cor_fault_set(fault, COR_ERR_ARG, "--sim: unknown key \"%.60s\"%s%s%s", word,
-                         nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return cor_fault_set(fault, COR_ERR_ARG, "--sim: unknown key \"%.60s\"%s", word,
+                         cor_hint_at(cor_nearest(word, names, SPEC_KEYS)).text);
 }
 
 static int spec_take(spec_values *values, const char *word, size_t length, cor_fault *fault)

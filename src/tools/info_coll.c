@@ -179,9 +179,8 @@ int cor_info_coll(const char *name, int ranks)
         const char *names[COR_PRIMITIVES];
         for (int i = 0; i < COR_PRIMITIVES; i++)
             names[i] = cor_primitive_name((cor_primitive)i);
-        const char *nearest = cor_nearest(name, names, COR_PRIMITIVES);
-        fprintf(stderr, "corunna info: unknown collective operation \"%s\"%s%s%s\n", name,
-                nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+        fprintf(stderr, "corunna info: unknown collective operation \"%s\"%s\n", name,
+                cor_hint_at(cor_nearest(name, names, COR_PRIMITIVES)).text);
         return RUN_STATUS_USAGE;
     }
     cor_config config;

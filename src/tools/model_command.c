@@ -182,8 +182,7 @@ int cor_command_model(int argc, char **argv)
             printf("  %-8s %-22s %s\n", names[i], model_verbs[i].words, model_verbs[i].help);
         return argc > 1 ? 0 : RUN_STATUS_USAGE;
     }
-    const char *nearest = cor_nearest(word, names, MODEL_VERBS);
-    fprintf(stderr, "corunna model: unknown verb \"%s\"%s%s%s (`corunna model --help` lists them)\n", word,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    fprintf(stderr, "corunna model: unknown verb \"%s\"%s (`corunna model --help` lists them)\n", word,
+            cor_hint_at(cor_nearest(word, names, MODEL_VERBS)).text);
     return RUN_STATUS_USAGE;
 }

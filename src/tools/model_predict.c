@@ -37,10 +37,9 @@ int cor_model_none_wanted(const model_request *request, const cor_model_set *set
             continue;
         for (size_t i = 0; i < set->count; i++)
             words[i] = set->models[i].key.words[key];
-        const char *nearest = cor_nearest(request->wanted[key], words, set->count);
-        fprintf(stderr, "%s: %s has no %s \"%s\"%s%s%s\n", request->command_name, path,
-                cor_model_key_name((cor_model_key_id)key), request->wanted[key], nearest ? "; did you mean " : "",
-                nearest ? nearest : "", nearest ? "?" : "");
+        fprintf(stderr, "%s: %s has no %s \"%s\"%s\n", request->command_name, path,
+                cor_model_key_name((cor_model_key_id)key), request->wanted[key],
+                cor_hint_at(cor_nearest(request->wanted[key], words, set->count)).text);
         free(words);
         return 1;
     }

@@ -56,10 +56,10 @@ typedef struct rule_reader {
 static int rule_refuse(const rule_reader *reader, const char *what, const char *word, const char *nearest)
 {
     if (reader->line)
-        return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s, line %d: %s \"%s\"%s%s%s", reader->name, reader->line,
-                             what, word, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s: %s \"%s\"%s%s%s", reader->name, what, word,
-                         nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+        return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s, line %d: %s \"%s\"%s", reader->name, reader->line, what,
+                             word, cor_hint_at(nearest).text);
+    return cor_fault_set(reader->fault, COR_ERR_KNOB, "%s: %s \"%s\"%s", reader->name, what, word,
+                         cor_hint_at(nearest).text);
 }
 
 /* ---- conditions ------------------------------------------------------------------------------------------------- */

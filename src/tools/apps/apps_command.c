@@ -33,9 +33,8 @@ static const run_option_table command_table = {"corunna apps run", command_rows,
 
 static int command_unknown(const char *what, const char *word, const char *const *names, size_t count)
 {
-    const char *nearest = cor_nearest(word, names, count);
-    fprintf(stderr, "corunna apps: unknown %s \"%s\"%s%s%s\n", what, word, nearest ? "; did you mean " : "",
-            nearest ? nearest : "", nearest ? "?" : "");
+    fprintf(stderr, "corunna apps: unknown %s \"%s\"%s\n", what, word,
+            cor_hint_at(cor_nearest(word, names, count)).text);
     return RUN_STATUS_USAGE;
 }
 

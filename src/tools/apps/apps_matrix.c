@@ -84,9 +84,8 @@ typedef struct matrix {
 
 static int matrix_unknown(const char *what, const char *word, const char *const *names, int count)
 {
-    const char *nearest = cor_nearest(word, names, (size_t)count);
-    fprintf(stderr, "corunna apps matrix: unknown %s \"%s\"%s%s%s\n", what, word, nearest ? "; did you mean " : "",
-            nearest ? nearest : "", nearest ? "?" : "");
+    fprintf(stderr, "corunna apps matrix: unknown %s \"%s\"%s\n", what, word,
+            cor_hint_at(cor_nearest(word, names, (size_t)count)).text);
     return RUN_STATUS_USAGE;
 }
 

@@ -20,9 +20,8 @@ int bench_list_next(const char **list_p, char word[BENCH_NAME_MAX])
 
 static int selection_unknown(const char *what, const char *word, const char *const *names, size_t count)
 {
-    const char *nearest = cor_nearest(word, names, count);
-    fprintf(stderr, "corunna bench: unknown %s \"%s\"%s%s%s\n", what, word, nearest ? "; did you mean " : "",
-            nearest ? nearest : "", nearest ? "?" : "");
+    fprintf(stderr, "corunna bench: unknown %s \"%s\"%s\n", what, word,
+            cor_hint_at(cor_nearest(word, names, count)).text);
     return -1;
 }
 

@@ -96,9 +96,8 @@ static int subjects_unknown(const tune_run *run, const char *name)
     for (int i = 0; i < COR_PRIMITIVES; i++)
         if (subject_can_be_tuned((cor_primitive)i))
             names[count++] = cor_primitive_name((cor_primitive)i);
-    const char *nearest = cor_nearest(name, names, count);
-    fprintf(stderr, "corunna tune: \"%s\" is not a collective that can be tuned%s%s%s\n", name,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    fprintf(stderr, "corunna tune: \"%s\" is not a collective that can be tuned%s\n", name,
+            cor_hint_at(cor_nearest(name, names, count)).text);
     return -1;
 }
 
