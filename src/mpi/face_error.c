@@ -245,70 +245,65 @@ void face_note_another(const cor_status *status, int place)
 
 /* ---- arguments that several calls share ------------------------------------------------------------------------- */
 
-/* Describe an invalid handle for an error message. */
-static const char *error_describe(const void *handle, char *room, size_t room_bytes)
+enum { ERROR_HANDLE_MAX = 128 };
+
+/* What an invalid handle is instead of `kind`: the null handle of that kind, or something else. */
+static const char *error_describe(const void *handle, const void *null, const char *null_name, const char *kind,
+                                  char room[ERROR_HANDLE_MAX])
 {
-    if (!handle)
-        return "a NULL pointer";
     face_rank *rank = face_get();
-    if ((uintptr_t)handle <= FACE_RESERVED_MAX)
-        snprintf(room, room_bytes, "the predefined handle 0x%x of another kind", (unsigned)(uintptr_t)handle);
+    if (handle == null)
+        return null_name;
+    if (!handle)
+        snprintf(room, ERROR_HANDLE_MAX, "not %s but a NULL pointer", kind);
+    else if ((uintptr_t)handle <= FACE_RESERVED_MAX)
+        snprintf(room, ERROR_HANDLE_MAX, "not %s but the predefined handle 0x%x of another kind", kind,
+                 (unsigned)(uintptr_t)handle);
     else if (rank->is_checked && !face_store_owns(rank, handle) && !cor_rank_owns_request(rank->rank, handle))
-        snprintf(room, room_bytes, "%p, which is not a handle of this rank", handle);
+        snprintf(room, ERROR_HANDLE_MAX, "not %s but %p, which is not a handle of this rank", kind, handle);
     else
-        snprintf(room, room_bytes, "%p, which was freed or is a handle of another kind", handle);
+        snprintf(room, ERROR_HANDLE_MAX, "not %s but %p, which was freed or is a handle of another kind", kind,
+                 handle);
     return room;
 }
 
 int face_fail_comm(const char *call, const char *argument, MPI_Comm handle)
 {
-    if (handle == MPI_COMM_NULL)
-        return face_fail(call, NULL, MPI_ERR_COMM, "%s is MPI_COMM_NULL", argument);
-    char room[96];
-    return face_fail(call, NULL, MPI_ERR_COMM, "%s is not a communicator but %s", argument,
-                     error_describe(handle, room, sizeof room));
+    char room[ERROR_HANDLE_MAX];
+    return face_fail(call, NULL, MPI_ERR_COMM, "%s is %s", argument,
+                     error_describe(handle, MPI_COMM_NULL, "MPI_COMM_NULL", "a communicator", room));
 }
 
 int face_fail_type(const char *call, face_comm *comm, const char *argument, MPI_Datatype handle)
 {
-    if (handle == MPI_DATATYPE_NULL)
-        return face_fail(call, comm, MPI_ERR_TYPE, "%s is MPI_DATATYPE_NULL", argument);
+    char room[ERROR_HANDLE_MAX];
     if (face_type_made(handle))
         return face_fail(call, comm, MPI_ERR_TYPE, "%s has not been committed with MPI_Type_commit", argument);
-    char room[96];
-    return face_fail(call, comm, MPI_ERR_TYPE, "%s is not a datatype but %s", argument,
-                     error_describe(handle, room, sizeof room));
+    return face_fail(call, comm, MPI_ERR_TYPE, "%s is %s", argument,
+                     error_describe(handle, MPI_DATATYPE_NULL, "MPI_DATATYPE_NULL", "a datatype", room));
 }
 
 int face_fail_request(const char *call, const char *argument, MPI_Request handle)
 {
-    if (handle == MPI_REQUEST_NULL)
-        return face_fail(call, NULL, MPI_ERR_REQUEST, "%s is MPI_REQUEST_NULL", argument);
-    char room[96];
-    return face_fail(call, NULL, MPI_ERR_REQUEST, "%s is not a request but %s", argument,
-                     error_describe(handle, room, sizeof room));
+    char room[ERROR_HANDLE_MAX];
+    return face_fail(call, NULL, MPI_ERR_REQUEST, "%s is %s", argument,
+                     error_describe(handle, MPI_REQUEST_NULL, "MPI_REQUEST_NULL", "a request", room));
 }
 
 int face_fail_group(const char *call, const char *argument, MPI_Group handle)
 {
-    if (handle == MPI_GROUP_NULL)
-        return face_fail(call, NULL, MPI_ERR_GROUP, "%s is MPI_GROUP_NULL", argument);
-    char room[96];
-    return face_fail(call, NULL, MPI_ERR_GROUP, "%s is not a group but %s", argument,
-                     error_describe(handle, room, sizeof room));
+    char room[ERROR_HANDLE_MAX];
+    return face_fail(call, NULL, MPI_ERR_GROUP, "%s is %s", argument,
+                     error_describe(handle, MPI_GROUP_NULL, "MPI_GROUP_NULL", "a group", room));
 }
 
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle)
 {
-    char room[96];
-    const char *what = "MPI_INFO_NULL", *not_info = "";
-    if (handle != MPI_INFO_NULL) {
-        not_info = "not an info but ";
-        what = error_describe(handle, room, sizeof room);
-    }
+    char room[ERROR_HANDLE_MAX];
+    const char *what = error_describe(handle, MPI_INFO_NULL, "MPI_INFO_NULL", "an info", room);
     if (comm)
-        return face_fail(call, comm, MPI_ERR_INFO, "%s is %s%s", argument, not_info, what);
-    return face_fail_early(call, MPI_ERR_INFO, "%s is %s%s", argument, not_info, what);
+        return face_fail(call, comm, MPI_ERR_INFO, "%s is %s", argument, what);
+    return face_fail_early(call, MPI_ERR_INFO, "%s is %s", argument, what);
 }
 
 int face_fail_null(const char *call, face_comm *comm, const char *argument)
