@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/machine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Processors have a name on x86, and numbers of their maker and part on ARM. */
@@ -52,6 +52,17 @@ int cor_machine_tuned_path(char *out, size_t room, int must_make)
         mkdir(out, 0777);
     snprintf(out + used, room - (size_t)used, "/tuned.rules");
     return 0;
+}
+
+void cor_rules_print_head(FILE *out, const char *writer)
+{
+    char when[32] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts))
+        strftime(when, sizeof when, "%Y-%m-%d", &parts);
+    fprintf(out, COR_RULES_WRITTEN "%s on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
+            writer, when);
 }
 
 int cor_rules_text_is_whole(const char *text)

@@ -4,6 +4,7 @@
 #define COR_BASE_MACHINE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { COR_MACHINE_MAX = 160 };
 
@@ -13,6 +14,9 @@ enum { COR_MACHINE_MAX = 160 };
 /* How a file of rules begins that a program has written, and its last line. Users may append to it. */
 #define COR_RULES_WRITTEN "# Written by "
 #define COR_RULES_END "# end\n"
+
+/* The first line: what has written it, when, of which version. */
+void cor_rules_print_head(FILE *out, const char *writer);
 
 /* Such a file without its last line was cut short: what is left may mean something else. */
 int cor_rules_text_is_whole(const char *text);

@@ -346,54 +346,45 @@ static int p2p_look_once(cor_comm *comm, int source, int tag, cor_message **mess
     return is_there;
 }
 
+static int p2p_probe(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)
+{
+    if (source != COR_PROC_NULL)
+        return p2p_wait_for_message(comm, source, tag, message_p, status_p);
+    p2p_no_one(status_p);
+    return COR_OK;
+}
+
+static int p2p_iprobe(cor_comm *comm, int source, int tag, int *flag_p, cor_message **message_p, cor_status *status_p)
+{
+    int is_there = 1;
+    if (source != COR_PROC_NULL)
+        is_there = p2p_look_once(comm, source, tag, message_p, status_p);
+    else
+        p2p_no_one(status_p);
+    *flag_p = is_there > 0;
+    return is_there < 0 ? is_there : COR_OK;
+}
+
 int cor_probe(cor_comm *comm, int source, int tag, cor_status *status_p)
 {
-    if (source == COR_PROC_NULL)
-        p2p_no_one(status_p);
-    else
-        return p2p_wait_for_message(comm, source, tag, NULL, status_p);
-    return COR_OK;
+    return p2p_probe(comm, source, tag, NULL, status_p);
 }
 
 int cor_iprobe(cor_comm *comm, int source, int tag, int *flag_p, cor_status *status_p)
 {
-    *flag_p = 1;
-    if (source == COR_PROC_NULL)
-        p2p_no_one(status_p);
-    else
-        *flag_p = p2p_look_once(comm, source, tag, NULL, status_p);
-    if (*flag_p < 0) {
-        int rc = *flag_p;
-        *flag_p = 0;
-        return rc;
-    }
-    return COR_OK;
+    return p2p_iprobe(comm, source, tag, flag_p, NULL, status_p);
 }
 
 int cor_mprobe(cor_comm *comm, int source, int tag, cor_message **message_p, cor_status *status_p)
 {
     *message_p = NULL;
-    if (source == COR_PROC_NULL)
-        p2p_no_one(status_p);
-    else
-        return p2p_wait_for_message(comm, source, tag, message_p, status_p);
-    return COR_OK;
+    return p2p_probe(comm, source, tag, message_p, status_p);
 }
 
 int cor_improbe(cor_comm *comm, int source, int tag, int *flag_p, cor_message **message_p, cor_status *status_p)
 {
     *message_p = NULL;
-    *flag_p = 1;
-    if (source == COR_PROC_NULL)
-        p2p_no_one(status_p);
-    else
-        *flag_p = p2p_look_once(comm, source, tag, message_p, status_p);
-    if (*flag_p < 0) {
-        int rc = *flag_p;
-        *flag_p = 0;
-        return rc;
-    }
-    return COR_OK;
+    return p2p_iprobe(comm, source, tag, flag_p, message_p, status_p);
 }
 
 int cor_mrecv(cor_comm *comm, cor_message *message, const cor_payload *payload, cor_status *status_p)

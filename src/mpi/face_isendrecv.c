@@ -27,14 +27,10 @@ static int isendrecv(const char *call, const void *sendbuf, MPI_Count sendcount,
 static int isendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
                              int sendtag, int source, int recvtag, MPI_Comm handle, MPI_Request *request)
 {
-    static const p2p_names send_names = {"buf", "count", "datatype", "dest", "sendtag"};
-    static const p2p_names recv_names = {"buf", "count", "datatype", "source", "recvtag"};
     face_comm *comm;
     cor_payload payload;
     cor_request *started;
-    int error =
-        p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload)
-            ?: p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
+    int error = p2p_check_replace(call, buf, count, datatype, dest, sendtag, source, recvtag, handle, &comm, &payload);
     if (error != MPI_SUCCESS)
         return error;
     if (!request)

@@ -107,3 +107,13 @@ int p2p_recv_failed(const char *call, face_comm *comm, int code, const cor_statu
         face_status_out(status, received);
     return face_fail_engine(call, comm, code, received);
 }
+
+int p2p_check_replace(const char *call, void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                      int source, int recvtag, MPI_Comm handle, face_comm **comm_p, cor_payload *payload_p)
+{
+    static const p2p_names send_names = {"buf", "count", "datatype", "dest", "sendtag"};
+    static const p2p_names recv_names = {"buf", "count", "datatype", "source", "recvtag"};
+    return p2p_check_send(call, &send_names, buffer, count, datatype, dest, sendtag, handle, comm_p, payload_p)
+               ?: p2p_check_recv(call, &recv_names, buffer, count, datatype, source, recvtag, handle, comm_p,
+                                 payload_p);
+}

@@ -118,4 +118,8 @@ static inline __attribute__((always_inline)) int p2p_check_recv(const char *call
     return MPI_SUCCESS;
 }
 
+/* The arguments of a call that sends a buffer and receives into it. */
+int p2p_check_replace(const char *call, void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                      int source, int recvtag, MPI_Comm handle, face_comm **comm_p, cor_payload *payload_p);
+
 #endif

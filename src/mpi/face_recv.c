@@ -104,14 +104,10 @@ static int sendrecv(const char *call, const void *sendbuf, MPI_Count sendcount, 
 static int sendrecv_replace(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                             int source, int recvtag, MPI_Comm handle, MPI_Status *status)
 {
-    static const p2p_names send_names = {"buf", "count", "datatype", "dest", "sendtag"};
-    static const p2p_names recv_names = {"buf", "count", "datatype", "source", "recvtag"};
     face_comm *comm;
     cor_payload payload;
     cor_status received;
-    int error =
-        p2p_check_send(call, &send_names, buf, count, datatype, dest, sendtag, handle, &comm, &payload)
-            ?: p2p_check_recv(call, &recv_names, buf, count, datatype, source, recvtag, handle, &comm, &payload);
+    int error = p2p_check_replace(call, buf, count, datatype, dest, sendtag, source, recvtag, handle, &comm, &payload);
     if (error != MPI_SUCCESS)
         return error;
     int code = cor_sendrecv_replace(comm->comm, &payload, dest, sendtag, source, recvtag, &received);

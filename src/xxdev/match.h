@@ -68,6 +68,11 @@ cor_message *cor_match_find_id(cor_match *match, uint32_t context, int peer, int
 /* Take a message out of matching; for a matched probe: and keep it until it is removed. */
 void cor_match_remove_message(cor_message *message);
 void cor_match_take_message(cor_match *match, cor_message *message);
+/* What a probe tells of a message. */
+static inline cor_envelope cor_message_envelope(const cor_message *message)
+{
+    return (cor_envelope){.peer = message->peer, .tag = message->tag, .bytes = message->bytes};
+}
 /* Queue a message (fields context, peer, tag are set). COR_ERR_MEMORY. */
 int cor_match_add_message(cor_match *match, cor_message *message);
 

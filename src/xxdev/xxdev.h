@@ -244,6 +244,17 @@ int cor_device_settle(cor_device *device, cor_fault *fault);
 void cor_device_hold_later(cor_device *device, cor_transfer *t);
 void cor_device_complete(cor_device *device, cor_transfer *t, int error);
 
+/* For a device: the fields that every receive begins with. */
+static inline void cor_device_begin_receive(cor_device *device, cor_transfer *t, const cor_payload *payload)
+{
+    t->is_done = 0;
+    t->error = COR_OK;
+    t->is_cancelled = 0;
+    t->is_send = 0;
+    t->payload = *payload;
+    cor_device_hold_later(device, t);
+}
+
 void cor_device_hold_all(cor_device *device);
 int cor_device_step_followers(cor_device *device);
 

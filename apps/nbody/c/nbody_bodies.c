@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int bodies_compare(const void *a, const void *b)
 {
@@ -26,4 +27,13 @@ void *nbody_alloc(size_t count, size_t size)
     fprintf(stderr, "nbody NBody: no memory for %zu MB; fewer bodies need less\n", count * size >> 20);
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
+}
+
+void *nbody_grow(void *list, size_t count, size_t room, size_t size)
+{
+    void *larger = nbody_alloc(room, size);
+    if (count > 0)
+        memcpy(larger, list, count * size);
+    free(list);
+    return larger;
 }

@@ -26,5 +26,7 @@ void nbody_bodies_sort(nbody_bodies *bodies);
 
 /* Zeroed memory, or the end of the job after a sentence. */
 void *nbody_alloc(size_t count, size_t size);
+/* More room for a list from nbody_alloc, which it replaces; the first `count` elements stay. */
+void *nbody_grow(void *list, size_t count, size_t room, size_t size);
 
 #endif

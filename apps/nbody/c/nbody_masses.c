@@ -25,13 +25,8 @@ void nbody_masses_add(nbody_masses *masses, const nbody_mass *more, int count)
     if (count == 0)
         return;
     if (masses->count + count > masses->room) {
-        int room = 2 * masses->room + count;
-        nbody_mass *all = nbody_alloc((size_t)room, sizeof *all);
-        if (masses->count > 0)
-            memcpy(all, masses->all, (size_t)masses->count * sizeof *all);
-        free(masses->all);
-        masses->all = all;
-        masses->room = room;
+        masses->room = 2 * masses->room + count;
+        masses->all = nbody_grow(masses->all, (size_t)masses->count, (size_t)masses->room, sizeof *masses->all);
     }
     memcpy(masses->all + masses->count, more, (size_t)count * sizeof *more);
     masses->count += count;

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TREE_DEPTH_MAX = 60, TREE_NONE = -1 };
 
@@ -28,13 +27,8 @@ static int tree_of_mass(int item)
 static int tree_node(nbody_tree *tree, double size, double key)
 {
     if (tree->count == tree->room) {
-        int room = tree->room ? 2 * tree->room : 1024;
-        nbody_node *nodes = nbody_alloc((size_t)room, sizeof *nodes);
-        if (tree->count > 0)
-            memcpy(nodes, tree->nodes, (size_t)tree->count * sizeof *nodes);
-        free(tree->nodes);
-        tree->nodes = nodes;
-        tree->room = room;
+        tree->room = tree->room ? 2 * tree->room : 1024;
+        tree->nodes = nbody_grow(tree->nodes, (size_t)tree->count, (size_t)tree->room, sizeof *tree->nodes);
     }
     nbody_node *node = &tree->nodes[tree->count];
     *node = (nbody_node){.centre.key = key, .square = size * size};

@@ -47,14 +47,9 @@ static int allreduce_board_short(cor_board *board, const cor_call *call, size_t 
         return rc;
     cor_board_put(&in->payload, own, bytes);
     cor_board_post(board, word);
-    rc = cor_board_await_lines(board);
+    rc = cor_board_await_same(board, word);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    rc = cor_board_check_lines(board, word);
-    if (COR_UNLIKELY(rc != COR_OK)) {
-        cor_board_give_up(board, 1);
-        return rc;
-    }
     int is_shared = board->is_oversubscribed && bytes > COR_BOARD_FLAG_LINE_BYTES;
     rc = is_shared ? allreduce_board_shared(board, call, own, target, bytes)
                    : cor_board_combine(board, &call->reducer, own, target, bytes);

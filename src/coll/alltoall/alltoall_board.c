@@ -61,14 +61,9 @@ static int alltoall_board_at_once(cor_board *board, const cor_call *call, size_t
     cor_board_post(board, word);
     if (has_own)
         cor_board_copy_block(&call->recv, board->rank, &call->send, board->rank);
-    rc = cor_board_await_lines(board);
+    rc = cor_board_await_same(board, word);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    rc = cor_board_check_lines(board, word);
-    if (COR_UNLIKELY(rc != COR_OK)) {
-        cor_board_give_up(board, 1);
-        return rc;
-    }
     if (is_zcopy)
         cor_board_zcopy(board, call, alltoall_board_place(board, 0, all_bytes) + (size_t)board->rank * bytes,
                         all_bytes <= COR_BOARD_SLOT_BYTES ? COR_BOARD_SLOT_BYTES : COR_BOARD_LARGE_SLOT_BYTES, bytes);

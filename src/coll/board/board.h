@@ -384,6 +384,19 @@ static inline int cor_board_check_lines(cor_board *board, uint64_t word)
 /* The end of an operation for a rank that cannot go on: no rank waits for it, nor for what it would have read. Where
  * every rank writes a line (`is_met`) it waits for those, as all others do. */
 void cor_board_give_up(cor_board *board, int is_met);
+
+/* All lines have come and say what is expected. Otherwise the operation has ended for this rank. */
+static inline int cor_board_await_same(cor_board *board, uint64_t word)
+{
+    int rc = cor_board_await_lines(board);
+    if (COR_UNLIKELY(rc != COR_OK))
+        return rc;
+    rc = cor_board_check_lines(board, word);
+    if (COR_UNLIKELY(rc != COR_OK))
+        cor_board_give_up(board, 1);
+    return rc;
+}
+
 /* The same before anything was done, where what a rank sends and what it expects, also of itself, do not fit. */
 int cor_board_refuse(cor_board *board, size_t sent, size_t expected);
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const cor_range learnt_any = {0, SIZE_MAX};
 
@@ -111,15 +110,9 @@ static int learnt_compare(const void *a, const void *b)
 
 static void learnt_print(const cor_learnt_list *list, FILE *out)
 {
-    char machine[COR_MACHINE_MAX], when[32] = "", line[256];
-    time_t now = time(NULL);
-    struct tm parts;
+    char machine[COR_MACHINE_MAX], line[256];
     cor_machine_print(machine);
-    if (gmtime_r(&now, &parts))
-        strftime(when, sizeof when, "%Y-%m-%d", &parts);
-    fprintf(out,
-            COR_RULES_WRITTEN "coll.learn on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
-            when);
+    cor_rules_print_head(out, "coll.learn");
     fprintf(out, COR_MACHINE_LINE "%s\n", machine);
     for (size_t i = 0; i < list->count; i++) {
         const cor_learnt *learnt = &list->rows[i];

@@ -68,14 +68,9 @@ static int reduce_scatter_board_short(cor_board *board, const cor_call *call, si
         return rc;
     cor_payload_read(reduce_scatter_board_in(call), 0, cor_board_place(board, board->rank, all_bytes), all_bytes);
     cor_board_post(board, word);
-    rc = cor_board_await_lines(board);
+    rc = cor_board_await_same(board, word);
     if (COR_UNLIKELY(rc != COR_OK))
         return rc;
-    rc = cor_board_check_lines(board, word);
-    if (COR_UNLIKELY(rc != COR_OK)) {
-        cor_board_give_up(board, 1);
-        return rc;
-    }
     if (bytes > 0)
         rc = reduce_scatter_board_combine(board, call, reduce_scatter_board_of_row, &row, 0, bytes);
     cor_board_end_met(board);

@@ -6,7 +6,6 @@
 #include "base/output.h"
 
 #include <math.h>
-#include <time.h>
 
 /* Between two measured numbers of ranks the rule of the nearer one holds, as a ratio; beyond the last none. */
 static void write_print_ranks(const tune_run *run, int ranks, FILE *out)
@@ -69,15 +68,9 @@ static void write_settings(const tune_run *run, FILE *out)
 
 static void write_print_file(const tune_run *run, FILE *out)
 {
-    char machine[COR_MACHINE_MAX], cluster[256], when[32] = "";
-    time_t now = time(NULL);
-    struct tm parts;
+    char machine[COR_MACHINE_MAX], cluster[256];
     cor_machine_print(machine);
-    if (gmtime_r(&now, &parts))
-        strftime(when, sizeof when, "%Y-%m-%d", &parts);
-    fprintf(out,
-            COR_RULES_WRITTEN "corunna tune on %s, Corunna " COR_VERSION ". The built-in rules follow after these.\n",
-            when);
+    cor_rules_print_head(out, "corunna tune");
     if (run->is_simulated) {
         cor_sim_spec_describe(&run->cluster, run->ranks[run->rank_count - 1], cluster, sizeof cluster);
         fprintf(out, "# predicted for: %s\n", cluster);

@@ -105,20 +105,10 @@ static cor_message *mpidev_find_message(mpidev *self, uint32_t context, int peer
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-static void mpidev_receive_begin(mpidev *self, cor_transfer *t, const cor_payload *payload)
-{
-    t->is_done = 0;
-    t->error = COR_OK;
-    t->is_cancelled = 0;
-    t->is_send = 0;
-    t->payload = *payload;
-    cor_device_hold_later(&self->base, t);
-}
-
 int mpidev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
 {
     mpidev *self = mpidev_of(device);
-    mpidev_receive_begin(self, t, payload);
+    cor_device_begin_receive(&self->base, t, payload);
     cor_message *m = mpidev_find_message(self, context, peer, tag);
     if (m) {
         cor_match_remove_message(m);
@@ -139,7 +129,7 @@ int mpidev_imrecv(cor_device *device, cor_transfer *t, cor_message *message, con
 {
     mpidev *self = mpidev_of(device);
     cor_match_remove_message(message);
-    mpidev_receive_begin(self, t, payload);
+    cor_device_begin_receive(&self->base, t, payload);
     mpidev_receive_message(self, t, message);
     return COR_OK;
 }
@@ -148,7 +138,7 @@ int mpidev_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_e
 {
     const cor_message *m = mpidev_find_message(mpidev_of(device), context, peer, tag);
     if (m)
-        *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+        *found_p = cor_message_envelope(m);
     return m != NULL;
 }
 
@@ -159,7 +149,7 @@ int mpidev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_
     cor_message *m = mpidev_find_message(self, context, peer, tag);
     if (!m)
         return 0;
-    *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+    *found_p = cor_message_envelope(m);
     cor_match_take_message(&self->match, m);
     *message_p = m;
     return 1;

@@ -70,21 +70,11 @@ static cor_message *receive_find(simdev *self, uint32_t context, int peer, int t
 
 /* ---- calls --------------------------------------------------------------------------------------------------------------- */
 
-static void receive_begin(simdev *self, cor_transfer *t, const cor_payload *payload)
-{
-    t->is_done = 0;
-    t->error = COR_OK;
-    t->is_cancelled = 0;
-    t->is_send = 0;
-    t->payload = *payload;
-    cor_device_hold_later(&self->base, t);
-}
-
 int simdev_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
 {
     simdev *self = simdev_of(device);
     int rc = COR_OK;
-    receive_begin(self, t, payload);
+    cor_device_begin_receive(&self->base, t, payload);
     simdev_enter(self);
     cor_message *m = receive_find(self, context, peer, tag);
     if (m) {
@@ -107,7 +97,7 @@ int simdev_imrecv(cor_device *device, cor_transfer *t, cor_message *message, con
 {
     simdev *self = simdev_of(device);
     cor_match_remove_message(message);
-    receive_begin(self, t, payload);
+    cor_device_begin_receive(&self->base, t, payload);
     simdev_enter(self);
     receive_stored(self, t, message);
     simdev_leave(self);
@@ -118,7 +108,7 @@ int simdev_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_e
 {
     const cor_message *m = receive_find(simdev_of(device), context, peer, tag);
     if (m)
-        *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+        *found_p = cor_message_envelope(m);
     return m != NULL;
 }
 
@@ -129,7 +119,7 @@ int simdev_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_
     cor_message *m = receive_find(self, context, peer, tag);
     if (!m)
         return 0;
-    *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+    *found_p = cor_message_envelope(m);
     cor_match_take_message(&self->match, m);
     *message_p = m;
     return 1;

@@ -93,14 +93,9 @@ static inline cor_message *soft_find_message(cor_soft *soft, uint32_t context, i
 
 static inline void soft_receive_begin(cor_soft *soft, cor_transfer *t, const cor_payload *payload)
 {
-    t->is_done = 0;
-    t->error = COR_OK;
-    t->is_cancelled = 0;
-    t->is_send = 0;
     t->id = 0;
     t->has_handle = 0;
-    t->payload = *payload;
-    cor_device_hold_later(&soft->base, t);
+    cor_device_begin_receive(&soft->base, t, payload);
 }
 
 int soft_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag, const cor_payload *payload)
@@ -154,7 +149,7 @@ int soft_iprobe(cor_device *device, int peer, uint32_t context, int tag, cor_env
     const cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
         return soft_probe_missed(soft, peer, context, tag);
-    *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+    *found_p = cor_message_envelope(m);
     return 1;
 }
 
@@ -170,7 +165,7 @@ int soft_improbe(cor_device *device, int peer, uint32_t context, int tag, cor_en
     cor_message *m = soft_find_message(soft, context, peer, tag);
     if (!m)
         return soft_probe_missed(soft, peer, context, tag);
-    *found_p = (cor_envelope){.peer = m->peer, .tag = m->tag, .bytes = m->bytes};
+    *found_p = cor_message_envelope(m);
     cor_match_take_message(&soft->match, m);
     *message_p = m;
     return 1;
