@@ -88,27 +88,24 @@ public final class Decoder {
     private void strings(Object[] array, int offset, int count) {
         for (int i = 0; i < count; i++) {
             int first = reader.getInt();
-            if (first == Format.NULL) {
-                array[offset + i] = null;
-            } else if (first == Format.AGAIN) {
-                array[offset + i] = array[offset + earlier(i)];
-            } else {
-                array[offset + i] = reader.getString(first);
-            }
+            array[offset + i] = isNew(first) ? reader.getString(first) : known(array, offset, i, first);
         }
     }
 
     private void arrays(Object[] array, int offset, int count, int kind) {
         for (int i = 0; i < count; i++) {
             int first = reader.getInt();
-            if (first == Format.NULL) {
-                array[offset + i] = null;
-            } else if (first == Format.AGAIN) {
-                array[offset + i] = array[offset + earlier(i)];
-            } else {
-                array[offset + i] = reader.getArray(kind, first);
-            }
+            array[offset + i] = isNew(first) ? reader.getArray(kind, first) : known(array, offset, i, first);
         }
+    }
+
+    private static boolean isNew(int first) {
+        return first != Format.NULL && first != Format.AGAIN;
+    }
+
+    /** An element that is null, or the same as an earlier one. */
+    private Object known(Object[] array, int offset, int index, int first) {
+        return first == Format.NULL ? null : array[offset + earlier(index)];
     }
 
     /** The index that follows, which must be one before {@code index}. */

@@ -64,7 +64,7 @@ public final class Fdtd {
                     + " cells a side are too few for it");
         }
         if (MPI.COMM_WORLD.Rank() == 0) {
-            options.checkPlaces();
+            options.pictures.checkPlaces();
         }
     }
 
@@ -92,13 +92,12 @@ public final class Fdtd {
         boolean isRight = checkMode(comm);
 
         Tile tile = new Tile(comm, options.cells, COURANT);
-        Animation animation = options.frames == null && options.animation == null ? null
-                : new Animation(options.frames, options.animation, false);
+        Animation animation = options.pictures.open(false);
         comm.Barrier();
         long start = System.nanoTime(); // Wtime counts whole seconds in MPJ Express
         for (int step = 1; step <= options.steps; step++) {
             advance(tile, step);
-            if (animation != null && step % options.stepsBetweenFrames() == 0) {
+            if (animation != null && step % options.pictures.stepsBetween(options.steps) == 0) {
                 draw(tile, comm, animation);
             }
         }

@@ -2,8 +2,8 @@
 package fdtd;
 
 import common.Numbers;
-import common.Places;
-import java.nio.file.Path;
+import common.Pairs;
+import common.PictureOptions;
 import java.util.Locale;
 
 /** What a run of the solver is asked for: a class, then options. */
@@ -16,9 +16,7 @@ final class Options {
     int cells;
     int steps;
     boolean isParted2d = true;
-    Path frames;    // a folder; null: no pictures
-    Path animation; // a file; null: none
-    int frameCount = 40;
+    final PictureOptions pictures = new PictureOptions();
 
     /** Throws with the sentence for the user. */
     Options(String[] words) {
@@ -33,12 +31,7 @@ final class Options {
         }
         cells = CELLS[CLASSES.indexOf(letter)];
         steps = STEPS[CLASSES.indexOf(letter)];
-        for (int i = first; i < words.length; i += 2) {
-            if (i + 1 == words.length) {
-                throw new IllegalArgumentException("option " + words[i] + " needs a value");
-            }
-            take(words[i], words[i + 1]);
-        }
+        Pairs.take(words, first, this::take);
     }
 
     private void take(String name, String value) {
@@ -49,35 +42,17 @@ final class Options {
         case "--steps":
             steps = Numbers.atLeast(1, name, value);
             break;
-        case "--count":
-            frameCount = Numbers.atLeast(1, name, value);
-            break;
         case "--parts":
             if (!value.equals("1d") && !value.equals("2d")) {
                 throw new IllegalArgumentException("--parts is '" + value + "'; it is 1d or 2d");
             }
             isParted2d = value.equals("2d");
             break;
-        case "--frames":
-            frames = Path.of(value);
-            break;
-        case "--animation":
-            animation = Path.of(value);
-            break;
         default:
-            throw new IllegalArgumentException("unknown option " + name
-                    + "; options are --cells, --steps, --parts, --frames, --animation and --count");
+            if (!pictures.take(name, value)) {
+                throw new IllegalArgumentException("unknown option " + name
+                        + "; options are --cells, --steps, --parts, --frames, --animation and --count");
+            }
         }
-    }
-
-    /** Whether pictures can be written where they are wanted; throws with the sentence for the user. */
-    void checkPlaces() {
-        Places.checkFolder(frames);
-        Places.checkFile(animation);
-    }
-
-    /** A picture after every so many steps. */
-    int stepsBetweenFrames() {
-        return Math.max(1, steps / frameCount);
     }
 }

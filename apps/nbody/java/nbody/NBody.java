@@ -81,7 +81,7 @@ public final class NBody {
         job.comm.Bcast(count, 0, 1, MPI.INT, 0);
         String size = Integer.toString(count[0]);
         job.title(size, options.steps);
-        Animation animation = options.wantsPictures() ? new Animation(options.frames, options.animation, true) : null;
+        Animation animation = options.pictures.open(true);
 
         computeForces();
         double[] before = conserved();
@@ -94,7 +94,7 @@ public final class NBody {
             drift();
             computeForces();
             kick();
-            if (animation != null && i % options.stepsBetweenFrames() == 0) {
+            if (animation != null && i % options.pictures.stepsBetween(options.steps) == 0) {
                 draw(animation);
             }
         }

@@ -2,6 +2,8 @@
 package nbody;
 
 import common.Numbers;
+import common.Pairs;
+import common.PictureOptions;
 import common.Places;
 import java.nio.file.Path;
 
@@ -11,21 +13,14 @@ final class Options {
 
     int bodies;
     int steps = 50;
-    int frameCount = 40;
-    Path frames;    // a folder for pictures; null: none
-    Path animation; // files; null: none
-    Path snapshot;
+    Path snapshot; // files; null: none
     Path restart;
+    final PictureOptions pictures = new PictureOptions();
 
     /** Throws with the sentence for the user. */
     Options(int index, String[] words) {
         bodies = BODIES[index];
-        for (int i = 0; i < words.length; i += 2) {
-            if (i + 1 == words.length) {
-                throw new IllegalArgumentException("option " + words[i] + " needs a value");
-            }
-            take(words[i], words[i + 1]);
-        }
+        Pairs.take(words, 0, this::take);
     }
 
     private void take(String name, String value) {
@@ -36,15 +31,6 @@ final class Options {
         case "--steps":
             steps = Numbers.atLeast(1, name, value);
             break;
-        case "--count":
-            frameCount = Numbers.atLeast(1, name, value);
-            break;
-        case "--frames":
-            frames = Path.of(value);
-            break;
-        case "--animation":
-            animation = Path.of(value);
-            break;
         case "--snapshot":
             snapshot = Path.of(value);
             break;
@@ -52,24 +38,16 @@ final class Options {
             restart = Path.of(value);
             break;
         default:
-            throw new IllegalArgumentException("unknown option " + name
-                    + "; options are --bodies, --steps, --frames, --animation, --count, --snapshot and --restart");
+            if (!pictures.take(name, value)) {
+                throw new IllegalArgumentException("unknown option " + name
+                        + "; options are --bodies, --steps, --frames, --animation, --count, --snapshot and --restart");
+            }
         }
     }
 
     /** Whether files can be written where they are wanted; throws with the sentence for the user. */
     void checkPlaces() {
-        Places.checkFolder(frames);
-        Places.checkFile(animation);
+        pictures.checkPlaces();
         Places.checkFile(snapshot);
-    }
-
-    boolean wantsPictures() {
-        return frames != null || animation != null;
-    }
-
-    /** A picture after every so many steps. */
-    int stepsBetweenFrames() {
-        return Math.max(1, steps / frameCount);
     }
 }
