@@ -236,55 +236,60 @@ static size_t *make_starts(const coll_place *p)
     return starts;
 }
 
-void coll_perform(coll_rank *me, const coll_comms *comms, const coll_case *c)
-{
+/* A call of a case: its buffers and its arguments. */
+typedef struct performance {
     coll_place place;
     coll_area send, recv;
     cor_call call;
-    size_t *starts = NULL;
-    coll_place_init(&place, c, me, comms->of[c->where]);
-    make_send(&place, &send);
-    make_recv(&place, &recv);
-    make_call(&place, &send, &recv, &call);
+    size_t *starts;
+} performance;
+
+static void performance_init(performance *p, coll_rank *me, const coll_comms *comms, const coll_case *c)
+{
+    *p = (performance){.starts = NULL};
+    coll_place_init(&p->place, c, me, comms->of[c->where]);
+    make_send(&p->place, &p->send);
+    make_recv(&p->place, &p->recv);
+    make_call(&p->place, &p->send, &p->recv, &p->call);
     if (c->series->primitive == COR_REDUCE_SCATTER)
-        call.send.starts = starts = make_starts(&place);
-    if (c->series->mode == MODE_BLOCKING)
-        run_blocking(&place, &send, &recv, &call);
-    else if (c->series->mode == MODE_STARTED)
-        run_started(&place, &send, &recv, &call);
-    else
-        run_persistent(&place, &send, &recv, &call);
-    coll_area_fini(&send);
-    coll_area_fini(&recv);
-    free(starts);
+        p->call.send.starts = p->starts = make_starts(&p->place);
+}
+
+static void performance_fini(performance *p, coll_rank *me)
+{
+    coll_area_fini(&p->send);
+    coll_area_fini(&p->recv);
+    free(p->starts);
     coll_turn(me);
+}
+
+void coll_perform(coll_rank *me, const coll_comms *comms, const coll_case *c)
+{
+    performance p;
+    performance_init(&p, me, comms, c);
+    if (c->series->mode == MODE_BLOCKING)
+        run_blocking(&p.place, &p.send, &p.recv, &p.call);
+    else if (c->series->mode == MODE_STARTED)
+        run_started(&p.place, &p.send, &p.recv, &p.call);
+    else
+        run_persistent(&p.place, &p.send, &p.recv, &p.call);
+    performance_fini(&p, me);
 }
 
 void coll_perform_refused(coll_rank *me, const coll_comms *comms, const coll_case *c)
 {
-    coll_place place;
-    coll_area send, recv;
-    cor_call call;
-    size_t *starts = NULL;
+    performance p;
     cor_request *request = NULL;
-    coll_place_init(&place, c, me, comms->of[c->where]);
-    make_send(&place, &send);
-    make_recv(&place, &recv);
-    make_call(&place, &send, &recv, &call);
-    if (c->series->primitive == COR_REDUCE_SCATTER)
-        call.send.starts = starts = make_starts(&place);
-    prepare(&place, &send, &recv);
-    int rc = c->series->mode == MODE_BLOCKING  ? cor_coll_run(&call)
-             : c->series->mode == MODE_STARTED ? cor_coll_start(&call, &request)
-                                               : cor_coll_init(&call, &request);
+    performance_init(&p, me, comms, c);
+    prepare(&p.place, &p.send, &p.recv);
+    int rc = c->series->mode == MODE_BLOCKING  ? cor_coll_run(&p.call)
+             : c->series->mode == MODE_STARTED ? cor_coll_start(&p.call, &request)
+                                               : cor_coll_init(&p.call, &request);
     CHECK_EQUAL(COR_ERR_KNOB, rc);
     CHECK_EQUAL(COR_ERR_KNOB, cor_rank_fault(me->rank)->code);
     if (!strstr(cor_rank_fault(me->rank)->text, c->series->algorithm->name))
         CHECK_FAIL("'%s' does not name the algorithm", cor_rank_fault(me->rank)->text);
-    coll_area_check(&recv, "receive");
-    coll_area_check(&send, "send");
-    coll_area_fini(&send);
-    coll_area_fini(&recv);
-    free(starts);
-    coll_turn(me);
+    coll_area_check(&p.recv, "receive");
+    coll_area_check(&p.send, "send");
+    performance_fini(&p, me);
 }

@@ -127,24 +127,8 @@ static void test_elements(const cor_dtype *type, const plan_map *map)
         }
 }
 
-/* Memory with room for some elements, wherever they lie. */
-typedef struct field {
-    unsigned char *memory, *element;
-    size_t bytes;
-} field;
-
-static field field_make(const plan_map *map, size_t count)
-{
-    enum { MARGIN = 64 };
-    ptrdiff_t low, high;
-    plan_reach(map, count, &low, &high);
-    field f = {.bytes = (size_t)(high - low) + 2 * MARGIN};
-    f.memory = malloc(f.bytes);
-    f.element = f.memory + MARGIN - low;
-    return f;
-}
-
-static void test_pack_pieces(const cor_dtype *type, const plan_map *map, const field *f, size_t count, unsigned *seed)
+static void test_pack_pieces(const cor_dtype *type, const plan_map *map, const plan_field *f, size_t count,
+                             unsigned *seed)
 {
     size_t bytes = map->size * count;
     unsigned char *expected = malloc(bytes + 1), *packed = malloc(bytes + 2);
@@ -172,7 +156,7 @@ static void test_pack_pieces(const cor_dtype *type, const plan_map *map, const f
 }
 
 /* A whole stream written in random pieces, in order: nothing but the data may change. */
-static void test_unpack_pieces(const cor_dtype *type, const plan_map *map, const field *f, size_t count,
+static void test_unpack_pieces(const cor_dtype *type, const plan_map *map, const plan_field *f, size_t count,
                                unsigned *seed)
 {
     size_t bytes = map->size * count;
@@ -194,7 +178,8 @@ static void test_unpack_pieces(const cor_dtype *type, const plan_map *map, const
 }
 
 /* To external32 and back: the same values again. */
-static void test_external(const cor_dtype *type, const plan_map *map, const field *f, size_t count, unsigned *seed)
+static void test_external(const cor_dtype *type, const plan_map *map, const plan_field *f, size_t count,
+                          unsigned *seed)
 {
     size_t external_bytes = type->external_bytes * count, bytes = map->size * count;
     unsigned char *external = malloc(external_bytes + 1), *before = malloc(bytes + 1), *after = malloc(bytes + 1);
@@ -221,7 +206,7 @@ static void test_type(const plan *p, unsigned *seed)
     plan_map_make(p, &map);
     const cor_dtype *type = make(p);
     size_t count = 1 + plan_below(seed, COUNT_MAX);
-    field f = field_make(&map, COUNT_MAX + 1);
+    plan_field f = plan_field_make(&map, COUNT_MAX + 1);
     test_numbers(type, &map);
     test_elements(type, &map);
     test_pack_pieces(type, &map, &f, count, seed);

@@ -16,28 +16,18 @@ enum { RANKS = 2, BYTES_MAX = 4000 };
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-/* Memory for some elements of a type, and the bytes around it. */
-typedef struct field {
-    unsigned char *memory, *element;
-    size_t bytes;
-} field;
-
-static field field_make(const plan_map *map, size_t count, unsigned seed)
+/* Full of random bytes, those around the elements too. */
+static plan_field field_make(const plan_map *map, size_t count, unsigned seed)
 {
-    enum { MARGIN = 64 };
-    ptrdiff_t low, high;
-    plan_reach(map, count, &low, &high);
-    field f = {.bytes = (size_t)(high - low) + 2 * MARGIN};
-    f.memory = malloc(f.bytes);
-    f.element = f.memory + MARGIN - low;
+    plan_field f = plan_field_make(map, count);
     for (size_t i = 0; i < f.bytes; i++)
         f.memory[i] = (unsigned char)rand_r(&seed);
     return f;
 }
 
-static field field_copy(const field *f)
+static plan_field field_copy(const plan_field *f)
 {
-    field copy = {malloc(f->bytes), NULL, f->bytes};
+    plan_field copy = {malloc(f->bytes), NULL, f->bytes};
     memcpy(copy.memory, f->memory, f->bytes);
     copy.element = copy.memory + (f->element - f->memory);
     return copy;
@@ -57,7 +47,7 @@ static void test_bounds(MPI_Datatype type, const plan_map *map)
 /* Pack two elements behind each other, unpack them into other memory. */
 static void test_pack(MPI_Datatype type, const plan_map *map, unsigned *seed)
 {
-    field from = field_make(map, 2, *seed), to = field_make(map, 2, *seed + 1), expected = field_copy(&to);
+    plan_field from = field_make(map, 2, *seed), to = field_make(map, 2, *seed + 1), expected = field_copy(&to);
     int bytes = 0, position = 3, room;
     CHECK(MPI_Pack_size(2, type, MPI_COMM_WORLD, &bytes) == MPI_SUCCESS && bytes >= (int)(2 * map->size));
     room = bytes + 7;
@@ -110,7 +100,7 @@ static void test_there_and_back(const plan *p, const plan_map *map, int rank, si
     if (count == 0)
         return;
     unsigned char *packed = malloc(bytes + 1), *expected = malloc(bytes + 1);
-    field from = field_make(map, count, *seed), to = field_make(map, count, *seed + 1), naive = field_copy(&to);
+    plan_field from = field_make(map, count, *seed), to = field_make(map, count, *seed + 1), naive = field_copy(&to);
     plan_pack(map, from.element, count, expected);
     plan_unpack(map, naive.element, count, expected);
     MPI_Status status;
@@ -149,7 +139,7 @@ static void test_across(const plan *p, const plan_map *map, int rank, unsigned *
     CHECK_OK(MPI_Type_vector((int)rows, 1, 2, MPI_DOUBLE, &column));
     CHECK(MPI_Type_commit(&column) == MPI_SUCCESS && MPI_Type_commit(&type) == MPI_SUCCESS);
     unsigned char *expected = malloc(bytes + 1), *matrix = calloc(2 * rows + 1, 8);
-    field from = field_make(map, count, *seed);
+    plan_field from = field_make(map, count, *seed);
     plan_pack(map, from.element, count, expected);
     if (rank == 1) {
         CHECK_OK(MPI_Send(from.element, (int)count, type, 0, 3, MPI_COMM_WORLD));

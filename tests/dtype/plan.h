@@ -96,6 +96,14 @@ size_t plan_receive_max(const plan_map *map, size_t limit);
 /* Where the data of `count` elements begins and ends, relative to the address of the first. */
 void plan_reach(const plan_map *map, size_t count, ptrdiff_t *low_p, ptrdiff_t *high_p);
 
+/* Memory with room for some elements, wherever they lie, and a margin around them; free(memory) ends it. */
+typedef struct plan_field {
+    unsigned char *memory, *element;
+    size_t bytes;
+} plan_field;
+
+plan_field plan_field_make(const plan_map *map, size_t count);
+
 /* Our place in a grid of processes, by dimension. */
 void plan_coordinates(const plan *p, size_t *coordinates);
 /* The block size a share really has. */

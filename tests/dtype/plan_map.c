@@ -232,3 +232,14 @@ size_t plan_receive_max(const plan_map *map, size_t limit)
     free(seen);
     return limit;
 }
+
+plan_field plan_field_make(const plan_map *map, size_t count)
+{
+    enum { MARGIN = 64 };
+    ptrdiff_t low, high;
+    plan_reach(map, count, &low, &high);
+    plan_field field = {.bytes = (size_t)(high - low) + 2 * MARGIN};
+    field.memory = malloc(field.bytes);
+    field.element = field.memory + MARGIN - low;
+    return field;
+}

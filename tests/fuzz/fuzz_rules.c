@@ -8,13 +8,10 @@
  */
 #define _GNU_SOURCE
 #include "coll/choose/rules.h"
+#include "fuzz_input.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -60,12 +57,9 @@ const char *cor_need_word(cor_need_bit need)
 
 static int fuzz_load(const void *text, size_t length, cor_rules *rules)
 {
-    char path[64];
+    char path[FUZZ_PATH_MAX];
     cor_fault fault = {0};
-    int fd = memfd_create("rules", MFD_CLOEXEC);
-    if (fd < 0 || write(fd, text, length) != (ssize_t)length)
-        abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int fd = fuzz_input_open(text, length, path);
     *rules = (cor_rules){0};
     int code = cor_rules_load(rules, path, &fault);
     close(fd);
