@@ -2,20 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # bench/sock/compare.sh: a figure for each way of a test, and words for wrong tests. compare_test.sh BUILD SCRIPT
 set -eu
-build=$(cd "$1" && pwd)
-script=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
+# shellcheck source=tests/net/own_build_lib.sh
+. "$(dirname "$0")/own_build_lib.sh"
 fail()
 {
     echo "FAILED: $*" >&2
     cat "$dir"/*.out >&2
     exit 1
 }
-# The script writes into the build folder: give it one of its own.
-mkdir "$dir/build"
-ln -s "$build/bin" "$build/lib" "$build/libexec" "$dir/build/"
 
 # 1: a figure is missed, which a busy machine may do.
 "$script" "$dir/build" 1 c-64 pairs-16 > "$dir/table.out" 2> "$dir/errors.out" || [ $? -eq 1 ] || fail "the script"

@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The Java benchmark at a few sizes, with every element compared: netpipe_java_test.sh BUILD SCRIPT
 set -eu
-build=$(cd "$1" && pwd)
-script=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
-# The script writes into the build folder: give it one of its own.
-mkdir "$dir/build"
-ln -s "$build/lib" "$build/libexec" "$dir/build/"
+# shellcheck source=tests/net/own_build_lib.sh
+. "$(dirname "$0")/own_build_lib.sh"
 "$script" "$dir/build" 1 --check --max 70 --ms 1 > "$dir/table"
 cat "$dir/table"
 lines() {
@@ -34,5 +28,5 @@ for wrong in "--max 0 bytes" "--ms" "letters" ""; do
     fi
     grep -q '^usage: NetPipe' "$dir/error" || { echo "\"$wrong\": $(cat "$dir/error")" >&2; failed=1; }
 done
-[ "$(ls "$dir/build")" = "$(printf 'lib\nlibexec\nnetpipe_java.csv\nnetpipe_java.html')" ] || { ls "$dir/build" >&2; failed=1; }
+[ "$(ls "$dir/build")" = "$(printf 'bin\nlib\nlibexec\nnetpipe_java.csv\nnetpipe_java.html')" ] || { ls "$dir/build" >&2; failed=1; }
 exit $failed

@@ -2,20 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The figures and the picture of docs/sockets.md, at a few sizes: netpipe_picture_test.sh BUILD SCRIPT
 set -eu
-build=$(cd "$1" && pwd)
-script=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM
+# shellcheck source=tests/net/own_build_lib.sh
+. "$(dirname "$0")/own_build_lib.sh"
 fail()
 {
     echo "FAILED: $*" >&2
     cat "$dir/build/netpipe_picture.csv" >&2
     exit 1
 }
-# The script writes into the build folder: give it one of its own.
-mkdir "$dir/build"
-ln -s "$build/bin" "$build/lib" "$build/libexec" "$dir/build/"
 "$script" "$dir/build" 2 --max 2048 --ms 1
 csv=$dir/build/netpipe_picture.csv svg=$dir/build/netpipe_picture.svg
 for curve in plain,c sock,c plain,java agent,java; do

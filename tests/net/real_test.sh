@@ -14,23 +14,8 @@ esac
 for command in $needed; do
     command -v "$command" > /dev/null || { echo "skipped: there is no $command; make check installs it with CI=true"; exit 77; }
 done
-work=$(mktemp -d /tmp/corunna-real.XXXXXX)
-server=
-# shellcheck source=bench/sock/servers_lib.sh
-. "$(dirname "$0")/../../bench/sock/servers_lib.sh"
-# shellcheck disable=SC2317
-cleanup()
-{
-    [ -z "$server" ] || stop_server "$server"
-    rm -rf "$work"
-}
-trap cleanup EXIT
-fail()
-{
-    echo "FAILED: $*" >&2
-    for log in "$work"/*.log "$work"/*.out; do [ ! -r "$log" ] || { echo "== $log"; tail -20 "$log"; } >&2; done
-    exit 1
-}
+# shellcheck source=tests/net/server_test_lib.sh
+. "$(dirname "$0")/server_test_lib.sh"
 # counter PID NAME: what the library has counted in a process
 counter()
 {

@@ -23,23 +23,8 @@ if [ "$name" = postgres ] && ! ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2
     echo "skipped: there is no PostgreSQL; make check installs it with CI=true"
     exit 77
 fi
-work=$(mktemp -d /tmp/corunna-servers.XXXXXX)
-server=
-# shellcheck source=bench/sock/servers_lib.sh
-. "$(dirname "$0")/../../bench/sock/servers_lib.sh"
-# shellcheck disable=SC2317
-cleanup()
-{
-    [ -z "$server" ] || stop_server "$server"
-    rm -rf "$work"
-}
-trap cleanup EXIT
-fail()
-{
-    echo "FAILED: $*" >&2
-    for log in "$work"/*.log; do [ ! -r "$log" ] || { echo "== $log"; tail -20 "$log"; } >&2; done
-    exit 1
-}
+# shellcheck source=tests/net/server_test_lib.sh
+. "$(dirname "$0")/server_test_lib.sh"
 light="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 how()
 {
