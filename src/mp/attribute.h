@@ -71,7 +71,7 @@ int cor_attribute_delete(cor_keys *keys, cor_attributes *attributes, void *objec
 int cor_attributes_copy(cor_keys *keys, cor_attributes *copy, const cor_attributes *attributes, void *object);
 /* The object goes: discard all, the last set first. Stops at the first failure, with the rest still there. */
 int cor_attributes_discard(cor_keys *keys, cor_attributes *attributes, void *object);
-/* Forget all without a word to anybody: the end of the library. */
+/* Forget all and call nothing: the end of the library. */
 void cor_attributes_drop(cor_keys *keys, cor_attributes *attributes);
 
 #endif

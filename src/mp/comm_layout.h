@@ -29,7 +29,7 @@ struct cor_comm {
     cor_buffer *buffer;              /* for buffered sends in this one alone; NULL: never had one */
     uint8_t owns_context;            /* to be given back in the end */
     cor_link link;                   /* cor_rank.comms */
-    struct cor_nodes *nodes;         /* who is where (nodes.h), once asked for */
+    struct cor_nodes *nodes;         /* which ranks are where (nodes.h), once asked for */
     uint16_t coll_call;              /* the collective call that is made, or was last: cor_traced */
     int coll_root;
     struct cor_activity *pending; /* of a collective call that has released the lock for a while */

@@ -38,7 +38,7 @@ void cor_group_ref(cor_group *group);
 void cor_group_unref(cor_group *group);
 void cor_job_unref(cor_job *job); /* NULL is fine */
 
-/* Who has this rank in the group. */
+/* The peer that has this rank in the group. */
 static inline int cor_group_peer(const cor_group *group, int rank)
 {
     return group->peers ? group->peers[rank] : rank;

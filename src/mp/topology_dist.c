@@ -61,7 +61,7 @@ int cor_dist_graph_create_adjacent(cor_comm *comm, int is_weighted, const cor_ne
     return dist_attach(comm, is_weighted, sources, destinations, graph_p);
 }
 
-/* ---- making from edges that anybody named ----------------------------------------------------------------------- */
+/* ---- making from edges that any rank named ---------------------------------------------------------------------- */
 
 typedef struct dist_edge {
     int from, to, weight;

@@ -245,7 +245,7 @@ static int place_by_policy(const bind_machine *machine, const bind_policy *polic
         place_map_ppr(policy, count, seats);
     else
         place_map_in_turn(&layout, policy, count, seats);
-    /* All CPUs are no more crowded by ranks that are bound to all of them. */
+    /* Ranks that are bound to all CPUs do not overload them more than unbound ones. */
     int may_share = policy->may_overload || policy->kind == BIND_BOARD;
     if (!may_share && place_is_overloaded(policy, &layout, count, seats)) {
         const char *kind = cor_bind_kind_name(policy->kind), *units = cor_bind_kind_names(policy->unit);

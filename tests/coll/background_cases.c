@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/* ---- who comes late --------------------------------------------------------------------------------------------- */
+/* ---- a rank comes late ------------------------------------------------------------------------------------------ */
 
-/* Everybody but one has started; none may have got through, and starting has not waited for it either. */
+/* All ranks but one have started; none may have got through, and starting has not waited for it either. */
 void case_flight_late_rank(coll_rank *me, cor_comm *comm)
 {
     int rank = cor_comm_rank(comm), size = cor_comm_size(comm);
@@ -125,7 +125,7 @@ void case_flight_communicator_freed(coll_rank *me, cor_comm *comm)
     }
 }
 
-/* A started operation whose request nobody keeps goes on by itself. */
+/* A started operation whose request the program does not keep goes on by itself. */
 void case_flight_request_freed(coll_rank *me, cor_comm *comm)
 {
     enum { AT_ONCE = 20 };
@@ -137,7 +137,7 @@ void case_flight_request_freed(coll_rank *me, cor_comm *comm)
         cor_request_free(&request);
         CHECK(request == NULL);
     }
-    /* Everybody's own part is over when nothing of his is left; that may take others' progress. */
+    /* A rank's own part is over when nothing of it is left; that may take others' progress. */
     for (int i = 0; i < AT_ONCE; i++)
         for (size_t at = 0; at < flights[i].count * (size_t)me->size;) {
             int is_there = 0;

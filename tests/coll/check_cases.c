@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The knob `check`: ranks that do not agree are told who differs, all alike, and nobody waits for anybody. */
+/* The knob `check`: ranks that do not agree are told which one differs, all alike, and no rank waits for another. */
 #include "coll_cases.h"
 
 #include "mp/intercomm.h"
@@ -186,7 +186,7 @@ void case_check_forms(coll_rank *me, cor_comm *comm)
     }
 }
 
-/* Blocks of different lengths that everybody must know. */
+/* Blocks of different lengths that every rank must know. */
 void case_check_blocks(coll_rank *me, cor_comm *comm)
 {
     int size = cor_comm_size(comm), odd = odd_one(comm), rank = cor_comm_rank(comm);

@@ -157,7 +157,7 @@ void case_check_ends(coll_rank *me, cor_comm *comm)
     type_room_fini(&room);
 }
 
-/* Bytes fit everything, and so does what nobody knows; integers of one size are alike. */
+/* Bytes fit everything, and so does what is not known; integers of one size are alike. */
 void case_check_fitting(coll_rank *me, cor_comm *comm)
 {
     static const cor_primitive primitives[] = {COR_BCAST,      COR_GATHER,  COR_SCATTER,  COR_ALLGATHER, COR_ALLTOALL,

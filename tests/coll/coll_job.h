@@ -23,7 +23,7 @@ typedef struct coll_rank {
     int number, size;
     uint64_t seed;
     coll_kinds kinds;
-    char doing[320], again[200]; /* for whoever tells a failure */
+    char doing[320], again[200]; /* for the message of a failure */
     _Atomic unsigned long turns; /* grows while things move; read by the watch, of no other meaning */
 } coll_rank;
 

@@ -78,7 +78,7 @@ int coll_place_root(const coll_place *p)
     return p->is_root ? COR_ROOT : COR_PROC_NULL;
 }
 
-/* ---- who is there ----------------------------------------------------------------------------------------------- */
+/* ---- the ranks ------------------------------------------------------------------------------------------------- */
 
 /* The side that passes data to `side`. */
 static int other_side(const coll_place *p, int side)

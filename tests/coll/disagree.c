@@ -115,7 +115,7 @@ static int try_typed(const disagreement *d)
     return MPI_Alltoallw(in, ones, places, sent, out, ones, places, expected, d->comm);
 }
 
-/* Of what a rank keeps for itself nobody else sees anything. */
+/* Of what a rank keeps for itself no other rank sees anything. */
 static int try_own(const disagreement *d)
 {
     int mine[2] = {0}, all[6];
@@ -144,7 +144,7 @@ static int try_count(const disagreement *d)
     return wait_for(MPI_Iallreduce(in, out, d->is_odd ? 3 : 10, MPI_INT, MPI_SUM, d->comm, &request), &request);
 }
 
-/* All fail before anybody asks. */
+/* All fail before any rank asks. */
 static void settle(int count, MPI_Request requests[])
 {
     for (int i = 0; i < count; i++)

@@ -125,7 +125,7 @@ void case_flight_many_primitives(coll_rank *me, cor_comm *comm)
 
 /* ---- beside messages -------------------------------------------------------------------------------------------- */
 
-/* Receives for anything from anybody are posted on the same communicator: they meet messages and nothing else. */
+/* Receives for any tag from any rank are posted on the same communicator: they meet messages and nothing else. */
 void case_flight_beside_messages(coll_rank *me, cor_comm *comm)
 {
     enum { ROUNDS = TEST_IS_SANITIZED ? 20 : 80 };
@@ -142,7 +142,7 @@ void case_flight_beside_messages(coll_rank *me, cor_comm *comm)
         flight_init(&f, comm, key, 1 + (size_t)(key >> 33) % 3000);
         CHECK_OK(cor_coll_start(&f.call, &started));
         flight_run(me, comm, key >> 2, 5);
-        CHECK_EQUAL(-1, value); /* nobody has sent yet, and this rank has not come to it */
+        CHECK_EQUAL(-1, value); /* no rank has sent yet, and this rank has not come to it */
         CHECK_OK(cor_barrier(comm));
         CHECK_OK(cor_send(comm, &payload, to, round, COR_STANDARD));
         flight_run(me, comm, key >> 4, 50);

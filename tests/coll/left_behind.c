@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wrong call that nobody can see: the first rank sends a block of which the last one does not know. It stays behind,
+/* A wrong call that no rank can see: the first rank sends a block of which the last one does not know. It stays behind,
  * and the right calls that follow do not find it. */
 #include <mpi.h>
 #include <stdio.h>

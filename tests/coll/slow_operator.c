@@ -10,7 +10,7 @@
 
 enum { COUNT = 16384, PERIOD = 1000, CALLS = 5, SHORT_MS = 1, LONG_MS = 30 };
 
-/* The next call on this rank takes long. The others take some time too, so that everybody gets a share. */
+/* The next call on this rank takes long. The others take some time too, so that every rank gets a share. */
 static int is_slow;
 
 static void add_slowly(void *in, void *inout, int *count, MPI_Datatype *type)

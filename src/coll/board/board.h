@@ -197,7 +197,7 @@ static inline void cor_board_tell(cor_board *board)
         cor_comm_nudge(board->comm, 1 - board->rank);
         return;
     }
-    /* The flag must be visible before we look whether anybody sleeps: see board_before_sleep for the other half. */
+    /* The flag must be visible before we look whether a rank sleeps: see board_before_sleep for the other half. */
     atomic_thread_fence(memory_order_seq_cst);
     if (COR_UNLIKELY(atomic_load_explicit(&board->head->sleepers, memory_order_relaxed) != 0))
         cor_board_tell_sleepers(board);
@@ -205,7 +205,7 @@ static inline void cor_board_tell(cor_board *board)
 
 static inline void cor_board_raise(cor_board_flag_line *flag, uint64_t value)
 {
-    /* release: what was written, or read, before is done before anybody sees the flag. */
+    /* release: what was written, or read, before is done before another rank sees the flag. */
     atomic_store_explicit(&flag->flag, value, memory_order_release);
 }
 

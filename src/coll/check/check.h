@@ -2,7 +2,7 @@
 /*
  * The knob `check`: before a collective call does anything, the ranks compare what they pass. If they do not agree,
  * all of them end the call with COR_ERR_ARG and the same sentence, which names the rank that differs; no rank waits for
- * anybody.
+ * another.
  *
  * Compared are the call and its form (blocking, non-blocking, persistent), the root, the operator, the kind of
  * elements that a predefined operator combines, the lengths that must agree: of the whole stream, of a block, or,

@@ -7,7 +7,7 @@
  * memory (a ring slot): the sink copies what it wants before it returns.
  *
  * Life: open() makes the local end and its address, a short text the launcher carries to the others. connect() is
- * given everybody's addresses, decides which peers it reaches and sizes its local end; after a fence over all ranks
+ * given the addresses of all ranks, decides which peers it reaches and sizes its local end; after a fence over all ranks
  * attach() reaches out to the peers; after one more fence settle() drops what only the set-up needed, and the wire may
  * be used. close() gives everything back; it is called only when no peer sends any more, and after any of the steps.
  *
@@ -88,7 +88,7 @@ typedef struct cor_wire_options {
      * nothing comes from it, and sends to it fail. Called from poll() only. */
     void (*lost)(void *sink, int peer, const cor_fault *why);
     /* Sets peers[i] to 1 for every peer of this wire that something waits for, or that another peer has lost, and to 0
-     * for the others. A wire that connects late asks it now and then: somebody may have died before its first word.
+     * for the others. A wire that connects late asks it now and then: a peer may have died before its first packet.
      * Slow. */
     void (*awaited)(void *sink, const cor_wire *wire, uint8_t *peers);
     /* Has the process of this peer ended? 0: that is not known. For wires that get no answer from a peer, and not the

@@ -8,7 +8,7 @@ import mpi.Datatype;
 
 /** A datatype over a kind of buffer, where its elements lie, and buffers filled and verified by it. */
 final class Form {
-    /** What is in a buffer where nobody has written. */
+    /** What is in a buffer where nothing was written. */
     private static final long BACKGROUND = 77;
 
     final Kind kind;
@@ -65,7 +65,7 @@ final class Form {
         return extent;
     }
 
-    /** A buffer in which nobody has written. */
+    /** A buffer in which nothing was written. */
     Object empty(int length) {
         return kind.filled(length, BACKGROUND);
     }
@@ -89,7 +89,7 @@ final class Form {
         }
     }
 
-    /** Demands that nobody has written where nothing was hit. */
+    /** Demands that nothing was written where nothing was hit. */
     void verifyRest(Object buffer, boolean[] isHit, String what) {
         for (int i = 0; i < isHit.length; i++) {
             if (!isHit[i] && !kind.has(buffer, i, Kind.pattern(BACKGROUND, i))) {

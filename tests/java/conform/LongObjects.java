@@ -9,7 +9,7 @@ import mpi.Op;
 import mpi.User_function;
 
 /**
- * Serialised objects that outgrow the memory they are received into, also where nobody looks at them, and what comes
+ * Serialised objects that outgrow the memory they are received into, also where no rank looks at them, and what comes
  * after them in the same memory.
  */
 final class LongObjects {
@@ -56,7 +56,7 @@ final class LongObjects {
         }
     }
 
-    /** In a Scan nobody looks at what the higher ranks sent. */
+    /** In a Scan no rank looks at what the higher ranks sent. */
     static void scanned(Intracomm comm) {
         Op first = new Op(new First(), false);
         for (int round = 0; round < 3; round++) {

@@ -41,7 +41,7 @@ final class Matching {
         }
     }
 
-    /** Rank 0 takes from anyone, and from each rank what it sent comes in order. */
+    /** Rank 0 takes from any rank, and from each rank what it sent comes in order. */
     static void wildcards(Intracomm comm) {
         int each = 300;
         if (comm.Rank() != 0) {

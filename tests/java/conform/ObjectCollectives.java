@@ -85,7 +85,7 @@ final class ObjectCollectives {
         }
     }
 
-    /** Counts of one's own: rank i has i objects for everybody. */
+    /** Counts of each rank's own: rank i has i objects for all. */
     static void sharingParts(Intracomm comm) {
         int size = comm.Size();
         int me = comm.Rank();
@@ -202,7 +202,7 @@ final class ObjectCollectives {
                 () -> comm.Allreduce(new Object[1], 0, new Object[1], 0, 1, MPI.OBJECT, MPI.SUM));
     }
 
-    /** Whoever cannot serialise or understand says so; the others go on or hear of it. */
+    /** A rank that cannot serialise or understand says so; the others go on or hear of it. */
     static void failures(Intracomm comm) {
         int size = comm.Size();
         int me = comm.Rank();

@@ -5,7 +5,7 @@ import java.util.Random;
 import mpi.Intracomm;
 import mpi.MPI;
 
-/** Calls in which some ranks only write, and need not wait for anybody. */
+/** Calls in which some ranks only write, and need not wait for others. */
 final class OneWay {
     private static final int ROUNDS = 3000;
     /** Doubles: around what a cache line, and what a rank's memory for short data, hold. */
@@ -103,7 +103,7 @@ final class OneWay {
         }
     }
 
-    /** Who waits sleeps when the others write, and is woken then, not by their next call. */
+    /** A rank that waits sleeps when the others write, and is woken then, not by their next call. */
     static void late(Intracomm comm) throws InterruptedException {
         if (comm.Size() == 1 || comm.Size() > 4) { // of many some may have to wait for a processor
             return;

@@ -146,7 +146,7 @@ final class OperatorFailures {
         return -1;
     }
 
-    /** What came out of a call: the operator's own exception, the sentence about somebody else's, or nothing. */
+    /** What came out of a call: the operator's own exception, the sentence about another rank's, or nothing. */
     private static void verify(Throwable thrown, boolean isMine, String sentence) {
         if (isMine) {
             Check.that(thrown instanceof ArithmeticException && thrown.getMessage().equals("no sum today"),

@@ -9,7 +9,7 @@ import mpi.MPI;
 import mpi.Request;
 import mpi.Status;
 
-/** Much at once: messages nobody waits for, several threads, and a busy garbage collector. */
+/** Much at once: messages that no rank waits for, several threads, and a busy garbage collector. */
 final class Stress {
     private Stress() {
     }
@@ -49,7 +49,7 @@ final class Stress {
         Kind.INT.verify(in, 0, length(i), i, "message " + i);
     }
 
-    /** Everybody sends to one with blocking sends. */
+    /** All ranks send to one with blocking sends. */
     static void fanIn(Intracomm comm) {
         int each = 2000;
         if (comm.Rank() != 0) {

@@ -6,7 +6,7 @@ import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** Calls whose arguments do not fit each other: with the knob {@code check} everybody hears which rank differs. */
+/** Calls whose arguments do not fit each other: with the knob {@code check} all ranks hear which one differs. */
 public final class Differ {
     private Differ() {
     }

@@ -9,7 +9,7 @@ import mpi.MPIException;
 import mpi.Op;
 import mpi.User_function;
 
-/** Objects that a filter rejects in collective calls: whoever receives one says so, and all go on. */
+/** Objects that a filter rejects in collective calls: a rank that receives one says so, and all go on. */
 public final class Refused {
     private static final class Secret implements Serializable {
         private static final long serialVersionUID = 1L;
