@@ -297,6 +297,13 @@ int face_fail_group(const char *call, const char *argument, MPI_Group handle)
                      error_describe(handle, MPI_GROUP_NULL, "MPI_GROUP_NULL", "a group", room));
 }
 
+int face_fail_op(const char *call, face_comm *comm, const char *argument, MPI_Op handle)
+{
+    char room[ERROR_HANDLE_MAX];
+    return face_fail(call, comm, MPI_ERR_OP, "%s is %s", argument,
+                     error_describe(handle, MPI_OP_NULL, "MPI_OP_NULL", "an operator", room));
+}
+
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle)
 {
     char room[ERROR_HANDLE_MAX];

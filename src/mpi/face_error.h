@@ -33,6 +33,7 @@ int face_fail_request(const char *call, const char *argument, MPI_Request handle
 int face_fail_null(const char *call, face_comm *comm, const char *argument) __attribute__((cold));
 
 int face_fail_group(const char *call, const char *argument, MPI_Group handle) __attribute__((cold));
+int face_fail_op(const char *call, face_comm *comm, const char *argument, MPI_Op handle) __attribute__((cold));
 /* With comm NULL it may also be called before MPI_Init or after MPI_Finalize, when there is no handler. */
 int face_fail_info(const char *call, face_comm *comm, const char *argument, MPI_Info handle) __attribute__((cold));
 

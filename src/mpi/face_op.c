@@ -63,22 +63,6 @@ static void op_release_handle(void *handle)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* Describe, for an error message, a handle that is not an operator. */
-static int op_fail(const char *call, face_comm *comm, const char *argument, MPI_Op handle)
-{
-    if (handle == MPI_OP_NULL)
-        return face_fail(call, comm, MPI_ERR_OP, "%s is MPI_OP_NULL", argument);
-    if (!handle)
-        return face_fail(call, comm, MPI_ERR_OP, "%s is not an operator but a NULL pointer", argument);
-    if ((uintptr_t)handle <= FACE_RESERVED_MAX)
-        return face_fail(call, comm, MPI_ERR_OP,
-                         "%s is not an operator but the predefined handle 0x%x of another kind", argument,
-                         (unsigned)(uintptr_t)handle);
-    return face_fail(call, comm, MPI_ERR_OP,
-                     "%s is not an operator but %p, which was freed or is a handle of another kind", argument,
-                     (void *)handle);
-}
-
 static int op_create(const char *call, op_function function, int commute, MPI_Op *op)
 {
     face_rank *rank = face_open(call);
@@ -120,7 +104,7 @@ COR_API(int, Op_free, (MPI_Op * op))
         return face_fail_null("MPI_Op_free", NULL, "op");
     const cor_op *found = face_op_find(*op);
     if (!found)
-        return op_fail("MPI_Op_free", NULL, "*op", *op);
+        return face_fail_op("MPI_Op_free", NULL, "*op", *op);
     if (found->name)
         return face_fail("MPI_Op_free", NULL, MPI_ERR_OP, "*op is %s, which cannot be freed", found->name);
     /* Active reductions have their own references. */
@@ -135,7 +119,7 @@ COR_API(int, Op_commutative, (MPI_Op op, int *commute))
     face_open("MPI_Op_commutative");
     const cor_op *found = face_op_find(op);
     if (!found)
-        return op_fail("MPI_Op_commutative", NULL, "op", op);
+        return face_fail_op("MPI_Op_commutative", NULL, "op", op);
     if (!commute)
         return face_fail_null("MPI_Op_commutative", NULL, "commute");
     *commute = found->is_commutative;
@@ -166,7 +150,7 @@ int face_op_check(const char *call, face_comm *comm, MPI_Op handle, MPI_Datatype
     if (COR_UNLIKELY(!type))
         return face_fail_type(call, comm, "datatype", datatype);
     if (COR_UNLIKELY(!op))
-        return op_fail(call, comm, "op", handle);
+        return face_fail_op(call, comm, "op", handle);
     if (COR_LIKELY(cor_reducer_init(reducer_p, op, type, datatype) == COR_OK))
         return MPI_SUCCESS;
     const cor_dtype *meant = op_type(type);
