@@ -24,6 +24,40 @@ static cor_sim_net test_net(int ranks, int node_ranks, double eager_max)
 
 enum { TEST_BYTES = 100 };
 
+/* ---- programs: steps of the rank that cor_sim_program_rank has named ------------------------------------------------ */
+
+static cor_sim_program test_begin(int ranks)
+{
+    cor_sim_program program;
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_begin(&program, ranks, &fault));
+    return program;
+}
+
+static void test_transfer(cor_sim_program *program, int is_send, int peer, uint64_t bytes)
+{
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_transfer(program, is_send, peer, bytes, &fault));
+}
+
+static void test_send(cor_sim_program *program, int to, uint64_t bytes)
+{
+    test_transfer(program, 1, to, bytes);
+}
+
+static void test_receive(cor_sim_program *program, int from, uint64_t bytes)
+{
+    test_transfer(program, 0, from, bytes);
+}
+
+static void test_step(cor_sim_program *program, cor_sim_op_kind kind, uint64_t bytes)
+{
+    cor_fault fault = {0};
+    CHECK_OK(cor_sim_program_add(program, kind, bytes, &fault));
+}
+
+/* ---- times -------------------------------------------------------------------------------------------------------- */
+
 static void test_near(double expected, double got, const char *what)
 {
     if (fabs(expected - got) > 1e-9)
@@ -43,15 +77,13 @@ static cor_sim_result test_run(const cor_sim_net *net, cor_sim_program *program,
 static double test_two(double eager_max, uint64_t busy)
 {
     cor_sim_net net = test_net(2, 1, eager_max);
-    cor_sim_program program;
-    cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
+    cor_sim_program program = test_begin(2);
     cor_sim_program_rank(&program, 0);
-    CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+    test_send(&program, 1, TEST_BYTES);
     cor_sim_program_rank(&program, 1);
     if (busy)
-        CHECK_OK(cor_sim_program_add(&program, COR_SIM_COPY, busy, &fault));
-    CHECK_OK(cor_sim_program_transfer(&program, 0, 0, TEST_BYTES, &fault));
+        test_step(&program, COR_SIM_COPY, busy);
+    test_receive(&program, 0, TEST_BYTES);
     cor_sim_result result = test_run(&net, &program, 1);
     cor_sim_program_free(&program);
     return result.us;
@@ -70,18 +102,16 @@ static void test_message(void)
 static void test_unexpected(void)
 {
     cor_sim_net net = test_net(3, 1, 1000);
-    cor_sim_program program;
-    cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 3, &fault));
+    cor_sim_program program = test_begin(3);
     cor_sim_program_rank(&program, 0);
-    CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+    test_send(&program, 1, TEST_BYTES);
     cor_sim_program_rank(&program, 1);
-    CHECK_OK(cor_sim_program_transfer(&program, 0, 2, TEST_BYTES, &fault));
-    CHECK_OK(cor_sim_program_add(&program, COR_SIM_WAIT, 0, &fault));
-    CHECK_OK(cor_sim_program_transfer(&program, 0, 0, TEST_BYTES, &fault));
+    test_receive(&program, 2, TEST_BYTES);
+    test_step(&program, COR_SIM_WAIT, 0);
+    test_receive(&program, 0, TEST_BYTES);
     cor_sim_program_rank(&program, 2);
-    CHECK_OK(cor_sim_program_add(&program, COR_SIM_COPY, 50, &fault));
-    CHECK_OK(cor_sim_program_transfer(&program, 1, 1, TEST_BYTES, &fault));
+    test_step(&program, COR_SIM_COPY, 50);
+    test_send(&program, 1, TEST_BYTES);
     test_near(50 + 11 + TEST_BYTES, test_run(&net, &program, 1).us, "a message that was not expected");
     cor_sim_program_free(&program);
 }
@@ -90,15 +120,14 @@ static void test_unexpected(void)
 static void test_ring(void)
 {
     cor_sim_net net = test_net(4, 1, 1000);
-    cor_sim_program program;
+    cor_sim_program program = test_begin(4);
     cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 4, &fault));
     for (int rank = 0; rank < 4; rank++) {
         cor_sim_program_rank(&program, rank);
-        CHECK_OK(cor_sim_program_transfer(&program, 0, (rank + 3) % 4, TEST_BYTES, &fault));
-        CHECK_OK(cor_sim_program_transfer(&program, 1, (rank + 1) % 4, TEST_BYTES, &fault));
-        CHECK_OK(cor_sim_program_add(&program, COR_SIM_WAIT, 0, &fault));
-        CHECK_OK(cor_sim_program_add(&program, COR_SIM_REDUCE, 3, &fault));
+        test_receive(&program, (rank + 3) % 4, TEST_BYTES);
+        test_send(&program, (rank + 1) % 4, TEST_BYTES);
+        test_step(&program, COR_SIM_WAIT, 0);
+        test_step(&program, COR_SIM_REDUCE, 3);
     }
     cor_sim_result once = test_run(&net, &program, 1), result;
     CHECK_OK(cor_sim_run(&net, &program, &(cor_sim_options){.calls = 3}, &result, &fault));
@@ -115,12 +144,10 @@ static void test_ring(void)
 static void test_adapter(void)
 {
     cor_sim_net net = test_net(4, 2, 1000);
-    cor_sim_program program;
-    cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 4, &fault));
+    cor_sim_program program = test_begin(4);
     for (int rank = 0; rank < 4; rank++) {
         cor_sim_program_rank(&program, rank);
-        CHECK_OK(cor_sim_program_transfer(&program, rank < 2, (rank + 2) % 4, TEST_BYTES, &fault));
+        test_transfer(&program, rank < 2, (rank + 2) % 4, TEST_BYTES);
     }
     test_near(12, test_run(&net, &program, 1).us, "two messages by one adapter");
     cor_sim_program_free(&program);
@@ -131,15 +158,13 @@ static void test_arrival(void)
 {
     enum { BYTES = 1000 };
     cor_sim_net net = test_net(3, 1, BYTES);
-    cor_sim_program program;
-    cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 3, &fault));
+    cor_sim_program program = test_begin(3);
     cor_sim_program_rank(&program, 0);
-    CHECK_OK(cor_sim_program_transfer(&program, 0, 1, BYTES, &fault));
-    CHECK_OK(cor_sim_program_transfer(&program, 0, 2, BYTES, &fault));
+    test_receive(&program, 1, BYTES);
+    test_receive(&program, 2, BYTES);
     for (int rank = 1; rank < 3; rank++) {
         cor_sim_program_rank(&program, rank);
-        CHECK_OK(cor_sim_program_transfer(&program, 1, 0, BYTES, &fault));
+        test_send(&program, 0, BYTES);
     }
     test_near(20 + 10, test_run(&net, &program, 1).us, "two messages to one adapter");
     cor_sim_program_free(&program);
@@ -149,14 +174,13 @@ static void test_arrival(void)
 
 static void test_unfit(int is_send, uint64_t other_bytes, const char *words)
 {
-    cor_sim_program program;
+    cor_sim_program program = test_begin(2);
     cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
     cor_sim_program_rank(&program, 0);
-    CHECK_OK(cor_sim_program_transfer(&program, is_send, 1, 8, &fault));
+    test_transfer(&program, is_send, 1, 8);
     cor_sim_program_rank(&program, 1);
     if (other_bytes)
-        CHECK_OK(cor_sim_program_transfer(&program, !is_send, 0, other_bytes, &fault));
+        test_transfer(&program, !is_send, 0, other_bytes);
     CHECK_EQUAL(COR_ERR_ARG, cor_sim_program_join(&program, &fault));
     if (!strstr(fault.text, words))
         CHECK_FAIL("expected \"%s\", got \"%s\"", words, fault.text);
@@ -167,15 +191,14 @@ static void test_unfit(int is_send, uint64_t other_bytes, const char *words)
 static void test_deadlock(void)
 {
     cor_sim_net net = test_net(2, 1, 1000);
-    cor_sim_program program;
+    cor_sim_program program = test_begin(2);
     cor_sim_result result;
     cor_fault fault = {0};
-    CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
     for (int rank = 0; rank < 2; rank++) {
         cor_sim_program_rank(&program, rank);
-        CHECK_OK(cor_sim_program_transfer(&program, 0, 1 - rank, 8, &fault));
-        CHECK_OK(cor_sim_program_add(&program, COR_SIM_WAIT, 0, &fault));
-        CHECK_OK(cor_sim_program_transfer(&program, 1, 1 - rank, 8, &fault));
+        test_receive(&program, 1 - rank, 8);
+        test_step(&program, COR_SIM_WAIT, 0);
+        test_send(&program, 1 - rank, 8);
     }
     CHECK_OK(cor_sim_program_join(&program, &fault));
     CHECK_EQUAL(COR_ERR_ARG, cor_sim_run(&net, &program, &(cor_sim_options){.calls = 1}, &result, &fault));
@@ -188,15 +211,13 @@ static void test_deadlock(void)
 static void test_moving(void)
 {
     cor_sim_net net = test_net(4, 1, 1000);
-    cor_sim_program program;
-    cor_fault fault = {0};
+    cor_sim_program program = test_begin(4);
     net.between.moving = 0.5;
-    CHECK_OK(cor_sim_program_begin(&program, 4, &fault));
     for (int rank = 0; rank < 4; rank++) {
         cor_sim_program_rank(&program, rank);
         for (int peer = 1; peer < 4; peer++)
             if (rank == 0 || rank == peer)
-                CHECK_OK(cor_sim_program_transfer(&program, rank == 0, rank == 0 ? peer : 0, TEST_BYTES, &fault));
+                test_transfer(&program, rank == 0, rank == 0 ? peer : 0, TEST_BYTES);
     }
     test_near(3 * 3 + 5 + 3, test_run(&net, &program, 1).us, "bytes that the CPU moves");
     cor_sim_program_free(&program);
@@ -208,17 +229,15 @@ static void test_busy(double eager_max, double expected)
 {
     for (int both = 0; both < 2; both++) {
         cor_sim_net net = test_net(2, 1, eager_max);
-        cor_sim_program program;
-        cor_fault fault = {0};
+        cor_sim_program program = test_begin(2);
         net.between.busy_count = 1;
         net.between.busy[0] = (cor_sim_piece){0, 8, 0, 0};
-        CHECK_OK(cor_sim_program_begin(&program, 2, &fault));
         for (int rank = 0; rank < 2; rank++) {
             cor_sim_program_rank(&program, rank);
             if (rank == 1 || both)
-                CHECK_OK(cor_sim_program_transfer(&program, 0, 1 - rank, TEST_BYTES, &fault));
+                test_receive(&program, 1 - rank, TEST_BYTES);
             if (rank == 0 || both)
-                CHECK_OK(cor_sim_program_transfer(&program, 1, 1 - rank, TEST_BYTES, &fault));
+                test_send(&program, 1 - rank, TEST_BYTES);
         }
         test_near(both ? expected : 11, test_run(&net, &program, 1).us, "CPUs that are busy");
         cor_sim_program_free(&program);
