@@ -64,9 +64,10 @@ static const char meet_mark[16] = "corunna-meet-1";
 
 static int meet_greet(cor_comm *comm, int fd, int is_first, int *remote_size_p, cor_fault *fault)
 {
-    enum { SIZE_MAX_RANKS = 1 << COR_PEER_BITS };
+    enum { RANKS_MAX = (1 << COR_PEER_BITS) - 1 };
     cor_rank *rank = cor_rank_origin(cor_comm_owner(comm));
-    meet_hello hello = {.size = htonl((uint32_t)cor_comm_size(comm)), .is_first = htonl((uint32_t)is_first)}, theirs;
+    uint32_t own_size = (uint32_t)cor_comm_size(comm);
+    meet_hello hello = {.size = htonl(own_size), .is_first = htonl((uint32_t)is_first)}, theirs;
     memcpy(hello.mark, meet_mark, sizeof hello.mark);
     int rc = bridge_send(rank, fd, &hello, sizeof hello, fault);
     if (rc == COR_OK)
@@ -76,8 +77,11 @@ static int meet_greet(cor_comm *comm, int fd, int is_first, int *remote_size_p, 
     uint32_t size = ntohl(theirs.size);
     if (memcmp(theirs.mark, meet_mark, sizeof meet_mark) != 0)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "the other end of the connection is no job of this Corunna");
-    if ((int)ntohl(theirs.is_first) == is_first || size < 1 || size >= SIZE_MAX_RANKS)
+    if ((int)ntohl(theirs.is_first) == is_first || size < 1)
         return cor_fault_set(fault, COR_ERR_PROTOCOL, "the other job does not take the other part of the meeting");
+    if (size > RANKS_MAX - own_size)
+        return cor_fault_set(fault, COR_ERR_UNSUPPORTED, "%u and %u ranks are too many for one job; %d are possible",
+                             own_size, size, RANKS_MAX);
     *remote_size_p = (int)size;
     return COR_OK;
 }
