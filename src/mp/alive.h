@@ -3,8 +3,9 @@
  * Operations of many ranks when one of them is lost.
  *
  * A rank that waits for the lost rank itself gets an error from the device. A rank that waits for another member, which
- * has got that error and gone its way, would wait for ever: so everything that all members of a communicator do together fails as
- * soon as one of them is known to be lost, at every member that comes to know of it, and from the start from then on.
+ * has got that error and gone its way, would wait for ever: so everything that all members of a communicator do
+ * together fails as soon as one of them is known to be lost, at every member that comes to know of it, and from the
+ * start from then on.
  *
  * Everything here but the last is called with the rank's lock held.
  */
