@@ -171,7 +171,7 @@ int cor_name_publish(cor_rank *rank, const char *service, const char *port)
     cor_fault *fault = dynamic_fault(rank);
     cor_dynamic *dynamic = dynamic_of(rank);
     char path[PATH_MAX];
-    int fd, rc = dynamic ? name_check(service, port, fault) : COR_ERR_MEMORY;
+    int fd = -1, rc = dynamic ? name_check(service, port, fault) : COR_ERR_MEMORY;
     if (rc == COR_OK)
         rc = name_lock(service, path, &fd, fault);
     if (rc != COR_OK)
