@@ -1,72 +1,55 @@
-#!/ bin / sh
-#SPDX - License - Identifier : Apache - 2.0
-#A program that was compiled against another library with a package mpi is told so, beside Java's own error.
-#usage : dialect_test.sh java javac jar launcher mpjrun
-set - eu java = $1 javac = $2 jar = $3 launcher = $4 mpjrun = $5
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A program that was compiled against another library with a package mpi is told so, beside Java's own error.
+# usage: dialect_test.sh java javac jar launcher mpjrun
+set -eu
+java=$1 javac=$2 jar=$3 launcher=$4 mpjrun=$5
 
-    work = $(mktemp - d) trap 'rm -rf "$work"' EXIT mkdir - p "$work/other/mpi"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/other/mpi"
 
-#The other library, as far as the programs name it.
-               cat >
-           "$work/other/mpi/MPI.java" << 'END' package mpi;
-public
-final class MPI
-{
-  public
-    static Intracomm COMM_WORLD;
-  public
-    static String[] Init(String[] args)
-    {
-        return args;
-    }
-  public
-    static int InitThreads(String[] args, int required)
-    {
-        return required;
-    }
-} END cat > "$work/other/mpi/Intracomm.java" << 'END' package mpi;
-public
-class Intracomm
-{
-  public
-    int place()
-    {
-        return 0;
-    }
-  public
-    int Neighbourhood()
-    {
-        return 0;
-    }
-} END cat > "$work/other/mpi/Torus.java" << 'END' package mpi;
-public
-class Torus
-{
-} END program() #name statements
-{
-    mkdir - p "$work/programs" cat > "$work/programs/$1.java" << END import mpi.*;
-  public
-    class $1
-    {
-      public
-        static void main(String[] args)
-        {
-            $2
-        }
-    } END
+# The other library, as far as the programs name it.
+cat > "$work/other/mpi/MPI.java" << 'END'
+package mpi;
+public final class MPI {
+    public static Intracomm COMM_WORLD;
+    public static String[] Init(String[] args) { return args; }
+    public static int InitThreads(String[] args, int required) { return required; }
 }
-program Small "MPI.Init(args); System.out.println(MPI.COMM_WORLD.place());" program Early
-              "MPI.InitThreads(args, 1);" program Types
-              "MPI.Init(args); System.out.println(new Torus());" program Large
-              "MPI.Init(args); System.out.println(MPI.COMM_WORLD.Neighbourhood());" program Other
-              "MPI.Init(args); throw new NoSuchMethodError(\"'int com.mpi.Comm.place()'\");" program Handler
-              "Thread.setDefaultUncaughtExceptionHandler((t, e) -> System.err.println(\"handled \" + e.getMessage()));
-    MPI.Init(args);
-System.out.println(MPI.COMM_WORLD.place());
-"
-    "$javac" -
-    d "$work/classes"
-      "$work/other/mpi"/*.java "$work/programs"/*.java
+END
+cat > "$work/other/mpi/Intracomm.java" << 'END'
+package mpi;
+public class Intracomm {
+    public int place() { return 0; }
+    public int Neighbourhood() { return 0; }
+}
+END
+cat > "$work/other/mpi/Torus.java" << 'END'
+package mpi;
+public class Torus {
+}
+END
+program() # name statements
+{
+    mkdir -p "$work/programs"
+    cat > "$work/programs/$1.java" << END
+import mpi.*;
+public class $1 {
+    public static void main(String[] args) {
+        $2
+    }
+}
+END
+}
+program Small "MPI.Init(args); System.out.println(MPI.COMM_WORLD.place());"
+program Early "MPI.InitThreads(args, 1);"
+program Types "MPI.Init(args); System.out.println(new Torus());"
+program Large "MPI.Init(args); System.out.println(MPI.COMM_WORLD.Neighbourhood());"
+program Other "MPI.Init(args); throw new NoSuchMethodError(\"'int com.mpi.Comm.place()'\");"
+program Handler "Thread.setDefaultUncaughtExceptionHandler((t, e) -> System.err.println(\"handled \" + e.getMessage()));
+        MPI.Init(args); System.out.println(MPI.COMM_WORLD.place());"
+"$javac" -d "$work/classes" "$work/other/mpi"/*.java "$work/programs"/*.java
 rm -r "$work/classes/mpi"
 
 expect() # present|absent pattern command...: what it prints, and that it fails
