@@ -23,7 +23,7 @@ expect_error() { # status, sentence, words
 expect_verified() { # pattern, words
     pattern=$1
     shift
-    timeout 60 "$corunna" apps run "$@" > out 2> err || fail "apps run $*: status"
+    timeout 200 "$corunna" apps run "$@" > out 2> err || fail "apps run $*: status"
     grep -q 'Verification    = *SUCCESSFUL' out || fail "apps run $*: not verified"
     grep -q -- "$pattern" out || fail "apps run $*: no $pattern"
 }
