@@ -57,13 +57,14 @@ awk -f bench/applications.awk -f bench/applications_picture.awk "$work/figures" 
 
 # ---- messages: strings of C and Java that stand side by side are one ----
 find src java cmake CMakeLists.txt -name '*.[ch]' -o -name '*.java' -o -name '*.in' -o -name '*.sh' -o -name '*.cmake' -o \
-    -name CMakeLists.txt | xargs cat | tr '\n' ' ' | sed -e 's/\\"/\a/g' -e 's/" *+* *"//g' -e 's/\a/"/g' > "$work/sources"
+    -name CMakeLists.txt | xargs cat | tr '\n' ' ' | sed -e 's/\\"/\a/g' -e 's/" *+* *"//g' > "$work/strings" # \a: a quotation mark in one
+tr '\a' '"' < "$work/strings" > "$work/sources"
 awk -f $here/sentences.awk docs/troubleshooting.md "$work/sources" || wrong "docs/troubleshooting.md"
-awk -f $here/explained.awk docs/troubleshooting.md "$work/sources" || wrong "docs/troubleshooting.md lacks sentences"
+awk -f $here/explained.awk docs/troubleshooting.md "$work/strings" || wrong "docs/troubleshooting.md lacks sentences"
 # The checks themselves can fail.
 printf '### `a sentence that no program says`\n' > "$work/page"
 ! awk -f $here/sentences.awk "$work/page" "$work/sources" > "$work/log" && grep -q "no program says: a sentence" "$work/log" ||
     wrong "sentences.awk finds everything"
-! awk -f $here/explained.awk "$work/page" "$work/sources" > "$work/log" && grep -q "^not explained: " "$work/log" ||
+! awk -f $here/explained.awk "$work/page" "$work/strings" > "$work/log" && grep -q "^not explained: " "$work/log" ||
     wrong "explained.awk finds everything"
 exit $status

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ends a job, and every hint, is explained: awk -f explained.awk PAGE SOURCES, as sentences.awk takes them. Of a sentence the
-# longest part between two conversions is looked for. A lack of memory explains itself.
+# What ends a job, every hint, and every fault of the codes below is explained: awk -f explained.awk PAGE SOURCES, as sentences.awk
+# takes them, but with \a for a quotation mark inside a string. Of a sentence the longest part between two conversions is looked for,
+# or its beginning. A lack of memory explains itself.
 function check(sentence, parts, count, i, longest)
 {
     if (sentence ~ /no memory/)
@@ -9,6 +10,8 @@ function check(sentence, parts, count, i, longest)
     for (i = 1; i <= count; i++)
         if (length(parts[i]) > length(longest))
             longest = parts[i]
+    gsub(/\a/, "\"", longest)
+    longest = substr(longest, 1, 60)
     gsub(/^[ :;,."()]+|[ :;,."()]+$/, "", longest)
     if (length(longest) < 6)
         return
@@ -34,8 +37,9 @@ FILENAME == ARGV[2] { text = text $0 }
 
 END {
     check_all("\\(hint: [^)]*\\)", "^.hint: ")
+    check_all("cor_fault_set\\([^;\"]*COR_ERR_(SPAWN|PORT|NAME|SERVICE|UNSUPPORTED|UNREACHABLE),[^;\"]*\"[^\"]*\"", "^[^\"]*")
     check_all("cor_run_job_fail\\([^;\"]*\"[^\"]*\"", "^[^\"]*")
-    if (found < 15) {
+    if (found < 80) {
         print "only " found + 0 " sentences were found in the sources"
         status = 1
     }
