@@ -45,6 +45,13 @@ expect_sentence 'corunna run: rank 4 on host n3 was killed by signal 9 (Killed);
 allocated "$corunna" run "$probe" abort 3 7
 expect_status 7
 
+# The batch script of the examples, as it is.
+examples=$here/../../examples
+"$bin/mpicc" -O2 "$examples/pi.c" -o pi -lm || fail "mpicc pi.c"
+run env PATH="$bin:$PATH" sbatch --quiet --wait --output=batch "$examples/slurm.sh"
+expect_status 0
+grep -qx 'pi is about 3.1415926536, .* by 8 ranks in .* s' batch || fail "$label: $(cat batch)"
+
 # kill -9 of the launcher leaves nothing on any node.
 mark="mark-allocated-$$"
 printf '#!/bin/sh\nsleep 60 & wait\n' >stay
