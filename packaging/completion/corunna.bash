@@ -4,7 +4,7 @@ _corunna()
     local word=${COMP_WORDS[COMP_CWORD]} name=${1##*/} at=1 options valued
     name=${name%.corunna}
     if [ "$name" = corunna ]; then
-        if [ "$COMP_CWORD" -eq 1 ]; then
+        if [[ $COMP_CWORD -eq 1 || ($COMP_CWORD -eq 2 && ${COMP_WORDS[1]} == help) ]]; then
             mapfile -t COMPREPLY < <(compgen -W "run mpjrun info ps bench model tune apps sock java help version" -- "$word")
             return
         fi
@@ -20,7 +20,15 @@ _corunna()
         valued=" --np -n --dev --machinesfile --machinefile --hostfile --wdir --cp --classpath --class-path --jar --class -m --module -p --module-path --npernode --dport --sport --port --mpjport --psl --mxboardnum --debug "
         ;;
     *)
-        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        # The other commands, and their verbs, tell their options in their help.
+        local tell=("${COMP_WORDS[@]:0:2}")
+        if [[ $name == @(model|apps) && $COMP_CWORD -gt 2 ]]; then tell+=("${COMP_WORDS[2]}"); fi
+        if [[ $word == -* ]]; then
+            options=$("${tell[@]}" --help 2>/dev/null | sed -n 's/^  *\(-[^ ]*\).*/\1/p')
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        fi
         return
         ;;
     esac
@@ -47,4 +55,4 @@ _corunna()
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
     fi
 }
-complete -o filenames -F _corunna corunna mpirun mpiexec mpirun.corunna mpiexec.corunna mpjrun mpjrun.sh fmpjrun
+complete -o filenames -F _corunna corunna mpirun mpiexec mpirun.corunna mpiexec.corunna mpjrun mpjrun.sh fmpjrun mpjrun.corunna mpjrun.sh.corunna

@@ -203,6 +203,16 @@ static void bash_name(const char *name, int length, int is_first)
         printf(" %s%.*s", text_dashes(length), length, name);
 }
 
+/* Names of executables for which a shell asks for completion. */
+#define COMPLETED                                                                                                     \
+    "corunna mpirun mpiexec mpirun.corunna mpiexec.corunna mpjrun mpjrun.sh fmpjrun mpjrun.corunna mpjrun.sh.corunna"
+
+static void text_command_names(void)
+{
+    for (size_t i = 0; cor_command_name(i); i++)
+        printf("%s%s", i > 0 ? " " : "", cor_command_name(i));
+}
+
 /* The options of a table, or only those with a value. */
 static void bash_options(const run_option_table *table, int is_valued)
 {
@@ -231,10 +241,9 @@ void cor_run_option_text_bash(void)
          "    local word=${COMP_WORDS[COMP_CWORD]} name=${1##*/} at=1 options valued\n"
          "    name=${name%.corunna}\n"
          "    if [ \"$name\" = corunna ]; then\n"
-         "        if [ \"$COMP_CWORD\" -eq 1 ]; then");
+         "        if [[ $COMP_CWORD -eq 1 || ($COMP_CWORD -eq 2 && ${COMP_WORDS[1]} == help) ]]; then");
     fputs("            mapfile -t COMPREPLY < <(compgen -W \"", stdout);
-    for (size_t i = 0; cor_command_name(i); i++)
-        printf("%s%s", i > 0 ? " " : "", cor_command_name(i));
+    text_command_names();
     puts("\" -- \"$word\")\n"
          "            return\n"
          "        fi\n"
@@ -244,7 +253,15 @@ void cor_run_option_text_bash(void)
     bash_case("run | mpirun | mpiexec", &cor_run_options);
     bash_case("mpjrun | mpjrun.sh | fmpjrun", cor_mpjrun_options());
     puts("    *)\n"
-         "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+         "        # The other commands, and their verbs, tell their options in their help.\n"
+         "        local tell=(\"${COMP_WORDS[@]:0:2}\")\n"
+         "        if [[ $name == @(model|apps) && $COMP_CWORD -gt 2 ]]; then tell+=(\"${COMP_WORDS[2]}\"); fi\n"
+         "        if [[ $word == -* ]]; then\n"
+         "            options=$(\"${tell[@]}\" --help 2>/dev/null | sed -n 's/^  *\\(-[^ ]*\\).*/\\1/p')\n"
+         "            mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+         "        else\n"
+         "            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+         "        fi\n"
          "        return\n"
          "        ;;\n"
          "    esac\n"
@@ -272,8 +289,7 @@ void cor_run_option_text_bash(void)
          "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
          "    fi\n"
          "}\n"
-         "complete -o filenames -F _corunna corunna mpirun mpiexec mpirun.corunna mpiexec.corunna mpjrun mpjrun.sh "
-         "fmpjrun");
+         "complete -o filenames -F _corunna " COMPLETED);
 }
 
 /* Inside '...[help]:value:action'. */
@@ -317,17 +333,16 @@ static void zsh_case(const char *names, const run_option_table *table)
 
 void cor_run_option_text_zsh(void)
 {
-    puts("#compdef corunna mpirun mpiexec mpirun.corunna mpiexec.corunna mpjrun mpjrun.sh fmpjrun\n"
+    puts("#compdef " COMPLETED "\n"
          "# Completion for zsh of corunna and the other names of its launchers; made by `corunna options --zsh`.\n"
          "_corunna()\n"
          "{\n"
-         "    local name=${${service:t}%.corunna}\n"
+         "    local name=${${service:t}%.corunna} program=$words[1]\n"
          "    local -a options\n"
          "    if [[ $name == corunna ]]; then\n"
-         "        if (( CURRENT == 2 )); then");
-    fputs("            compadd --", stdout);
-    for (size_t i = 0; cor_command_name(i); i++)
-        printf(" %s", cor_command_name(i));
+         "        if (( CURRENT == 2 )) || [[ $CURRENT == 3 && $words[2] == help ]]; then");
+    fputs("            compadd -- ", stdout);
+    text_command_names();
     puts("\n"
          "            return\n"
          "        fi\n"
@@ -339,7 +354,14 @@ void cor_run_option_text_zsh(void)
     zsh_case("run|mpirun|mpiexec", &cor_run_options);
     zsh_case("mpjrun|mpjrun.sh|fmpjrun", cor_mpjrun_options());
     puts("    *)\n"
-         "        _files\n"
+         "        # The other commands, and their verbs, tell their options in their help.\n"
+         "        local -a tell=($program $name)\n"
+         "        [[ $name == (model|apps) && $CURRENT -gt 2 ]] && tell+=($words[2])\n"
+         "        if [[ $words[CURRENT] == -* ]]; then\n"
+         "            compadd -- $($tell --help 2>/dev/null | sed -n 's/^  *\\(-[^ ]*\\).*/\\1/p')\n"
+         "        else\n"
+         "            _files\n"
+         "        fi\n"
          "        return\n"
          "        ;;\n"
          "    esac\n"

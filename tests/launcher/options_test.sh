@@ -30,6 +30,34 @@ same bash packaging/completion/corunna.bash
 cp "$source/packaging/completion/_corunna" committed
 same zsh packaging/completion/_corunna
 
+# Manual pages of the other commands have every option that their help has; corunna(1) has every command.
+plain() { # PAGE: its text without fonts
+    sed 's/\\f[BIRP]//g; s/\\-/-/g' "$source/docs/man/$1"
+}
+explained() { # PAGE COMMAND...
+    page=$1
+    shift
+    "$corunna" "$@" --help | sed -n 's/^  *--*\([a-zA-Z-]*\) .*/\1/p' >options
+    [ -s options ] || fail "corunna $* --help lists no options"
+    plain "$page" >text
+    while read -r option; do
+        grep -qE -e "(^|[^a-z-])--?$option([^a-z-]|\$)" text || fail "docs/man/$page lacks the option $option of corunna $*"
+    done <options
+}
+explained corunna.1 info
+explained mpjrun.1 mpjrun
+explained corunna-bench.1 bench
+explained corunna-tune.1 tune
+explained corunna-sock.1 sock
+for verb in fit predict show replace; do explained corunna-model.1 model $verb; done
+for verb in run matrix; do explained corunna-apps.1 apps $verb; done
+plain corunna.1 >text
+"$corunna" help | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p' >commands
+[ "$(wc -l <commands)" -ge 12 ] || fail "corunna help lists $(wc -l <commands) commands"
+while read -r command; do
+    grep -qE "^\.BR? $command( |\$)" text || fail "docs/man/corunna.1 lacks the command $command"
+done <commands
+
 # No spelling stands there twice.
 "$corunna" options --markdown | sed '/^### mpjrun/,$d' | grep '^| `' | cut -d'|' -f2 | grep -o '`-[^`]*`' | sort >spellings
 [ -z "$(uniq -d spellings)" ] || fail "spelled twice: $(uniq -d spellings)"
@@ -100,6 +128,20 @@ if command -v bash >/dev/null; then
     expect_out --timestamp-output
     complete mpjrun.sh -machinesf
     expect_out -machinesfile
+    complete mpjrun.sh.corunna -machinesf
+    expect_out -machinesfile
+    complete corunna help mpj
+    expect_out mpjrun
+    complete "$corunna" bench pingpong --targ
+    expect_out --targets
+    complete "$corunna" model predict --devi
+    expect_out --device
+    complete "$corunna" nothing --devi
+    expect_out ''
+    for name in mpirun.corunna mpjrun.corunna mpjrun.sh.corunna; do
+        bash -c '. "$0"; complete -p "$1"' "$source/packaging/completion/corunna.bash" $name >out 2>err ||
+            fail "bash completes no $name"
+    done
 else
     echo "SKIPPED: there is no bash here, its completion was not tried"
 fi
@@ -119,6 +161,12 @@ if command -v zsh >/dev/null; then
     expect_out 'mpirun -np 2 -timestamp-output'
     complete_zsh 'mpjrun -machinesf'
     expect_out 'mpjrun -machinesfile'
+    complete_zsh 'corunna help mpj'
+    expect_out 'corunna help mpjrun'
+    complete_zsh "$corunna bench pingpong --targ"
+    expect_out "$corunna bench pingpong --targets"
+    complete_zsh "$corunna model predict --devi"
+    expect_out "$corunna model predict --device"
 elif [ "${CI:-}" = true ]; then
     fail "zsh is missing"
 else
