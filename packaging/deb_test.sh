@@ -49,6 +49,34 @@ javac -cp /usr/share/java/corunna.jar Hello.java
 [ "$(mpjrun.corunna -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail mpjrun.corunna
 [ "$(java -jar /usr/share/java/corunna.jar -np 2 -cp . Hello | grep -c 'of 2')" = 2 ] || fail "java -jar corunna.jar"
 corunna info > log 2>&1 || fail "corunna info: $(cat log)"
+# What finds its parts where the packages have put them: the launcher that a rank starts, applications, fast sockets, completion.
+cat > spawn.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    MPI_Comm parent, children;
+    int size = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children, MPI_ERRCODES_IGNORE);
+        MPI_Comm_remote_size(children, &size);
+        printf("%d children\n", size);
+    }
+    return MPI_Finalize();
+}
+END
+mpicc.corunna spawn.c -o spawn && [ "$(./spawn 2>&1)" = "2 children" ] || fail "MPI_Comm_spawn: $(./spawn 2>&1)"
+corunna apps run is --class S -n 2 --as c > log 2>&1 || fail "corunna apps in C: $(cat log)"
+corunna apps run is --class S -n 2 > log 2>&1 || fail "corunna apps in Java: $(cat log)"
+corunna sock true > log 2>&1 && [ ! -s log ] || fail "corunna sock: $(cat log)"
+for name in corunna mpirun.corunna mpjrun.corunna mpjrun.sh.corunna; do
+    bash -c '. /usr/share/bash-completion/completions/$0 && complete -p $0' $name > log 2>&1 || fail "completion of $name: $(cat log)"
+done
+for name in corunna corunna-run corunna-sock mpirun.corunna mpicc.corunna mpjrun.corunna; do
+    [ -e /usr/share/man/man1/$name.1.gz ] || fail "no manual page $name"
+done
 dpkg -P corunna libcorunna-dev libcorunna-java libcorunna1 > log 2>&1 || fail "removing: $(cat log)"
 find /usr /etc /var/lib -name '*corunna*' -not -path '*/dpkg/*' | sort > after
 cmp before after || fail "left behind: $(comm -13 before after)"
