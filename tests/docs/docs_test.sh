@@ -55,9 +55,9 @@ awk -f bench/applications.awk -f bench/applications_tables.awk "$work/figures" d
 awk -f bench/applications.awk -f bench/applications_picture.awk "$work/figures" > "$work/picture" &&
     [ "$(grep -c '^<rect class="c[13]" x="[0-9.]*" y="[0-9.]*" width="105.0" height=' "$work/picture")" = 2 ] || wrong "the bars"
 
-# ---- messages: strings of C and Java that stand side by side are one ----
+# ---- messages: strings of C and Java that stand side by side are one; in "strings" \a is a quotation mark inside one ----
 find src java cmake CMakeLists.txt -name '*.[ch]' -o -name '*.java' -o -name '*.in' -o -name '*.sh' -o -name '*.cmake' -o \
-    -name CMakeLists.txt | xargs cat | tr '\n' ' ' | sed -e 's/\\"/\a/g' -e 's/" *+* *"//g' > "$work/strings" # \a: a quotation mark in one
+    -name CMakeLists.txt | xargs cat | tr '\n' ' ' | sed -e 's/\\"/\a/g' -e 's/" *+* *"//g' > "$work/strings"
 tr '\a' '"' < "$work/strings" > "$work/sources"
 awk -f $here/sentences.awk docs/troubleshooting.md "$work/sources" || wrong "docs/troubleshooting.md"
 awk -f $here/explained.awk docs/troubleshooting.md "$work/strings" || wrong "docs/troubleshooting.md lacks sentences"
