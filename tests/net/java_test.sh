@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one.
+# A JVM below the preloaded library: a server by NIO and clients by blocking sockets, fast at both ends and at one; and a program
+# that starts processes, whose connections stay fast.
 #
-#   java_test.sh CORUNNA NioEcho.java
+#   java_test.sh CORUNNA NioEcho.java Spawner.java
 set -eu
 corunna=$(realpath "$1")
 work=$(mktemp -d /tmp/corunna-nio.XXXXXX)
@@ -20,7 +21,7 @@ how()
         plain) echo "env" ;;
     esac
 }
-javac -d "$work" "$2"
+javac -d "$work" "$2" "$3"
 for pair in "fast fast" "fast plain" "plain fast"; do
     # shellcheck disable=SC2086
     set -- $pair
@@ -40,5 +41,11 @@ for pair in "fast fast" "fast plain" "plain fast"; do
         fail "clients"
     }
     wait $server || fail "server"
+done
+# In three ways: by a helper of the JDK's, which closes all descriptors, and by a child that does this itself.
+for way in POSIX_SPAWN VFORK FORK; do
+    echo "a JVM that starts processes: $way"
+    "$corunna" sock java -XX:+UseSerialGC -Djdk.lang.Process.launchMechanism=$way -cp "$work" Spawner "$corunna" \
+        2> "$work/spawner.err" || fail "a JVM that starts processes by $way"
 done
 echo "the JVM runs as it does plain"

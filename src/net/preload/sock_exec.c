@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 extern char **environ;
@@ -29,16 +30,21 @@ static void exec_prepare_one(int fd, cor_conn *conn, void *context)
                         now < reason->limit_ns ? (int)((reason->limit_ns - now) / 1000000) : 0);
 }
 
-/* The new image gets every descriptor that is not close-on-exec, and finds no connection of ours behind it. Peers that answer
- * do so at once; those that do not are waited for together. */
-static void exec_prepare(const char *name)
+/* The new image gets every descriptor that is not close-on-exec, up to `last`, and finds no connection of ours behind it.
+ * Peers that answer do so at once; those that do not are waited for together. */
+static void exec_prepare_until(int last, const char *name)
 {
     int saved = errno;
     if (sock_net_if_any()) {
         exec_reason reason = {name, cor_clock_ns() + COR_NET_PATIENCE_MS * (uint64_t)1000000};
-        sock_each(0, INT32_MAX, exec_prepare_one, &reason);
+        sock_each(0, last, exec_prepare_one, &reason);
     }
     errno = saved;
+}
+
+static void exec_prepare(const char *name)
+{
+    exec_prepare_until(INT32_MAX, name);
 }
 
 /* ---- exec ------------------------------------------------------------------------------------------------------- */
@@ -123,10 +129,18 @@ SOCK_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- what forks and execs inside libc --------------------------------------------------------------------------- */
 
+/* The program by which a JVM starts others. It closes all descriptors but the standard streams before that; the JVM's sockets
+ * are not close-on-exec. */
+static int exec_closes_all(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    return name && strcmp(name, "/jspawnhelper") == 0;
+}
+
 SOCK_EXPORT int posix_spawn(pid_t *child_p, const char *path, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    exec_prepare("posix_spawn");
+    exec_prepare_until(exec_closes_all(path) ? STDERR_FILENO : INT32_MAX, "posix_spawn");
     return sock_real()->posix_spawn(child_p, path, actions, attributes, arguments, environment);
 }
 
