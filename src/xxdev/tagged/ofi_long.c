@@ -179,8 +179,10 @@ int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged
         ofi_control(library, peer, tag, OFI_ANNOUNCED | pieces | (uint64_t)l->number << OFI_LENGTH_BITS | l->bytes, l);
     if (error)
         ofi_long_fail(library, l, error);
-    l->pending--; /* the answer is still awaited, or its end as a cancelled one */
-    return COR_TAGGED_STARTED;
+    if (--l->pending > 0) /* the answer is awaited, or its end as a cancelled one */
+        return COR_TAGGED_STARTED;
+    ofi_long_give_back(library, l); /* the receive for it was still queued, and has ended at once */
+    return error;
 }
 
 /* How long a piece of this message is, if the receive has room for it. */
