@@ -1,16 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi PROGRAM OTHER_VERSION, where PROGRAM is any
-# MPI program and OTHER_VERSION other_version.c as a library. 77 if the library is not installed.
+# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi|ibv PROGRAM OTHER_VERSION, where PROGRAM is any
+# MPI program and OTHER_VERSION other_version.c as a library. 77 if Corunna was built without the library.
 set -u
 corunna=$1 library=$2 program=$3 other_version=$4
 lib=$(dirname "$corunna")/../lib
 one_rank=$(dirname "$0")/../launcher/one_rank.sh
-[ -e "$lib/libcorunna_$library.so" ] || {
-    echo "SKIPPED: $library is not installed"
-    exit 77
+is_built()
+{
+    if [ "$library" = ibv ]; then
+        ! "$corunna" run -n 1 "$program" barrier 2>&1 | grep -q "built without RDMA"
+    else
+        [ -e "$lib/libcorunna_$library.so" ]
+    fi
 }
 export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CORUNNA_DEV="${library}dev"
+is_built || {
+    echo "SKIPPED: this Corunna was built without $library"
+    exit 77
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -41,6 +49,14 @@ if [ "$library" = ucx ]; then
     says "settings that differ" "ucx.errors is yes on rank 0 and no on rank 1" "" CORUNNA_UCX_ERRORS=no
     says "another version" "rank 1 uses UCX 9.99.1, rank 0 UCX [0-9.]*: all ranks of a job need the same" "" \
         "LD_PRELOAD=$other_version"
+elif [ "$library" = ibv ]; then
+    says "no such device" "there is no RDMA device none0 .*ibv.device chooses" "CORUNNA_IBV_DEVICE=none0" -
+    mkdir "$work/broken" "$work/old"
+    : > "$work/broken/librdmacm.so.1"
+    says "no library" "the verbs wire needs librdmacm.so.1 (Debian packages" "LD_LIBRARY_PATH=$work/broken:$LD_LIBRARY_PATH" -
+    ln -s "$other_version" "$work/old/libibverbs.so.1" # it has no function of verbs
+    says "an old library" "the RDMA library .* is too old: it has no ibv_.*Debian 12 have it" \
+        "LD_LIBRARY_PATH=$work/old:$LD_LIBRARY_PATH" -
 else
     lo="CORUNNA_OFI_PROVIDER=tcp;ofi_rxm CORUNNA_OFI_DOMAIN=lo"
     says "no such provider" "ofidev cannot start libfabric: provider none: there is no such provider" \

@@ -18,7 +18,9 @@ static int library_find(void *handle, const char *name, void *function_p, cor_fa
     void *found = dlsym(handle, name);
     if (!found)
         return cor_fault_set(fault, COR_ERR_UNSUPPORTED,
-                             "the library of RDMA that is installed here is too old: it has no %s", name);
+                             "the RDMA library that is installed here is too old: it has no %s; the libibverbs1 and "
+                             "librdmacm1 of Debian 12 have it",
+                             name);
     memcpy(function_p, &found, sizeof found);
     return COR_OK;
 }
@@ -36,15 +38,15 @@ static void library_allow_fork(const ibw_library *library, void *verbs)
 int ibw_library_open(ibw_library *library_p, cor_fault *fault)
 {
     void *verbs, *cm;
-    int rc = library_load("libibverbs.so.1", &verbs, fault);
-    if (rc == COR_OK)
-        rc = library_load("librdmacm.so.1", &cm, fault);
 #define LIBRARY_FIND(name, handle)                                                                                    \
     if (rc == COR_OK)                                                                                                 \
         rc = library_find(handle, #name, &library_p->do_##name, fault);
 #define LIBRARY_FIND_VERBS(name) LIBRARY_FIND(name, verbs)
 #define LIBRARY_FIND_CM(name) LIBRARY_FIND(name, cm)
+    int rc = library_load("libibverbs.so.1", &verbs, fault);
     IBW_VERBS_LIST(LIBRARY_FIND_VERBS)
+    if (rc == COR_OK)
+        rc = library_load("librdmacm.so.1", &cm, fault);
     IBW_CM_LIST(LIBRARY_FIND_CM)
     if (rc == COR_OK)
         library_allow_fork(library_p, verbs);
