@@ -73,7 +73,7 @@ final class Basics {
 
     static void kinds(Intracomm comm) {
         for (Kind kind : Kind.values()) {
-            for (int bytes : Sizes.BYTES) {
+            for (int bytes : Sizes.SOME) {
                 pingPong(comm, kind, bytes / kind.bytes, 1000 + kind.ordinal());
             }
         }
@@ -242,7 +242,7 @@ final class Basics {
 
     static void self(Intracomm comm) {
         int me = comm.Rank();
-        for (int bytes : Sizes.BYTES) {
+        for (int bytes : Sizes.SOME) {
             Object in = Kind.BYTE.make(bytes);
             Request receive = comm.Irecv(in, 0, bytes, MPI.BYTE, me, 3);
             comm.Send(Kind.BYTE.filled(bytes, bytes), 0, bytes, MPI.BYTE, me, 3);

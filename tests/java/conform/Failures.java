@@ -31,7 +31,7 @@ final class Failures {
             return;
         }
         for (Kind kind : new Kind[] {Kind.BYTE, Kind.DIRECT_BYTE, Kind.DOUBLE}) {
-            for (int bytes : Sizes.BYTES) {
+            for (int bytes : Sizes.SOME) {
                 int count = bytes / kind.bytes;
                 if (count > 0 && bytes <= 65537) {
                     for (int room : new int[] {count - 1, count / 2, 0}) {

@@ -65,7 +65,7 @@ final class LongObjects {
                 allgather(comm, 10 + i);
             }
         }
-        int length = comm.Size() > 4 ? 25_000 : 250_000;
+        int length = comm.Size() > 4 || Sizes.IS_SLOW ? 25_000 : 250_000;
         for (int times = 10; times <= 40; times *= 2) {
             for (int i = 0; i < CALLS; i++) {
                 alltoall(comm, length - i);

@@ -7,7 +7,7 @@ import mpi.MPI;
 
 /** Calls in which some ranks only write, and need not wait for others. */
 final class OneWay {
-    private static final int ROUNDS = 3000;
+    private static final int ROUNDS = Sizes.volume(3000);
     /** Doubles: around what a cache line, and what a rank's memory for short data, hold. */
     private static final int[] COUNTS = {1, 2, 5, 6, 7, 33, 128, 255, 256, 257, 300};
 

@@ -10,7 +10,7 @@ import mpi.MPI;
  * late: what a call writes must not meet what another one still reads. All ranks draw the same plan from the same seed.
  */
 final class RandomCalls {
-    private static final int CALLS = 3000;
+    private static final int CALLS = Sizes.volume(3000);
     /** Of more than eight ranks, which wait for each other more than they compute. */
     private static final int CALLS_OF_MANY = 1000;
     private static final int MAX_BYTES = 40_000;

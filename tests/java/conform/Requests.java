@@ -152,7 +152,7 @@ final class Requests {
                         : comm.Ssend_init(out, 0, bytes, MPI.BYTE, partner, 1),
             };
             Check.equal(MPI.ANY_SOURCE, both[0].Wait().source, "an inactive request completes at once");
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < Sizes.volume(20); round++) {
                 Kind.BYTE.fill(out, 0, bytes, round);
                 Prequest.Startall(both);
                 if (round == 0) {
@@ -242,7 +242,7 @@ final class Requests {
         if (partner < 0) {
             return;
         }
-        int count = 5000;
+        int count = Sizes.volume(5000);
         int[][] in = new int[count][2];
         Request[] receives = new Request[count];
         for (int i = 0; i < count; i++) {

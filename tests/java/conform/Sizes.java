@@ -13,8 +13,17 @@ final class Sizes {
     };
     /** One for each way a message may travel: in the slot, in pieces, by rendezvous. */
     static final int[] FEW = {0, 8, 200, 3000, 20000, 300000};
+    /** On machines that are emulated. */
+    static final boolean IS_SLOW = System.getenv("CORUNNA_TEST_SLOW") != null;
+    /** For what is tried in many ways. */
+    static final int[] SOME = IS_SLOW ? FEW : BYTES;
 
     private Sizes() {
+    }
+
+    /** How many messages or calls a case of volume takes. */
+    static int volume(int usual) {
+        return IS_SLOW ? usual / 10 : usual;
     }
 
     /** Waits for the partner to come here too. */

@@ -20,7 +20,7 @@ final class Stress {
         if (partner < 0) {
             return;
         }
-        int count = 6000;
+        int count = Sizes.volume(6000);
         if (comm.Rank() % 2 == 0) {
             Request[] sends = new Request[count];
             for (int i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ final class Stress {
 
     /** All ranks send to one with blocking sends. */
     static void fanIn(Intracomm comm) {
-        int each = 2000;
+        int each = Sizes.volume(2000);
         if (comm.Rank() != 0) {
             for (int i = 0; i < each; i++) {
                 comm.Send(Kind.INT.filled(8, comm.Rank() * 10000L + i), 0, 8, MPI.INT, 0, 1);
@@ -99,11 +99,12 @@ final class Stress {
         if (partner < 0) {
             return;
         }
+        int rounds = Sizes.volume(400);
         together(4, thread -> {
             Check.that(!MPI.isMainThread(), "another thread");
             int[] out = new int[30000];
             int[] in = new int[30000];
-            for (int i = 0; i < 400; i++) {
+            for (int i = 0; i < rounds; i++) {
                 int count = i % 40 == 0 ? 30000 : (i * 37) % 3000;
                 Kind.INT.fill(out, 0, count, thread * 1000 + i);
                 if (thread % 2 == 0) {
@@ -119,7 +120,7 @@ final class Stress {
         });
         Sizes.meet(comm, partner);
         // One tag for all: whichever thread receives, nothing is lost and nothing comes twice.
-        int each = 1000;
+        int each = Sizes.volume(1000);
         boolean[] seen = new boolean[4 * each];
         together(8, thread -> {
             int[] word = new int[1];
@@ -149,7 +150,7 @@ final class Stress {
         if (comm.Rank() < 2) {
             collector.start(); // two of these are enough for all ranks of a JVM
         }
-        int rounds = comm.Size() > 8 ? 2 : 4; // the collectors hold up all ranks of a JVM
+        int rounds = Sizes.IS_SLOW ? 1 : comm.Size() > 8 ? 2 : 4; // the collectors hold up all ranks of a JVM
         for (int round = 0; round < rounds; round++) {
             int count = 40;
             Request[] receives = new Request[count];
