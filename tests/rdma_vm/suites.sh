@@ -73,7 +73,7 @@ case $amount in
         comm_groups="group create idup inter attribute cart graph request buffer" # the others make thousands
         ;;
     whole)
-        limit=1800 p2p_ranks="2 3 4" coll_ranks="2 3 5" coll_groups="flight check truncate" comm_ranks="2 3" java_ranks="2 3"
+        limit=1800 p2p_ranks="2 3 4" coll_ranks="2 3 5" coll_groups="flight check truncate" comm_ranks="2 3 4" java_ranks=2
         java_cases="" comm_groups=""
         ;;
 esac

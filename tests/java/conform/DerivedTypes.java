@@ -140,7 +140,7 @@ final class DerivedTypes {
         long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed + comm.Rank());
         try {
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < Sizes.volume(300); i++) {
                 for (Kind kind : new Kind[] {Kind.INT, Kind.BYTE, Kind.DOUBLE, Kind.DIRECT_BYTE}) {
                     exchange(comm, kind, random(random, kind.type, 1 + random.nextInt(3)), 1 + random.nextInt(5),
                             random.nextInt(4));

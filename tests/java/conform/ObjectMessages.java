@@ -379,7 +379,7 @@ final class ObjectMessages {
             threads[t] = new Thread(() -> {
                 try {
                     Object[] in = new Object[3];
-                    for (int i = 0; i < 100; i++) {
+                    for (int i = 0; i < Sizes.volume(100); i++) {
                         Object[] out = {new Point(i), "thread " + tag, Things.map(i)};
                         comm.Sendrecv(out, 0, 3, MPI.OBJECT, partner, tag, in, 0, 3, MPI.OBJECT, partner, tag);
                         Check.that(Arrays.equals(out, in), "message " + i + " of thread " + tag);
