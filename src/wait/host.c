@@ -54,12 +54,16 @@ typedef struct host_address {
 } host_address;
 
 /* Every rank reads the addresses of all, so by hand: scanf and strtoull take a large part of a start with many ranks.
- * Each of these moves on to the next field. 0: it is not valid. */
-static int host_skip(const char **at_p)
+ * Each of these moves on behind what it has read. 0: it is not valid. */
+static int host_skip(const char **at_p, int fields)
 {
-    const char *comma = strchr(*at_p, ',');
-    *at_p = comma ? comma + 1 : *at_p;
-    return comma != NULL;
+    for (; fields > 0; fields--) {
+        const char *comma = strchr(*at_p, ',');
+        if (!comma)
+            return 0;
+        *at_p = comma + 1;
+    }
+    return 1;
 }
 
 static int host_take_number(const char **at_p, unsigned base, unsigned long long *value_p)
@@ -83,9 +87,9 @@ static int host_parse(const char *text, int rank, host_address *address, cor_fau
 {
     const char *at = text;
     unsigned long long pid, fd, cpu_count;
-    int is_valid = host_skip(&at) && host_skip(&at) && host_take_number(&at, 10, &pid) &&
-                   host_take_number(&at, 10, &fd) && host_take_number(&at, 16, &address->thread) &&
-                   host_take_number(&at, 10, &cpu_count) && host_take_number(&at, 16, &address->cpus);
+    int is_valid = host_skip(&at, 2) && host_take_number(&at, 10, &pid) && host_take_number(&at, 10, &fd) &&
+                   host_take_number(&at, 16, &address->thread) && host_take_number(&at, 10, &cpu_count) &&
+                   host_take_number(&at, 16, &address->cpus);
     address->path = at;
     address->path_length = strcspn(at, ";");
     if (!is_valid || address->path_length == 0 || address->path_length >= COR_HOST_PATH_MAX)
