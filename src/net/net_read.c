@@ -321,13 +321,15 @@ static void read_tell_cpu(cor_conn *conn)
         atomic_store_explicit(&conn->in->reader_cpu, cpu, memory_order_relaxed);
 }
 
-/* The connection is plain; `done` bytes came before it was. */
+/* The connection is plain; `done` bytes came before it was, and then the others need not be waited for. */
 static ssize_t read_plain(int fd, net_cursor *cursor, size_t done, int flags)
 {
     struct iovec rest[READ_PARTS_MAX];
     struct msghdr message = {.msg_iov = rest};
-    if (done > 0 && (cursor->left == 0 || !(flags & MSG_WAITALL)))
+    if (done > 0 && cursor->left == 0)
         return (ssize_t)done;
+    if (done > 0 && !(flags & MSG_WAITALL))
+        flags |= MSG_DONTWAIT;
     message.msg_iovlen = (size_t)net_cursor_rest(cursor, rest, READ_PARTS_MAX, SIZE_MAX);
     ssize_t got = net_sys_recvmsg(fd, &message, flags);
     return done > 0 ? (ssize_t)done + (got > 0 ? got : 0) : got;
@@ -346,10 +348,12 @@ ssize_t cor_conn_read(cor_conn *conn, int fd, const struct iovec *parts, int cou
         ssize_t got = read_some(conn, fd, &cursor, flags);
         if (got > 0) {
             done += (size_t)got;
-            if (!(flags & MSG_PEEK) && net_load(&conn->local->in_phase) == NET_RING) {
-                net_room_made(conn, fd);
-                /* More is there already: fill the caller's buffer, without waiting. */
-                if (cursor.left > 0 && net_ring_has_bytes(conn))
+            if (!(flags & MSG_PEEK)) {
+                if (net_load(&conn->local->in_phase) == NET_RING)
+                    net_room_made(conn, fd);
+                /* More is there already, in the ring or behind the mark: fill the caller's buffer, without waiting. A program
+                 * that waits for edges takes a short read for all that there is. */
+                if (cursor.left > 0 && (net_ring_has_bytes(conn) || net_load(&conn->local->is_marked)))
                     continue;
             }
             if (cursor.left == 0 || !(flags & MSG_WAITALL) || (flags & MSG_PEEK)) {

@@ -59,6 +59,7 @@ static const struct calls_case {
     {"epoll_before_connect", calls_epoll_before_connect, 1},
     {"epoll_out", calls_epoll_out, 1},
     {"epoll_end", calls_epoll_end, 1},
+    {"epoll_returned", calls_epoll_returned, 1},
     {"epoll_threads", calls_epoll_threads, 1},
     {"epoll_edges", calls_epoll_edges, 1},
     {"epoll_again", calls_epoll_again, 1},

@@ -70,6 +70,7 @@ void calls_epoll_oneshot(void);
 void calls_epoll_before_connect(void);
 void calls_epoll_out(void);
 void calls_epoll_end(void);
+void calls_epoll_returned(void);
 void calls_epoll_threads(void);
 void calls_epoll_edges(void);
 void calls_epoll_again(void);

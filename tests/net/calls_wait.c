@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -213,6 +214,43 @@ void calls_epoll_end(void)
     CHECK_EQUAL(EPOLLIN | EPOLLRDHUP, event.events);
     CHECK_EQUAL(0, read(fds[1], &byte, 1));
     close(fds[1]);
+    close(set);
+}
+
+/* Edges of a connection that the peer takes back to TCP, by sending its descriptor to another process, while bytes are unread. */
+void calls_epoll_returned(void)
+{
+    int fds[2], channel[2], set = epoll_create1(0);
+    char bytes[500], got[sizeof bytes + 1], room[CMSG_SPACE(sizeof(int))];
+    size_t done = 0;
+    struct iovec part = {bytes, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    calls_pair(fds);
+    wait_set_nonblocking(fds[1]);
+    CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, channel));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = fds[1]};
+    CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)calls_byte(i, 3);
+    calls_write_all(fds[0], bytes, 5);
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+    memcpy(CMSG_DATA(header), &fds[0], sizeof(int));
+    CHECK_EQUAL(1, sendmsg(channel[0], &message, 0));
+    calls_write_all(fds[0], bytes + 5, sizeof bytes - 5);
+    while (done < sizeof bytes) { /* one read an edge */
+        CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+        ssize_t more = read(fds[1], got + done, sizeof got - done);
+        CHECK(more > 0);
+        done += (size_t)more;
+    }
+    CHECK(memcmp(bytes, got, sizeof bytes) == 0);
+    CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
+    for (int i = 0; i < 2; i++) {
+        close(channel[i]);
+        close(fds[i]);
+    }
     close(set);
 }
 

@@ -55,6 +55,7 @@ void core_full(void);
 void core_withdraws(void);
 void core_withdraws_offer(void);
 void core_withdraws_alone(void);
+void core_withdraws_in_one_read(void);
 void core_withdraws_beside(void);
 
 void core_kills(void);

@@ -114,6 +114,34 @@ void core_withdraws_alone(void)
     }
 }
 
+/* What the peer wrote before the mark and after it comes with one read: a shorter one says that no more is there. */
+void core_withdraws_in_one_read(void)
+{
+    enum { RING = 4, TCP = 500 };
+    for (int is_seen = 0; is_seen < 2; is_seen++) {
+        struct sockaddr_in address;
+        char bytes[RING + TCP], got[sizeof bytes + 1];
+        int listener = core_listen(&address);
+        core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
+        core_hello(&client, &server);
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (char)core_byte(core_seed, i);
+        CHECK_EQUAL(RING, core_write(&client, bytes, RING, 0));
+        CHECK_EQUAL(-1, cor_conn_withdraw(client.conn, client.fd, 20));
+        if (is_seen) /* the mark alone */
+            cor_conn_take_bells(server.conn, server.fd, 0);
+        CHECK_EQUAL(TCP, core_write(&client, bytes + RING, TCP, 0));
+        if (!is_seen) /* with some of what follows it */
+            cor_conn_take_bells(server.conn, server.fd, 0);
+        CHECK_EQUAL(sizeof bytes, core_read(&server, got, sizeof got, 0));
+        CHECK(memcmp(bytes, got, sizeof bytes) == 0);
+        CHECK_EQUAL(-1, core_read(&server, got, 1, MSG_DONTWAIT));
+        core_close(&client);
+        core_close(&server);
+        core_unlisten(listener);
+    }
+}
+
 typedef struct core_waiter {
     core_end *end;
     char got[6];

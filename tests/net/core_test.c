@@ -34,6 +34,7 @@ static const struct core_case {
     {"withdraws", core_withdraws},
     {"withdraws_offer", core_withdraws_offer},
     {"withdraws_alone", core_withdraws_alone},
+    {"withdraws_in_one_read", core_withdraws_in_one_read},
     {"withdraws_beside", core_withdraws_beside},
     {"names", core_names},
     {"strangers", core_strangers},
