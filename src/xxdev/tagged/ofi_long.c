@@ -118,6 +118,21 @@ static void ofi_long_begin_piece(cor_tagged_library *library, ofi_long *l, int s
         ofi_long_fail(library, l, error);
 }
 
+/* Write what has arrived, as far as nothing before it is missing, and let the next pieces come to the buffers. In order, so that
+ * piece i comes to buffer i % OFI_WINDOW. */
+static void ofi_long_write_pieces(cor_tagged_library *library, ofi_long *l)
+{
+    for (;;) {
+        size_t slot = l->written / l->piece_bytes % OFI_WINDOW, bytes = l->arrived[slot];
+        if (bytes == 0)
+            return;
+        library->options.write(l->transfer, l->written, l->buffers + slot * l->piece_bytes, bytes);
+        l->written += bytes;
+        l->arrived[slot] = 0;
+        ofi_long_begin_piece(library, l, (int)slot);
+    }
+}
+
 static void ofi_long_begin_pieces(cor_tagged_library *library, ofi_long *l)
 {
     if (l->data.is_in_pieces) {
@@ -249,10 +264,11 @@ void ofi_long_completed(cor_tagged_library *library, ofi_request *r)
         l->piece_bytes = r->data;
         ofi_long_begin_pieces(library, l);
     } else if (r->kind == OFI_PIECE_IN && l->buffers) {
-        library->options.write(l->transfer, r->offset, r->memory, r->bytes);
-    }
-    if (r->kind == OFI_PIECE_IN || r->kind == OFI_PIECE_OUT)
+        l->arrived[slot] = r->bytes;
+        ofi_long_write_pieces(library, l);
+    } else if (r->kind == OFI_PIECE_IN || r->kind == OFI_PIECE_OUT) {
         ofi_long_begin_piece(library, l, slot);
+    }
     ofi_give_back(library, r);
     ofi_long_let_go(library, l);
 }

@@ -16,8 +16,9 @@
  *     pieces of this number, in order        --->    to the receive's memory, or to a buffer and from there
  *
  * So no provider meets a message for which the receive has no room, which some do not survive (a short one has room in
- * library->spill); a synchronous send knows
- * when it was matched; and what is read and written in pieces needs room for OFI_WINDOW of them only.
+ * library->spill); a synchronous send knows when it was matched; and what is read and written in pieces needs room for
+ * OFI_WINDOW of them only. A short piece may arrive before a long one that was sent first. They are written in order all
+ * the same: elements of a datatype may overlap.
  *
  * Every message has remote completion data, 0 where it is no announcement: a provider that answers a peek tells the data,
  * but not always whether there are any.
@@ -90,6 +91,8 @@ struct ofi_long {
     cor_tagged_data data;
     size_t bytes, piece_bytes, begun; /* of the message; of a piece; in pieces that were begun */
     char *buffers;                    /* OFI_WINDOW pieces; NULL: straight from or to memory */
+    size_t written;                   /* to the receive, in order */
+    size_t arrived[OFI_WINDOW];       /* in these buffers, and not written yet */
     int pending;                      /* requests under way */
     ofi_request *requests[OFI_WINDOW];
     cor_tagged_result result; /* how it ends */
