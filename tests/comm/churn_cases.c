@@ -31,7 +31,8 @@ void case_churn_dup_and_free(const test *t)
             before = test_resident_kib();
     }
     long grown = test_resident_kib() - before;
-    long most = TEST_IS_EMULATED ? 8192 : 2048; /* an emulator keeps the code that it has translated */
+    /* An emulator keeps the code that it has translated, and UCX over verbs makes a pool larger by 4 MiB at once. */
+    long most = TEST_IS_EMULATED || getenv("CORUNNA_TEST_SLOW") ? 8192 : 2048;
     if (!TEST_IS_SANITIZED && grown > most)
         CHECK_FAIL("memory grew by %ld KiB over %ld communicators", grown, count);
 }

@@ -117,7 +117,7 @@ typedef struct cor_tagged_ops {
     int (*progress)(cor_tagged_library *library); /* returns how many events */
     /* A descriptor that is readable when there is progress to make, after arm() has said 1; -1: there is none. */
     int (*descriptor)(cor_tagged_library *library);
-    int (*arm)(cor_tagged_library *library); /* 0: make progress first */
+    int (*arm)(cor_tagged_library *library); /* 0: make progress first, or some was made */
 } cor_tagged_ops;
 
 /* The one symbol that the shared object exports, and its name. */

@@ -459,9 +459,11 @@ static int ucx_descriptor(cor_tagged_library *library)
     return library->descriptor;
 }
 
+/* Verbs tell of what comes after they were armed. UCX looks before it arms and not after it, and what came in between would
+ * wake nobody, unless the adapter's driver tells of that too. */
 static int ucx_arm(cor_tagged_library *library)
 {
-    return ucp_worker_arm(library->worker) == UCS_OK;
+    return ucp_worker_arm(library->worker) == UCS_OK && ucp_worker_progress(library->worker) == 0;
 }
 
 const cor_tagged_ops cor_tagged_table = {
