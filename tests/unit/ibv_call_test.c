@@ -138,11 +138,47 @@ static void test_none_is_questioned_at_the_end(void)
     calls_destroy(self);
 }
 
+/* ---- what the adapter takes inline ------------------------------------------------------------------------------ */
+
+/* It refuses more than this, and gives less than it does not refuse. */
+enum { QUEUE_REFUSED = 200, QUEUE_GIVEN = 64 };
+
+static struct ibv_qp *queue_create(ibw_wire *wire, ibw_link *link, struct ibv_qp_init_attr *wanted)
+{
+    static struct ibv_qp qp = {.qp_num = 7};
+    (void)wire;
+    (void)link;
+    if (wanted->cap.max_inline_data >= QUEUE_REFUSED)
+        return NULL;
+    if (wanted->cap.max_inline_data > QUEUE_GIVEN)
+        wanted->cap.max_inline_data = QUEUE_GIVEN;
+    return &qp;
+}
+
+static void test_the_limit_for_inline_is_what_was_given(void)
+{
+    static const ibw_setup_ops setup = {.name = "none", .create_queue = queue_create, .drop = calls_drop};
+    static const struct {
+        size_t wanted, found;
+    } rows[] = {{256, QUEUE_GIVEN}, {QUEUE_GIVEN + 1, QUEUE_GIVEN}, {QUEUE_GIVEN, QUEUE_GIVEN}, {32, 32}, {0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ibw_link link = {.rank = 1, .has_receives = 1}, *links[2] = {NULL, &link}, *by_number[4];
+        ibw_wire wire = {
+            .options.size = 2, .links = links, .by_number = by_number, .by_number_mask = 3, .setup = &setup};
+        wire.config = (cor_ibv_config){.inline_max_bytes = rows[i].wanted};
+        wire.inline_max_bytes = (uint32_t)rows[i].wanted;
+        CHECK(ibw_call_prepare(&wire, &link));
+        CHECK_EQUAL(rows[i].found, wire.inline_max_bytes);
+        CHECK(ibw_link_by_number(&wire, 7) == &link);
+    }
+}
+
 int main(void)
 {
     test_a_young_call_is_not_questioned();
     test_the_dead_are_lost();
     test_none_is_questioned_at_the_end();
+    test_the_limit_for_inline_is_what_was_given();
     puts("calls to ranks that have ended end");
     return 0;
 }

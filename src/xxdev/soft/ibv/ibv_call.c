@@ -17,7 +17,7 @@ void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns)
 
 /* ---- what both sides need --------------------------------------------------------------------------------------- */
 
-/* The adapter tells how much it takes inline by refusing more. */
+/* The adapter tells how much it takes inline by refusing more, or by taking less than it was asked for. */
 static int call_create_queue(ibw_wire *wire, ibw_link *link)
 {
     uint32_t inline_bytes = (uint32_t)wire->config.inline_max_bytes;
@@ -30,8 +30,11 @@ static int call_create_queue(ibw_wire *wire, ibw_link *link)
                                                  .max_inline_data = inline_bytes},
                                          .qp_type = IBV_QPT_RC};
         link->qp = wire->setup->create_queue(wire, link, &queue);
-        if (link->qp)
+        if (link->qp) {
+            if (queue.cap.max_inline_data < inline_bytes)
+                inline_bytes = queue.cap.max_inline_data;
             break;
+        }
         if (inline_bytes == 0)
             return 0;
     }

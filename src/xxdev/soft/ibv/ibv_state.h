@@ -111,7 +111,7 @@ typedef struct ibw_setup_ops {
     void (*stop)(ibw_wire *wire);
     /* After stop(), and when the protection domain is gone; also after open() has failed. */
     void (*close)(ibw_wire *wire);
-    /* NULL, with errno: it cannot be had. */
+    /* NULL, with errno: it cannot be had. Else `wanted` says what was given. */
     struct ibv_qp *(*create_queue)(ibw_wire *wire, ibw_link *link, struct ibv_qp_init_attr *wanted);
     /* Call the peer, for the first time or again. */
     void (*call)(ibw_wire *wire, ibw_link *link);
