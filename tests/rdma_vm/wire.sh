@@ -135,7 +135,7 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut /tmp/hydra
         order wildcard sync truncate
     row "exchange, faults" 120 "$exchange $soon" "$tests/alive/alive_test.sh" "$build/tests/alive/careless" \
         "$build/tests/alive/survivor" 3 plain recv
-    # Ranks that were never connected with the dead one; ibv.connect_s is 300.
+    # Ranks that were never connected with the dead one; there is no other limit (ibv.connect_s).
     row "exchange, killed before a connection" 120 "$exchange MOURN_LIMIT_MS=15000" "$tests/p2p/killed_unseen_test.sh" \
         "$build/bin/corunna" "$build/tests/p2p/mourner" first any_first
     row "exchange, Hydra tells of a death" 120 "$exchange" /tmp/hydra "$build/tests/p2p/mourner"

@@ -52,7 +52,14 @@ static void calls_drop(ibw_wire *wire, ibw_link *link)
     (void)link;
 }
 
-static const ibw_setup_ops calls_setup = {.name = "none", .call = calls_call, .drop = calls_drop};
+/* It may be repeated, unless it was for too long. */
+static void calls_call_on(ibw_wire *wire, ibw_link *link)
+{
+    if (!ibw_call_is_over(wire, link, "it does not answer"))
+        calls_call(wire, link);
+}
+
+static const ibw_setup_ops calls_setup = {.name = "none", .call = calls_call_on, .drop = calls_drop};
 
 static calls *calls_create(void)
 {
@@ -86,23 +93,30 @@ static void calls_destroy(calls *self)
     free(self);
 }
 
-/* So much time goes by. */
-static void calls_pass(calls *self, uint64_t seconds)
+/* So much time goes by since the last look; a rank that polls looks every second at least. */
+static void calls_look_after(calls *self, uint64_t seconds)
 {
     uint64_t past_ns = seconds * 1000000000u;
     self->wire.timer_ns = 1;
+    self->wire.looked_ns = cor_clock_ns() - past_ns;
     self->wire.asked_ns -= self->wire.asked_ns < past_ns ? self->wire.asked_ns : past_ns;
-    for (int rank = 1; rank < CALLS_SIZE; rank++)
-        self->wire.links[rank]->since_ns -= past_ns;
     ibw_calls_time(&self->wire);
     ibw_links_tell(&self->wire);
+}
+
+static int calls_lost_count(const calls *self)
+{
+    int count = 0;
+    for (int rank = 1; rank < CALLS_SIZE; rank++)
+        count += self->lost[rank];
+    return count;
 }
 
 static void test_a_young_call_is_not_questioned(void)
 {
     calls *self = calls_create();
     self->is_dead[CALLS_DEAD] = 1;
-    calls_pass(self, 0);
+    calls_look_after(self, 0);
     CHECK(self->questions == 0);
     CHECK(self->lost[CALLS_DEAD] == 0);
     calls_destroy(self);
@@ -114,7 +128,7 @@ static void test_the_dead_are_lost(void)
     self->is_dead[CALLS_DEAD] = 1;
     for (int seconds = 0; seconds < 3; seconds++) { /* not all ranks at once */
         int before = self->questions;
-        calls_pass(self, 2);
+        calls_look_after(self, 2);
         CHECK(self->questions - before <= CALLS_QUESTIONS);
     }
     for (int rank = 1; rank < CALLS_SIZE; rank++) {
@@ -123,7 +137,7 @@ static void test_the_dead_are_lost(void)
     }
     CHECK(strstr(self->why, "its process has ended") != NULL);
     int before = self->calls;
-    calls_pass(self, 2);
+    calls_look_after(self, 2);
     CHECK(self->calls > before); /* those that live are called on */
     CHECK(self->lost[CALLS_DEAD] == 1);
     calls_destroy(self);
@@ -133,8 +147,35 @@ static void test_none_is_questioned_at_the_end(void)
 {
     calls *self = calls_create();
     self->wire.is_shutting_down = 1;
-    calls_pass(self, 2);
+    calls_look_after(self, 2);
     CHECK(self->questions == 0);
+    calls_destroy(self);
+}
+
+static void test_a_rank_that_computes_is_not_lost(void)
+{
+    calls *self = calls_create();
+    self->wire.config.connect_s = 0;
+    for (int seconds = 0; seconds < 4000; seconds++) /* the others compute */
+        calls_look_after(self, 1);
+    CHECK_EQUAL(0, calls_lost_count(self));
+    calls_destroy(self);
+}
+
+static void test_only_time_of_polling_counts(void)
+{
+    calls *self = calls_create();
+    for (int i = 0; i < 10; i++) { /* this rank computes */
+        calls_look_after(self, 400);
+        CHECK_EQUAL(0, calls_lost_count(self));
+    }
+    for (int seconds = 0; seconds < 250; seconds++)
+        calls_look_after(self, 1);
+    CHECK_EQUAL(0, calls_lost_count(self));
+    for (int seconds = 0; seconds < 60; seconds++)
+        calls_look_after(self, 1);
+    CHECK_EQUAL(CALLS_SIZE - 1, calls_lost_count(self));
+    CHECK(strstr(self->why, "could not be connected to within 300 s") != NULL);
     calls_destroy(self);
 }
 
@@ -178,6 +219,8 @@ int main(void)
     test_a_young_call_is_not_questioned();
     test_the_dead_are_lost();
     test_none_is_questioned_at_the_end();
+    test_a_rank_that_computes_is_not_lost();
+    test_only_time_of_polling_counts();
     test_the_limit_for_inline_is_what_was_given();
     puts("calls to ranks that have ended end");
     return 0;

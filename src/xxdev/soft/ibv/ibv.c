@@ -240,7 +240,8 @@ static void ibw_settle(cor_wire *base)
     ibw_wire *wire = ibw_of(base);
     if (!wire->completions)
         return;
-    wire->timer_ns = cor_clock_ns() + IBW_AWAIT_MS * 1000000ull;
+    wire->looked_ns = cor_clock_ns();
+    wire->timer_ns = wire->looked_ns + IBW_AWAIT_MS * 1000000ull;
     ibw_settle_mailboxes(wire);
     COR_LOG(wire->options.log, DEBUG,
             "ibv: device %s, connections by %s, each with %d credits and %d places in the send queue", wire->device,

@@ -25,7 +25,8 @@
  *   Deaths      With RDMA CM a process that ends disconnects. A host that is silent, and without RDMA CM a process that has
  *               ended, makes the adapter's retries run out. A rank that has waited for another for a second sends it an empty
  *               RDMA write for that, or connects to it if it has not yet. While a call is not answered, the host and the
- *               launcher are asked once a second whether the process has ended.
+ *               launcher are asked once a second whether the process has ended. That alone is no sign of an end: a rank
+ *               that computes for hours answers no call.
  */
 #ifndef COR_IBV_H
 #define COR_IBV_H

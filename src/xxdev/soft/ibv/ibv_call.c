@@ -70,7 +70,7 @@ void ibw_call_meet(const ibw_wire *wire, ibw_link *link, uint32_t credits, int r
 
 int ibw_call_is_over(ibw_wire *wire, ibw_link *link, const char *why)
 {
-    if (cor_clock_ns() - link->since_ns <= (uint64_t)wire->config.connect_s * 1000000000u)
+    if (!wire->config.connect_s || ibw_call_age_ns(wire, link) <= (uint64_t)wire->config.connect_s * 1000000000u)
         return 0;
     ibw_link_fail(wire, link, "it could not be connected to within %d s: %s", wire->config.connect_s, why);
     return 1;
@@ -88,7 +88,7 @@ void ibw_call_failed(ibw_wire *wire, ibw_link *link, const char *why)
 
 void ibw_call(ibw_wire *wire, ibw_link *link)
 {
-    link->since_ns = cor_clock_ns();
+    link->since_ns = wire->polled_ns;
     ibw_link_set(wire, link, IBW_CALLING);
     wire->setup->call(wire, link);
 }
@@ -135,7 +135,7 @@ ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p)
     }
     ibw_link_drop(wire, link);
     link->retry_ns = 0;
-    link->since_ns = cor_clock_ns();
+    link->since_ns = wire->polled_ns;
     ibw_link_set(wire, link, IBW_ACCEPTED);
     return link;
 }
@@ -184,7 +184,7 @@ static void call_ask(ibw_wire *wire, uint64_t now)
     for (int i = 0; i < wire->options.size && questions < CALL_QUESTIONS; i++) {
         int rank = (first + i) % wire->options.size;
         ibw_link *link = wire->links[rank];
-        if (!link || !ibw_link_is_connecting(link->state) || now < link->since_ns + pause_ns)
+        if (!link || !ibw_link_is_connecting(link->state) || ibw_call_age_ns(wire, link) < pause_ns)
             continue;
         questions++;
         wire->next_asked = rank + 1;
@@ -195,7 +195,10 @@ static void call_ask(ibw_wire *wire, uint64_t now)
 
 void ibw_calls_time(ibw_wire *wire)
 {
-    uint64_t now = cor_clock_ns();
+    const uint64_t gap_ns = 2 * IBW_AWAIT_MS * 1000000ull;
+    uint64_t now = cor_clock_ns(), since_ns = now - wire->looked_ns;
+    wire->looked_ns = now;
+    wire->polled_ns += since_ns < gap_ns ? since_ns : gap_ns; /* beyond that the program computed */
     if (now < wire->timer_ns)
         return;
     wire->timer_ns = now + IBW_AWAIT_MS * 1000000ull;

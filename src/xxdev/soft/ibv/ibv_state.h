@@ -82,7 +82,8 @@ struct ibw_link {
     ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
     uint32_t backlog_count;
     cor_list copies;
-    uint64_t since_ns, retry_ns;           /* when the call began, and when it is made again; 0: not */
+    uint64_t since_ns;                     /* when the call began, in polled_ns of the wire */
+    uint64_t retry_ns;                     /* when it is made again; 0: not */
     uint32_t frames_sent, frames_received; /* what takes a receive of the other side */
     ibw_mailbox mailbox;
     cor_fault fault;
@@ -179,6 +180,8 @@ struct ibw_wire {
     uint64_t asked_ns;
     uint32_t polls;
     uint64_t timer_ns;
+    uint64_t looked_ns; /* when the time was last looked at */
+    uint64_t polled_ns; /* time so far in which this rank polled: what else could it have heard of its peers? */
 
     ibw_cache cache;        /* of registrations */
     ibw_mappings *mappings; /* NULL: none has been watched yet */
@@ -250,11 +253,17 @@ void ibw_call(ibw_wire *wire, ibw_link *link);
 void ibw_call_all(ibw_wire *wire); /* the lower rank of each pair serves */
 void ibw_calls_time(ibw_wire *wire);
 /* For set-ups, of a link that calls: make the call again then; it has failed, and is made again later; it is refused;
- * 1: it has been made for so long that the link has failed. */
+ * 1: it has been made for longer than ibv.connect_s, and the link has failed. */
 void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns);
 void ibw_call_failed(ibw_wire *wire, ibw_link *link, const char *why);
 void ibw_call_refused(ibw_wire *wire, ibw_link *link, int reason);
 int ibw_call_is_over(ibw_wire *wire, ibw_link *link, const char *why);
+/* How long it has been made; time in which this rank did not poll does not count. */
+static inline uint64_t ibw_call_age_ns(const ibw_wire *wire, const ibw_link *link)
+{
+    return wire->polled_ns - link->since_ns;
+}
+
 /* A rank calls: its link, which has no connection yet; NULL: the call is refused, for that reason. */
 ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p);
 /* Of either side: post receives and create the queue pair (0: it cannot be, and the link has failed); what the other has
