@@ -250,8 +250,12 @@ static void cm_accept(ibw_wire *wire, struct rdma_cm_id *id, const struct rdma_c
         param.responder_resources = asked->responder_resources;
     if (asked->initiator_depth < param.initiator_depth)
         param.initiator_depth = asked->initiator_depth;
-    if (wire->library.do_rdma_accept(id, &param) != 0)
-        ibw_link_fail(wire, link, "its call cannot be accepted: %s", strerror(errno));
+    /* The caller may have given up while this rank computed, which the kernel tells nobody until now. */
+    if (wire->library.do_rdma_accept(id, &param) != 0) {
+        COR_LOG(wire->options.log, INFO, "ibv: the call of rank %d cannot be accepted: %s", link->rank,
+                strerror(errno));
+        ibw_call_gone(wire, link);
+    }
 }
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
@@ -281,6 +285,8 @@ static void cm_event(ibw_wire *wire, const struct rdma_cm_event *event)
     case RDMA_CM_EVENT_REJECTED:
         if (link->state == IBW_CALLING)
             cm_refused(wire, link, event->status, param->private_data, param->private_data_len);
+        else
+            ibw_call_gone(wire, link);
         break;
     case RDMA_CM_EVENT_ADDR_ERROR:
     case RDMA_CM_EVENT_ROUTE_ERROR:

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connections of the verbs wire by RDMA CM, whose library and adapter are made up: calls that end before they were completed,
+ * and what comes just before a connection ends. This rank is 0 of two. */
+#include "check.h"
+#include "xxdev/soft/ibv/ibv_state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { CM_EVENTS = 8, CM_FRAME_MAX = 64, CM_CREDITS = 4 };
+
+/* What the made-up library knows. */
+typedef struct fake_cm {
+    struct ibv_device device;
+    struct ibv_context context;
+    struct ibv_cq queue;
+    struct ibv_srq receives;
+    struct rdma_event_channel channel;
+    struct rdma_cm_event events[CM_EVENTS];
+    int first, count; /* of the events */
+    struct ibv_wc completion;
+    int completions;
+    uint8_t greeting[IBW_GREETING_BYTES];
+    int ids, queues, accepts, rejects, calls, backlog;
+    int accept_error;
+    ibw_buffer buffer;
+    _Alignas(ibw_frame) uint8_t memory[CM_FRAME_MAX];
+    ibw_link *links[2];
+    ibw_link *by_number[4];
+    uint8_t awaited[2];
+    ibw_wire wire;
+    int delivered, lost;
+    char why[256];
+} fake_cm;
+
+static fake_cm *now;
+
+/* ---- the library ------------------------------------------------------------------------------------------------ */
+
+static int fake_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id_p, void *context,
+                          enum rdma_port_space space)
+{
+    struct rdma_cm_id *id = calloc(1, sizeof *id);
+    CHECK(id != NULL && space == RDMA_PS_TCP);
+    id->channel = channel;
+    id->context = context;
+    now->ids++;
+    *id_p = id;
+    return 0;
+}
+
+static int fake_destroy_id(struct rdma_cm_id *id)
+{
+    CHECK(!id->qp);
+    now->ids--;
+    free(id);
+    return 0;
+}
+
+static int fake_create_queue(struct rdma_cm_id *id, struct ibv_pd *domain, struct ibv_qp_init_attr *wanted)
+{
+    (void)domain;
+    (void)wanted;
+    id->qp = calloc(1, sizeof *id->qp);
+    CHECK(id->qp != NULL);
+    id->qp->context = &now->context;
+    id->qp->qp_num = (uint32_t)++now->queues;
+    return 0;
+}
+
+static void fake_destroy_queue(struct rdma_cm_id *id)
+{
+    free(id->qp);
+    id->qp = NULL;
+    now->completions = 0; /* as adapters do: what the queue pair had received is gone */
+}
+
+static int fake_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
+{
+    (void)id;
+    (void)param;
+    now->accepts++;
+    errno = now->accept_error;
+    return now->accept_error ? -1 : 0;
+}
+
+static int fake_reject(struct rdma_cm_id *id, const void *data, uint8_t bytes)
+{
+    (void)id;
+    (void)data;
+    (void)bytes;
+    now->rejects++;
+    return 0;
+}
+
+static int fake_disconnect(struct rdma_cm_id *id)
+{
+    (void)id;
+    return 0;
+}
+
+static int fake_resolve(struct rdma_cm_id *id, struct sockaddr *from, struct sockaddr *to, int timeout_ms)
+{
+    (void)id;
+    (void)from;
+    (void)to;
+    (void)timeout_ms;
+    now->calls++;
+    return 0;
+}
+
+static int fake_get_event(struct rdma_event_channel *channel, struct rdma_cm_event **event_p)
+{
+    (void)channel;
+    if (now->first == now->count)
+        return -1;
+    *event_p = &now->events[now->first++];
+    return 0;
+}
+
+static int fake_ack_event(struct rdma_cm_event *event)
+{
+    (void)event;
+    return 0;
+}
+
+static const char *fake_event_text(enum rdma_cm_event_type event)
+{
+    (void)event;
+    return "an event";
+}
+
+static int fake_poll_queue(struct ibv_cq *queue, int room, struct ibv_wc *found)
+{
+    (void)queue;
+    if (room < 1 || now->completions == 0)
+        return 0;
+    now->completions--;
+    *found = now->completion;
+    return 1;
+}
+
+static int fake_post_receive(struct ibv_srq *receives, struct ibv_recv_wr *request, struct ibv_recv_wr **bad_p)
+{
+    (void)receives;
+    (void)request;
+    (void)bad_p;
+    return 0;
+}
+
+/* ---- what the wire calls ---------------------------------------------------------------------------------------- */
+
+static void fake_deliver(void *sink, int rank, const cor_header *header, const void *data, size_t bytes)
+{
+    (void)header;
+    (void)data;
+    (void)bytes;
+    CHECK_EQUAL(1, rank);
+    ((fake_cm *)sink)->delivered++;
+}
+
+static void fake_lost(void *sink, int rank, const cor_fault *why)
+{
+    fake_cm *fake = sink;
+    CHECK_EQUAL(1, rank);
+    fake->lost++;
+    snprintf(fake->why, sizeof fake->why, "%s", why->text);
+}
+
+static void fake_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
+{
+    (void)sink;
+    (void)wire;
+    memset(peers, 0, 2);
+}
+
+static int fake_has_ended(void *sink, int rank)
+{
+    (void)sink;
+    (void)rank;
+    return 0;
+}
+
+static fake_cm *fake_create(void)
+{
+    static const cor_log quiet = {.level = COR_LOG_ERROR, .rank = -1};
+    fake_cm *fake = calloc(1, sizeof *fake);
+    CHECK(fake != NULL);
+    now = fake;
+    fake->context.device = &fake->device;
+    fake->context.ops = (struct ibv_context_ops){.poll_cq = fake_poll_queue, .post_srq_recv = fake_post_receive};
+    fake->queue.context = fake->receives.context = &fake->context;
+    fake->buffer.memory = fake->memory;
+    fake->wire.setup = &ibw_setup_cm;
+    fake->wire.context = &fake->context;
+    fake->wire.completions = &fake->queue;
+    fake->wire.receives = &fake->receives;
+    fake->wire.events = &fake->channel;
+    fake->wire.epoll_fd = -1;
+    fake->wire.links = fake->links;
+    fake->wire.by_number = fake->by_number;
+    fake->wire.by_number_mask = 3;
+    fake->wire.awaited = fake->awaited;
+    fake->wire.places = calloc(2, sizeof *fake->wire.places);
+    CHECK(fake->wire.places != NULL);
+    fake->wire.address.place.v4.sin_family = AF_INET;
+    fake->wire.config = (cor_ibv_config){.send_queue = 4, .credits = CM_CREDITS, .signal_every = 1};
+    fake->wire.options = (cor_wire_options){.size = 2,
+                                            .log = &quiet,
+                                            .deliver = fake_deliver,
+                                            .lost = fake_lost,
+                                            .awaited = fake_awaited,
+                                            .has_ended = fake_has_ended,
+                                            .sink = fake};
+    fake->wire.library = (ibw_library){.do_rdma_create_id = fake_create_id,
+                                       .do_rdma_destroy_id = fake_destroy_id,
+                                       .do_rdma_create_qp = fake_create_queue,
+                                       .do_rdma_destroy_qp = fake_destroy_queue,
+                                       .do_rdma_accept = fake_accept,
+                                       .do_rdma_reject = fake_reject,
+                                       .do_rdma_disconnect = fake_disconnect,
+                                       .do_rdma_resolve_addr = fake_resolve,
+                                       .do_rdma_get_cm_event = fake_get_event,
+                                       .do_rdma_ack_cm_event = fake_ack_event,
+                                       .do_rdma_event_str = fake_event_text};
+    ibw_link_get(&fake->wire, 1)->has_receives = 1;
+    return fake;
+}
+
+static void fake_destroy(fake_cm *fake)
+{
+    ibw_link_destroy(&fake->wire, fake->links[1]);
+    CHECK_EQUAL(0, fake->ids);
+    free(fake->wire.places);
+    free(fake);
+}
+
+/* ---- what happens ----------------------------------------------------------------------------------------------- */
+
+static void fake_event(fake_cm *fake, struct rdma_cm_id *id, enum rdma_cm_event_type kind, int status)
+{
+    CHECK(fake->count < CM_EVENTS);
+    fake->events[fake->count++] = (struct rdma_cm_event){.id = id, .event = kind, .status = status};
+}
+
+/* Rank 1 calls. */
+static void fake_called(fake_cm *fake)
+{
+    const ibw_greeting greeting = {.from = 1, .to = 0, .credits = CM_CREDITS};
+    struct rdma_cm_id *id;
+    fake_create_id(fake->wire.events, &id, NULL, RDMA_PS_TCP);
+    ibw_greeting_write(&greeting, fake->wire.secret, fake->greeting);
+    fake_event(fake, id, RDMA_CM_EVENT_CONNECT_REQUEST, 0);
+    fake->events[fake->count - 1].param.conn = (struct rdma_conn_param){
+        .private_data = fake->greeting, .private_data_len = sizeof fake->greeting, .initiator_depth = 1};
+}
+
+static void fake_poll(fake_cm *fake, int times)
+{
+    for (int i = 0; i < times; i++) {
+        fake->wire.must_look = 1;
+        ibw_poll(&fake->wire.base, -1);
+    }
+}
+
+/* Time in which this rank polled. */
+static void fake_pass(fake_cm *fake, uint64_t seconds)
+{
+    for (uint64_t i = 0; i < seconds; i++) {
+        fake->wire.looked_ns = cor_clock_ns() - 1000000000u;
+        fake->wire.timer_ns = 1;
+        if (fake->links[1]->retry_ns)
+            fake->links[1]->retry_ns = 1;
+        fake_poll(fake, 1);
+    }
+}
+
+/* ---- the tests -------------------------------------------------------------------------------------------------- */
+
+static void test_a_caller_that_gave_up_is_called(int with_event)
+{
+    fake_cm *fake = fake_create();
+    fake_called(fake);
+    fake_poll(fake, 1);
+    CHECK(fake->accepts == 1 && fake->links[1]->state == IBW_ACCEPTED);
+    fake_event(fake, fake->links[1]->id, with_event, with_event == RDMA_CM_EVENT_REJECTED ? 4 : 0);
+    fake_poll(fake, 2);
+    CHECK_EQUAL(IBW_WAITING, fake->links[1]->state);
+    fake_pass(fake, 1);
+    CHECK(fake->calls == 1 && fake->links[1]->state == IBW_CALLING);
+    CHECK_EQUAL(0, fake->lost);
+    fake_destroy(fake);
+}
+
+/* This rank has computed for so long that the caller gave up: the kernel says so only when the call is accepted. */
+static void test_a_call_that_came_long_ago_is_no_end(void)
+{
+    fake_cm *fake = fake_create();
+    fake->accept_error = EINVAL;
+    fake_called(fake);
+    fake_poll(fake, 2);
+    CHECK(fake->accepts == 1 && fake->lost == 0 && fake->links[1]->state == IBW_WAITING);
+    fake->accept_error = 0;
+    fake_called(fake); /* it calls again */
+    fake_poll(fake, 1);
+    CHECK(fake->accepts == 2 && fake->lost == 0 && fake->links[1]->state == IBW_ACCEPTED);
+    fake_destroy(fake);
+}
+
+int main(void)
+{
+    test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_REJECTED);
+    test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_UNREACHABLE);
+    test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_DISCONNECTED);
+    test_a_call_that_came_long_ago_is_no_end();
+    puts("calls end as they should");
+    return 0;
+}
