@@ -268,6 +268,17 @@ static void fake_poll(fake_cm *fake, int times)
     }
 }
 
+/* A packet of rank 1 is in the completion queue. */
+static void fake_received(fake_cm *fake)
+{
+    *(ibw_frame *)(void *)fake->memory = (ibw_frame){.kind = IBW_PACKET};
+    fake->completion = (struct ibv_wc){.wr_id = (uint64_t)1 << IBW_RECEIVE_BIT | (uintptr_t)&fake->buffer,
+                                       .opcode = IBV_WC_RECV,
+                                       .byte_len = sizeof(ibw_frame),
+                                       .qp_num = (uint32_t)fake->queues};
+    fake->completions = 1;
+}
+
 /* Time in which this rank polled. */
 static void fake_pass(fake_cm *fake, uint64_t seconds)
 {
@@ -312,12 +323,49 @@ static void test_a_call_that_came_long_ago_is_no_end(void)
     fake_destroy(fake);
 }
 
+/* Rank 1 sends one message and ends: the connection is gone when this rank looks, and the message is there. */
+static void test_what_came_before_the_end_is_delivered(void)
+{
+    fake_cm *fake = fake_create();
+    fake_called(fake);
+    fake_poll(fake, 1);
+    fake_event(fake, fake->links[1]->id, RDMA_CM_EVENT_DISCONNECTED, 0);
+    ibw_setup_cm.events(
+        &fake->wire); /* the completion comes after the queue was looked at, and before the events are */
+    fake_received(fake);
+    fake_poll(fake, 2);
+    CHECK_EQUAL(1, fake->delivered);
+    CHECK_EQUAL(1, fake->lost);
+    CHECK(strstr(fake->why, "its process has ended, or closed the connection") != NULL);
+    fake_destroy(fake);
+}
+
+/* A rank that gave up and calls again is not what has ended. */
+static void test_a_second_call_is_another_connection(void)
+{
+    fake_cm *fake = fake_create();
+    fake_called(fake);
+    fake_poll(fake, 1);
+    fake_event(fake, fake->links[1]->id, RDMA_CM_EVENT_REJECTED, 4);
+    fake_called(fake);
+    fake_poll(fake, 3);
+    CHECK_EQUAL(2, fake->accepts);
+    CHECK_EQUAL(IBW_ACCEPTED, fake->links[1]->state);
+    CHECK(fake->wire.untold == 0 && fake->lost == 0);
+    fake_received(fake);
+    fake_poll(fake, 2);
+    CHECK(fake->delivered == 1 && fake->links[1]->state == IBW_OPEN && fake->lost == 0);
+    fake_destroy(fake);
+}
+
 int main(void)
 {
     test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_REJECTED);
     test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_UNREACHABLE);
     test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_DISCONNECTED);
     test_a_call_that_came_long_ago_is_no_end();
+    test_what_came_before_the_end_is_delivered();
+    test_a_second_call_is_another_connection();
     puts("calls end as they should");
     return 0;
 }

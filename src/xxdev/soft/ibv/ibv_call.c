@@ -94,7 +94,7 @@ void ibw_call(ibw_wire *wire, ibw_link *link)
 }
 
 /* The peer calls, or it has ended, which a call of ours finds out. */
-static void call_wait(ibw_wire *wire, ibw_link *link)
+void ibw_call_wait(ibw_wire *wire, ibw_link *link)
 {
     ibw_link_drop(wire, link);
     ibw_link_set(wire, link, IBW_WAITING);
@@ -104,7 +104,7 @@ static void call_wait(ibw_wire *wire, ibw_link *link)
 void ibw_call_refused(ibw_wire *wire, ibw_link *link, int reason)
 {
     if (reason == IBW_CROSSING)
-        call_wait(wire, link);
+        ibw_call_wait(wire, link);
     else if (reason == IBW_STRANGER)
         ibw_link_fail(wire, link, "it takes this rank for a stranger");
     else
@@ -134,17 +134,18 @@ ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p)
         return NULL;
     }
     ibw_link_drop(wire, link);
+    wire->untold -= link->is_closing;
+    link->is_closing = 0;
     link->retry_ns = 0;
     link->since_ns = wire->polled_ns;
     ibw_link_set(wire, link, IBW_ACCEPTED);
     return link;
 }
 
+/* What it has sent may be in the completion queue, also its first frame. */
 void ibw_call_gone(ibw_wire *wire, ibw_link *link)
 {
-    if (link->state == IBW_ACCEPTED) { /* it gave up, and calls again if it lives */
-        call_wait(wire, link);
-    } else if (link->state == IBW_OPEN && !link->is_closing) {
+    if ((link->state == IBW_ACCEPTED || link->state == IBW_OPEN) && !link->is_closing) {
         link->is_closing = 1;
         wire->untold++;
     }

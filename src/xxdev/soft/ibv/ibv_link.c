@@ -114,14 +114,20 @@ void ibw_reject(cor_wire *base, int rank, const char *what)
         ibw_link_fail(wire, wire->links[rank], "it sent %s", what);
 }
 
-/* A peer that has disconnected is lost when all that came from it is delivered, which it now is. */
+/* A peer that has disconnected is lost when all that came from it is delivered, which it now is. One that sent nothing on a
+ * connection that was accepted gave up, and calls again if it lives. */
 int ibw_links_tell(ibw_wire *wire)
 {
     int count = 0;
     for (int rank = 0; wire->untold > 0 && rank < wire->options.size; rank++) {
         ibw_link *link = wire->links[rank];
-        if (link && link->is_closing)
+        if (link && link->is_closing && link->state == IBW_ACCEPTED) {
+            link->is_closing = 0;
+            wire->untold--;
+            ibw_call_wait(wire, link);
+        } else if (link && link->is_closing) {
             ibw_link_fail(wire, link, "its process has ended, or closed the connection");
+        }
         if (!link || link->state != IBW_LOST || link->is_told)
             continue;
         link->is_told = 1;

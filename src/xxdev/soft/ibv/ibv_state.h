@@ -257,6 +257,7 @@ void ibw_calls_time(ibw_wire *wire);
 void ibw_call_again_at(ibw_wire *wire, ibw_link *link, uint64_t at_ns);
 void ibw_call_failed(ibw_wire *wire, ibw_link *link, const char *why);
 void ibw_call_refused(ibw_wire *wire, ibw_link *link, int reason);
+void ibw_call_wait(ibw_wire *wire, ibw_link *link); /* for a call of the peer; later it is called */
 int ibw_call_is_over(ibw_wire *wire, ibw_link *link, const char *why);
 /* How long it has been made; time in which this rank did not poll does not count. */
 static inline uint64_t ibw_call_age_ns(const ibw_wire *wire, const ibw_link *link)
