@@ -202,6 +202,7 @@ static fake_cm *fake_create(void)
     fake->wire.receives = &fake->receives;
     fake->wire.events = &fake->channel;
     fake->wire.epoll_fd = -1;
+    fake->wire.looked_ns = cor_clock_ns();
     fake->wire.links = fake->links;
     fake->wire.by_number = fake->by_number;
     fake->wire.by_number_mask = 3;
@@ -358,6 +359,92 @@ static void test_a_second_call_is_another_connection(void)
     fake_destroy(fake);
 }
 
+static struct rdma_cm_id *fake_call(fake_cm *fake)
+{
+    ibw_call(&fake->wire, fake->links[1]);
+    CHECK(fake->links[1]->state == IBW_CALLING && fake->links[1]->id);
+    return fake->links[1]->id;
+}
+
+static void test_a_call_that_is_refused(int transport, int seconds)
+{
+    fake_cm *fake = fake_create();
+    fake->device.transport_type = transport;
+    fake_event(fake, fake_call(fake), RDMA_CM_EVENT_REJECTED, -ECONNREFUSED);
+    fake_poll(fake, 2);
+    CHECK_EQUAL(seconds == 0, fake->lost);
+    for (int i = 0; i < seconds; i++) {
+        CHECK_EQUAL(0, fake->lost);
+        fake_pass(fake, 1);
+        CHECK_EQUAL(IBW_CALLING, fake->links[1]->state);
+        fake_event(fake, fake->links[1]->id, RDMA_CM_EVENT_REJECTED, -ECONNREFUSED);
+        fake_poll(fake, 2);
+    }
+    CHECK_EQUAL(1, fake->lost);
+    CHECK(strstr(fake->why, "nothing listens at its address") != NULL);
+    fake_destroy(fake);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+static struct rdma_event_channel *fake_create_channel(void)
+{
+    now->channel.fd = eventfd(0, 0);
+    return &now->channel;
+}
+
+static void fake_destroy_channel(struct rdma_event_channel *channel)
+{
+    close(channel->fd);
+}
+
+static int fake_bind(struct rdma_cm_id *id, struct sockaddr *address)
+{
+    (void)address;
+    id->verbs = &now->context;
+    return 0;
+}
+
+static int fake_listen(struct rdma_cm_id *id, int backlog)
+{
+    (void)id;
+    now->backlog = backlog;
+    return 0;
+}
+
+static const char *fake_name(struct ibv_device *device)
+{
+    (void)device;
+    return "fake0";
+}
+
+static __be16 fake_port(struct rdma_cm_id *id)
+{
+    (void)id;
+    return 7;
+}
+
+/* Calls that are repeated count more than once. */
+static void test_the_most_calls_may_wait(void)
+{
+    fake_cm *fake = fake_create();
+    cor_fault fault;
+    ibw_library *library = &fake->wire.library;
+    library->do_rdma_create_event_channel = fake_create_channel;
+    library->do_rdma_destroy_event_channel = fake_destroy_channel;
+    library->do_rdma_bind_addr = fake_bind;
+    library->do_rdma_listen = fake_listen;
+    library->do_rdma_get_src_port = fake_port;
+    library->do_ibv_get_device_name = fake_name;
+    fake->wire.epoll_fd = epoll_create1(0);
+    fake->backlog = -1;
+    CHECK_OK(ibw_setup_cm.open(&fake->wire, &fault));
+    CHECK_EQUAL(0, fake->backlog); /* the kernel's largest */
+    ibw_setup_cm.close(&fake->wire);
+    close(fake->wire.epoll_fd);
+    fake_destroy(fake);
+}
+
 int main(void)
 {
     test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_REJECTED);
@@ -366,6 +453,9 @@ int main(void)
     test_a_call_that_came_long_ago_is_no_end();
     test_what_came_before_the_end_is_delivered();
     test_a_second_call_is_another_connection();
+    test_a_call_that_is_refused(IBV_TRANSPORT_IB, 0);
+    test_a_call_that_is_refused(IBV_TRANSPORT_IWARP, 3);
+    test_the_most_calls_may_wait();
     puts("calls end as they should");
     return 0;
 }

@@ -12,6 +12,7 @@
 enum {
     CM_RESOLVE_MS = 2000,
     CM_NO_LISTENER = 8, /* IB's reason of a rejection: no process has this service id */
+    CM_BACKLOG = 0,     /* calls that wait to be taken: as many as the kernel allows, since some are made again */
 };
 
 /* ---- which device ----------------------------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static int cm_try(ibw_wire *wire, const struct sockaddr *address)
     if (library->do_rdma_create_id(wire->events, &id, NULL, RDMA_PS_TCP) != 0)
         return 0;
     if (library->do_rdma_bind_addr(id, (struct sockaddr *)(uintptr_t)address) != 0 || !id->verbs ||
-        !cm_is_wanted(wire, id) || library->do_rdma_listen(id, wire->options.size) != 0) {
+        !cm_is_wanted(wire, id) || library->do_rdma_listen(id, CM_BACKLOG) != 0) {
         library->do_rdma_destroy_id(id);
         return 0;
     }
@@ -199,12 +200,21 @@ static void cm_answered(ibw_wire *wire, ibw_link *link, const struct rdma_conn_p
     ibw_link_opened(wire, link);
 }
 
+/* iWARP's adapters say the same of a process that has ended and of one that has no room for one more call. */
+static int cm_is_refused_for_good(const ibw_wire *wire, const ibw_link *link, int status)
+{
+    const uint64_t doubt_ns = 3000000000u;
+    int is_iwarp = wire->context->device->transport_type == IBV_TRANSPORT_IWARP;
+    return status == CM_NO_LISTENER || ((status == -ECONNREFUSED || status == ECONNREFUSED) &&
+                                        (!is_iwarp || ibw_call_age_ns(wire, link) >= doubt_ns));
+}
+
 static void cm_refused(ibw_wire *wire, ibw_link *link, int status, const uint8_t *reason, size_t bytes)
 {
     char text[48];
     if (bytes > 0 && reason[0] >= IBW_STRANGER && reason[0] <= IBW_NO_ROOM) {
         ibw_call_refused(wire, link, reason[0]);
-    } else if (status == CM_NO_LISTENER || status == -ECONNREFUSED || status == ECONNREFUSED) {
+    } else if (cm_is_refused_for_good(wire, link, status)) {
         ibw_link_fail(wire, link, "its process has ended: nothing listens at its address");
     } else {
         snprintf(text, sizeof text, "the call is rejected (reason %d)", status);
