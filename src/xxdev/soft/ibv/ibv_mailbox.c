@@ -103,10 +103,11 @@ void ibw_mailbox_close(ibw_wire *wire, ibw_link *link)
     *box = (ibw_mailbox){0};
 }
 
-int ibw_mailbox_offered(ibw_link *link, const ibw_offer *offer)
+int ibw_mailbox_offered(const ibw_wire *wire, ibw_link *link, const ibw_offer *offer)
 {
     if (link->mailbox.peer.slot_bytes != 0 || offer->slot_bytes < MAIL_OVERHEAD + MAIL_PACKET_MIN ||
-        offer->slot_bytes % MAIL_ALIGN != 0 || offer->slot_bytes > 1u << 20 || offer->address % MAIL_ALIGN != 0)
+        offer->slot_bytes % MAIL_ALIGN != 0 || offer->slot_bytes > wire->config.buffer_bytes ||
+        offer->address % MAIL_ALIGN != 0)
         return 0;
     link->mailbox.peer = *offer;
     return 1;
@@ -222,8 +223,7 @@ static int mailbox_next(ibw_wire *wire, ibw_link *link)
     ibw_frame_take(wire, link, (const ibw_frame *)(const void *)(head + 1), sizeof(ibw_frame) + bytes);
     memset(head, 0, mail_end(bytes) + MAIL_MARK_BYTES);
     link->mailbox.taken++;
-    if (link->state == IBW_OPEN)
-        ibw_mailbox_tell(wire, link);
+    ibw_send_credits(wire, link); /* and what waited for credits that came in it */
     return 1;
 }
 

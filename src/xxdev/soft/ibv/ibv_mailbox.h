@@ -57,8 +57,8 @@ uint32_t ibw_mailbox_slot_bytes(size_t packet_max_bytes, size_t buffer_bytes, si
 /* The connection is open: make a mailbox, and offer it. Without memory for it there is none. */
 void ibw_mailbox_open(ibw_wire *wire, ibw_link *link);
 void ibw_mailbox_close(ibw_wire *wire, ibw_link *link);
-/* 0: it is no offer. */
-int ibw_mailbox_offered(ibw_link *link, const ibw_offer *offer);
+/* 0: it is no offer; no rank has slots that are larger than a buffer, from which mails are sent. */
+int ibw_mailbox_offered(const ibw_wire *wire, ibw_link *link, const ibw_offer *offer);
 
 /* Is there room for a packet of so many bytes? */
 int ibw_mailbox_has_room(ibw_wire *wire, ibw_link *link, size_t bytes);

@@ -23,7 +23,8 @@ void ibw_frame_take(ibw_wire *wire, ibw_link *link, const ibw_frame *frame, size
         ibw_link_opened(wire, link);
     if (COR_LIKELY(frame->kind == IBW_PACKET))
         wire->options.deliver(wire->options.sink, link->rank, &frame->header, frame + 1, frame->bytes);
-    else if (frame->kind == IBW_OFFER && !ibw_mailbox_offered(link, (const ibw_offer *)(const void *)(frame + 1)))
+    else if (frame->kind == IBW_OFFER &&
+             !ibw_mailbox_offered(wire, link, (const ibw_offer *)(const void *)(frame + 1)))
         ibw_link_fail(wire, link, "it offered a mailbox that is none");
 }
 
