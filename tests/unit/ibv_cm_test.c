@@ -27,7 +27,8 @@ typedef struct fake_cm {
     int completions;
     uint8_t greeting[IBW_GREETING_BYTES];
     int ids, queues, accepts, rejects, calls, backlog;
-    int accept_error;
+    int accept_error, option_error;
+    int options[8]; /* the value of each that was set */
     ibw_buffer buffer;
     _Alignas(ibw_frame) uint8_t memory[CM_FRAME_MAX];
     ibw_link *links[2];
@@ -96,6 +97,14 @@ static int fake_reject(struct rdma_cm_id *id, const void *data, uint8_t bytes)
     (void)bytes;
     now->rejects++;
     return 0;
+}
+
+static int fake_set_option(struct rdma_cm_id *id, int level, int option, void *value, size_t bytes)
+{
+    CHECK(!id->qp && level == RDMA_OPTION_ID && bytes == 1);
+    now->options[option] = *(const uint8_t *)value;
+    errno = now->option_error;
+    return now->option_error ? -1 : 0;
 }
 
 static int fake_disconnect(struct rdma_cm_id *id)
@@ -225,6 +234,7 @@ static fake_cm *fake_create(void)
                                        .do_rdma_accept = fake_accept,
                                        .do_rdma_reject = fake_reject,
                                        .do_rdma_disconnect = fake_disconnect,
+                                       .do_rdma_set_option = fake_set_option,
                                        .do_rdma_resolve_addr = fake_resolve,
                                        .do_rdma_get_cm_event = fake_get_event,
                                        .do_rdma_ack_cm_event = fake_ack_event,
@@ -385,6 +395,29 @@ static void test_a_call_that_is_refused(int transport, int seconds)
     fake_destroy(fake);
 }
 
+static void test_both_sides_have_the_options(int is_called)
+{
+    fake_cm *fake = fake_create();
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        fake->option_error = is_refused ? EINVAL : 0;
+        fake->wire.config.ack_timeout = 16;
+        fake->wire.config.traffic_class = is_refused ? 0 : 104;
+        if (is_called)
+            fake_called(fake);
+        else
+            ibw_call(&fake->wire, fake->links[1]);
+        fake_poll(fake, 2);
+        CHECK_EQUAL(16, fake->options[RDMA_OPTION_ID_ACK_TIMEOUT]);
+        CHECK_EQUAL(104, fake->options[RDMA_OPTION_ID_TOS]);
+        CHECK_EQUAL(is_refused, fake->lost);
+        CHECK_EQUAL(is_called && is_refused, fake->rejects);
+        if (!is_refused)
+            ibw_call_wait(&fake->wire, fake->links[1]);
+    }
+    CHECK(strstr(fake->why, "ibv.ack_timeout is 16, which RDMA CM of this host does not take") != NULL);
+    fake_destroy(fake);
+}
+
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 static struct rdma_event_channel *fake_create_channel(void)
@@ -455,6 +488,8 @@ int main(void)
     test_a_second_call_is_another_connection();
     test_a_call_that_is_refused(IBV_TRANSPORT_IB, 0);
     test_a_call_that_is_refused(IBV_TRANSPORT_IWARP, 3);
+    test_both_sides_have_the_options(0);
+    test_both_sides_have_the_options(1);
     test_the_most_calls_may_wait();
     puts("calls end as they should");
     return 0;

@@ -152,12 +152,31 @@ static void cm_fill(const ibw_wire *wire, const ibw_link *link, int is_answer, u
                                         .rnr_retry_count = 7};
 }
 
+/* Of either side, before its queue pair is made. 0: the link has failed. */
+static int cm_set_options(ibw_wire *wire, ibw_link *link)
+{
+    const struct {
+        const char *knob;
+        int option, value; /* 0: as RDMA CM has it */
+    } rows[] = {{"ibv.traffic_class", RDMA_OPTION_ID_TOS, wire->config.traffic_class},
+                {"ibv.ack_timeout", RDMA_OPTION_ID_ACK_TIMEOUT, wire->config.ack_timeout}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t value = (uint8_t)rows[i].value;
+        if (value &&
+            wire->library.do_rdma_set_option(link->id, RDMA_OPTION_ID, rows[i].option, &value, sizeof value)) {
+            ibw_link_fail(wire, link, "%s is %d, which RDMA CM of this host does not take: %s", rows[i].knob, value,
+                          strerror(errno));
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* ---- calling ---------------------------------------------------------------------------------------------------- */
 
 static void cm_call(ibw_wire *wire, ibw_link *link)
 {
     const ibw_library *library = &wire->library;
-    uint8_t traffic_class = (uint8_t)wire->config.traffic_class, timeout = (uint8_t)wire->config.ack_timeout;
     ibw_place from = wire->address.place;
     if (from.any.sa_family == AF_INET)
         from.v4.sin_port = 0;
@@ -168,11 +187,8 @@ static void cm_call(ibw_wire *wire, ibw_link *link)
         ibw_call_failed(wire, link, strerror(errno));
         return;
     }
-    if (traffic_class)
-        library->do_rdma_set_option(link->id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &traffic_class,
-                                    sizeof traffic_class);
-    if (timeout)
-        library->do_rdma_set_option(link->id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, sizeof timeout);
+    if (!cm_set_options(wire, link))
+        return;
     if (library->do_rdma_resolve_addr(link->id, &from.any, &wire->places[link->rank].place.any, CM_RESOLVE_MS) != 0)
         ibw_call_failed(wire, link, strerror(errno));
 }
@@ -249,7 +265,7 @@ static void cm_accept(ibw_wire *wire, struct rdma_cm_id *id, const struct rdma_c
     }
     link->id = id;
     id->context = link;
-    if (!ibw_call_prepare(wire, link)) {
+    if (!cm_set_options(wire, link) || !ibw_call_prepare(wire, link)) {
         link->id = NULL;
         cm_reject(wire, id, IBW_NO_ROOM);
         return;
