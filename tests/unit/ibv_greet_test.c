@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. The adapter is made up; it
- * takes nothing inline, and never completes anything. */
+/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. Later it is probed. The
+ * adapter is made up; it takes nothing inline, and never completes anything. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 
@@ -9,6 +9,7 @@
 enum { GREET_PLACES = 8, GREET_FRAME_MAX = 64 };
 
 typedef struct greeter {
+    struct ibv_device device;
     struct ibv_context context;
     struct ibv_qp qp;
     ibw_sent places[GREET_PLACES];
@@ -17,7 +18,7 @@ typedef struct greeter {
     ibw_wire wire;
     ibw_buffer buffer;
     _Alignas(ibw_frame) uint8_t memory[GREET_FRAME_MAX];
-    int frames;
+    int frames, probes;
     int last_kind;
 } greeter;
 
@@ -25,8 +26,10 @@ static int greeter_post(struct ibv_qp *qp, struct ibv_send_wr *request, struct i
 {
     greeter *self = COR_OWNER(qp, greeter, qp);
     (void)bad_p;
-    self->frames++;
-    self->last_kind = ((const ibw_frame *)(uintptr_t)request->sg_list->addr)->kind;
+    self->frames += request->opcode == IBV_WR_SEND;
+    self->probes += request->opcode == IBV_WR_RDMA_WRITE && request->num_sge == 0;
+    if (request->opcode == IBV_WR_SEND)
+        self->last_kind = ((const ibw_frame *)(uintptr_t)request->sg_list->addr)->kind;
     return 0;
 }
 
@@ -98,12 +101,32 @@ static void test_a_greeting_waits_for_a_buffer(void)
     CHECK(self.wire.owing == 0);
 }
 
+/* One at a time, of any transport: also TCP does not notice a silent host for which it has nothing. */
+static void test_a_probe_is_an_empty_write(int transport)
+{
+    greeter self;
+    greeter_init(&self, IBW_OPEN);
+    self.device.transport_type = transport;
+    self.context.device = &self.device;
+    self.wire.context = &self.context;
+    ibw_send_probe(&self.wire, &self.link);
+    CHECK_EQUAL(1, self.probes);
+    ibw_send_probe(&self.wire, &self.link);
+    CHECK_EQUAL(1, self.probes);
+    ibw_sent_done(&self.wire, &self.link, 0, 1);
+    ibw_send_probe(&self.wire, &self.link);
+    CHECK_EQUAL(2, self.probes);
+    CHECK_EQUAL(4, self.link.credits);
+}
+
 int main(void)
 {
     test_the_caller_greets();
     test_the_called_does_not();
     test_what_waits_is_the_greeting();
     test_a_greeting_waits_for_a_buffer();
+    test_a_probe_is_an_empty_write(IBV_TRANSPORT_IB);
+    test_a_probe_is_an_empty_write(IBV_TRANSPORT_IWARP);
     puts("a connection opens with a frame of the caller");
     return 0;
 }

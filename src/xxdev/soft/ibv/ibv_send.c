@@ -209,12 +209,12 @@ void ibw_sends_owed(ibw_wire *wire)
 }
 
 /* An empty RDMA write, one at a time: if the peer's adapter does not acknowledge it, the retries of ours run out. Where the
- * queue is full something else is being retried. iWARP has TCP for that. */
+ * queue is full something else is being retried. iWARP completes it when TCP has it; TCP gives up in its own time, but only if it
+ * has something to send. */
 void ibw_send_probe(ibw_wire *wire, ibw_link *link)
 {
     struct ibv_send_wr request = {.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED};
-    if (wire->context->device->transport_type == IBV_TRANSPORT_IWARP || ibw_send_room(wire, link) < 2 ||
-        (int32_t)(link->probed - link->sent_done) > 0)
+    if (ibw_send_room(wire, link) < 2 || (int32_t)(link->probed - link->sent_done) > 0)
         return;
     if (ibw_post(wire, link, &request, (ibw_sent){0}))
         link->probed = link->sent_next;
