@@ -56,12 +56,15 @@ static int device_power(int places)
     return power;
 }
 
-/* Credits and send queues are such that all connections of the job fit the shared receive queue and the completion
- * queue. */
-static int device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault)
+int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault)
 {
     cor_ibv_config *config = &wire->config;
     int peers = wire->options.size > 1 ? wire->options.size - 1 : 1;
+    if (limits->max_srq < 1 || limits->max_srq_wr < 1)
+        return cor_fault_set(
+            fault, COR_ERR_UNSUPPORTED,
+            "the RDMA device %s has no shared receive queues, which ibvdev needs; ofidev and tcpdev need none",
+            wire->device);
     config->credits = device_min(config->credits, limits->max_srq_wr / peers);
     config->send_queue = device_min(config->send_queue, limits->max_qp_wr);
     config->send_queue = device_power(device_min(config->send_queue, limits->max_cqe / peers - config->credits));
@@ -93,7 +96,7 @@ static int device_make(ibw_wire *wire, cor_fault *fault)
     if (library->do_ibv_query_device(wire->context, &limits) != 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "the RDMA device %s does not answer: %s", wire->device,
                              strerror(errno));
-    int rc = device_fit(wire, &limits, fault);
+    int rc = ibw_device_fit(wire, &limits, fault);
     if (rc != COR_OK)
         return rc;
     struct ibv_srq_init_attr queue = {.attr = {.max_wr = (uint32_t)(wire->config.credits * peers), .max_sge = 1}};

@@ -200,6 +200,9 @@ enum { IBW_BACKLOG_MAX = 16, IBW_RECEIVE_BIT = 63, IBW_AWAIT_MS = 1000 };
 /* ibv_device.c */
 int ibw_device_is_there(void); /* as far as the kernel tells; the libraries need not be opened for that */
 int ibw_device_open(ibw_wire *wire, cor_fault *fault);
+/* Credits and send queues become such that all connections of the job fit the shared receive queue and the completion queue of
+ * a device with these limits. COR_ERR_UNSUPPORTED: they cannot. */
+int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault);
 void ibw_device_close(ibw_wire *wire);
 int ibw_watch(ibw_wire *wire, int fd);
 
