@@ -314,6 +314,24 @@ static void pattern_test(const char *name, pattern_fn pattern, int entries_max, 
     CHECK_EQUAL(1000, off.registrations);
 }
 
+/* Four buffers in turn, and now and then one that is longer than all that is kept, around the first of them. */
+static void test_what_is_too_long_evicts_nothing(ibw_cache_kind kind)
+{
+    plain p = {.cache = {.kind = kind, .entries_max = 128, .misses_max = 32, .ops = &plain_ops}};
+    p.cache.subject = &p;
+    ibw_cache_init(&p.cache);
+    p.cache.bytes_max = 100 * p.cache.page_bytes;
+    for (int i = 0; i < 100; i++) {
+        size_t pages = i % 5 == 4 ? 101 : 16, page = p.cache.page_bytes;
+        uintptr_t start = i % 5 == 4 ? page : page + (uintptr_t)(i % 5) * 20 * page;
+        ibw_entry *entry = ibw_cache_get(&p.cache, (const void *)start, pages * page, 1);
+        ibw_cache_put(&p.cache, entry);
+    }
+    CHECK_EQUAL(4 + 20, p.registrations);
+    CHECK_EQUAL(0, p.cache.counts.evicted);
+    ibw_cache_fini(&p.cache);
+}
+
 int main(void)
 {
     uint64_t seed = unit_seed();
@@ -322,6 +340,8 @@ int main(void)
         random_test(IBW_CACHE_STACK, seed + (uint64_t)i);
     }
     random_test(IBW_CACHE_OFF, seed);
+    test_what_is_too_long_evicts_nothing(IBW_CACHE_TREE);
+    test_what_is_too_long_evicts_nothing(IBW_CACHE_STACK);
     pattern_test("one buffer", pattern_one, 128, 1, 1);
     pattern_test("100 buffers in turn", pattern_hundred, 128, 100, 100);
     pattern_test("growing windows of one array", pattern_windows, 128, 100, 100);

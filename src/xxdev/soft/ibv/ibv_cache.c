@@ -212,6 +212,8 @@ static void *cache_register(ibw_cache *cache, uintptr_t start, size_t bytes, int
 static void cache_keep(ibw_cache *cache, ibw_entry *entry)
 {
     size_t bytes = entry->end - entry->start;
+    if (bytes > cache->bytes_max) /* others need not leave for it: they may be found again */
+        return;
     pthread_mutex_lock(&cache->lock);
     cache_replace(cache, entry);
     int has_room = cache_make_room(cache, bytes, cache->bytes_max, cache->entries_max);
