@@ -158,11 +158,81 @@ static void test_addresses_and_sizes_choose(void)
     test_way(0, 0, 0, GET_MAX_BYTES + 1, 0);
 }
 
+/* ---- a request that finds no room ------------------------------------------------------------------------------- */
+
+static void pump(int times)
+{
+    for (int i = 0; i < times; i++)
+        device_pair_step(&scene.pair);
+}
+
+static void test_a_request_that_waits_registers_once(void)
+{
+    cor_transfer send = {0}, receive = {0};
+    scene_open(small_eager, 0);
+    scene.refuses_rts = 1;
+    start_send(&send, TAG, sent, LONG_BYTES);
+    pump(50);
+    CHECK_EQUAL(1, scene.registrations);
+    scene.refuses_rts = 0;
+    memset(received, 0, sizeof received);
+    start_receive(&receive, TAG, received, LONG_BYTES);
+    device_pair_settle(&scene.pair);
+    CHECK(send.is_done && receive.is_done);
+    CHECK_EQUAL(0, memcmp(sent, received, LONG_BYTES));
+    CHECK_EQUAL(1, scene.gets);
+    CHECK_EQUAL(2, scene.registrations);
+    scene_close();
+}
+
+static void test_a_request_that_waits_is_cancelled(void)
+{
+    cor_transfer send = {0};
+    cor_device *d;
+    scene_open(small_eager, 0);
+    d = scene.pair.device[0];
+    scene.refuses_rts = 1;
+    start_send(&send, TAG, sent, LONG_BYTES);
+    pump(3);
+    cor_device_enter(d);
+    d->ops->cancel(d, &send);
+    cor_device_leave(d);
+    CHECK(send.is_cancelled);
+    scene_close();
+}
+
+/* A message that is wanted, and for which credits are missing, asks; before there is room for that the credits come, and it
+ * goes at once. */
+static void test_a_request_that_waits_is_needed_no_more(void)
+{
+    enum { COUNT = 8, BYTES = 1000 };
+    static const char *const narrow[] = {"soft.unexpected_max=4k", "sm.eager_max=1k", NULL};
+    cor_transfer sends[COUNT] = {{0}}, receives[COUNT] = {{0}};
+    scene_open(narrow, 0);
+    scene.refuses_rts = 1;
+    for (int i = 0; i < COUNT; i++)
+        start_send(&sends[i], i, sent, BYTES);
+    device_pair_settle(&scene.pair);
+    start_receive(&receives[COUNT - 1], COUNT - 1, received, BYTES);
+    device_pair_settle(&scene.pair);
+    CHECK_EQUAL(1, scene.registered);
+    for (int i = 0; i < COUNT - 1; i++) {
+        start_receive(&receives[i], i, received, BYTES);
+        device_pair_settle(&scene.pair);
+    }
+    for (int i = 0; i < COUNT; i++)
+        CHECK(sends[i].is_done && receives[i].is_done);
+    scene_close();
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof sent; i++)
         sent[i] = (char)(i * 7 + i / 251);
     test_addresses_and_sizes_choose();
+    test_a_request_that_waits_registers_once();
+    test_a_request_that_waits_is_cancelled();
+    test_a_request_that_waits_is_needed_no_more();
     puts("long messages move as they should");
     return 0;
 }

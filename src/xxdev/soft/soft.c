@@ -57,6 +57,11 @@ cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id)
     return t && t->id == id ? t : NULL;
 }
 
+cor_wire_key *soft_exchange_key(cor_soft *soft, const cor_transfer *t)
+{
+    return &soft->exchanges[(t->id & SOFT_ID_MASK) - 1].key;
+}
+
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t)
 {
     uint32_t slot = t->id & SOFT_ID_MASK;

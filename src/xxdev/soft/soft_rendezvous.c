@@ -80,15 +80,17 @@ int soft_rendezvous_ask(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         rts.key.words[0] = (uint64_t)(uintptr_t)&t->payload;
     } else if (peer->memory && !t->payload.ops) {
         header.flags = SOFT_CAN_PUT;
-        if (soft_offers_get(peer, t) && soft_register(peer, t, t->payload.bytes, &rts.key) == COR_OK)
+        /* It may have been registered for a request that found no room. */
+        cor_wire_key *key = soft_exchange_key(soft, t);
+        if (soft_offers_get(peer, t) && (t->has_handle || soft_register(peer, t, t->payload.bytes, key) == COR_OK)) {
             header.flags |= SOFT_HAS_KEY;
+            rts.key = *key;
+        }
     }
     cor_payload body = cor_payload_plain(&rts, sizeof rts);
     int rc = soft_packet(peer, &header, &body, 0, sizeof rts);
     if (rc == COR_OK)
         t->state = SOFT_ASKED;
-    else if (t->has_handle)
-        soft_unregister(soft, t); /* it asks again */
     return rc;
 }
 

@@ -78,6 +78,8 @@ static int soft_try_eager(cor_soft *soft, soft_peer *peer, cor_transfer *t)
         t->state = SOFT_ASKED;
         return COR_OK;
     }
+    if (COR_UNLIKELY(t->id)) /* it would have asked, but found no room for that until credits came */
+        soft_exchange_remove(soft, t);
     soft_complete(soft, t, COR_OK);
     return COR_OK;
 }

@@ -107,6 +107,7 @@ typedef struct soft_exchange {
     cor_transfer *transfer; /* NULL: free */
     uint32_t generation;
     uint32_t next_free;
+    cor_wire_key key; /* of the memory of a send that offers a get */
 } soft_exchange;
 
 struct cor_soft {
@@ -175,6 +176,7 @@ int soft_begin_shutdown(cor_device *device);
 extern const cor_device_ops soft_ops;
 uint32_t soft_exchange_add(cor_soft *soft, cor_transfer *t); /* 0: no memory */
 cor_transfer *soft_exchange_find(cor_soft *soft, uint32_t id);
+cor_wire_key *soft_exchange_key(cor_soft *soft, const cor_transfer *t); /* of a transfer with an id */
 void soft_exchange_remove(cor_soft *soft, cor_transfer *t);
 _Noreturn void soft_no_memory(cor_soft *soft, const char *what);
 
