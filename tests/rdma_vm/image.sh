@@ -1,16 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # image.sh FOLDER: make the kernel and the initial RAM disk of the guest in FOLDER, from Debian packages that are unpacked
-# there and not installed. What is there already stays. Exit status 77: this system cannot have them.
+# there and not installed. What is there already stays. RDMA_SIW=no: without soft-iWARP.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
 
-skip()
+fail()
 {
     echo "rdma_vm: $1: the guest cannot be made" >&2
-    exit 77
+    exit 1
+}
+
+wants_siw()
+{
+    [ "${RDMA_SIW:-yes}" != no ]
+}
+
+is_made()
+{
+    [ -f kernel/made ] && { ! wants_siw || [ -n "$(find kernel/lib/modules -name siw.ko)" ]; }
 }
 
 fetch() # folder, packages: unpack them there
@@ -59,16 +69,18 @@ make_initrd()
 }
 
 for tool in apt-get dpkg-deb cpio depmod busybox xz; do
-    PATH=$PATH:/usr/sbin:/sbin command -v $tool > /dev/null || skip "there is no $tool"
+    PATH=$PATH:/usr/sbin:/sbin command -v $tool > /dev/null || fail "there is no $tool (cmake/setup.sh rdma installs what is missing)"
 done
 PATH=$PATH:/usr/sbin:/sbin
-if [ ! -f kernel/made ]; then
+if ! is_made; then
+    rm -f initrd.cpio
     image=$(apt-cache depends "linux-image-$(dpkg --print-architecture)" 2> /dev/null | awk '/Depends:/ { print $2; exit }')
-    [ -n "$image" ] || skip "there is no package of a kernel"
-    fetch kernel "$image" || skip "$image cannot be fetched"
+    [ -n "$image" ] || fail "apt knows no package of a kernel (apt-get update)"
+    fetch kernel "$image" || fail "$image cannot be fetched (apt-get update; see $PWD/download.log)"
     version=$(dpkg-deb -f packages/"$image"_*.deb Version)
     release=${image#linux-image-}
-    make_siw || echo "rdma_vm: soft-iWARP cannot be built (see $PWD/siw.log, download.log): the guest has Soft-RoCE alone" >&2
+    ! wants_siw || make_siw ||
+        fail "soft-iWARP cannot be built (see $PWD/siw.log, download.log; RDMA_SIW=no goes without)"
     rm -rf packages headers siw
     touch kernel/made
 fi

@@ -164,6 +164,7 @@ chmod +x /tmp/says /tmp/all_pairs /tmp/cut /tmp/hydra
     ip link set roce down
     row "wrong, port down" 60 "" /tmp/says "port 1 of the RDMA device rxe0 is down" $ranks 2 "$p2p" order
     ip link set roce up
+    [ "${RDMA_SIW:-yes}" = no ] || row "iWARP, its driver is loaded" 5 "" test -d /sys/module/siw
     if [ -d /sys/module/siw ]; then
         # Reads among sends, which complete in another order than on InfiniBand.
         row "iWARP, random messages" 120 "CORUNNA_IBV_DEVICE=siw0 CORUNNA_TEST_SLOW=1" $ranks 2 "$p2p" random
