@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. Later it is probed. The
- * adapter is made up; it takes nothing inline, and never completes anything. */
+/* A connection that this rank has called for opens: it sends something, as soon as a buffer is free. Later it is probed, and
+ * messages go in pieces. The adapter is made up; it takes nothing inline, and completes nothing by itself. */
 #include "check.h"
 #include "xxdev/soft/ibv/ibv_state.h"
 
@@ -119,6 +119,33 @@ static void test_a_probe_is_an_empty_write(int transport)
     CHECK_EQUAL(4, self.link.credits);
 }
 
+/* Pieces of a message do not wait for each other: they are copied before the adapter has completed any. The counter knows
+ * those that were copied when all before them were complete. */
+static void test_pieces_overlap(int completes)
+{
+    enum { PIECES = 3, PIECE_BYTES = 8 };
+    greeter self;
+    ibw_buffer buffers[PIECES];
+    _Alignas(ibw_frame) uint8_t memory[PIECES][GREET_FRAME_MAX];
+    char message[PIECES * PIECE_BYTES] = "pieces";
+    const cor_payload payload = cor_payload_plain(message, sizeof message);
+    const cor_header header = {0};
+    greeter_init(&self, IBW_OPEN);
+    self.link.credits = self.link.credits_max = PIECES + 1;
+    for (int i = 0; i < PIECES; i++) {
+        buffers[i] = (ibw_buffer){.memory = memory[i]};
+        ibw_buffer_put(&self.wire, &buffers[i]);
+    }
+    for (uint32_t i = 0; i < PIECES; i++) {
+        CHECK_OK(ibw_send(&self.wire.base, 1, &header, &payload, i * PIECE_BYTES, PIECE_BYTES));
+        if (completes)
+            ibw_sent_done(&self.wire, &self.link, i, 1);
+    }
+    CHECK_EQUAL(PIECES, self.frames);
+    CHECK_EQUAL(PIECES - 1, self.wire.counts.pieces);
+    CHECK_EQUAL(completes ? 0 : PIECES - 1, self.wire.counts.overlapped);
+}
+
 int main(void)
 {
     test_the_caller_greets();
@@ -127,6 +154,8 @@ int main(void)
     test_a_greeting_waits_for_a_buffer();
     test_a_probe_is_an_empty_write(IBV_TRANSPORT_IB);
     test_a_probe_is_an_empty_write(IBV_TRANSPORT_IWARP);
+    test_pieces_overlap(0);
+    test_pieces_overlap(1);
     puts("a connection opens with a frame of the caller");
     return 0;
 }
