@@ -39,6 +39,13 @@ static void calls_awaited(void *sink, const cor_wire *wire, uint8_t *peers)
     memset(peers, 0, CALLS_SIZE);
 }
 
+static int calls_no_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+    (void)context;
+    (void)event;
+    return -1;
+}
+
 /* As with datagrams: nothing is heard, and the call is repeated. */
 static void calls_call(ibw_wire *wire, ibw_link *link)
 {
@@ -67,6 +74,7 @@ static calls *calls_create(void)
     static const cor_log quiet = {.level = COR_LOG_ERROR, .rank = -1};
     CHECK(self != NULL);
     self->wire.setup = &calls_setup;
+    self->wire.library.do_ibv_get_async_event = calls_no_event;
     self->wire.config = (cor_ibv_config){.send_queue = 4, .connect_s = 300};
     self->wire.options = (cor_wire_options){.size = CALLS_SIZE,
                                             .log = &quiet,

@@ -22,7 +22,9 @@ typedef struct fake_cm {
     struct ibv_srq receives;
     struct rdma_event_channel channel;
     struct rdma_cm_event events[CM_EVENTS];
-    int first, count; /* of the events */
+    int first, count;                          /* of the events */
+    struct ibv_async_event reports[CM_EVENTS]; /* of the device */
+    int first_report, report_count, reports_back;
     struct ibv_wc completion;
     int completions;
     uint8_t greeting[IBW_GREETING_BYTES];
@@ -144,6 +146,27 @@ static const char *fake_event_text(enum rdma_cm_event_type event)
     return "an event";
 }
 
+static int fake_get_report(struct ibv_context *context, struct ibv_async_event *report)
+{
+    CHECK(context == &now->context);
+    if (now->first_report == now->report_count)
+        return -1;
+    *report = now->reports[now->first_report++];
+    return 0;
+}
+
+static void fake_ack_report(struct ibv_async_event *report)
+{
+    (void)report;
+    now->reports_back++;
+}
+
+static const char *fake_report_text(enum ibv_event_type report)
+{
+    (void)report;
+    return "a fatal error";
+}
+
 static int fake_poll_queue(struct ibv_cq *queue, int room, struct ibv_wc *found)
 {
     (void)queue;
@@ -238,7 +261,10 @@ static fake_cm *fake_create(void)
                                        .do_rdma_resolve_addr = fake_resolve,
                                        .do_rdma_get_cm_event = fake_get_event,
                                        .do_rdma_ack_cm_event = fake_ack_event,
-                                       .do_rdma_event_str = fake_event_text};
+                                       .do_rdma_event_str = fake_event_text,
+                                       .do_ibv_get_async_event = fake_get_report,
+                                       .do_ibv_ack_async_event = fake_ack_report,
+                                       .do_ibv_event_type_str = fake_report_text};
     ibw_link_get(&fake->wire, 1)->has_receives = 1;
     return fake;
 }
@@ -418,6 +444,51 @@ static void test_both_sides_have_the_options(int is_called)
     fake_destroy(fake);
 }
 
+/* ---- the device reports an error -------------------------------------------------------------------------------- */
+
+static fake_cm *fake_create_open(void)
+{
+    fake_cm *fake = fake_create();
+    fake_called(fake);
+    fake_poll(fake, 1);
+    fake_received(fake);
+    fake_poll(fake, 1);
+    CHECK_EQUAL(IBW_OPEN, fake->links[1]->state);
+    return fake;
+}
+
+/* Within a second the link is lost, and every report is given back. */
+static void fake_report(fake_cm *fake, struct ibv_async_event report, int is_lost)
+{
+    fake->reports[fake->report_count++] = report;
+    fake_pass(fake, 1);
+    fake_poll(fake, 2);
+    CHECK_EQUAL(fake->report_count, fake->reports_back);
+    CHECK_EQUAL(is_lost, fake->lost);
+}
+
+static void test_fatal_reports_are_losses(void)
+{
+    fake_cm *fake = fake_create_open();
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_PORT_ERR, .element.port_num = 1}, 0);
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_QP_LAST_WQE_REACHED}, 0);
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_DEVICE_FATAL}, 1);
+    CHECK(strstr(fake->why, "of this host reports: a fatal error") != NULL);
+    fake_destroy(fake);
+
+    fake = fake_create_open();
+    struct ibv_cq other_queue;
+    struct ibv_qp other_pair = {.qp_num = fake->links[1]->qp->qp_num};
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_CQ_ERR, .element.cq = &other_queue}, 0);
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_QP_FATAL, .element.qp = &other_pair}, 0);
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_CQ_ERR, .element.cq = &fake->queue}, 1);
+    fake_destroy(fake);
+
+    fake = fake_create_open();
+    fake_report(fake, (struct ibv_async_event){.event_type = IBV_EVENT_QP_FATAL, .element.qp = fake->links[1]->qp}, 1);
+    fake_destroy(fake);
+}
+
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 static struct rdma_event_channel *fake_create_channel(void)
@@ -490,6 +561,7 @@ int main(void)
     test_a_call_that_is_refused(IBV_TRANSPORT_IWARP, 3);
     test_both_sides_have_the_options(0);
     test_both_sides_have_the_options(1);
+    test_fatal_reports_are_losses();
     test_the_most_calls_may_wait();
     puts("calls end as they should");
     return 0;

@@ -26,7 +26,7 @@
  *               ended, makes the adapter's retries run out. A rank that has waited for another for a second sends it an empty
  *               RDMA write for that, or connects to it if it has not yet. While a call is not answered, the host and the
  *               launcher are asked once a second whether the process has ended. That alone is no sign of an end: a rank
- *               that computes for hours answers no call.
+ *               that computes for hours answers no call. What the device reports of itself is read as often.
  */
 #ifndef COR_IBV_H
 #define COR_IBV_H

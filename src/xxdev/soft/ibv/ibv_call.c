@@ -203,6 +203,7 @@ void ibw_calls_time(ibw_wire *wire)
     if (now < wire->timer_ns)
         return;
     wire->timer_ns = now + IBW_AWAIT_MS * 1000000ull;
+    ibw_device_events(wire);
     call_awaited(wire);
     call_ask(wire, now);
     for (int rank = 0; rank < wire->options.size; rank++) {

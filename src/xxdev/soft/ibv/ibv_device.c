@@ -78,14 +78,17 @@ int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fau
     return COR_OK;
 }
 
+static int device_unblock(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ? COR_ERR_SYSTEM : COR_OK;
+}
+
 int ibw_watch(ibw_wire *wire, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    int flags = fcntl(fd, F_GETFL);
-    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
-                   epoll_ctl(wire->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0
-               ? COR_ERR_SYSTEM
-               : COR_OK;
+    return device_unblock(fd) != COR_OK || epoll_ctl(wire->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0 ? COR_ERR_SYSTEM
+                                                                                                     : COR_OK;
 }
 
 static int device_make(ibw_wire *wire, cor_fault *fault)
@@ -107,11 +110,75 @@ static int device_make(ibw_wire *wire, cor_fault *fault)
             wire->context, peers * (wire->config.credits + wire->config.send_queue), NULL, wire->channel, 0);
         wire->receives = library->do_ibv_create_srq(wire->domain, &queue);
     }
-    if (!wire->completions || !wire->receives || ibw_watch(wire, wire->channel->fd) != COR_OK)
+    if (!wire->completions || !wire->receives || ibw_watch(wire, wire->channel->fd) != COR_OK ||
+        device_unblock(wire->context->async_fd) != COR_OK)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "the RDMA device %s gives no queues for %d ranks: %s",
                              wire->device, wire->options.size, strerror(errno));
     return ibw_buffers_make_sends(wire, wire->config.send_buffers, fault);
 }
+
+/* ---- what the device reports by itself -------------------------------------------------------------------------- */
+
+/* Of a queue pair: no completion may come for it any more. What it has received is delivered first. */
+static void device_report_link(ibw_wire *wire, const struct ibv_qp *qp, const char *what)
+{
+    ibw_link *link = ibw_link_by_number(wire, qp->qp_num);
+    if (!link || link->qp != qp)
+        return;
+    COR_LOG(wire->options.log, WARN, "the RDMA device %s reports of the connection with rank %d: %s", wire->device,
+            link->rank, what);
+    ibw_call_gone(wire, link);
+}
+
+/* Of queues that all connections share, or of all there is. */
+static void device_report_all(ibw_wire *wire, const char *what)
+{
+    for (int rank = 0; rank < wire->options.size; rank++)
+        if (wire->links[rank] && wire->links[rank]->state != IBW_IDLE)
+            ibw_link_fail(wire, wire->links[rank], "the RDMA device %s of this host reports: %s", wire->device, what);
+}
+
+static void device_report(ibw_wire *wire, const struct ibv_async_event *event)
+{
+    const char *what = wire->library.do_ibv_event_type_str(event->event_type);
+    switch (event->event_type) {
+    case IBV_EVENT_DEVICE_FATAL:
+        device_report_all(wire, what);
+        break;
+    case IBV_EVENT_CQ_ERR:
+        if (event->element.cq == wire->completions)
+            device_report_all(wire, what);
+        break;
+    case IBV_EVENT_SRQ_ERR:
+        if (event->element.srq == wire->receives)
+            device_report_all(wire, what);
+        break;
+    case IBV_EVENT_QP_FATAL:
+    case IBV_EVENT_QP_REQ_ERR:
+    case IBV_EVENT_QP_ACCESS_ERR:
+        device_report_link(wire, event->element.qp, what);
+        break;
+    case IBV_EVENT_PORT_ERR: /* it may come up again */
+        COR_LOG(wire->options.log, INFO, "ibv: port %d of the RDMA device %s is down", event->element.port_num,
+                wire->device);
+        break;
+    default:
+        COR_LOG(wire->options.log, DEBUG, "ibv: the RDMA device %s reports: %s", wire->device, what);
+        break;
+    }
+}
+
+/* An event is given back after it was looked at: until then its queue pair is there. */
+void ibw_device_events(ibw_wire *wire)
+{
+    struct ibv_async_event event;
+    while (wire->library.do_ibv_get_async_event(wire->context, &event) == 0) {
+        device_report(wire, &event);
+        wire->library.do_ibv_ack_async_event(&event);
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
 
 int ibw_device_is_there(void)
 {

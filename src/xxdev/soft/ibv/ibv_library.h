@@ -36,7 +36,10 @@
     X(ibv_destroy_qp)                                                                                                 \
     X(ibv_create_ah)                                                                                                  \
     X(ibv_destroy_ah)                                                                                                 \
-    X(ibv_wc_status_str)
+    X(ibv_wc_status_str)                                                                                              \
+    X(ibv_get_async_event)                                                                                            \
+    X(ibv_ack_async_event)                                                                                            \
+    X(ibv_event_type_str)
 
 #define IBW_CM_LIST(X)                                                                                                \
     X(rdma_create_event_channel)                                                                                      \

@@ -204,6 +204,8 @@ int ibw_device_open(ibw_wire *wire, cor_fault *fault);
  * a device with these limits. COR_ERR_UNSUPPORTED: they cannot. */
 int ibw_device_fit(ibw_wire *wire, const struct ibv_device_attr *limits, cor_fault *fault);
 void ibw_device_close(ibw_wire *wire);
+/* Take what the device reports by itself. Links that it has given up fail. */
+void ibw_device_events(ibw_wire *wire);
 int ibw_watch(ibw_wire *wire, int fd);
 
 /* ibv_buffer.c */
