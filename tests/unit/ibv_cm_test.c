@@ -360,6 +360,22 @@ static void test_a_call_that_came_long_ago_is_no_end(void)
     fake_destroy(fake);
 }
 
+static void test_calls_that_can_never_be_accepted_are_an_end(void)
+{
+    fake_cm *fake = fake_create();
+    int calls = 0;
+    fake->accept_error = EINVAL;
+    for (; fake->lost == 0 && calls < 60; calls++) {
+        fake->first = fake->count = 0;
+        fake_called(fake);
+        fake_poll(fake, 2);
+        fake_pass(fake, 1);
+    }
+    CHECK(calls > 20 && calls < 40);
+    CHECK(strstr(fake->why, "its calls cannot be accepted") != NULL);
+    fake_destroy(fake);
+}
+
 /* Rank 1 sends one message and ends: the connection is gone when this rank looks, and the message is there. */
 static void test_what_came_before_the_end_is_delivered(void)
 {
@@ -555,6 +571,7 @@ int main(void)
     test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_UNREACHABLE);
     test_a_caller_that_gave_up_is_called(RDMA_CM_EVENT_DISCONNECTED);
     test_a_call_that_came_long_ago_is_no_end();
+    test_calls_that_can_never_be_accepted_are_an_end();
     test_what_came_before_the_end_is_delivered();
     test_a_second_call_is_another_connection();
     test_a_call_that_is_refused(IBV_TRANSPORT_IB, 0);

@@ -137,7 +137,8 @@ ibw_link *ibw_call_received(ibw_wire *wire, int rank, uint8_t *reason_p)
     wire->untold -= link->is_closing;
     link->is_closing = 0;
     link->retry_ns = 0;
-    link->since_ns = wire->polled_ns;
+    if (!ibw_link_is_connecting(link->state))
+        link->since_ns = wire->polled_ns;
     ibw_link_set(wire, link, IBW_ACCEPTED);
     return link;
 }

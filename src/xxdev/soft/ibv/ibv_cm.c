@@ -246,6 +246,18 @@ static void cm_reject(ibw_wire *wire, struct rdma_cm_id *id, uint8_t reason)
     wire->library.do_rdma_destroy_id(id);
 }
 
+/* The caller may have given up while this rank computed, which the kernel tells nobody before. Such calls are soon through. */
+static void cm_not_accepted(ibw_wire *wire, ibw_link *link, const char *why)
+{
+    const uint64_t patience_ns = 30000000000u;
+    if (ibw_call_age_ns(wire, link) > patience_ns) {
+        ibw_link_fail(wire, link, "its calls cannot be accepted: %s", why);
+        return;
+    }
+    COR_LOG(wire->options.log, DEBUG, "ibv: a call of rank %d cannot be accepted: %s", link->rank, why);
+    ibw_call_gone(wire, link);
+}
+
 static void cm_accept(ibw_wire *wire, struct rdma_cm_id *id, const struct rdma_conn_param *asked)
 {
     ibw_greeting greeting = {.to = (uint32_t)wire->options.rank};
@@ -276,12 +288,8 @@ static void cm_accept(ibw_wire *wire, struct rdma_cm_id *id, const struct rdma_c
         param.responder_resources = asked->responder_resources;
     if (asked->initiator_depth < param.initiator_depth)
         param.initiator_depth = asked->initiator_depth;
-    /* The caller may have given up while this rank computed, which the kernel tells nobody until now. */
-    if (wire->library.do_rdma_accept(id, &param) != 0) {
-        COR_LOG(wire->options.log, INFO, "ibv: the call of rank %d cannot be accepted: %s", link->rank,
-                strerror(errno));
-        ibw_call_gone(wire, link);
-    }
+    if (wire->library.do_rdma_accept(id, &param) != 0)
+        cm_not_accepted(wire, link, strerror(errno));
 }
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */

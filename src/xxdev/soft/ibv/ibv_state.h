@@ -82,7 +82,7 @@ struct ibw_link {
     ibw_buffer *backlog_first, *backlog_last;   /* frames for a connection that is not open yet */
     uint32_t backlog_count;
     cor_list copies;
-    uint64_t since_ns;                     /* when the call began, in polled_ns of the wire */
+    uint64_t since_ns;                     /* when the first call began, of either side, in polled_ns of the wire */
     uint64_t retry_ns;                     /* when it is made again; 0: not */
     uint32_t frames_sent, frames_received; /* what takes a receive of the other side */
     ibw_mailbox mailbox;
@@ -264,7 +264,7 @@ void ibw_call_failed(ibw_wire *wire, ibw_link *link, const char *why);
 void ibw_call_refused(ibw_wire *wire, ibw_link *link, int reason);
 void ibw_call_wait(ibw_wire *wire, ibw_link *link); /* for a call of the peer; later it is called */
 int ibw_call_is_over(ibw_wire *wire, ibw_link *link, const char *why);
-/* How long it has been made; time in which this rank did not poll does not count. */
+/* How long the peer has been called, or has called; time in which this rank did not poll does not count. */
 static inline uint64_t ibw_call_age_ns(const ibw_wire *wire, const ibw_link *link)
 {
     return wire->polled_ns - link->since_ns;
