@@ -49,9 +49,8 @@ static const cor_knob ibw_knob_rows[] = {
     {"ibv.traffic_class", COR_KNOB_INT, IBW_FIELD(traffic_class), "0", NULL, 0, 255,
      "type of service of the connections, which fabrics turn into service level or priority"},
     {"ibv.connect_s", COR_KNOB_INT, IBW_FIELD(connect_s), "0", NULL, 0, 1 << 20,
-     "seconds that a peer is called before it is dead, if it does not answer and nothing tells that it has ended; 0: "
-     "no "
-     "limit, since a rank that computes does not answer"},
+     "seconds that a peer is called before it is dead, if nothing tells that it has ended; 0: no limit, since a rank "
+     "that computes does not answer"},
     {"ibv.connect_all", COR_KNOB_BOOL, IBW_FIELD(connects_all), "no", NULL, 0, 0,
      "connect to all ranks when the job starts, instead of to each when it is first sent to"},
     {"ibv.mailbox", COR_KNOB_SIZE, IBW_FIELD(mailbox_max_bytes), "0", NULL, 0, 1 << 14,
