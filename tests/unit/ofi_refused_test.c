@@ -100,6 +100,7 @@ static void refusal_init(refusal *self, int takes_receives)
     self->completions.ops = &self->cq_ops;
     self->library = calloc(1, sizeof *self->library + 2 * sizeof self->library->peers[0]);
     CHECK(self->library != NULL);
+    cor_list_init(&self->library->blocked);
     self->library->endpoint = &self->endpoint;
     self->library->completions = &self->completions;
     self->library->options = (cor_tagged_options){.size = 2, .done = refusal_done};
@@ -109,8 +110,9 @@ static void refusal_init(refusal *self, int takes_receives)
 static void refusal_fini(refusal *self)
 {
     CHECK(self->library->longs == NULL);
-    for (int i = 0; i < OFI_LINES; i++)
-        CHECK(self->library->lines[i].first == NULL);
+    for (int i = 0; i < OFI_INS; i++)
+        CHECK(self->library->in[i].first == NULL);
+    CHECK_EQUAL(0, self->library->blocked_count);
     while (self->library->slabs) {
         void *slab = self->library->slabs;
         self->library->slabs = *(void **)slab;

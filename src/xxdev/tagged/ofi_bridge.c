@@ -53,24 +53,14 @@ static int ofi_connect(cor_tagged_library *library, int peer, const void *addres
     if (bytes > sizeof name)
         return -FI_EINVAL;
     memcpy(name, address, bytes);
-    int count = fi_av_insert(library->addresses, name, 1, &library->peers[peer], 0, NULL);
+    int count = fi_av_insert(library->addresses, name, 1, &library->peers[peer].address, 0, NULL);
     return count == 1 ? 0 : count < 0 ? count : -FI_EADDRNOTAVAIL;
-}
-
-/* A request that waits for the provider and goes to this peer. */
-static ofi_request *ofi_find_queued(const cor_tagged_library *library, int peer)
-{
-    ofi_request *r = library->lines[OFI_OUT].first;
-    while (r && r->peer != peer)
-        r = r->next;
-    return r;
 }
 
 static void ofi_lose(cor_tagged_library *library, int peer)
 {
-    ofi_request *r;
-    while ((r = ofi_find_queued(library, peer)) != NULL)
-        ofi_fail_queued(library, r, -FI_ECONNABORTED);
+    while (library->peers[peer].out.first)
+        ofi_fail_queued(library, library->peers[peer].out.first, -FI_ECONNABORTED);
     ofi_long_lose(library, peer);
 }
 
@@ -91,9 +81,8 @@ static int ofi_descriptor(cor_tagged_library *library)
 static int ofi_arm(cor_tagged_library *library)
 {
     struct fid *fids[] = {&library->completions->fid};
-    const struct ofi_line *lines = library->lines;
     /* What goes out may wait for a connection; receives wait for a completion. */
-    return !lines[OFI_OUT].first && fi_trywait(library->fabric, fids, 1) == FI_SUCCESS;
+    return library->blocked_count == 0 && fi_trywait(library->fabric, fids, 1) == FI_SUCCESS;
 }
 
 const cor_tagged_ops cor_tagged_table = {

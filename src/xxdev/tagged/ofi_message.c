@@ -32,7 +32,7 @@ static ssize_t ofi_inject(cor_tagged_library *library, int peer, uint64_t tag, c
 {
     char small[OFI_SMALL_BYTES];
     const void *memory = data->memory;
-    if (data->bytes > library->info->tx_attr->inject_size || library->lines[OFI_OUT].first ||
+    if (data->bytes > library->info->tx_attr->inject_size || library->peers[peer].out.first ||
         (data->is_in_pieces && data->bytes > sizeof small) || library->injected >= OFI_INJECT_MAX)
         return -FI_EAGAIN;
     library->injected++;
@@ -40,7 +40,7 @@ static ssize_t ofi_inject(cor_tagged_library *library, int peer, uint64_t tag, c
         library->options.read(transfer, 0, small, data->bytes);
         memory = small;
     }
-    return fi_tinjectdata(library->endpoint, memory, data->bytes, 0, library->peers[peer], tag);
+    return fi_tinjectdata(library->endpoint, memory, data->bytes, 0, library->peers[peer].address, tag);
 }
 
 static int ofi_started(cor_tagged_library *library, ofi_request *r)

@@ -165,6 +165,7 @@ int ofi_open(const cor_tagged_options *options, cor_tagged_library **library_p, 
         snprintf(why, why_bytes, "no memory");
         return -1;
     }
+    cor_list_init(&library->blocked);
     library->options = *options;
     library->descriptor = -1;
     library->spill = spill;

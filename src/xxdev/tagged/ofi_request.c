@@ -75,9 +75,10 @@ static ssize_t ofi_start(cor_tagged_library *library, ofi_request *r)
     switch (r->kind) {
     case OFI_SEND:
     case OFI_PIECE_OUT:
-        return fi_tsenddata(endpoint, r->memory, r->bytes, NULL, 0, library->peers[r->peer], r->tag, &r->context);
+        return fi_tsenddata(endpoint, r->memory, r->bytes, NULL, 0, library->peers[r->peer].address, r->tag,
+                            &r->context);
     case OFI_CONTROL:
-        return fi_tinjectdata(endpoint, NULL, 0, r->data, library->peers[r->peer], r->tag);
+        return fi_tinjectdata(endpoint, NULL, 0, r->data, library->peers[r->peer].address, r->tag);
     case OFI_RECEIVE:
         return library->posted < library->posted_max ? ofi_start_receive(library, r, 0) : -FI_EAGAIN;
     case OFI_AWAIT:
@@ -91,30 +92,45 @@ static ssize_t ofi_start(cor_tagged_library *library, ofi_request *r)
     return -FI_EINVAL;
 }
 
-static void ofi_queue(cor_tagged_library *library, ofi_request *r)
+static ofi_queue *ofi_queue_of(cor_tagged_library *library, const ofi_request *r)
 {
-    struct ofi_line *line = &library->lines[ofi_line_of(r)];
-    r->next = NULL;
-    r->is_queued = 1;
-    if (line->first)
-        line->last->next = r;
-    else
-        line->first = r;
-    line->last = r;
+    if (ofi_goes_out(r))
+        return &library->peers[r->peer].out;
+    return &library->in[r->kind == OFI_RECEIVE ? OFI_IN : OFI_IN_OWN];
 }
 
-static void ofi_unqueue(cor_tagged_library *library, ofi_request *r)
+static void ofi_enqueue(cor_tagged_library *library, ofi_request *r)
 {
-    struct ofi_line *line = &library->lines[ofi_line_of(r)];
-    ofi_request **at = &line->first, *before = NULL;
+    ofi_queue *queue = ofi_queue_of(library, r);
+    r->next = NULL;
+    r->is_queued = 1;
+    if (!queue->first && ofi_goes_out(r)) {
+        cor_list_append(&library->blocked, &library->peers[r->peer].link);
+        library->blocked_count++;
+    }
+    if (queue->first)
+        queue->last->next = r;
+    else
+        queue->first = r;
+    queue->last = r;
+}
+
+static void ofi_dequeue(cor_tagged_library *library, ofi_request *r)
+{
+    ofi_queue *queue = ofi_queue_of(library, r);
+    ofi_request **at = &queue->first, *before = NULL;
     while (*at != r) {
         before = *at;
         at = &before->next;
     }
     *at = r->next;
-    if (line->last == r)
-        line->last = before;
+    if (queue->last == r)
+        queue->last = before;
     r->is_queued = 0;
+    if (!queue->first && ofi_goes_out(r)) {
+        cor_list_remove(&library->peers[r->peer].link);
+        library->blocked_count--;
+    }
 }
 
 /* A request is over; r->result tells how. */
@@ -155,9 +171,9 @@ static void ofi_returned(cor_tagged_library *library, ofi_request *r)
 
 int ofi_begin(cor_tagged_library *library, ofi_request *r)
 {
-    ssize_t rc = library->lines[ofi_line_of(r)].first ? -FI_EAGAIN : ofi_start(library, r);
+    ssize_t rc = ofi_queue_of(library, r)->first ? -FI_EAGAIN : ofi_start(library, r);
     if (rc == -FI_EAGAIN) {
-        ofi_queue(library, r);
+        ofi_enqueue(library, r);
         return 0;
     }
     if (rc == 0)
@@ -167,7 +183,7 @@ int ofi_begin(cor_tagged_library *library, ofi_request *r)
 
 void ofi_fail_queued(cor_tagged_library *library, ofi_request *r, int error)
 {
-    ofi_unqueue(library, r);
+    ofi_dequeue(library, r);
     r->result =
         (cor_tagged_result){.end = error == -FI_ECANCELED ? COR_TAGGED_CANCELLED : COR_TAGGED_FAILED, .error = error};
     ofi_completed(library, r);
@@ -198,10 +214,10 @@ static void ofi_take_error(cor_tagged_library *library)
     ofi_returned(library, r);
 }
 
-static int ofi_start_queued(cor_tagged_library *library, struct ofi_line *line)
+static int ofi_start_queued(cor_tagged_library *library, ofi_queue *queue)
 {
     int started = 0;
-    for (ofi_request *r = line->first; r; r = line->first, started++) {
+    for (ofi_request *r = queue->first; r; r = queue->first, started++) {
         ssize_t rc = ofi_start(library, r);
         if (rc == -FI_EAGAIN)
             break;
@@ -209,8 +225,21 @@ static int ofi_start_queued(cor_tagged_library *library, struct ofi_line *line)
             ofi_fail_queued(library, r, (int)rc);
             continue;
         }
-        ofi_unqueue(library, r);
+        ofi_dequeue(library, r);
         ofi_taken(library, r);
+    }
+    return started;
+}
+
+/* Each peer has a turn. What ends meanwhile may add and remove others. */
+static int ofi_start_blocked(cor_tagged_library *library)
+{
+    int started = 0;
+    for (int turns = library->blocked_count; turns > 0 && library->blocked_count > 0; turns--) {
+        ofi_peer *peer = COR_OWNER(library->blocked.next, ofi_peer, link);
+        cor_list_remove(&peer->link);
+        cor_list_append(&library->blocked, &peer->link);
+        started += ofi_start_queued(library, &peer->out);
     }
     return started;
 }
@@ -228,8 +257,10 @@ int ofi_progress(cor_tagged_library *library)
     if (count == -FI_EAVAIL)
         ofi_take_error(library);
     int events = count > 0 ? (int)count : count == -FI_EAVAIL;
-    for (int i = 0; i < OFI_LINES; i++)
-        if (library->lines[i].first)
-            events += ofi_start_queued(library, &library->lines[i]);
+    for (int i = 0; i < OFI_INS; i++)
+        if (library->in[i].first)
+            events += ofi_start_queued(library, &library->in[i]);
+    if (library->blocked_count > 0)
+        events += ofi_start_blocked(library);
     return events;
 }

@@ -2,9 +2,10 @@
 /*
  * The bridge to libfabric, its inside: tagged messages of a reliable datagram endpoint (FI_EP_RDM).
  *
- * Everything ends in one completion queue. What a provider cannot take now (FI_EAGAIN) waits in one of three lines and is
- * tried again with progress, in order: what goes out; receives of the device; and receives of our own protocol, for which
- * the device's leave places free, since those may wait for ever.
+ * Everything ends in one completion queue. What a provider cannot take now (FI_EAGAIN) waits in a queue and is tried again
+ * with progress, in order. There is one for what goes to each peer, since a provider may take nothing for a peer that
+ * computes, until it answers; one for receives of the device; and one for receives of our own protocol, for which the
+ * device's leave places free, since those may wait for ever.
  *
  * Short messages go as they are. A message that is longer than options.eager_max_bytes, or synchronous, is announced: an
  * empty message with its tag says, in the remote completion data, how long it is. The receive that matches it answers, and
@@ -26,6 +27,7 @@
 #ifndef COR_XXDEV_OFI_STATE_H
 #define COR_XXDEV_OFI_STATE_H
 
+#include "base/list.h"
 #include "xxdev/tagged/tagged_bridge.h"
 
 #include <rdma/fabric.h>
@@ -60,14 +62,14 @@ typedef enum ofi_kind {
     OFI_PIECE_IN,
 } ofi_kind;
 
-enum { OFI_OUT, OFI_IN, OFI_IN_OWN, OFI_LINES };
+enum { OFI_IN, OFI_IN_OWN, OFI_INS };
 
 typedef struct ofi_long ofi_long;
 
 /* What the provider was asked for, or will be. */
 typedef struct ofi_request {
     struct fi_context2 context; /* the provider's. It comes first: completions name it. */
-    struct ofi_request *next;   /* in the line of what waits for the provider, or of what is free */
+    struct ofi_request *next;   /* in a queue, or in the list of what is free */
     ofi_kind kind;
     int peer;
     uint64_t tag, mask, data;
@@ -98,6 +100,17 @@ struct ofi_long {
     cor_tagged_result result; /* how it ends */
 };
 
+/* Requests that wait for the provider. */
+typedef struct ofi_queue {
+    ofi_request *first, *last;
+} ofi_queue;
+
+typedef struct ofi_peer {
+    fi_addr_t address;
+    ofi_queue out;
+    cor_link link; /* in library->blocked, while something is in `out` */
+} ofi_peer;
+
 struct cor_tagged_library {
     cor_tagged_options options;
     struct fi_info *info;
@@ -111,16 +124,16 @@ struct cor_tagged_library {
     int descriptor;
     char *spill; /* what receives have no room for is written here, and never read */
     size_t spill_bytes;
-    struct ofi_line {
-        ofi_request *first, *last;
-    } lines[OFI_LINES];
+    ofi_queue in[OFI_INS];
+    cor_list blocked; /* ofi_peer: something waits to go there */
+    int blocked_count;
     size_t posted, posted_max; /* receives of the device, that the provider has */
     ofi_request *free_requests;
     ofi_long *longs, *free_longs;
     uint32_t long_count;
     int injected; /* since a message was last sent with a completion */
     void *slabs;  /* linked through their first words */
-    fi_addr_t peers[];
+    ofi_peer peers[];
 };
 
 /* ofi_open.c */
@@ -162,11 +175,9 @@ void ofi_announced(cor_tagged_library *library, const ofi_request *message);
 void ofi_long_completed(cor_tagged_library *library, ofi_request *r);
 void ofi_long_lose(cor_tagged_library *library, int peer);
 
-static inline int ofi_line_of(const ofi_request *r)
+static inline int ofi_goes_out(const ofi_request *r)
 {
-    if (r->kind == OFI_SEND || r->kind == OFI_CONTROL || r->kind == OFI_PIECE_OUT)
-        return OFI_OUT;
-    return r->kind == OFI_RECEIVE ? OFI_IN : OFI_IN_OWN;
+    return r->kind == OFI_SEND || r->kind == OFI_CONTROL || r->kind == OFI_PIECE_OUT;
 }
 
 static inline int ofi_peer_of(const cor_tagged_library *library, uint64_t tag)
