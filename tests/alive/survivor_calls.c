@@ -89,6 +89,32 @@ static void say_words(survivor *m)
             MPI_Send(&i, 1, MPI_INT, peer, 2, MPI_COMM_WORLD);
 }
 
+/* A long message that the victim has only announced, and a synchronous one: receives of them end, though the victim is known
+ * to be dead before they begin, and survivors can still send each other long messages. The synchronous one may be there. */
+static int wait_announced(survivor *m)
+{
+    int next = (m->rank + 1) % m->victim, before = (m->rank + m->victim - 1) % m->victim;
+    int rc = MPI_Recv(m->data, 8, MPI_BYTE, m->victim, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rc == MPI_SUCCESS && wait_recv(m) == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    MPI_Recv(m->data, 8, MPI_BYTE, m->victim, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    rc = MPI_Recv(m->data, SURVIVOR_LONG, MPI_BYTE, m->victim, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    int others = MPI_Sendrecv(m->data, SURVIVOR_LONG, MPI_BYTE, next, 5, m->more, SURVIVOR_LONG, MPI_BYTE, before, 5,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return others == MPI_SUCCESS ? rc : MPI_SUCCESS;
+}
+
+/* The last one to each follows the announcements. */
+static void say_announced(survivor *m)
+{
+    for (int peer = 0; peer < m->victim; peer++) {
+        MPI_Request requests[2];
+        MPI_Isend(m->data, SURVIVOR_LONG, MPI_BYTE, peer, 2, MPI_COMM_WORLD, &requests[0]);
+        MPI_Issend(m->data, 8, MPI_BYTE, peer, 3, MPI_COMM_WORLD, &requests[1]);
+        MPI_Send(m->data, 8, MPI_BYTE, peer, 4, MPI_COMM_WORLD);
+    }
+}
+
 /* ---- collectives ------------------------------------------------------------------------------------------------ */
 
 static int wait_barrier(survivor *m)
@@ -266,6 +292,7 @@ const survivor_case survivor_cases[] = {
     {"probe", wait_probe, NULL, 0},
     {"probe_any", wait_probe_any, NULL, 0},
     {"words", wait_words, say_words, 0},
+    {"announced", wait_announced, say_announced, 0},
     {"barrier", wait_barrier, NULL, 0},
     {"bcast", wait_bcast, NULL, 0},
     {"bcast_long", wait_bcast_long, NULL, 0},

@@ -59,6 +59,7 @@ static int ofi_connect(cor_tagged_library *library, int peer, const void *addres
 
 static void ofi_lose(cor_tagged_library *library, int peer)
 {
+    library->peers[peer].is_lost = 1;
     while (library->peers[peer].out.first)
         ofi_fail_queued(library, library->peers[peer].out.first, -FI_ECONNABORTED);
     ofi_long_lose(library, peer);

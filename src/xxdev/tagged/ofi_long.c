@@ -215,10 +215,12 @@ void ofi_announced(cor_tagged_library *library, const ofi_request *message)
     cor_tagged_result result = message->result;
     result.bytes = message->data & OFI_LENGTH_MAX;
     int peer = ofi_peer_of(library, result.tag);
-    ofi_long *l = peer < library->options.size ? ofi_long_take(library, peer, &message->whole, transfer) : NULL;
+    int is_lost = peer < library->options.size && library->peers[peer].is_lost;
+    ofi_long *l =
+        peer < library->options.size && !is_lost ? ofi_long_take(library, peer, &message->whole, transfer) : NULL;
     if (!l) {
         result.end = COR_TAGGED_FAILED;
-        result.error = -FI_ENOMEM;
+        result.error = is_lost ? -FI_ECONNABORTED : -FI_ENOMEM;
         library->options.done(transfer, &result);
         return;
     }

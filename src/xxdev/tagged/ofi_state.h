@@ -109,6 +109,7 @@ typedef struct ofi_peer {
     fi_addr_t address;
     ofi_queue out;
     cor_link link; /* in library->blocked, while something is in `out` */
+    int is_lost;
 } ofi_peer;
 
 struct cor_tagged_library {
@@ -170,7 +171,8 @@ int ofi_receive_message(cor_tagged_library *library, void *message, cor_tagged_d
 /* ofi_long.c */
 int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data,
                  cor_tagged_transfer *transfer);
-/* The announcement of `message` was matched by this receive, which now ends when the data are there. */
+/* The announcement of `message` was matched by this receive, which now ends when the data are there; at once if its sender
+ * is lost. */
 void ofi_announced(cor_tagged_library *library, const ofi_request *message);
 void ofi_long_completed(cor_tagged_library *library, ofi_request *r);
 void ofi_long_lose(cor_tagged_library *library, int peer);
