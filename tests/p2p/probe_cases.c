@@ -185,3 +185,64 @@ void case_probe_matched_outlives(suite *s)
         CHECK_OK(MPI_Comm_free(&next));
     }
 }
+
+/* A message for which a receive was posted is not there for a probe, also where the library beneath holds receives back for
+ * lack of room. */
+void case_probe_posted(suite *s)
+{
+    enum { COUNT = 40, LAST = COUNT - 1, MARK = COUNT };
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size, is_here = 0;
+    int in[COUNT], out[COUNT + 1];
+    MPI_Request requests[COUNT], sends[COUNT + 1];
+    MPI_Message message;
+    MPI_Status status;
+    for (int i = 0; i < COUNT; i++)
+        CHECK_OK(MPI_Irecv(&in[i], 1, MPI_INT, source, i, s->comm, &requests[i]));
+    for (int i = 0; i <= COUNT; i++)
+        out[i] = s->rank * 100 + i;
+    for (int i = LAST; i <= MARK; i++)
+        CHECK_OK(MPI_Isend(&out[i], 1, MPI_INT, dest, i, s->comm, &sends[i]));
+    while (!is_here)
+        CHECK_OK(MPI_Iprobe(source, MARK, s->comm, &is_here, &status));
+    CHECK_OK(MPI_Iprobe(source, LAST, s->comm, &is_here, &status));
+    CHECK_EQUAL(0, is_here);
+    CHECK_OK(MPI_Improbe(MPI_ANY_SOURCE, LAST, s->comm, &is_here, &message, &status));
+    CHECK_EQUAL(0, is_here);
+    for (int i = 0; i < LAST; i++)
+        CHECK_OK(MPI_Isend(&out[i], 1, MPI_INT, dest, i, s->comm, &sends[i]));
+    CHECK_OK(MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQUAL(source * 100 + i, in[i]);
+    CHECK_OK(MPI_Recv(&in[0], 1, MPI_INT, source, MARK, s->comm, &status));
+    CHECK_EQUAL(source * 100 + MARK, in[0]);
+    CHECK_OK(MPI_Waitall(COUNT + 1, sends, MPI_STATUSES_IGNORE));
+}
+
+/* Synchronous messages go round, and are looked for before they are received, the last one first. */
+void case_probe_crossed(suite *s)
+{
+    enum { COUNT = 40 };
+    int dest = (s->rank + 1) % s->size, source = (s->rank - 1 + s->size) % s->size;
+    int in, out[COUNT];
+    MPI_Request sends[COUNT];
+    MPI_Message message;
+    MPI_Status status;
+    for (int i = 0; i < COUNT; i++) {
+        out[i] = s->rank * 100 + i;
+        CHECK_OK(MPI_Issend(&out[i], 1, MPI_INT, dest, i, s->comm, &sends[i]));
+    }
+    for (int i = COUNT - 1; i >= 0; i--) {
+        int is_here = 0, is_taken = i % 2;
+        while (!is_here)
+            if (is_taken)
+                CHECK_OK(MPI_Improbe(source, i, s->comm, &is_here, &message, &status));
+            else
+                CHECK_OK(MPI_Iprobe(source, i, s->comm, &is_here, &status));
+        if (is_taken)
+            CHECK_OK(MPI_Mrecv(&in, 1, MPI_INT, &message, &status));
+        else
+            CHECK_OK(MPI_Recv(&in, 1, MPI_INT, source, i, s->comm, &status));
+        CHECK_EQUAL(source * 100 + i, in);
+    }
+    CHECK_OK(MPI_Waitall(COUNT, sends, MPI_STATUSES_IGNORE));
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An announcement that the provider refuses ends its send once: by what the call returns, or by done(). The provider is made
- * up; it takes receives or does not, and refuses everything that is sent. */
+ * up; it takes receives or does not, and refuses everything that is sent, at once or later. */
 #include "check.h"
 #include "xxdev/tagged/ofi_state.h"
 
@@ -13,10 +13,13 @@ typedef struct refusal {
     struct fi_ops_tagged tagged;
     struct fi_ops_ep ep_ops;
     struct fi_ops_cq cq_ops;
+    struct fi_info info;
+    struct fi_rx_attr rx;
     struct fid_ep endpoint;
     struct fid_cq completions;
     int takes_receives;
-    void *posted; /* the receive that the provider has */
+    int busy;     /* so often nothing can be sent yet */
+    void *posted; /* the last receive that the provider was given */
     int is_cancelled;
     int ends;
     cor_tagged_result end;
@@ -54,8 +57,9 @@ static ssize_t refusal_receive(struct fid_ep *endpoint, void *memory, size_t byt
 static ssize_t refusal_inject(struct fid_ep *endpoint, const void *memory, size_t bytes, uint64_t data, fi_addr_t to,
                               uint64_t tag)
 {
-    (void)endpoint, (void)memory, (void)bytes, (void)data, (void)to, (void)tag;
-    return -FI_ECONNREFUSED;
+    refusal *self = refusal_of_endpoint(endpoint);
+    (void)memory, (void)bytes, (void)data, (void)to, (void)tag;
+    return self->busy-- > 0 ? -FI_EAGAIN : -FI_ECONNREFUSED;
 }
 
 static ssize_t refusal_cancel(fid_t fid, void *context)
@@ -102,22 +106,26 @@ static void refusal_init(refusal *self, int takes_receives)
     CHECK(self->library != NULL);
     cor_list_init(&self->library->blocked);
     self->library->endpoint = &self->endpoint;
+    self->rx.iov_limit = 2;
+    self->info.rx_attr = &self->rx;
+    self->library->info = &self->info;
+    self->library->posted_max = 1;
     self->library->completions = &self->completions;
     self->library->options = (cor_tagged_options){.size = 2, .done = refusal_done};
 }
 
-/* Nothing of the send is left. */
+/* Nothing is left but receives for answers. */
 static void refusal_fini(refusal *self)
 {
     CHECK(self->library->longs == NULL);
-    for (int i = 0; i < OFI_INS; i++)
-        CHECK(self->library->in[i].first == NULL);
+    CHECK(self->library->in[OFI_IN].first == NULL && self->library->in[OFI_IN_OWN].first == NULL);
     CHECK_EQUAL(0, self->library->blocked_count);
     while (self->library->slabs) {
         void *slab = self->library->slabs;
         self->library->slabs = *(void **)slab;
         free(slab);
     }
+    free(self->library->long_slabs);
     free(self->library);
 }
 
@@ -127,11 +135,23 @@ static int refusal_send(refusal *self)
     return ofi_send(self->library, 1, 7, (cor_tagged_data){0}, is_sync, &self->transfer);
 }
 
-static void test_the_answer_is_awaited_by_the_provider(void)
+static void test_the_announcement_is_refused_at_once(int takes_receives)
 {
     refusal self;
-    refusal_init(&self, 1);
+    refusal_init(&self, takes_receives);
+    CHECK_EQUAL(-FI_ECONNREFUSED, refusal_send(&self));
+    ofi_progress(self.library);
+    CHECK_EQUAL(0, self.ends);
+    refusal_fini(&self);
+}
+
+static void test_the_announcement_is_refused_later(int takes_receives)
+{
+    refusal self;
+    refusal_init(&self, takes_receives);
+    self.busy = 2;
     CHECK_EQUAL(COR_TAGGED_STARTED, refusal_send(&self));
+    ofi_progress(self.library);
     CHECK_EQUAL(0, self.ends);
     ofi_progress(self.library);
     CHECK_EQUAL(1, self.ends);
@@ -140,20 +160,12 @@ static void test_the_answer_is_awaited_by_the_provider(void)
     refusal_fini(&self);
 }
 
-static void test_the_provider_has_no_room_for_the_answer(void)
-{
-    refusal self;
-    refusal_init(&self, 0);
-    CHECK_EQUAL(-FI_ECONNREFUSED, refusal_send(&self));
-    ofi_progress(self.library);
-    CHECK_EQUAL(0, self.ends);
-    refusal_fini(&self);
-}
-
 int main(void)
 {
-    test_the_answer_is_awaited_by_the_provider();
-    test_the_provider_has_no_room_for_the_answer();
-    puts("an announcement that is refused ends its send once");
+    for (int yes = 0; yes < 2; yes++) {
+        test_the_announcement_is_refused_at_once(yes);
+        test_the_announcement_is_refused_later(yes);
+    }
+    puts("what is refused ends once");
     return 0;
 }

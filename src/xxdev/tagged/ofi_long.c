@@ -16,18 +16,29 @@ static uint64_t ofi_own_tag(const cor_tagged_library *library, int from, uint64_
 
 /* ---- free ones -------------------------------------------------------------------------------------------------- */
 
+static void ofi_long_make(cor_tagged_library *library)
+{
+    size_t index = library->long_count / OFI_SLAB;
+    ofi_long **slabs = realloc(library->long_slabs, (index + 1) * sizeof(ofi_long *));
+    ofi_long *slab = slabs ? ofi_slab(library, sizeof *slab) : NULL;
+    if (slabs)
+        library->long_slabs = slabs;
+    if (!slab)
+        return;
+    slabs[index] = slab;
+    for (int i = 0; i < OFI_SLAB; i++) {
+        slab[i].own = library->long_count++;
+        slab[i].next = library->free_longs;
+        library->free_longs = &slab[i];
+    }
+}
+
 /* With a hold on it: pending is 1. */
 static ofi_long *ofi_long_take(cor_tagged_library *library, int peer, const cor_tagged_data *data,
                                cor_tagged_transfer *transfer)
 {
-    if (!library->free_longs && library->long_count + OFI_SLAB <= OFI_NUMBER_MAX) {
-        ofi_long *slab = ofi_slab(library, sizeof *slab);
-        for (int i = 0; slab && i < OFI_SLAB; i++) {
-            slab[i].own = library->long_count++;
-            slab[i].next = library->free_longs;
-            library->free_longs = &slab[i];
-        }
-    }
+    if (!library->free_longs && library->long_count + OFI_SLAB <= OFI_NUMBER_MAX)
+        ofi_long_make(library);
     ofi_long *l = library->free_longs;
     if (!l)
         return NULL;
@@ -51,6 +62,7 @@ static void ofi_long_give_back(cor_tagged_library *library, ofi_long *l)
     if (l->next)
         l->next->here = l->here;
     free(l->buffers);
+    l->is_awaiting = 0;
     l->next = library->free_longs;
     library->free_longs = l;
 }
@@ -73,6 +85,8 @@ static void ofi_long_fail(cor_tagged_library *library, ofi_long *l, int error)
         l->result.end = COR_TAGGED_FAILED;
         l->result.error = error;
     }
+    l->pending -= l->is_awaiting;
+    l->is_awaiting = 0;
     for (int i = 0; i < OFI_WINDOW; i++)
         if (l->requests[i])
             ofi_cancel_request(library, l->requests[i]);
@@ -107,6 +121,7 @@ static void ofi_long_begin_piece(cor_tagged_library *library, ofi_long *l, int s
         return;
     }
     r->tag = ofi_own_tag(library, l->is_send ? library->options.rank : l->peer, OFI_PIECE_TAG, l->number);
+    r->mask = ~UINT64_C(0);
     r->bytes = left < l->piece_bytes ? left : l->piece_bytes;
     r->offset = l->begun;
     r->memory = l->buffers ? l->buffers + (size_t)slot * l->piece_bytes : (char *)l->data.memory + r->offset;
@@ -169,35 +184,73 @@ static int ofi_control(cor_tagged_library *library, int peer, uint64_t tag, uint
 
 /* ---- both sides ------------------------------------------------------------------------------------------------- */
 
-/* The answer is awaited before the announcement leaves. */
+/* Post the receives for answers that are missing. */
+static int ofi_post_answers(cor_tagged_library *library)
+{
+    while (library->answers < OFI_ANSWERS) {
+        ofi_request *r = ofi_take(library, OFI_ANSWER);
+        if (!r)
+            return -FI_ENOMEM;
+        r->tag = OFI_OWN;
+        r->mask = OFI_OWN | OFI_PIECE_TAG;
+        int error = ofi_begin(library, r);
+        if (error) {
+            ofi_give_back(library, r);
+            return error;
+        }
+        library->answers++;
+    }
+    return 0;
+}
+
 int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data,
                  cor_tagged_transfer *transfer)
 {
-    ofi_long *l = data.bytes <= OFI_LENGTH_MAX ? ofi_long_take(library, peer, &data, transfer) : NULL;
-    ofi_request *await = l ? ofi_take(library, OFI_AWAIT) : NULL;
-    int error = data.bytes > OFI_LENGTH_MAX ? -FI_EMSGSIZE : -FI_ENOMEM;
-    if (await) {
-        *transfer = (cor_tagged_transfer){.library = library, .bytes = data.bytes};
-        l->is_send = 1;
-        l->number = l->own;
-        l->bytes = data.bytes;
-        await->tag = ofi_own_tag(library, peer, 0, l->number);
-        error = ofi_long_begin(library, l, 0, await);
-    }
-    if (error) {
-        if (l)
-            ofi_long_give_back(library, l);
+    if (data.bytes > OFI_LENGTH_MAX)
+        return -FI_EMSGSIZE;
+    int error = ofi_post_answers(library);
+    if (error)
         return error;
-    }
+    ofi_long *l = ofi_long_take(library, peer, &data, transfer);
+    if (!l)
+        return -FI_ENOMEM;
+    *transfer = (cor_tagged_transfer){.library = library, .bytes = data.bytes};
+    l->is_send = l->is_awaiting = 1;
+    l->number = l->own;
+    l->bytes = data.bytes;
     uint64_t pieces = data.is_in_pieces ? OFI_IN_PIECES : 0;
     error =
         ofi_control(library, peer, tag, OFI_ANNOUNCED | pieces | (uint64_t)l->number << OFI_LENGTH_BITS | l->bytes, l);
     if (error)
-        ofi_long_fail(library, l, error);
-    if (--l->pending > 0) /* the answer is awaited, or its end as a cancelled one */
-        return COR_TAGGED_STARTED;
-    ofi_long_give_back(library, l); /* the receive for it was still queued, and has ended at once */
-    return error;
+        ofi_long_give_back(library, l);
+    return error ? error : COR_TAGGED_STARTED;
+}
+
+/* The send that this answers; NULL: it has ended, since its peer was lost. */
+static ofi_long *ofi_long_of(const cor_tagged_library *library, uint64_t answer)
+{
+    uint32_t number = (uint32_t)answer & OFI_NUMBER_MAX;
+    if (number >= library->long_count)
+        return NULL;
+    ofi_long *l = &library->long_slabs[number / OFI_SLAB][number % OFI_SLAB];
+    return l->is_awaiting && l->peer == ofi_peer_of(library, answer) ? l : NULL;
+}
+
+void ofi_answered(cor_tagged_library *library, ofi_request *r)
+{
+    ofi_long *l = r->result.end == COR_TAGGED_OK ? ofi_long_of(library, r->result.tag) : NULL;
+    uint64_t wanted = r->data;
+    ofi_give_back(library, r);
+    library->answers--;
+    ofi_post_answers(library); /* if it cannot, the next announcement tells */
+    if (!l)
+        return;
+    l->is_awaiting = 0;
+    if (wanted > 0) {
+        l->piece_bytes = wanted;
+        ofi_long_begin_pieces(library, l);
+    }
+    ofi_long_let_go(library, l);
 }
 
 /* How long a piece of this message is, if the receive has room for it. */
@@ -262,9 +315,6 @@ void ofi_long_completed(cor_tagged_library *library, ofi_request *r)
     ofi_long_forget(l, r, &slot);
     if (r->result.end != COR_TAGGED_OK) {
         ofi_long_fail(library, l, r->result.error);
-    } else if (r->kind == OFI_AWAIT && r->data > 0) {
-        l->piece_bytes = r->data;
-        ofi_long_begin_pieces(library, l);
     } else if (r->kind == OFI_PIECE_IN && l->buffers) {
         l->arrived[slot] = r->bytes;
         ofi_long_write_pieces(library, l);

@@ -129,8 +129,10 @@ ofi_request *ofi_peek(cor_tagged_library *library, uint64_t tag, uint64_t mask, 
         ofi_give_back(library, r);
         return NULL;
     }
+    library->is_peeking = 1;
     for (; r->is_found < 0 && polls != 0; polls--)
         ofi_progress(library);
+    library->is_peeking = 0;
     if (r->is_found < 0) {
         *error_p = -FI_ENOSYS;
         return NULL;
@@ -140,10 +142,25 @@ ofi_request *ofi_peek(cor_tagged_library *library, uint64_t tag, uint64_t mask, 
     return r;
 }
 
+/* Does a receive that waits for the provider match this tag? */
+static int ofi_is_awaited(const cor_tagged_library *library, uint64_t tag)
+{
+    const ofi_request *r = library->in[OFI_IN].first;
+    while (r && (tag & r->mask) != (r->tag & r->mask))
+        r = r->next;
+    return r != NULL;
+}
+
 int ofi_probe(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_result *found_p, void **message_p)
 {
-    int error;
-    ofi_request *r = ofi_peek(library, tag, mask, message_p != NULL, -1, &error);
+    int error, is_held = library->in[OFI_IN].first != NULL;
+    ofi_request *r = ofi_peek(library, tag, mask, message_p && !is_held, -1, &error);
+    if (r && r->is_found && is_held && ofi_is_awaited(library, r->result.tag)) {
+        r->is_found = 0;
+    } else if (r && r->is_found && is_held && message_p) {
+        ofi_give_back(library, r);
+        r = ofi_peek(library, tag, mask, 1, -1, &error);
+    }
     if (!r)
         return 0;
     int is_found = r->is_found;

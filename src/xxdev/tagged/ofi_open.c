@@ -96,6 +96,7 @@ void ofi_close(cor_tagged_library *library)
     if (library->info)
         fi_freeinfo(library->info);
     free(library->spill);
+    free(library->long_slabs);
     while (library->slabs) {
         void *slab = library->slabs;
         library->slabs = *(void **)slab;

@@ -81,9 +81,9 @@ static ssize_t ofi_start(cor_tagged_library *library, ofi_request *r)
         return fi_tinjectdata(endpoint, NULL, 0, r->data, library->peers[r->peer].address, r->tag);
     case OFI_RECEIVE:
         return library->posted < library->posted_max ? ofi_start_receive(library, r, 0) : -FI_EAGAIN;
-    case OFI_AWAIT:
+    case OFI_ANSWER:
     case OFI_PIECE_IN:
-        return fi_trecv(endpoint, r->memory, r->bytes, NULL, FI_ADDR_UNSPEC, r->tag, 0, &r->context);
+        return fi_trecv(endpoint, r->memory, r->bytes, NULL, FI_ADDR_UNSPEC, r->tag, ~r->mask, &r->context);
     case OFI_PEEK:
         return ofi_start_receive(library, r, r->is_taking ? FI_PEEK | FI_CLAIM : FI_PEEK);
     case OFI_CLAIM:
@@ -96,7 +96,7 @@ static ofi_queue *ofi_queue_of(cor_tagged_library *library, const ofi_request *r
 {
     if (ofi_goes_out(r))
         return &library->peers[r->peer].out;
-    return &library->in[r->kind == OFI_RECEIVE ? OFI_IN : OFI_IN_OWN];
+    return &library->in[r->kind == OFI_RECEIVE ? OFI_IN : r->kind == OFI_ANSWER ? OFI_IN_ANSWERS : OFI_IN_OWN];
 }
 
 static void ofi_enqueue(cor_tagged_library *library, ofi_request *r)
@@ -145,8 +145,10 @@ static void ofi_completed(cor_tagged_library *library, ofi_request *r)
     case OFI_PEEK:
         r->is_found = r->result.end == COR_TAGGED_OK;
         break;
+    case OFI_ANSWER:
+        ofi_answered(library, r);
+        break;
     case OFI_CONTROL:
-    case OFI_AWAIT:
     case OFI_PIECE_OUT:
     case OFI_PIECE_IN:
         ofi_long_completed(library, r);
@@ -171,8 +173,9 @@ static void ofi_returned(cor_tagged_library *library, ofi_request *r)
 
 int ofi_begin(cor_tagged_library *library, ofi_request *r)
 {
-    ssize_t rc = ofi_queue_of(library, r)->first ? -FI_EAGAIN : ofi_start(library, r);
-    if (rc == -FI_EAGAIN) {
+    int is_peek = r->kind == OFI_PEEK;
+    ssize_t rc = !is_peek && ofi_queue_of(library, r)->first ? -FI_EAGAIN : ofi_start(library, r);
+    if (rc == -FI_EAGAIN && !is_peek) {
         ofi_enqueue(library, r);
         return 0;
     }
@@ -205,7 +208,7 @@ static void ofi_take_error(cor_tagged_library *library)
     if (fi_cq_readerr(library->completions, &entry, 0) != 1 || !entry.op_context)
         return;
     ofi_request *r = entry.op_context;
-    if (entry.err == FI_ECANCELED && r->kind != OFI_RECEIVE && r->kind != OFI_AWAIT)
+    if (entry.err == FI_ECANCELED && r->kind != OFI_RECEIVE)
         entry.err = FI_ECONNABORTED; /* providers cancel what goes over a connection that breaks */
     r->result = (cor_tagged_result){.tag = entry.tag, .bytes = entry.len + entry.olen, .error = -entry.err};
     r->result.end = entry.err == FI_ETRUNC      ? COR_TAGGED_TRUNCATED
@@ -258,7 +261,7 @@ int ofi_progress(cor_tagged_library *library)
         ofi_take_error(library);
     int events = count > 0 ? (int)count : count == -FI_EAVAIL;
     for (int i = 0; i < OFI_INS; i++)
-        if (library->in[i].first)
+        if (library->in[i].first && !(i == OFI_IN && library->is_peeking))
             events += ofi_start_queued(library, &library->in[i]);
     if (library->blocked_count > 0)
         events += ofi_start_blocked(library);

@@ -4,8 +4,8 @@
  *
  * Everything ends in one completion queue. What a provider cannot take now (FI_EAGAIN) waits in a queue and is tried again
  * with progress, in order. There is one for what goes to each peer, since a provider may take nothing for a peer that
- * computes, until it answers; one for receives of the device; and one for receives of our own protocol, for which the
- * device's leave places free, since those may wait for ever.
+ * computes, until it answers. Receives of the device have another; they may wait for ever, and leave places free for those
+ * of our own protocol.
  *
  * Short messages go as they are. A message that is longer than options.eager_max_bytes, or synchronous, is announced: an
  * empty message with its tag says, in the remote completion data, how long it is. The receive that matches it answers, and
@@ -15,6 +15,9 @@
  *     announcement: tag, length, number      --->    matched by a receive, or found by a probe
  *                                            <---    answer to this number: the bytes of a piece; 0: no data wanted
  *     pieces of this number, in order        --->    to the receive's memory, or to a buffer and from there
+ *
+ * A few receives take any answer and are posted again at once. One for each answer could fill the provider, so that nothing
+ * more is received, also not what the peers answer to. Pieces are on their way when they are waited for.
  *
  * So no provider meets a message for which the receive has no room, which some do not survive (a short one has room in
  * library->spill); a synchronous send knows when it was matched; and what is read and written in pieces needs room for
@@ -36,7 +39,8 @@
 
 enum {
     OFI_BATCH = 16,
-    OFI_WINDOW = 2, /* pieces of a message under way */
+    OFI_WINDOW = 2,  /* pieces of a message under way */
+    OFI_ANSWERS = 2, /* receives for answers */
     OFI_PIECE_BYTES = 256 << 10,
     OFI_SLAB = 64,         /* objects allocated at once */
     OFI_INJECT_MAX = 256,  /* messages injected in a row, whose end nothing tells: the next one is waited for */
@@ -57,12 +61,13 @@ typedef enum ofi_kind {
     OFI_CLAIM,   /* likewise, of what a peek has taken */
     OFI_PEEK,
     OFI_CONTROL, /* an announcement, or an answer */
-    OFI_AWAIT,   /* for an answer */
+    OFI_ANSWER,  /* a receive of any answer */
     OFI_PIECE_OUT,
     OFI_PIECE_IN,
 } ofi_kind;
 
-enum { OFI_IN, OFI_IN_OWN, OFI_INS };
+/* Queues of receives: for answers; of the rest of our protocol, and what is claimed; of the device. */
+enum { OFI_IN_ANSWERS, OFI_IN_OWN, OFI_IN, OFI_INS };
 
 typedef struct ofi_long ofi_long;
 
@@ -77,25 +82,26 @@ typedef struct ofi_request {
     size_t bytes, offset; /* of a piece: where it begins */
     void *bounce;         /* of a short message in pieces; freed with the request */
     cor_tagged_transfer *transfer;
-    cor_tagged_data whole;              /* of a receive: where it all goes */
-    ofi_long *owner;                    /* of an announcement, AWAIT and pieces */
-    int is_queued, is_taking, is_found; /* of a peek: takes the message; 1, 0, or -1: not known yet */
+    cor_tagged_data whole; /* of a receive: where it all goes */
+    ofi_long *owner;       /* of an announcement and pieces */
+    int is_queued;
+    int is_taking, is_found; /* of a peek: takes the message; 1, 0, or -1: not known yet */
     cor_tagged_result result;
 } ofi_request;
 
 /* An announced message: at its sender from the start, at its receiver from the match. */
 struct ofi_long {
-    ofi_long *next, **here; /* in library->longs; next: also in the list of what is free */
-    uint32_t own;           /* the number of this object, for good */
-    uint32_t number;        /* of the message: its sender's own */
-    int peer, is_send;
+    ofi_long *next, **here;         /* in library->longs; next: also in the list of what is free */
+    uint32_t own;                   /* the number of this object, for good */
+    uint32_t number;                /* of the message: its sender's own */
+    int peer, is_send, is_awaiting; /* of a send: the answer */
     cor_tagged_transfer *transfer;
     cor_tagged_data data;
     size_t bytes, piece_bytes, begun; /* of the message; of a piece; in pieces that were begun */
     char *buffers;                    /* OFI_WINDOW pieces; NULL: straight from or to memory */
     size_t written;                   /* to the receive, in order */
     size_t arrived[OFI_WINDOW];       /* in these buffers, and not written yet */
-    int pending;                      /* requests under way */
+    int pending;                      /* requests under way, the answer that is awaited, holds on it */
     ofi_request *requests[OFI_WINDOW];
     cor_tagged_result result; /* how it ends */
 };
@@ -131,9 +137,12 @@ struct cor_tagged_library {
     size_t posted, posted_max; /* receives of the device, that the provider has */
     ofi_request *free_requests;
     ofi_long *longs, *free_longs;
+    ofi_long **long_slabs; /* number n is long_slabs[n / OFI_SLAB][n % OFI_SLAB] */
     uint32_t long_count;
-    int injected; /* since a message was last sent with a completion */
-    void *slabs;  /* linked through their first words */
+    int answers;    /* receives for answers that there are */
+    int is_peeking; /* receives of the device stay in their queue */
+    int injected;   /* since a message was last sent with a completion */
+    void *slabs;    /* linked through their first words */
     ofi_peer peers[];
 };
 
@@ -146,7 +155,7 @@ ofi_request *ofi_take(cor_tagged_library *library, ofi_kind kind); /* NULL: no m
 void ofi_give_back(cor_tagged_library *library, ofi_request *r);
 void *ofi_slab(cor_tagged_library *library,
                size_t object_bytes); /* of OFI_SLAB objects, until close; NULL: no memory */
-/* 0: started, or queued. An error: the request is still the caller's. */
+/* 0: started, or queued, which a peek is not. An error: the request is still the caller's. */
 int ofi_begin(cor_tagged_library *library, ofi_request *r);
 /* It does not wait for the provider any more: it is completed. */
 void ofi_fail_queued(cor_tagged_library *library, ofi_request *r, int error);
@@ -175,6 +184,7 @@ int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged
  * is lost. */
 void ofi_announced(cor_tagged_library *library, const ofi_request *message);
 void ofi_long_completed(cor_tagged_library *library, ofi_request *r);
+void ofi_answered(cor_tagged_library *library, ofi_request *r);
 void ofi_long_lose(cor_tagged_library *library, int peer);
 
 static inline int ofi_goes_out(const ofi_request *r)
