@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An announcement that the provider refuses ends its send once: by what the call returns, or by done(). The provider is made
- * up; it takes receives or does not, and refuses everything that is sent, at once or later. */
+/* An announcement that the provider refuses ends its send once: by what the call returns, or by done(). A receive that the
+ * provider gives up is cancelled only if that was asked for. The provider is made up; it takes receives or does not, and
+ * refuses everything that is sent, at once or later. */
 #include "check.h"
 #include "xxdev/tagged/ofi_state.h"
 
@@ -54,6 +55,14 @@ static ssize_t refusal_receive(struct fid_ep *endpoint, void *memory, size_t byt
     return 0;
 }
 
+static ssize_t refusal_receive_message(struct fid_ep *endpoint, const struct fi_msg_tagged *message, uint64_t flags)
+{
+    refusal *self = refusal_of_endpoint(endpoint);
+    (void)flags;
+    self->posted = message->context;
+    return 0;
+}
+
 static ssize_t refusal_inject(struct fid_ep *endpoint, const void *memory, size_t bytes, uint64_t data, fi_addr_t to,
                               uint64_t tag)
 {
@@ -95,10 +104,11 @@ static void refusal_done(cor_tagged_transfer *transfer, const cor_tagged_result 
 
 static void refusal_init(refusal *self, int takes_receives)
 {
-    *self = (refusal){.tagged = {.recv = refusal_receive, .injectdata = refusal_inject},
-                      .ep_ops.cancel = refusal_cancel,
-                      .cq_ops = {.read = refusal_read, .readerr = refusal_read_error},
-                      .takes_receives = takes_receives};
+    *self = (refusal){
+        .tagged = {.recv = refusal_receive, .recvmsg = refusal_receive_message, .injectdata = refusal_inject},
+        .ep_ops.cancel = refusal_cancel,
+        .cq_ops = {.read = refusal_read, .readerr = refusal_read_error},
+        .takes_receives = takes_receives};
     self->endpoint.tagged = &self->tagged;
     self->endpoint.ops = &self->ep_ops;
     self->completions.ops = &self->cq_ops;
@@ -160,11 +170,30 @@ static void test_the_announcement_is_refused_later(int takes_receives)
     refusal_fini(&self);
 }
 
+static void test_the_receive_is_given_up(int is_asked)
+{
+    refusal self;
+    cor_tagged_result unused;
+    refusal_init(&self, 1);
+    CHECK_EQUAL(COR_TAGGED_STARTED,
+                ofi_receive(self.library, 7, UINT64_MAX, (cor_tagged_data){0}, &self.transfer, &unused));
+    if (is_asked)
+        ofi_cancel_request(self.library, self.transfer.request);
+    else
+        self.is_cancelled = 1;
+    ofi_progress(self.library);
+    CHECK_EQUAL(1, self.ends);
+    CHECK_EQUAL(is_asked ? COR_TAGGED_CANCELLED : COR_TAGGED_FAILED, self.end.end);
+    CHECK_EQUAL(is_asked ? -FI_ECANCELED : -FI_ECONNABORTED, self.end.error);
+    refusal_fini(&self);
+}
+
 int main(void)
 {
     for (int yes = 0; yes < 2; yes++) {
         test_the_announcement_is_refused_at_once(yes);
         test_the_announcement_is_refused_later(yes);
+        test_the_receive_is_given_up(yes);
     }
     puts("what is refused ends once");
     return 0;

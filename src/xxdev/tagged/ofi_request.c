@@ -194,6 +194,7 @@ void ofi_fail_queued(cor_tagged_library *library, ofi_request *r, int error)
 
 void ofi_cancel_request(cor_tagged_library *library, ofi_request *r)
 {
+    r->is_cancelling = 1;
     if (r->is_queued)
         ofi_fail_queued(library, r, -FI_ECANCELED);
     else
@@ -208,7 +209,7 @@ static void ofi_take_error(cor_tagged_library *library)
     if (fi_cq_readerr(library->completions, &entry, 0) != 1 || !entry.op_context)
         return;
     ofi_request *r = entry.op_context;
-    if (entry.err == FI_ECANCELED && r->kind != OFI_RECEIVE)
+    if (entry.err == FI_ECANCELED && !r->is_cancelling)
         entry.err = FI_ECONNABORTED; /* providers cancel what goes over a connection that breaks */
     r->result = (cor_tagged_result){.tag = entry.tag, .bytes = entry.len + entry.olen, .error = -entry.err};
     r->result.end = entry.err == FI_ETRUNC      ? COR_TAGGED_TRUNCATED

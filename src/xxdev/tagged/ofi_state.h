@@ -84,7 +84,7 @@ typedef struct ofi_request {
     cor_tagged_transfer *transfer;
     cor_tagged_data whole; /* of a receive: where it all goes */
     ofi_long *owner;       /* of an announcement and pieces */
-    int is_queued;
+    int is_queued, is_cancelling;
     int is_taking, is_found; /* of a peek: takes the message; 1, 0, or -1: not known yet */
     cor_tagged_result result;
 } ofi_request;
