@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi|ibv PROGRAM OTHER_VERSION, where PROGRAM is any
-# MPI program and OTHER_VERSION other_version.c as a library. 77 if Corunna was built without the library.
+# One sentence that names the way out: library_mistakes_test.sh CORUNNA ucx|ofi|ibv PROGRAM OTHER_VERSION [ODD_PROVIDER], where
+# PROGRAM is any MPI program and the others are other_version.c and odd_provider.c as libraries. 77 if Corunna was built without the library.
 set -u
-corunna=$1 library=$2 program=$3 other_version=$4
+corunna=$1 library=$2 program=$3 other_version=$4 odd_provider=${5:-}
 lib=$(dirname "$corunna")/../lib
 one_rank=$(dirname "$0")/../launcher/one_rank.sh
 is_built()
@@ -66,6 +66,10 @@ else
     says "no tagged messages" "provider udp: it has no reliable tagged messages" \
         "CORUNNA_OFI_PROVIDER=udp FI_PROVIDER=^ofi_rxd" -
     says "no probes" "probes (FI_PEEK) of provider shm: Function not implemented" "CORUNNA_OFI_PROVIDER=shm" -
+    says "short tags" "provider tcp;ofi_rxm on lo: its tags have too few bits: 48, ofidev needs 63" \
+        "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=tags" -
+    says "memory to register" "provider tcp;ofi_rxm on lo: it wants memory to be registered (FI_MR_LOCAL)" \
+        "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=memory" -
     says "another version" "rank 1 uses libfabric 9.99, rank 0 libfabric [0-9.]*: all ranks of a job need the same" "$lo" \
         "LD_PRELOAD=$other_version"
     says "settings that differ" "ofi.eager_max is 16384 on rank 0 and 1024 on rank 1" "$lo" CORUNNA_OFI_EAGER_MAX=1k

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
-# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi (ofidev). 77 if that library, or its launcher, is not
+# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi or ofi_any (ofidev). 77 if that library, or its launcher, is not
 # installed.
 set -eu
 corunna=$1 library=$2 ranks=$3
@@ -10,7 +10,7 @@ lib=$(dirname "$corunna")/../lib
 case $library in
     openmpi) plugin=mpi_openmpi launcher=mpirun.openmpi packages="openmpi-bin and libopenmpi-dev" ;;
     mpich) plugin=mpi_mpich launcher=mpiexec.hydra packages="mpich and libmpich-dev" ;;
-    ofi) plugin=ofi launcher=true packages="libfabric-dev" ;;
+    ofi*) plugin=ofi launcher=true packages="libfabric-dev" ;;
     *) plugin=ucx launcher=true packages="libucx-dev" ;;
 esac
 if ! command -v "$launcher" > /dev/null 2>&1 || [ ! -e "$lib/libcorunna_$plugin.so" ]; then
@@ -21,6 +21,7 @@ case $library in
     openmpi | mpich) device="--dev mpidev --tune mpi.library=$library" ;;
     ucx_tcp) device="--dev ucxdev --tune ucx.transports=tcp" ;;
     ofi) device="--dev ofidev --tune ofi.provider=tcp;ofi_rxm --tune ofi.domain=lo" ;;
+    ofi_any) device="--dev ofidev" ;;
     *) device="--dev ucxdev" ;;
 esac
 # A program that has the engine in itself finds the plugin there.

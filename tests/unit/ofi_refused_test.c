@@ -121,7 +121,8 @@ static void refusal_init(refusal *self, int takes_receives)
     self->library->info = &self->info;
     self->library->posted_max = 1;
     self->library->completions = &self->completions;
-    self->library->options = (cor_tagged_options){.size = 2, .done = refusal_done};
+    self->library->options = (cor_tagged_options){
+        .size = 2, .tag_bits = 63, .tag_peer_shift = 32, .tag_peer_bits = 15, .done = refusal_done};
 }
 
 /* Nothing is left but receives for answers. */

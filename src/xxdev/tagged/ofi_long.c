@@ -5,13 +5,18 @@
 #include <rdma/fi_errno.h>
 #include <stdlib.h>
 
-/* The tags of answers and pieces: no context of the device has all of these bits. */
-#define OFI_OWN (UINT64_C(0xffff) << 48)
 #define OFI_PIECE_TAG (UINT64_C(1) << 31)
+
+/* In the tags of answers and pieces: no context of the device has all of these bits. */
+static uint64_t ofi_own(const cor_tagged_library *library)
+{
+    const cor_tagged_options *options = &library->options;
+    return ofi_tag_ones(library) & ~UINT64_C(0) << (options->tag_peer_shift + options->tag_peer_bits);
+}
 
 static uint64_t ofi_own_tag(const cor_tagged_library *library, int from, uint64_t kind, uint32_t number)
 {
-    return OFI_OWN | (uint64_t)(uint32_t)from << library->options.tag_peer_shift | kind | number;
+    return ofi_own(library) | (uint64_t)(uint32_t)from << library->options.tag_peer_shift | kind | number;
 }
 
 /* ---- free ones -------------------------------------------------------------------------------------------------- */
@@ -191,8 +196,8 @@ static int ofi_post_answers(cor_tagged_library *library)
         ofi_request *r = ofi_take(library, OFI_ANSWER);
         if (!r)
             return -FI_ENOMEM;
-        r->tag = OFI_OWN;
-        r->mask = OFI_OWN | OFI_PIECE_TAG;
+        r->tag = ofi_own(library);
+        r->mask = ofi_own(library) | OFI_PIECE_TAG;
         int error = ofi_begin(library, r);
         if (error) {
             ofi_give_back(library, r);

@@ -11,18 +11,27 @@
 /* ---- what a provider must have ---------------------------------------------------------------------------------- */
 
 /* One after another, so that the first that is lacking can be named. */
-typedef enum ofi_need { OFI_BE_THERE, OFI_BE_TAGGED, OFI_BE_IN_ORDER, OFI_HAVE_DATA, OFI_NEEDS } ofi_need;
+typedef enum ofi_need {
+    OFI_BE_THERE,
+    OFI_BE_TAGGED,
+    OFI_BE_IN_ORDER,
+    OFI_HAVE_DATA,
+    OFI_HAVE_TAGS,
+    OFI_BE_PLAIN,
+    OFI_NEEDS
+} ofi_need;
 
 static struct fi_info *ofi_hints(const cor_tagged_options *options, ofi_need last)
 {
     struct fi_info *hints = fi_allocinfo();
     if (!hints)
         return NULL;
-    hints->mode = FI_CONTEXT | FI_CONTEXT2;
     if (options->transports[0])
         hints->fabric_attr->prov_name = strdup(options->transports);
     if (options->interface[0])
         hints->domain_attr->name = strdup(options->interface);
+    hints->mode = last >= OFI_BE_PLAIN ? FI_CONTEXT | FI_CONTEXT2 : ~UINT64_C(0);
+    hints->domain_attr->mr_mode = last >= OFI_BE_PLAIN ? 0 : ~(FI_MR_BASIC | FI_MR_SCALABLE);
     if (last < OFI_BE_TAGGED)
         return hints;
     hints->caps = FI_TAGGED | FI_SEND | FI_RECV;
@@ -39,22 +48,40 @@ static struct fi_info *ofi_hints(const cor_tagged_options *options, ofi_need las
     return hints;
 }
 
-/* The best that there is; NULL: none. Of what libfabric lists, best first, not all layers heed the domain's name. */
-static struct fi_info *ofi_ask(const cor_tagged_options *options, ofi_need last)
+/* The format of tags begins with a 1 at the first bit that can be used. */
+static int ofi_tag_bits(const struct fi_info *info)
 {
-    struct fi_info *hints = ofi_hints(options, last), *list = NULL, *found = NULL;
-    if (hints && fi_getinfo(FI_VERSION(1, 9), NULL, NULL, 0, hints, &list) == 0)
-        for (const struct fi_info *info = list; info && !found; info = info->next)
-            if (!options->interface[0] || strcmp(info->domain_attr->name, options->interface) == 0)
-                found = fi_dupinfo(info);
-    if (list)
-        fi_freeinfo(list);
-    if (hints)
-        fi_freeinfo(hints);
-    return found;
+    int bits = 0;
+    for (uint64_t format = info->ep_attr->mem_tag_format; format; format >>= 1)
+        bits++;
+    return bits;
 }
 
-static int ofi_find(cor_tagged_library *library, char *why, size_t why_bytes)
+/* The first from here on that will do. Not all layers of libfabric heed the domain's name. */
+static struct fi_info *ofi_first(const cor_tagged_options *options, ofi_need last, struct fi_info *info)
+{
+    while (info && ((options->interface[0] && strcmp(info->domain_attr->name, options->interface) != 0) ||
+                    (last >= OFI_HAVE_TAGS && ofi_tag_bits(info) < options->tag_bits)))
+        info = info->next;
+    return info;
+}
+
+/* What libfabric lists, best first. NULL: nothing of it will do. */
+static struct fi_info *ofi_ask(const cor_tagged_options *options, ofi_need last)
+{
+    struct fi_info *hints = ofi_hints(options, last), *list = NULL;
+    if (!hints || fi_getinfo(FI_VERSION(1, 9), NULL, NULL, 0, hints, &list) != 0)
+        list = NULL;
+    if (hints)
+        fi_freeinfo(hints);
+    if (list && !ofi_first(options, last, list)) {
+        fi_freeinfo(list);
+        list = NULL;
+    }
+    return list;
+}
+
+static void ofi_tell_lack(const cor_tagged_options *options, char *why, size_t why_bytes)
 {
     static const char *const sentences[OFI_NEEDS] = {
         "there is no such provider or domain, see fi_info -l and fi_info",
@@ -63,19 +90,20 @@ static int ofi_find(cor_tagged_library *library, char *why, size_t why_bytes)
         "FI_EP_RDM",
         "it does not keep messages in order (FI_ORDER_SAS)",
         "it has less than 8 bytes of remote completion data",
+        "its tags have too few bits",
+        "it wants memory to be registered (FI_MR_LOCAL) or has another mode that ofidev does not know, see fi_info -v",
     };
-    const cor_tagged_options *options = &library->options;
     const char *provider = options->transports[0] ? options->transports : getenv("FI_PROVIDER");
     ofi_need need = OFI_BE_THERE;
-    struct fi_info *info;
-    library->info = ofi_ask(options, OFI_NEEDS);
-    if (library->info)
-        return 0;
-    for (; need < OFI_HAVE_DATA && (info = ofi_ask(options, need)) != NULL; need++)
-        fi_freeinfo(info);
-    snprintf(why, why_bytes, "provider %s%s%s: %s", provider ? provider : "of any name",
-             options->interface[0] ? " on " : "", options->interface, sentences[need]);
-    return -1;
+    int bits = 0;
+    for (struct fi_info *list; need < OFI_BE_PLAIN && (list = ofi_ask(options, need)) != NULL; need++) {
+        bits = ofi_tag_bits(ofi_first(options, need, list));
+        fi_freeinfo(list);
+    }
+    int length = snprintf(why, why_bytes, "provider %s%s%s: %s", provider ? provider : "of any name",
+                          options->interface[0] ? " on " : "", options->interface, sentences[need]);
+    if (need == OFI_HAVE_TAGS && length > 0 && (size_t)length < why_bytes)
+        snprintf(why + length, why_bytes - (size_t)length, ": %d, ofidev needs %d", bits, options->tag_bits);
 }
 
 /* ---- open and close --------------------------------------------------------------------------------------------- */
@@ -86,15 +114,26 @@ static void ofi_close_one(struct fid *fid)
         fi_close(fid);
 }
 
-void ofi_close(cor_tagged_library *library)
+static void ofi_close_provider(cor_tagged_library *library)
 {
     ofi_close_one(library->endpoint ? &library->endpoint->fid : NULL);
     ofi_close_one(library->completions ? &library->completions->fid : NULL);
     ofi_close_one(library->addresses ? &library->addresses->fid : NULL);
     ofi_close_one(library->domain ? &library->domain->fid : NULL);
     ofi_close_one(library->fabric ? &library->fabric->fid : NULL);
-    if (library->info)
-        fi_freeinfo(library->info);
+    library->endpoint = NULL;
+    library->completions = NULL;
+    library->addresses = NULL;
+    library->domain = NULL;
+    library->fabric = NULL;
+    library->descriptor = -1;
+}
+
+void ofi_close(cor_tagged_library *library)
+{
+    ofi_close_provider(library);
+    if (library->list)
+        fi_freeinfo(library->list);
     free(library->spill);
     free(library->long_slabs);
     while (library->slabs) {
@@ -146,7 +185,7 @@ static int ofi_check_peek(cor_tagged_library *library, const char **what_p)
 {
     enum { POLLS = 100000 };
     int error;
-    ofi_request *r = ofi_peek(library, ~UINT64_C(0), ~UINT64_C(0), 0, POLLS, &error);
+    ofi_request *r = ofi_peek(library, ofi_tag_ones(library), ~UINT64_C(0), 0, POLLS, &error);
     *what_p = "probes (FI_PEEK)";
     if (!r)
         return error;
@@ -155,11 +194,50 @@ static int ofi_check_peek(cor_tagged_library *library, const char **what_p)
     return error;
 }
 
+/* 0, or why not: a sentence. */
+static int ofi_open_provider(cor_tagged_library *library, char *why, size_t why_bytes)
+{
+    const char *what;
+    library->posted_max = library->info->rx_attr->size - library->info->rx_attr->size / 4;
+    int error = ofi_open_endpoint(library, &what);
+    if (error == 0)
+        error = ofi_check_peek(library, &what);
+    if (error == 0)
+        return 0;
+    snprintf(why, why_bytes, "%s of provider %s: %s", what, library->info->fabric_attr->prov_name,
+             fi_strerror(-error));
+    ofi_close_provider(library);
+    return error;
+}
+
+/* The first provider that can be used. What is told is why the first one cannot. */
+static int ofi_choose(cor_tagged_library *library, char *why, size_t why_bytes)
+{
+    const cor_tagged_options *options = &library->options;
+    char unused[1];
+    library->list = ofi_ask(options, OFI_NEEDS);
+    if (!library->list) {
+        ofi_tell_lack(options, why, why_bytes);
+        return -1;
+    }
+    library->info = ofi_first(options, OFI_NEEDS, library->list);
+    int error = ofi_open_provider(library, why, why_bytes);
+    while (error) {
+        struct fi_info *next = library->info;
+        while (next && strcmp(next->fabric_attr->prov_name, library->info->fabric_attr->prov_name) == 0)
+            next = ofi_first(options, OFI_NEEDS, next->next);
+        if (!next)
+            return -1;
+        library->info = next;
+        error = ofi_open_provider(library, unused, sizeof unused);
+    }
+    return 0;
+}
+
 int ofi_open(const cor_tagged_options *options, cor_tagged_library **library_p, char *why, size_t why_bytes)
 {
     cor_tagged_library *library = calloc(1, sizeof *library + (size_t)options->size * sizeof library->peers[0]);
     char *spill = malloc(options->eager_max_bytes + 1);
-    const char *what;
     if (!library || !spill) {
         free(library);
         free(spill);
@@ -171,17 +249,7 @@ int ofi_open(const cor_tagged_options *options, cor_tagged_library **library_p, 
     library->descriptor = -1;
     library->spill = spill;
     library->spill_bytes = options->eager_max_bytes;
-    if (ofi_find(library, why, why_bytes) != 0) {
-        ofi_close(library);
-        return -1;
-    }
-    library->posted_max = library->info->rx_attr->size - library->info->rx_attr->size / 4;
-    int error = ofi_open_endpoint(library, &what);
-    if (error == 0)
-        error = ofi_check_peek(library, &what);
-    if (error) {
-        snprintf(why, why_bytes, "%s of provider %s: %s", what, library->info->fabric_attr->prov_name,
-                 fi_strerror(-error));
+    if (ofi_choose(library, why, why_bytes) != 0) {
         ofi_close(library);
         return -1;
     }

@@ -64,7 +64,7 @@ static ssize_t ofi_start_receive(cor_tagged_library *library, ofi_request *r, ui
                                     .iov_count = flags & FI_PEEK ? 0 : ofi_places(library, r, places),
                                     .addr = FI_ADDR_UNSPEC,
                                     .tag = r->tag,
-                                    .ignore = ~r->mask,
+                                    .ignore = ~r->mask & ofi_tag_ones(library),
                                     .context = &r->context};
     return fi_trecvmsg(library->endpoint, &message, flags);
 }
@@ -83,7 +83,8 @@ static ssize_t ofi_start(cor_tagged_library *library, ofi_request *r)
         return library->posted < library->posted_max ? ofi_start_receive(library, r, 0) : -FI_EAGAIN;
     case OFI_ANSWER:
     case OFI_PIECE_IN:
-        return fi_trecv(endpoint, r->memory, r->bytes, NULL, FI_ADDR_UNSPEC, r->tag, ~r->mask, &r->context);
+        return fi_trecv(endpoint, r->memory, r->bytes, NULL, FI_ADDR_UNSPEC, r->tag, ~r->mask & ofi_tag_ones(library),
+                        &r->context);
     case OFI_PEEK:
         return ofi_start_receive(library, r, r->is_taking ? FI_PEEK | FI_CLAIM : FI_PEEK);
     case OFI_CLAIM:

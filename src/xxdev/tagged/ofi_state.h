@@ -120,7 +120,7 @@ typedef struct ofi_peer {
 
 struct cor_tagged_library {
     cor_tagged_options options;
-    struct fi_info *info;
+    struct fi_info *list, *info; /* what libfabric has; the one of it that is used */
     struct fid_fabric *fabric;
     struct fid_domain *domain;
     struct fid_av *addresses;
@@ -190,6 +190,12 @@ void ofi_long_lose(cor_tagged_library *library, int peer);
 static inline int ofi_goes_out(const ofi_request *r)
 {
     return r->kind == OFI_SEND || r->kind == OFI_CONTROL || r->kind == OFI_PIECE_OUT;
+}
+
+/* The bits of a tag that the device uses. */
+static inline uint64_t ofi_tag_ones(const cor_tagged_library *library)
+{
+    return ~UINT64_C(0) >> (64 - library->options.tag_bits);
 }
 
 static inline int ofi_peer_of(const cor_tagged_library *library, uint64_t tag)

@@ -5,9 +5,9 @@
  *
  * A tag of the library holds context, sender, type class and tag:
  *
- *     context 16 | sender 16 | type class 4 | tag 28
+ *     0 | context 16 | sender 15 | type class 4 | tag 28
  *
- * so a job has at most 65536 ranks, and tags end at 2^28 - 1. A receive does not compare the type class. The library
+ * so a job has at most 32768 ranks, and tags end at 2^28 - 1. A receive does not compare the type class. The library
  * writes a message before it tells what has come: so where both sides name different types of elements, the receive ends
  * with COR_ERR_MISMATCH, but the bytes are written.
  *

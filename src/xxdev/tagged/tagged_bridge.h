@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COR_TAGGED_VERSION = 3 };
+enum { COR_TAGGED_VERSION = 4 };
 
 typedef struct cor_tagged_library cor_tagged_library;
 
@@ -64,8 +64,9 @@ typedef struct cor_tagged_options {
     size_t
         eager_max_bytes; /* longer messages are announced, where the bridge does that itself; the same on all ranks */
     int handles_errors; /* the library tells of peers that cannot be reached, where it can choose; the same on all ranks */
-    int sleeps; /* the library shall have a descriptor to sleep on, though that costs time; where it can choose */
-    int tag_peer_shift, tag_peer_bits; /* where in a tag the sender stands */
+    int sleeps;   /* the library shall have a descriptor to sleep on, though that costs time; where it can choose */
+    int tag_bits; /* so many of a tag are used, from the right */
+    int tag_peer_shift, tag_peer_bits; /* where in a tag the sender stands; left of it stands the context */
     void (*read)(cor_tagged_transfer *transfer, size_t offset, void *to, size_t bytes);
     void (*write)(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);
     /* A transfer that was started has ended. Called from progress(), probe(), cancel() and lose(). */

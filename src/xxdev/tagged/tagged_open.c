@@ -37,6 +37,7 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
         .eager_max_bytes = self->config.eager_max,
         .handles_errors = self->config.handles_errors,
         .sleeps = self->config.sleeps,
+        .tag_bits = TAGGED_BITS,
         .tag_peer_shift = TAGGED_PEER_SHIFT,
         .tag_peer_bits = TAGGED_PEER_BITS,
         .read = tagged_read,

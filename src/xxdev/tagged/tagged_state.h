@@ -14,11 +14,12 @@ enum {
     TAGGED_CLASS_SHIFT = TAGGED_TAG_BITS,
     TAGGED_CLASS_BITS = 4,
     TAGGED_PEER_SHIFT = TAGGED_CLASS_SHIFT + TAGGED_CLASS_BITS,
-    TAGGED_PEER_BITS = 16,
+    TAGGED_PEER_BITS = 15,
     TAGGED_CONTEXT_SHIFT = TAGGED_PEER_SHIFT + TAGGED_PEER_BITS,
+    TAGGED_BITS = TAGGED_CONTEXT_SHIFT + COR_CONTEXT_BITS,
 };
 
-_Static_assert(TAGGED_CONTEXT_SHIFT + COR_CONTEXT_BITS == 64, "all parts fill a tag");
+_Static_assert(TAGGED_BITS == 63, "all parts fill a tag, but for a bit that some providers of libfabric keep");
 
 #define TAGGED_ONES(bits, shift) (((UINT64_C(1) << (bits)) - 1) << (shift))
 
