@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { SURVIVOR_WORDS = 100 };
@@ -172,6 +173,20 @@ static int wait_alltoall_long(survivor *m)
     return MPI_Alltoall(m->data, SURVIVOR_LONG, MPI_BYTE, m->more, SURVIVOR_LONG, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+/* All but one come late. That one ends without them, and its memory is gone when they ask for what it had to send. */
+static int wait_late(survivor *m)
+{
+    size_t bytes = (size_t)m->size * SURVIVOR_LONG;
+    char *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (data == MAP_FAILED)
+        return MPI_SUCCESS;
+    if (m->rank > 0)
+        usleep((SURVIVOR_DEATH_MS + 1000) * 1000);
+    int rc = MPI_Alltoall(data, SURVIVOR_LONG, MPI_BYTE, m->more, SURVIVOR_LONG, MPI_BYTE, MPI_COMM_WORLD);
+    munmap(data, bytes);
+    return rc;
+}
+
 static int wait_scan_long(survivor *m)
 {
     int rc = MPI_Scan(m->data, m->more, SURVIVOR_LONG / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -303,6 +318,7 @@ const survivor_case survivor_cases[] = {
     {"scatter_long", wait_scatter_long, NULL, 0},
     {"allgather_long", wait_allgather_long, NULL, 0},
     {"alltoall_long", wait_alltoall_long, NULL, 0},
+    {"late", wait_late, NULL, 0},
     {"scan_long", wait_scan_long, NULL, 0},
     {"ibarrier", wait_ibarrier, NULL, 0},
     {"iallreduce", wait_iallreduce, NULL, 0},

@@ -104,6 +104,7 @@ const cor_tagged_ops cor_tagged_table = {
     .probe = ofi_probe,
     .receive_message = ofi_receive_message,
     .cancel = ofi_cancel,
+    .forget = ofi_forget,
     .lose = ofi_lose,
     .progress = ofi_progress,
     .descriptor = ofi_descriptor,

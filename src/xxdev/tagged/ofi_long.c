@@ -4,6 +4,7 @@
 
 #include <rdma/fi_errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define OFI_PIECE_TAG (UINT64_C(1) << 31)
 
@@ -67,6 +68,7 @@ static void ofi_long_give_back(cor_tagged_library *library, ofi_long *l)
     if (l->next)
         l->next->here = l->here;
     free(l->buffers);
+    free(l->copy);
     l->is_awaiting = 0;
     l->next = library->free_longs;
     library->free_longs = l;
@@ -129,8 +131,10 @@ static void ofi_long_begin_piece(cor_tagged_library *library, ofi_long *l, int s
     r->mask = ~UINT64_C(0);
     r->bytes = left < l->piece_bytes ? left : l->piece_bytes;
     r->offset = l->begun;
-    r->memory = l->buffers ? l->buffers + (size_t)slot * l->piece_bytes : (char *)l->data.memory + r->offset;
-    if (l->is_send && l->buffers)
+    r->memory = l->copy      ? l->copy + (r->offset - l->copy_offset)
+                : l->buffers ? l->buffers + (size_t)slot * l->piece_bytes
+                             : (char *)l->data.memory + r->offset;
+    if (l->is_send && l->buffers && !l->copy)
         library->options.read(l->transfer, r->offset, r->memory, r->bytes);
     l->begun += r->bytes;
     int error = ofi_long_begin(library, l, slot, r);
@@ -155,7 +159,7 @@ static void ofi_long_write_pieces(cor_tagged_library *library, ofi_long *l)
 
 static void ofi_long_begin_pieces(cor_tagged_library *library, ofi_long *l)
 {
-    if (l->data.is_in_pieces) {
+    if (l->data.is_in_pieces && !l->copy) {
         size_t count = l->bytes > l->piece_bytes ? OFI_WINDOW : 1;
         l->buffers = malloc(count * l->piece_bytes);
         if (!l->buffers) {
@@ -300,7 +304,7 @@ void ofi_announced(cor_tagged_library *library, const ofi_request *message)
     ofi_long_let_go(library, l);
 }
 
-static void ofi_long_forget(ofi_long *l, const ofi_request *r, int *slot_p)
+static void ofi_long_remove(ofi_long *l, const ofi_request *r, int *slot_p)
 {
     for (int i = 0; i < OFI_WINDOW; i++)
         if (l->requests[i] == r) {
@@ -317,7 +321,7 @@ void ofi_long_completed(cor_tagged_library *library, ofi_request *r)
         ofi_give_back(library, r);
         return;
     }
-    ofi_long_forget(l, r, &slot);
+    ofi_long_remove(l, r, &slot);
     if (r->result.end != COR_TAGGED_OK) {
         ofi_long_fail(library, l, r->result.error);
     } else if (r->kind == OFI_PIECE_IN && l->buffers) {
@@ -328,6 +332,30 @@ void ofi_long_completed(cor_tagged_library *library, ofi_request *r)
     }
     ofi_give_back(library, r);
     ofi_long_let_go(library, l);
+}
+
+int ofi_long_forget(cor_tagged_library *library, const cor_tagged_transfer *transfer)
+{
+    ofi_long *l = library->longs;
+    while (l && l->transfer != transfer)
+        l = l->next;
+    if (!l)
+        return 1;
+    for (int i = 0; i < OFI_WINDOW; i++)
+        if (l->requests[i] && !l->buffers && !ofi_copy_queued(l->requests[i]))
+            return 0;
+    size_t left = l->bytes - l->begun;
+    if (left == 0)
+        return 1;
+    l->copy = malloc(left);
+    if (!l->copy)
+        return 0;
+    l->copy_offset = l->begun;
+    if (l->data.is_in_pieces)
+        library->options.read(l->transfer, l->begun, l->copy, left);
+    else
+        memcpy(l->copy, (char *)l->data.memory + l->begun, left);
+    return 1;
 }
 
 void ofi_long_lose(cor_tagged_library *library, int peer)

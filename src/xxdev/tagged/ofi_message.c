@@ -99,6 +99,12 @@ int ofi_send(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_dat
     return ofi_started(library, r);
 }
 
+int ofi_forget(cor_tagged_library *library, cor_tagged_transfer *transfer)
+{
+    ofi_request *r = transfer->request;
+    return r ? ofi_copy_queued(r) : ofi_long_forget(library, transfer);
+}
+
 /* ---- receives --------------------------------------------------------------------------------------------------- */
 
 int ofi_receive(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_data data,

@@ -5,6 +5,7 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_tagged.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 
 /* ---- free ones -------------------------------------------------------------------------------------------------- */
@@ -200,6 +201,18 @@ void ofi_cancel_request(cor_tagged_library *library, ofi_request *r)
         ofi_fail_queued(library, r, -FI_ECANCELED);
     else
         fi_cancel(&library->endpoint->fid, &r->context);
+}
+
+int ofi_copy_queued(ofi_request *r)
+{
+    if (r->bounce || r->bytes == 0)
+        return 1;
+    r->bounce = r->is_queued ? malloc(r->bytes) : NULL;
+    if (!r->bounce)
+        return 0;
+    memcpy(r->bounce, r->memory, r->bytes);
+    r->memory = r->bounce;
+    return 1;
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */

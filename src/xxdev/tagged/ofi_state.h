@@ -80,7 +80,7 @@ typedef struct ofi_request {
     uint64_t tag, mask, data;
     void *memory;
     size_t bytes, offset; /* of a piece: where it begins */
-    void *bounce;         /* of a short message in pieces; freed with the request */
+    void *bounce;         /* of a short message in pieces, or a copy; freed with the request */
     cor_tagged_transfer *transfer;
     cor_tagged_data whole; /* of a receive: where it all goes */
     ofi_long *owner;       /* of an announcement and pieces */
@@ -99,9 +99,11 @@ struct ofi_long {
     cor_tagged_data data;
     size_t bytes, piece_bytes, begun; /* of the message; of a piece; in pieces that were begun */
     char *buffers;                    /* OFI_WINDOW pieces; NULL: straight from or to memory */
-    size_t written;                   /* to the receive, in order */
-    size_t arrived[OFI_WINDOW];       /* in these buffers, and not written yet */
-    int pending;                      /* requests under way, the answer that is awaited, holds on it */
+    char *copy;                       /* of a send that is forgotten: what was left then, from here on: */
+    size_t copy_offset;
+    size_t written;             /* to the receive, in order */
+    size_t arrived[OFI_WINDOW]; /* in these buffers, and not written yet */
+    int pending;                /* requests under way, the answer that is awaited, holds on it */
     ofi_request *requests[OFI_WINDOW];
     cor_tagged_result result; /* how it ends */
 };
@@ -161,6 +163,8 @@ int ofi_begin(cor_tagged_library *library, ofi_request *r);
 void ofi_fail_queued(cor_tagged_library *library, ofi_request *r, int error);
 /* It will be completed, as cancelled or otherwise. */
 void ofi_cancel_request(cor_tagged_library *library, ofi_request *r);
+/* What is to be sent is not read from the caller's memory any more: 1; 0: the provider reads it, or there is no memory. */
+int ofi_copy_queued(ofi_request *r);
 int ofi_progress(cor_tagged_library *library);
 
 /* ofi_message.c */
@@ -171,6 +175,7 @@ ofi_request *ofi_peek(cor_tagged_library *library, uint64_t tag, uint64_t mask, 
                       int *error_p);
 int ofi_send(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data, int is_sync,
              cor_tagged_transfer *transfer);
+int ofi_forget(cor_tagged_library *library, cor_tagged_transfer *transfer);
 int ofi_receive(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_data data,
                 cor_tagged_transfer *transfer, cor_tagged_result *result_p);
 int ofi_probe(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_result *found_p, void **message_p);
@@ -185,6 +190,8 @@ int ofi_announce(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged
 void ofi_announced(cor_tagged_library *library, const ofi_request *message);
 void ofi_long_completed(cor_tagged_library *library, ofi_request *r);
 void ofi_answered(cor_tagged_library *library, ofi_request *r);
+/* As cor_tagged_ops.forget(), of an announced message. */
+int ofi_long_forget(cor_tagged_library *library, const cor_tagged_transfer *transfer);
 void ofi_long_lose(cor_tagged_library *library, int peer);
 
 static inline int ofi_goes_out(const ofi_request *r)

@@ -112,6 +112,9 @@ typedef struct cor_tagged_ops {
                            cor_tagged_transfer *transfer, cor_tagged_result *result_p);
     /* Ask to cancel a receive; it ends in any case. */
     void (*cancel)(cor_tagged_library *library, cor_tagged_transfer *transfer);
+    /* Nothing waits for this send any more: 1, and what is left of its data was copied; or 0: the library reads them just now,
+     * or there is no memory; ask again. NULL: it cannot, and may read them until the send ends. */
+    int (*forget)(cor_tagged_library *library, cor_tagged_transfer *transfer);
     /* This peer is gone: nothing is sent to it any more, and what waits for it need not end. */
     void (*lose)(cor_tagged_library *library, int peer);
 

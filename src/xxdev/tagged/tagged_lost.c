@@ -76,6 +76,8 @@ int tagged_forget_doomed(tagged *self)
         cor_transfer *t = request->transfer;
         if (!request->forget_ns || request->forget_ns > now_ns)
             continue;
+        if (self->ops->forget && !self->ops->forget(self->library, &request->base))
+            continue;
         tagged_forget_send(self, request);
         t->is_cancelled = 1;
         t->bytes = t->message_bytes = 0;
