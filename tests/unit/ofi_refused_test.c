@@ -18,9 +18,9 @@ typedef struct refusal {
     struct fi_rx_attr rx;
     struct fid_ep endpoint;
     struct fid_cq completions;
-    int takes_receives;
-    int busy;     /* so often nothing can be sent yet */
-    void *posted; /* the last receive that the provider was given */
+    int takes_receives, receive_error; /* not: -FI_EAGAIN, or this error */
+    int busy;                          /* so often nothing can be sent yet */
+    void *posted;                      /* the last receive that the provider was given */
     int is_cancelled;
     int ends;
     cor_tagged_result end;
@@ -50,7 +50,7 @@ static ssize_t refusal_receive(struct fid_ep *endpoint, void *memory, size_t byt
     refusal *self = refusal_of_endpoint(endpoint);
     (void)memory, (void)bytes, (void)description, (void)from, (void)tag, (void)ignore;
     if (!self->takes_receives)
-        return -FI_EAGAIN;
+        return self->receive_error ? self->receive_error : -FI_EAGAIN;
     self->posted = context;
     return 0;
 }
@@ -171,6 +171,20 @@ static void test_the_announcement_is_refused_later(int takes_receives)
     refusal_fini(&self);
 }
 
+/* They are tried again, but not for ever in one call. */
+static void test_receives_for_answers_are_refused(void)
+{
+    refusal self;
+    refusal_init(&self, 0);
+    self.busy = 2;
+    CHECK_EQUAL(COR_TAGGED_STARTED, refusal_send(&self));
+    self.receive_error = -FI_EINVAL;
+    ofi_progress(self.library);
+    ofi_progress(self.library);
+    CHECK_EQUAL(1, self.ends);
+    refusal_fini(&self);
+}
+
 static void test_the_receive_is_given_up(int is_asked)
 {
     refusal self;
@@ -196,6 +210,7 @@ int main(void)
         test_the_announcement_is_refused_later(yes);
         test_the_receive_is_given_up(yes);
     }
+    test_receives_for_answers_are_refused();
     puts("what is refused ends once");
     return 0;
 }

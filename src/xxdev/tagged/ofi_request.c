@@ -241,7 +241,7 @@ static int ofi_start_queued(cor_tagged_library *library, ofi_queue *queue)
             break;
         if (rc != 0) {
             ofi_fail_queued(library, r, (int)rc);
-            continue;
+            return started + 1; /* what took its place may be refused, too */
         }
         ofi_dequeue(library, r);
         ofi_taken(library, r);
