@@ -297,7 +297,7 @@ static int tagged_progress(cor_device *device, int hint)
     tagged *self = tagged_of(device);
     (void)hint;
     int events = self->ops->progress(self->library);
-    if (COR_UNLIKELY(!cor_list_is_empty(&self->abandoned) || !cor_list_is_empty(&self->failed)))
+    if (COR_UNLIKELY(tagged_has_unlucky(self)))
         events += tagged_end_unlucky(self);
     if (COR_UNLIKELY(self->doomed > 0))
         events += tagged_forget_doomed(self);
@@ -316,7 +316,7 @@ static int tagged_is_drained(cor_device *device)
 
 static int tagged_begin_shutdown(cor_device *device)
 {
-    (void)device;
+    tagged_of(device)->is_ending = 1;
     return 1; /* a message that has left this rank may need the library's progress to arrive */
 }
 

@@ -71,6 +71,9 @@ typedef struct cor_tagged_options {
     void (*write)(cor_tagged_transfer *transfer, size_t offset, const void *from, size_t bytes);
     /* A transfer that was started has ended. Called from progress(), probe(), cancel() and lose(). */
     void (*done)(cor_tagged_transfer *transfer, const cor_tagged_result *result);
+    /* This peer cannot be reached any more, though no transfer need have failed. Called from progress(). */
+    void (*unreached)(void *device, int peer, int error);
+    void *device;
 } cor_tagged_options;
 
 /* What send and receive return. */
@@ -101,11 +104,12 @@ typedef struct cor_tagged_ops {
     /* is_sync: done only when a receive has matched the message. */
     int (*send)(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data, int is_sync,
                 cor_tagged_transfer *transfer);
-    /* *result_p is set if it is done at once. */
+    /* *result_p is set if it is done at once. Where the library tells of peers that cannot be reached, it does so from here on
+     * of the one that the tag names. */
     int (*receive)(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_data data,
                    cor_tagged_transfer *transfer, cor_tagged_result *result_p);
     /* 1: a message that no receive has matched is there; `message_p` not NULL: it is taken out of matching, for
-     * receive_message(). */
+     * receive_message(). Of the peer in the tag the library tells as with receive(). */
     int (*probe)(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_result *found_p,
                  void **message_p);
     int (*receive_message)(cor_tagged_library *library, void *message, cor_tagged_data data,

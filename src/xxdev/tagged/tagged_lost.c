@@ -117,19 +117,50 @@ void tagged_ended(void *subject, int peer, const cor_fault *why)
     cor_device_wake(&self->base);
 }
 
-/* The library does not reach this peer any more. Has its process ended? If nothing is known of that, it is lost all the
- * same. */
-int tagged_lose(tagged *self, int peer, uint32_t context, int error)
+/* Has the process of a peer that is not reached ended? If nothing is known of that, it is lost all the same. */
+static void tagged_lose_unreached(tagged *self, int peer, int error)
 {
     cor_fault why;
     char text[160];
     cor_host_look(self->base.host);
-    if (!cor_losses_of(&self->base.losses, peer)) {
-        self->ops->explain(error, text, sizeof text);
-        cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: %s reports: %s", peer, self->ops->name, text);
-        tagged_ended(self, peer, &why);
-    }
+    if (cor_losses_of(&self->base.losses, peer))
+        return;
+    self->ops->explain(error, text, sizeof text);
+    cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: %s reports: %s", peer, self->ops->name, text);
+    tagged_ended(self, peer, &why);
+}
+
+int tagged_lose(tagged *self, int peer, uint32_t context, int error)
+{
+    tagged_lose_unreached(self, peer, error);
     return cor_losses_check(&self->base.losses, peer, context);
+}
+
+/* To lose it takes calls of the library, which are not made in its progress. */
+void tagged_unreached(void *device, int peer, int error)
+{
+    tagged *self = device;
+    if (self->is_ending || self->unreached[peer] || cor_losses_of(&self->base.losses, peer))
+        return;
+    self->unreached[peer] = error;
+    self->unreached_count++;
+    cor_device_wake(&self->base);
+}
+
+/* is_patient: not those of this host. */
+static int tagged_end_unreached(tagged *self, int is_patient)
+{
+    int ended = 0;
+    for (int i = 0; self->unreached_count > 0 && i < self->size; i++) {
+        int error = self->unreached[i];
+        if (!error || (is_patient && self->base.host->index_of[i] >= 0))
+            continue;
+        self->unreached[i] = 0;
+        self->unreached_count--;
+        tagged_lose_unreached(self, i, error);
+        ended++;
+    }
+    return ended;
 }
 
 static int tagged_end_failed(tagged *self)
@@ -162,8 +193,8 @@ static int tagged_end_abandoned(tagged *self)
     return ended;
 }
 
-/* Transfers have failed because some rank is lost. A library may notice a death before the kernel tells of it: the host is
- * asked for a while, since it says more. */
+/* Some rank is lost. A library may notice a death before the kernel tells of it: the host is asked for a while, since it
+ * says more. */
 int tagged_end_unlucky(tagged *self)
 {
     enum { PATIENCE_MS = 500 };
@@ -171,8 +202,10 @@ int tagged_end_unlucky(tagged *self)
     if (self->patience_ns == 0)
         self->patience_ns = now_ns + PATIENCE_MS * UINT64_C(1000000);
     cor_host_look(self->base.host);
-    if (self->base.losses.count == 0 && now_ns < self->patience_ns)
-        return 0;
+    int is_patient = self->base.losses.count == 0 && now_ns < self->patience_ns;
+    int ended = tagged_end_unreached(self, is_patient);
+    if (is_patient)
+        return ended;
     self->patience_ns = 0;
-    return tagged_end_failed(self) + tagged_end_abandoned(self);
+    return ended + tagged_end_failed(self) + tagged_end_abandoned(self);
 }

@@ -43,6 +43,8 @@ static int tagged_open_library(tagged *self, cor_fault *fault)
         .read = tagged_read,
         .write = tagged_write,
         .done = tagged_done,
+        .unreached = tagged_unreached,
+        .device = self,
     };
     char why[200] = "";
     if (self->ops->open(&options, &self->library, why, sizeof why) != 0)
@@ -201,7 +203,7 @@ static tagged *tagged_of_source(cor_wait_source *source)
 static int tagged_arm(cor_wait_source *source)
 {
     tagged *self = tagged_of_source(source);
-    if (COR_UNLIKELY(!cor_list_is_empty(&self->abandoned) || !cor_list_is_empty(&self->failed) || self->doomed > 0))
+    if (COR_UNLIKELY(tagged_has_unlucky(self) || self->doomed > 0))
         return 0; /* their time comes without an event */
     return self->ops->arm(self->library);
 }
@@ -242,9 +244,11 @@ int tagged_open(const cor_device_options *options, const char *name, const cor_p
         return rc;
     tagged *self = calloc(1, sizeof *self);
     size_t *address_bytes = calloc((size_t)options->size, sizeof *address_bytes);
-    if (!self || !address_bytes) {
+    int *unreached = calloc((size_t)options->size, sizeof *unreached);
+    if (!self || !address_bytes || !unreached) {
         free(self);
         free(address_bytes);
+        free(unreached);
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for device %s", name);
     }
     cor_device_init(&self->base, &tagged_ops, name, options);
@@ -257,6 +261,7 @@ int tagged_open(const cor_device_options *options, const char *name, const cor_p
     self->config = *(const cor_tagged_config *)options->settings;
     self->ops = table;
     self->address_bytes = address_bytes;
+    self->unreached = unreached;
     cor_pool_init(&self->requests, sizeof(tagged_request));
     cor_pool_init(&self->messages, sizeof(cor_message));
     cor_list_init(&self->started);
@@ -275,6 +280,7 @@ void tagged_close(cor_device *device)
     cor_pool_fini(&self->messages);
     free(self->addresses);
     free(self->address_bytes);
+    free(self->unreached);
     cor_device_fini(device);
     free(self);
 }

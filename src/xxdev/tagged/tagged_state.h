@@ -93,6 +93,9 @@ typedef struct tagged {
     int doomed;           /* and of those are to be forgotten */
     cor_list abandoned;   /* cor_transfer.link: receives that end with the next progress, see TAGGED_ABANDONED */
     cor_list failed;      /* cor_transfer.link: likewise, because the library does not reach their peers any more */
+    int *unreached;       /* of each rank: the library's error since which it is not reached; 0: none, or it is lost */
+    int unreached_count;  /* of these are not 0: those ranks are lost with the next progress */
+    int is_ending;        /* a peer that leaves is not lost any more */
     uint64_t patience_ns; /* until when these wait for the host to tell which rank has died; 0: none waits */
     uint8_t *addresses;   /* of all ranks, address_max_bytes each, while the set-up goes on */
     size_t *address_bytes;
@@ -129,9 +132,15 @@ void tagged_write(cor_tagged_transfer *transfer, size_t offset, const void *from
 void tagged_cancel(cor_device *device, cor_transfer *t);
 void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag);
 void tagged_ended(void *subject, int rank, const cor_fault *why);
+void tagged_unreached(void *device, int peer, int error);
 /* The library does not reach this peer any more, says this error of its: COR_ERR_PEER. */
 int tagged_lose(tagged *self, int peer, uint32_t context, int error);
-int tagged_end_unlucky(tagged *self);   /* what stands in abandoned and failed */
+/* Does anything stand in abandoned, failed or unreached? Budget: three words that are at hand. */
+static inline int tagged_has_unlucky(const tagged *self)
+{
+    return !cor_list_is_empty(&self->abandoned) || !cor_list_is_empty(&self->failed) || self->unreached_count > 0;
+}
+int tagged_end_unlucky(tagged *self);   /* these */
 int tagged_forget_doomed(tagged *self); /* sends whose time has come */
 
 #endif

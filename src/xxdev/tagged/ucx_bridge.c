@@ -270,12 +270,14 @@ static int ucx_connect(cor_tagged_library *library, int peer, const void *addres
     return 0;
 }
 
-/* What was under way on the endpoint ends with an error, and so does what is sent over it from now on. */
-static void ucx_endpoint_failed(void *library, ucp_ep_h endpoint, ucs_status_t status)
+/* What was under way on the endpoint ends with an error, and so does what is sent over it from now on. A rank that only
+ * receives learns it from here. */
+static void ucx_endpoint_failed(void *argument, ucp_ep_h endpoint, ucs_status_t status)
 {
-    (void)library;
-    (void)endpoint;
-    (void)status;
+    const cor_tagged_library *library = argument;
+    for (int i = 0; i < library->options.size; i++)
+        if (library->peers[i].endpoint == endpoint)
+            library->options.unreached(library->options.device, i, status);
 }
 
 static int ucx_reach(cor_tagged_library *library, int peer)
@@ -287,6 +289,19 @@ static int ucx_reach(cor_tagged_library *library, int peer)
                                                                           : UCP_ERR_HANDLING_MODE_NONE,
                               .err_handler = {.cb = ucx_endpoint_failed, .arg = library}};
     return ucp_ep_create(library->worker, &params, &library->peers[peer].endpoint);
+}
+
+/* The peer that may answer a receive or a probe: without an endpoint UCX does not tell of its end. If it has none, a send
+ * will say so. */
+static void ucx_watch(cor_tagged_library *library, uint64_t tag, uint64_t mask)
+{
+    uint64_t ones = (UINT64_C(1) << library->options.tag_peer_bits) - 1;
+    if ((mask >> library->options.tag_peer_shift & ones) != ones)
+        return;
+    int i = (int)(tag >> library->options.tag_peer_shift & ones);
+    const struct ucx_peer *peer = &library->peers[i];
+    if (!peer->endpoint && peer->is_handled && !peer->is_lost && i != library->options.rank)
+        ucx_reach(library, i);
 }
 
 static void ucx_choice(cor_tagged_library *library, char *out, size_t out_bytes)
@@ -416,6 +431,7 @@ static int ucx_receive_begun(ucs_status_ptr_t request, cor_tagged_transfer *tran
 static int ucx_receive(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_data data,
                        cor_tagged_transfer *transfer, cor_tagged_result *result_p)
 {
+    ucx_watch(library, tag, mask);
     ucp_request_param_t param = ucx_begin_receive(library, &data, transfer, result_p);
     return ucx_receive_begun(ucp_tag_recv_nbx(library->worker, data.memory, data.bytes, tag, mask, &param), transfer);
 }
@@ -424,6 +440,7 @@ static int ucx_probe(cor_tagged_library *library, uint64_t tag, uint64_t mask, c
                      void **message_p)
 {
     ucp_tag_recv_info_t info;
+    ucx_watch(library, tag, mask);
     ucp_tag_message_h message = ucp_tag_probe_nb(library->worker, tag, mask, message_p != NULL, &info);
     if (!message)
         return 0;
