@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
-# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi or ofi_any (ofidev). 77 if that library, or its launcher, is not
-# installed.
+# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi or ofi_any (ofidev). 77 if that library, or its
+# launcher, is not installed. OVER_HOSTS=a:2,b:1 spreads the ranks over hosts that are made of this machine (apart.sh).
 set -eu
 corunna=$1 library=$2 ranks=$3
 shift 3
@@ -26,5 +26,9 @@ case $library in
 esac
 # A program that has the engine in itself finds the plugin there.
 export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+if [ -n "${OVER_HOSTS:-}" ]; then
+    export APART="$device --hosts $OVER_HOSTS" APART_TIMEOUT="${OVER_TIMEOUT:-590}"
+    exec "$(dirname "$0")/apart.sh" "$corunna" "$ranks" "$@"
+fi
 # shellcheck disable=SC2086
 exec timeout -k 5 "${OVER_TIMEOUT:-590}" "$corunna" run $device -n "$ranks" "$@"
