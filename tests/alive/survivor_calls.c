@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -114,6 +115,46 @@ static void say_announced(survivor *m)
         MPI_Issend(m->data, 8, MPI_BYTE, peer, 3, MPI_COMM_WORLD, &requests[1]);
         MPI_Send(m->data, 8, MPI_BYTE, peer, 4, MPI_COMM_WORLD);
     }
+}
+
+/* Make progress for so long. */
+static void look_for_ms(int ms)
+{
+    int flag;
+    for (int i = 0; i < ms; i++) {
+        MPI_Iprobe(0, 99, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+        usleep(1000);
+    }
+}
+
+/* Ranks 0 and 1 are in the midst of a long message when the other rank dies: the receive from any source has met it, and
+ * cannot be given back. If it fails, nothing may write to its memory afterwards. */
+static int wait_any_met(survivor *m)
+{
+    MPI_Request request;
+    if (m->victim < 2 || m->rank > 1)
+        return wait_recv(m);
+    /* The way for such messages is open then: the next one is announced at once. */
+    MPI_Sendrecv(m->data, SURVIVOR_LONG, MPI_BYTE, !m->rank, 4, m->more, SURVIVOR_LONG, MPI_BYTE, !m->rank, 4,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (m->rank == 0) {
+        MPI_Isend(m->more, SURVIVOR_LONG, MPI_BYTE, 1, 3, MPI_COMM_WORLD, &request);
+        usleep((SURVIVOR_DEATH_MS + 500) * 1000);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return wait_recv(m);
+    }
+    MPI_Irecv(m->data, SURVIVOR_LONG, MPI_BYTE, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
+    int rc = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rc == MPI_SUCCESS)
+        return wait_recv(m);
+    memset(m->data, 'x', SURVIVOR_LONG);
+    look_for_ms(1000);
+    for (int i = 0; i < SURVIVOR_LONG; i++)
+        if (m->data[i] != 'x') {
+            fprintf(stderr, "survivor: rank %d: byte %d was written after the receive had failed\n", m->rank, i);
+            exit(4);
+        }
+    return rc;
 }
 
 /* ---- collectives ------------------------------------------------------------------------------------------------ */
@@ -294,11 +335,20 @@ static int turn_sendrecv(survivor *m)
                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Long ones from the one that dies, received from any source. */
+static int turn_recv_any_long(survivor *m)
+{
+    return m->rank == m->victim
+               ? MPI_Send(m->data, SURVIVOR_LONG, MPI_BYTE, m->turn % m->victim, 1, MPI_COMM_WORLD)
+               : MPI_Recv(m->more, SURVIVOR_LONG, MPI_BYTE, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* ---- the cases -------------------------------------------------------------------------------------------------- */
 
 const survivor_case survivor_cases[] = {
     {"recv", wait_recv, NULL, 0},
     {"recv_any", wait_recv_any, NULL, 0},
+    {"any_met", wait_any_met, NULL, 0},
     {"send", wait_send, NULL, 0},
     {"full", wait_full, NULL, 0},
     {"ssend", wait_ssend, NULL, 0},
@@ -335,6 +385,7 @@ const survivor_case survivor_cases[] = {
     {"loop_iallreduce", wait_iallreduce, NULL, 1},
     {"loop_igatherv", turn_igatherv, NULL, 1},
     {"loop_sendrecv", turn_sendrecv, NULL, 1},
+    {"loop_recv_any_long", turn_recv_any_long, NULL, 1},
 };
 
 const int survivor_case_count = sizeof survivor_cases / sizeof *survivor_cases;

@@ -99,6 +99,8 @@ void tagged_done(cor_tagged_transfer *transfer, const cor_tagged_result *result)
     self->doomed -= request->forget_ns != 0;
     if (t && t->is_send)
         tagged_sent(self, t, result);
+    else if (t && request->lost_peer >= 0 && result->end == COR_TAGGED_CANCELLED)
+        tagged_complete_lost(self, t, request->lost_peer);
     else if (t)
         tagged_received(self, t, result);
     cor_pool_put(&self->requests, request);
@@ -111,7 +113,7 @@ static tagged_request *tagged_request_make(tagged *self, cor_transfer *t, const 
     tagged_request *request = cor_pool_get(&self->requests);
     if (!request)
         tagged_no_memory(self);
-    *request = (tagged_request){.device = self, .transfer = t, .is_send = t->is_send};
+    *request = (tagged_request){.device = self, .transfer = t, .is_send = t->is_send, .lost_peer = -1};
     t->payload = *payload;
     t->handle = request;
     return request;

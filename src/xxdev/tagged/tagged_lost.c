@@ -14,6 +14,14 @@ static int tagged_is_broken(const tagged *self, uint32_t context)
     return 0;
 }
 
+static void tagged_doom(tagged *self, tagged_request *request, int ms)
+{
+    if (request->forget_ns)
+        return;
+    request->forget_ns = cor_clock_ns() + (uint64_t)ms * 1000000;
+    self->doomed++;
+}
+
 /* No library can cancel a send. But an operation that has lost a member ends, and so does not receive any more: a send that
  * does not end within a moment is forgotten then. */
 void tagged_cancel(cor_device *device, cor_transfer *t)
@@ -23,12 +31,10 @@ void tagged_cancel(cor_device *device, cor_transfer *t)
     tagged_request *request = t->handle;
     if (t->is_done || !request) /* it is about to end */
         return;
-    if (!t->is_send) {
+    if (!t->is_send)
         self->ops->cancel(self->library, &request->base);
-    } else if (!request->forget_ns && tagged_is_broken(self, t->context)) {
-        request->forget_ns = cor_clock_ns() + MOMENT_MS * UINT64_C(1000000);
-        self->doomed++;
-    }
+    else if (tagged_is_broken(self, t->context))
+        tagged_doom(self, request, MOMENT_MS);
 }
 
 /* Nothing waits for this one to leave: perhaps its peer is dying, too. */
@@ -57,14 +63,22 @@ static int tagged_is_hit(const tagged *self, const tagged_request *request, int 
            (t->peer == peer || (t->peer == COR_ANY_PEER && cor_losses_holds(&self->base.losses, t->context, peer)));
 }
 
-/* A send that may never end. */
-static void tagged_forget_send(tagged *self, tagged_request *request)
+/* A transfer that may never end. */
+static void tagged_forget(tagged *self, tagged_request *request)
 {
-    self->sending--;
+    self->sending -= request->is_send;
     self->doomed -= request->forget_ns != 0;
     request->is_send = 0;
     request->forget_ns = 0;
     request->transfer = NULL;
+}
+
+void tagged_complete_lost(tagged *self, cor_transfer *t, int peer)
+{
+    int error = cor_losses_check(&self->base.losses, t->peer, t->context);
+    t->peer = peer;
+    t->bytes = t->message_bytes = 0;
+    cor_device_complete(&self->base, t, error == COR_OK ? COR_ERR_PEER : error);
 }
 
 int tagged_forget_doomed(tagged *self)
@@ -76,15 +90,41 @@ int tagged_forget_doomed(tagged *self)
         cor_transfer *t = request->transfer;
         if (!request->forget_ns || request->forget_ns > now_ns)
             continue;
-        if (self->ops->forget && !self->ops->forget(self->library, &request->base))
+        if (t->is_send && self->ops->forget && !self->ops->forget(self->library, &request->base))
             continue;
-        tagged_forget_send(self, request);
+        tagged_forget(self, request);
+        ended++;
+        if (!t->is_send) {
+            tagged_complete_lost(self, t, request->lost_peer);
+            continue;
+        }
         t->is_cancelled = 1;
         t->bytes = t->message_bytes = 0;
         cor_device_complete(&self->base, t, COR_OK);
-        ended++;
     }
     return ended;
+}
+
+/* A receive from any peer may have met the message of another one, which the library goes on to write: it ends with the error
+ * only if it can still be cancelled. But what it has met may be the lost one's, which UCX does not tell, nor, inside a host,
+ * that nothing more will come: then it ends when that has lasted for long. */
+static void tagged_end_any(tagged *self, tagged_request *request, int peer)
+{
+    enum { LONG_MS = 3000 };
+    request->lost_peer = peer;
+    if (self->base.host->index_of[peer] >= 0)
+        tagged_doom(self, request, LONG_MS);
+    self->ops->cancel(self->library, &request->base); /* it may be gone now */
+}
+
+static void tagged_end_hit(tagged *self, tagged_request *request, int peer)
+{
+    cor_transfer *t = request->transfer;
+    int is_send = request->is_send;
+    tagged_forget(self, request);
+    tagged_complete_lost(self, t, peer);
+    if (!is_send)
+        self->ops->cancel(self->library, &request->base);
 }
 
 /* The process of a peer on this host has ended. What it has sent is delivered first. */
@@ -102,16 +142,10 @@ void tagged_ended(void *subject, int peer, const cor_fault *why)
         link = link->next;
         if (!tagged_is_hit(self, request, peer))
             continue;
-        cor_transfer *t = request->transfer;
-        request->transfer = NULL;
-        int error = cor_losses_check(&self->base.losses, t->peer, t->context);
-        t->peer = peer;
-        t->bytes = t->message_bytes = 0;
-        cor_device_complete(&self->base, t, error == COR_OK ? COR_ERR_PEER : error);
-        if (!request->is_send)
-            self->ops->cancel(self->library, &request->base);
+        if (request->transfer->peer == COR_ANY_PEER && !request->base.is_matched)
+            tagged_end_any(self, request, peer);
         else
-            tagged_forget_send(self, request);
+            tagged_end_hit(self, request, peer);
     }
     self->ops->lose(self->library, peer);
     cor_device_wake(&self->base);

@@ -69,7 +69,8 @@ typedef struct tagged_request {
     struct tagged *device;
     cor_transfer *transfer; /* NULL: nothing waits for it any more */
     int is_send;
-    uint64_t forget_ns; /* of a send that is cancelled since a member is lost: when to forget it; 0: never */
+    int lost_peer;      /* of a receive from any peer: it is cancelled because this one is lost; -1: it is not */
+    uint64_t forget_ns; /* when to forget it, because of a loss; 0: never */
 } tagged_request;
 
 /* A message that a matched probe has taken. */
@@ -90,7 +91,7 @@ typedef struct tagged {
     cor_pool requests, messages;
     cor_list started;     /* tagged_request */
     int sending;          /* of these are sends */
-    int doomed;           /* and of those are to be forgotten */
+    int doomed;           /* of all are to be forgotten */
     cor_list abandoned;   /* cor_transfer.link: receives that end with the next progress, see TAGGED_ABANDONED */
     cor_list failed;      /* cor_transfer.link: likewise, because the library does not reach their peers any more */
     int *unreached;       /* of each rank: the library's error since which it is not reached; 0: none, or it is lost */
@@ -132,6 +133,8 @@ void tagged_write(cor_tagged_transfer *transfer, size_t offset, const void *from
 void tagged_cancel(cor_device *device, cor_transfer *t);
 void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag);
 void tagged_ended(void *subject, int rank, const cor_fault *why);
+/* A receive that waited for this peer, or any, ends because it is lost. */
+void tagged_complete_lost(tagged *self, cor_transfer *t, int peer);
 void tagged_unreached(void *device, int peer, int error);
 /* The library does not reach this peer any more, says this error of its: COR_ERR_PEER. */
 int tagged_lose(tagged *self, int peer, uint32_t context, int error);
@@ -141,6 +144,6 @@ static inline int tagged_has_unlucky(const tagged *self)
     return !cor_list_is_empty(&self->abandoned) || !cor_list_is_empty(&self->failed) || self->unreached_count > 0;
 }
 int tagged_end_unlucky(tagged *self);   /* these */
-int tagged_forget_doomed(tagged *self); /* sends whose time has come */
+int tagged_forget_doomed(tagged *self); /* those whose time has come */
 
 #endif
