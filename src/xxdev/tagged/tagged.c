@@ -31,12 +31,19 @@ static int tagged_check_tag(const tagged *self, int tag)
                          self->base.tag_max);
 }
 
+/* A transfer ends with the next progress. The thread that waits for it may sleep, while another one makes this progress. */
+static void tagged_end_later(tagged *self, cor_list *list, cor_transfer *t)
+{
+    t->handle = NULL;
+    cor_list_append(list, &t->link);
+    cor_device_wake(&self->base);
+}
+
 /* The library does not reach the peer of this transfer any more. That is looked at outside of the library's progress. */
 static void tagged_fail_later(tagged *self, cor_transfer *t, int error)
 {
-    t->handle = NULL;
     t->error = error; /* the library's, until then */
-    cor_list_append(&self->failed, &t->link);
+    tagged_end_later(self, &self->failed, t);
 }
 
 /* ---- the end of a transfer -------------------------------------------------------------------------------------- */
@@ -52,8 +59,7 @@ static void tagged_received(tagged *self, cor_transfer *t, const cor_tagged_resu
         if (result->end == COR_TAGGED_TRUNCATED && error == COR_OK) /* some do not tell how long it was */
             error = COR_ERR_TRUNCATE;
         if (COR_UNLIKELY(type_class == TAGGED_ABANDONED)) {
-            t->handle = NULL;
-            cor_list_append(&self->abandoned, &t->link);
+            tagged_end_later(self, &self->abandoned, t);
             return;
         }
         break;
