@@ -197,13 +197,15 @@ static int tagged_issend(cor_device *device, cor_transfer *t, int peer, uint32_t
     return tagged_send(device, t, peer, context, tag, payload, 1);
 }
 
-/* The library has taken a receive, or ended it. */
+/* The library has taken a receive, or ended it. sender: whose message is there for it; -1: not known, or none. */
 static int tagged_receive_begun(tagged *self, cor_transfer *t, tagged_request *request, int rc,
-                                const cor_tagged_result *result)
+                                const cor_tagged_result *result, int sender)
 {
     if (rc == COR_TAGGED_STARTED) {
         cor_device_hold_later(&self->base, t);
         cor_list_append(&self->started, &request->link);
+        if (COR_UNLIKELY(sender >= 0 && cor_losses_of(&self->base.losses, sender)))
+            tagged_doom_receive(self, request, sender);
         return COR_OK;
     }
     cor_pool_put(&self->requests, request);
@@ -221,12 +223,14 @@ static int tagged_find(tagged *self, int peer, uint32_t context, int tag, cor_ta
     return self->ops->probe(self->library, wish.tag, wish.mask, found_p, message_p);
 }
 
-/* A peer is lost: what it has sent before can be received. */
-static int tagged_check_receive(tagged *self, int peer, uint32_t context, int tag)
+/* A peer is lost: what it has sent before can be received. *sender_p is set where a message is there. */
+static int tagged_check_receive(tagged *self, int peer, uint32_t context, int tag, int *sender_p)
 {
     cor_tagged_result found;
-    return tagged_find(self, peer, context, tag, &found, NULL) ? COR_OK
-                                                               : cor_losses_check(&self->base.losses, peer, context);
+    if (!tagged_find(self, peer, context, tag, &found, NULL))
+        return cor_losses_check(&self->base.losses, peer, context);
+    *sender_p = tagged_peer_of(found.tag);
+    return COR_OK;
 }
 
 static int tagged_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t context, int tag,
@@ -234,16 +238,16 @@ static int tagged_irecv(cor_device *device, cor_transfer *t, int peer, uint32_t 
 {
     tagged *self = tagged_of(device);
     cor_tagged_result result;
-    int rc = tagged_check_tag(self, tag);
+    int rc = tagged_check_tag(self, tag), sender = -1;
     if (rc == COR_OK && COR_UNLIKELY(device->losses.count > 0))
-        rc = tagged_check_receive(self, peer, context, tag);
+        rc = tagged_check_receive(self, peer, context, tag, &sender);
     if (rc != COR_OK)
         return rc;
     tagged_begin(t, peer, context, tag, 0, 0);
     tagged_request *request = tagged_request_make(self, t, payload);
     tagged_wish wish = tagged_wish_for(context, peer, tag);
     rc = self->ops->receive(self->library, wish.tag, wish.mask, tagged_data(payload), &request->base, &result);
-    return tagged_receive_begun(self, t, request, rc, &result);
+    return tagged_receive_begun(self, t, request, rc, &result, sender);
 }
 
 static int tagged_imrecv(cor_device *device, cor_transfer *t, cor_message *message, const cor_payload *payload)
@@ -254,7 +258,7 @@ static int tagged_imrecv(cor_device *device, cor_transfer *t, cor_message *messa
     tagged_request *request = tagged_request_make(self, t, payload);
     int rc = self->ops->receive_message(self->library, message->handle, tagged_data(payload), &request->base, &result);
     cor_pool_put(&self->messages, message);
-    return tagged_receive_begun(self, t, request, rc, &result);
+    return tagged_receive_begun(self, t, request, rc, &result, t->peer);
 }
 
 /* ---- probes ----------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,9 @@ static int tagged_is_broken(const tagged *self, uint32_t context)
     return 0;
 }
 
+/* How long a transfer may take that might end by itself, but might also never end. */
+enum { TAGGED_MOMENT_MS = 300 };
+
 static void tagged_doom(tagged *self, tagged_request *request, int ms)
 {
     if (request->forget_ns)
@@ -22,11 +25,16 @@ static void tagged_doom(tagged *self, tagged_request *request, int ms)
     self->doomed++;
 }
 
+void tagged_doom_receive(tagged *self, tagged_request *request, int peer)
+{
+    request->lost_peer = peer;
+    tagged_doom(self, request, TAGGED_MOMENT_MS);
+}
+
 /* No library can cancel a send. But an operation that has lost a member ends, and so does not receive any more: a send that
  * does not end within a moment is forgotten then. */
 void tagged_cancel(cor_device *device, cor_transfer *t)
 {
-    enum { MOMENT_MS = 300 };
     tagged *self = tagged_of(device);
     tagged_request *request = t->handle;
     if (t->is_done || !request) /* it is about to end */
@@ -34,7 +42,7 @@ void tagged_cancel(cor_device *device, cor_transfer *t)
     if (!t->is_send)
         self->ops->cancel(self->library, &request->base);
     else if (tagged_is_broken(self, t->context))
-        tagged_doom(self, request, MOMENT_MS);
+        tagged_doom(self, request, TAGGED_MOMENT_MS);
 }
 
 /* Nothing waits for this one to leave: perhaps its peer is dying, too. */

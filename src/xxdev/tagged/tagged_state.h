@@ -69,7 +69,7 @@ typedef struct tagged_request {
     struct tagged *device;
     cor_transfer *transfer; /* NULL: nothing waits for it any more */
     int is_send;
-    int lost_peer;      /* of a receive from any peer: it is cancelled because this one is lost; -1: it is not */
+    int lost_peer; /* of a receive that is cancelled, or to be forgotten, because this one is lost; -1: it is not */
     uint64_t forget_ns; /* when to forget it, because of a loss; 0: never */
 } tagged_request;
 
@@ -133,6 +133,8 @@ void tagged_write(cor_tagged_transfer *transfer, size_t offset, const void *from
 void tagged_cancel(cor_device *device, cor_transfer *t);
 void tagged_notify_failure(cor_device *device, int peer, uint32_t context, int tag);
 void tagged_ended(void *subject, int rank, const cor_fault *why);
+/* A receive has met what this peer has announced, which is lost: it ends, though the library may not say so. */
+void tagged_doom_receive(tagged *self, tagged_request *request, int peer);
 /* A receive that waited for this peer, or any, ends because it is lost. */
 void tagged_complete_lost(tagged *self, cor_transfer *t, int peer);
 void tagged_unreached(void *device, int peer, int error);
