@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transfers: what the device starts, and how the library ends it. */
+#include "base/clock.h"
 #include "xxdev/tagged/tagged_state.h"
 
 #include <stdio.h>
@@ -313,12 +314,19 @@ static int tagged_progress(cor_device *device, int hint)
         events += tagged_end_unlucky(self);
     if (COR_UNLIKELY(self->doomed > 0))
         events += tagged_forget_doomed(self);
+    if (events > 0)
+        self->fruitless = 0;
     return events;
 }
 
+/* While UCX 1.13 waits for a peer to accept a TCP connection its descriptor is always readable, and ofi_rxm does not tell when
+ * such a wait is over. */
 static cor_unsent tagged_unsent(cor_device *device)
 {
-    return tagged_of(device)->sending ? COR_UNSENT_WAKES : COR_UNSENT_NONE;
+    const tagged *self = tagged_of(device);
+    if (self->fruitless >= TAGGED_FRUITLESS_MAX && cor_clock_ns() - self->armed_ns < TAGGED_NAPS_NS)
+        return COR_UNSENT_POLLS;
+    return self->sending ? COR_UNSENT_WAKES : COR_UNSENT_NONE;
 }
 
 static int tagged_is_drained(cor_device *device)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Set-up and end of the tagged device, and the devices that it is. */
+#include "base/clock.h"
 #include "base/hex.h"
 #include "xxdev/tagged/tagged_state.h"
 
@@ -203,6 +204,9 @@ static tagged *tagged_of_source(cor_wait_source *source)
 static int tagged_arm(cor_wait_source *source)
 {
     tagged *self = tagged_of_source(source);
+    uint64_t now_ns = cor_clock_ns();
+    self->fruitless = now_ns - self->armed_ns < TAGGED_AT_ONCE_NS ? self->fruitless + 1 : 0;
+    self->armed_ns = now_ns;
     if (COR_UNLIKELY(tagged_has_unlucky(self) || self->doomed > 0))
         return 0; /* their time comes without an event */
     return self->ops->arm(self->library);

@@ -73,6 +73,9 @@ typedef struct tagged_request {
     uint64_t forget_ns; /* when to forget it, because of a loss; 0: never */
 } tagged_request;
 
+/* After so many of them a rank naps for a while: the library has something to do, but its descriptor does not say when. */
+enum { TAGGED_FRUITLESS_MAX = 8, TAGGED_AT_ONCE_NS = 1000000, TAGGED_NAPS_NS = 10000000 };
+
 /* A message that a matched probe has taken. */
 struct cor_message {
     cor_tagged_result found;
@@ -96,6 +99,8 @@ typedef struct tagged {
     cor_list failed;      /* cor_transfer.link: likewise, because the library does not reach their peers any more */
     int *unreached;       /* of each rank: the library's error since which it is not reached; 0: none, or it is lost */
     int unreached_count;  /* of these are not 0: those ranks are lost with the next progress */
+    int fruitless;        /* sleeps, or attempts to sleep, that were over at once, and nothing had come */
+    uint64_t armed_ns;    /* the last of them */
     int is_ending;        /* a peer that leaves is not lost any more */
     uint64_t patience_ns; /* until when these wait for the host to tell which rank has died; 0: none waits */
     uint8_t *addresses;   /* of all ranks, address_max_bytes each, while the set-up goes on */
