@@ -309,10 +309,13 @@ static void ucx_choice(cor_tagged_library *library, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "%s", ucx_setting(library->options.transports, "UCX_TLS"));
 }
 
+/* UCX 1.13 has no call that tells which of them an endpoint uses. */
 static void ucx_describe(cor_tagged_library *library, int peer, char *out, size_t out_bytes)
 {
     (void)peer;
-    snprintf(out, out_bytes, "transports %s", ucx_setting(library->options.transports, "UCX_TLS"));
+    snprintf(out, out_bytes, "among transports %s and interfaces %s (UCX_LOG_LEVEL=info shows which it takes)",
+             ucx_setting(library->options.transports, "UCX_TLS"),
+             ucx_setting(library->options.interface, "UCX_NET_DEVICES"));
 }
 
 static void ucx_lose(cor_tagged_library *library, int peer)
