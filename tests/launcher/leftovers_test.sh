@@ -12,6 +12,16 @@ start() {
     await "$mark" "$3" 50 || fail "$mark: the job did not start"
 }
 
+# All ranks have set their traps, and say so: what comes before would end them at once.
+set_traps() {
+    tries=0
+    until [ "$(grep -c ready err)" = 3 ]; do
+        tries=$((tries + 1))
+        [ $tries -le 100 ] || { fail "$mark: the ranks set no traps" && return; }
+        sleep 0.1
+    done
+}
+
 # ended STATUS TENTHS: the launcher ends with STATUS, in time, and nothing is left.
 ended() {
     wait_for_job
@@ -37,14 +47,16 @@ kill -HUP "$job"
 ended 129 2500
 
 # Deaf ranks: the second ^C does not wait.
-start "mark-deaf-$$" 'trap "" INT TERM; while :; do sleep 1; done' 5
+start "mark-deaf-$$" 'trap "" INT TERM; echo ready >&2; while :; do sleep 1; done' 5
+set_traps
 kill -INT "$job"
 sleep 0.3
 kill -INT "$job"
 ended 130 1000
 
 # Deaf ranks and only one ^C: killed after two seconds.
-start "mark-once-$$" 'trap "" INT TERM; while :; do sleep 1; done' 5
+start "mark-once-$$" 'trap "" INT TERM; echo ready >&2; while :; do sleep 1; done' 5
+set_traps
 kill -INT "$job"
 ended 130 3000
 
@@ -54,14 +66,15 @@ kill -INT -"$job"
 ended 130 2500
 
 # The signal arrives in the ranks, which may end as they like.
-start "mark-polite-$$" 'trap "echo bye; exit 0" TERM; while :; do sleep 0.1; done' 5
+start "mark-polite-$$" 'trap "echo bye; exit 0" TERM; echo ready >&2; while :; do sleep 0.1; done' 5
+set_traps
 kill -TERM "$job"
 ended 143 2500
 [ "$(cat out)" = "$(printf 'bye\nbye\nbye')" ] || fail "mark-polite: the ranks did not get the signal: $(cat out)"
 
 # SIGUSR1 is passed on and ends nothing.
-start "mark-user-$$" 'trap "echo got it; exit 0" USR1; while :; do sleep 0.1; done' 5
-sleep 0.3
+start "mark-user-$$" 'trap "echo got it; exit 0" USR1; echo ready >&2; while :; do sleep 0.1; done' 5
+set_traps
 kill -USR1 "$job"
 ended 0 2500
 [ "$(cat out)" = "$(printf 'got it\ngot it\ngot it')" ] || fail "mark-user: $(cat out)"
