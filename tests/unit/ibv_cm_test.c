@@ -383,8 +383,8 @@ static void test_what_came_before_the_end_is_delivered(void)
     fake_called(fake);
     fake_poll(fake, 1);
     fake_event(fake, fake->links[1]->id, RDMA_CM_EVENT_DISCONNECTED, 0);
-    ibw_setup_cm.events(
-        &fake->wire); /* the completion comes after the queue was looked at, and before the events are */
+    /* The completion comes after the queue was looked at, and before the events are. */
+    ibw_setup_cm.events(&fake->wire);
     fake_received(fake);
     fake_poll(fake, 2);
     CHECK_EQUAL(1, fake->delivered);
