@@ -4,6 +4,7 @@
 #include "xxdev/mpi/mpidev.h"
 #include "xxdev/sim/simdev.h"
 #include "xxdev/soft/ibv/ibv.h"
+#include "xxdev/soft/library/library.h"
 #include "xxdev/soft/sm/sm.h"
 #include "xxdev/soft/soft.h"
 #include "xxdev/soft/tcp/tcp.h"
@@ -24,6 +25,7 @@ typedef struct registry_settings {
 } registry_settings;
 
 _Static_assert(sizeof(registry_settings) <= sizeof(cor_device_settings), "the settings of all devices have room");
+_Static_assert(offsetof(registry_settings, soft) == 0, "hybdev finds the settings of the others behind its own");
 
 /* ---- the software device, over different wires ------------------------------------------------------------------ */
 
@@ -38,7 +40,14 @@ static int registry_open_soft(const cor_device_options *options, const char *nam
 
 static int registry_open_hyb(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
-    const registry_soft_settings *settings = options->settings;
+    const registry_settings *all = options->settings;
+    const registry_soft_settings *settings = &all->soft;
+    const cor_soft_wire library[] = {{.ops = &cor_sm_wire, .config = &settings->sm},
+                                     settings->device.library == COR_SOFT_UCX
+                                         ? (cor_soft_wire){.ops = &cor_ucx_wire, .config = &all->ucx}
+                                         : (cor_soft_wire){.ops = &cor_ofi_wire, .config = &all->ofi}};
+    if (settings->device.library != COR_SOFT_NO_LIBRARY)
+        return registry_open_soft(options, "hybdev", library, 2, device_p, fault);
     const cor_soft_wire wires[] = {
         {.ops = &cor_sm_wire, .config = &settings->sm},
 #if COR_HAS_RDMA

@@ -13,8 +13,11 @@
 #include "xxdev/soft/wire.h"
 #include "xxdev/xxdev.h"
 
+typedef enum cor_soft_library { COR_SOFT_NO_LIBRARY, COR_SOFT_UCX, COR_SOFT_OFI } cor_soft_library;
+
 typedef struct cor_soft_config {
     size_t unexpected_max_bytes; /* per sending peer */
+    int library;                 /* of hybdev, between hosts: cor_soft_library */
 } cor_soft_config;
 
 extern const cor_knob_table cor_soft_knobs;
@@ -32,8 +35,8 @@ typedef struct cor_soft_wire {
 enum { COR_SOFT_WIRES_MAX = 4 };
 
 /*
- * options->settings is a cor_soft_config. The wires come by preference: a peer is reached by the first one that can. One
- * round of the set-up belongs to each; the second wire is opened only if the first does not reach all ranks, and so on,
+ * options->settings is a cor_soft_config. The wires come by preference: a peer is reached by the first one that can. A
+ * round of the set-up, or several, belong to each; the second wire is opened only if the first does not reach all ranks, and so on,
  * which all ranks see alike from the addresses: a job on one host has no socket.
  */
 int cor_soft_open(const cor_device_options *options, const char *name, const cor_soft_wire *wires, int wire_count,

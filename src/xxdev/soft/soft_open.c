@@ -116,12 +116,20 @@ static int soft_reaches_all(const cor_soft *soft)
     return 1;
 }
 
-int soft_address(cor_device *device, int round, char *text, cor_fault *fault)
+/* The wire whose rounds these are; NULL: none yet, or one that was not built. */
+static cor_wire *soft_wire_of_round(const cor_soft *soft)
 {
-    cor_soft *soft = soft_of(device);
-    if (round == soft->offered_count || soft_reaches_all(soft))
+    return soft->next_offered > 0 && soft->offered[soft->next_offered - 1].ops ? soft->wires[soft->wire_count - 1]
+                                                                               : NULL;
+}
+
+/* The next wire, if one is needed. */
+static int soft_address_next(cor_soft *soft, char *text, cor_fault *fault)
+{
+    if (soft->next_offered == soft->offered_count || soft_reaches_all(soft))
         return 0;
-    const cor_soft_wire *offered = &soft->offered[round];
+    const cor_soft_wire *offered = &soft->offered[soft->next_offered++];
+    soft->wire_round = 0;
     if (!offered->ops) {
         snprintf(text, COR_WIRE_ADDRESS_MAX, "%s", offered->absent_address);
         return 1;
@@ -134,12 +142,19 @@ int soft_address(cor_device *device, int round, char *text, cor_fault *fault)
     return 1;
 }
 
-int soft_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault)
+int soft_address(cor_device *device, int round, char *text, cor_fault *fault)
 {
     cor_soft *soft = soft_of(device);
-    if (!soft->offered[round].ops)
-        return COR_OK;
-    cor_wire *wire = soft->wires[soft->wire_count - 1];
+    cor_wire *wire = soft_wire_of_round(soft);
+    (void)round;
+    soft->wire_round++;
+    if (wire && wire->ops->address_more && wire->ops->address_more(wire, soft->wire_round, text))
+        return 1;
+    return soft_address_next(soft, text, fault);
+}
+
+static int soft_connect_wire(cor_soft *soft, cor_wire *wire, const char *const *texts, cor_fault *fault)
+{
     uint8_t *reached = calloc((size_t)soft->size, sizeof *reached);
     if (!reached)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers", soft->size);
@@ -149,6 +164,17 @@ int soft_connect(cor_device *device, int round, const char *const *texts, cor_fa
             soft->peers[rank].wire = wire;
     free(reached);
     return rc;
+}
+
+int soft_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault)
+{
+    cor_soft *soft = soft_of(device);
+    cor_wire *wire = soft_wire_of_round(soft);
+    (void)round;
+    if (!wire)
+        return COR_OK;
+    return soft->wire_round == 0 ? soft_connect_wire(soft, wire, texts, fault)
+                                 : wire->ops->connect_more(wire, soft->wire_round, texts, fault);
 }
 
 int soft_attach(cor_device *device, cor_fault *fault)

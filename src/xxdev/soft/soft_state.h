@@ -119,6 +119,7 @@ struct cor_soft {
     int offered_count;
     cor_wire *wires[COR_SOFT_WIRES_MAX];
     int wire_count;
+    int next_offered, wire_round; /* of the set-up: which comes next; the round of the one before it */
     uint32_t credit_limit;
     int holding_back; /* peers that hold back */
     soft_peer *peers;

@@ -142,6 +142,10 @@ typedef struct cor_wire_ops {
     void (*address)(cor_wire *wire, char *text);
     /* reached[peer] is set to 1 for every peer this wire reaches and left alone otherwise. */
     int (*connect)(cor_wire *wire, const char *const *addresses, uint8_t *reached, cor_fault *fault);
+    /* What does not fit one text follows in further rounds, from 1, after connect(). 1: written. 0: no further round is
+     * needed, which all ranks say alike. Optional, both or none. */
+    int (*address_more)(cor_wire *wire, int round, char *text);
+    int (*connect_more)(cor_wire *wire, int round, const char *const *addresses, cor_fault *fault);
     int (*attach)(cor_wire *wire, cor_fault *fault);
     void (*settle)(cor_wire *wire);
     void (*close)(cor_wire *wire);

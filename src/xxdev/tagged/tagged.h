@@ -17,6 +17,7 @@
 #define COR_XXDEV_TAGGED_H
 
 #include "base/knob.h"
+#include "xxdev/plugin.h"
 #include "xxdev/xxdev.h"
 
 enum { COR_TAGGED_TEXT_MAX = 64 };
@@ -31,6 +32,14 @@ typedef struct cor_tagged_config {
 } cor_tagged_config;
 
 extern const cor_knob_table cor_ucx_knobs, cor_ofi_knobs;
+
+/* A library, and what its environment must say before it is loaded, for a job of so many ranks. */
+typedef struct cor_tagged_kind {
+    cor_plugin plugin;
+    void (*prepare)(int size);
+} cor_tagged_kind;
+
+extern const cor_tagged_kind cor_tagged_ucx, cor_tagged_ofi;
 
 /* options->settings is a cor_tagged_config. */
 int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);

@@ -4,9 +4,7 @@
 #define COR_XXDEV_TAGGED_STATE_H
 
 #include "base/pool.h"
-#include "xxdev/plugin.h"
-#include "xxdev/tagged/tagged.h"
-#include "xxdev/tagged/tagged_bridge.h"
+#include "xxdev/tagged/tagged_meeting.h"
 
 /* The parts of a tag, from the right. */
 enum {
@@ -87,9 +85,8 @@ typedef struct tagged {
     cor_wait_source source;
     int rank, size;
     const cor_log *log;
-    const cor_plugin *plugin;
-    cor_tagged_config config;
-    const cor_tagged_ops *ops;
+    cor_tagged_meeting meeting;
+    const cor_tagged_ops *ops;   /* of the meeting; and so */
     cor_tagged_library *library; /* NULL: not open yet */
     cor_pool requests, messages;
     cor_list started;     /* tagged_request */
@@ -103,9 +100,6 @@ typedef struct tagged {
     uint64_t armed_ns;    /* the last of them */
     int is_ending;        /* a peer that leaves is not lost any more */
     uint64_t patience_ns; /* until when these wait for the host to tell which rank has died; 0: none waits */
-    uint8_t *addresses;   /* of all ranks, address_max_bytes each, while the set-up goes on */
-    size_t *address_bytes;
-    size_t address_max_bytes;
 } tagged;
 
 static inline tagged *tagged_of(cor_device *device)
@@ -120,8 +114,6 @@ static inline cor_fault *tagged_fault(const tagged *self, cor_fault *room)
 }
 
 /* tagged_open.c */
-int tagged_open(const cor_device_options *options, const char *name, const cor_plugin *plugin, cor_device **device_p,
-                cor_fault *fault);
 int tagged_address(cor_device *device, int round, char *text, cor_fault *fault);
 int tagged_connect(cor_device *device, int round, const char *const *texts, cor_fault *fault);
 int tagged_attach(cor_device *device, cor_fault *fault);
