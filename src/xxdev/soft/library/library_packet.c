@@ -105,11 +105,16 @@ void library_reject(cor_wire *base, int peer, const char *what)
     packet_lose(wire, peer, &why);
 }
 
-/* Once a second: is a peer that something waits for still there? */
-static void packet_look(library_wire *wire, uint64_t now)
+static void packet_send_nothing(library_wire *wire, int peer)
 {
     const cor_header nothing = {0};
     const cor_payload empty = cor_payload_plain(NULL, 0);
+    library_send(&wire->base, peer, &nothing, &empty, 0, 0);
+}
+
+/* Once a second: is a peer that something waits for still there? */
+static void packet_look(library_wire *wire, uint64_t now)
+{
     wire->looked_ns = now;
     if (wire->is_ending)
         return;
@@ -122,7 +127,7 @@ static void packet_look(library_wire *wire, uint64_t now)
             cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: its process has ended", peer);
             packet_lose(wire, peer, &why);
         } else if (wire->peers[peer].under_way == 0) {
-            library_send(&wire->base, peer, &nothing, &empty, 0, 0);
+            packet_send_nothing(wire, peer);
         }
     }
 }
@@ -153,8 +158,10 @@ int library_post_receives(library_wire *wire, cor_fault *fault)
 
 static void packet_deliver(library_wire *wire, int peer, const library_item *item)
 {
-    wire->peers[peer].taken++;
-    wire->peers[peer].is_met = 1;
+    library_peer *p = &wire->peers[peer];
+    if (p->taken++ == 0 && p->sent == 0) /* a library tells of the end of those alone that it has sent to */
+        packet_send_nothing(wire, peer);
+    p->is_met = 1;
     if (item->result.end == COR_TAGGED_TRUNCATED || item->result.bytes < sizeof(cor_header))
         library_reject(&wire->base, peer, "a packet of an impossible length");
     else if (item->frame->kind != 0) /* else it only says that its sender lives */
