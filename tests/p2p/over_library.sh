@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Run a program over a device that sends through another library: over_library.sh CORUNNA LIBRARY RANKS PROGRAM ARGUMENTS,
-# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi or ofi_any (ofidev). 77 if that library, or its
+# where LIBRARY is openmpi or mpich (mpidev), ucx or ucx_tcp (ucxdev), ofi or ofi_any (ofidev), hyb_ucx or hyb_ofi (hybdev). 77 if that library, or its
 # launcher, is not installed. OVER_HOSTS=a:2,b:1 spreads the ranks over hosts that are made of this machine (apart.sh).
 set -eu
 corunna=$1 library=$2 ranks=$3
@@ -10,7 +10,7 @@ lib=$(dirname "$corunna")/../lib
 case $library in
     openmpi) plugin=mpi_openmpi launcher=mpirun.openmpi packages="openmpi-bin and libopenmpi-dev" ;;
     mpich) plugin=mpi_mpich launcher=mpiexec.hydra packages="mpich and libmpich-dev" ;;
-    ofi*) plugin=ofi launcher=true packages="libfabric-dev" ;;
+    ofi* | hyb_ofi) plugin=ofi launcher=true packages="libfabric-dev" ;;
     *) plugin=ucx launcher=true packages="libucx-dev" ;;
 esac
 if ! command -v "$launcher" > /dev/null 2>&1 || [ ! -e "$lib/libcorunna_$plugin.so" ]; then
@@ -22,6 +22,8 @@ case $library in
     ucx_tcp) device="--dev ucxdev --tune ucx.transports=tcp" ;;
     ofi) device="--dev ofidev --tune ofi.provider=tcp;ofi_rxm --tune ofi.domain=lo" ;;
     ofi_any) device="--dev ofidev" ;;
+    hyb_ofi) device="--dev hybdev --tune hyb.library=ofi --tune ofi.provider=tcp;ofi_rxm --tune ofi.domain=lo" ;;
+    hyb_ucx) device="--dev hybdev --tune hyb.library=ucx --tune ucx.transports=tcp" ;;
     *) device="--dev ucxdev" ;;
 esac
 # A program that has the engine in itself finds the plugin there.

@@ -3,14 +3,14 @@
 #include "xxdev/soft/library/library_state.h"
 
 /* What a sender registers needs nothing: the library does what it needs when it sends. */
-static char library_readable;
+static const char library_readable;
 
 static int library_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                          void **registration_p)
 {
     library_wire *wire = library_of(base);
     *key_p = (cor_wire_key){0};
-    *registration_p = &library_readable;
+    *registration_p = (void *)(uintptr_t)&library_readable;
     if (use == COR_WIRE_READ)
         return COR_OK;
     library_item *item = wire->free_count > 0 ? library_take(wire, LIBRARY_LANDING) : NULL;
