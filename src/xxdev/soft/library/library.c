@@ -32,10 +32,11 @@ static int library_fds(cor_wait_source *source, struct pollfd *fds, int room, in
 static void library_close(cor_wire *base)
 {
     library_wire *wire = library_of(base);
-    while (!cor_list_is_empty(&wire->posted)) { /* UCX complains of receives that it still has */
-        library_item *item = COR_OWNER(wire->posted.next, library_item, link);
+    while (!cor_list_is_empty(&wire->started)) { /* UCX complains of receives that it still has */
+        library_item *item = COR_OWNER(wire->started.next, library_item, link);
         cor_list_remove(&item->link);
-        wire->meeting.ops->cancel(wire->meeting.library, &item->transfer);
+        if (item->kind == LIBRARY_RECEIVE || item->kind == LIBRARY_LANDING)
+            wire->meeting.ops->cancel(wire->meeting.library, &item->transfer);
     }
     cor_tagged_meeting_close(&wire->meeting);
     cor_pool_fini(&wire->items);
@@ -88,7 +89,7 @@ static int library_open(const cor_wire_options *options, const cor_wire_ops *ops
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the wire through %s", kind->plugin.library);
     wire->base = (cor_wire){.ops = ops, .source = {.arm = library_arm, .fds = library_fds}};
     wire->options = *options;
-    cor_list_init(&wire->posted);
+    cor_list_init(&wire->started);
     cor_list_init(&wire->ended);
     cor_pool_init(&wire->items, sizeof(library_item));
     cor_pool_init(&wire->frames, sizeof(cor_header) + LIBRARY_PACKET_BYTES);

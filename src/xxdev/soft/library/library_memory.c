@@ -80,8 +80,10 @@ static int library_put(cor_wire *base, int peer, const cor_wire_key *to, const v
     int rc = meeting->ops->send(
         meeting->library, peer, library_tag(LIBRARY_MEMORY | (unsigned)to->words[0], wire->options.rank, id),
         (cor_tagged_data){.memory = (void *)(uintptr_t)from, .bytes = bytes}, 0, &item->transfer);
-    if (rc == COR_TAGGED_STARTED)
+    if (rc == COR_TAGGED_STARTED) {
+        cor_list_append(&wire->started, &item->link);
         return COR_OK;
+    }
     item->result = (cor_tagged_result){.end = rc < 0 ? COR_TAGGED_FAILED : COR_TAGGED_OK, .error = rc};
     cor_list_append(&wire->ended, &item->link);
     return COR_OK;
@@ -96,7 +98,8 @@ void library_put_ended(library_item *item)
     library_give_back(item);
     if (!is_ok)
         library_unreached(wire, peer, error);
-    wire->options.copied(wire->options.sink, context, is_ok ? COR_OK : COR_ERR_PEER);
+    if (context)
+        wire->options.copied(wire->options.sink, context, is_ok ? COR_OK : COR_ERR_PEER);
 }
 
 const cor_wire_memory_ops library_memory = {.enter = library_enter, .leave = library_leave, .put = library_put};

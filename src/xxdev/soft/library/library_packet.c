@@ -35,8 +35,7 @@ void library_done(cor_tagged_transfer *transfer, const cor_tagged_result *result
 {
     library_item *item = (library_item *)(void *)transfer;
     item->result = *result;
-    if (item->kind == LIBRARY_RECEIVE || item->kind == LIBRARY_LANDING)
-        cor_list_remove(&item->link);
+    cor_list_remove(&item->link);
     cor_list_append(&item->wire->ended, &item->link);
 }
 
@@ -48,7 +47,7 @@ int library_receive(library_item *item, uint64_t tag, void *memory, size_t bytes
         meeting->ops->receive(meeting->library, tag, LIBRARY_WHAT_MASK,
                               (cor_tagged_data){.memory = memory, .bytes = bytes}, &item->transfer, &item->result);
     if (rc >= 0)
-        cor_list_append(rc == COR_TAGGED_DONE ? &wire->ended : &wire->posted, &item->link);
+        cor_list_append(rc == COR_TAGGED_DONE ? &wire->ended : &wire->started, &item->link);
     return rc < 0 ? rc : 0;
 }
 
@@ -64,6 +63,15 @@ void library_unreached(void *subject, int peer, int error)
 
 /* ---- lost peers ------------------------------------------------------------------------------------------------- */
 
+static void packet_forget_puts(cor_list *list, int peer)
+{
+    for (cor_link *link = list->next; link != list; link = link->next) {
+        library_item *item = COR_OWNER(link, library_item, link);
+        if (item->kind == LIBRARY_PUT && item->peer == peer)
+            item->context = NULL;
+    }
+}
+
 static void packet_lose(library_wire *wire, int peer, const cor_fault *why)
 {
     library_peer *p = &wire->peers[peer];
@@ -77,6 +85,8 @@ static void packet_lose(library_wire *wire, int peer, const cor_fault *why)
         cor_list_remove(&item->link);
         library_give_back(item);
     }
+    packet_forget_puts(&wire->started, peer);
+    packet_forget_puts(&wire->ended, peer);
     wire->meeting.ops->lose(wire->meeting.library, peer);
     wire->options.lost(wire->options.sink, peer, why);
 }
@@ -179,6 +189,17 @@ static library_item *packet_next_early(const library_peer *p)
     return NULL;
 }
 
+static void packet_post_again(library_wire *wire, library_item *item)
+{
+    char text[160];
+    int rc = packet_post(wire, item);
+    if (rc == 0)
+        return;
+    wire->meeting.ops->explain(rc, text, sizeof text);
+    COR_LOG(wire->options.log, ERROR, "%s takes no receive: %s", wire->meeting.ops->name, text);
+    library_give_back(item);
+}
+
 /* Each item that was delivered receives again. */
 static int packet_arrived(library_wire *wire, library_item *item)
 {
@@ -186,14 +207,14 @@ static int packet_arrived(library_wire *wire, library_item *item)
     library_peer *p = &wire->peers[peer < wire->options.size ? peer : 0];
     if (item->result.end == COR_TAGGED_CANCELLED || item->result.end == COR_TAGGED_FAILED ||
         peer >= wire->options.size || p->is_lost) {
-        packet_post(wire, item);
+        packet_post_again(wire, item);
         return 1;
     }
     if ((uint32_t)item->result.tag != p->taken) {
         library_item *other = library_take(wire, LIBRARY_RECEIVE);
         cor_list_append(&p->early, &item->link);
         if (other)
-            packet_post(wire, other);
+            packet_post_again(wire, other);
         return 1;
     }
     for (; item && !p->is_lost; item = packet_next_early(p), count++) {
@@ -203,7 +224,7 @@ static int packet_arrived(library_wire *wire, library_item *item)
         if (count > 0)
             library_give_back(item); /* another one was posted for it */
         else
-            packet_post(wire, item);
+            packet_post_again(wire, item);
     }
     return count;
 }
@@ -244,6 +265,7 @@ int library_send(cor_wire *base, int peer, const cor_header *header, const cor_p
     int rc = meeting->ops->send(meeting->library, peer, library_tag(LIBRARY_PACKET, wire->options.rank, p->sent++),
                                 data, 0, &item->transfer);
     if (rc == COR_TAGGED_STARTED) {
+        cor_list_append(&wire->started, &item->link);
         if (!p->is_met)
             wire->options.connecting(wire->options.sink);
         return COR_OK;

@@ -38,7 +38,7 @@ typedef struct library_item {
     int peer;                 /* of what is sent */
     cor_tagged_result result; /* once it stands in `ended` */
     cor_link link;
-    void *context;     /* of a put: for options.copied */
+    void *context;     /* of a put: for options.copied; NULL: its peer is lost */
     uint32_t number;   /* of a landing: of the memory */
     int is_left;       /* of a landing: nothing waits for it any more */
     cor_header *frame; /* of packets: header, and payload behind it */
@@ -61,10 +61,10 @@ typedef struct library_wire {
     library_peer *peers;
     uint8_t *awaited;
     cor_pool items, frames;
-    cor_list posted; /* library_item: receives that the library has */
-    cor_list ended;  /* library_item: what it has ended, and poll() has not looked at */
-    int under_way;   /* sends */
-    int unreached;   /* peers with an error that are not lost yet */
+    cor_list started; /* library_item: what the library has */
+    cor_list ended;   /* library_item: what it has ended, and poll() has not looked at */
+    int under_way;    /* sends */
+    int unreached;    /* peers with an error that are not lost yet */
     int is_ending;
     uint32_t polls;
     uint64_t looked_ns;
