@@ -34,11 +34,11 @@ chmod +x /tmp/by_verbs
 # Memory that was freed is overwritten, so that a use of it is noticed.
 strict="MALLOC_PERTURB_=165 GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
 
-# The rows of a wire: its name, settings, and what shows that it was used.
-suites() # name, settings, around
+# The rows of a wire: its name, settings, what shows that it was used, and what starts the ranks.
+suites() # name, settings, around, start
 {
     wire=$1 settings="CORUNNA_TEST_SLOW=1 $2" around=$3
-    run="$around $build/bin/corunna run --timeout $limit -n"
+    run="$around ${4:-$build/bin/corunna run --timeout $limit -n}"
     # shellcheck disable=SC2086
     for ranks in $p2p_ranks; do
         row "$wire, point-to-point on $ranks ranks" "$limit" "$strict $settings" $run "$ranks" "$p2p" $cases
@@ -96,7 +96,17 @@ cases=$(echo "$cases" | grep -v -e '^pending' -e '^flood' -e '^cancel.unreceived
 if [ "$amount" = short ]; then # their own suites, over other transports, are part of `make check`
     cases="order sync truncate.posted" primitives=allreduce coll_ranks=3 comm_ranks="" java_ranks=""
 fi
-suites "UCX" "CORUNNA_DEV=ucxdev $apart CORUNNA_UCX_TRANSPORTS=rc_verbs,tcp,self CORUNNA_UCX_INTERFACE=rxe0:1,lo
-    UCX_IB_GID_INDEX=1 UCX_TCP_CONN_NB=y" /tmp/by_verbs
-suites "libfabric" "CORUNNA_DEV=ofidev $apart CORUNNA_OFI_PROVIDER=verbs;ofi_rxm CORUNNA_OFI_DOMAIN=rxe0" /tmp/by_verbs
+by_ucx="CORUNNA_UCX_TRANSPORTS=rc_verbs,tcp,self CORUNNA_UCX_INTERFACE=rxe0:1,lo UCX_IB_GID_INDEX=1 UCX_TCP_CONN_NB=y"
+by_libfabric="CORUNNA_OFI_PROVIDER=verbs;ofi_rxm CORUNNA_OFI_DOMAIN=rxe0"
+suites "UCX" "CORUNNA_DEV=ucxdev $apart $by_ucx" /tmp/by_verbs
+suites "libfabric" "CORUNNA_DEV=ofidev $apart $by_libfabric" /tmp/by_verbs
+# Two ranks on one host, the others on their own.
+[ -z "$p2p_ranks" ] || p2p_ranks=3
+[ -z "$coll_ranks" ] || coll_ranks=3
+[ -z "$comm_ranks" ] || comm_ranks=3
+[ -z "$java_ranks" ] || java_ranks=3
+coll_groups="" start="$tests/p2p/apart.sh $build/bin/corunna"
+export APART_TIMEOUT="$limit"
+suites "hybdev over UCX" "CORUNNA_DEV=hybdev CORUNNA_HYB_LIBRARY=ucx $by_ucx" /tmp/by_verbs "$start"
+suites "hybdev over libfabric" "CORUNNA_DEV=hybdev CORUNNA_HYB_LIBRARY=ofi $by_libfabric" /tmp/by_verbs "$start"
 exit $failed

@@ -72,11 +72,9 @@ static int library_make(library_wire *wire, const cor_tagged_kind *kind, cor_fau
         wire->free_numbers[i] = (uint16_t)i;
     wire->free_count = LIBRARY_MEMORIES;
     /* No packet is announced by the bridge to libfabric: that would be one message more. */
-    wire->packet_bytes = LIBRARY_PACKET_BYTES;
     if (config->eager_max > 0 && config->eager_max < LIBRARY_PACKET_BYTES + sizeof(cor_header))
         return cor_fault_set(fault, COR_ERR_KNOB, "hybdev needs an ofi.eager_max of at least %zu",
                              LIBRARY_PACKET_BYTES + sizeof(cor_header));
-    cor_pool_init(&wire->frames, sizeof(cor_header) + wire->packet_bytes);
     int rc = cor_tagged_meeting_init(&wire->meeting, "hybdev", kind, config, size, fault);
     return rc == COR_OK ? cor_tagged_meeting_open(&wire->meeting, options, fault) : rc;
 }
@@ -149,10 +147,9 @@ static void library_settle(cor_wire *base)
 
 static void library_route(cor_wire *base, int peer, cor_wire_route *route_p)
 {
-    const library_wire *wire = library_of(base);
-    (void)peer;
-    *route_p = (cor_wire_route){.eager_max_bytes = wire->packet_bytes,
-                                .packet_max_bytes = wire->packet_bytes,
+    (void)base, (void)peer;
+    *route_p = (cor_wire_route){.eager_max_bytes = LIBRARY_PACKET_BYTES,
+                                .packet_max_bytes = LIBRARY_PACKET_BYTES,
                                 .has_memory = 1,
                                 .puts_tell = 1};
 }

@@ -5,6 +5,17 @@
 /* What a sender registers needs nothing: the library does what it needs when it sends. */
 static const char library_readable;
 
+static void library_landing_free(library_item *item)
+{
+    item->wire->free_numbers[item->wire->free_count++] = (uint16_t)item->number;
+    library_give_back(item);
+}
+
+static int library_land(library_item *item)
+{
+    return library_receive(item, library_tag(LIBRARY_MEMORY | item->number, 0, 0), item->memory, item->bytes);
+}
+
 static int library_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_use use, cor_wire_key *key_p,
                          void **registration_p)
 {
@@ -17,9 +28,10 @@ static int library_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_us
     if (!item)
         return COR_AGAIN;
     item->number = wire->free_numbers[--wire->free_count];
-    if (library_receive(item, library_tag(LIBRARY_MEMORY | item->number, 0, 0), memory, bytes) != 0) {
-        wire->free_numbers[wire->free_count++] = (uint16_t)item->number;
-        library_give_back(item);
+    item->memory = memory;
+    item->bytes = bytes;
+    if (library_land(item) != 0) {
+        library_landing_free(item);
         return COR_ERR_SYSTEM;
     }
     key_p->words[0] = item->number;
@@ -27,38 +39,48 @@ static int library_enter(cor_wire *base, void *memory, size_t bytes, cor_wire_us
     return COR_OK;
 }
 
-static void library_landing_free(library_item *item)
-{
-    item->wire->free_numbers[item->wire->free_count++] = (uint16_t)item->number;
-    library_give_back(item);
-}
-
-/* A message that did not come by this way, or whose sender is lost. */
+/* A message that has landed, or did not come by this way, or whose sender is lost. */
 static void library_leave(cor_wire *base, void *registration)
 {
-    library_wire *wire = library_of(base);
+    const library_wire *wire = library_of(base);
     library_item *item = registration;
     if (registration == &library_readable)
         return;
-    if (item->is_left) { /* it has landed */
-        library_landing_free(item);
-        return;
-    }
     item->is_left = 1;
-    wire->meeting.ops->cancel(wire->meeting.library, &item->transfer);
+    if (item->has_landed)
+        library_landing_free(item);
+    else if (!item->is_ended)
+        wire->meeting.ops->cancel(wire->meeting.library, &item->transfer);
+}
+
+/* The message of a peer that was lost meanwhile may be for what had this number before. */
+static int library_is_stray(const library_item *item)
+{
+    const library_wire *wire = item->wire;
+    int peer = library_peer_of(item->result.tag);
+    return item->result.end != COR_TAGGED_CANCELLED && item->result.end != COR_TAGGED_FAILED &&
+           (peer >= wire->options.size || wire->peers[peer].is_lost);
 }
 
 void library_landed(library_item *item)
 {
     library_wire *wire = item->wire;
     const cor_tagged_result *result = &item->result;
-    int peer = (int)(result->tag >> LIBRARY_PEER_SHIFT & ((1 << LIBRARY_PEER_BITS) - 1));
+    int peer = library_peer_of(result->tag);
     if (item->is_left) {
         library_landing_free(item);
         return;
     }
-    item->is_left = 1; /* leave() gives it back */
-    if (result->end == COR_TAGGED_OK && peer < wire->options.size && !wire->peers[peer].is_lost)
+    if (library_is_stray(item)) {
+        if (library_land(item) == 0)
+            return;
+        item->result.end = COR_TAGGED_FAILED;
+        COR_LOG(wire->options.log, ERROR, "%s takes no receive again; a message may not end", wire->meeting.ops->name);
+    }
+    item->has_landed = 1;
+    if (result->end == COR_TAGGED_TRUNCATED || (result->end == COR_TAGGED_OK && result->bytes != item->bytes))
+        library_reject(&wire->base, peer, "a message of another length than was agreed upon");
+    else if (result->end == COR_TAGGED_OK)
         wire->options.written(wire->options.sink, peer, (uint32_t)result->tag);
     /* Else its sender is lost, or will be found to be. */
 }
@@ -85,7 +107,7 @@ static int library_put(cor_wire *base, int peer, const cor_wire_key *to, const v
         return COR_OK;
     }
     item->result = (cor_tagged_result){.end = rc < 0 ? COR_TAGGED_FAILED : COR_TAGGED_OK, .error = rc};
-    cor_list_append(&wire->ended, &item->link);
+    library_end(item);
     return COR_OK;
 }
 

@@ -30,13 +30,19 @@ void library_give_back(library_item *item)
     cor_pool_put(&item->wire->items, item);
 }
 
+void library_end(library_item *item)
+{
+    item->is_ended = 1;
+    cor_list_append(&item->wire->ended, &item->link);
+}
+
 /* What follows is done in poll(): a library may not be called from within its progress. */
 void library_done(cor_tagged_transfer *transfer, const cor_tagged_result *result)
 {
     library_item *item = (library_item *)(void *)transfer;
     item->result = *result;
     cor_list_remove(&item->link);
-    cor_list_append(&item->wire->ended, &item->link);
+    library_end(item);
 }
 
 int library_receive(library_item *item, uint64_t tag, void *memory, size_t bytes)
@@ -46,8 +52,11 @@ int library_receive(library_item *item, uint64_t tag, void *memory, size_t bytes
     int rc =
         meeting->ops->receive(meeting->library, tag, LIBRARY_WHAT_MASK,
                               (cor_tagged_data){.memory = memory, .bytes = bytes}, &item->transfer, &item->result);
-    if (rc >= 0)
-        cor_list_append(rc == COR_TAGGED_DONE ? &wire->ended : &wire->started, &item->link);
+    item->is_ended = 0;
+    if (rc == COR_TAGGED_STARTED)
+        cor_list_append(&wire->started, &item->link);
+    else if (rc == COR_TAGGED_DONE)
+        library_end(item);
     return rc < 0 ? rc : 0;
 }
 
@@ -144,10 +153,10 @@ static void packet_look(library_wire *wire, uint64_t now)
 
 /* ---- receiving -------------------------------------------------------------------------------------------------- */
 
-static int packet_post(library_wire *wire, library_item *item)
+static int packet_post(library_item *item)
 {
     return library_receive(item, library_tag(LIBRARY_PACKET, 0, 0), item->frame,
-                           sizeof(cor_header) + wire->packet_bytes);
+                           sizeof(cor_header) + LIBRARY_PACKET_BYTES);
 }
 
 int library_post_receives(library_wire *wire, cor_fault *fault)
@@ -156,7 +165,7 @@ int library_post_receives(library_wire *wire, cor_fault *fault)
         library_item *item = library_take(wire, LIBRARY_RECEIVE);
         if (!item)
             return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for packets of %s", wire->meeting.ops->name);
-        int rc = packet_post(wire, item);
+        int rc = packet_post(item);
         if (rc != 0) {
             char text[160];
             wire->meeting.ops->explain(rc, text, sizeof text);
@@ -192,7 +201,7 @@ static library_item *packet_next_early(const library_peer *p)
 static void packet_post_again(library_wire *wire, library_item *item)
 {
     char text[160];
-    int rc = packet_post(wire, item);
+    int rc = packet_post(item);
     if (rc == 0)
         return;
     wire->meeting.ops->explain(rc, text, sizeof text);
@@ -203,10 +212,15 @@ static void packet_post_again(library_wire *wire, library_item *item)
 /* Each item that was delivered receives again. */
 static int packet_arrived(library_wire *wire, library_item *item)
 {
-    int peer = (int)(item->result.tag >> LIBRARY_PEER_SHIFT & ((1 << LIBRARY_PEER_BITS) - 1)), count = 0;
+    int peer = library_peer_of(item->result.tag), count = 0;
     library_peer *p = &wire->peers[peer < wire->options.size ? peer : 0];
     if (item->result.end == COR_TAGGED_CANCELLED || item->result.end == COR_TAGGED_FAILED ||
         peer >= wire->options.size || p->is_lost) {
+        packet_post_again(wire, item);
+        return 1;
+    }
+    if ((int32_t)((uint32_t)item->result.tag - p->taken) < 0) {
+        library_reject(&wire->base, peer, "a packet twice");
         packet_post_again(wire, item);
         return 1;
     }

@@ -36,12 +36,15 @@ typedef struct library_item {
     struct library_wire *wire;
     library_kind kind;
     int peer;                 /* of what is sent */
-    cor_tagged_result result; /* once it stands in `ended` */
+    int is_ended;             /* it stands in `ended` */
+    cor_tagged_result result; /* from then on */
     cor_link link;
+    cor_header *frame; /* of packets: header, and payload behind it */
     void *context;     /* of a put: for options.copied; NULL: its peer is lost */
     uint32_t number;   /* of a landing: of the memory */
-    int is_left;       /* of a landing: nothing waits for it any more */
-    cor_header *frame; /* of packets: header, and payload behind it */
+    void *memory;      /* of a landing */
+    size_t bytes;
+    int has_landed, is_left; /* of a landing: leave() ends the one, it is given back with both */
 } library_item;
 
 typedef struct library_peer {
@@ -57,7 +60,6 @@ typedef struct library_wire {
     cor_wire base;
     cor_wire_options options;
     cor_tagged_meeting meeting;
-    size_t packet_bytes; /* of payload */
     library_peer *peers;
     uint8_t *awaited;
     cor_pool items, frames;
@@ -77,6 +79,12 @@ static inline library_wire *library_of(cor_wire *base)
     return (library_wire *)(void *)base;
 }
 
+/* It may be none: a tag comes from outside. */
+static inline int library_peer_of(uint64_t tag)
+{
+    return (int)(tag >> LIBRARY_PEER_SHIFT & ((1 << LIBRARY_PEER_BITS) - 1));
+}
+
 static inline uint64_t library_tag(unsigned what, int peer, uint32_t number)
 {
     return (uint64_t)what << LIBRARY_WHAT_SHIFT | (uint64_t)(uint32_t)peer << LIBRARY_PEER_SHIFT | number;
@@ -87,6 +95,7 @@ static inline uint64_t library_tag(unsigned what, int peer, uint32_t number)
 /* library_packet.c */
 library_item *library_take(library_wire *wire, library_kind kind); /* NULL: no memory */
 void library_give_back(library_item *item);
+void library_end(library_item *item);                                              /* poll() will look at it */
 int library_receive(library_item *item, uint64_t tag, void *memory, size_t bytes); /* 0, or the library's error */
 int library_post_receives(library_wire *wire, cor_fault *fault);
 int library_send(cor_wire *base, int peer, const cor_header *header, const cor_payload *payload, size_t offset,
