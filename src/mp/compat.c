@@ -12,7 +12,7 @@
 /* ---- which settings --------------------------------------------------------------------------------------------- */
 
 /* A name; or, ending with a dot, all names that begin so. The others a rank may set for itself. */
-static const char *const compat_common[] = {"dev",      "check",     "coll.",      "sm.ring",
+static const char *const compat_common[] = {"dev",      "check",     "coll.",      "hyb.library",  "sm.ring",
                                             "sm.slots", "sm.memory", "tcp.packet", "tcp.eager_max"};
 
 static int compat_is_common(const char *name)

@@ -60,6 +60,14 @@ static int registry_open_hyb(const cor_device_options *options, cor_device **dev
     return registry_open_soft(options, "hybdev", wires, 3, device_p, fault);
 }
 
+static int registry_check_hyb(const void *settings, cor_fault *fault)
+{
+    int library = ((const registry_settings *)settings)->soft.device.library;
+    return library == COR_SOFT_NO_LIBRARY
+               ? COR_OK
+               : cor_tagged_check(library == COR_SOFT_UCX ? &cor_tagged_ucx : &cor_tagged_ofi, "hybdev", fault);
+}
+
 static int registry_open_sm(const cor_device_options *options, cor_device **device_p, cor_fault *fault)
 {
     const registry_soft_settings *settings = options->settings;
@@ -117,13 +125,13 @@ static cor_device_memory registry_memory_sm(const void *settings, int ranks)
 static int registry_check_ucx(const void *settings, cor_fault *fault)
 {
     (void)settings;
-    return cor_ucx_check(fault);
+    return cor_tagged_check(&cor_tagged_ucx, "ucxdev", fault);
 }
 
 static int registry_check_ofi(const void *settings, cor_fault *fault)
 {
     (void)settings;
-    return cor_ofi_check(fault);
+    return cor_tagged_check(&cor_tagged_ofi, "ofidev", fault);
 }
 
 /* ---- another MPI ------------------------------------------------------------------------------------------------ */

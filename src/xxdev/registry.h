@@ -13,7 +13,7 @@
  * settings in registry.c, what memory it shares, whether ranks on one host are kept apart as if each had its own,
  * summary. */
 #define COR_DEVICE_LIST(first, next)                                                                                  \
-    first(hybdev, registry_open_hyb, NULL, NULL, soft, registry_memory_sm, 0,                                         \
+    first(hybdev, registry_open_hyb, registry_check_hyb, NULL, soft, registry_memory_sm, 0,                           \
           "shared memory inside a host, RDMA or TCP between hosts")                                                   \
         next(smdev, registry_open_sm, NULL, NULL, soft, registry_memory_sm, 0, "shared memory alone")                 \
             next(tcpdev, registry_open_tcp, NULL, NULL, soft, NULL, 1, "TCP alone")                                   \

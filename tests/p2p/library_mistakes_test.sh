@@ -66,7 +66,7 @@ else
     says "no tagged messages" "provider udp: it has no reliable tagged messages" \
         "CORUNNA_OFI_PROVIDER=udp FI_PROVIDER=^ofi_rxd" -
     says "no probes" "probes (FI_PEEK) of provider shm: Function not implemented" "CORUNNA_OFI_PROVIDER=shm" -
-    says "short tags" "provider tcp;ofi_rxm on lo: its tags have too few bits: 48, ofidev needs 63" \
+    says "short tags" "provider tcp;ofi_rxm on lo: its tags have too few bits: 48, Corunna needs 63" \
         "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=tags" -
     says "memory to register" "provider tcp;ofi_rxm on lo: it wants memory to be registered (FI_MR_LOCAL)" \
         "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=memory" -

@@ -43,7 +43,7 @@ static void test_every_setting(void)
     static const char *const common[] = {"dev=smdev",         "check=yes",         "coll.node_ranks=3",
                                          "coll.board=1M",     "coll.barrier=tree", "coll.neighbor_alltoallw=nbft",
                                          "sm.ring=128k",      "sm.slots=64",       "tcp.packet=256k",
-                                         "tcp.eager_max=64k", "sm.memory=2M"};
+                                         "tcp.eager_max=64k", "sm.memory=2M",      "hyb.library=ucx"};
     static const char *const own[] = {
         "log=debug",       "pmi.timeout=7",    "soft.unexpected_max=1M", "wait.spin_us=0",
         "sm.eager_max=1k", "sm.chunk=32k",     "sm.single_copy=never",   "sm.segment=file",

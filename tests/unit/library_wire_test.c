@@ -20,6 +20,9 @@ typedef struct posted {
 struct cor_tagged_library {
     posted receives[LIBRARY_RECEIVES + 4];
     int count, cancelled;
+    int is_slow; /* sends end later */
+    cor_tagged_transfer *sends[4];
+    int send_count;
 };
 
 typedef struct rig {
@@ -36,8 +39,12 @@ typedef struct rig {
 static int made_up_send(cor_tagged_library *library, int peer, uint64_t tag, cor_tagged_data data, int is_sync,
                         cor_tagged_transfer *transfer)
 {
-    (void)library, (void)peer, (void)tag, (void)data, (void)is_sync, (void)transfer;
-    return COR_TAGGED_DONE;
+    (void)peer, (void)tag, (void)data, (void)is_sync;
+    if (!library->is_slow)
+        return COR_TAGGED_DONE;
+    CHECK((size_t)library->send_count < sizeof library->sends / sizeof *library->sends);
+    library->sends[library->send_count++] = transfer;
+    return COR_TAGGED_STARTED;
 }
 
 static int made_up_receive(cor_tagged_library *library, uint64_t tag, uint64_t mask, cor_tagged_data data,
@@ -74,6 +81,11 @@ static void made_up_lose(cor_tagged_library *library, int peer)
     (void)library, (void)peer;
 }
 
+static void made_up_explain(int error, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "error %d", error);
+}
+
 static int made_up_progress(cor_tagged_library *library)
 {
     (void)library;
@@ -81,27 +93,37 @@ static int made_up_progress(cor_tagged_library *library)
 }
 
 static const cor_tagged_ops made_up = {.name = "a library",
+                                       .explain = made_up_explain,
                                        .send = made_up_send,
                                        .receive = made_up_receive,
                                        .cancel = made_up_cancel,
                                        .lose = made_up_lose,
                                        .progress = made_up_progress};
 
-/* A message has come; the wire learns it by its next poll. */
-static void arrive(rig *self, uint64_t tag, const void *data, size_t bytes)
+/* A message has come, or, with an error, could not; the wire learns it by its next poll. */
+static void arrive_with(rig *self, uint64_t tag, const void *data, size_t bytes, int error)
 {
     cor_tagged_library *library = &self->library;
     int at = 0;
-    while (at < library->count &&
+    while (tag && at < library->count &&
            (library->receives[at].tag & library->receives[at].mask) != (tag & library->receives[at].mask))
-        at++;
+        at++; /* one that failed before it met its message has no tag */
     CHECK(at < library->count);
     posted receive = made_up_take(library, at);
     int is_too_long = bytes > receive.data.bytes;
-    const cor_tagged_result result = {
-        .end = is_too_long ? COR_TAGGED_TRUNCATED : COR_TAGGED_OK, .tag = tag, .bytes = bytes};
+    const cor_tagged_result result = {.end = error         ? COR_TAGGED_FAILED
+                                             : is_too_long ? COR_TAGGED_TRUNCATED
+                                                           : COR_TAGGED_OK,
+                                      .error = error,
+                                      .tag = tag,
+                                      .bytes = bytes};
     memcpy(receive.data.memory, data, is_too_long ? receive.data.bytes : bytes);
     library_done(receive.transfer, &result);
+}
+
+static void arrive(rig *self, uint64_t tag, const void *data, size_t bytes)
+{
+    arrive_with(self, tag, data, bytes, 0);
 }
 
 static void arrive_packet(rig *self, int peer, uint32_t number, int tag)
@@ -132,6 +154,13 @@ static void rig_written(void *sink, int peer, uint32_t id)
     snprintf(self->written + length, TEXT_MAX - length, "%d:%u ", peer, id);
 }
 
+static void rig_copied(void *sink, void *context, int error)
+{
+    (void)sink;
+    CHECK_EQUAL(COR_OK, error);
+    ++*(int *)context;
+}
+
 static void rig_lost(void *sink, int peer, const cor_fault *why)
 {
     (void)peer;
@@ -144,8 +173,12 @@ static rig *rig_make(void)
     cor_fault fault;
     CHECK(self != NULL);
     library_wire *wire = &self->wire;
-    wire->options = (cor_wire_options){
-        .size = PEERS, .deliver = rig_deliver, .written = rig_written, .lost = rig_lost, .sink = self};
+    wire->options = (cor_wire_options){.size = PEERS,
+                                       .deliver = rig_deliver,
+                                       .written = rig_written,
+                                       .copied = rig_copied,
+                                       .lost = rig_lost,
+                                       .sink = self};
     wire->meeting = (cor_tagged_meeting){.ops = &made_up, .library = &self->library};
     wire->peers = self->peers;
     wire->awaited = self->awaited;
@@ -232,6 +265,53 @@ static void test_packets_of_impossible_length_and_of_strangers(void)
     rig_end(self);
 }
 
+static void test_a_packet_that_could_not_be_received_is_its_senders_end(void)
+{
+    rig *self = rig_make();
+    const cor_header header = {.kind = 1};
+    arrive_with(self, library_tag(LIBRARY_PACKET, 1, 0), &header, sizeof header, -7);
+    arrive_with(self, 0, "", 0, -7); /* of some that is not named */
+    arrive_packet(self, 2, 0, 70);
+    rig_poll(self);
+    CHECK_TEXT("rank 1 is lost: a library reports: error -7", self->lost.text);
+    CHECK_TEXT("2:70 ", self->delivered);
+    rig_end(self);
+}
+
+static int send_and_put(rig *self, int peer, int *copied)
+{
+    const cor_header header = {.kind = 1};
+    const cor_payload empty = cor_payload_plain(NULL, 0);
+    const cor_wire_key key = {{3}};
+    CHECK_EQUAL(COR_OK, library_send(&self->wire.base, peer, &header, &empty, 0, 0));
+    return library_memory.put(&self->wire.base, peer, &key, "data", NULL, 4, 5, copied);
+}
+
+static void test_what_was_sent_to_a_lost_rank_is_not_waited_for(void)
+{
+    rig *self = rig_make();
+    const cor_tagged_result fine = {.end = COR_TAGGED_OK}, failed = {.end = COR_TAGGED_FAILED, .error = -7};
+    int lost = 0, kept = 0;
+    self->library.is_slow = 1;
+    self->peers[1].is_met = self->peers[2].is_met = 1;
+    CHECK_EQUAL(COR_OK, send_and_put(self, 1, &lost));
+    CHECK_EQUAL(COR_OK, send_and_put(self, 2, &kept));
+    CHECK_EQUAL(4, self->wire.under_way);
+    library_done(self->library.sends[1], &failed); /* the put, and with it the rank */
+    rig_poll(self);
+    CHECK_TEXT("rank 1 is lost: a library reports: error -7", self->lost.text);
+    CHECK_EQUAL(2, self->wire.under_way);
+    CHECK_EQUAL(COR_ERR_PEER, library_send(&self->wire.base, 1, &(cor_header){0}, &(cor_payload){0}, 0, 0));
+    library_done(self->library.sends[0], &fine); /* it does end, late */
+    library_done(self->library.sends[2], &fine);
+    library_done(self->library.sends[3], &fine);
+    rig_poll(self);
+    CHECK_EQUAL(0, self->wire.under_way);
+    CHECK_EQUAL(0, lost);
+    CHECK_EQUAL(1, kept);
+    rig_end(self);
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static void test_memory_is_left_before_or_after_its_message(void)
@@ -267,6 +347,8 @@ static void test_a_message_of_a_lost_rank_takes_no_others_place(void)
     CHECK_EQUAL(key, rig_enter(self, memory, 4, &registration));
     arrive_put(self, key, 1, 5, "old");
     rig_poll(self);
+    arrive_with(self, library_tag(LIBRARY_MEMORY | (unsigned)key, 1, 6), "", 0, -7);
+    rig_poll(self);
     CHECK_TEXT("", self->written);
     arrive_put(self, key, 2, 8, "next");
     rig_poll(self);
@@ -298,6 +380,8 @@ int main(void)
     test_packets_are_delivered_by_their_numbers();
     test_a_packet_that_comes_twice_is_its_senders_end();
     test_packets_of_impossible_length_and_of_strangers();
+    test_a_packet_that_could_not_be_received_is_its_senders_end();
+    test_what_was_sent_to_a_lost_rank_is_not_waited_for();
     test_memory_is_left_before_or_after_its_message();
     test_a_message_of_a_lost_rank_takes_no_others_place();
     test_a_message_has_the_length_that_was_agreed_upon();

@@ -233,8 +233,10 @@ int soft_settle(cor_device *device, cor_fault *fault)
     cor_soft *soft = soft_of(device);
     for (int i = 0; i < soft->wire_count; i++)
         soft->wires[i]->ops->settle(soft->wires[i]);
-    for (int i = 0; i < soft->wire_count; i++)
+    for (int i = 0; i < soft->wire_count; i++) {
         cor_waiter_add(&device->waiter, &soft->wires[i]->source);
+        device->waiter.is_silent |= soft->wires[i]->is_silent;
+    }
     device->host->ended = soft_ended;
     device->host->subject = soft;
     for (int rank = 0; rank < soft->size; rank++) {

@@ -315,7 +315,7 @@ int soft_rts_is_fair(cor_soft *soft, soft_peer *peer, const cor_header *header, 
     if (bytes != sizeof(soft_rts))
         soft_reject(soft, peer, "a rendezvous request of %zu bytes", bytes);
     else if ((header->flags & SOFT_SAME_MEMORY && !peer->is_same_memory) ||
-             (header->flags & SOFT_HAS_KEY && !peer->memory))
+             (header->flags & SOFT_HAS_KEY && (!peer->memory || !peer->memory->get)))
         soft_reject(soft, peer, "a rendezvous request for memory that is not shared");
     else
         return soft_tag_is_fair(soft, peer, header->tag);

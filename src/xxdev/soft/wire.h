@@ -125,7 +125,7 @@ typedef struct cor_wire_memory_ops {
     void (*leave)(cor_wire *wire, void *registration);
     /* Start to copy from, or to, the start of a peer's memory. `context` goes to options.copied, which may be called before
      * this returns. COR_AGAIN or a negative code: nothing was started, copied is not called. The peer calls what it waits
-     * for `id`; a put names it if it tells (puts_tell). */
+     * for `id`; a put names it if it tells (puts_tell). No get: where get_max_bytes is 0. */
     int (*get)(cor_wire *wire, int peer, const cor_wire_key *from, void *to, void *registration, size_t bytes,
                void *context);
     int (*put)(cor_wire *wire, int peer, const cor_wire_key *to, const void *from, void *registration, size_t bytes,
@@ -193,6 +193,7 @@ typedef struct cor_wire_ops {
 struct cor_wire {
     const cor_wire_ops *ops;
     cor_wait_source source; /* what a rank that waits for this wire sleeps on */
+    int is_silent;          /* nothing wakes it: the rank naps. Set by settle() at the latest */
 };
 
 #endif

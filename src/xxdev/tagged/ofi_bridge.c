@@ -2,6 +2,7 @@
 /* The bridge to libfabric: its table, and what is short. ofi_state.h tells how it works. */
 #include "xxdev/tagged/ofi_state.h"
 
+#include <limits.h>
 #include <rdma/fi_errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,11 @@ static void ofi_cancel(cor_tagged_library *library, cor_tagged_transfer *transfe
         ofi_cancel_request(library, transfer->request);
 }
 
+static int ofi_receives_max(cor_tagged_library *library)
+{
+    return library->posted_max < INT_MAX ? (int)library->posted_max : INT_MAX;
+}
+
 static int ofi_descriptor(cor_tagged_library *library)
 {
     return library->descriptor;
@@ -107,6 +113,7 @@ const cor_tagged_ops cor_tagged_table = {
     .forget = ofi_forget,
     .lose = ofi_lose,
     .progress = ofi_progress,
+    .receives_max = ofi_receives_max,
     .descriptor = ofi_descriptor,
     .arm = ofi_arm,
 };

@@ -91,7 +91,8 @@ static void ofi_tell_lack(const cor_tagged_options *options, char *why, size_t w
         "it does not keep messages in order (FI_ORDER_SAS)",
         "it has less than 8 bytes of remote completion data",
         "its tags have too few bits",
-        "it wants memory to be registered (FI_MR_LOCAL) or has another mode that ofidev does not know, see fi_info -v",
+        "it wants memory to be registered (FI_MR_LOCAL) or has another mode that Corunna does not know, see fi_info "
+        "-v",
     };
     const char *provider = options->transports[0] ? options->transports : getenv("FI_PROVIDER");
     ofi_need need = OFI_BE_THERE;
@@ -103,7 +104,7 @@ static void ofi_tell_lack(const cor_tagged_options *options, char *why, size_t w
     int length = snprintf(why, why_bytes, "provider %s%s%s: %s", provider ? provider : "of any name",
                           options->interface[0] ? " on " : "", options->interface, sentences[need]);
     if (need == OFI_HAVE_TAGS && length > 0 && (size_t)length < why_bytes)
-        snprintf(why + length, why_bytes - (size_t)length, ": %d, ofidev needs %d", bits, options->tag_bits);
+        snprintf(why + length, why_bytes - (size_t)length, ": %d, Corunna needs %d", bits, options->tag_bits);
 }
 
 /* ---- open and close --------------------------------------------------------------------------------------------- */

@@ -45,8 +45,7 @@ extern const cor_tagged_kind cor_tagged_ucx, cor_tagged_ofi;
 int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
 int cor_ofi_open(const cor_device_options *options, cor_device **device_p, cor_fault *fault);
 
-/* Can the library be loaded? COR_ERR_UNSUPPORTED. */
-int cor_ucx_check(cor_fault *fault);
-int cor_ofi_check(cor_fault *fault);
+/* Can a device use the library? COR_ERR_UNSUPPORTED. */
+int cor_tagged_check(const cor_tagged_kind *kind, const char *device, cor_fault *fault);
 
 #endif

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COR_TAGGED_VERSION = 4 };
+enum { COR_TAGGED_VERSION = 5 };
 
 typedef struct cor_tagged_library cor_tagged_library;
 
@@ -121,6 +121,9 @@ typedef struct cor_tagged_ops {
     int (*forget)(cor_tagged_library *library, cor_tagged_transfer *transfer);
     /* This peer is gone: nothing is sent to it any more, and what waits for it need not end. */
     void (*lose)(cor_tagged_library *library, int peer);
+
+    /* So many receives can meet messages at a time; later ones wait until some of these have ended. */
+    int (*receives_max)(cor_tagged_library *library);
 
     int (*progress)(cor_tagged_library *library); /* returns how many events */
     /* A descriptor that is readable when there is progress to make, after arm() has said 1; -1: there is none. */

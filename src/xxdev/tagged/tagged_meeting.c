@@ -14,16 +14,30 @@ enum {
     MEETING_ADDRESS_MAX = 1 << 20
 };
 
+static int meeting_load(const cor_tagged_kind *kind, const char *who, const cor_tagged_ops **ops_p, cor_fault *fault)
+{
+    const void *table = NULL;
+    cor_plugin plugin = kind->plugin;
+    plugin.device = who;
+    int rc = cor_plugin_open(&plugin, &table, fault);
+    *ops_p = table;
+    return rc;
+}
+
+int cor_tagged_check(const cor_tagged_kind *kind, const char *device, cor_fault *fault)
+{
+    const cor_tagged_ops *ops;
+    return meeting_load(kind, device, &ops, fault);
+}
+
 int cor_tagged_meeting_init(cor_tagged_meeting *meeting, const char *who, const cor_tagged_kind *kind,
                             const cor_tagged_config *config, int size, cor_fault *fault)
 {
-    const void *table = NULL;
     *meeting = (cor_tagged_meeting){.who = who, .kind = kind, .config = *config, .size = size};
     kind->prepare(size);
-    int rc = cor_plugin_open(&kind->plugin, &table, fault);
+    int rc = meeting_load(kind, who, &meeting->ops, fault);
     if (rc != COR_OK)
         return rc;
-    meeting->ops = table;
     meeting->address_bytes = calloc((size_t)size, sizeof *meeting->address_bytes);
     if (!meeting->address_bytes)
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the addresses of %d ranks", size);

@@ -188,15 +188,3 @@ int cor_ucx_open(const cor_device_options *options, cor_device **device_p, cor_f
 {
     return tagged_open(options, "ucxdev", &cor_tagged_ucx, device_p, fault);
 }
-
-int cor_ucx_check(cor_fault *fault)
-{
-    const void *table;
-    return cor_plugin_open(&cor_tagged_ucx.plugin, &table, fault);
-}
-
-int cor_ofi_check(cor_fault *fault)
-{
-    const void *table;
-    return cor_plugin_open(&cor_tagged_ofi.plugin, &table, fault);
-}

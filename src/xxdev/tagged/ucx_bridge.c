@@ -2,6 +2,7 @@
 /* The bridge to UCX: UCP's tagged messages. */
 #include "xxdev/tagged/tagged_bridge.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -461,6 +462,12 @@ static int ucx_receive_message(cor_tagged_library *library, void *message, cor_t
                              transfer);
 }
 
+static int ucx_receives_max(cor_tagged_library *library)
+{
+    (void)library;
+    return INT_MAX;
+}
+
 static void ucx_cancel(cor_tagged_library *library, cor_tagged_transfer *transfer)
 {
     transfer->is_cancelling = 1;
@@ -505,6 +512,7 @@ const cor_tagged_ops cor_tagged_table = {
     .receive_message = ucx_receive_message,
     .cancel = ucx_cancel,
     .lose = ucx_lose,
+    .receives_max = ucx_receives_max,
     .progress = ucx_progress,
     .descriptor = ucx_descriptor,
     .arm = ucx_arm,

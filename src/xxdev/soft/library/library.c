@@ -7,26 +7,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LIBRARY_TICK_MS = 1000 };
+enum { LIBRARY_TICK_MS = 1000, LIBRARY_FRUITLESS_MAX = 8, LIBRARY_AT_ONCE_NS = 100 * 1000 };
 
-/* Not all of it came at once, or a look is due: a descriptor tells of neither. */
+/* Not all of it came at once, or a peer is to be told lost: a descriptor tells of neither. */
 static int library_arm(cor_wait_source *source)
 {
     library_wire *wire = COR_OWNER(source, library_wire, base.source);
-    return cor_list_is_empty(&wire->ended) && wire->unreached == 0 && wire->meeting.ops->arm(wire->meeting.library) &&
-           cor_list_is_empty(&wire->ended);
+    uint64_t now_ns = cor_clock_ns();
+    if (!cor_list_is_empty(&wire->ended) || wire->unreached > 0)
+        return 0;
+    wire->fruitless = now_ns - wire->armed_ns < LIBRARY_AT_ONCE_NS ? wire->fruitless + 1 : 0;
+    wire->armed_ns = now_ns;
+    wire->is_napping = wire->fruitless >= LIBRARY_FRUITLESS_MAX;
+    return wire->is_napping ||
+           (wire->meeting.ops->arm(wire->meeting.library) && cor_list_is_empty(&wire->ended) && wire->unreached == 0);
 }
 
-/* A library without a descriptor is looked at every millisecond. */
 static int library_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p)
 {
     library_wire *wire = COR_OWNER(source, library_wire, base.source);
-    int fd = wire->meeting.ops->descriptor(wire->meeting.library);
     (void)room;
     wire->polls |= 255; /* the next poll looks at the clock */
-    *timeout_ms_p = fd >= 0 ? LIBRARY_TICK_MS : 1;
-    fds[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-    return 1;
+    *timeout_ms_p = wire->is_napping ? 1 : LIBRARY_TICK_MS;
+    fds[0] = (struct pollfd){.fd = wire->meeting.ops->descriptor(wire->meeting.library), .events = POLLIN};
+    return !wire->is_napping;
 }
 
 static void library_close(cor_wire *base)
@@ -68,15 +72,21 @@ static int library_make(library_wire *wire, const cor_tagged_kind *kind, cor_fau
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for %d peers", size);
     for (int i = 0; i < size; i++)
         cor_list_init(&wire->peers[i].early);
-    for (int i = 0; i < LIBRARY_MEMORIES; i++)
-        wire->free_numbers[i] = (uint16_t)i;
-    wire->free_count = LIBRARY_MEMORIES;
     /* No packet is announced by the bridge to libfabric: that would be one message more. */
-    if (config->eager_max > 0 && config->eager_max < LIBRARY_PACKET_BYTES + sizeof(cor_header))
+    if (kind == &cor_tagged_ofi && config->eager_max < LIBRARY_PACKET_BYTES + sizeof(cor_header))
         return cor_fault_set(fault, COR_ERR_KNOB, "hybdev needs an ofi.eager_max of at least %zu",
                              LIBRARY_PACKET_BYTES + sizeof(cor_header));
     int rc = cor_tagged_meeting_init(&wire->meeting, "hybdev", kind, config, size, fault);
-    return rc == COR_OK ? cor_tagged_meeting_open(&wire->meeting, options, fault) : rc;
+    rc = rc == COR_OK ? cor_tagged_meeting_open(&wire->meeting, options, fault) : rc;
+    if (rc != COR_OK)
+        return rc;
+    /* Receives for packets match also when all memory waits. */
+    int receives = wire->meeting.ops->receives_max(wire->meeting.library) - LIBRARY_RECEIVES;
+    while (wire->free_count < LIBRARY_MEMORIES && wire->free_count < receives) {
+        wire->free_numbers[wire->free_count] = (uint16_t)wire->free_count;
+        wire->free_count++;
+    }
+    return COR_OK;
 }
 
 static int library_open(const cor_wire_options *options, const cor_wire_ops *ops, const cor_tagged_kind *kind,
@@ -142,7 +152,9 @@ static int library_attach(cor_wire *base, cor_fault *fault)
 
 static void library_settle(cor_wire *base)
 {
-    library_of(base)->looked_ns = cor_clock_ns();
+    library_wire *wire = library_of(base);
+    wire->looked_ns = cor_clock_ns();
+    base->is_silent = wire->meeting.ops->descriptor(wire->meeting.library) < 0;
 }
 
 static void library_route(cor_wire *base, int peer, cor_wire_route *route_p)

@@ -53,36 +53,34 @@ static void library_leave(cor_wire *base, void *registration)
         wire->meeting.ops->cancel(wire->meeting.library, &item->transfer);
 }
 
-/* The message of a peer that was lost meanwhile may be for what had this number before. */
-static int library_is_stray(const library_item *item)
+static void library_land_again(library_item *item)
 {
     const library_wire *wire = item->wire;
-    int peer = library_peer_of(item->result.tag);
-    return item->result.end != COR_TAGGED_CANCELLED && item->result.end != COR_TAGGED_FAILED &&
-           (peer >= wire->options.size || wire->peers[peer].is_lost);
+    item->has_landed = library_land(item) != 0;
+    if (item->has_landed)
+        COR_LOG(wire->options.log, ERROR, "%s takes no receive again; a message may not end", wire->meeting.ops->name);
 }
 
 void library_landed(library_item *item)
 {
     library_wire *wire = item->wire;
     const cor_tagged_result *result = &item->result;
-    int peer = library_peer_of(result->tag);
+    int peer = library_sender(item);
     if (item->is_left) {
         library_landing_free(item);
         return;
     }
-    if (library_is_stray(item)) {
-        if (library_land(item) == 0)
-            return;
-        item->result.end = COR_TAGGED_FAILED;
-        COR_LOG(wire->options.log, ERROR, "%s takes no receive again; a message may not end", wire->meeting.ops->name);
-    }
     item->has_landed = 1;
-    if (result->end == COR_TAGGED_TRUNCATED || (result->end == COR_TAGGED_OK && result->bytes != item->bytes))
+    if (peer < 0) /* its sender will be found to be lost */
+        return;
+    if (wire->peers[peer].is_lost) /* perhaps it was for what had this number before */
+        library_land_again(item);
+    else if (result->end == COR_TAGGED_FAILED)
+        library_unreached(wire, peer, result->error);
+    else if (result->end == COR_TAGGED_TRUNCATED || result->bytes != item->bytes)
         library_reject(&wire->base, peer, "a message of another length than was agreed upon");
-    else if (result->end == COR_TAGGED_OK)
+    else
         wire->options.written(wire->options.sink, peer, (uint32_t)result->tag);
-    /* Else its sender is lost, or will be found to be. */
 }
 
 static int library_put(cor_wire *base, int peer, const cor_wire_key *to, const void *from, void *registration,
@@ -114,14 +112,13 @@ static int library_put(cor_wire *base, int peer, const cor_wire_key *to, const v
 void library_put_ended(library_item *item)
 {
     library_wire *wire = item->wire;
-    void *context = item->context;
-    int peer = item->peer, is_ok = item->result.end == COR_TAGGED_OK, error = item->result.error;
-    wire->under_way--;
+    const library_item ended = *item;
     library_give_back(item);
-    if (!is_ok)
-        library_unreached(wire, peer, error);
-    if (context)
-        wire->options.copied(wire->options.sink, context, is_ok ? COR_OK : COR_ERR_PEER);
+    wire->under_way -= !ended.is_forgotten;
+    if (ended.result.end != COR_TAGGED_OK)
+        library_unreached(wire, ended.peer, ended.result.error); /* this poll tells, and the transfer fails by that */
+    else if (!ended.is_forgotten)
+        wire->options.copied(wire->options.sink, ended.context, COR_OK);
 }
 
 const cor_wire_memory_ops library_memory = {.enter = library_enter, .leave = library_leave, .put = library_put};

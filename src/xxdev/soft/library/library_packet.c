@@ -72,12 +72,15 @@ void library_unreached(void *subject, int peer, int error)
 
 /* ---- lost peers ------------------------------------------------------------------------------------------------- */
 
-static void packet_forget_puts(cor_list *list, int peer)
+/* What was sent to a lost peer may never end. */
+static void packet_forget(library_wire *wire, cor_list *list, int peer)
 {
     for (cor_link *link = list->next; link != list; link = link->next) {
         library_item *item = COR_OWNER(link, library_item, link);
-        if (item->kind == LIBRARY_PUT && item->peer == peer)
-            item->context = NULL;
+        if ((item->kind != LIBRARY_SEND && item->kind != LIBRARY_PUT) || item->peer != peer || item->is_forgotten)
+            continue;
+        item->is_forgotten = 1;
+        wire->under_way--;
     }
 }
 
@@ -94,8 +97,8 @@ static void packet_lose(library_wire *wire, int peer, const cor_fault *why)
         cor_list_remove(&item->link);
         library_give_back(item);
     }
-    packet_forget_puts(&wire->started, peer);
-    packet_forget_puts(&wire->ended, peer);
+    packet_forget(wire, &wire->started, peer);
+    packet_forget(wire, &wire->ended, peer);
     wire->meeting.ops->lose(wire->meeting.library, peer);
     wire->options.lost(wire->options.sink, peer, why);
 }
@@ -134,14 +137,18 @@ static void packet_send_nothing(library_wire *wire, int peer)
 /* Once a second: is a peer that something waits for still there? */
 static void packet_look(library_wire *wire, uint64_t now)
 {
+    int first = wire->next_looked, looks = 0;
     wire->looked_ns = now;
     if (wire->is_ending)
         return;
     wire->options.awaited(wire->options.sink, &wire->base, wire->awaited);
-    for (int peer = 0; peer < wire->options.size; peer++) {
+    for (int i = 0; i < wire->options.size && looks < LIBRARY_LOOKS; i++) {
+        int peer = (first + i) % wire->options.size;
         cor_fault why;
         if (!wire->awaited[peer] || wire->peers[peer].is_lost)
             continue;
+        looks++;
+        wire->next_looked = peer + 1;
         if (wire->options.has_ended(wire->options.sink, peer)) {
             cor_fault_set(&why, COR_ERR_PEER, "rank %d is lost: its process has ended", peer);
             packet_lose(wire, peer, &why);
@@ -212,10 +219,12 @@ static void packet_post_again(library_wire *wire, library_item *item)
 /* Each item that was delivered receives again. */
 static int packet_arrived(library_wire *wire, library_item *item)
 {
-    int peer = library_peer_of(item->result.tag), count = 0;
-    library_peer *p = &wire->peers[peer < wire->options.size ? peer : 0];
-    if (item->result.end == COR_TAGGED_CANCELLED || item->result.end == COR_TAGGED_FAILED ||
-        peer >= wire->options.size || p->is_lost) {
+    int peer = library_sender(item), count = 0;
+    library_peer *p = peer >= 0 ? &wire->peers[peer] : NULL;
+    int is_there = item->result.end == COR_TAGGED_OK || item->result.end == COR_TAGGED_TRUNCATED;
+    if (!p || p->is_lost || !is_there) {
+        if (p && item->result.end == COR_TAGGED_FAILED) /* those behind it could not be delivered either */
+            library_unreached(wire, peer, item->result.error);
         packet_post_again(wire, item);
         return 1;
     }
@@ -250,7 +259,7 @@ static void packet_sent(library_item *item)
     library_wire *wire = item->wire;
     library_peer *p = &wire->peers[item->peer];
     p->under_way--;
-    wire->under_way--;
+    wire->under_way -= !item->is_forgotten;
     if (item->result.end == COR_TAGGED_OK)
         p->is_met = 1;
     else
@@ -280,7 +289,7 @@ int library_send(cor_wire *base, int peer, const cor_header *header, const cor_p
                                 data, 0, &item->transfer);
     if (rc == COR_TAGGED_STARTED) {
         cor_list_append(&wire->started, &item->link);
-        if (!p->is_met)
+        if (!p->is_met && p->under_way == 1)
             wire->options.connecting(wire->options.sink);
         return COR_OK;
     }
@@ -322,6 +331,8 @@ int library_poll(cor_wire *base, int first)
     }
     if (COR_UNLIKELY(wire->unreached > 0))
         events += packet_tell_unreached(wire);
+    if (events > 0)
+        wire->fruitless = 0;
     if (events == 0 && ++wire->polls % PACKET_LOOK_POLLS == 0) {
         uint64_t now = cor_clock_ns();
         if (now - wire->looked_ns > PACKET_LOOK_NS)

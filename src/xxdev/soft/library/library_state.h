@@ -26,6 +26,7 @@ enum {
     LIBRARY_RECEIVES = 32,       /* for packets, posted at once */
     LIBRARY_SENDS = 16,          /* packets to one peer that are under way */
     LIBRARY_BATCH = 64,
+    LIBRARY_LOOKS = 16, /* peers that are looked at in a second */
 };
 
 typedef enum library_kind { LIBRARY_SEND, LIBRARY_RECEIVE, LIBRARY_PUT, LIBRARY_LANDING } library_kind;
@@ -36,11 +37,12 @@ typedef struct library_item {
     struct library_wire *wire;
     library_kind kind;
     int peer;                 /* of what is sent */
+    int is_forgotten;         /* the peer it is sent to was lost: nothing waits for it */
     int is_ended;             /* it stands in `ended` */
     cor_tagged_result result; /* from then on */
     cor_link link;
     cor_header *frame; /* of packets: header, and payload behind it */
-    void *context;     /* of a put: for options.copied; NULL: its peer is lost */
+    void *context;     /* of a put: for options.copied */
     uint32_t number;   /* of a landing: of the memory */
     void *memory;      /* of a landing */
     size_t bytes;
@@ -51,7 +53,7 @@ typedef struct library_peer {
     uint32_t sent, taken; /* packets, and so their numbers */
     int under_way;        /* sends of packets */
     int is_met;           /* one has arrived, or left */
-    int is_lost, is_told;
+    int is_lost;
     int error;      /* the library's, since which it is not reached; 0: none */
     cor_list early; /* library_item: packets whose predecessors have not come */
 } library_peer;
@@ -65,11 +67,16 @@ typedef struct library_wire {
     cor_pool items, frames;
     cor_list started; /* library_item: what the library has */
     cor_list ended;   /* library_item: what it has ended, and poll() has not looked at */
-    int under_way;    /* sends */
+    int under_way;    /* sends that were not forgotten */
     int unreached;    /* peers with an error that are not lost yet */
     int is_ending;
     uint32_t polls;
     uint64_t looked_ns;
+    int next_looked; /* the peer to begin with */
+    /* Sleeps that end at once without an event: after some of them the rank naps. While UCX 1.13 waits for a peer to accept
+     * a TCP connection its descriptor is always readable, and ofi_rxm does not tell when such a wait is over. */
+    int fruitless, is_napping;
+    uint64_t armed_ns;
     uint16_t free_numbers[LIBRARY_MEMORIES];
     int free_count;
 } library_wire;
@@ -79,15 +86,18 @@ static inline library_wire *library_of(cor_wire *base)
     return (library_wire *)(void *)base;
 }
 
-/* It may be none: a tag comes from outside. */
-static inline int library_peer_of(uint64_t tag)
-{
-    return (int)(tag >> LIBRARY_PEER_SHIFT & ((1 << LIBRARY_PEER_BITS) - 1));
-}
-
 static inline uint64_t library_tag(unsigned what, int peer, uint32_t number)
 {
     return (uint64_t)what << LIBRARY_WHAT_SHIFT | (uint64_t)(uint32_t)peer << LIBRARY_PEER_SHIFT | number;
+}
+
+/* Who has sent what this receive got. -1: that is not known; what comes from outside may name anybody. */
+static inline int library_sender(const library_item *item)
+{
+    uint64_t tag = item->result.tag, what = tag >> LIBRARY_WHAT_SHIFT;
+    int peer = (int)(tag >> LIBRARY_PEER_SHIFT & ((1 << LIBRARY_PEER_BITS) - 1));
+    int is_known = what == (item->kind == LIBRARY_RECEIVE ? LIBRARY_PACKET : LIBRARY_MEMORY | item->number);
+    return is_known && peer < item->wire->options.size ? peer : -1;
 }
 
 #define LIBRARY_WHAT_MASK (UINT64_C(0xffff) << LIBRARY_WHAT_SHIFT)
