@@ -259,12 +259,12 @@ static int request_finish_one(cor_rank *rank, cor_request **requests, int index,
 }
 
 /* The wait for one of several. If only one is active, that one says what is waited for. */
-static inline void request_begin_any(cor_rank *rank, cor_activity *activity, cor_traced call,
-                                     cor_request *const *requests, size_t count)
+static inline void request_begin_any(cor_device *device, cor_activity *activity, const cor_comm *world,
+                                     cor_traced call, cor_request *const *requests, size_t count)
 {
-    cor_activity_begin(rank->device, activity, rank->world, call, COR_WAY_FROM, COR_NOW_ANY, -1, 0);
+    cor_activity_begin(device, activity, world, call, COR_WAY_FROM, COR_NOW_ANY, -1, 0);
     if (count == 1 && request_is_active(requests[0]))
-        request_describe(rank->device, requests[0]);
+        request_describe(device, requests[0]);
 }
 
 static __attribute__((noinline)) void request_measured_any(cor_rank *rank, uint64_t begin, cor_traced call,
@@ -276,15 +276,16 @@ static __attribute__((noinline)) void request_measured_any(cor_rank *rank, uint6
 
 int cor_waitany(cor_rank *rank, size_t count, cor_request **requests, int *index_p, cor_status *status_p)
 {
+    cor_device *device = rank->device;
     cor_idle_state idle = {0};
     cor_activity activity;
     int index;
-    cor_device_enter(rank->device);
-    uint64_t begin = cor_measure_begin(rank->device);
-    request_begin_any(rank, &activity, COR_TRACED_WAITANY, requests, count);
+    cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
+    request_begin_any(device, &activity, rank->world, COR_TRACED_WAITANY, requests, count);
     while ((index = request_find_done(count, requests)) == -1)
-        request_turn(rank->device, &idle);
-    cor_activity_end(rank->device, &activity);
+        request_turn(device, &idle);
+    cor_activity_end(device, &activity);
     if (COR_UNLIKELY(begin))
         request_measured_any(rank, begin, COR_TRACED_WAITANY, requests, count);
     *index_p = index;
@@ -332,15 +333,16 @@ static int request_finish_some(cor_rank *rank, size_t count, cor_request **reque
 int cor_waitsome(cor_rank *rank, size_t count, cor_request **requests, int *done_count_p, int *indices,
                  cor_status *statuses)
 {
+    cor_device *device = rank->device;
     cor_idle_state idle = {0};
     cor_activity activity;
     int rc = COR_OK, done;
-    cor_device_enter(rank->device);
-    uint64_t begin = cor_measure_begin(rank->device);
-    request_begin_any(rank, &activity, COR_TRACED_WAITSOME, requests, count);
+    cor_device_enter(device);
+    uint64_t begin = cor_measure_begin(device);
+    request_begin_any(device, &activity, rank->world, COR_TRACED_WAITSOME, requests, count);
     while (request_find_done(count, requests) == -1)
-        request_turn(rank->device, &idle);
-    cor_activity_end(rank->device, &activity);
+        request_turn(device, &idle);
+    cor_activity_end(device, &activity);
     if (COR_UNLIKELY(begin))
         request_measured_any(rank, begin, COR_TRACED_WAITSOME, requests, count);
     done = request_finish_some(rank, count, requests, indices, statuses, &rc);

@@ -313,7 +313,7 @@ cor_event *cor_record_copy_events(const cor_record *record, uint32_t rank, size_
     *count_p = 0;
     *dropped_p = 0;
     if (!(header->flags & COR_RECORD_EVENTS) || header->event_max == 0)
-        return malloc(1);
+        return malloc(sizeof(cor_event));
     /* acquire: the events were written before. */
     uint64_t written = atomic_load_explicit(&cor_record_slot_of(record, rank)->event_count, memory_order_acquire);
     size_t count = written < header->event_max ? (size_t)written : header->event_max;

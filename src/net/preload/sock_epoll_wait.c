@@ -237,7 +237,8 @@ static int epoll_wait_fast(sock_epoll *set, int epfd, struct epoll_event *events
 
 SOCK_EXPORT int epoll_pwait(int epfd, struct epoll_event *events, int room, int timeout_ms, const sigset_t *mask)
 {
-    sock_epoll *set = events && room > 0 ? sock_epoll_find_or_make(epfd) : NULL;
+    struct epoll_event *volatile place = events; /* newer headers promise that it is not NULL, programs do not */
+    sock_epoll *set = place && room > 0 ? sock_epoll_find_or_make(epfd) : NULL;
     if (!set)
         return sock_real()->epoll_pwait(epfd, events, room, timeout_ms, mask);
     return epoll_wait_fast(set, epfd, events, room, timeout_ms, mask);

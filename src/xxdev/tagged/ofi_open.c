@@ -21,6 +21,9 @@ typedef enum ofi_need {
     OFI_NEEDS
 } ofi_need;
 
+/* FI_MR_BASIC and FI_MR_SCALABLE, whose names libfabric 2 deprecates. */
+enum { OFI_MR_OLD = 1 << 0 | 1 << 1 };
+
 static struct fi_info *ofi_hints(const cor_tagged_options *options, ofi_need last)
 {
     struct fi_info *hints = fi_allocinfo();
@@ -31,7 +34,7 @@ static struct fi_info *ofi_hints(const cor_tagged_options *options, ofi_need las
     if (options->interface[0])
         hints->domain_attr->name = strdup(options->interface);
     hints->mode = last >= OFI_BE_PLAIN ? FI_CONTEXT | FI_CONTEXT2 : ~UINT64_C(0);
-    hints->domain_attr->mr_mode = last >= OFI_BE_PLAIN ? 0 : ~(FI_MR_BASIC | FI_MR_SCALABLE);
+    hints->domain_attr->mr_mode = last >= OFI_BE_PLAIN ? 0 : ~OFI_MR_OLD;
     if (last < OFI_BE_TAGGED)
         return hints;
     hints->caps = FI_TAGGED | FI_SEND | FI_RECV;

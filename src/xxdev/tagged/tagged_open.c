@@ -164,13 +164,16 @@ static void ucx_prepare(int size)
     setenv("UCX_ERROR_SIGNALS", "", 0);
 }
 
-/* Room for more receives than the 2048 of ofi_rxm; and queues for as many peers as there are, not for 256, which not every
- * adapter has. It reads this when it is loaded. */
+/* Room for more receives than the 2048 of ofi_rxm and the 256 of tcp; for more messages that no receive has met than the 64 of
+ * tcp, which then reads nothing behind them; and queues for as many peers as there are, not for 256, which not every adapter
+ * has. It reads this when it is loaded. */
 static void ofi_prepare(int size)
 {
     char ranks[16];
     snprintf(ranks, sizeof ranks, "%d", size);
     setenv("FI_OFI_RXM_RX_SIZE", "16384", 0);
+    setenv("FI_TCP_RX_SIZE", "16384", 0);
+    setenv("FI_TCP_MAX_SAVED", "1000000", 0);
     setenv("FI_UNIVERSE_SIZE", ranks, 0);
 }
 
