@@ -267,8 +267,10 @@ static int tagged_imrecv(cor_device *device, cor_transfer *t, cor_message *messa
 static int tagged_probe(tagged *self, int peer, uint32_t context, int tag, cor_envelope *found_p, void **message_p,
                         cor_tagged_result *result_p)
 {
-    if (!tagged_find(self, peer, context, tag, result_p, message_p))
+    if (!tagged_find(self, peer, context, tag, result_p, message_p)) {
+        self->is_probing = 1;
         return cor_losses_check(&self->base.losses, peer, context);
+    }
     *found_p = (cor_envelope){tagged_peer_of(result_p->tag), tagged_tag_of(result_p->tag), result_p->bytes};
     return 1;
 }

@@ -126,6 +126,8 @@ typedef struct cor_tagged_ops {
     int (*receives_max)(cor_tagged_library *library);
 
     int (*progress)(cor_tagged_library *library); /* returns how many events */
+    /* The arrival of a message that no receive has met counts as progress; else only a probe tells of it. */
+    int tells_arrivals;
     /* A descriptor that is readable when there is progress to make, after arm() has said 1; -1: there is none. */
     int (*descriptor)(cor_tagged_library *library);
     int (*arm)(cor_tagged_library *library); /* 0: make progress first, or some was made */

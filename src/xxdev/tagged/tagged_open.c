@@ -55,12 +55,16 @@ static int tagged_arm(cor_wait_source *source)
     return self->ops->arm(self->library);
 }
 
+/* What a probe waits for may have come while the probe before was under way, and nothing would wake the rank then. */
+enum { TAGGED_PROBE_MS = 1 };
+
 static int tagged_fds(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p)
 {
     tagged *self = tagged_of_source(source);
     (void)room;
     fds[0] = (struct pollfd){.fd = self->ops->descriptor(self->library), .events = POLLIN};
-    *timeout_ms_p = -1;
+    *timeout_ms_p = self->is_probing && !self->ops->tells_arrivals ? TAGGED_PROBE_MS : -1;
+    self->is_probing = 0;
     return 1;
 }
 

@@ -98,6 +98,7 @@ typedef struct tagged {
     int unreached_count;  /* of these are not 0: those ranks are lost with the next progress */
     int fruitless;        /* sleeps, or attempts to sleep, that were over at once, and nothing had come */
     uint64_t armed_ns;    /* the last of them */
+    int is_probing;       /* a probe has found nothing since the last sleep */
     int is_ending;        /* a peer that leaves is not lost any more */
     uint64_t patience_ns; /* until when these wait for the host to tell which rank has died; 0: none waits */
 } tagged;

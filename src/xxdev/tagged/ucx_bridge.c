@@ -514,6 +514,7 @@ const cor_tagged_ops cor_tagged_table = {
     .lose = ucx_lose,
     .receives_max = ucx_receives_max,
     .progress = ucx_progress,
+    .tells_arrivals = 1,
     .descriptor = ucx_descriptor,
     .arm = ucx_arm,
 };
