@@ -12,9 +12,8 @@ static const cor_knob soft_knob_rows[] = {
     {"soft.unexpected_max", COR_KNOB_SIZE, SOFT_FIELD(unexpected_max_bytes), "4M", NULL, 4096, 1L << 34,
      "what one peer may make this rank store before messages wait at the sender; beyond it, envelopes only"},
     {"hyb.library", COR_KNOB_CHOICE, SOFT_FIELD(library), "none", "none|ucx|ofi", 0, 0,
-     "what hybdev sends through between hosts: UCX or libfabric, with the settings of ucxdev or ofidev, or, none, "
-     "RDMA or "
-     "TCP; the same on all ranks"},
+     "the library by which hybdev sends between hosts, with the settings of ucxdev or ofidev; none: RDMA or TCP; the "
+     "same on all ranks"},
 };
 
 const cor_knob_table cor_soft_knobs = {soft_knob_rows, sizeof soft_knob_rows / sizeof *soft_knob_rows};

@@ -14,11 +14,12 @@ enum {
     MEETING_ADDRESS_MAX = 1 << 20
 };
 
-static int meeting_load(const cor_tagged_kind *kind, const char *who, const cor_tagged_ops **ops_p, cor_fault *fault)
+static int meeting_load(const cor_tagged_kind *kind, const char *device, const cor_tagged_ops **ops_p,
+                        cor_fault *fault)
 {
     const void *table = NULL;
     cor_plugin plugin = kind->plugin;
-    plugin.device = who;
+    plugin.device = device;
     int rc = cor_plugin_open(&plugin, &table, fault);
     *ops_p = table;
     return rc;
@@ -30,12 +31,12 @@ int cor_tagged_check(const cor_tagged_kind *kind, const char *device, cor_fault 
     return meeting_load(kind, device, &ops, fault);
 }
 
-int cor_tagged_meeting_init(cor_tagged_meeting *meeting, const char *who, const cor_tagged_kind *kind,
+int cor_tagged_meeting_init(cor_tagged_meeting *meeting, const char *device, const cor_tagged_kind *kind,
                             const cor_tagged_config *config, int size, cor_fault *fault)
 {
-    *meeting = (cor_tagged_meeting){.who = who, .kind = kind, .config = *config, .size = size};
+    *meeting = (cor_tagged_meeting){.device = device, .kind = kind, .config = *config, .size = size};
     kind->prepare(size);
-    int rc = meeting_load(kind, who, &meeting->ops, fault);
+    int rc = meeting_load(kind, device, &meeting->ops, fault);
     if (rc != COR_OK)
         return rc;
     meeting->address_bytes = calloc((size_t)size, sizeof *meeting->address_bytes);
@@ -55,7 +56,8 @@ int cor_tagged_meeting_open(cor_tagged_meeting *meeting, cor_tagged_options opti
     options.handles_errors = config->handles_errors;
     options.sleeps = config->sleeps;
     if (meeting->ops->open(&options, &meeting->library, why, sizeof why) != 0)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "%s cannot start %s: %s", meeting->who, meeting->ops->name, why);
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "%s cannot start %s: %s", meeting->device, meeting->ops->name,
+                             why);
     return COR_OK;
 }
 
@@ -145,7 +147,7 @@ int cor_tagged_meeting_address(const cor_tagged_meeting *meeting, int round, cha
 
 static int meeting_bad_address(const cor_tagged_meeting *meeting, int peer, const char *text, cor_fault *fault)
 {
-    return cor_fault_set(fault, COR_ERR_UNREACHABLE, "rank %d tells %s \"%.100s\"", peer, meeting->who, text);
+    return cor_fault_set(fault, COR_ERR_UNREACHABLE, "rank %d tells %s \"%.100s\"", peer, meeting->device, text);
 }
 
 static int meeting_learn_terms(cor_tagged_meeting *meeting, const char *const *texts, cor_fault *fault)
@@ -202,7 +204,7 @@ int cor_tagged_meeting_connect(cor_tagged_meeting *meeting, const cor_host *host
     if (rc == 0)
         return COR_OK;
     meeting->ops->explain(rc, why, sizeof why);
-    return cor_fault_set(fault, COR_ERR_UNREACHABLE, "%s cannot connect: %s: %s", meeting->who, meeting->ops->name,
+    return cor_fault_set(fault, COR_ERR_UNREACHABLE, "%s cannot connect: %s: %s", meeting->device, meeting->ops->name,
                          why);
 }
 

@@ -14,7 +14,7 @@
 #include "xxdev/tagged/tagged_bridge.h"
 
 typedef struct cor_tagged_meeting {
-    const char *who; /* "ucxdev", "hybdev": for sentences */
+    const char *device; /* "ucxdev", "hybdev": for sentences */
     const cor_tagged_kind *kind;
     const cor_tagged_ops *ops;
     cor_tagged_library *library; /* NULL: not open yet */
@@ -26,7 +26,7 @@ typedef struct cor_tagged_meeting {
 } cor_tagged_meeting;
 
 /* Loads the plugin. close() is called also after a failure. */
-int cor_tagged_meeting_init(cor_tagged_meeting *meeting, const char *who, const cor_tagged_kind *kind,
+int cor_tagged_meeting_init(cor_tagged_meeting *meeting, const char *device, const cor_tagged_kind *kind,
                             const cor_tagged_config *config, int size, cor_fault *fault);
 /* Opens the library; what `options` says of settings comes from the config. */
 int cor_tagged_meeting_open(cor_tagged_meeting *meeting, cor_tagged_options options, cor_fault *fault);

@@ -120,6 +120,8 @@ static int library_open_ofi(const cor_wire_options *options, cor_wire **wire_p, 
     return library_open(options, &cor_ofi_wire, &cor_tagged_ofi, wire_p, fault);
 }
 
+_Static_assert((int)COR_DEVICE_ADDRESS_MAX <= (int)COR_WIRE_ADDRESS_MAX, "the texts of a device have room");
+
 static void library_address(cor_wire *base, char *text)
 {
     cor_tagged_meeting_address(&library_of(base)->meeting, 0, text);

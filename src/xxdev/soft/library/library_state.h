@@ -46,7 +46,7 @@ typedef struct library_item {
     uint32_t number;   /* of a landing: of the memory */
     void *memory;      /* of a landing */
     size_t bytes;
-    int has_landed, is_left; /* of a landing: leave() ends the one, it is given back with both */
+    int has_landed, is_left; /* of a landing: its receive is over; leave() was called. With both it is free */
 } library_item;
 
 typedef struct library_peer {
