@@ -11,12 +11,16 @@
 
 forever=3600
 
-# The processes that want a CPU, for each CPU: 1 on a quiet machine.
+# The processes that want a CPU, for each CPU, now or in the last minute: 1 on a quiet machine.
 wait_crowd()
 {
-    wait_running=$(sed 's,^[^ ]* [^ ]* [^ ]* \([0-9]*\)/.*,\1,' /proc/loadavg 2> /dev/null) || wait_running=0
+    wait_average=0 wait_running=0
+    # shellcheck disable=SC2034 # the other averages
+    [ ! -r /proc/loadavg ] || read -r wait_average wait_rest wait_rest wait_running wait_rest < /proc/loadavg
+    wait_average=${wait_average%%.*} wait_running=${wait_running%%/*}
+    [ "$wait_running" -ge "$wait_average" ] || wait_running=$wait_average
     wait_cpus=$(nproc 2> /dev/null) || wait_cpus=1
-    echo $((1 + ${wait_running:-0} / wait_cpus))
+    echo $((1 + wait_running / wait_cpus))
 }
 
 patience_ms()
