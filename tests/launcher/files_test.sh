@@ -26,9 +26,13 @@ for name in $others; do
 done
 kept=$(ls /dev/shm)
 
+is_clean() {
+    [ "$(ls /dev/shm)" = "$kept" ]
+}
+
 # expect_kept: what the job left is gone, the rest is there.
 expect_kept() {
-    [ "$(ls /dev/shm)" = "$kept" ] || fail "$label: /dev/shm holds $(ls /dev/shm | tr '\n' ' ')"
+    is_clean || fail "$label: /dev/shm holds $(ls /dev/shm | tr '\n' ' ')"
     for name in $(ls /dev/shm | grep -vxF "$kept"); do
         rm -f "/dev/shm/$name"
     done
@@ -59,17 +63,14 @@ done
 
 # The launcher itself is killed while ranks start: the file of their host is there, and rank 0 does not come to the
 # second meeting.
+has_file() {
+    [ "$(ls /dev/shm/corunna-*_*-*-* | wc -l)" -eq 2 ] # it and the other job's
+}
 for victim in front worker; do
     "$corunna" run -n 4 "$mortal" halt 2 >out 2>err &
     job=$!
     label="kill -9 of the $victim"
-    tries=0
-    until [ "$(ls /dev/shm/corunna-*_*-*-* | wc -l)" -eq 2 ]; do # it and the other job's
-        tries=$((tries + 1))
-        [ "$tries" -le 100 ] || break
-        sleep 0.1
-    done
-    [ "$tries" -le 100 ] || fail "$label: the ranks have no file: $(ls /dev/shm | tr '\n' ' ')"
+    wait_until has_file || fail "$label: the ranks have no file: $(ls /dev/shm | tr '\n' ' ')"
     read -r worker rest <"/proc/$job/task/$job/children"
     if [ "$victim" = front ]; then
         kill -9 "$job"
@@ -79,11 +80,7 @@ for victim in front worker; do
     wait_for_job
     expect_status 137
     # The other one of the two cleans up, if need be after the one that was waited for has ended.
-    tries=0
-    until [ "$(ls /dev/shm)" = "$kept" ] || [ "$tries" -ge 30 ]; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
+    wait_until is_clean
     expect_kept
 done
 
@@ -94,11 +91,10 @@ if command -v mpiexec.hydra >/dev/null; then
     mpiexec.hydra -n 4 "$mortal" halt 1 $mark >out 2>err &
     job=$!
     label='ranks that wait for rank 0'
-    await $mark 5 100 || fail "$label: they did not start: $(cat err)" # with Hydra itself
-    sleep 0.5
+    wait_until asleep $mark 5 || fail "$label: they did not start: $(cat err)" # with Hydra itself
     expect_kept
     # shellcheck disable=SC2046
-    kill -9 $(grep -laFf mark_pattern /proc/[0-9]*/cmdline | cut -d/ -f3)
+    kill -9 $(grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3) 2>/dev/null
     wait_for_job
     # Nor when a rank cannot start.
     for how in CORUNNA_DEV=nodev CORUNNA_CHECK=yes; do
@@ -110,7 +106,7 @@ else
 fi
 # If a rank is killed later, with its file made, the other ranks remove the file.
 for meeting in 2 3; do
-    run "$careless" 4 20 "$mortal" barrier $meeting
+    run "$careless" 4 $hang_s "$mortal" barrier $meeting
     expect_status 0
     expect_kept
 done

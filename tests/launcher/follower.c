@@ -6,7 +6,7 @@
  *
  * WAY     kill: by SIGKILL; exit: with status 3; abort: by abort(); none: it does not end, but its connections do
  *
- * STALL_MS in the environment: the launcher stands still so long meanwhile.
+ * STALL_MS in the environment: the launcher stands still so long meanwhile; 0: until the other ranks have ended.
  *
  * CALL    recv: a message of the victim; ring: of the rank before; barrier; finalize; own: as recv, with an error
  *         handler that returns, and MPI_Abort with error 5 because of it
@@ -35,22 +35,54 @@ static void end(const char *way)
         if (getsockname(fd, (struct sockaddr *)&name, &length) == 0 && name.ss_family != AF_UNIX)
             close(fd);
     }
-    sleep(30);
+    for (;;)
+        pause();
+}
+
+/* Are all children of the launcher but this process dead, and wait to be reaped? */
+static int are_dead(pid_t launcher)
+{
+    char path[64], state;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)launcher, (int)launcher);
+    FILE *children = fopen(path, "r");
+    int pid, dead = children != NULL;
+    while (children && fscanf(children, "%d", &pid) == 1) {
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        FILE *stat = pid == (int)getpid() ? NULL : fopen(path, "r");
+        if (stat && fscanf(stat, "%*d (%*[^)]) %c", &state) == 1)
+            dead &= state == 'Z';
+        if (stat)
+            fclose(stat);
+    }
+    if (children)
+        fclose(children);
+    return dead;
 }
 
 /* The launcher is slow: it stands still while the rank dies and the others notice. */
 static void stall(int milliseconds)
 {
     pid_t launcher = getppid();
+    int closed[2];
+    char none;
+    if (pipe(closed) != 0)
+        exit(2);
     kill(launcher, SIGSTOP);
     if (fork() == 0) {
         for (int fd = 0; fd < 256; fd++)
-            close(fd);
+            if (fd != closed[1])
+                close(fd);
+        close(closed[1]);
         usleep((useconds_t)milliseconds * 1000);
+        for (int looks = 0; milliseconds == 0 && looks < 30000 && !are_dead(launcher); looks++)
+            usleep(20000);
         kill(launcher, SIGCONT);
         _exit(0);
     }
-    usleep(20000); /* its descriptors are ours no longer */
+    close(closed[1]);
+    if (read(closed[0], &none, 1) != 0) /* the child has none of our descriptors */
+        exit(2);
+    close(closed[0]);
 }
 
 static void wait_for(const char *call, int rank, int size, int victim)

@@ -4,20 +4,20 @@
 . "$(dirname "$0")/launcher_lib.sh"
 
 printf 'one\ntwo\n' >lines
-timeout 120 "$corunna" run -n 3 --tag-output cat <lines >out 2>err
+timeout $hang_s "$corunna" run -n 3 --tag-output cat <lines >out 2>err
 label='stdin from a file'
 expect_out "$(printf '[0] one\n[0] two')"
 
 # 4 MiB through a pipe, compared.
 awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%063d\n", i }' >big
 label='stdin from a pipe'
-timeout 120 cat big | timeout 120 "$corunna" run -n 2 cat >out 2>err
+timeout $hang_s cat big | timeout $hang_s "$corunna" run -n 2 cat >out 2>err
 cmp -s big out || fail "stdin from a pipe: what came out is not what went in"
 
 # Only what rank 0 reads is taken away.
 label='shared stdin'
 {
-    timeout 120 "$corunna" run -n 1 sh -c 'read -r line; echo "rank read $line"'
+    timeout $hang_s "$corunna" run -n 1 sh -c 'read -r line; echo "rank read $line"'
     read -r line
     echo "shell read $line"
 } <lines >out 2>err
@@ -29,8 +29,13 @@ if command -v script >/dev/null; then
     cat >dialogue.sh <<'END'
 if [ "$PMI_RANK" = 0 ]; then printf 'name? '; read -r name; echo "hello $name"; cat >/dev/null; echo "end of input"; fi
 END
-    { sleep 1; printf 'corunna\n'; sleep 0.5; printf '\004'; sleep 0.5; } |
-        timeout 120 script -qec "$corunna run -n 2 sh dialogue.sh" /dev/null >out 2>err
+    : >out
+    {
+        await_lines out 'name? ' && printf 'corunna\n'
+        await_lines out 'hello corunna' && printf '\004'
+        await_lines out 'end of input'
+    } |
+        timeout $hang_s script -qec "$corunna run -n 2 sh dialogue.sh" /dev/null >out 2>err
     for words in 'name? ' 'hello corunna' 'end of input'; do
         grep -q "$words" out || fail "$label: \"$words\" was not shown: $(cat out)"
     done

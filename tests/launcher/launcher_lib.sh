@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the launcher's tests share. Sourced with: corunna, probe and rank_probe as absolute paths, and a scratch folder.
 # Every check counts a failure and goes on; `finish` ends the script with the verdict.
+command -v wait_until >/dev/null || . "$(dirname "$0")/../wait_lib.sh"
 
 corunna=$1
 probe=$2
@@ -8,6 +9,7 @@ rank_probe=$3
 bin=$(dirname "$corunna")
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/launcher.XXXXXX")
 failures=0
+hang_s=600 # seconds after which a command hangs
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 unset PMI_FD PMI_RANK PMI_SIZE PMI_PORT CORUNNA_JAR
@@ -26,7 +28,7 @@ now_ms() {
 run() {
     label="$*"
     started=$(now_ms)
-    timeout -k 5 120 "$@" >out 2>err
+    timeout -k 5 $hang_s "$@" >out 2>err
     status=$?
     took=$(($(now_ms) - started))
 }
@@ -61,8 +63,10 @@ expect_out() {
     [ "$(cat out)" = "$1" ] || fail "$label: stdout is \"$(head -c 400 out)\" instead of \"$1\""
 }
 
-expect_within() {
-    [ "$took" -le "$1" ] || fail "$label: took $took ms, at most $1 were allowed"
+# expect_soon: far sooner than what hangs. How soon, is not for a test to say.
+expect_soon() {
+    [ "$took" -le 10000 ] || [ "$took" -le "$(patience_ms 10000)" ] ||
+        fail "$label: took $took ms, at most $(patience_ms 10000) were allowed"
 }
 
 # alive MARK: how many processes have MARK, a part of one word, on their command line. The pattern comes from a file,
@@ -72,14 +76,28 @@ alive() {
     grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | wc -l
 }
 
-# await MARK COUNT TENTHS: until exactly COUNT processes have MARK in their command line.
+# asleep MARK COUNT: COUNT processes have MARK in their command line, and all of them sleep.
+asleep() {
+    are_alive "$1" "$2" &&
+        [ "$(grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | sed 's,cmdline$,status,' |
+            xargs grep -l '^State:.S' 2>/dev/null | wc -l)" -eq "$2" ]
+}
+
+are_alive() {
+    [ "$(alive "$1")" -eq "$2" ]
+}
+
+# await MARK COUNT: until exactly COUNT processes have MARK in their command line.
 await() {
-    tries=0
-    while [ "$(alive "$1")" -ne "$2" ]; do
-        tries=$((tries + 1))
-        [ "$tries" -le "$3" ] || return 1
-        sleep 0.1
-    done
+    wait_until are_alive "$1" "$2"
+}
+
+# await_lines FILE PATTERN [COUNT]: until so many lines of the file match, one if no number is given.
+has_lines() {
+    [ "$(grep -c -- "$2" "$1" 2>/dev/null)" -ge "${3:-1}" ]
+}
+await_lines() {
+    wait_until has_lines "$@"
 }
 
 finish() {

@@ -111,7 +111,7 @@ static int probe_hoard(void)
             fputs(answer, stdout);
             fflush(stdout);
             sigprocmask(SIG_UNBLOCK, &end, NULL);
-            sleep(30);
+            pause();
             return 0;
         }
     }
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
         return probe_ask(argv[2]);
     if (strcmp(mode, "garbage") == 0 && argc == 3) {
         probe_send(argv[2]);
-        sleep(30);
+        pause();
         return 0;
     }
     if (strcmp(mode, "flood") == 0)

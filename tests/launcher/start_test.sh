@@ -11,8 +11,8 @@ fi
 [ -z "${START_ALONE:-}" ] || mount -t tmpfs shm /dev/shm || exit 1
 . "$here/launcher_lib.sh"
 p2p=$4
-# A rank that is not ended waits for the rest of this time.
-export CORUNNA_PMI_TIMEOUT=100
+# A rank that is not ended waits for ever.
+export CORUNNA_PMI_TIMEOUT=$forever
 
 # ends SET_UP WHO LAUNCHER... -- HOW SENTENCE: this rank of 4 is set up so; rank WHO says why that cannot be, all the
 # others are ended at once and say nothing.
@@ -26,7 +26,7 @@ ends() {
     # shellcheck disable=SC2086
     run $launcher -n 4 "$one_rank" "$set_up" "$2" "$p2p" barrier
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "$label: exit status $status"
-    expect_within 10000
+    expect_soon
     [ "$(grep -c '^corunna: ' err)" -eq 1 ] || fail "$label: not one sentence: $(head -c 600 err)"
     grep -q "^corunna: rank $who on .*: MPI_Init_thread: $3" err ||
         fail "$label: stderr lacks \"$3\": $(head -c 600 err)"
@@ -122,7 +122,7 @@ stranger() {
             sh -c '[ "$PMI_RANK" = "$4" ] && exec "$1" tell "$2"; exec "$3" barrier' \
             sh "$probe" "$1" "$p2p" "$strange"
         expect_status 1
-        expect_within 10000
+        expect_soon
         grep -q "^corunna: rank $((1 - strange)) on .*: MPI_Init_thread: $2" err ||
             fail "$label: stderr lacks \"$2\": $(head -c 600 err)"
     done
@@ -148,7 +148,7 @@ stranger 'corunna-9.8.7,l8,elsewhere;sm3,x' \
 # All of them are wrong: the same sentence of each that came so far, and nothing else.
 run "$corunna" run -n 4 env CORUNNA_SM_EAGER_MAX=many "$p2p" barrier
 expect_status 1
-expect_within 10000
+expect_soon
 grep -v '^corunna: rank [0-3] on .*: MPI_Init_thread: CORUNNA_SM_EAGER_MAX is "many"' err && fail "$label: $(cat err)"
 [ -s err ] || fail "$label: nobody says anything"
 # A job of one rank has no others to end.
