@@ -89,15 +89,24 @@ expect_told() {
     [ "$(grep -c "$told" err)" -eq "$1" ] || fail "$label: told $(grep -c "$told" err) times instead of $1: $(cat err)"
 }
 if command -v mpicc.openmpi >/dev/null; then
-    # One that ends at once and one that runs for a while: by its file, and by what it has mapped, behind a script.
+    # One that ends at once and one that runs until it is told of: by its file, and by what it has mapped, behind a script.
     echo '#include <mpi.h>
-#include <unistd.h>
-int main(int argc, char **argv) { (void)argv; double now = MPI_Wtime(); sleep((unsigned)(argc - 1)); return now < 0; }' >quick.c
+#include <stdio.h>
+int main(int argc, char **argv) { double now = MPI_Wtime(); return (argc > 1 && !fopen(argv[1], "r")) || now < 0; }' >quick.c
     mpicc.openmpi -o quick quick.c || fail "mpicc.openmpi fails"
     run "$bin/mpirun" -n 2 ./quick
     expect_status 0
     expect_told 1
-    run "$bin/mpirun" -n 3 sh -c './quick 1 2 3; exit 0'
+    mkfifo go
+    label='mpirun -n 3 of a script'
+    : >err
+    timeout $hang_s "$bin/mpirun" -n 3 sh -c './quick go || exit 1; exit 0' >out 2>err &
+    job=$!
+    await_lines err "$told" || fail "$label: $(cat err)"
+    # Each of the three opens the pipe, and none of them waits any longer.
+    exec 3<>go
+    wait_for_job
+    exec 3>&-
     expect_status 0
     expect_told 1
     grep -q 'runs with /[^ ]*/libmpi.so' err || fail "$label: $(cat err)"
@@ -108,7 +117,8 @@ int main(int argc, char **argv) { (void)argv; double now = MPI_Wtime(); sleep((u
 else
     skipped mpicc.openmpi
 fi
-# MPICH's programs speak our protocol: one job, and nothing to tell, also if they take their time.
+# MPICH's programs speak our protocol: one job, and nothing to tell, also if they take their time. Ranks are looked at after
+# 0.3 s for the first time.
 if command -v mpicc.mpich >/dev/null; then
     mpicc.mpich -o hello "$hello_source" || fail "mpicc.mpich fails"
     run "$bin/mpirun" -n 2 sh -c 'sleep 0.$((4 * PMI_RANK)); exec ./hello'

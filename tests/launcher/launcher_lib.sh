@@ -76,11 +76,12 @@ alive() {
     grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | wc -l
 }
 
-# asleep MARK COUNT: COUNT processes have MARK in their command line, and all of them sleep.
+# asleep MARK COUNT: COUNT processes or more have MARK in their command line, and all of them sleep.
 asleep() {
-    are_alive "$1" "$2" &&
+    awake=$(alive "$1")
+    [ "$awake" -ge "$2" ] &&
         [ "$(grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | sed 's,cmdline$,status,' |
-            xargs grep -l '^State:.S' 2>/dev/null | wc -l)" -eq "$2" ]
+            xargs grep -l '^State:.S' 2>/dev/null | wc -l)" -eq "$awake" ]
 }
 
 are_alive() {

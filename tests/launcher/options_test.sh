@@ -148,7 +148,7 @@ fi
 if command -v zsh >/dev/null; then
     complete_zsh() { # LINE: what zsh makes of it at a tab
         label="zsh's completion of $1"
-        timeout 60 zsh -f "$source/tests/launcher/complete.zsh" "$source/packaging/completion" "$1" >out 2>err
+        timeout $hang_s zsh -f "$source/tests/launcher/complete.zsh" "$source/packaging/completion" "$1" >out 2>err
         expect_quiet
     }
     complete_zsh 'mpirun --timest'
@@ -282,7 +282,7 @@ expect_status 0
 expect_out ''
 expect_quiet
 [ "$(cat "o.1.$host" e.0)" = "$(printf 'out 1\nerr 0')" ] || fail "$label: $(ls)"
-run "$bin/mpirun" -outfile-pattern /dev/full -n 2 sh -c 'echo x; sleep 20'
+run "$bin/mpirun" -outfile-pattern /dev/full -n 2 sh -c "echo x; sleep $forever"
 expect_status 1
 expect_sentence 'corunna run: cannot write /dev/full: No space left on device; ending the job'
 run "$bin/mpirun" -outfile-pattern /proc/nowhere/file -n 2 true
@@ -307,11 +307,11 @@ for launcher in '' 'env AT={host}'; do
     label="stdin to rank 1, launcher '$launcher'"
     hosts=localhost:2
     [ -z "$launcher" ] || hosts=a,b
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 120 "$bin/mpirun" --stdin 1 -l -n 2 -H $hosts cat >out 2>err
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin 1 -l -n 2 -H $hosts cat >out 2>err
     expect_out '[1] words'
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 120 "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin all -l -n 2 -H $hosts cat >out 2>err
     expect_sorted "$(printf '[0] words\n[1] words')"
-    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout 120 "$bin/mpirun" --stdin none -n 2 -H $hosts cat >out 2>err
+    echo words | CORUNNA_RUN_LAUNCHER=$launcher timeout $hang_s "$bin/mpirun" --stdin none -n 2 -H $hosts cat >out 2>err
     expect_out ''
     expect_quiet
 done
@@ -336,7 +336,7 @@ run "$bin/mpirun" --debugger surely-no-debugger -n 1 true
 expect_status 127
 expect_sentence 'corunna run: cannot run surely-no-debugger: No such file or directory'
 
-run env MPIEXEC_TIMEOUT=0.5 "$bin/mpirun" --report-state-on-timeout -n 1 sleep 20
+run env MPIEXEC_TIMEOUT=0.5 "$bin/mpirun" --report-state-on-timeout -n 1 sleep $forever
 expect_status 124
 grep -q 'the job has run for 0.5 s' err || fail "$label: $(cat err)"
 grep -q 'rank 0 on' err || fail "$label: $(cat err)"
