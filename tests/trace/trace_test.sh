@@ -8,17 +8,12 @@ part=$4
 jar=${5:-}
 classes=${6:-}
 
-# until_ps WORD PATTERN: `corunna ps WORD` says this, within a minute; it is left in `seen`.
+# until_ps WORD PATTERN: until `corunna ps WORD` says this, which is left in `seen`.
+ps_says() {
+    "$corunna" ps "$1" >seen 2>seen.err && grep -q -- "$2" seen
+}
 until_ps() {
-    tries=0
-    until "$corunna" ps "$1" >seen 2>seen.err && grep -q -- "$2" seen; do
-        tries=$((tries + 1))
-        if [ $tries -gt 600 ]; then
-            fail "corunna ps $1 never says \"$2\" but: $(cat seen seen.err)"
-            return 1
-        fi
-        sleep 0.1
-    done
+    wait_until ps_says "$@" || fail "corunna ps $1 never says \"$2\" but: $(cat seen seen.err)"
 }
 
 # begin WORDS...: a job in the background, whose launcher has the process id $job.
@@ -60,11 +55,7 @@ ps)
     until_ps "${name%???}" deadlock
     # SIGQUIT prints the same, and ends nothing.
     kill -QUIT "$job"
-    tries=0
-    until grep -q 'deadlock:' err || [ $tries -gt 600 ]; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
+    await_lines err 'deadlock:'
     has err "^corunna run: rank 2 on $host, pid [0-9]*: in MPI_Recv from 0, tag 7, 4 B, since"
     has err '^corunna run: deadlock: rank 0 waits for 1'
     kill -0 "$job" 2>/dev/null || fail "SIGQUIT ended the launcher"
@@ -93,31 +84,40 @@ ps)
     stop
     begin -n 2 "$job_program" queue
     until_ps "$job" '^rank 0 .*in MPI_Wait from 1, tag 4, since [0-9.]* s; 3 messages (24 B) queued$'
-    has seen '^rank 1 .*: computing$'
+    until_ps "$job" '^rank 1 .*: computing$'
     until_ps "$job" 'all other ranks wait for rank 1, which is computing$'
     stop
     begin -n 3 "$job_program" gather
     until_ps "$job" 'all other ranks wait for rank 2, which is computing$'
     has_not seen deadlock
     stop
-    begin -n 2 sleep 60
+    begin -n 2 sleep $forever
     until_ps "$job" '^rank 1 on .*: not in MPI yet$'
     stop
     ;;
 stall)
-    run "$corunna" run -n 3 --stall 1 --timeout 4 "$job_program" ring
-    expect_status 124
+    # Told once. Not told: one that computes, and one that is not to be told of.
+    setsid "$corunna" run -n 2 --stall 1 "$job_program" queue 2>err.computing &
+    computing=$!
+    setsid "$corunna" run -n 2 --stall 0 "$job_program" ring 2>err.unwatched &
+    unwatched=$!
+    until_ps "$computing" 'all other ranks wait for rank 1, which is computing$'
+    until_ps "$unwatched" deadlock
+    begin -n 3 --stall 1 "$job_program" ring
+    await_lines err '^corunna run: deadlock:'
+    # Nothing more comes, however long it is waited for.
+    sleep 1.5
+    kill -0 "$job" && kill -0 "$computing" && kill -0 "$unwatched" || fail "a stall has ended a job"
+    stop
     [ "$(grep -c 'every rank waits, and nothing has moved for 1 s; the job goes on' err)" -eq 1 ] ||
         fail "$label: the stall was not told once: $(cat err)"
     has err '^corunna run: deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2'
     has err "^corunna run: rank 1 on $host, pid [0-9]*: in MPI_Recv from 2, tag 7, 4 B, since"
-    # Not told: one that computes, and one that is not to be told of.
-    run "$corunna" run -n 2 --stall 1 --timeout 3 "$job_program" queue
-    expect_status 124
-    has_not err 'nothing has moved'
-    run "$corunna" run -n 2 --stall 0 --timeout 3 "$job_program" ring
-    expect_status 124
-    has_not err 'nothing has moved'
+    for name in computing unwatched; do
+        eval "job=\$$name"
+        stop
+        has_not err.$name 'nothing has moved'
+    done
     ;;
 files)
     run "$corunna" run -n 4 --stats --html page.html --trace trace.json "$job_program" count
@@ -231,17 +231,13 @@ hosts)
     stats_row MPI_Send 15 1500
     stats_row MPI_Bcast 4 96
     has err '^corunna run: 16 messages, 2500 bytes by sends of the program$'
-    "$check" trace.json 60 >got 2>&1 || fail "the timeline of several hosts: $(cat got)"
+    "$check" trace.json 600 >got 2>&1 || fail "the timeline of several hosts: $(cat got)"
     has got '^MPI_Recv 15 bytes 1500$'
     has got '^hosts 3$'
     has got '^ranks 4$'
     begin --fan 1 --hosts a:2,b:1,c:1 --stall 2 "$job_program" ring
     until_ps "$job" 'deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2 (MPI_Recv), rank 2 waits for 3 (MPI_Recv), rank 3 waits for 0'
-    tries=0
-    until grep -q 'deadlock: rank 0 waits for 1' err || [ $tries -gt 600 ]; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
+    await_lines err 'deadlock: rank 0 waits for 1'
     has err 'nothing has moved for 2 s; the job goes on'
     has err '^corunna run: rank 3 on c, pid [0-9]*: in MPI_Recv from 0, tag 7, 4 B, since [0-9]\{1,2\}\.[0-9] s$'
     stop
@@ -300,8 +296,10 @@ java)
     has got '^Comm.Bcast 6 bytes 144$'
     has got '^Comm.Barrier 2 bytes 0$'
     # shellcheck disable=SC2086
-    run "$corunna" run -n 2 --stall 1 --timeout 5 java $light -cp "$jar:$classes" TraceJob ring
-    expect_status 124
+    begin -n 2 --stall 1 java $light -cp "$jar:$classes" TraceJob ring
+    until_ps "$job" deadlock
+    await_lines err deadlock
+    stop
     has err 'deadlock: rank 0 waits for 1 (Comm.Recv), rank 1 waits for 0 (Comm.Recv)$'
 
     # Ranks that are threads: the process tells and writes it all itself.
@@ -317,11 +315,7 @@ java)
     job=$!
     until_ps "$job" 'deadlock: rank 0 waits for 1 (Comm.Recv), rank 1 waits for 0 (Comm.Recv)$'
     has seen "^rank 1 on $host, pid $job: in Comm.Recv from 0, tag 7, 4 B, since"
-    tries=0
-    until grep -q 'deadlock:' err || [ $tries -gt 600 ]; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
+    await_lines err 'deadlock:'
     has err '^corunna: every rank waits, and nothing has moved for 1 s; the job goes on:$'
     has err '^corunna: deadlock: rank 0 waits for 1'
     kill -KILL "$job" 2>/dev/null
