@@ -16,14 +16,14 @@ fail() {
 expect_error() { # status, sentence, words
     wanted=$1 sentence=$2
     shift 2
-    timeout 60 "$corunna" apps "$@" > out 2> err
+    timeout 600 "$corunna" apps "$@" > out 2> err
     [ $? = "$wanted" ] || fail "apps $*: status"
     [ "$(head -n 1 err)" = "$sentence" ] || fail "apps $*: sentence"
 }
 expect_verified() { # pattern, words
     pattern=$1
     shift
-    timeout 200 "$corunna" apps run "$@" > out 2> err || fail "apps run $*: status"
+    timeout 1200 "$corunna" apps run "$@" > out 2> err || fail "apps run $*: status"
     grep -q 'Verification    = *SUCCESSFUL' out || fail "apps run $*: not verified"
     grep -q -- "$pattern" out || fail "apps run $*: no $pattern"
 }

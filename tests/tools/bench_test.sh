@@ -24,7 +24,7 @@ summing="reduce allreduce reduce_scatter scan"
 case $part in
 c)
     # shellcheck disable=SC2086
-    timeout 300 "$corunna" bench $pairs $groups threads memory column triangle upper face startup barrier $moving $summing \
+    timeout 1200 "$corunna" bench $pairs $groups threads memory column triangle upper face startup barrier $moving $summing \
         reduce_scatter_block exscan -n 2,3 --sizes 8,4096 --csv figures.csv --json figures.json $quick > out 2> err ||
         fail "all tests: status $?: $(cat err)"
     ! grep "^note" out || fail "something was not measured"
@@ -49,17 +49,17 @@ c)
     grep -q '"test": "pingpong", "system": "corunna", "language": "c"' figures.json || fail "JSON"
     [ "$(tr -cd '{' < figures.json | wc -c)" = "$(tr -cd '}' < figures.json | wc -c)" ] || fail "JSON does not close"
 
-    timeout 100 "$corunna" bench pingpong bcast --types int,double,column --sizes 64,1k --modes row --csv figures.csv $quick > out 2> err
+    timeout 600 "$corunna" bench pingpong bcast --types int,double,column --sizes 64,1k --modes row --csv figures.csv $quick > out 2> err
     expect_rows c pingpong column "" 2 64
     expect_rows c bcast int row 2 64
     # A chart of times and one of bandwidths for each of: three types of an exchange by two, two of a broadcast.
-    timeout 100 "$corunna" bench pingping bcast --types int,double,column --sizes 64,1k --modes row --html page.html $quick > out 2> err
+    timeout 600 "$corunna" bench pingping bcast --types int,double,column --sizes 64,1k --modes row --html page.html $quick > out 2> err
     [ "$(grep -o 'data-curve=' page.html | wc -l)" = 10 ] || fail "the page has $(grep -o 'data-curve=' page.html | wc -l) curves"
     grep -q "^bcast, 2 ranks, int, row (us)" out || fail "the table has no bcast"
 
     # Random sizes for judging, the same with the same seed.
     for turn in first second; do
-        timeout 100 "$corunna" bench pingpong --sizes 8,64k --check 5 --seed 7 --csv figures.csv $quick > out 2> err
+        timeout 600 "$corunna" bench pingpong --sizes 8,64k --check 5 --seed 7 --csv figures.csv $quick > out 2> err
         awk -F , '$1 == "pingpong" && $7 == "+check" { print $8 }' figures.csv > $turn
     done
     [ "$(wc -l < first)" = 5 ] && cmp -s first second || fail "random sizes: $(cat first)"
@@ -67,7 +67,7 @@ c)
 java)
     for how in --java --threads; do
         # shellcheck disable=SC2086
-        timeout 500 "$corunna" bench pingpong exchange overlap allreduce alltoallv $how --sizes 8,4096 --csv figures.csv $quick > out 2> err ||
+        timeout 1200 "$corunna" bench pingpong exchange overlap allreduce alltoallv $how --sizes 8,4096 --csv figures.csv $quick > out 2> err ||
             fail "$how: status $?: $(cat err out)"
         expect_rows java pingpong byte "" 2 8 4096
         expect_rows java exchange byte "" 2 8 4096
@@ -75,7 +75,7 @@ java)
         expect_rows java alltoallv double row 2 8 4096
     done
     # C has some of these types: all of ours is there, and the status says so.
-    timeout 500 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 --csv figures.csv $quick > out 2> err ||
+    timeout 1200 "$corunna" bench pingpong --java --types direct,strings,records,column --sizes 64 --csv figures.csv $quick > out 2> err ||
         fail "types of Java: status $?: $(cat err out)"
     for type in direct strings records column; do
         expect_rows java pingpong $type "" 2 64
@@ -97,21 +97,21 @@ words)
 
     # Targets are judged, and a fault in the list is told by its line.
     printf '# two\nours | corunna pingpong byte - 2 8 | corunna | worst | 1\nlost | corunna bcast double row 2 * | corunna | mean | 0.5\n' > targets
-    timeout 60 "$corunna" bench --plan plan --targets targets $quick > out 2> err || fail "plan: $(cat err)"
+    timeout 600 "$corunna" bench --plan plan --targets targets $quick > out 2> err || fail "plan: $(cat err)"
     grep -q "^  met  *1.000  at most 1 .* ours (worst of 1; worst pingpong 8)" out || fail "a target that is met: $(cat out)"
     grep -q "^  missed  *1.000  at most 0.5 .* lost (mean of 1" out || fail "a target that is missed"
     printf 'ours | corunna pingpong | best | worst | 1\n' > targets
-    timeout 60 "$corunna" bench --plan plan --targets targets $quick > out 2> err
+    timeout 600 "$corunna" bench --plan plan --targets targets $quick > out 2> err
     grep -q "targets, line 1: the second field has six words" err || fail "a fault in the targets: $(cat err)"
 
     # A library that is not there is named, the rest is measured.
-    OPENMPI_HOME=/nowhere timeout 60 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err || fail "without Open MPI: $(cat err)"
+    OPENMPI_HOME=/nowhere timeout 600 "$corunna" bench pingpong --sizes 8 --against openmpi $quick > out 2> err || fail "without Open MPI: $(cat err)"
     grep -q "note: Open MPI is left out: there is no /nowhere/bin/mpirun" out || fail "Open MPI is not missed: $(cat out)"
 
     # Ranks that sleep, and floors to compare with.
-    timeout 60 "$corunna" bench pingpong --sizes 8,100 --asleep --csv figures.csv $quick > out 2> err || fail "asleep: $(cat err)"
+    timeout 600 "$corunna" bench pingpong --sizes 8,100 --asleep --csv figures.csv $quick > out 2> err || fail "asleep: $(cat err)"
     grep -q "^pingpong,corunna,c,asleep,2,byte,,8," figures.csv || fail "asleep: $(cat figures.csv)"
-    timeout 60 "$corunna" bench pingpong bcast --sizes 8,100 --against cacheline,socket --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
+    timeout 600 "$corunna" bench pingpong bcast --sizes 8,100 --against cacheline,socket --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
     if [ "$(nproc)" -gt 1 ]; then
         for size in 8 100; do
             grep -q "^pingpong,cacheline,c,.*,2,byte,,$size," figures.csv || fail "cacheline: $(cat out)"
@@ -123,12 +123,12 @@ words)
     # Two hosts on this one, for root; the others are told.
     if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$corunna" 2> /dev/null; then
         chmod 755 "$scratch" && mkdir -m 777 open
-        TMPDIR="$scratch/open" setpriv --reuid 65534 --clear-groups timeout 60 "$corunna" bench pingpong --netns --sizes 8 $quick > out 2> err
+        TMPDIR="$scratch/open" setpriv --reuid 65534 --clear-groups timeout 600 "$corunna" bench pingpong --netns --sizes 8 $quick > out 2> err
         [ $? = 1 ] && grep -q "note: rows between two hosts (--netns) are left out: network namespaces need root" out || fail "netns: $(cat out err)"
     fi
     if [ "$(id -u)" = 0 ] && ip netns add corunna-bench-test-$$ 2> /dev/null; then
         ip netns del corunna-bench-test-$$
-        timeout 100 "$corunna" bench pingpong --netns --sizes 8,4096 --csv figures.csv $quick > out 2> err || fail "netns: $(cat out err)"
+        timeout 600 "$corunna" bench pingpong --netns --sizes 8,4096 --csv figures.csv $quick > out 2> err || fail "netns: $(cat out err)"
         for size in 8 4096; do
             grep -q "^pingpong,corunna,c,tcpdev-netns,2,byte,,$size," figures.csv || fail "netns: $(cat out)"
         done
@@ -137,14 +137,26 @@ words)
 
     # What was in a file stays when the new one cannot be written.
     mkdir full && echo old > full/figures.csv
-    timeout 60 sh -c 'trap "" XFSZ; ulimit -f 0; exec "$@"' sh "$corunna" bench pingpong --sizes 8 --csv full/figures.csv $quick 2>&1 | cat > out
+    timeout 600 sh -c 'trap "" XFSZ; ulimit -f 0; exec "$@"' sh "$corunna" bench pingpong --sizes 8 --csv full/figures.csv $quick 2>&1 | cat > out
     grep -q "cannot write .*full/figures.csv: " out || fail "a full disk: $(cat out)"
     [ "$(cat full/figures.csv)" = old ] && [ "$(ls full)" = figures.csv ] || fail "a full disk: what was there is gone"
 
+    # Ranks of a job below the process wait or compute.
+    runs_job() {
+        pids=$1
+        for level in launcher worker rank; do
+            below=
+            for pid in $pids; do
+                below="$below $(cat "/proc/$pid/task/$pid/children" 2> /dev/null)"
+            done
+            pids=$below
+        done
+        [ -n "$(echo $pids)" ]
+    }
     # ^C ends it soon, with what was measured so far, and nothing stays.
     "$corunna" bench pingpong --sizes 8 --rounds 30 --ms 2000 --agree 0 --quiet --csv figures.csv > out 2> err &
     bench=$!
-    sleep 2
+    wait_until runs_job $bench || fail "no job is started: $(cat out err)"
     kill -INT $bench
     wait $bench
     [ $? = 130 ] || fail "an interrupt: status"

@@ -59,7 +59,7 @@ fi
 # look PAGE: the page as it is after its script has run, and the lines of the console.
 look() {
     # Without a sandbox, which root cannot have; the profile goes with the scratch folder.
-    timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    timeout -k 5 600 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
         --user-data-dir="$scratch/profile" --enable-logging=stderr --v=0 --window-size=1000,1000 \
         --dump-dom "file://$scratch/$1" >dom 2>log || fail "$1: the browser failed: $(tail -n 3 log)"
     grep 'CONSOLE' log >console || true

@@ -74,7 +74,7 @@ tune)
     expect_error tune 'and with -o' allreduce --sim $cluster
     expect_error tune 'goes without --hosts' allreduce --sim $cluster --hosts a,b -n 4 -o rules
     expect_error tune '"sm" is not a collective that can be tuned' sm --sim $cluster -o rules
-    timeout 100 "$corunna" tune allreduce --sim $cluster -n 32 --sizes 8,32k -o rules --html page.html > out 2> err ||
+    timeout 600 "$corunna" tune allreduce --sim $cluster -n 32 --sizes 8,32k -o rules --html page.html > out 2> err ||
         fail "tune: $(cat err)"
     grep -q "^# predicted for: .*nodes of 4 ranks" rules || fail "the file does not name the cluster"
     grep -q "^allreduce blocking ranks<=32 node_ranks=4 nodes>1 bytes>512 .* rabenseifner" rules || fail "rules: $(cat rules)"
@@ -94,7 +94,7 @@ tune)
     for case in "scatter 64 64 bcast nodes=64,model=short.model,overhead=0.02,eager=0" "allgather 12 8k nbft nodes=3,ppn=4,inside=tcp"; do
         # shellcheck disable=SC2086
         set -- $case
-        timeout 100 "$corunna" tune "$1" --sim "$5" -n "$2" --sizes "$3" -o combined > out 2> err || fail "tune $case: $(cat err)"
+        timeout 600 "$corunna" tune "$1" --sim "$5" -n "$2" --sizes "$3" -o combined > out 2> err || fail "tune $case: $(cat err)"
         grep -q "^$1 blocking ranks<=$2 .* $4\$" combined || fail "tune $case: $(cat combined)"
         CORUNNA_COLL_RULES=combined "$corunna" bench "$1" --sizes "$3" --modes apart --quiet --sim "$5" > out 2> err
         grep -q "note: $1, $2 ranks, .*: $4\$" out || fail "the rule of $case is not used: $(cat out err)"
@@ -104,9 +104,7 @@ tune)
     echo "# old" > rules
     "$corunna" tune --sim nodes=256,ppn=16 -o rules --quiet > out 2> err &
     tune=$!
-    until grep -q 'SigBlk:.*[2367abef]$' /proc/$tune/status; do # it looks for interrupts itself
-        sleep 0.1
-    done
+    wait_until grep -q 'SigBlk:.*[2367abef]$' /proc/$tune/status # it looks for interrupts itself
     kill -INT $tune
     wait $tune
     [ $? = 130 ] || fail "interrupt: status"
@@ -181,7 +179,7 @@ bench)
     grep -q "million a second; .* bytes a simulated rank" err || fail "events: $(cat err)"
 
     # Trees and what is recursive, on very many ranks.
-    timeout 100 "$corunna" bench barrier bcast gather gatherv scatter reduce allreduce allgather scan --sizes 8 --modes apart --quiet \
+    timeout 600 "$corunna" bench barrier bcast gather gatherv scatter reduce allreduce allgather scan --sizes 8 --modes apart --quiet \
         --csv many.csv --sim nodes=4096,ppn=16 > out 2> err || fail "65536 ranks: status $?: $(cat err)"
     [ "$(grep -c ',simulated,c,simdev,65536,' many.csv)" = 9 ] || fail "65536 ranks: $(cat many.csv)"
 
@@ -198,32 +196,32 @@ run)
     for case in "2 1 8 doubling" "4 2 8 doubling" "4 2 65536 rabenseifner" "3 2 65536 bucket" "5 3 4096 mst"; do
         # shellcheck disable=SC2086
         set -- $case
-        CORUNNA_COLL_ALLREDUCE=$4 timeout 60 "$corunna" run --sim "nodes=$1,ppn=$2,$free" "$probe" $(($3 / 8)) > got 2> err ||
+        CORUNNA_COLL_ALLREDUCE=$4 timeout 600 "$corunna" run --sim "nodes=$1,ppn=$2,$free" "$probe" $(($3 / 8)) > got 2> err ||
             fail "run $case: status $?: $(cat err)"
         echo "allreduce $(predicted "$@")" > want
         is_near || fail "run $case: $(cat got), predicted $(cat want)"
     done
     # Computation counts, by the factor.
-    timeout 60 "$corunna" run --sim nodes=2,ppn=2,factor=10 "$probe" 100 100000 > slow 2> err || fail "factor: $(cat err)"
-    timeout 60 "$corunna" run --sim nodes=2,ppn=2,factor=0 "$probe" 100 100000 > quick 2> err || fail "factor: $(cat err)"
+    timeout 600 "$corunna" run --sim nodes=2,ppn=2,factor=10 "$probe" 100 100000 > slow 2> err || fail "factor: $(cat err)"
+    timeout 600 "$corunna" run --sim nodes=2,ppn=2,factor=0 "$probe" 100 100000 > quick 2> err || fail "factor: $(cat err)"
     awk 'NR == FNR { slow = $2; next } { exit !(slow > 10 * $2) }' slow quick ||
         fail "the factor changes nothing: $(cat slow quick)"
     # Many ranks, and a word on ranks that wait for ever.
-    timeout 100 "$corunna" run --sim nodes=16,ppn=4,factor=0 "$probe" 100 > got 2> err || fail "64 ranks: $(cat err)"
-    timeout 60 "$corunna" run --sim nodes=2 --timeout 5 --dev simdev "$probe" 1 > got 2> err || fail "dev: $(cat err)"
-    timeout 60 "$corunna" run -n 2 --dev simdev "$probe" 1 > got 2> err && fail "simdev without a network"
+    timeout 600 "$corunna" run --sim nodes=16,ppn=4,factor=0 "$probe" 100 > got 2> err || fail "64 ranks: $(cat err)"
+    timeout 600 "$corunna" run --sim nodes=2 --timeout 600 --dev simdev "$probe" 1 > got 2> err || fail "dev: $(cat err)"
+    timeout 600 "$corunna" run -n 2 --dev simdev "$probe" 1 > got 2> err && fail "simdev without a network"
     grep -q "simdev has no network" err || fail "simdev without a network: $(cat err)"
     ;;
 java)
     jar=$(dirname "$corunna")/../lib/corunna.jar
     javac -cp "$jar" -d . "$source" || fail "javac"
-    CORUNNA_COLL_ALLREDUCE=doubling timeout 100 "$corunna" run --sim "nodes=4,ppn=2,$free" java -Xshare:auto -cp . SimProbe \
+    CORUNNA_COLL_ALLREDUCE=doubling timeout 600 "$corunna" run --sim "nodes=4,ppn=2,$free" java -Xshare:auto -cp . SimProbe \
         100 > got 2> err || fail "java: status $?: $(cat err)"
     echo "allreduce $(predicted 4 2 800 doubling)" > want
     grep -q "computed false" got || fail "java: computation counts: $(cat got)"
     sed -i '/computed/d' got
     is_near || fail "java: $(cat got), predicted $(cat want)"
-    timeout 100 "$corunna" run --sim nodes=4,ppn=2,factor=2 java -cp "$jar:." SimProbe 100 > got 2> err ||
+    timeout 600 "$corunna" run --sim nodes=4,ppn=2,factor=2 java -cp "$jar:." SimProbe 100 > got 2> err ||
         fail "java: status $?: $(cat err)"
     grep -q "computed true" got || fail "java: computation does not count: $(cat got)"
     expect_error run 'java has no class' --sim nodes=2 java -cp .

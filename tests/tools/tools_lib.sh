@@ -9,7 +9,7 @@ unset CORUNNA_COLL_RULES
 expect_error() {
     command=$1 sentence=$2
     shift 2
-    timeout 60 "$corunna" "$command" "$@" >out 2>err
+    timeout 600 "$corunna" "$command" "$@" >out 2>err
     [ $? = 2 ] || fail "$command $*: status"
     grep -q -- "$sentence" err || fail "$command $*: expected '$sentence', got: $(cat err)"
 }

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tools_lib.sh"
 export XDG_CONFIG_HOME="$scratch/config"
 rules=$XDG_CONFIG_HOME/corunna/tuned.rules
-few="barrier allreduce -n 2,3 --sizes 8,4k --minutes 5 --quiet"
+few="barrier allreduce -n 2,3 --sizes 8,4k --minutes 15 --quiet"
 
 expect_error tune '"bcst" is not a collective that can be tuned; did you mean bcast?' bcst
 expect_error tune '"gatherv" is not a collective that can be tuned' gatherv
@@ -20,10 +20,10 @@ mkdir -p "$XDG_CONFIG_HOME/corunna" && echo "# old" > "$rules"
 # shellcheck disable=SC2086
 "$corunna" tune $few > out 2> err &
 tune=$!
-while ! [ "$(cat "$rules.measured" 2> /dev/null | wc -l)" -gt 8 ]; do
-    kill -0 $tune 2> /dev/null || break
-    sleep 0.1
-done
+has_figures() {
+    [ "$(cat "$rules.measured" 2> /dev/null | wc -l)" -gt 8 ] || ! kill -0 $tune 2> /dev/null
+}
+wait_until has_figures
 kill -INT $tune
 wait $tune
 [ $? = 130 ] || fail "interrupt: status"
@@ -31,7 +31,7 @@ grep -q "interrupted; $rules is as it was" err || fail "interrupt: $(cat err)"
 [ "$(cat "$rules")" = "# old" ] || fail "an interrupt changed the rules"
 
 # shellcheck disable=SC2086
-timeout 280 "$corunna" tune $few > out 2> err || fail "tune: status $?: $(cat err)"
+timeout 1200 "$corunna" tune $few > out 2> err || fail "tune: status $?: $(cat err)"
 grep -q "goes on with [1-9][0-9]* figures of $rules.measured" err || fail "it begins anew: $(cat err)"
 grep -q "^rules: $rules" out || fail "no file is named: $(cat out)"
 grep -q "^# machine: .* CPUs$" "$rules" || fail "the file does not name its machine"
@@ -98,7 +98,7 @@ grep -q "own [0-9]*:" out && fail "rules of another machine are read"
 grep -q "left out: it was made on another machine (abacus, 1 CPUs)" err || fail "another machine is not told"
 
 # Settings are measured, each answer beside the default, and come out as settings or not at all; the page is drawn.
-timeout 200 "$corunna" tune sm scatter -n 2 --sizes 16k --minutes 5 --quiet -o own --html own.html > out 2> err || fail "tune sm: $(cat err)"
+timeout 1200 "$corunna" tune sm scatter -n 2 --sizes 16k --minutes 15 --quiet -o own --html own.html > out 2> err || fail "tune sm: $(cat err)"
 for answer in "" sm.eager_max=4k sm.ring=512k sm.single_copy=never; do
     grep -q "^2	sm $answer	pingpong	" own.measured || fail "'$answer' was not measured"
 done
@@ -116,11 +116,11 @@ fi
 grep -q "^[^#]" own || grep -q "as good as any on this machine" own.html || fail "the page does not say that nothing was found"
 
 # What cannot be measured is told. Where the usual is bad enough, something better is found, as far as other programs let it.
-CORUNNA_SM_RING=4k timeout 60 "$corunna" tune sm --sizes 1m --minutes 1 --quiet -o none > out 2> err
+CORUNNA_SM_RING=4k timeout 600 "$corunna" tune sm --sizes 1m --minutes 15 --quiet -o none > out 2> err
 grep -q "^sm: was not measured: .*sm.chunk" out || fail "nothing is said of what fails: $(cat out)"
 slow="CORUNNA_SM_SINGLE_COPY=never CORUNNA_SM_RING=8k CORUNNA_SM_CHUNK=1k CORUNNA_SM_EAGER_MAX=1k"
 # shellcheck disable=SC2086
-env $slow timeout 200 "$corunna" tune sm --sizes 1m --minutes 1 --quiet -o found --html found.html > out 2> err || fail "tune sm: $(cat err)"
+env $slow timeout 1200 "$corunna" tune sm --sizes 1m --minutes 15 --quiet -o found --html found.html > out 2> err || fail "tune sm: $(cat err)"
 if grep -q "^set sm.ring=" found; then
     grep -q "^sm: .*sm.ring=.* faster on the mean; us before > after" out && grep -q "^pingpong  *2  *1 MiB .* > " out || fail "before and after: $(cat out)"
     [ "$(grep -o 'data-curve=' found.html | wc -l)" = 4 ] || fail "the page has $(grep -o 'data-curve=' found.html | wc -l) curves"
