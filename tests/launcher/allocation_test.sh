@@ -54,15 +54,15 @@ grep -qx 'pi is about 3.1415926536, .* by 8 ranks in .* s' batch || fail "$label
 
 # kill -9 of the launcher leaves nothing on any node.
 mark="mark-allocated-$$"
-printf '#!/bin/sh\nsleep 60 & wait\n' >stay
+printf '#!/bin/sh\nsleep %s & wait\n' $forever >stay
 chmod +x stay
 echo "$mark" >mark
 salloc --quiet --nodes=3 sh -c 'echo $$ >launcher; exec "$0" run -n 3 "$1" $(cat mark)' \
     "$corunna" "$PWD/stay" >out 2>err &
 job=$!
-await "$mark" 5 100 || fail "$mark: the job did not start: $(cat err)"
+await "$mark" 5 || fail "$mark: the job did not start: $(cat err)"
 kill -9 "$(cat launcher)"
 wait $job
-await "$mark" 0 50 || fail "$mark: processes were left behind"
+await "$mark" 0 || fail "$mark: processes were left behind"
 
 finish

@@ -10,11 +10,16 @@
 #                                         of 1000 are lost; needs the path of that program in $bad_link. 1: no such
 #                                         links here
 #   host_alive 2 MARK                     how many processes of h2 have MARK on their command lines
+#   host_await 2 MARK 3                   until there are exactly three of them
 #   hosts_down                            all of them end; so they do when the script ends, however it ends
 #
 # Everything happens in a network, process, name and mount space that ends with the script: names never collide with
 # another run's, /etc is shadowed and never changed, and nothing can be left behind. Needs root; without, or where the
 # system does not allow it, the script ends with status 77, which means skipped.
+
+hosts_wait=$(dirname "$0")/../wait_lib.sh
+[ -r "$hosts_wait" ] || hosts_wait=$(dirname "$0")/../../wait_lib.sh
+. "$hosts_wait"
 
 hosts_skip() {
     echo "skipped: $1"
@@ -38,6 +43,8 @@ hosts_net=10.77.0
 # A folder that ends with us, for scratch and for what shadows /etc.
 mount -t tmpfs -o mode=755 hosts /mnt || hosts_skip "a tmpfs cannot be mounted here"
 export TMPDIR=/mnt
+# On a busy machine a host that is slow is not lost.
+export CORUNNA_RUN_HOST_TIMEOUT=600
 hostname h0
 ip link set lo up
 ip link add br0 type bridge 2>/dev/null || hosts_skip "this system has no bridges"
@@ -92,31 +99,36 @@ CONFIG
 hosts_configure
 
 # What runs as the first process of a host.
+cp "$hosts_wait" /mnt/wait_lib.sh
 cat >/mnt/host_init.sh <<'END_INIT'
+. /mnt/wait_lib.sh
 hostname "$1"
 ip link set lo up
-while ! ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
+wait_until ip link show eth0 >/dev/null 2>&1
 ip addr add "$2/24" dev eth0
 ip link set eth0 up
-[ -z "$3" ] || exec sleep 100000
+[ -z "$3" ] || exec sleep $forever
 exec /usr/sbin/sshd -D -e -f /etc/ssh/sshd_config
 END_INIT
 
-# hosts_await COMMAND: until it succeeds; after a minute its last words tell why it does not.
+# hosts_await COMMAND: until it succeeds; if it never does its last words tell why.
 hosts_await() {
-    hosts_end=$(($(date +%s) + 60))
-    while ! "$@" >/mnt/await.log 2>&1; do
-        [ "$(date +%s)" -lt $hosts_end ] || {
-            echo "FAILED: hosts_up: $* never came true"
-            cat /mnt/await.log
-            exit 1
-        }
-        sleep 0.05
-    done
+    wait_until "$@" >/mnt/await.log 2>&1 || {
+        echo "FAILED: hosts_up: $* never came true"
+        tail /mnt/await.log
+        exit 1
+    }
 }
 
 hosts_answers() {
-    timeout 10 ssh -o BatchMode=yes -o ConnectTimeout=2 "h$1" true
+    timeout 600 ssh -o BatchMode=yes -o ConnectTimeout=60 "h$1" true
+}
+
+# hosts_has_init: the first process of the host is there, $hosts_init, and its network is not ours.
+hosts_has_init() {
+    hosts_init=$(cat "/proc/$hosts_pid/task/$hosts_pid/children" 2>/dev/null)
+    hosts_init=${hosts_init%% *}
+    [ -n "$hosts_init" ] && [ "$(readlink "/proc/$hosts_init/ns/net")" != "$(readlink /proc/self/ns/net)" ]
 }
 
 # host_up I [deaf]: one more host; a deaf one has no sshd. hosts_link makes its link; $hosts_init is its first process.
@@ -124,14 +136,7 @@ host_up() {
     unshare --net --uts --pid --mount --fork --kill-child --mount-proc sh /mnt/host_init.sh "h$1" "$hosts_net.$1" \
         "${2:-}" </dev/null >"/mnt/h$1.log" 2>&1 &
     hosts_pid=$!
-    hosts_init=
-    while [ -z "$hosts_init" ]; do
-        hosts_init=$(cat "/proc/$hosts_pid/task/$hosts_pid/children" 2>/dev/null)
-        hosts_init=${hosts_init%% *}
-        # Its namespaces are there once its network is not ours.
-        [ -n "$hosts_init" ] && [ "$(readlink "/proc/$hosts_init/ns/net")" != "$(readlink /proc/self/ns/net)" ] ||
-            { hosts_init=; sleep 0.02; }
-    done
+    hosts_await hosts_has_init
     eval "host_outer_$1=$hosts_pid host_init_$1=$hosts_init"
     ${hosts_link:-hosts_link_good} "$1" || return 1
     ip link set "v$1" master br0
@@ -143,15 +148,19 @@ hosts_link_good() {
     ip link add "v$1" type veth peer name eth0 netns "$hosts_init"
 }
 
+# It works, or has ended.
+hosts_link_decides() {
+    grep -q seed "$1" || ! kill -0 "$hosts_link_pid" 2>/dev/null
+}
+
 hosts_link_bad() {
     : >"/mnt/v$1.log"
     # shellcheck disable=SC2086
     "$bad_link" "v$1" "eth0@/proc/$hosts_init/ns/net" $hosts_badness >"/mnt/v$1.log" 2>&1 &
-    eval "host_link_$1=$!"
-    until grep -q seed "/mnt/v$1.log"; do
-        kill -0 $! 2>/dev/null || return 1
-        sleep 0.05
-    done
+    hosts_link_pid=$!
+    eval "host_link_$1=$hosts_link_pid"
+    wait_until hosts_link_decides "/mnt/v$1.log"
+    grep -q seed "/mnt/v$1.log" || return 1
     sed "s,@.*/ns/net:, of h$1:," "/mnt/v$1.log"
 }
 
@@ -210,12 +219,11 @@ host_alive() {
     host_exec "$1" sh -c 'grep -laFf /mnt/mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | wc -l'
 }
 
-# host_await I MARK COUNT TENTHS: until exactly COUNT processes of the host have MARK on their command lines.
+hosts_are_alive() {
+    [ "$(host_alive "$1" "$2")" -eq "$3" ]
+}
+
+# host_await I MARK COUNT: until exactly COUNT processes of the host have MARK on their command lines.
 host_await() {
-    hosts_tries=0
-    while [ "$(host_alive "$1" "$2")" -ne "$3" ]; do
-        hosts_tries=$((hosts_tries + 1))
-        [ "$hosts_tries" -le "$4" ] || return 1
-        sleep 0.1
-    done
+    wait_until hosts_are_alive "$@"
 }

@@ -49,7 +49,7 @@ done
 for interface in lo same0; do
     run "$corunna" run --tune tcp.interface=$interface --hosts h1:2,h2:1 "$program" hello
     expect_status 1
-    expect_within 10000
+    expect_soon
     sentence="rank [012] on h[12] offers no address that can be called from here: .* is this host itself"
     grep -v "^corunna: rank [012] on h[12]: MPI_Init[a-z_]*: $sentence (tcp.interface, here \"$interface\"" err &&
         fail "$label: $(head -c 600 err)"
@@ -94,12 +94,7 @@ done
 # ---- a rank that dies -----------------------------------------------------------------------------------------------
 # await_waiting: until rank 0 of the job in the background says that all wait.
 await_waiting() {
-    tries=0
-    until grep -q waiting out; do
-        tries=$((tries + 1))
-        [ $tries -le 600 ] || { fail "$mark: the job did not start: $(cat err)"; return; }
-        sleep 0.1
-    done
+    await_lines out waiting || fail "$mark: the job did not start: $(cat err)"
 }
 
 start() {
@@ -113,19 +108,19 @@ start() {
 ended() {
     label=$mark
     wait_for_job
-    expect_within "$1"
 }
 
 start "killed rank" --hosts $three "$program" wait 3
 await_waiting
-host_await 2 host_job 2 600 || fail "$mark: two ranks should run on h2"
+host_await 2 host_job 2 || fail "$mark: two ranks should run on h2"
 host_exec 2 sh -c 'kill -9 $(grep -laFf /mnt/mark_pattern /proc/[0-9]*/cmdline | cut -d/ -f3 | sort -n | tail -n 1)'
-ended 2000
+ended
+expect_soon
 expect_status 137
 grep -q '^corunna run: rank [23] on host h2 was killed by signal 9 (Killed); ending the job$' err ||
     fail "$mark: $(cat err)"
 for i in 1 2 3; do
-    host_await $i host_job 0 20 || fail "$mark: ranks were left behind on h$i"
+    host_await $i host_job 0 || fail "$mark: ranks were left behind on h$i"
 done
 
 # ---- slow and lossy links -------------------------------------------------------------------------------------------
@@ -167,14 +162,23 @@ else
 fi
 
 # ---- links that break -----------------------------------------------------------------------------------------------
+# have_left I BYTES: so many bytes have gone to host I.
+sent_to() {
+    awk -v link="v$1:" '$1 == link { print $10 }' /proc/net/dev
+}
+have_left() {
+    [ "$(sent_to "$1")" -ge "$2" ]
+}
+
 # Three seconds in the middle of a transfer: everything arrives, exactly.
 cut_for_3_s() {
+    before=$(sent_to "$2")
     start "link of h$2 cut for 3 s" --hosts "h$1,h$2" "$program" stream "$3" 50
-    sleep 1.5
+    wait_until have_left "$2" $((before + 3000000)) || fail "$mark: nothing is sent: $(cat err)"
     host_cut "$2"
     sleep 3
     host_join "$2"
-    ended 25000
+    ended
     expect_status 0
     expect_quiet
     expect_out "$3 megabytes"
@@ -182,16 +186,25 @@ cut_for_3_s() {
 cut_for_3_s 1 2 60
 [ -z "$has_bad_hosts" ] || cut_for_3_s 4 5 20
 
-# For good: an error that names a rank, and an end.
+waits_or_has_ended() {
+    has_lines out waiting || ! kill -0 "$job" 2>/dev/null
+}
+
+# For good: an error that names a rank, and an end. Where the machine is busy the other host, too, may be silent for some
+# seconds, or not start: then both have more time.
 cut_for_good() {
-    start "link of h$2 cut for good" --host-timeout 10 --hosts "h$1,h$2" "$program" wait 1
-    await_waiting
-    host_cut "$2"
-    ended 20000
+    for seconds in 4 20 100; do
+        start "link of h$2 cut for good" --host-timeout $seconds --hosts "h$1,h$2" "$program" wait 1
+        wait_until waits_or_has_ended || fail "$mark: the job did not start: $(cat err)"
+        host_cut "$2"
+        ended
+        has_lines out waiting && ! grep -q "host h$1 is lost" err && break
+        host_join "$2"
+    done
     [ "$status" -ne 0 ] || fail "$mark: the job has ended well"
     grep -q "host h$2\|rank 1" err || fail "$mark: $(cat err)"
-    host_await "$1" host_job 0 40 || fail "$mark: ranks were left behind on h$1"
-    host_await "$2" host_job 0 400 || fail "$mark: ranks were left behind on h$2, beyond the break"
+    host_await "$1" host_job 0 || fail "$mark: ranks were left behind on h$1"
+    host_await "$2" host_job 0 || fail "$mark: ranks were left behind on h$2, beyond the break"
     host_join "$2"
 }
 cut_for_good 1 2

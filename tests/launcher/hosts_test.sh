@@ -47,9 +47,9 @@ run sh -c 'seq 1 30000 | "$0" run --hosts h2,h3 md5sum' "$corunna"
 # What is to stay secret is on no command line, here or there.
 secret="not-for-others-$$"
 PASSWORD=$secret setsid "$corunna" run -x PASSWORD --hosts $all \
-    sh -c 'echo "$PASSWORD" >seen-$PMI_RANK; sleep 60' "mark-secret-$$" >out 2>err &
+    sh -c "echo \"\$PASSWORD\" >seen-\$PMI_RANK; sleep $forever; :" "mark-secret-$$" >out 2>err &
 job=$!
-host_await 4 "mark-secret-$$" 1 600 || fail "mark-secret: the job did not start: $(cat err)"
+wait_until test -s seen-3 && host_await 4 "mark-secret-$$" 1 || fail "mark-secret: the job did not start: $(cat err)"
 for i in 1 2 3 4; do
     [ "$(host_alive $i "$secret")" -eq 0 ] || fail "the secret is on a command line of h$i"
 done
@@ -59,7 +59,11 @@ wait $job
 [ "$(cat seen-3)" = "$secret" ] || fail "the ranks did not get it"
 
 # ---- the end of a job -----------------------------------------------------------------------------------------------
-family="sh -c \"sleep 60; :\" \$0 & setsid sh -c \"sleep 60; :\" \$0 & wait"
+family="sh -c \"sleep $forever; :\" \$0 & setsid sh -c \"sleep $forever; :\" \$0 & wait"
+
+has_started_or_ended() {
+    hosts_are_alive "$1" "$mark" 3 || ! kill -0 "$job" 2>/dev/null
+}
 
 # start MARK WORDS...: one rank with two children on each of four hosts.
 start() {
@@ -68,22 +72,27 @@ start() {
     setsid "$corunna" run "$@" --hosts $all sh -c "$family" "$mark" >out 2>err &
     job=$!
     for i in 1 2 3 4; do
-        host_await $i "$mark" 3 600 || fail "$mark: the job did not start on h$i: $(cat err)"
+        wait_until has_started_or_ended $i || fail "$mark: the job did not start on h$i: $(cat err)"
     done
 }
 
-# ended STATUS MS HOSTS...: the launcher ends so, in time, and nothing is left there.
+# ended STATUS HOSTS...: the launcher ends so, and nothing is left there.
 ended() {
     label=$mark
     wait_for_job
     expect_status "$1"
-    expect_within "$2"
-    shift 2
+    shift
     for i in "$@"; do
-        host_await "$i" "$mark" 0 40 || fail "$mark: processes were left behind on h$i"
+        host_await "$i" "$mark" 0 || fail "$mark: processes were left behind on h$i"
     done
     # h0 sees the processes of all hosts, its own among them.
-    [ $# -lt 4 ] || await "$mark" 0 20 || fail "$mark: processes were left behind on h0"
+    [ $# -lt 4 ] || await "$mark" 0 || fail "$mark: processes were left behind on h0"
+}
+
+# ended_soon STATUS HOSTS...: the same, and soon: it does not take a time limit to notice it.
+ended_soon() {
+    ended "$@"
+    expect_soon
 }
 
 # host_kill I head|tail GREP-WORDS...: kill the oldest or the youngest process of a host whose command line matches.
@@ -98,33 +107,33 @@ host_kill() {
 for fan in 1 2 32; do
     start "mark-rank-$$-$fan" --fan $fan
     host_kill 3 head -laFf /mnt/mark_pattern
-    ended 137 2000 1 2 3 4
+    ended_soon 137 1 2 3 4
     expect_sentence 'corunna run: rank 2 on host h3 was killed by signal 9 (Killed); ending the job'
 
     start "mark-int-$$-$fan" --fan $fan
     kill -INT "$job"
-    ended 130 3000 1 2 3 4
+    ended_soon 130 1 2 3 4
 
     start "mark-launcher-$$-$fan" --fan $fan
     kill -9 "$job"
-    ended 137 1000 1 2 3 4
+    ended_soon 137 1 2 3 4
 
     start "mark-worker-$$-$fan" --fan $fan
     read -r worker rest <"/proc/$job/task/$job/children"
     kill -9 "$worker"
-    ended 137 2000 1 2 3 4
+    ended_soon 137 1 2 3 4
 
     # The agent of h4, the process that holds its ranks; then the ssh that leads there.
     start "mark-agent-$$-$fan" --fan $fan
     host_kill 4 tail -laE '^[^ ]*corunna.agent.$'
-    ended 1 3000 1 2 3 4
+    ended_soon 1 1 2 3 4
     expect_err 'corunna run: host h4 is lost: its agent has ended.*; ending the job'
 done
 start "mark-ssh-$$"
 for ssh in $(grep -laE '^ssh' /proc/[0-9]*/cmdline | cut -d/ -f3); do
     tr "\0" "\n" 2>/dev/null <"/proc/$ssh/cmdline" | grep -qx h2 && kill -9 "$ssh"
 done
-ended 1 3000 1 2 3 4
+ended_soon 1 1 2 3 4
 expect_err 'corunna run: host h2 is lost: its agent has ended; ending the job'
 
 run "$corunna" run --hosts $all "$probe" abort 3 7
@@ -158,37 +167,55 @@ run sh -c 'ulimit -n 12; exec "$0" run --hosts h1,h2,h3,h4 true' "$corunna"
 expect_status 1
 expect_err 'Too many open files; ending the job'
 
+# From here on a host is given up after some seconds. Where the machine is busy the others, too, may need longer than that: then
+# a test is made again with more of them.
+
 # A host whose kernel takes the call and whose sshd never speaks.
 kill -STOP "$host_init_2"
-run "$corunna" run --host-timeout 2 --hosts h1,h2 true
+for seconds in 2 10 50 250; do
+    run "$corunna" run --host-timeout $seconds --hosts h1,h2 true
+    ! grep -q 'host h1' err || continue
+    break
+done
 expect_status 1
-expect_err '^corunna run: cannot start on host h2: its agent did not answer within 2 s (--host-timeout)'
-expect_within 6000
+expect_err "^corunna run: cannot start on host h2: its agent did not answer within $seconds s (--host-timeout)"
 kill -CONT "$host_init_2"
 
 # ---- links that break -----------------------------------------------------------------------------------------------
-# A pause that is shorter than the patience.
-start "mark-pause-$$" --host-timeout 6
+# A pause that is shorter than the patience; the job is there after it, and a while later.
+start "mark-pause-$$" --host-timeout $hang_s
 host_cut 2
 sleep 2
 host_join 2
-sleep 1
+sleep 0.5
 kill -0 "$job" || fail "mark-pause: a short pause has ended the job: $(cat err)"
 kill -TERM "$job"
-ended 143 3000 1 2 3 4
+ended_soon 143 1 2 3 4
+
+# lost HOST BREAK MEND: after BREAK the host is lost, and no other one; MEND makes it as it was.
+lost() {
+    for seconds in 4 20 100; do
+        start "mark-lost-$$-$1-$seconds" --host-timeout $seconds
+        $2 "$1"
+        wait_for_job
+        grep -v "host h$1 is lost" err | grep -q . || break
+        $3 "$1"
+    done
+    label=$mark
+    expect_status 1
+    for i in 1 2 3 4; do
+        [ $i = "$1" ] || host_await $i "$mark" 0 || fail "$mark: processes were left behind on h$i"
+    done
+}
 
 # For good: told after --host-timeout, and the host beyond the break cleans up by itself.
-start "mark-cut-$$" --host-timeout 10
-host_cut 3
-ended 1 15000 1 2 4
-expect_sentence 'corunna run: host h3 is lost: nothing was heard of it for 10 s; ending the job'
-host_await 3 "$mark" 0 400 || fail "$mark: the host beyond the break did not clean up"
+lost 3 host_cut host_join
+expect_sentence "corunna run: host h3 is lost: nothing was heard of it for $seconds s; ending the job"
+host_await 3 "$mark" 0 || fail "$mark: the host beyond the break did not clean up"
 host_join 3
 
 # The whole host is gone at once.
-start "mark-gone-$$" --host-timeout 10
-host_down 4
-ended 1 15000 1 2 3
+lost 4 host_down host_up
 expect_err 'corunna run: host h4 is lost: .*; ending the job'
 
 finish
