@@ -25,7 +25,7 @@ expect()
 {
     wanted=$1 pattern=$2
     shift 2
-    timeout -k 2 60 "$@" > out 2>&1
+    timeout -k 2 600 "$@" > out 2>&1
     status=$?
     case $wanted in
         any) [ $status -ne 124 ] ;;

@@ -3,6 +3,7 @@
 # Ranks under Open MPI's mpirun, by PMIx: openmpi_test.sh PROBE P2P ENDS JAR EXAMPLES. JAR is empty without Java.
 probe=$1 p2p=$2 ends=$3 jar=$4 examples=$5
 one_rank=$(cd "$(dirname "$0")/../launcher" && pwd)/one_rank.sh
+. "$(dirname "$0")/../wait_lib.sh"
 failures=0
 command -v mpirun.openmpi > /dev/null || {
     echo "SKIPPED: mpirun.openmpi is not installed (Debian package openmpi-bin)"
@@ -24,7 +25,7 @@ run() {
     tasks=$1
     shift
     label="mpirun -n $tasks $*"
-    timeout -k 2 60 mpirun.openmpi --allow-run-as-root --oversubscribe -n "$tasks" "$@" > out 2> err
+    timeout -k 2 600 mpirun.openmpi --allow-run-as-root --oversubscribe -n "$tasks" "$@" > out 2> err
     status=$?
 }
 
@@ -68,24 +69,18 @@ label="mpirun -n 3 with a rank that cannot start"
 mpirun.openmpi --allow-run-as-root --oversubscribe -n 3 "$one_rank" 1 CORUNNA_SM_EAGER_MAX=many "./$mark" barrier \
     > out 2> err &
 mpirun=$!
-tries=0
 # The pattern comes from a file, so that the search does not find itself.
 echo "./$mark" > pattern
-until grep -q 'corunna: rank 1 on .*: MPI_Init_thread: CORUNNA_SM_EAGER_MAX is' err &&
-    ! grep -laFf pattern /proc/[0-9]*/cmdline 2> /dev/null | grep -qv "/$mpirun/"; do
-    tries=$((tries + 1))
-    [ $tries -le 100 ] || {
-        fail "$label: 10 s later ranks still run, or nothing was said: $(head -c 400 err)"
-        kill -9 $(grep -laFf pattern /proc/[0-9]*/cmdline 2> /dev/null | cut -d/ -f3) 2> /dev/null
-        break
-    }
-    sleep 0.1
-done
-tries=0
-while kill -0 $mpirun 2> /dev/null && [ $tries -lt 20 ]; do
-    tries=$((tries + 1))
-    sleep 0.1
-done
+has_said_why() {
+    grep -q 'corunna: rank 1 on .*: MPI_Init_thread: CORUNNA_SM_EAGER_MAX is' err &&
+        ! grep -laFf pattern /proc/[0-9]*/cmdline 2> /dev/null | grep -qv "/$mpirun/"
+}
+wait_until has_said_why || {
+    fail "$label: ranks still run, or nothing was said: $(head -c 400 err)"
+    kill -9 $(grep -laFf pattern /proc/[0-9]*/cmdline 2> /dev/null | cut -d/ -f3) 2> /dev/null
+}
+# It has two seconds to end by itself.
+timeout 2 tail -s 0.05 --pid=$mpirun -f /dev/null
 kill -9 $mpirun 2> /dev/null
 wait $mpirun && fail "$label: mpirun ended well"
 

@@ -15,11 +15,11 @@ fail() {
 run() {
     label="srun --mpi=$1 survivor $2 $3 ${4:-}"
     started=$(date +%s%N)
-    timeout -k 2 40 srun --mpi="$1" -N 2 -n 5 env "${4:-CORUNNA_LOG=warn}" "$survivor" "$2" "$3" > out 2> err
+    timeout -k 2 600 srun --mpi="$1" -N 2 -n 5 env "${4:-CORUNNA_LOG=warn}" "$survivor" "$2" "$3" > out 2> err
     status=$?
     took=$((($(date +%s%N) - started) / 1000000))
     [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
-    [ $took -le 15000 ] || fail "$label: took $took ms"
+    [ $took -le 15000 ] || [ $took -le "$(patience_ms 15000)" ] || fail "$label: took $took ms"
 }
 
 # expect: each of the four others was told.
@@ -49,7 +49,7 @@ grep -qE 'corunna: rank [0-3] on .*: MPI_Barrier: .*(rank 4 (on [^ ]* )?is lost|
 # While the job starts and ends, in the launcher's barriers: a rank on the same node notices and ends the job.
 for meeting in 2 3 4; do
     label="srun --mpi=pmi2 mortal barrier $meeting"
-    timeout -k 2 40 srun --mpi=pmi2 -N 2 -n 5 --distribution=cyclic "$mortal" barrier $meeting > out 2> err
+    timeout -k 2 600 srun --mpi=pmi2 -N 2 -n 5 --distribution=cyclic "$mortal" barrier $meeting > out 2> err
     status=$?
     [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
     grep -qE '^corunna: .*MPI_(Init|Finalize): rank 4 is lost: its process [0-9]* on this host has ended before' err ||

@@ -19,6 +19,7 @@ if [ "${SLURM_LIB_INSIDE:-}" != yes ]; then
         unshare --mount --net --pid --uts --ipc --fork --kill-child --mount-proc sh "$0" "$@"
 fi
 
+. "$(dirname "$0")/../wait_lib.sh"
 # The first process of a name space has to ask for signals, or it does not get them.
 trap 'exit 1' INT TERM
 # A folder that ends with us.
@@ -53,12 +54,11 @@ slurm_start() {
     for node in n1 n2 n3 n4; do
         slurmd -D -N $node > $node.out 2>&1 &
     done
-    tries=0
-    until [ "$(sinfo -h -t idle -o %D 2> /dev/null)" = 4 ]; do
-        tries=$((tries + 1))
-        [ $tries -le 150 ] || slurm_give_up
-        sleep 0.2
-    done
+    wait_until slurm_is_idle || slurm_give_up
+}
+
+slurm_is_idle() {
+    [ "$(sinfo -h -t idle -o %D 2> /dev/null)" = 4 ]
 }
 
 slurm_configure() {

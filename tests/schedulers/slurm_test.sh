@@ -19,7 +19,7 @@ run() {
     shift 2
     started=$(date +%s%N)
     # shellcheck disable=SC2086
-    timeout -k 2 60 srun --mpi=$kind $more -N "$nodes" -n "$tasks" "$@" > out 2> err
+    timeout -k 2 600 srun --mpi=$kind $more -N "$nodes" -n "$tasks" "$@" > out 2> err
     status=$?
     took=$((($(date +%s%N) - started) / 1000000))
 }
@@ -33,10 +33,11 @@ expect_lines() {
     [ "$(grep -c -- "$2" out)" -eq "$1" ] || fail "$label: not $1 lines with \"$2\": $(head -c 400 out)"
 }
 
-# expect_end_within MS: badly, but soon.
-expect_end_within() {
+# expect_end: badly, but soon.
+expect_end() {
     [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
-    [ $took -le "$1" ] || fail "$label: took $took ms, at most $1 were allowed"
+    [ $took -le 15000 ] || [ $took -le "$(patience_ms 15000)" ] ||
+        fail "$label: took $took ms, at most $(patience_ms 15000) were allowed"
 }
 
 # try NAME-OF-BOOT: everything, with the PMI of $kind.
@@ -80,36 +81,40 @@ try() {
 
     # A rank that aborts ends the job, and so does one that dies, with the option of Slurm.
     run 2 4 "$probe" abort 1 7
-    expect_end_within 15000
+    expect_end
     run 2 4 "$ends" abort
-    expect_end_within 15000
+    expect_end
     more=--kill-on-bad-exit
     run 2 4 "$probe" mute 3
-    expect_end_within 15000
+    expect_end
     more=
     # A rank that cannot start prints the reason and ends the job.
     for how in CORUNNA_SM_EAGER_MAX=many CORUNNA_PMI_TIMEOUT=soon CORUNNA_DEV=nodev; do
         run 2 4 "$one_rank" 3 $how "$p2p" barrier
-        expect_end_within 15000
+        expect_end
         grep -q "corunna: rank 3 on .*: MPI_Init_thread: ${how%=*} is \"${how#*=}\"" err ||
             fail "$label: $(head -c 400 err)"
     done
     run 4 4 env CORUNNA_DEV=tcpdev "$one_rank" 2 CORUNNA_TCP_INTERFACE=nosuch0 "$p2p" barrier
-    expect_end_within 15000
+    expect_end
     grep -q "corunna: rank 2 on .*: MPI_Init_thread: .*nosuch0" err || fail "$label: $(head -c 400 err)"
     # One that is other than the rest: rank 0 says so, for all.
     run 2 4 "$one_rank" 3 CORUNNA_CHECK=yes "$p2p" barrier
-    expect_end_within 15000
+    expect_end
     [ "$(grep -c '^corunna: ' err)" -eq 1 ] &&
         grep -q '^corunna: rank 0 on .*: MPI_Init_thread: rank 3 on .* has a different check than rank 0' err ||
         fail "$label: $(head -c 600 err)"
     # Without that the others are not told; then their own timeout ends it.
-    run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" stuck 3
-    expect_end_within 15000
-    [ "$(grep -c 'within 2 s (setting pmi.timeout)' err)" -eq 3 ] || fail "$label: $(head -c 400 err)"
+    # On a busy machine they may need longer to start: then they have more of it.
+    for seconds in 2 10 50; do
+        run 2 4 env CORUNNA_PMI_TIMEOUT=$seconds "$probe" stuck 3
+        [ "$(grep -c "within $seconds s (setting pmi.timeout)" err)" -ne 3 ] || break
+    done
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$label: status $status"
+    [ "$(grep -c "within $seconds s (setting pmi.timeout)" err)" -eq 3 ] || fail "$label: $(head -c 400 err)"
     # A server of PMIx that sees one of its ranks go while others are already waiting lets them go on without it.
     run 2 4 env CORUNNA_PMI_TIMEOUT=2 "$probe" mute 1
-    expect_end_within 15000
+    expect_end
     grep -qE 'within 2 s \(setting pmi.timeout\)|rank 1 has ended before it published' err || fail "$label: $(head -c 400 err)"
 }
 
