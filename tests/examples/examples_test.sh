@@ -18,7 +18,7 @@ says() # expected pattern, command...
 {
     expected=$1
     shift
-    timeout 60 "$@" > out 2>&1 || fail "$* ended with $?: $(cat out)"
+    timeout 600 "$@" > out 2>&1 || fail "$* ended with $?: $(cat out)"
     head -n 1 out | grep -qx "$expected" || fail "$* said $(cat out), not $expected"
 }
 
@@ -60,6 +60,6 @@ printf 'The cat and the dog.\nA dog, a cat; the end\n\n' > text
 javac --release 11 -cp "$build/lib/corunna.jar" -d . "$source/examples/mixed/Worker.java" || fail "javac Worker.java"
 says "3245 primes below 30000, counted by 2 Java ranks for a C rank" "$build/bin/mpirun" -n 1 ./master 30 : -n 2 java -cp . Worker
 says "9592 primes below 100000, counted by 3 Java ranks for a C rank" "$build/bin/mpirun" --app "$source/examples/mixed/job"
-timeout 60 "$build/bin/mpirun" -n 1 ./master > out 2>&1 && fail "master works alone"
+timeout 600 "$build/bin/mpirun" -n 1 ./master > out 2>&1 && fail "master works alone"
 grep -q "master needs workers" out || fail "master alone said $(cat out)"
 echo "fine"

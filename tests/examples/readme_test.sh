@@ -28,7 +28,7 @@ block() # language, file of the program, file of the commands
 runs() # language, file of the program, how many jobs its commands start
 {
     block "$1" "$2" commands
-    timeout 100 sh -e commands > out 2>&1 || fail "the commands below $2 ended with $?: $(cat out)"
+    timeout 600 sh -e commands > out 2>&1 || fail "the commands below $2 ended with $?: $(cat out)"
     [ "$(grep -cx 'Hello, the sum of the squares is 14' out)" = "$3" ] || fail "$2 said $(cat out)"
 }
 

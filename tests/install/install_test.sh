@@ -42,12 +42,12 @@ cp "$source/examples/hello.c" "$work/project/user.c"
 "$cmake" -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" > "$work/log" 2>&1 ||
     fail "find_package(corunna): $(cat "$work/log")"
 "$cmake" --build "$work/project/build" > "$work/log" 2>&1 || fail "building with corunna::mpi: $(cat "$work/log")"
-timeout 120 "$prefix/bin/corunna" run -n 2 "$work/project/build/user" > "$work/out"
+timeout 600 "$prefix/bin/corunna" run -n 2 "$work/project/build/user" > "$work/out"
 check_output "CMake package"
 
 # mpicc
 "$prefix/bin/mpicc" "$source/examples/hello.c" -o "$work/hello" || fail "mpicc"
-timeout 120 "$prefix/bin/mpirun" -np 2 "$work/hello" > "$work/out"
+timeout 600 "$prefix/bin/mpirun" -np 2 "$work/hello" > "$work/out"
 check_output "mpicc and mpirun"
 
 # pkg-config, where there is one
@@ -55,18 +55,18 @@ if command -v pkg-config > /dev/null; then
     # shellcheck disable=SC2046
     cc "$source/examples/hello.c" -o "$work/hello" \
         $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) -Wl,-rpath,"$lib" || fail "pkg-config"
-    timeout 120 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
+    timeout 600 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
     check_output "pkg-config"
 fi
 
 # Java
 if [ "$has_java" = 1 ]; then
     javac --release 11 -cp "$prefix/share/java/corunna.jar" -d "$work" "$source/examples/Hello.java"
-    timeout 60 "$prefix/bin/mpjrun" -np 2 -cp "$work" Hello > "$work/out"
+    timeout 600 "$prefix/bin/mpjrun" -np 2 -cp "$work" Hello > "$work/out"
     check_output "mpjrun"
-    timeout 60 java -jar "$prefix/share/java/corunna.jar" -np 2 -cp "$work" Hello > "$work/out"
+    timeout 600 java -jar "$prefix/share/java/corunna.jar" -np 2 -cp "$work" Hello > "$work/out"
     check_output "java -jar corunna.jar"
     "$prefix/bin/mpijavac" -d "$work" "$source/examples/Hello.java" || fail "mpijavac"
-    timeout 60 "$prefix/bin/mpirun" -np 2 java -cp "$work" Hello > "$work/out"
+    timeout 600 "$prefix/bin/mpirun" -np 2 java -cp "$work" Hello > "$work/out"
     check_output "mpijavac and mpirun"
 fi

@@ -43,7 +43,7 @@ mkdir -p user/hello
 sed '1i package hello;' "$source/examples/Hello.java" > user/hello/Hello.java
 echo "module user { requires corunna; }" > user/module-info.java
 javac --release 11 -p "$build/lib/corunna.jar" -d classes user/module-info.java user/hello/Hello.java || fail "javac -p"
-timeout 60 "$build/bin/corunna" run -n 2 java -p "$build/lib/corunna.jar:classes" -m user/hello.Hello > out 2>&1 ||
+timeout 600 "$build/bin/corunna" run -n 2 java -p "$build/lib/corunna.jar:classes" -m user/hello.Hello > out 2>&1 ||
     fail "java -m user/hello.Hello: $(cat out)"
 [ "$(grep -c 'of 2' out)" = 2 ] || fail "as a module, Hello printed $(cat out)"
 
@@ -62,5 +62,5 @@ grep -q "<version>$version</version>" "$name.pom" || fail "the POM has another v
 # ---- the jar under the name that it has there ----
 mkdir plain
 javac --release 11 -cp "$name.jar" -d plain "$source/examples/Hello.java"
-(cd plain && timeout 60 java -jar "$name.jar" -np 2 Hello) > out 2>&1 || fail "java -jar $name.jar: $(cat out)"
+(cd plain && timeout 600 java -jar "$name.jar" -np 2 Hello) > out 2>&1 || fail "java -jar $name.jar: $(cat out)"
 [ "$(grep -c 'of 2' out)" = 2 ] || fail "java -jar $name.jar printed $(cat out)"

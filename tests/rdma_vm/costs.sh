@@ -11,7 +11,7 @@ failed=0
 counters() # kind, messages, settings
 {
     # shellcheck disable=SC2086
-    env $3 CORUNNA_LOG=debug timeout 60 "$build/bin/corunna" run --timeout 50 -n 2 "$build/tests/rdma_vm/transfers" "$1" "$2" \
+    env $3 CORUNNA_LOG=debug timeout 600 "$build/bin/corunna" run --timeout 590 -n 2 "$build/tests/rdma_vm/transfers" "$1" "$2" \
         > /tmp/costs 2>&1 || { tail -n 5 /tmp/costs >&2; return 1; }
     awk '/ibv: packets/ {
             sub(/.*ibv: /, ""); gsub(/[(),]/, " ")

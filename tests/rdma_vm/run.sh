@@ -28,13 +28,13 @@ run() # seconds, script, arguments
     shift 2
     "$here/guest.sh" "$build/rdma_vm" "$seconds" env RDMA_SIW="${RDMA_SIW:-yes}" sh "$here/$script" "$build" "$@" || status=1
 }
-run 60 smoke.sh
-run 900 wire.sh "$amount"
+run 1200 smoke.sh
+run 3600 wire.sh "$amount"
 if [ "$amount" = short ]; then
-    run 1500 suites.sh short
+    run 5400 suites.sh short
 else
     for wire in "RDMA CM" exchange soft-iWARP UCX libfabric; do
-        run 7200 suites.sh whole "$wire"
+        run 14400 suites.sh whole "$wire"
     done
 fi
 exit $status

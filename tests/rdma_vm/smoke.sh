@@ -3,23 +3,24 @@
 # Inside the guest: the devices are there, and programs that are not ours move data over them.
 set -eu
 . "$(dirname "$0")/devices.sh"
+. "$(dirname "$0")/../wait_lib.sh"
 make_devices
 ibv_devices
 
 pair() # server, client: both end well
 {
-    timeout 20 $1 > /tmp/server 2>&1 &
+    timeout 600 $1 > /tmp/server 2>&1 &
     server=$!
-    tries=100
-    until timeout 10 $2 > /tmp/client 2>&1; do
-        tries=$((tries - 1))
-        if [ $tries = 0 ] || ! kill -0 $server 2> /dev/null; then
-            echo "smoke: '$2' fails:" && cat /tmp/client /tmp/server
-            return 1
-        fi
-        sleep 0.1
-    done
-    wait $server && echo "smoke: '$2' works"
+    wait_until answers "$2" || true
+    wait $server && echo "smoke: '$2' works" && return
+    echo "smoke: '$2' fails:" && cat /tmp/client /tmp/server
+    return 1
+}
+
+# The client ends well, or there is no server any more.
+answers()
+{
+    timeout 600 $1 > /tmp/client 2>&1 || ! kill -0 $server 2> /dev/null
 }
 
 ibv_devices | grep -q rxe0

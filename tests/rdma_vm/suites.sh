@@ -72,7 +72,7 @@ case $amount in
     short)
         # shellcheck disable=SC2086
         cases=$(echo "$cases" | grep -v $volume)
-        limit=300 p2p_ranks=2 coll_ranks=2 coll_groups="" comm_ranks=2 java_ranks=2 java_cases=$sample
+        limit=900 p2p_ranks=2 coll_ranks=2 coll_groups="" comm_ranks=2 java_ranks=2 java_cases=$sample
         comm_groups="group create idup inter attribute cart graph request buffer" # the others make thousands
         ;;
     whole)
