@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the failure tests share; sourced. Needs $launcher and $victim.
+. "$(dirname "$0")/../wait_lib.sh"
 
 fail()
 {
@@ -54,49 +55,43 @@ milliseconds()
     date +%s%3N
 }
 
-# Wait until a file holds a line that matches, at most 20 s.
+# Wait until a file holds a line that matches.
 wait_for_line()
 {
-    tries=0
-    until grep -q "$2" "$1" 2> /dev/null; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 400 ] || fail "no line '$2' within 20 s; the output so far: $(cat "$1")"
-        sleep 0.05
-    done
+    wait_until grep -q "$2" "$1" 2> /dev/null || fail "no line '$2'; the output so far: $(cat "$1")"
 }
 
-# Wait until none of these processes runs any more, at most 5 s.
+is_gone()
+{
+    ! kill -0 "$1" 2> /dev/null || grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2> /dev/null
+}
+
+# Wait until none of these processes runs any more.
 wait_until_gone()
 {
-    tries=0
     for pid in "$@"; do
-        while kill -0 "$pid" 2> /dev/null; do
-            state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status" 2> /dev/null || true)
-            [ "$state" != Z ] || break
-            tries=$((tries + 1))
-            [ "$tries" -lt 100 ] || fail "process $pid still runs 5 s later"
-            sleep 0.05
-        done
+        wait_until is_gone "$pid" || fail "process $pid still runs"
     done
 }
 
-# Wait until no process has this word on its command line, at most 5 s. The word comes from a file, so that the search
-# does not find itself.
+none_has_word()
+{
+    ! grep -laFf "$work/word" /proc/[0-9]*/cmdline > /dev/null 2>&1
+}
+
+# Wait until no process has this word on its command line. The word comes from a file, so that the search does not find
+# itself.
 wait_until_none_has()
 {
     echo "$1" > "$work/word"
-    tries=0
-    while grep -laFf "$work/word" /proc/[0-9]*/cmdline > /dev/null 2>&1; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || fail "a process with $1 still runs 5 s later"
-        sleep 0.05
-    done
+    wait_until none_has_word || fail "a process with $1 still runs"
 }
 
 # Start a job of $1 ranks of the victim and wait until all of them run: sets $job and $pids. Output in $work/out, err.
 start_victims()
 {
-    "$launcher" run --timeout 40 -n "$1" "$victim" > "$work/out" 2> "$work/err" &
+    : > "$work/out" # not what the last one said
+    "$launcher" run --timeout 600 -n "$1" "$victim" > "$work/out" 2> "$work/err" &
     job=$!
     wait_for_line "$work/out" '^ready$'
     rank=0
