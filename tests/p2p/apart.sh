@@ -6,10 +6,11 @@
 #   apart.sh LAUNCHER RANKS PROGRAM [ARGUMENT...]     ranks 0 and 1 on one host, each of the others on its own
 #   APART="OPTION..." apart.sh ...                    as these options of the launcher say: APART="--hosts a:3,b:1"
 set -eu
-if ! unshare --pid --fork --kill-child --mount-proc true 2> /dev/null; then
-    echo "skipped: a space of process ids cannot be made here, which takes root"
+. "$(dirname "$0")/../spaces_lib.sh"
+spaces_for "--pid --fork --kill-child --mount-proc" "$@" || {
+    echo "skipped: a space of process ids cannot be made here"
     exit 77
-fi
+}
 launcher=$1 ranks=$2
 shift 2
 if [ -z "${APART:-}" ]; then
@@ -22,4 +23,4 @@ if [ -z "${APART:-}" ]; then
 fi
 export CORUNNA_RUN_LAUNCHER='unshare --pid --fork --kill-child --mount-proc env AT={host}'
 # shellcheck disable=SC2086
-exec "$launcher" run --timeout "${APART_TIMEOUT:-290}" -n "$ranks" $APART "$@"
+exec "$launcher" run --timeout "${APART_TIMEOUT:-1200}" -n "$ranks" $APART "$@"

@@ -29,7 +29,7 @@ says() # name, sentence, settings of all ranks, setting of rank 1 or -
     set -- "$program" barrier
     [ "$own" = - ] || set -- "$one_rank" 1 "$own" "$@"
     # shellcheck disable=SC2086
-    env $settings timeout -k 5 30 "$corunna" run -n 2 "$@" > "$work/out" 2>&1
+    env $settings timeout -k 5 600 "$corunna" run -n 2 "$@" > "$work/out" 2>&1
     status=$?
     if [ "$status" = 0 ] || [ "$status" -ge 124 ] || ! grep -q "$sentence" "$work/out"; then
         echo "FAILED: $name: status $status, not the sentence: $sentence"
@@ -66,7 +66,7 @@ else
     says "no tagged messages" "provider udp: it has no reliable tagged messages" \
         "CORUNNA_OFI_PROVIDER=udp FI_PROVIDER=^ofi_rxd" -
     # Newer ones have them.
-    CORUNNA_OFI_PROVIDER=shm timeout -k 5 30 "$corunna" run -n 2 "$program" order > "$work/out" 2>&1 ||
+    CORUNNA_OFI_PROVIDER=shm timeout -k 5 600 "$corunna" run -n 2 "$program" order > "$work/out" 2>&1 ||
         says "no probes" "probes (FI_PEEK) of provider shm: Function not implemented" "CORUNNA_OFI_PROVIDER=shm" -
     says "short tags" "provider tcp;ofi_rxm on lo: its tags have too few bits: 48, Corunna needs 63" \
         "$lo LD_PRELOAD=$odd_provider ODD_PROVIDER=tags" -

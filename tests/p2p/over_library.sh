@@ -30,8 +30,8 @@ esac
 # A program that has the engine in itself finds the plugin there.
 export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 if [ -n "${OVER_HOSTS:-}" ]; then
-    export APART="$device --hosts $OVER_HOSTS" APART_TIMEOUT="${OVER_TIMEOUT:-590}"
+    export APART="$device --hosts $OVER_HOSTS" APART_TIMEOUT="${OVER_TIMEOUT:-1200}"
     exec "$(dirname "$0")/apart.sh" "$corunna" "$ranks" "$@"
 fi
 # shellcheck disable=SC2086
-exec timeout -k 5 "${OVER_TIMEOUT:-590}" "$corunna" run $device -n "$ranks" "$@"
+exec timeout -k 5 "${OVER_TIMEOUT:-1200}" "$corunna" run $device -n "$ranks" "$@"

@@ -8,4 +8,4 @@ if ! command -v mpiexec.hydra > /dev/null 2>&1; then
     echo "SKIPPED: mpiexec.hydra is not installed (Debian package mpich)"
     exit 77
 fi
-exec timeout 110 mpiexec.hydra -n "$ranks" "$@"
+exec timeout 1200 mpiexec.hydra -n "$ranks" "$@"
