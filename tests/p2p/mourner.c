@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { VICTIM = 1, LONG_BYTES = 64 << 20, WAIT_S = 60 };
+enum { VICTIM = 1, LONG_BYTES = 64 << 20, WAIT_S = 3600 };
 
 static int mourner_rank, mourner_size;
 
