@@ -4,7 +4,7 @@
 # hundred lost. The point-to-point cases, a sample of the collective ones, long messages looked at byte by byte, and
 # Java.
 #
-#   lossy_network_test.sh LAUNCHER BAD_LINK P2P COLL_SUITE STEADY [JAVA JAR CLASSES]     Needs root; else skipped (77).
+#   lossy_network_test.sh LAUNCHER BAD_LINK P2P COLL_SUITE STEADY [JAVA JAR CLASSES]     77: skipped.
 . "$(dirname "$0")/network_lib.sh"
 p2p=$3
 coll_suite=$4

@@ -10,12 +10,18 @@
 #   second_cut; second_join               the same of that one
 #   network_down                          says what the link has done
 #   start LABEL COMMAND...                a job in the background, until it says "begun"; $jobs_ranks ranks, half of
-#                                         them on each host
-#   finish                                it must end well; its last line is told
-#   failed_within SECONDS SECONDS         it must end with an error, so long after $cut_ms, and name the lost rank
+#                                         them on each host. The file $over, which a program may wait for, is not there
+#   both_say WORDS COUNT                  until each of the two ranks has said these words so often in its log
+#   goes_on                               until steady has done some more rounds
+#   finish                                $over is there; the job must end well; its last line is told
+#   failed_after SECONDS                  it must end with an error, name the lost rank and how long nothing was heard of it,
+#                                         so many seconds, and not soon after $cut_ms
 #
-# Nothing can be left behind: all of it ends with the script, however that ends. Needs root; without, or where the
-# system has no such links, the script ends with status 77, which means skipped.
+# Nothing can be left behind: all of it ends with the script, however that ends. Where neither root nor root of a user
+# space may make spaces, or the system has no such links, the script ends with status 77, which means skipped.
+here=$(dirname "$0")
+. "$here/../wait_lib.sh"
+. "$here/../spaces_lib.sh"
 
 if [ "${1:-}" = --rank ]; then
     shift
@@ -31,12 +37,10 @@ network_skip()
 }
 
 if [ -z "${NETWORK_INSIDE:-}" ]; then
-    [ "$(id -u)" -eq 0 ] || network_skip "hosts are network namespaces, which need root"
     for tool in ip unshare nsenter; do
         command -v $tool > /dev/null || network_skip "there is no $tool here"
     done
-    unshare --net --uts --pid --mount --fork --mount-proc true 2> /dev/null ||
-        network_skip "this system does not let root make namespaces"
+    spaces_for "--net --uts --pid --mount --fork --mount-proc" "$@" || network_skip "namespaces cannot be made here"
     exec env NETWORK_INSIDE=1 unshare --net --uts --pid --mount --fork --kill-child --mount-proc "$0" "$@"
 fi
 
@@ -45,6 +49,7 @@ bad_link=$2
 jobs_ranks=2
 mount -t tmpfs -o mode=755 network /mnt || network_skip "a tmpfs cannot be mounted here"
 work=/mnt
+over=$work/over
 ip link set lo up
 unset CORUNNA_DEV CORUNNA_TCP_HEARTBEAT_S CORUNNA_TCP_RECONNECT_S
 
@@ -60,24 +65,31 @@ milliseconds()
     date +%s%3N
 }
 
+# Sets $host_pid once this process has a child in a network of its own.
+is_host()
+{
+    host_pid=$(cat "/proc/$1/task/$1/children" 2> /dev/null)
+    host_pid=${host_pid%% *}
+    [ -n "$host_pid" ] && [ "$(readlink "/proc/$host_pid/ns/net")" != "$(readlink /proc/self/ns/net)" ]
+}
+
 # The first process of a host: what holds its spaces. Sets $host_pid.
 network_host()
 {
-    unshare --net --uts --pid --mount --fork --kill-child --mount-proc sleep 100000 &
-    outer=$!
-    host_pid=
-    while [ -z "$host_pid" ]; do
-        host_pid=$(cat "/proc/$outer/task/$outer/children" 2> /dev/null)
-        host_pid=${host_pid%% *}
-        [ -n "$host_pid" ] && [ "$(readlink "/proc/$host_pid/ns/net")" != "$(readlink /proc/self/ns/net)" ] ||
-            { host_pid=; sleep 0.02; }
-    done
+    unshare --net --uts --pid --mount --fork --kill-child --mount-proc sleep "$forever" &
+    wait_until is_host $! || fail "a host does not start"
 }
 
 network_host
 export NETWORK_HOST0=$host_pid
 network_host
 export NETWORK_HOST1=$host_pid
+
+# Or it has ended.
+link_is_there()
+{
+    grep -q seed "$work/link.$port" || ! kill -0 "$link" 2> /dev/null
+}
 
 # network_link PORT NETWORK DELAY LOSS: one link, of ports of this name; sets $link, the process that is the link.
 network_link()
@@ -89,15 +101,8 @@ network_link()
     "$bad_link" "$port@/proc/$NETWORK_HOST0/ns/net" "$port@/proc/$NETWORK_HOST1/ns/net" "$@" > "$work/link.$port" \
         2>&1 &
     link=$!
-    tries=0
-    until grep -q seed "$work/link.$port"; do
-        tries=$((tries + 1))
-        if [ "$tries" -gt 200 ] || ! kill -0 "$link" 2> /dev/null; then
-            wait "$link"
-            network_skip "no link: $(cat "$work/link.$port")"
-        fi
-        sleep 0.05
-    done
+    wait_until link_is_there || fail "the link says nothing"
+    kill -0 "$link" 2> /dev/null || network_skip "no link: $(cat "$work/link.$port")"
     sed 's,@/proc/[0-9]*/ns/net,,g' "$work/link.$port"
     for i in 0 1; do
         eval "host_pid=\$NETWORK_HOST$i"
@@ -152,7 +157,7 @@ run()
     label=$1
     shift
     begin_ms=$(milliseconds)
-    timeout 100 "$launcher" run --timeout 90 -n "$jobs_ranks" "$0" --rank "$@" > "$work/out" 2> "$work/err" ||
+    timeout 1300 "$launcher" run --timeout 1200 -n "$jobs_ranks" "$0" --rank "$@" > "$work/out" 2> "$work/err" ||
         fail "$label: status $?"
     echo "$label: $(($(milliseconds) - begin_ms)) ms: $(tail -n 1 "$work/out")"
 }
@@ -161,29 +166,52 @@ start()
 {
     label=$1
     shift
+    rm -f "$over"
     : > "$work/out"
-    "$launcher" run --timeout 90 -n "$jobs_ranks" "$0" --rank "$@" > "$work/out" 2> "$work/err" &
+    : > "$work/err"
+    "$launcher" run --timeout 1200 -n "$jobs_ranks" "$0" --rank "$@" > "$work/out" 2> "$work/err" &
     job=$!
-    tries=0
-    until grep -q '^begun' "$work/out"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "$label: the job did not begin"
-        sleep 0.1
+    wait_until grep -q '^begun' "$work/out" || fail "$label: the job did not begin"
+}
+
+# Has each rank of two said these words so often?
+both_have_said()
+{
+    for rank in 0 1; do
+        [ "$(grep "^corunna: rank $rank.*: " "$work/err" | grep -c "$1")" -ge "$2" ] || return 1
     done
+}
+
+both_say()
+{
+    wait_until both_have_said "$1" "$2" || fail "$label: not both ranks have said $2 times: $1"
+}
+
+rounds_are()
+{
+    [ "$(grep -c '^round$' "$work/out")" -ge "$1" ]
+}
+
+goes_on()
+{
+    wait_until rounds_are $(($(grep -c '^round$' "$work/out") + 5)) || fail "$label: no message comes through"
 }
 
 finish()
 {
+    : > "$over"
     wait "$job" || fail "$label: status $?"
     echo "$label: $(tail -n 1 "$work/out")"
 }
 
-failed_within()
+failed_after()
 {
     wait "$job" && fail "$label: a job without network ended well"
     took_ms=$(($(milliseconds) - cut_ms))
-    grep -q 'rank [0-9]* on h[01] is lost: ' "$work/err" || fail "$label: no sentence names the lost rank"
+    grep -q "rank [0-9]* on h[01] is lost: nothing was heard of it for $1 s; " "$work/err" ||
+        fail "$label: no sentence names the lost rank and $1 s"
     echo "$label: after $took_ms ms: $(grep -o 'rank [0-9]* on h[01] is lost: .*' "$work/err" | head -n 1)"
-    [ "$took_ms" -ge $(($1 * 1000)) ] || fail "$label: too soon, $took_ms ms"
-    [ "$took_ms" -le $(($2 * 1000)) ] || fail "$label: too late, $took_ms ms"
+    # Before the cut the other host may have been silent for a while, too.
+    [ "$took_ms" -ge $(($1 * 500)) ] || fail "$label: too soon, $took_ms ms"
+    [ "$took_ms" -le "$(patience_ms 30000)" ] || fail "$label: too late, $took_ms ms"
 }

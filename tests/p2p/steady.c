@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ranks that send long and short messages to and fro for so many seconds and look at every byte. Argument:
- * seconds. What a cut network does to it is the business of cut_network_test.sh. */
+/* Two ranks that send long and short messages to and fro and look at every byte. Argument: for how many seconds, or the
+ * path of a file, whose appearance ends it. Rank 0 says `begun` after the first round, and `round` after each. What a cut
+ * network does to it is the business of cut_network_test.sh. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STEADY_BYTES = 1 << 20, STEADY_TAG = 3 };
 
@@ -20,14 +22,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    double limit = MPI_Wtime() + (argc > 1 ? atof(argv[1]) : 1.0);
+    const char *until = argc > 1 ? argv[1] : "1";
+    double limit = MPI_Wtime() + atof(until);
     unsigned char *out = malloc(STEADY_BYTES), *in = malloc(STEADY_BYTES);
     unsigned round = 0;
     int is_over = 0, partner = rank ^ 1;
-    if (rank == 0) {
-        puts("begun");
-        fflush(stdout);
-    }
     while (partner < size && !is_over) {
         int bytes = round % 3 ? STEADY_BYTES : 8 + (int)(round % 4000);
         steady_fill(out, (size_t)bytes, 2 * round + (unsigned)rank);
@@ -39,8 +38,12 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
         round++;
-        is_over = MPI_Wtime() > limit;
+        is_over = *until == '/' ? access(until, F_OK) == 0 : MPI_Wtime() > limit;
         MPI_Allreduce(MPI_IN_PLACE, &is_over, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (rank == 0) {
+            puts(round == 1 ? "begun\nround" : "round");
+            fflush(stdout);
+        }
     }
     if (rank == 0)
         printf("%u rounds came whole\n", round);
