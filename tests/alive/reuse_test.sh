@@ -5,9 +5,11 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 if [ "${REUSE_INSIDE:-}" != yes ]; then
+    . "$here/../spaces_lib.sh"
     may="echo 100 > /proc/sys/kernel/ns_last_pid"
-    if ! unshare --pid --fork --kill-child --mount-proc sh -c "$may" 2> /dev/null; then
-        echo "skipped: a space of process ids, and saying which is next in it, take root"
+    if ! spaces_for "--pid --fork --kill-child --mount-proc" "$@" ||
+        ! unshare --pid --fork --kill-child --mount-proc sh -c "$may" 2> /dev/null; then
+        echo "skipped: a space of process ids, and saying which is next in it, are not allowed here"
         exit 77
     fi
     REUSE_INSIDE=yes exec unshare --pid --fork --kill-child --mount-proc sh "$0" "$@"

@@ -6,8 +6,10 @@
 #include <mpi.h>
 
 enum {
-    SURVIVOR_DEATH_MS = 300,
-    SURVIVOR_LONG = 1 << 20, /* bytes: beyond every eager limit, several pieces on a board */
+    SURVIVOR_DEATH_MS = 100,   /* from when all are about to wait to the death */
+    SURVIVOR_PAUSE_MS = 300,   /* until all are about to wait, where there is no room to say so */
+    SURVIVOR_LONGEST_MS = 700, /* that a rank waits for the death without making progress */
+    SURVIVOR_LONG = 1 << 20,   /* bytes: beyond every eager limit, several pieces on a board */
 };
 
 typedef struct survivor {
@@ -15,6 +17,8 @@ typedef struct survivor {
     MPI_Comm survivors;
     char *data, *more; /* SURVIVOR_LONG for each rank */
     int turn;          /* how often the call of the case was made before */
+    const char *room;  /* a folder, or NULL */
+    int life;          /* a file in it, locked while the victim lives */
 } survivor;
 
 typedef struct survivor_case {
@@ -23,6 +27,13 @@ typedef struct survivor_case {
     void (*last_words)(survivor *m);
     int is_loop; /* it is made again and again, until one dies in the midst */
 } survivor_case;
+
+/* What ranks tell each other beside MPI, in the folder SURVIVOR_ROOM of the case. Without it they wait as long as things take
+ * on a quiet machine. */
+void survivor_say(const survivor *m, const char *what);
+/* Until that rank has said so, at most so long. Makes progress meanwhile if asked to. */
+void survivor_await(const survivor *m, const char *what, int rank, int limit_ms, int is_progressing);
+void survivor_await_death(const survivor *m);
 
 extern const survivor_case survivor_cases[];
 extern const int survivor_case_count;

@@ -73,7 +73,7 @@ static int wait_probe_any(survivor *m)
 /* What the victim has sent before its end can be received after it; the next receive cannot be answered. */
 static int wait_words(survivor *m)
 {
-    usleep((SURVIVOR_DEATH_MS + 500) * 1000);
+    survivor_await_death(m);
     for (int i = 0; i < SURVIVOR_WORDS; i++) {
         int word = -1, rc = MPI_Recv(&word, 1, MPI_INT, m->victim, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (rc != MPI_SUCCESS || word != i) {
@@ -117,16 +117,6 @@ static void say_announced(survivor *m)
     }
 }
 
-/* Make progress for so long. */
-static void look_for_ms(int ms)
-{
-    int flag;
-    for (int i = 0; i < ms; i++) {
-        MPI_Iprobe(0, 99, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
-        usleep(1000);
-    }
-}
-
 /* Ranks 0 and 1 are in the midst of a long message when the other rank dies: the receive from any source has met it, and
  * cannot be given back. If it fails, nothing may write to its memory afterwards. */
 static int wait_any_met(survivor *m)
@@ -139,8 +129,10 @@ static int wait_any_met(survivor *m)
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (m->rank == 0) {
         MPI_Isend(m->more, SURVIVOR_LONG, MPI_BYTE, 1, 3, MPI_COMM_WORLD, &request);
-        usleep((SURVIVOR_DEATH_MS + 500) * 1000);
+        survivor_await_death(m);
+        survivor_await(m, "failed", 1, 400, 0); /* it need not fail */
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+        survivor_say(m, "sent");
         return wait_recv(m);
     }
     MPI_Irecv(m->data, SURVIVOR_LONG, MPI_BYTE, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
@@ -148,7 +140,9 @@ static int wait_any_met(survivor *m)
     if (rc == MPI_SUCCESS)
         return wait_recv(m);
     memset(m->data, 'x', SURVIVOR_LONG);
-    look_for_ms(1000);
+    survivor_say(m, "failed");
+    survivor_await(m, "sent", 0, 1000, 1);
+    survivor_await(m, "nothing", 0, 100, 1); /* what was sent may come now */
     for (int i = 0; i < SURVIVOR_LONG; i++)
         if (m->data[i] != 'x') {
             fprintf(stderr, "survivor: rank %d: byte %d was written after the receive had failed\n", m->rank, i);
@@ -221,10 +215,13 @@ static int wait_late(survivor *m)
     char *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (data == MAP_FAILED)
         return MPI_SUCCESS;
-    if (m->rank > 0)
-        usleep((SURVIVOR_DEATH_MS + 1000) * 1000);
+    if (m->rank > 0) {
+        survivor_await_death(m);
+        survivor_await(m, "late", 0, 900, 0); /* it may need the others */
+    }
     int rc = MPI_Alltoall(data, SURVIVOR_LONG, MPI_BYTE, m->more, SURVIVOR_LONG, MPI_BYTE, MPI_COMM_WORLD);
     munmap(data, bytes);
+    survivor_say(m, "late");
     return rc;
 }
 
