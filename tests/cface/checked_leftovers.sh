@@ -10,15 +10,15 @@ failures=0
 export CORUNNA_CHECK=yes
 
 run_alone() {
-    timeout 90 "$program" "$1"
+    timeout 600 "$program" "$1"
 }
 
 run_threads() {
-    timeout 90 "$program" "$1" 3
+    timeout 600 "$program" "$1" 3
 }
 
 run_processes() {
-    "$launcher" run --timeout 90 -n 3 "$program" "$1"
+    "$launcher" run --timeout 600 -n 3 "$program" "$1"
 }
 
 # leave RUN WAY: run it; what it says is then in $said.

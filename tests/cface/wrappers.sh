@@ -27,9 +27,9 @@ END
 # try MPICC: compile at once, in two steps, with a space in a name, and show.
 try() {
     "$1" -O1 "$work/hello.c" -o "$work/at once" || fail "$1 does not compile"
-    timeout 20 "$work/at once" || fail "a program of $1 does not run"
+    timeout 600 "$work/at once" || fail "a program of $1 does not run"
     "$1" -c "$work/hello.c" -o "$work/hello.o" && "$1" "$work/hello.o" -o "$work/hello" || fail "$1: not in two steps"
-    timeout 20 "$work/hello" || fail "a program of $1 in two steps does not run"
+    timeout 600 "$work/hello" || fail "a program of $1 in two steps does not run"
     case $("$1" -show x.c) in
     *-I*x.c*-lmpi_abi) ;;
     *) fail "$1 -show says $("$1" -show x.c)" ;;
@@ -61,7 +61,7 @@ esac
 
 if command -v c++ > /dev/null; then
     cp "$work/hello.c" "$work/hello.cc"
-    "$bin/mpicxx" "$work/hello.cc" -o "$work/hello++" && timeout 20 "$work/hello++" || fail "mpicxx does not work"
+    "$bin/mpicxx" "$work/hello.cc" -o "$work/hello++" && timeout 600 "$work/hello++" || fail "mpicxx does not work"
 else
     echo "no C++ compiler: mpicxx not tried"
 fi
@@ -69,7 +69,7 @@ if command -v pkg-config > /dev/null; then
     PKG_CONFIG_PATH=$(dirname "$(find "$work/second" -name mpi.pc)")
     export PKG_CONFIG_PATH
     cc "$work/hello.c" $(pkg-config --cflags --libs mpi) -Wl,-rpath,"$(pkg-config --variable=libdir mpi)" \
-        -o "$work/hello-pc" && timeout 20 "$work/hello-pc" || fail "mpi.pc does not work"
+        -o "$work/hello-pc" && timeout 600 "$work/hello-pc" || fail "mpi.pc does not work"
 else
     echo "no pkg-config: mpi.pc not tried"
 fi

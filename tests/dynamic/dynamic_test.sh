@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # dynamic_test.sh CORUNNA SPAWNING MEETING CASE...: see README.md
 set -u
+. "$(dirname "$0")/../wait_lib.sh"
 corunna=$1 spawning=$2 meeting=$3
 shift 3
 room=$(mktemp -d) || exit 1
@@ -19,52 +20,47 @@ fail()
 stays()
 {
     for pid in /proc/[0-9]*; do
-        tr '\0' ' ' < "$pid/environ" 2> /dev/null | grep -q "CORUNNA_NAMES=$room/names" || continue
-        [ "${pid#/proc/}" = $$ ] || tr '\0' ' ' < "$pid/cmdline" 2> /dev/null | grep "$spawning\|$meeting"
+        tr '\0' ' ' 2> /dev/null < "$pid/environ" | grep -q "CORUNNA_NAMES=$room/names" || continue
+        [ "${pid#/proc/}" = $$ ] || tr '\0' ' ' 2> /dev/null < "$pid/cmdline" | grep "$spawning\|$meeting"
     done
+}
+
+all_have_ended()
+{
+    [ -z "$(stays)" ]
 }
 
 nothing_stays()
 {
-    tries=100
-    while [ -n "$(stays)" ]; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || fail "processes stay: $(stays)"
-        sleep 0.1
-    done
+    wait_until all_have_ended || fail "processes stay: $(stays)"
     [ -z "$(ls "$room/names" 2> /dev/null)" ] || fail "names stay: $(ls "$room/names")"
 }
 
 case $1 in
 spawn) # CASE RANKS CHILDREN
-    "$corunna" run --timeout 250 -n "$3" "$spawning" "$2" "$4" > "$room/out.txt" 2>&1 || fail "$2 on $3 ranks ended with $?"
+    "$corunna" run --timeout 600 -n "$3" "$spawning" "$2" "$4" > "$room/out.txt" 2>&1 || fail "$2 on $3 ranks ended with $?"
     ;;
 spawn_alone) # without a launcher
     "$spawning" whole 2 > "$room/out.txt" 2>&1 || fail "ended with $?"
     ;;
 killed) # a child dies: the parent hears of it
-    "$corunna" run --timeout 250 -n 1 "$spawning" killed 2 > "$room/out.txt" 2>&1 && fail "a killed child is not noticed"
+    "$corunna" run --timeout 600 -n 1 "$spawning" killed 2 > "$room/out.txt" 2>&1 && fail "a killed child is not noticed"
     grep -q noticed "$room/out.txt" || fail "the parent did not hear of the death"
     ;;
 parent_killed) # the parent dies, without a launcher: its children end
     "$spawning" stay 2 > "$room/stay.txt" 2>&1 &
     staying=$!
-    tries=200
-    until grep -q started "$room/stay.txt"; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || fail "the children did not start"
-        sleep 0.1
-    done
+    wait_until grep -q started "$room/stay.txt" || fail "the children did not start"
     kill -9 $staying
     wait $staying 2> /dev/null
     ;;
 meet) # RANKS CLIENTS
-    "$corunna" run --timeout 250 -n "$2" "$meeting" server "a name" "$3" > "$room/server.txt" 2>&1 &
+    "$corunna" run --timeout 600 -n "$2" "$meeting" server "a name" "$3" > "$room/server.txt" 2>&1 &
     pids=$!
     i=0
     while [ $i -lt "$3" ]; do
         i=$((i + 1))
-        "$corunna" run --timeout 250 -n $i "$meeting" client "a name" > "$room/client$i.txt" 2>&1 &
+        "$corunna" run --timeout 600 -n $i "$meeting" client "a name" > "$room/client$i.txt" 2>&1 &
         pids="$pids $!"
     done
     for pid in $pids; do
@@ -72,13 +68,13 @@ meet) # RANKS CLIENTS
     done
     ;;
 wrong | lookups)
-    "$corunna" run --timeout 250 -n 2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    "$corunna" run --timeout 600 -n 2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
 simulated)
-    "$corunna" run --timeout 250 --sim nodes=1,ppn=2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    "$corunna" run --timeout 600 --sim nodes=1,ppn=2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
 join | crowded) # without a launcher
-    timeout 250 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    timeout 600 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
 esac
 nothing_stays

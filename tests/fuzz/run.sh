@@ -18,7 +18,7 @@ fuzz_one() {
     shift 2
     # libFuzzer looks for leaks behind every input that frees less than it allocates; once more at the end takes seconds on
     # some machines.
-    ASAN_OPTIONS=leak_check_at_exit=0 "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
+    ASAN_OPTIONS=leak_check_at_exit=0 "$program" -max_total_time="$seconds" -timeout=100 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$found/" "$@"
 }
 

@@ -56,7 +56,7 @@ expect() # present|absent pattern command...: what it prints, and that it fails
 {
     wanted=$1 pattern=$2
     shift 2
-    if timeout 50 "$@" > "$work/out" 2>&1; then
+    if timeout 600 "$@" > "$work/out" 2>&1; then
         echo "FAILED: did not fail: $*" >&2
         exit 1
     fi

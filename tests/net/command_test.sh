@@ -4,6 +4,7 @@
 #
 #   command_test.sh CORUNNA SOCK_CALLS NETPIPE
 set -eu
+. "$(dirname "$0")/../wait_lib.sh"
 corunna=$1
 calls=$2
 netpipe=$3
@@ -28,16 +29,15 @@ if "$corunna" sock 2> /dev/null; then fail "no program is no error"; fi
 CORUNNA_NET_RING=junk LD_PRELOAD=$("$corunna" sock printenv LD_PRELOAD) "$calls" peek 2>&1 |
     grep -q 'fast sockets are off' || fail "a wrong setting is not told"
 
-# until_fast PROCESS: until bytes of it have gone through shared memory; its statistics are printed into $stats.
-until_fast()
+# is_fast PROCESS: have bytes of it gone through shared memory? Its statistics are printed into $stats.
+is_fast()
 {
-    tries=0
-    until "$corunna" sock --stats "$1" > "$stats" 2>&1 &&
-        awk '$1 == "ring_in" && $2 > 0 { good = 1 } END { exit !good }' "$stats"; do
-        tries=$((tries + 1))
-        [ $tries -le 600 ] || fail "no byte through shared memory within a minute: $(cat "$stats")"
-        sleep 0.1
-    done
+    "$corunna" sock --stats "$1" > "$stats" 2>&1 &&
+        awk '$1 == "ring_in" && $2 > 0 { good = 1 } END { exit !good }' "$stats"
+}
+no_more_than()
+{
+    [ "$(ours)" -le "$1" ]
 }
 
 # ---- statistics of a process that runs; killed, it leaves nothing ----
@@ -45,18 +45,13 @@ before=$(ours)
 stats=$(mktemp)
 job=
 trap 'rm -f "$stats"; [ -z "$job" ] || kill -9 "$job" 2> /dev/null || true' EXIT
-"$corunna" sock "$netpipe" --max 64 --ms 2000 > /dev/null &
+"$corunna" sock "$netpipe" --max 64 --ms $((forever * 1000)) > /dev/null &
 job=$!
-until_fast $job
+wait_until is_fast $job || fail "no byte goes through shared memory: $(cat "$stats")"
 kill -9 $job
 wait $job 2> /dev/null || true
 job=
-tries=0
-while [ "$(ours)" -gt "$before" ]; do
-    tries=$((tries + 1))
-    [ $tries -le 600 ] || fail "names are left in /dev/shm: $(ls /dev/shm)"
-    sleep 0.1
-done
+wait_until no_more_than "$before" || fail "names are left in /dev/shm: $(ls /dev/shm)"
 
 # ---- plain at both ends ----
 CORUNNA_NET_ON=no "$corunna" sock "$calls" sizes > /dev/null || fail "switched off"

@@ -5,6 +5,7 @@
 #
 #   java_test.sh CORUNNA NioEcho.java Spawner.java
 set -eu
+. "$(dirname "$0")/../wait_lib.sh"
 corunna=$(realpath "$1")
 work=$(mktemp -d /tmp/corunna-nio.XXXXXX)
 trap 'rm -rf "$work"' EXIT
@@ -30,11 +31,7 @@ for pair in "fast fast" "fast plain" "plain fast"; do
     # shellcheck disable=SC2046
     $(how "$1") java -XX:+UseSerialGC -cp "$work" NioEcho serve > "$work/port" 2> "$work/server.err" &
     server=$!
-    for _ in $(seq 300); do
-        [ ! -s "$work/port" ] || break
-        sleep 0.1
-    done
-    [ -s "$work/port" ] || fail "the server does not start"
+    wait_until test -s "$work/port" || fail "the server does not start"
     # shellcheck disable=SC2046
     $(how "$2") java -XX:+UseSerialGC -cp "$work" NioEcho ask "$(cat "$work/port")" 2> "$work/client.err" || {
         kill $server

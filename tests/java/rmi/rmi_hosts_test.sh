@@ -6,6 +6,7 @@
 #   rmi_hosts_test.sh JAVA JAR CLASSES
 # shellcheck source=tests/launcher/hosts_lib.sh
 . "$(dirname "$0")/../../launcher/hosts_lib.sh"
+. "$(dirname "$0")/../../wait_lib.sh"
 set -eu
 java=$1 jar=$2 classes=$3
 port=20000 # of the host's own
@@ -27,17 +28,13 @@ serve()
     # shellcheck disable=SC2086 # options are words
     host_exec 1 "$java" $common rmi.Reach $port 1 || fail "the registry does not start"
     # shellcheck disable=SC2086
-    host_exec 1 sh -c 'sleep 1000 | "$@"' server "$java" $common -Djava.rmi.server.hostname=$hosts_net.1 rmi.DeskServer fast \
+    host_exec 1 sh -c 'sleep "$0" | "$@"' "$forever" "$java" $common -Djava.rmi.server.hostname=$hosts_net.1 rmi.DeskServer fast \
         $port > "$dir/server" 2>&1 &
-    for _ in $(seq 600); do
-        ! grep -q '^ready' "$dir/server" || return 0
-        sleep 0.1
-    done
-    fail "the server does not start"
+    wait_until grep -q '^ready' "$dir/server" || fail "the server does not start"
 }
 serve
 # shellcheck disable=SC2086
-CORUNNA_LOG=info timeout 200 "$java" $common -Djava.rmi.server.hostname=$hosts_net.254 -Dtest.registry=$hosts_net.1 \
+CORUNNA_LOG=info timeout 1200 "$java" $common -Djava.rmi.server.hostname=$hosts_net.254 -Dtest.registry=$hosts_net.1 \
     -Dtest.client=$hosts_net.254 -Dtest.leases=no rmi.DeskClient fast $port false > "$dir/client" 2>&1 || fail "the client"
 cat "$dir/client"
 grep -q '^all [0-9]* cases hold$' "$dir/client" || fail "not all cases"

@@ -7,6 +7,7 @@
 # SERVER, CLIENT: fast or plain. IS_FAST: must the client's calls be fast? With agent: both JVMs have Corunna's; with tcp: no
 # connection uses shared memory; with filter: both JVMs have one for all they read, which no call exceeds, but several would.
 set -eu
+. "$(dirname "$0")/../../wait_lib.sh"
 java=$1 jar=$2 classes=$3 server=$4 client=$5 is_fast=$6 with=${7:-}
 server_option= client_option=
 case $with in
@@ -55,18 +56,17 @@ mkfifo "$dir/hold"
 "$java" $common $server_option rmi.DeskServer "$server" "$port" < "$dir/hold" > "$dir/server" 2>&1 &
 serving=$!
 exec 3> "$dir/hold" # the server ends with this
-tries=0
-until grep -q '^ready' "$dir/server"; do
-    tries=$((tries + 1))
-    if [ "$tries" -gt 600 ] || ! kill -0 "$serving" 2> /dev/null; then
-        echo "the server does not start:" >&2
-        cat "$dir/server" >&2
-        exit 1
-    fi
-    sleep 0.1
-done
+# Or it has ended.
+is_ready() {
+    grep -q '^ready' "$dir/server" || ! kill -0 "$serving" 2> /dev/null
+}
+if ! wait_until is_ready || ! grep -q '^ready' "$dir/server"; then
+    echo "the server does not start:" >&2
+    cat "$dir/server" >&2
+    exit 1
+fi
 # shellcheck disable=SC2086
-if ! timeout 200 "$java" $common $client_option rmi.DeskClient "$client" "$port" "$is_fast"; then
+if ! timeout 1200 "$java" $common $client_option rmi.DeskClient "$client" "$port" "$is_fast"; then
     echo "the server said:" >&2
     cat "$dir/server" >&2
     exit 1
