@@ -46,8 +46,8 @@ ends 0 "^right" "$launcher" run -n 4 --tune coll.learn=unbounded --tune coll.nod
 ends 0 "^right" "$launcher" run -n 3 --tune coll.learn=yes "$program" 40
 ends 0 "rank 0.*: learning: 0 trials and 0 agreements in" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1
 
-# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank. A rank that the
-# machine stops in a step hears of the next one before the others hear of that: one of five runs has to hold.
+# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank. A machine that
+# is busy with other things may stop a rank in the midst of any step: one of five runs has to hold.
 share_holds() {
     ends 0 "^right" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1500
     sed -n 's/^corunna: rank [0-9]*.*: learning: \([0-9]*\) trials .* took \([0-9.]*\) % of \([0-9.]*\) s, the longest \([0-9.]*\) ms$/\1 \2 \3 \4/p' \

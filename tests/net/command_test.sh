@@ -57,8 +57,9 @@ wait_until no_more_than "$before" || fail "names are left in /dev/shm: $(ls /dev
 CORUNNA_NET_ON=no "$corunna" sock "$calls" sizes > /dev/null || fail "switched off"
 
 # ---- no /dev/shm: the connection stays on TCP, and that is told once ----
-if [ "$(id -u)" = 0 ] && command -v unshare > /dev/null 2>&1 && unshare -m true 2> /dev/null; then
-    said=$(unshare -m sh -c "mount -t tmpfs -o ro none /dev/shm && '$corunna' sock '$calls' sizes 2>&1") ||
+. "$(dirname "$0")/../spaces_lib.sh"
+if spaces_command --mount; then
+    said=$($spaces sh -c "mount -t tmpfs -o ro none /dev/shm && '$corunna' sock '$calls' sizes 2>&1") ||
         fail "without /dev/shm: $said"
     [ "$(echo "$said" | grep -c 'stays on TCP')" = 1 ] || fail "without /dev/shm the reason is not told once: $said"
 fi

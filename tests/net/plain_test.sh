@@ -71,14 +71,15 @@ else
 fi
 
 # ---- /dev/shm ----
-if [ "$(id -u)" != 0 ] || ! unshare -m true 2> /dev/null; then
+. "$(dirname "$0")/../spaces_lib.sh"
+if ! spaces_command --mount; then
     echo "skipped: /dev/shm, for which a mount namespace is needed"
     exit 0
 fi
 # without MOUNT: the program where the mounts of this process are its own
 without()
 {
-    unshare -m sh -c "$1 && exec '$corunna' sock '$plain'"
+    $spaces sh -c "$1 && exec '$corunna' sock '$plain'"
 }
 stays 'cannot create the link .*Read-only file system; this' without 'mount -t tmpfs -o ro none /dev/shm'
 stays 'cannot create the link .*No such file or directory; this' without 'mount -t tmpfs none /dev'
