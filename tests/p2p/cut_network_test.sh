@@ -22,6 +22,7 @@ CORUNNA_LOG=info start "all is well" "$steady" 1
 finish
 grep -q 'wire tcp' "$work/err" || fail "TCP was not used"
 
+# Silence, which may well last longer on a busy machine, is death after ten seconds only.
 start "cut for 3 s" "$steady" "$over"
 goes_on
 network_cut
