@@ -46,17 +46,23 @@ ends 0 "^right" "$launcher" run -n 4 --tune coll.learn=unbounded --tune coll.nod
 ends 0 "^right" "$launcher" run -n 3 --tune coll.learn=yes "$program" 40
 ends 0 "rank 0.*: learning: 0 trials and 0 agreements in" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1
 
-# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank. A machine that
-# is busy with other things may stop a rank in the midst of any step: one of five runs has to hold.
+# Never more than 1 % of the run, and what the last step took longer than it was expected to, on no rank. What a step took is
+# known to all at the next one: where the machine stops ranks in both, it is two steps. So much holds in every run, and one
+# step in one run of five.
+# share_holds STEPS: of the last run
 share_holds() {
+    awk -v steps="$1" '{ trials += $1; if ($2 / 100 * $3 > $3 / 100 + steps * $4 / 1000 + 0.00001 * $3 + 0.00001) bad = 1 }
+        END { exit !(NR == 2 && trials > 0 && !bad) }' "$work/shares"
+}
+runs=0
+until [ $runs = 5 ] || { [ $runs -gt 0 ] && share_holds 1; }; do
+    runs=$((runs + 1))
     ends 0 "^right" env CORUNNA_LOG=info "$launcher" run -n 2 --tune coll.learn=yes "$program" 1500
     sed -n 's/^corunna: rank [0-9]*.*: learning: \([0-9]*\) trials .* took \([0-9.]*\) % of \([0-9.]*\) s, the longest \([0-9.]*\) ms$/\1 \2 \3 \4/p' \
         "$work/said" > "$work/shares"
-    awk '{ trials += $1; if ($2 / 100 * $3 > $3 / 100 + $4 / 1000 + 0.00001 * $3 + 0.00001) bad = 1 }
-        END { exit !(NR == 2 && trials > 0 && !bad) }' "$work/shares"
-}
-share_holds || share_holds || share_holds || share_holds || share_holds ||
-    { echo "FAILED: the share of trials: $(cat "$work/shares")"; failed=1; }
+    share_holds 2 || { echo "FAILED: the share of trials, two steps: $(cat "$work/shares")"; failed=1; }
+done
+share_holds 1 || { echo "FAILED: the share of trials in $runs runs: $(cat "$work/shares")"; failed=1; }
 
 # Off: nothing is told. What is forced is not learnt about.
 ends 0 "^right" env CORUNNA_LOG=debug "$launcher" run -n 2 "$program" 5
