@@ -15,6 +15,7 @@
 #define TESTS_CHECK_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #define CHECK(condition) ((condition) ? (void)0 : check_fail(__FILE__, __LINE__, "not true: %s", #condition))
 /* Two integers. */
@@ -33,6 +34,38 @@ typedef struct check_who {
 } check_who;
 
 extern _Thread_local check_who check_me;
+
+/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * A busy machine makes a test slow and never makes it fail: a test waits for the event that it needs, not for a time.
+ * What limits there are end a wait that would never end. They are loose, and longer where CPUs are shared.
+ */
+
+/* Repeat the step until the condition holds. It fails after a minute on a quiet machine. */
+#define CHECK_UNTIL(condition, step)                                                                                  \
+    do {                                                                                                              \
+        check_wait wait_ = {0};                                                                                       \
+        while (!(condition)) {                                                                                        \
+            step;                                                                                                     \
+            check_wait_on(&wait_, __FILE__, __LINE__, #condition);                                                    \
+        }                                                                                                             \
+    } while (0)
+
+/* A wait under way; begins as {0}. */
+typedef struct check_wait {
+    double begin_s, limit_s; /* 0: not known yet */
+} check_wait;
+
+/* Once for each turn of a wait; fails when the patience is at an end. */
+void check_wait_on(check_wait *wait, const char *file, int line, const char *what);
+/* The step of a wait for what others do: a millisecond of sleep. */
+void check_nap(void);
+/* A time limit: these milliseconds on a quiet machine, and as many times more as processes want each CPU now. */
+int check_patience_ms(int ms);
+/* Wait until all threads of a process sleep, save the calling one: each waits for something, and has not moved between
+ * two looks. The process may be this one. Where there is no /proc, or only another one, a pause takes its place. */
+void check_asleep(pid_t process);
 
 void check_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4), noreturn));
 void check_equal(const char *file, int line, const char *what, long long expected, long long got);
