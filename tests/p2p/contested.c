@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranks that share one CPU with a program that never gives it up. A rank that yields while it waits would lose a whole
- * slice of time to that program, some milliseconds, at every hop of a ring; one that sleeps is back when its message
- * is there. Learning that takes some time slices, so the first attempts do not count; the best of the others does.
+ * slice of time to that program, some milliseconds, at every hop of a ring; one that spins, to itself; one that sleeps is
+ * back when its message is there. So a rank has to sleep for most of its messages, and to take little CPU time for
+ * each, however long other programs make it wait. Learning that takes some time slices, so the first attempts do not
+ * count; the best of the others does.
  */
 #define _GNU_SOURCE
 #include "one_cpu.h"
@@ -14,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 50, ATTEMPTS = 12, LEARNING = 2, LIMIT_US = 150 };
+enum { ROUNDS = 50, ATTEMPTS = 12, LEARNING = 2, MOST_US = 150 };
 
 /* The other program. It ends when its parent does, however that is. */
 static pid_t begin_load(void)
@@ -29,12 +31,12 @@ static pid_t begin_load(void)
     _exit(0);
 }
 
-/* Microseconds a hop. */
-static double attempt(int rank, int size)
+/* Of all ranks, for each hop. */
+static cpu_use attempt(int rank, int size)
 {
     int value = 0, next = (rank + 1) % size, before = (rank + size - 1) % size;
     MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
+    cpu_use begin = cpu_use_now(), sum;
     for (int i = 0; i < ROUNDS; i++) {
         if (rank == 0)
             MPI_Send(&value, 1, MPI_INT, next, 0, MPI_COMM_WORLD);
@@ -42,7 +44,9 @@ static double attempt(int rank, int size)
         if (rank != 0)
             MPI_Send(&value, 1, MPI_INT, next, 0, MPI_COMM_WORLD);
     }
-    return (MPI_Wtime() - start) * 1e6 / (ROUNDS * size);
+    cpu_use own = cpu_use_since(begin);
+    MPI_Allreduce(&own, &sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return (cpu_use){sum.us / (ROUNDS * size), sum.sleeps / (ROUNDS * size)};
 }
 
 int main(int argc, char **argv)
@@ -53,20 +57,23 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     pid_t load = rank == 0 ? begin_load() : -1;
-    double best = 1e9;
-    for (int i = 0; i < ATTEMPTS; i++) {
-        double hop = attempt(rank, size);
-        if (i >= LEARNING && hop < best)
-            best = hop;
+    cpu_use best = {1e9, 0};
+    int is_good = 0;
+    for (int i = 0; i < ATTEMPTS && !is_good; i++) {
+        cpu_use hop = attempt(rank, size);
+        if (i < LEARNING)
+            continue;
+        is_good = hop.us <= MOST_US && hop.sleeps > 0.5;
+        best = hop.sleeps > best.sleeps || is_good ? hop : best;
     }
     if (load > 0) {
         kill(load, SIGKILL);
         waitpid(load, NULL, 0);
     }
-    int is_slow = rank == 0 && best > LIMIT_US;
     if (rank == 0)
-        printf("%s%d ranks and another program on one CPU: %.0f us a hop, %d are allowed\n", is_slow ? "FAILED: " : "",
-               size, best, LIMIT_US);
+        printf("%s%d ranks and another program on one CPU: %.0f us of CPU time a hop, %d are allowed; "
+               "%.2f sleeps a hop, more than 0.5 are needed\n",
+               is_good ? "" : "FAILED: ", size, best.us, MOST_US, best.sleeps);
     MPI_Finalize();
-    return is_slow;
+    return !is_good;
 }
