@@ -36,7 +36,7 @@ static int conn(const char *words, size_t length, int size, char *heard, size_t 
     const char *const *values = NULL;
     cor_boot *boot = NULL;
     heard[0] = '\0';
-    const cor_boot_config config = {.timeout_s = 20};
+    const cor_boot_config config = {.timeout_s = 600};
     int code = cor_boot_open(&config, &quiet, &boot, fault);
     CHECK((code == COR_OK) == (boot != NULL));
     if (code == COR_OK) {
@@ -147,7 +147,7 @@ static void test_deaths(int is_hydra)
     if (is_hydra)
         setenv("HYDI_CONTROL_FD", "1", 1);
     const cor_log quiet = {.level = COR_LOG_WARN, .rank = -1};
-    const cor_boot_config config = {.timeout_s = 1};
+    const cor_boot_config config = {.timeout_s = 600};
     cor_boot *boot = NULL;
     cor_fault fault = {0};
     CHECK(cor_boot_open(&config, &quiet, &boot, &fault) == COR_OK);
@@ -176,7 +176,7 @@ static void test_launcher(const odd_launcher *odd, int is_fine)
 
 int main(void)
 {
-    alarm(30);
+    alarm(600);
     for (size_t i = 0; i < sizeof fine_launchers / sizeof fine_launchers[0]; i++)
         test_launcher(&fine_launchers[i], 1);
     for (size_t i = 0; i < sizeof odd_launchers / sizeof odd_launchers[0]; i++)

@@ -8,11 +8,12 @@
  *   boot_probe long             exchanges values as long as they may be
  *   boot_probe tell TEXT       says TEXT where a rank with the MPI library tells its address, and waits for the others
  *   boot_probe mute RANK       that rank exits with 1 before its first exchange
- *   boot_probe stuck RANK      that rank comes to no exchange and exits with 1 after 5 s
+ *   boot_probe stuck RANK      that rank comes to no exchange and exits with 1 after 5 s, or more on a busy machine
  *   boot_probe desert RANK     that rank exits with 0 before finalize, the others wait in a fence
  *   boot_probe die RANK SIGNAL that rank is killed after the boot, the others wait in a fence
  *   boot_probe abort RANK S    that rank aborts with status S and a reason
  */
+#include "check.h"
 #include "pmi/boot.h"
 
 #include <signal.h>
@@ -81,7 +82,7 @@ static int probe_once(int argc, char **argv, int offset)
         return probe_fail(&fault);
     if ((strcmp(mode, "mute") == 0 || strcmp(mode, "stuck") == 0) && atoi(argv[2]) == boot->rank) {
         if (strcmp(mode, "stuck") == 0)
-            sleep(5);
+            usleep((useconds_t)check_patience_ms(5000) * 1000); /* longer than the patience of the others */
         exit(1);
     }
     if (strcmp(mode, "tell") == 0) {

@@ -151,7 +151,7 @@ static traffic run(table_case plan)
 int main(void)
 {
     enum { DIGITS = 400 }; /* larger numbers of ranks and places have more digits */
-    alarm(120);
+    alarm(600);
     traffic few = run((table_case){.size = FEW, .has_table = 1});
     traffic many = run((table_case){.size = MANY, .has_table = 1});
     CHECK_EQUAL(few.requests, many.requests);

@@ -23,8 +23,8 @@ typedef struct fake_waiter {
     void *context;
 } fake_waiter;
 
-/* One process, one rank; only an abort that hangs is looked at by another thread than the test's. */
-static fake_fence fake_next_fence;
+/* One process, one rank; only an abort that hangs and a fence that waits are looked at by another thread than the test's. */
+static _Atomic fake_fence fake_next_fence;
 static _Atomic fake_abort fake_next_abort;
 static char fake_told[FAKE_TEXT_MAX], fake_peer[FAKE_TEXT_MAX];
 static fake_waiter fake_waiters[FAKE_FENCES_MAX]; /* of all fences, so that what they hold is not lost */
@@ -32,7 +32,7 @@ static int fake_fences;
 
 void fake_play(fake_fence fence, fake_abort abort_way, const char *peer)
 {
-    fake_next_fence = fence;
+    atomic_store(&fake_next_fence, fence);
     atomic_store(&fake_next_abort, abort_way);
     snprintf(fake_peer, sizeof fake_peer, "%s", peer ? peer : "");
 }
@@ -79,7 +79,10 @@ int PMIx_Commit(void)
 static void *fake_open_late(void *argument)
 {
     const fake_waiter *waiter = argument;
-    usleep(FAKE_LATE_MS * 1000);
+    if (atomic_load(&fake_next_fence) == FAKE_FENCE_IS_LATE)
+        usleep(FAKE_LATE_MS * 1000);
+    while (atomic_load(&fake_next_fence) == FAKE_FENCE_WAITS)
+        usleep(1000);
     waiter->done(PMIX_ABI_SUCCESS, waiter->context);
     return NULL;
 }
@@ -94,11 +97,12 @@ int PMIx_Fence_nb(const pmix_abi_proc *procs, size_t count, const pmix_abi_info 
     pthread_t thread;
     fake_waiter *waiter = &fake_waiters[fake_fences++ % FAKE_FENCES_MAX];
     *waiter = (fake_waiter){done, context};
-    switch (fake_next_fence) {
+    switch (atomic_load(&fake_next_fence)) {
     case FAKE_FENCE_OPENS:
         done(PMIX_ABI_SUCCESS, context);
         break;
     case FAKE_FENCE_IS_LATE:
+    case FAKE_FENCE_WAITS:
         pthread_create(&thread, NULL, fake_open_late, waiter);
         pthread_detach(thread);
         break;

@@ -62,7 +62,7 @@ static void threads_blocked(const extra_thread *me)
             CHECK_OK(MPI_Sendrecv(&i, 1, MPI_INT, dest, WORK, &in, 1, MPI_INT, source, WORK, s->comm, &status));
             CHECK_EQUAL(i, in);
         }
-        suite_sleep_ms(5); /* long enough for the waiting thread to fall asleep */
+        suite_sleep_ms(5); /* the waiting thread sleeps by then, or has yet to come: both must work */
         CHECK_OK(MPI_Send(&value, 1, MPI_INT, s->rank, LAST, s->comm));
     }
 }
