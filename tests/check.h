@@ -43,18 +43,21 @@ extern _Thread_local check_who check_me;
  */
 
 /* Repeat the step until the condition holds. It fails after a minute on a quiet machine. */
-#define CHECK_UNTIL(condition, step)                                                                                  \
+#define CHECK_UNTIL(condition, step) CHECK_WITHIN(60000, condition, step)
+/* The same with another limit, where what takes longer than these milliseconds on a quiet machine is wrong. */
+#define CHECK_WITHIN(ms, condition, step)                                                                             \
     do {                                                                                                              \
-        check_wait wait_ = {0};                                                                                       \
+        check_wait wait_ = {.patience_s = 1e-3 * (ms)};                                                               \
         while (!(condition)) {                                                                                        \
             step;                                                                                                     \
             check_wait_on(&wait_, __FILE__, __LINE__, #condition);                                                    \
         }                                                                                                             \
     } while (0)
 
-/* A wait under way; begins as {0}. */
+/* A wait under way. */
 typedef struct check_wait {
-    double begin_s, limit_s; /* 0: not known yet */
+    double patience_s;       /* on a quiet machine */
+    double begin_s, limit_s; /* of check_wait_on; begin as 0 */
 } check_wait;
 
 /* Once for each turn of a wait; fails when the patience is at an end. */

@@ -90,7 +90,7 @@ static void watch_tell(const watch *w, int seconds)
 
 static void *watch_main(void *argument)
 {
-    enum { LIMIT_SECONDS = 150 }; /* long, since the machine may be busy */
+    enum { LIMIT_SECONDS = 150 }; /* on a quiet machine */
     watch *w = argument;
     unsigned long last = watch_turns(w);
     int still_seconds = 0;
@@ -103,7 +103,8 @@ static void *watch_main(void *argument)
         unsigned long turns = watch_turns(w);
         still_seconds = turns == last ? still_seconds + 1 : 0;
         last = turns;
-        if (still_seconds > LIMIT_SECONDS && !w->is_over)
+        if (still_seconds > LIMIT_SECONDS && still_seconds > check_patience_ms(LIMIT_SECONDS * 1000) / 1000 &&
+            !w->is_over)
             watch_tell(w, still_seconds);
     }
     pthread_mutex_unlock(&w->lock);

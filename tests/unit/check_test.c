@@ -102,7 +102,7 @@ static void waits_for_ever(void)
 
 static void is_impatient(void)
 {
-    check_wait wait = {.begin_s = -1e9, .limit_s = 1};
+    check_wait wait = {.patience_s = 1, .begin_s = -1e9, .limit_s = 1};
     for (int i = 0; i < 2; i++)
         check_wait_on(&wait, "here.c", 7, "what was awaited");
 }

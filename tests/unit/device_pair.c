@@ -3,6 +3,20 @@
 
 #include "check.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+enum {
+    PAIR_FDS = 64,          /* the sockets of the two ranks are among these */
+    PAIR_QUIET_MAX = 20000, /* a rank may leave bytes unread for good */
+    PAIR_CONNECTS = 2,      /* SYN_SENT and LISTEN of the kernel */
+    PAIR_LISTENS = 10,
+};
+
 static void pair_must(int rc, const cor_fault *fault)
 {
     if (rc != COR_OK)
@@ -33,7 +47,8 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
 {
     cor_fault fault = {0};
     const cor_wire_ops *ops = options->wire ? options->wire : &cor_sm_wire;
-    *pair = (device_pair){.patience = ops == &cor_sm_wire ? 3 : 200};
+    int uses_sockets = ops != &cor_sm_wire;
+    *pair = (device_pair){.uses_sockets = uses_sockets, .patience = uses_sockets ? 200 : 3};
     pair_must(cor_knobs_load(&cor_soft_knobs, options->overrides, &pair->soft, NULL, &fault), &fault);
     pair_must(cor_knobs_load(&cor_sm_knobs, options->overrides, &pair->sm, NULL, &fault), &fault);
     pair_must(cor_knobs_load(&cor_tcp_knobs, options->overrides, &pair->tcp, NULL, &fault), &fault);
@@ -87,8 +102,38 @@ int device_pair_step(device_pair *pair)
     return events;
 }
 
+/* 1: the kernel has bytes of a connection, or a connection, that it has not handed over yet. On a busy machine that may
+ * take longer than any number of rounds. Both ends of a connection are in this process. */
+static int pair_is_on_the_way(void)
+{
+    uint64_t sent = 0, received = 0;
+    for (int fd = 0; fd < PAIR_FDS; fd++) {
+        struct tcp_info info;
+        socklen_t length = sizeof info;
+        int unread = 0;
+        memset(&info, 0, sizeof info);
+        if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+            continue;
+        if (info.tcpi_state == PAIR_LISTENS)
+            unread = (int)info.tcpi_unacked; /* connections that wait for accept */
+        else
+            ioctl(fd, FIONREAD, &unread);
+        if (unread > 0 || info.tcpi_state == PAIR_CONNECTS)
+            return 1;
+        sent += info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
+        received += info.tcpi_bytes_received;
+    }
+    return sent != received;
+}
+
 void device_pair_settle(device_pair *pair)
 {
-    for (int quiet = 0; quiet < pair->patience;)
+    int most = pair->uses_sockets ? PAIR_QUIET_MAX : pair->patience;
+    for (int quiet = 0; quiet < most;) {
         quiet = device_pair_step(pair) > 0 ? 0 : quiet + 1;
+        if (quiet >= pair->patience && !pair_is_on_the_way())
+            break;
+        if (quiet >= pair->patience)
+            sched_yield();
+    }
 }

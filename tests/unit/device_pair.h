@@ -18,7 +18,8 @@ typedef struct device_pair {
     cor_soft_config soft;
     cor_sm_config sm;
     cor_tcp_config tcp;
-    int patience; /* rounds without events that mean that nothing happens any more */
+    int uses_sockets;
+    int patience; /* rounds without events that mean that nothing happens any more, if the kernel has nothing on the way */
 } device_pair;
 
 typedef struct device_pair_options {
