@@ -77,7 +77,7 @@ static void calls_run(const struct calls_case *one)
     printf("%s\n", one->name);
     pid_t child = calls_fork();
     if (child == 0) {
-        alarm(60); /* a hang is a failure */
+        alarm(CALLS_LIMIT_S); /* a hang is a failure */
         one->run();
         if (getenv("SOCK_FAST") && one->is_fast && !calls_is_fast())
             CHECK_FAIL("%s: no byte went through shared memory", one->name);

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The time limit of a wait that must not come to its end, where a call needs one: longer than a case may take. */
+enum { CALLS_LIMIT_S = 600, CALLS_LONG_MS = 2 * CALLS_LIMIT_S * 1000 };
+
 /* A listening socket on a free port. */
 int calls_listen(struct sockaddr_in *address);
 int calls_connect(const struct sockaddr_in *address);

@@ -121,7 +121,7 @@ void calls_flags(void)
     CHECK_EQUAL(EAGAIN, errno);
     CHECK_EQUAL(1, write(client, "x", 1));
     struct pollfd one = {server, POLLIN, 0};
-    CHECK_EQUAL(1, poll(&one, 1, 10000));
+    CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
     CHECK_EQUAL(1, read(server, &byte, 1));
     CHECK_EQUAL(1, write(server, "y", 1));
     CHECK_EQUAL(1, read(client, &byte, 1));

@@ -189,7 +189,7 @@ void calls_vfork(void)
     for (int i = 0; i < 100; i++)
         calls_greet(fds[0], fds[1]);
     calls_write_all(fds[0], "x", 1);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_EQUAL(fds[1], event.data.fd);
     close(fds[0]);
     close(fds[1]);

@@ -30,7 +30,7 @@ void calls_shutdown(void)
     CHECK_EQUAL(3, read(fds[1], bytes, 10));
     CHECK_EQUAL(0, read(fds[1], bytes, 10));
     struct pollfd one = {fds[1], POLLIN | POLLOUT | POLLRDHUP, 0};
-    CHECK_EQUAL(1, poll(&one, 1, 1000));
+    CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
     CHECK_EQUAL(POLLIN | POLLOUT | POLLRDHUP, one.revents);
     CHECK_EQUAL(5, write(fds[1], "reply", 5));
     CHECK_EQUAL(5, read(fds[0], bytes, 10));
@@ -79,7 +79,7 @@ void calls_refused(void)
     socklen_t length = sizeof error;
     if (error == EINPROGRESS) {
         struct pollfd one = {fd, POLLOUT, 0};
-        CHECK_EQUAL(1, poll(&one, 1, 10000));
+        CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
         CHECK(one.revents & POLLERR);
         CHECK_OK(getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length));
     }
@@ -114,7 +114,7 @@ void calls_killed(void)
             ;
         CHECK(got == 0 || errno == ECONNRESET);
         struct pollfd one = {fd, POLLIN, 0};
-        CHECK_EQUAL(1, poll(&one, 1, 1000));
+        CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
         close(fd);
     }
 }
@@ -130,7 +130,7 @@ void calls_urgent(void)
         calls_read_all(fd, bytes, 1);
         calls_write_all(fd, bytes, 1);
         struct pollfd one = {fd, POLLPRI, 0};
-        CHECK_EQUAL(1, poll(&one, 1, 10000));
+        CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
         CHECK_EQUAL(1, recv(fd, bytes, 1, MSG_OOB));
         CHECK_EQUAL('!', bytes[0]);
         calls_read_all(fd, bytes, 1); /* the urgent byte is not in the stream */

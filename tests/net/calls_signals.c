@@ -40,7 +40,7 @@ void calls_signals(void)
             calls_write_all(fd, &byte, 1);
             ssize_t got = -1;
             while (got < 0) {
-                CHECK_EQUAL(SIGIO, sigtimedwait(&set, NULL, &(struct timespec){30, 0}));
+                CHECK_EQUAL(SIGIO, sigtimedwait(&set, NULL, &(struct timespec){CALLS_LIMIT_S, 0}));
                 got = read(fd, &byte, 1);
                 CHECK(got == 1 || errno == EAGAIN);
             }
@@ -57,7 +57,7 @@ void calls_signals(void)
 /* Bytes, and the end, reach a read that comes later. */
 static void signals_go_on(int fds[2])
 {
-    struct timeval limit = {30, 0};
+    struct timeval limit = {CALLS_LIMIT_S, 0};
     char byte;
     CHECK_OK(setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
     calls_write_all(fds[1], "x", 1);
@@ -89,7 +89,7 @@ static void signals_cancel(void *(*run)(void *), int *fd_p)
     pthread_t thread;
     void *how;
     CHECK_OK(pthread_create(&thread, NULL, run, fd_p));
-    usleep(100 * 1000); /* it waits by now */
+    check_asleep(getpid()); /* it waits by now */
     CHECK_OK(pthread_cancel(thread));
     CHECK_OK(pthread_join(thread, &how));
     CHECK(how == PTHREAD_CANCELED);

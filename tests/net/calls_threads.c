@@ -30,8 +30,10 @@ static void *threads_serve(void *argument)
         int fd = event.data.fd;
         if (read(fd, &byte, 1) != 1)
             return NULL;
-        if (byte == 's')
+        if (byte == 's') {
+            calls_write_all(fd, "b", 1); /* it has begun */
             calls_read_all(pool->release, &byte, 1);
+        }
         calls_write_all(fd, &byte, 1);
         event.events = EPOLLIN | EPOLLONESHOT;
         CHECK_OK(epoll_ctl(set, EPOLL_CTL_MOD, fd, &event));
@@ -59,7 +61,8 @@ void calls_epoll_threads(void)
         for (int i = 0; i < CONNECTIONS; i++)
             calls_read_all(fds[i][0], &byte, 1);
         calls_write_all(fds[0][0], "s", 1);
-        usleep(20000);
+        calls_read_all(fds[0][0], &byte, 1);
+        CHECK_EQUAL('b', byte);
         for (int i = 1; i < CONNECTIONS; i++) {
             calls_write_all(fds[i][0], "q", 1);
             calls_read_all(fds[i][0], &byte, 1);
@@ -124,7 +127,7 @@ void calls_epoll_edges(void)
     for (int round = 0; round < EDGE_ROUNDS; round++) {
         int slow = round % EDGE_CONNECTIONS;
         if (round % 2)
-            usleep(2000); /* long enough that both threads sleep */
+            check_asleep(getpid()); /* both threads */
         calls_write_all(fds[slow][0], "s", 1);
         calls_read_all(fds[slow][0], &byte, 1);
         CHECK_EQUAL('b', byte);
@@ -171,9 +174,9 @@ void calls_epoll_again(void)
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = fds[1]};
     CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[1], &event));
     calls_write_all(fds[0], "x", 1);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 20000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_OK(pthread_create(&thread, NULL, threads_wait_once, &set));
-    usleep(100000);
+    check_asleep(getpid());
     event.events = EPOLLIN | EPOLLONESHOT;
     CHECK_OK(epoll_ctl(set, EPOLL_CTL_MOD, fds[1], &event));
     pthread_join(thread, NULL);

@@ -56,7 +56,7 @@ static void wait_serve(int listener, uint32_t mode)
     wait_set_nonblocking(listener);
     CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, listener, &event));
     while (ended < WAIT_CONNECTIONS) {
-        int count = epoll_wait(set, events, 16, 20000);
+        int count = epoll_wait(set, events, 16, CALLS_LONG_MS);
         CHECK(count > 0);
         for (int i = 0; i < count; i++) {
             int fd = events[i].data.fd;
@@ -102,7 +102,7 @@ static void wait_echo(uint32_t mode)
             CHECK(memcmp(bytes, back, length) == 0);
         }
         if (round % 8 == 0)
-            usleep(3000); /* the server sleeps */
+            check_asleep(child);
     }
     for (int i = 0; i < WAIT_CONNECTIONS; i++)
         close(fds[i]);
@@ -137,7 +137,7 @@ void calls_epoll_before_connect(void)
     CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fd, &event));
     epoll_wait(set, &event, 1, 0); /* an unconnected socket reports something */
     CHECK(connect(fd, (struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_EQUAL(12345, event.data.u64);
     CHECK(event.events & EPOLLOUT);
     int server = accept(listener, NULL, NULL);
@@ -146,14 +146,14 @@ void calls_epoll_before_connect(void)
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
     calls_write_all(server, "abc", 3);
     for (int i = 0; i < 3; i++) { /* a level stays */
-        CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+        CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
         CHECK_EQUAL(6789, event.data.u64);
         CHECK_EQUAL(EPOLLIN, event.events);
         CHECK_EQUAL(1, read(fd, bytes, 1));
     }
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
     close(server);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_EQUAL(0, read(fd, bytes, 1));
     close(fd);
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 0));
@@ -171,15 +171,15 @@ void calls_epoll_out(void)
     wait_set_nonblocking(fds[0]);
     wait_set_nonblocking(fds[1]);
     CHECK_OK(epoll_ctl(set, EPOLL_CTL_ADD, fds[0], &event));
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 1000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_EQUAL(EPOLLOUT, event.events);
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
     calls_write_all(fds[1], "x", 1);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 1000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK(event.events & EPOLLIN);
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20)); /* not read, not told again */
     calls_write_all(fds[1], "y", 1);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 1000)); /* more has come */
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS)); /* more has come */
     ssize_t sent, total = 0, got;
     while ((sent = write(fds[0], bytes, sizeof bytes)) > 0)
         total += sent;
@@ -189,9 +189,9 @@ void calls_epoll_out(void)
     CHECK_EQUAL(0, poll(&one, 1, 20));
     while (total > 0 && (got = read(fds[1], bytes, sizeof bytes)) > 0)
         total -= got;
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 5000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK(event.events & EPOLLOUT);
-    CHECK_EQUAL(1, poll(&one, 1, 5000));
+    CHECK_EQUAL(1, poll(&one, 1, CALLS_LONG_MS));
     close(fds[0]);
     close(fds[1]);
     close(set);
@@ -208,9 +208,9 @@ void calls_epoll_end(void)
     CHECK_EQUAL(0, epoll_wait(set, &event, 1, 20));
     calls_write_all(fds[0], "x", 1);
     close(fds[0]);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_EQUAL(1, read(fds[1], &byte, 1));
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     CHECK_EQUAL(EPOLLIN | EPOLLRDHUP, event.events);
     CHECK_EQUAL(0, read(fds[1], &byte, 1));
     close(fds[1]);
@@ -234,13 +234,13 @@ void calls_epoll_returned(void)
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (char)calls_byte(i, 3);
     calls_write_all(fds[0], bytes, 5);
-    CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+    CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
     *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
     memcpy(CMSG_DATA(header), &fds[0], sizeof(int));
     CHECK_EQUAL(1, sendmsg(channel[0], &message, 0));
     calls_write_all(fds[0], bytes + 5, sizeof bytes - 5);
     while (done < sizeof bytes) { /* one read an edge */
-        CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+        CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
         ssize_t more = read(fds[1], got + done, sizeof got - done);
         CHECK(more > 0);
         done += (size_t)more;
@@ -256,9 +256,10 @@ void calls_epoll_returned(void)
 
 /* ---- poll and select ------------------------------------------------------------------------------------------------- */
 
+/* When the other thread sleeps. */
 static void *wait_write_later(void *argument)
 {
-    usleep(30000);
+    check_asleep(getpid());
     calls_write_all(*(int *)argument, "late", 4);
     return NULL;
 }
@@ -275,7 +276,7 @@ void calls_poll(void)
     CHECK_EQUAL(0, poll(set, 4, 0));
     CHECK_EQUAL(0, poll(set, 4, 20));
     CHECK_OK(pthread_create(&thread, NULL, wait_write_later, &more[0]));
-    CHECK_EQUAL(1, poll(set, 4, 10000));
+    CHECK_EQUAL(1, poll(set, 4, CALLS_LONG_MS));
     CHECK_EQUAL(POLLIN, set[1].revents);
     CHECK_EQUAL(0, set[0].revents | set[2].revents | set[3].revents);
     pthread_join(thread, NULL);
@@ -291,7 +292,7 @@ void calls_poll(void)
     CHECK_EQUAL(POLLOUT, set[0].revents);
     close(fds[0]);
     set[0].events = POLLIN;
-    CHECK_EQUAL(2, poll(set, 4, 10000));
+    CHECK_EQUAL(2, poll(set, 4, CALLS_LONG_MS));
     CHECK_EQUAL(POLLIN, set[0].revents);
     close(fds[1]);
     close(more[0]);
@@ -354,7 +355,7 @@ void calls_idle(void)
     CHECK(used_us < 100000);
     for (int i = 0; i < IDLE; i += 17) {
         calls_write_all(fds[i], "x", 1);
-        CHECK_EQUAL(1, epoll_wait(set, &event, 1, 10000));
+        CHECK_EQUAL(1, epoll_wait(set, &event, 1, CALLS_LONG_MS));
         CHECK_EQUAL(1, read(event.data.fd, &byte, 1));
     }
     for (int i = 0; i < IDLE; i++)

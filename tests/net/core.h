@@ -22,6 +22,9 @@ typedef struct core_stream {
     int is_reader, may_break;
 } core_stream;
 
+/* The limit of a wait that must not come to its end. */
+enum { CORE_LONG_MS = 600 * 1000 };
+
 extern uint64_t core_seed;
 
 /* A listening socket on a free port, announced for fast clients; the same without that; its end. */

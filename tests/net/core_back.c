@@ -42,8 +42,8 @@ void core_withdraws(void)
         size_t more = unread == 0 ? 0 : unread == 1 ? 10 : 200000;
         while (cor_conn_available(server.conn, server.fd) < (int)more)
             usleep(100);
-        usleep(20000);
-        CHECK_OK(cor_conn_withdraw(server.conn, server.fd, COR_NET_PATIENCE_MS));
+        check_asleep(child);
+        CHECK_OK(cor_conn_withdraw(server.conn, server.fd, CORE_LONG_MS));
         CHECK(cor_conn_is_plain(server.conn));
         CHECK_EQUAL(5, send(server.fd, "plain", 5, 0));
         if (more) {
@@ -73,7 +73,7 @@ void core_withdraws_offer(void)
         memset(bytes + i * PART, 'a' + i % 26, PART);
         parts[i] = (struct iovec){bytes + i * PART, PART};
     }
-    CHECK_OK(cor_conn_withdraw(client.conn, client.fd, COR_NET_PATIENCE_MS));
+    CHECK_OK(cor_conn_withdraw(client.conn, client.fd, CORE_LONG_MS));
     CHECK_EQUAL(PARTS * PART, cor_conn_write(server.conn, server.fd, parts, PARTS, 0));
     CHECK(cor_conn_is_plain(server.conn));
     CHECK_EQUAL(PARTS * PART, core_read(&client, got, sizeof got, MSG_WAITALL));
@@ -169,7 +169,7 @@ void core_withdraws_beside(void)
     uint64_t state = core_seed;
     for (int round = 0; round < 200; round++) {
         struct sockaddr_in address;
-        struct timeval limit = {20, 0};
+        struct timeval limit = {CORE_LONG_MS / 1000, 0};
         pthread_t reader, peer;
         int listener = core_listen(&address);
         core_end client = core_connect(&address, 1), server = core_accept(listener, 1);
@@ -179,7 +179,7 @@ void core_withdraws_beside(void)
         CHECK_OK(pthread_create(&reader, NULL, core_wait_for_word, &waiter));
         CHECK_OK(pthread_create(&peer, NULL, core_answer_word, &server));
         usleep((useconds_t)(unit_random(&state) % 500));
-        while (cor_conn_withdraw(client.conn, client.fd, 20 * COR_NET_PATIENCE_MS) != 0)
+        while (cor_conn_withdraw(client.conn, client.fd, CORE_LONG_MS) != 0)
             usleep(1000);
         CHECK_EQUAL(1, send(client.fd, "g", 1, MSG_NOSIGNAL));
         pthread_join(reader, NULL);

@@ -69,12 +69,8 @@ void core_ends(void)
         CHECK_EQUAL(is_unread ? -1 : 0, core_read(&client, bytes, 100, 0));
         if (is_unread)
             CHECK_EQUAL(ECONNRESET, errno);
-        core_write(&client, bytes, 1, 0);
-        usleep(2000);
         int rc = 0;
-        for (int i = 0; i < 100 && rc >= 0; i++)
-            rc = (int)core_write(&client, bytes, 1, 0);
-        CHECK_EQUAL(-1, rc);
+        CHECK_UNTIL(rc < 0, (check_nap(), rc = (int)core_write(&client, bytes, 1, 0)));
         CHECK(errno == EPIPE || errno == ECONNRESET);
         core_close(&client);
         core_unlisten(listener);
@@ -164,7 +160,7 @@ void core_forks(void)
 void core_zombies(void)
 {
     struct sockaddr_in address;
-    struct timeval limit = {20, 0};
+    struct timeval limit = {CORE_LONG_MS / 1000, 0};
     siginfo_t how;
     char byte;
     int listener = core_listen(&address);
@@ -179,7 +175,7 @@ void core_zombies(void)
         core_read(&client, &byte, 1, 0);
         exit(1);
     }
-    usleep(100 * 1000); /* it sleeps by now */
+    check_asleep(child);
     kill(child, SIGKILL);
     CHECK_OK(waitid(P_PID, (id_t)child, &how, WEXITED | WNOWAIT));
     CHECK_EQUAL(1, core_write(&server, "x", 1, 0));

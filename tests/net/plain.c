@@ -317,7 +317,7 @@ static void plain_uring(const char *library)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "", *library = getenv("LD_PRELOAD");
-    alarm(60); /* a hang is a failure */
+    alarm(CALLS_LIMIT_S); /* a hang is a failure */
     if (strcmp(mode, "prctl") == 0 || strcmp(mode, "seccomp") == 0) {
         plain_filtered(mode[0] == 's', library);
         return 0;
