@@ -45,8 +45,8 @@ void check_text(const char *file, int line, const char *what, const char *expect
 
 enum { CHECK_PAUSE_MS = 100 };
 
-/* The processes that want a CPU, for each CPU: 1 on a quiet machine. Of now and of the last minute, whichever is more. */
-static double check_crowd(void)
+/* The processes that want a CPU, for each CPU: 1 on a quiet machine. Now, or also in the last minute, whichever is more. */
+static double check_crowd(int is_of_minute)
 {
     double minute = 0;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
@@ -55,12 +55,14 @@ static double check_crowd(void)
         minute = 0;
     if (file)
         fclose(file);
-    return 1 + ((double)running > minute ? (double)running : minute) / (double)(cpus > 0 ? cpus : 1);
+    if (!is_of_minute || minute < (double)running)
+        minute = (double)running;
+    return 1 + minute / (double)(cpus > 0 ? cpus : 1);
 }
 
 int check_patience_ms(int ms)
 {
-    return (int)(ms * check_crowd());
+    return (int)(ms * check_crowd(0));
 }
 
 static double check_seconds(void)
@@ -80,7 +82,7 @@ void check_wait_on(check_wait *wait, const char *file, int line, const char *wha
     if (now - wait->begin_s <= wait->limit_s)
         return;
     /* Only now, as the load of the time that has passed is what counts. */
-    wait->limit_s = wait->patience_s * check_crowd();
+    wait->limit_s = wait->patience_s * check_crowd(1);
     if (now - wait->begin_s > wait->limit_s)
         check_fail(file, line, "not true after %.0f s: %s", now - wait->begin_s, what);
 }

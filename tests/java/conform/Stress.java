@@ -28,7 +28,7 @@ final class Stress {
             }
             Request.Waitall(sends);
         } else {
-            Thread.sleep(100);
+            Thread.sleep(100); // on a busy machine they pour in later
             int[] in = new int[12000];
             for (int i = count - 1; i >= count / 2; i--) {
                 take(comm, in, partner, i);

@@ -2,6 +2,8 @@
 package outcome;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import mpi.MPI;
 import mpi.MPIException;
 
@@ -49,7 +51,7 @@ public final class Followers {
             Thread other = new Thread(() -> MPI.COMM_WORLD.Recv(word, 0, 1, MPI.INT, 1, 1));
             other.start();
             other.join();
-            Thread.sleep(10000);
+            Thread.sleep(3_600_000); // until it is ended
             break;
         default:
             MPI.COMM_WORLD.Recv(word, 0, 1, MPI.INT, 1, 1);
@@ -70,11 +72,19 @@ public final class Followers {
         }
     }
 
-    private static void stall(String milliseconds) throws IOException, InterruptedException {
-        if (!milliseconds.equals("0")) {
+    /** Ranks that tell what they notice at once must have done so by then, however busy the machine is. */
+    private static void stall(String word) throws IOException, InterruptedException {
+        int milliseconds = Integer.parseInt(word) * ("info".equals(System.getenv("CORUNNA_LOG")) ? crowd() : 1);
+        if (milliseconds > 0) {
             long launcher = ProcessHandle.current().parent().orElseThrow().pid();
-            new ProcessBuilder("sh", "-c", "(sleep " + Integer.parseInt(milliseconds) / 1000.0 + "; kill -CONT " + launcher
+            new ProcessBuilder("sh", "-c", "(sleep " + milliseconds / 1000.0 + "; kill -CONT " + launcher
                     + ") > /dev/null 2>&1 & kill -STOP " + launcher).start().waitFor();
         }
+    }
+
+    /** The processes that want a CPU, for each CPU: 1 on a quiet machine. */
+    private static int crowd() throws IOException {
+        String[] words = Files.readString(Path.of("/proc/loadavg")).split("[ /]");
+        return 1 + Integer.parseInt(words[3]) / Runtime.getRuntime().availableProcessors();
     }
 }

@@ -18,11 +18,11 @@ public final class Forgotten {
         MPI.Init(args);
         List<WeakReference<Object>> buffers = leave();
         boolean isRankZero = MPI.COMM_WORLD.Rank() == 0;
-        if (collected(buffers) == buffers.size()) {
+        if (collected(buffers, 10) == buffers.size()) {
             throw new AssertionError("the buffers of requests under way were collected");
         }
         MPI.Finalize();
-        int collected = collected(buffers);
+        int collected = collected(buffers, 1000);
         if (collected != buffers.size()) {
             throw new AssertionError("only " + collected + " of " + buffers.size() + " buffers were collected");
         }
@@ -54,11 +54,11 @@ public final class Forgotten {
         return buffers;
     }
 
-    private static int collected(List<WeakReference<Object>> buffers) throws InterruptedException {
+    private static int collected(List<WeakReference<Object>> buffers, int rounds) throws InterruptedException {
         int count = 0;
-        for (int round = 0; round < 10 && count < buffers.size(); round++) {
+        for (int round = 0; round < rounds && count < buffers.size(); round++) {
             System.gc();
-            Thread.sleep(20);
+            Thread.sleep(10);
             count = 0;
             for (WeakReference<Object> buffer : buffers) {
                 count += buffer.get() == null ? 1 : 0;

@@ -21,7 +21,7 @@ public final class Killed {
         if (MPI.COMM_WORLD.Rank() == 1) {
             System.out.println("now " + System.currentTimeMillis());
             new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
-            Thread.sleep(10000);
+            Thread.sleep(3_600_000);
         }
         MPI.COMM_WORLD.Recv(new int[1], 0, 1, MPI.INT, 1, 0);
         MPI.Finalize();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package outcome;
 
+import java.io.File;
+import java.io.IOException;
+import java.util.Arrays;
 import mpi.MPI;
 
 /**
@@ -10,10 +13,12 @@ import mpi.MPI;
  * halted: rank 1 by Runtime.halt, while others still run; late: rank 2, which then throws, while the others exit.
  */
 public final class Leave {
+    private static final long FOR_EVER_MS = 3_600_000;
+
     private Leave() {
     }
 
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         int own = args.length - 2;
         String moment = args[own];
         int status = Integer.parseInt(args[own + 1]);
@@ -22,7 +27,7 @@ public final class Leave {
             System.exit(status);
         }
         if (moment.equals("missed") && rankWord.equals("1")) {
-            Thread.sleep(500);
+            awaitInit(own > 0);
             System.exit(status);
         }
         MPI.Init(args);
@@ -39,12 +44,35 @@ public final class Leave {
             Runtime.getRuntime().halt(status);
         }
         if (moment.equals("late") && rank == 2) {
-            Thread.sleep(300);
+            while (!mark().exists()) {
+                Thread.sleep(1);
+            }
+            mark().delete();
+            Thread.sleep(100); // the others exit meanwhile, or on a busy machine a little later
             throw new IllegalStateException("late");
         }
-        Thread.sleep(moment.equals("halted") ? 1000 : 100L * rank); // the first to exit is not the last to speak
+        Thread.sleep(moment.equals("halted") ? FOR_EVER_MS : 100L * rank); // the first to exit is not the last to speak
         System.out.println("rank " + rank + " leaves");
+        if (moment.equals("late") && rank == 0) {
+            mark().createNewFile();
+        }
         System.exit(status);
+    }
+
+    /** A file that tells rank 2 that rank 0 has spoken: one of this job, or of this process if ranks are threads. */
+    private static File mark() {
+        String job = System.getenv("CORUNNA_JOB");
+        return new File(System.getProperty("java.io.tmpdir"),
+                "leave." + (job == null ? Long.toString(ProcessHandle.current().pid()) : job));
+    }
+
+    /** Waits until another rank is in Init, or, where ranks are processes, for as long as that takes mostly. */
+    private static void awaitInit(boolean areThreads) throws InterruptedException {
+        while (areThreads && Thread.getAllStackTraces().values().stream().flatMap(Arrays::stream)
+                .noneMatch(frame -> frame.getMethodName().equals("Init") && frame.getClassName().equals("mpi.MPI"))) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(areThreads ? 100 : 500);
     }
 
     private static void leave(String moment, int status) throws InterruptedException {
@@ -60,7 +88,7 @@ public final class Leave {
         case "hung":
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 try {
-                    Thread.sleep(10000);
+                    Thread.sleep(FOR_EVER_MS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }

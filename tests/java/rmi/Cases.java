@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 
 /** What must hold, whichever way the calls go. */
 final class Cases {
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(90);
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(600);
 
     private final Desk desk;
     private final Desk filtered;
@@ -79,7 +79,7 @@ final class Cases {
     }
 
     private static void await(Callable<Boolean> condition, String what) throws Exception {
-        for (long begin = System.nanoTime(); !condition.call(); Thread.sleep(50)) {
+        for (long begin = System.nanoTime(); !condition.call(); Thread.sleep(10)) {
             check(System.nanoTime() - begin < PATIENCE_NS, what);
         }
     }

@@ -74,7 +74,9 @@ public final class Calls {
         registry.rebind(NAME, UnicastRemoteObject.exportObject(server, 0));
         System.out.println("ready");
         server.ended.await();
-        Thread.sleep(100); // the answer to the last call
+        while (!UnicastRemoteObject.unexportObject(server, false)) {
+            Thread.sleep(1); // until the last call is answered
+        }
         System.exit(0);
     }
 

@@ -123,7 +123,7 @@ final class ByteCases {
                 pair.client.getOutputStream().write(sent);
                 return null;
             });
-            TimeUnit.MILLISECONDS.sleep(300);
+            Suite.awaitBlocked(writer.thread());
             check(Arrays.equals(sent, pair.accepted.getInputStream().readNBytes(sent.length)), "other bytes came");
             writer.join();
         }
@@ -150,7 +150,7 @@ final class ByteCases {
 
     private static int awaitAvailable(Socket socket, int wanted) throws Exception {
         int seen = 0;
-        for (int i = 0; i < 3000 && seen < wanted; i++) {
+        for (int i = 0; i < 60_000 && seen < wanted; i++) {
             seen = socket.getInputStream().available();
             TimeUnit.MILLISECONDS.sleep(1);
         }
@@ -190,8 +190,10 @@ final class ByteCases {
                 pair.accepted.getOutputStream().write(9);
                 see("still there", pair.client.getInputStream().read());
                 pair.client.setSoTimeout(0);
+                Thread reader = Thread.currentThread();
                 Suite.Helper late = new Suite.Helper(() -> {
-                    TimeUnit.MILLISECONDS.sleep(200);
+                    TimeUnit.MILLISECONDS.sleep(100); // longer than the limit that was
+                    Suite.awaitBlocked(reader);
                     pair.accepted.getOutputStream().write(8);
                     return null;
                 });
@@ -211,9 +213,9 @@ final class ByteCases {
                 seen[0] = got + ", interrupted " + Thread.currentThread().isInterrupted();
                 return null;
             });
-            TimeUnit.MILLISECONDS.sleep(100);
+            Suite.awaitBlocked(reader.thread());
             reader.thread().interrupt();
-            TimeUnit.MILLISECONDS.sleep(100);
+            TimeUnit.MILLISECONDS.sleep(50); // nothing comes of it, sooner or later
             pair.accepted.getOutputStream().write(6);
             reader.join();
             see("read", seen[0]);

@@ -77,12 +77,12 @@ final class CloseCases {
         for (boolean isUsed : BOTH) {
             for (int length : new int[] {1, 100_000}) {
                 try (Ends.Pair pair = pair(ends, isUsed)) {
+                    InputStream in = pair.client.getInputStream();
                     Suite.Helper reader = new Suite.Helper(() -> {
-                        InputStream in = pair.client.getInputStream();
                         seeTry("read of " + length, () -> in.read(new byte[length]));
                         return null;
                     });
-                    TimeUnit.MILLISECONDS.sleep(100);
+                    Suite.awaitBlocked(reader.thread());
                     pair.client.close();
                     reader.join();
                     see("peer", pair.accepted.getInputStream().read());
@@ -94,8 +94,8 @@ final class CloseCases {
     private static void closedUnderWriter(Ends ends) throws Exception {
         for (boolean isUsed : BOTH) {
             try (Ends.Pair pair = pair(ends, isUsed)) {
+                OutputStream out = pair.client.getOutputStream();
                 Suite.Helper writer = new Suite.Helper(() -> {
-                    OutputStream out = pair.client.getOutputStream();
                     seeTry("write", () -> {
                         for (;;) {
                             out.write(new byte[1_000_000]);
@@ -103,7 +103,7 @@ final class CloseCases {
                     });
                     return null;
                 });
-                TimeUnit.MILLISECONDS.sleep(300);
+                Suite.awaitBlocked(writer.thread());
                 pair.client.close();
                 writer.join();
             }
@@ -117,7 +117,7 @@ final class CloseCases {
             seeTry("accept", server::accept);
             return null;
         });
-        TimeUnit.MILLISECONDS.sleep(100);
+        Suite.awaitBlocked(waiting.thread());
         server.close();
         waiting.join();
         seeTry("accept when closed", server::accept);
@@ -205,7 +205,7 @@ final class CloseCases {
     private static void killed(Ends ends) throws Exception {
         for (boolean isUnread : BOTH) {
             try (ServerSocket server = ends.loopbackServer()) {
-                server.setSoTimeout(30_000); // a victim that cannot start does not connect
+                server.setSoTimeout(600_000); // a victim that cannot start does not connect
                 Process victim = Victim.start(ends, server);
                 try (Socket socket = server.accept()) {
                     for (int i = 0; i < 2; i++) {
@@ -219,7 +219,7 @@ final class CloseCases {
                         seeTry("read", () -> socket.getInputStream().read());
                         return null;
                     });
-                    TimeUnit.MILLISECONDS.sleep(100);
+                    Suite.awaitBlocked(reader.thread());
                     victim.destroyForcibly();
                     reader.join();
                     seeTry("write", () -> writeUntilFailure(socket));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package sockets;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -8,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * What a socket promises: {@code Suite SERVER CLIENT [CASE...]}, where the ends are {@code plain} or {@code fast}. A case
  * prints what it sees; the same must be seen whatever the sockets are, and those of the JDK tell what is right. A case that
- * hangs ends the program after a minute.
+ * hangs ends the program after some minutes.
  */
 public final class Suite {
-    private static final int LIMIT_S = 60;
+    private static final int LIMIT_S = 600;
 
     /** A case. */
     interface Case {
@@ -78,6 +79,25 @@ public final class Suite {
         }
     }
 
+    /**
+     * Waits until a thread is blocked: it waits, or is in the same native call at two looks. One that only seems so is well,
+     * too: a case must see the same if its thread comes later.
+     */
+    static void awaitBlocked(Thread thread) throws InterruptedException {
+        StackTraceElement[] before = null;
+        for (int looks = 0; looks < 2;) {
+            TimeUnit.MILLISECONDS.sleep(2);
+            StackTraceElement[] now = thread.getStackTrace();
+            boolean isWaiting = thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+            boolean isBlocked = now.length > 0 && (isWaiting || now[0].isNativeMethod());
+            looks = isBlocked && Arrays.equals(before, now) ? looks + 1 : 0;
+            before = now;
+            if (!thread.isAlive()) {
+                return;
+            }
+        }
+    }
+
     private static Map<String, Case> cases() {
         Map<String, Case> cases = new LinkedHashMap<>();
         LifeCases.addTo(cases);
@@ -120,7 +140,7 @@ public final class Suite {
         String[] running = {""};
         watch(Thread.currentThread(), running);
         Map<String, Case> cases = cases();
-        java.util.List<String> wanted = java.util.Arrays.asList(args).subList(2, args.length);
+        java.util.List<String> wanted = Arrays.asList(args).subList(2, args.length);
         int failures = 0;
         for (Map.Entry<String, Case> each : cases.entrySet()) {
             if (!wanted.isEmpty() && !wanted.contains(each.getKey())) {

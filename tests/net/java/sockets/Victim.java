@@ -28,7 +28,7 @@ public final class Victim {
             for (int i = 0; i < 2; i++) {
                 socket.getOutputStream().write(socket.getInputStream().read());
             }
-            Thread.sleep(60_000);
+            Thread.sleep(3_600_000); // until it is killed
         }
     }
 }

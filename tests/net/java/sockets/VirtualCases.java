@@ -9,13 +9,12 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Virtual threads, where Java has them: more wait than there are carriers, and an interrupt ends the wait. */
 final class VirtualCases {
     private static final int READERS = 16;
-    private static final long LIMIT_MS = 40_000;
+    private static final long LIMIT_MS = 600_000;
 
     private VirtualCases() {
     }
@@ -62,7 +61,9 @@ final class VirtualCases {
             threads.add(start(attempt(seen, () -> sum.addAndGet(pair.accepted.getInputStream().read()))));
         }
         if (threads.get(0) != null) {
-            TimeUnit.MILLISECONDS.sleep(100);
+            for (Thread thread : threads) {
+                Suite.awaitBlocked(thread);
+            }
             // One that writes needs a carrier, too.
             threads.add(start(attempt(seen, () -> {
                 for (Ends.Pair pair : pairs) {
@@ -85,7 +86,7 @@ final class VirtualCases {
         if (thread == null) {
             return;
         }
-        TimeUnit.MILLISECONDS.sleep(100);
+        Suite.awaitBlocked(thread);
         thread.interrupt();
         thread.join(LIMIT_MS);
         check(!thread.isAlive(), "a virtual thread does not end");

@@ -137,7 +137,7 @@ class FastRmiTest {
 
     private static Socket hello(int port) throws IOException {
         Socket socket = new Socket("127.0.0.1", port);
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(600_000);
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         out.writeInt(Frame.HELLO);
         out.writeShort(Frame.VERSION << 8);
