@@ -42,6 +42,6 @@ static inline void cor_list_remove(cor_link *link)
 }
 
 /* The object of `type` whose member `member` is `link`. */
-#define COR_OWNER(link, type, member) ((type *)(void *)((char *)(link) - offsetof(type, member)))
+#define COR_OWNER(link, type, member) ((type *)(void *)((char *)(link)-offsetof(type, member)))
 
 #endif

@@ -4,9 +4,12 @@
  *
  *   coll_cases --threads 2,4 [group | group.name]...   ranks are threads, first 2, then 4
  *   corunna run -n 4 coll_cases [group...]             ranks are processes
+ *
+ * The words are those of case_words.h.
  */
 #include "coll_cases.h"
 
+#include "case_words.h"
 #include "rank_counts.h"
 
 #include <stdio.h>
@@ -77,28 +80,12 @@ static void cases_body(coll_rank *me)
     }
 }
 
-static int cases_has_name(const cases_row *row, const char *word)
-{
-    char full_name[128];
-    snprintf(full_name, sizeof full_name, "%s.%s", row->group, row->name);
-    return strcmp(word, row->group) == 0 || strcmp(word, full_name) == 0;
-}
-
-/* The words are names of groups or cases; without any, all are meant. */
-static int cases_is_wanted(const cases_row *row, int count, char **words)
-{
-    int is_wanted = count == 0;
-    for (int i = 0; i < count; i++)
-        is_wanted |= cases_has_name(row, words[i]);
-    return is_wanted;
-}
-
 /* A word that names no case is a mistake, and would be a test of nothing. */
 static void cases_check_word(const char *word)
 {
     int is_known = 0;
     for (int i = 0; i < CASES; i++)
-        is_known |= cases_has_name(&cases_rows[i], word);
+        is_known |= case_has_name(cases_rows[i].group, cases_rows[i].name, word + (*word == '-'));
     if (!is_known) {
         CHECK_FAIL("%s names no case", word);
     }
@@ -133,7 +120,7 @@ int main(int argc, char **argv)
     for (int i = first; i < argc; i++)
         cases_check_word(argv[i]);
     for (int i = 0; i < CASES; i++)
-        all.is_wanted[i] = cases_is_wanted(&cases_rows[i], argc - first, argv + first);
+        all.is_wanted[i] = case_is_wanted(cases_rows[i].group, cases_rows[i].name, argc, argv);
     do
         cases_run(&all, counts ? rank_counts_next(&counts) : 0, seed);
     while (counts && *counts);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "comm_suite.h"
 
+#include "case_words.h"
 #include "corunna/threads.h"
 #include "rank_counts.h"
 
@@ -121,24 +122,6 @@ static const suite_row suite_rows[] = {
 #undef COMM_CASE
 };
 
-/* Is the case named, or nothing at all? Options start with a dash; --threads has a value. */
-static int suite_is_wanted(const suite_row *row, int argc, char **argv)
-{
-    char full_name[128];
-    int has_names = 0;
-    snprintf(full_name, sizeof full_name, "%s.%s", row->group, row->name);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--threads") == 0) {
-            i++;
-        } else if (argv[i][0] != '-') {
-            has_names = 1;
-            if (strcmp(argv[i], row->group) == 0 || strcmp(argv[i], full_name) == 0)
-                return 1;
-        }
-    }
-    return !has_names;
-}
-
 static void suite_run_case(const suite_row *row, test *t, int is_verbose)
 {
     char name[128];
@@ -175,7 +158,7 @@ static int suite_rank(int argc, char **argv)
     CHECK_EQUAL(level, provided);
     for (size_t i = 0; i < sizeof suite_rows / sizeof *suite_rows; i++) {
         const suite_row *row = &suite_rows[i];
-        if (t.size < row->min_ranks || !suite_is_wanted(row, argc, argv))
+        if (t.size < row->min_ranks || !case_is_wanted(row->group, row->name, argc, argv))
             continue;
         /* Without threads of its own a rank cannot run these. */
         if (level == MPI_THREAD_SINGLE && strstr(row->name, "thread"))

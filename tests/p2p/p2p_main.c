@@ -5,6 +5,7 @@
  *   corunna run -n 4 p2p [group | group.case]...     ranks are processes
  *   p2p --threads 2,4 [group | group.case]...        ranks are threads of this process, first 2, then 4
  *   p2p --list                                       print the table
+ *   ... -flood                                       all but these; case_words.h
  *   ... --single                                     without threads beside MPI: MPI_THREAD_SINGLE
  *   ... --verbose                                    tell the time of every case
  *
@@ -13,6 +14,7 @@
  */
 #include "suite.h"
 
+#include "case_words.h"
 #include "corunna/threads.h"
 #include "rank_counts.h"
 
@@ -21,25 +23,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static int main_case_is_wanted(const suite_case *c, int argc, char **argv)
-{
-    char full_name[128];
-    int has_names = 0;
-    snprintf(full_name, sizeof full_name, "%s.%s", c->group, c->name);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--threads") == 0) {
-            i++;
-            continue;
-        }
-        if (strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "--single") == 0)
-            continue;
-        has_names = 1;
-        if (strcmp(argv[i], c->group) == 0 || strcmp(argv[i], full_name) == 0)
-            return 1;
-    }
-    return !has_names;
-}
 
 /* One seed for all: rank 0's. */
 static uint64_t main_agree_on_seed(int rank)
@@ -101,7 +84,8 @@ static int main_rank(int argc, char **argv)
     CHECK_EQUAL(wanted, provided);
     for (size_t i = 0; i < suite_case_count; i++) {
         const suite_case *c = &suite_cases[i];
-        if (s.size < c->min_ranks || (c->max_ranks && s.size > c->max_ranks) || !main_case_is_wanted(c, argc, argv))
+        if (s.size < c->min_ranks || (c->max_ranks && s.size > c->max_ranks) ||
+            !case_is_wanted(c->group, c->name, argc, argv))
             continue;
         main_run_case(c, &s, is_verbose);
         cases++;
