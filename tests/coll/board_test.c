@@ -364,7 +364,7 @@ int main(int argc, char **argv)
         board,
         NULL,
     };
-    board_run run = {.calls = coll_count(TEST_IS_SANITIZED ? 300 : 2000)};
+    board_run run = {.calls = coll_count(test_is_slow() ? 300 : 2000)};
     coll_job job = {.seed = coll_seed(), .overrides = overrides, .body = body, .context = &run};
     const char *counts = "";
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 96, COUNT_USUAL = TEST_IS_SANITIZED ? 1 : 4 };
+enum { SIZES_MAX = 96 };
 
 typedef struct suite_sizes {
     size_t bytes[SIZES_MAX], count;
@@ -333,7 +333,7 @@ static int suite_mode_of(const char *name)
 
 int main(int argc, char **argv)
 {
-    suite s = {.seed = coll_seed(), .count = coll_count(COUNT_USUAL), .mode = -1};
+    suite s = {.seed = coll_seed(), .count = coll_count(test_is_slow() ? 1 : 4), .mode = -1};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         cor_primitive primitive = cor_primitive_find(argv[i]);

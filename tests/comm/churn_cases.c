@@ -9,7 +9,7 @@ static long churn_count(const test *t, long usual)
 {
     const char *text = getenv("CORUNNA_TEST_COUNT");
     long count = text ? atol(text) : usual;
-    if (!text && TEST_IS_SANITIZED)
+    if (!text && test_is_slow())
         count /= 20;
     /* Where ranks share CPUs every agreement waits for turns. */
     return !text && t->size > 2 ? count / 20 : count;

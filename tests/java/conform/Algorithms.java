@@ -21,8 +21,7 @@ import mpi.MPIException;
  *
  * <p>The algorithms are what {@code corunna info --coll all} prints, in the file that {@code test.algorithms} names:
  * a new one is tested without a line here. MPI begins anew for every round, and in a round each call is forced to
- * take another one. With {@code test.shared=false} the ranks share no memory; with {@code test.threads=false} they are
- * processes.
+ * take another one. Over tcpdev the ranks share no memory; with {@code test.threads=false} they are processes.
  */
 public final class Algorithms {
     /** What an algorithm may need, as it is printed. */
@@ -79,7 +78,7 @@ public final class Algorithms {
         MOVES.put("alltoallv", (comm, out, in, count, root) -> Collectives.alltoallv(Calls.mpiJava(comm), out, in, count));
     }
 
-    private final boolean isShared = !"false".equals(System.getProperty("test.shared"));
+    private final boolean isShared = !"tcpdev".equals(System.getenv("CORUNNA_DEV"));
     private final boolean isThreads = !"false".equals(System.getProperty("test.threads"));
     private int rank;
     private int size;

@@ -41,7 +41,7 @@ final class RandomTraffic {
     }
 
     static void run(Intracomm comm) {
-        int total = Integer.getInteger("test.messages", 100000);
+        int total = Sizes.volume(Integer.getInteger("test.messages", 100000));
         long[] seed = {Long.getLong("test.seed", System.nanoTime() & 0xffffff)};
         if (comm.Rank() == 0) {
             System.out.println("  random: " + total + " messages, -Dtest.seed=" + seed[0]);

@@ -13,7 +13,7 @@ final class Sizes {
     };
     /** One for each way a message may travel: in the slot, in pieces, by rendezvous. */
     static final int[] FEW = {0, 8, 200, 3000, 20000, 300000};
-    /** On machines that are emulated. */
+    /** With little volume: on machines that are emulated, and where tests have to be quick. */
     static final boolean IS_SLOW = System.getenv("CORUNNA_TEST_SLOW") != null;
     /** For what is tried in many ways. */
     static final int[] SOME = IS_SLOW ? FEW : BYTES;
