@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The front door. `make demo` shows it working, `make check` runs every test; both install what is missing first.
+# The front door. `make demo` shows it working, `make check` tests it; both install what is missing first.
 # Beneath are CMake and Ninja; this file only names the things people want.
 
 BUILD = build
@@ -8,6 +8,7 @@ RANKS = 4
 ROUNDS = 1
 MINUTES = 60
 RDMA = short
+FORMATTED = src include/corunna tests bench examples apps
 MAVEN_REPO = $(HOME)/.m2/repository
 
 # Continuous integration takes warnings as errors.
@@ -19,28 +20,49 @@ endif
 JAVA = ON
 
 CONFIGURE = cmake -G Ninja -S . -DCOR_WERROR=$(WERROR) --log-level=WARNING
-# Two tests that compute at a time, and beside them two that wait; tests/CMakeLists.txt says what takes how many places.
 CTEST = ctest --output-on-failure --no-tests=error -j8
-SANITIZED_TESTS = $(CTEST) -R '^(p2p|unit|dtype|comm|dynamic|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT)
+# The subjects of which a sanitizer sees something; TIER=quick: only their quick tests.
+SANITIZED = '^(p2p|unit|dtype|comm|dynamic|coll|cface|launcher.unit)[./]' $(SANITIZED_BUT) $(if $(TIER),-L '^$(TIER)$$')
+# Where changes begin that `make check-changed` looks at: the last commit that was half a day old when HEAD was made.
+BASE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 43200)) HEAD)
 
-.PHONY: all setup demo check check-apps check-rdma check-x86_64 check-aarch64 bench applications picture check-asan check-tsan fuzz lint \
-	javadoc maven deb check-deb install format clean help
+.PHONY: all setup tests-quick tests-all demo check check-merge check-all check-apps check-rdma check-x86_64 check-aarch64 bench \
+	applications picture check-asan check-tsan check-format check-changed fuzz lint javadoc maven deb check-deb install format \
+	clean help
 
-all: setup
-	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+all: configure
 	@cmake --build $(BUILD)
+
+.PHONY: configure
+configure: setup
+	@$(CONFIGURE) -B $(BUILD) -DCOR_JAVA=$(JAVA) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 
 setup:
 	@JAVA=$(JAVA) cmake/setup.sh build
 
 # A plate of heat on four ranks, drawn, and compared with the answer of one.
-demo: all
+demo: configure
+	@cmake --build $(BUILD) --target demo
 	$(BUILD)/bin/mpjrun -np $(RANKS) -cp $(BUILD)/examples Heat --png $(BUILD)/heat.png
 
+# The quick tests: every subsystem, in minutes, without root and without a daemon. tests/README.md tells which tier to run when.
 check:
 	@JAVA=$(JAVA) cmake/setup.sh check
-	@$(MAKE) --no-print-directory all
-	@$(CTEST) --test-dir $(BUILD)
+	@$(MAKE) --no-print-directory tests-quick
+	@tests/run.sh quick $(BUILD)
+
+tests-quick tests-all: configure
+	@cmake --build $(BUILD) --target all $(subst -,_,$@)
+
+# The tests of .ci/run beside the quick ones: every pair of values of tests/ways.def.
+check-merge:
+	@JAVA=$(JAVA) cmake/setup.sh check
+	@$(MAKE) --no-print-directory tests-all
+	@tests/run.sh merge $(BUILD)
+
+# Everything there is, for hours; a run that was interrupted goes on where it stopped. STAGES="tests asan" runs only these.
+check-all:
+	@tests/check_all.sh $(BUILD) $(STAGES)
 
 # Programs that others wrote for MPJ Express, from Debian's packages, run on Corunna in its place.
 check-apps: all
@@ -49,7 +71,7 @@ check-apps: all
 # Real verbs, on the kernel's software RDMA drivers in a guest under QEMU (tests/rdma_vm); with RDMA=whole for hours.
 check-rdma:
 	@cmake/setup.sh rdma
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory tests-all
 	@tests/rdma_vm/run.sh $(BUILD) $(RDMA)
 
 # The build for the other kind of machine, and a sample of the tests under its emulator (tests/cross).
@@ -65,18 +87,29 @@ check-asan check-tsan: SANITIZER = $(if $(filter check-asan,$@),address,thread)
 check-tsan: SANITIZED_BUT = -LE one_thread
 check-asan check-tsan: setup
 	@$(CONFIGURE) -B $(BUILD)-$(@:check-%=%) -DCOR_JAVA=OFF -DCOR_SANITIZE=$(SANITIZER)
-	@cmake --build $(BUILD)-$(@:check-%=%)
-	@$(SANITIZED_TESTS) --test-dir $(BUILD)-$(@:check-%=%)
+	@cmake --build $(BUILD)-$(@:check-%=%) --target all $(if $(filter quick,$(TIER)),tests_quick,tests_all)
+	@$(CTEST) --test-dir $(BUILD)-$(@:check-%=%) -R $(SANITIZED)
 
 # Every fuzz target for its share of MINUTES, on all CPUs; what they find stays in $(BUILD)/tests/fuzz/found.
-fuzz: all
+fuzz: tests-all
 	@tests/fuzz/run.sh --all $(BUILD)/tests/fuzz $(MINUTES)
 
 # clang-tidy with the checks of .clang-tidy on all C code; everything it says is in $(BUILD)/lint.log.
-lint: all
+lint: tests-all
 	@cmake/setup.sh lint
 	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|tests|bench|examples|apps)/' > $(BUILD)/lint.log 2>&1 || \
 		{ grep -A3 -E '(warning|error): ' $(BUILD)/lint.log; exit 1; }
+
+# The C code is laid out as .clang-format says.
+check-format:
+	@cmake/setup.sh format
+	@find $(FORMATTED) -name '*.[ch]' | xargs clang-format --dry-run -Werror
+
+# clang-tidy on the C files that have changed since BASE.
+check-changed: check-format configure
+	@cmake/setup.sh lint
+	@files=$$(git diff --name-only --diff-filter=d $(BASE) -- $(FORMATTED) | grep '[.]c$$'); echo "$$(echo $$files | wc -w) C files to lint"; \
+		[ -z "$$files" ] || echo $$files | xargs -n 4 -P 2 clang-tidy --quiet -p $(BUILD) 2> /dev/null
 
 # Corunna beside its peers, and whether the project's targets are met. Installs the peers. Leave the machine alone meanwhile.
 bench:
@@ -128,14 +161,17 @@ install: all
 
 format:
 	@cmake/setup.sh format
-	@find src include/corunna tests bench examples apps -name '*.[ch]' | xargs clang-format -i
+	@find $(FORMATTED) -name '*.[ch]' | xargs clang-format -i
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-x86_64 $(BUILD)-aarch64
 
 help:
 	@echo "make demo         set up, build, run a parallel Java program on $(RANKS) ranks"
-	@echo "make check        set up, build, run every test"
+	@echo "make check        set up, build, run the quick tests"
+	@echo "make check-all    every test, sanitizers, RDMA, cross build, fuzzing, packages; for hours, resumable"
+	@echo "make check-merge  the tests that .ci/run runs beside the quick ones"
+	@echo "make check-changed  layout of all C files, clang-tidy on those that have changed since BASE"
 	@echo "make check-apps   real programs from Debian's packages, on Corunna in place of MPJ Express"
 	@echo "make check-rdma   the RDMA wire on Soft-RoCE and soft-iWARP, in a guest under QEMU; RDMA=whole: all cases"
 	@echo "make check-x86_64 on aarch64: the build for x86_64, and a sample of the tests under qemu (check-aarch64: the reverse)"
@@ -146,7 +182,7 @@ help:
 	@echo "make bench        Corunna beside Open MPI, MPICH and MPJ Express"
 	@echo "make applications applications on Corunna and its peers: the tables and the picture of docs/applications.md"
 	@echo "make picture      pictures and tables of the documentation, from bench/results"
-	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers"
+	@echo "make check-asan   the C tests under the address and undefined-behaviour sanitizers; TIER=quick: the quick ones"
 	@echo "make check-tsan   the C tests under the thread sanitizer"
 	@echo "make fuzz         decoders and the engine's packets, fed with inventions for MINUTES=$(MINUTES)"
 	@echo "make lint         clang-tidy on the C code"

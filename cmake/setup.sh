@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, rdma, cross, bench, deb, format or lint. Says nothing when
-# nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs Debian packages; otherwise it prints the one line to run and fails.
+# Install what is missing: setup.sh PURPOSE, where PURPOSE is build, check, all, rdma, cross, bench, deb, format or lint. Says
+# nothing when nothing is missing; asks for no JDK if JAVA=OFF. As root, or with sudo, it installs Debian packages; otherwise it
+# prints the one line to run and fails.
 set -eu
 
 # What each purpose needs: how to see that it is there, and the Debian package that brings it.
@@ -29,7 +30,7 @@ needs()
                     ;;
             esac
             ;;
-        check)
+        check | all)
             echo "command c++ g++"
             echo "command mpiexec.hydra mpich"
             echo "mpi mpicc.mpich libmpich-dev" # whose programs must run under our launcher
@@ -41,8 +42,8 @@ needs()
             echo "command mpirun.openmpi openmpi-bin" # which starts our ranks by PMIx
             echo "header rdma/rdma_cma.h librdmacm-dev" # for the verbs wire, which is built where it is there
             echo "header infiniband/verbs.h libibverbs-dev"
-            echo "command clang clang"
-            echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
+            [ "$1" = check ] || echo "command clang clang"
+            [ "$1" = check ] || echo "fuzzer clang libclang-rt-dev" # libFuzzer and its sanitizers
             echo "jar junit-platform-console-standalone junit5" # Java tests that need no ranks
             ;;
         bench)
@@ -63,7 +64,7 @@ needs()
         format) echo "command clang-format clang-format" ;;
         lint) echo "command run-clang-tidy clang-tidy" ;;
         *)
-            echo "setup.sh: unknown purpose '$1'; known: build check rdma cross bench deb format lint" >&2
+            echo "setup.sh: unknown purpose '$1'; known: build check all rdma cross bench deb format lint" >&2
             exit 2
             ;;
     esac
@@ -77,13 +78,13 @@ cross() # machine, its name in packages of compilers and in those of libraries
 }
 
 # What tests can do without: they are skipped where it cannot be installed. Daemons must not be started on somebody's own
-# machine by the way, and an emulator or a browser is large: without CI=true tests with an sshd on each host, with a Slurm,
-# with servers that run with fast sockets or with a browser are skipped too, and the emulator is for `make check-rdma`.
+# machine by the way, and an emulator or a browser is large: only `make check-all` asks for an sshd, a Slurm, servers that run
+# with fast sockets and a browser.
 wishes()
 {
     plugins=/usr/share/maven-repo/org/apache/maven/plugins
-    case $1:${CI:-} in
-        check:true)
+    case $1 in
+        all)
             echo "file /usr/sbin/sshd openssh-server"
             echo "file /usr/sbin/slurmctld slurm-wlm"
             echo "command chromium chromium" # pages with charts are looked at in it
@@ -106,8 +107,8 @@ wishes()
             echo "file $plugins/maven-surefire-plugin libsurefire-java"
             wishes rdma
             ;;
-        bench:*) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
-        rdma:*)
+        bench) echo "file /usr/share/mpj/lib/starter.jar libmpj-java" ;;
+        rdma)
             case $(uname -m) in
                 aarch64) echo "command qemu-system-aarch64 qemu-system-arm" ;;
                 x86_64) echo "command qemu-system-x86_64 qemu-system-x86" ;;
