@@ -12,7 +12,7 @@ case $name in
     postgres) needed="pgbench" ;;
 esac
 for command in $needed; do
-    command -v "$command" > /dev/null || { echo "skipped: there is no $command; make check installs it with CI=true"; exit 77; }
+    command -v "$command" > /dev/null || { echo "skipped: there is no $command; make check-all installs it"; exit 77; }
 done
 . "$(dirname "$0")/../wait_lib.sh"
 # shellcheck source=tests/net/server_test_lib.sh

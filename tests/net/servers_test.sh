@@ -17,10 +17,10 @@ case $name in
     rmi | tls) path=$classes ;;
 esac
 echo "$path" | tr : '\n' | while read -r file; do
-    [ -e "$file" ] || { echo "skipped: there is no $file; make check installs it with CI=true"; exit 77; }
+    [ -e "$file" ] || { echo "skipped: there is no $file; make check-all installs it"; exit 77; }
 done
 if [ "$name" = postgres ] && ! ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1; then
-    echo "skipped: there is no PostgreSQL; make check installs it with CI=true"
+    echo "skipped: there is no PostgreSQL; make check-all installs it"
     exit 77
 fi
 # shellcheck source=tests/net/server_test_lib.sh

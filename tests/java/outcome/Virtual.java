@@ -13,8 +13,8 @@ import mpi.Request;
 import mpi.Status;
 
 /**
- * Many virtual threads wait for messages that other virtual threads send: more than there are carriers. Argument: what
- * they wait in. Without virtual threads, Java before 21, it ends with 77.
+ * Many virtual threads wait for messages that other virtual threads send: more than there are carriers. Arguments: what
+ * they wait in, one call after the other. Without virtual threads, Java before 21, it ends with 77.
  */
 public final class Virtual {
     private static final int WAITERS = 16;
@@ -30,30 +30,36 @@ public final class Virtual {
             System.out.println("skipped: this Java has no virtual threads");
             Runtime.getRuntime().halt(77);
         }
-        String[] own = MPI.Init(args);
+        String[] calls = MPI.Init(args);
         int rank = MPI.COMM_WORLD.Rank();
-        int other = MPI.COMM_WORLD.Size() - 1 - rank;
+        for (String call : calls) {
+            exchange(threads, call, MPI.COMM_WORLD.Size() - 1 - rank);
+            MPI.COMM_WORLD.Barrier();
+        }
+        MPI.Finalize();
+        System.out.println("rank " + rank + ": " + WAITERS + " have waited in " + String.join(" ", calls));
+    }
+
+    private static void exchange(ExecutorService threads, String call, int other)
+            throws InterruptedException, ExecutionException {
         List<Future<Integer>> waiters = new ArrayList<>();
         for (int i = 0; i < WAITERS; i++) {
             int tag = i;
-            waiters.add(threads.submit(() -> await(own[0], other, tag)));
+            waiters.add(threads.submit(() -> await(call, other, tag)));
         }
-        Thread.sleep(300); // all of them wait
+        Thread.sleep(300); // all of them wait, or else less is tested
         List<Future<Integer>> senders = new ArrayList<>();
         for (int i = 0; i < WAITERS; i++) {
             int tag = i;
-            senders.add(threads.submit(() -> answer(own[0], other, tag)));
+            senders.add(threads.submit(() -> answer(call, other, tag)));
         }
         for (int i = 0; i < WAITERS; i++) {
             int got = waiters.get(i).get();
             if (got != 100 * other + i) {
-                throw new AssertionError(own[0] + ": tag " + i + " brought " + got);
+                throw new AssertionError(call + ": tag " + i + " brought " + got);
             }
             senders.get(i).get();
         }
-        MPI.COMM_WORLD.Barrier();
-        MPI.Finalize();
-        System.out.println("rank " + rank + ": " + WAITERS + " have waited in " + own[0]);
     }
 
     /** An executor whose every task is a virtual thread, or null. */
