@@ -77,7 +77,7 @@ static int compat_digest(const cor_knob *knob, const void *values, uint32_t *dig
 
 /* Behind all settings, as if it were one. Ranks on different processors may have different long doubles; nothing else
  * that a message could hold differs between those of one word size and byte order. */
-enum { COMPAT_LONG_DOUBLE = 0xffff, COMPAT_LONG_DOUBLE_USUAL = 113 };
+enum { COMPAT_LONG_DOUBLE = 0xffff };
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
@@ -111,7 +111,7 @@ int cor_compat_write(const cor_config *config, const char *host, int long_double
         at += snprintf(text + at, (size_t)(COR_COMPAT_MAX - at), ",%x:%08x", number, digest);
         COR_ASSERT(at < COR_COMPAT_MAX - 1);
     }
-    if (long_double_bits != 0 && long_double_bits != COMPAT_LONG_DOUBLE_USUAL)
+    if (long_double_bits != 0)
         at += snprintf(text + at, (size_t)(COR_COMPAT_MAX - at), ",%x:%08x", COMPAT_LONG_DOUBLE,
                        (unsigned)long_double_bits);
     COR_ASSERT(at < COR_COMPAT_MAX - 1);
@@ -132,22 +132,9 @@ typedef struct compat {
     char version[COMPAT_VERSION_MAX], host[COMPAT_HOST_MAX];
     char order;
     int word_bytes;
+    unsigned long_double_bits; /* 0: none */
     const char *settings;
 } compat;
-
-static int compat_read(const char *text, int rank, compat *compat_p, cor_fault *fault)
-{
-    int at = 0;
-    if (sscanf(text, "corunna-%31[^,;],%c%2d,%39[^,;]%n", compat_p->version, &compat_p->order, &compat_p->word_bytes,
-               compat_p->host, &at) != 4 ||
-        !strchr(text + at, ';'))
-        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                             "rank %d does not give its version of Corunna, this rank uses %s: all ranks of a job "
-                             "need the same version",
-                             rank, COR_VERSION);
-    compat_p->settings = text + at;
-    return COR_OK;
-}
 
 typedef struct compat_setting {
     unsigned number, digest;
@@ -164,7 +151,31 @@ static compat_setting compat_take(const char **settings)
     return setting;
 }
 
-/* The number of the first setting that is not the same, or UINT_MAX. */
+static unsigned compat_long_double(const char *settings)
+{
+    compat_setting setting;
+    do
+        setting = compat_take(&settings);
+    while (setting.number < COMPAT_LONG_DOUBLE);
+    return setting.number == COMPAT_LONG_DOUBLE ? setting.digest : 0;
+}
+
+static int compat_read(const char *text, int rank, compat *compat_p, cor_fault *fault)
+{
+    int at = 0;
+    if (sscanf(text, "corunna-%31[^,;],%c%2d,%39[^,;]%n", compat_p->version, &compat_p->order, &compat_p->word_bytes,
+               compat_p->host, &at) != 4 ||
+        !strchr(text + at, ';'))
+        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
+                             "rank %d does not give its version of Corunna, this rank uses %s: all ranks of a job "
+                             "need the same version",
+                             rank, COR_VERSION);
+    compat_p->settings = text + at;
+    compat_p->long_double_bits = compat_long_double(compat_p->settings);
+    return COR_OK;
+}
+
+/* The number of the first setting that is not the same, or UINT_MAX. Long doubles are no setting. */
 static unsigned compat_find_difference(const char *settings, const char *others)
 {
     compat_setting setting, other;
@@ -172,9 +183,10 @@ static unsigned compat_find_difference(const char *settings, const char *others)
         setting = compat_take(&settings);
         other = compat_take(&others);
         if (setting.number != other.number)
-            return setting.number < other.number ? setting.number : other.number;
-    } while (setting.number != UINT_MAX && setting.digest == other.digest);
-    return setting.number;
+            break;
+    } while (setting.number < COMPAT_LONG_DOUBLE && setting.digest == other.digest);
+    unsigned number = setting.number < other.number ? setting.number : other.number;
+    return number < COMPAT_LONG_DOUBLE ? number : UINT_MAX;
 }
 
 static int compat_compare(const compat *other, int rank, const compat *first, const cor_config *config,
@@ -195,11 +207,6 @@ static int compat_compare(const compat *other, int rank, const compat *first, co
     unsigned number = compat_find_difference(other->settings, first->settings);
     if (number == UINT_MAX)
         return COR_OK;
-    if (number == COMPAT_LONG_DOUBLE)
-        return cor_fault_set(fault, COR_ERR_UNREACHABLE,
-                             "rank %d on %s has a different long double than rank 0 on %s, because their processors "
-                             "differ: they cannot exchange messages",
-                             rank, other->host, first->host);
     const void *values;
     const cor_knob *knob = compat_knob(config, number, &values);
     const char *name = knob ? knob->name : "setting";
@@ -214,10 +221,33 @@ static int compat_compare(const compat *other, int rank, const compat *first, co
                          rank, other->host, name, first->host, value);
 }
 
+/* The first rank that has long doubles, against which those of others are compared. */
+typedef struct compat_floats {
+    int rank;
+    compat who;
+} compat_floats;
+
+/* A rank without long doubles, which Java has not, goes with every other. */
+static int compat_compare_floats(const compat *other, int rank, compat_floats *floats, cor_fault *fault)
+{
+    if (other->long_double_bits == 0)
+        return COR_OK;
+    if (floats->who.long_double_bits == 0)
+        *floats = (compat_floats){rank, *other};
+    if (other->long_double_bits == floats->who.long_double_bits)
+        return COR_OK;
+    return cor_fault_set(
+        fault, COR_ERR_UNREACHABLE,
+        "rank %d on %s has a different long double than rank %d on %s, because their processors differ: "
+        "they cannot exchange messages",
+        rank, other->host, floats->rank, floats->who.host);
+}
+
 int cor_compat_compare(const char *const *texts, int size, const cor_config *config, cor_fault *fault)
 {
-    compat first, other;
+    compat first = {.long_double_bits = 0}, other;
     int rc = compat_read(texts[0], 0, &first, fault);
+    compat_floats floats = {0, first};
     const char *good =
         texts[0]; /* the last one that was compared; mostly the next is the same, and need not be read */
     for (int rank = 1; rc == COR_OK && rank < size; rank++) {
@@ -226,6 +256,8 @@ int cor_compat_compare(const char *const *texts, int size, const cor_config *con
         rc = compat_read(texts[rank], rank, &other, fault);
         if (rc == COR_OK)
             rc = compat_compare(&other, rank, &first, config, fault);
+        if (rc == COR_OK)
+            rc = compat_compare_floats(&other, rank, &floats, fault);
         good = texts[rank];
     }
     return rc;

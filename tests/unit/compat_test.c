@@ -88,17 +88,27 @@ static void test_many(void)
     expect(text, more, "has a different coll.bcast than");
     write_terms(same, "here", 113, text);
     expect(text, plain, NULL);
-    /* Java has no long double, C on some processors a shorter one. */
-    write_terms(NULL, "here", 0, text);
-    expect(text, plain, NULL);
+    /* Java has no long double and goes with every C, wherever it is; C on some processors has a shorter one. */
+    write_terms(NULL, "java", 0, more);
+    expect(more, plain, NULL);
+    expect(plain, more, NULL);
     write_terms(NULL, "there", 64, text);
+    expect(more, text, NULL);
+    expect(text, more, NULL);
     expect(plain, text, "rank 2 on there has a different long double than rank 0 on here");
+    const char *const mixed[] = {more, text, more, text, plain};
+    cor_config config;
+    cor_fault fault = {0};
+    load(NULL, &config);
+    CHECK_OK(cor_compat_compare(mixed, 4, &config, &fault));
+    CHECK_EQUAL(COR_ERR_UNREACHABLE, cor_compat_compare(mixed, 5, &config, &fault));
+    CHECK(strstr(fault.text, "rank 4 on here has a different long double than rank 1 on there"));
 }
 
 static void test_text(void)
 {
     char text[COR_COMPAT_MAX + 16];
-    write_terms(NULL, "a host, or;two", 113, text);
+    write_terms(NULL, "a host, or;two", 0, text);
     CHECK(strcmp(text, "corunna-" COR_VERSION ",l8,a_host__or_two;") == 0 ||
           strcmp(text, "corunna-" COR_VERSION ",b8,a_host__or_two;") == 0);
     strcat(text, "sm3,1;2");
@@ -119,7 +129,7 @@ static void test_text(void)
     expect("corunna-1.0,l8,a;x", "corunna-1.0,b4,b;y",
            "rank 2 on b is a 32-bit big-endian program, rank 0 on a a 64-bit");
     expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,fffe:1;y", "rank 2 on b has a different setting than rank 0 on a");
-    expect("corunna-1.0,l8,a;x", "corunna-1.0,l8,b,ffff:40;y",
+    expect("corunna-1.0,l8,a,ffff:71;x", "corunna-1.0,l8,b,ffff:40;y",
            "rank 2 on b has a different long double than rank 0 on a");
     expect("corunna-1.0,l8,a,ffff:40;x", "corunna-1.0,l8,b,ffff:40;y", NULL);
 }
