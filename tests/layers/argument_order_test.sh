@@ -41,4 +41,6 @@ expect 'use(&x, x);' no
 expect 'use(make(&x), sizeof x, y->x, x(1), "x");' no
 expect 'use(make(&x->part), x);' no
 expect '/* use(make(&x), x); */' no
+expect 'CHECK_UNTIL(x > 0, make(&x));' no
+expect 'CHECK_UNTIL(use(x, make(&x)), make(&y));' yes
 echo "every wrong call was found out"
