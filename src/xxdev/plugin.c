@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,40 @@ int cor_plugin_is_there(const cor_plugin *plugin)
     return plugin_find(plugin, path, sizeof path);
 }
 
+/* ---- what a library shall not do to the program, nor the program to it ---------------------------------------------- */
+
+/* Some libraries, as libinfinipath under libfabric, take over these signals when they are loaded. They are the program's: a JVM
+ * makes null checks by SIGSEGV. */
+static const int plugin_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM};
+
+enum { PLUGIN_SIGNALS = sizeof plugin_signals / sizeof *plugin_signals };
+
+static void *plugin_dlopen(const char *path, int mode)
+{
+    struct sigaction before[PLUGIN_SIGNALS];
+    int is_kept[PLUGIN_SIGNALS];
+    for (int i = 0; i < PLUGIN_SIGNALS; i++)
+        is_kept[i] = sigaction(plugin_signals[i], NULL, &before[i]) == 0;
+    void *handle = dlopen(path, mode);
+    for (int i = 0; i < PLUGIN_SIGNALS; i++)
+        if (is_kept[i])
+            sigaction(plugin_signals[i], &before[i], NULL);
+    return handle;
+}
+
+/* A library that is bound deeply reads the C library's own `environ`. On x86_64 a program that names `environ` has it copied into
+ * itself, and the C library's own stays NULL, which UCX and Open MPI follow. Both must be the same list: Open MPI frees the words
+ * of any other. */
+static void plugin_share_environment(void)
+{
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    char ***own = libc ? (char ***)dlsym(libc, "environ") : NULL;
+    if (own && own != &environ)
+        *own = environ;
+    if (libc)
+        dlclose(libc);
+}
+
 /* Load it from where it is, else from where the system looks for libraries. */
 static int plugin_load(const cor_plugin *plugin, void **handle_p, cor_fault *fault)
 {
@@ -52,7 +87,9 @@ static int plugin_load(const cor_plugin *plugin, void **handle_p, cor_fault *fau
     int is_found = plugin_find(plugin, path, sizeof path);
     if (!is_found)
         snprintf(path, sizeof path, "libcorunna_%s.so", plugin->name);
-    *handle_p = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | (plugin->is_deep ? RTLD_DEEPBIND : 0));
+    if (plugin->is_deep)
+        plugin_share_environment();
+    *handle_p = plugin_dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | (plugin->is_deep ? RTLD_DEEPBIND : 0));
     if (*handle_p)
         return COR_OK;
     if (is_found)
