@@ -8,6 +8,7 @@
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
 #include <sys/time.h>
+#include <time.h>
 
 enum option_number {
     OPTION_NODELAY,
@@ -129,6 +130,11 @@ jint JNICALL jni_net_setTimeout(JNIEnv *env, jclass type, jint fd, jint timeout_
 {
     (void)env;
     (void)type;
-    struct timeval time = {timeout_ms / 1000, timeout_ms % 1000 * 1000};
+    struct timespec tick = {0, 0};
+    /* The kernel counts this time in ticks of its clock, of which the first has begun: one more, so that it is not too short. */
+    if (timeout_ms > 0)
+        clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+    long us = timeout_ms % 1000 * 1000L + tick.tv_nsec / 1000;
+    struct timeval time = {timeout_ms / 1000 + us / 1000000, us % 1000000};
     return net_sys_setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) == 0 ? 0 : -errno;
 }

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         cpu_use hop = attempt(rank, size);
         if (i < LEARNING)
             continue;
-        is_good = hop.us <= MOST_US && hop.sleeps > 0.5;
+        is_good = hop.us <= MOST_US && hop.sleeps > 0.4; /* it may be that only one of two ranks sleeps */
         best = best.us == 0 || hop.sleeps > best.sleeps || is_good ? hop : best;
     }
     if (load > 0) {
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     }
     if (rank == 0)
         printf("%s%d ranks and another program on one CPU: %.0f us of CPU time a hop, %d are allowed; "
-               "%.2f sleeps a hop, more than 0.5 are needed\n",
+               "%.2f sleeps a hop, more than 0.4 are needed\n",
                is_good ? "" : "FAILED: ", size, best.us, MOST_US, best.sleeps);
     MPI_Finalize();
     return !is_good;

@@ -181,7 +181,7 @@ final class OperatorFailures {
         Intracomm mine = comm.Split(side, me);
         Intercomm inter = comm.Create_intercomm(mine, 0, 1 - side, 5);
         int root = side == 1 ? 0 : inter.Rank() == 0 ? MPI.ROOT : MPI.PROC_NULL;
-        boolean isLax = System.getProperty("corunna.check") == null;
+        boolean isLax = System.getenv("CORUNNA_CHECK") == null;
         IntPredicate[] culprits = {rank -> true, rank -> rank % 2 == 1, rank -> rank % 2 == 0, rank -> false};
         for (IntPredicate culprit : culprits) {
             for (int count : COUNTS) {
