@@ -24,6 +24,8 @@ cor_fault *dynamic_fault(cor_rank *rank)
     return cor_rank_fault_place(rank);
 }
 
+static int meet_apart(const cor_meeting *meeting, cor_comm **inter_p);
+
 cor_dynamic *dynamic_of(cor_rank *rank)
 {
     cor_dynamic *dynamic = cor_rank_dynamic(rank);
@@ -39,7 +41,7 @@ cor_dynamic *dynamic_of(cor_rank *rank)
     cor_list_init(&dynamic->names);
     cor_list_init(&dynamic->jobs);
     cor_list_init(&dynamic->launchers);
-    cor_rank_set_dynamic(rank, dynamic);
+    cor_rank_set_dynamic(rank, dynamic, meet_apart);
     return dynamic;
 }
 
@@ -118,11 +120,7 @@ static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *f
         meet_drop(sides);
         return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for a job");
     }
-    cor_rank_options options = {.origin = origin,
-                                .boot = boot,
-                                .side = sides->local,
-                                .side_first = sides->is_first ? 0 : sides->remote_size,
-                                .call = "the meeting of two jobs"};
+    cor_rank_options options = {.origin = origin, .boot = boot, .call = "the meeting of two jobs"};
     int rc = cor_rank_open(&options, &joined, fault);
     if (rc != COR_OK) {
         free(job);
@@ -185,6 +183,36 @@ int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inte
     if (cor_comm_rank(comm) == root)
         rc = port_connect(cor_comm_owner(comm), port, &fd);
     return meet_jobs(comm, root, fd, rc, 0, inter_p);
+}
+
+/* The leaders of the two sides get a connection. */
+static int meet_connect_leaders(const cor_meeting *meeting, int *fd_p)
+{
+    cor_rank *rank = cor_comm_owner(meeting->local);
+    char own[COR_PORT_MAX] = "", other[COR_PORT_MAX] = "";
+    int rc = meeting->is_first ? cor_port_open(rank, own) : COR_OK;
+    int told = cor_meeting_exchange(meeting, own, other, sizeof own);
+    other[sizeof other - 1] = 0;
+    if (rc == COR_OK)
+        rc = told;
+    if (rc == COR_OK && meeting->is_first)
+        rc = port_accept(rank, own, 0, fd_p);
+    else if (rc == COR_OK && other[0])
+        rc = port_connect(rank, other, fd_p);
+    else if (rc == COR_OK)
+        rc = cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "the leader of the other side could not open a port");
+    if (own[0])
+        cor_port_close(rank, own);
+    return rc;
+}
+
+/* Members of several jobs, none of which has them all. */
+static int meet_apart(const cor_meeting *meeting, cor_comm **inter_p)
+{
+    int fd = -1, rc = COR_OK;
+    if (cor_comm_rank(meeting->local) == meeting->local_leader)
+        rc = meet_connect_leaders(meeting, &fd);
+    return meet_jobs(meeting->local, meeting->local_leader, fd, rc, meeting->is_first, inter_p);
 }
 
 /* Which of the two comes first is settled by a number that each draws. */
@@ -281,5 +309,5 @@ void cor_dynamic_close(cor_rank *rank)
     port_close_all(dynamic);
     pthread_mutex_destroy(&dynamic->mutex);
     free(dynamic);
-    cor_rank_set_dynamic(rank, NULL);
+    cor_rank_set_dynamic(rank, NULL, NULL);
 }

@@ -28,8 +28,9 @@ int cor_comm_create(cor_comm *comm, const cor_group *group, cor_comm **comm_p);
 /* The same, but only the members of `group` call. Two threads that do this at once on one communicator give different
  * tags. Not for intercommunicators. A caller that is no member gets NULL at once. */
 int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_comm **comm_p);
-/* The same without a communicator, with tags of their own. */
-int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, int tag, cor_comm **comm_p);
+/* The same without a communicator: all members are in one job (cor_rank_in_job_of), else COR_ERR_ARG. `name`, of which devices
+ * may use the lower bits only, takes the place of the tag. */
+int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, uint32_t name, cor_comm **comm_p);
 
 /* Those that share memory: the members on this host, ordered by key, then by rank. COR_UNDEFINED as colour gives NULL,
  * any other colour the communicator. On an intercommunicator each side's members on this host; NULL if one has none. */

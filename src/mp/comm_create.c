@@ -182,10 +182,8 @@ int cor_comm_pick(cor_comm *comm, int count, const int *numbers, cor_group **gro
     const cor_group *all = comm->group;
     int *peers = malloc(((size_t)count + 1) * sizeof *peers), rc = peers ? COR_OK : cor_comm_no_memory(comm->owner);
     for (int i = 0; rc == COR_OK && i < count; i++) {
-        int place = all->job ? 0 : cor_group_rank_of(all, numbers[i]);
-        while (all->job && place < all->size && cor_group_number(all, place) != numbers[i])
-            place++;
-        if (place < 0 || place >= all->size)
+        int place = cor_group_find_number(all, numbers[i]);
+        if (place == COR_UNDEFINED)
             rc = cor_fault_set(comm->owner->fault, COR_ERR_ARG, "a member of the group is not in the communicator");
         else
             peers[i] = cor_group_peer(all, place);
@@ -255,7 +253,19 @@ int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_c
     return rc;
 }
 
-int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, int tag, cor_comm **comm_p)
+int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, uint32_t name, cor_comm **comm_p)
 {
-    return comm_create_among(rank, rank->world->context | COR_CONTEXT_NAMED, group, tag, comm_p);
+    cor_rank *owner = cor_rank_in_job_of(rank, group);
+    cor_group *own;
+    if (!owner)
+        return cor_fault_set(rank->fault, COR_ERR_ARG,
+                             "no communicator ever had all %d members of the group: connect their jobs first, by "
+                             "MPI_Intercomm_create for instance",
+                             group->size);
+    int rc = comm_take_group(owner->world, &group, &own);
+    if (rc == COR_OK)
+        rc = comm_create_among(owner, owner->world->context | COR_CONTEXT_NAMED, group,
+                               (int)(name & (uint32_t)owner->device->tag_max), comm_p);
+    comm_return_group(own);
+    return rc;
 }

@@ -104,30 +104,42 @@ static void group_list_filter(group_list *list, const cor_group *from, const cor
     }
 }
 
-/* Groups of two jobs: only if one of them has all members. */
-static int group_unite_jobs(const cor_group *a, const cor_group *b, cor_group **group_p)
+/* Groups of two jobs have a union by numbers. */
+static int group_unite_numbers(const cor_group *a, const cor_group *b, cor_group **group_p)
 {
-    cor_group *more;
-    if (a->size == 0)
-        return cor_group_move(b, b, group_p);
-    int rc = cor_group_difference(b, a, &more);
-    if (rc != COR_OK)
-        return rc;
-    rc = more->size == 0 ? cor_group_move(a, a, group_p) : COR_ERR_UNSUPPORTED;
-    cor_group_unref(more);
-    return rc;
+    int *numbers = malloc(((size_t)a->size + (size_t)b->size + 1) * sizeof *numbers);
+    if (!numbers)
+        return COR_ERR_MEMORY;
+    int size = 0, largest = 0;
+    for (int rank = 0; rank < a->size; rank++)
+        numbers[size++] = cor_group_number(a, rank);
+    for (int rank = 0; rank < b->size; rank++)
+        if (cor_group_find(a, b, rank) == COR_UNDEFINED)
+            numbers[size++] = cor_group_number(b, rank);
+    for (int i = 0; i < size; i++)
+        largest = numbers[i] > largest ? numbers[i] : largest;
+    const cor_group *mine = a->rank != COR_UNDEFINED ? a : b;
+    cor_group *group = cor_group_make(NULL, largest + 1, 0, size, numbers);
+    if (group)
+        group->rank =
+            mine->rank == COR_UNDEFINED ? COR_UNDEFINED : cor_group_rank_of(group, cor_group_number(mine, mine->rank));
+    free(numbers);
+    if (!group)
+        return COR_ERR_MEMORY;
+    *group_p = group;
+    return COR_OK;
 }
 
 int cor_group_union(const cor_group *a, const cor_group *b, cor_group **group_p)
 {
     group_list list;
     if (a->job != b->job)
-        return group_unite_jobs(a, b, group_p);
+        return group_unite_numbers(a, b, group_p);
     if (group_list_init(&list, a->size + b->size, a, b) != COR_OK)
         return COR_ERR_MEMORY;
     group_list_filter(&list, a, a, 1);
     group_list_filter(&list, b, a, 0);
-    return group_from_list(&list, a, group_p);
+    return group_from_list(&list, a->job_size > b->job_size ? a : b, group_p);
 }
 
 int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **group_p)
@@ -225,15 +237,21 @@ int cor_group_range_excl(const cor_group *group, int count, const int (*ranges)[
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
-int cor_group_find(const cor_group *group, const cor_group *of, int rank)
+int cor_group_find_number(const cor_group *group, int number)
 {
-    if (group->job == of->job)
-        return cor_group_rank_of(group, cor_group_peer(of, rank));
-    int number = cor_group_number(of, rank);
+    if (!group->job)
+        return cor_group_rank_of(group, number);
     for (int i = 0; i < group->size; i++)
         if (cor_group_number(group, i) == number)
             return i;
     return COR_UNDEFINED;
+}
+
+int cor_group_find(const cor_group *group, const cor_group *of, int rank)
+{
+    if (group->job == of->job)
+        return cor_group_rank_of(group, cor_group_peer(of, rank));
+    return cor_group_find_number(group, cor_group_number(of, rank));
 }
 
 int cor_group_move(const cor_group *group, const cor_group *like, cor_group **group_p)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Groups: ordered sets of ranks of the job. Immutable once made and reference counted; the count is atomic, so groups
- * may be shared by communicators and threads. Members are named by their rank in the job ("peer").
+ * Groups: ordered sets of processes. Immutable once made and reference counted; the count is atomic, so groups may be shared
+ * by communicators and threads. Members are named by their rank in a job ("peer") or, where no job needs to have them all, by
+ * the numbers that this process has given to them (identity.h).
  */
 #ifndef COR_MP_GROUP_H
 #define COR_MP_GROUP_H
@@ -10,27 +11,25 @@
 
 #include <stdatomic.h>
 
-/*
- * A process may be in several jobs (cor_rank_options.origin), and has another rank in each. Numbers identify processes: those of
- * the origin's job have their rank there, those met later have larger ones, as this process counts them.
- */
+/* A job that this process has joined (cor_rank_options.origin): the process has another rank in each. */
 typedef struct cor_job {
     _Atomic int references;
     int numbers[]; /* by rank in the job */
 } cor_job;
 
 typedef struct cor_group {
-    cor_job *job; /* a reference; NULL: the origin's, where a rank is its number */
+    cor_job
+        *job; /* a reference; NULL: members are named by their numbers, which in the origin's job are their ranks */
     int size;
     int rank;         /* of the rank that made it, COR_UNDEFINED if it is no member */
-    int job_size;     /* length of `ranks` */
-    const int *peers; /* member -> rank in the job; NULL: the same, all of the job's first `size` ranks */
+    int job_size;     /* length of `ranks`: no member is named by a larger number */
+    const int *peers; /* member -> rank in the job, or number; NULL: the same, all of the job's first `size` ranks */
     const int *ranks; /* the way back, COR_UNDEFINED for others; NULL with peers */
     _Atomic int references;
 } cor_group;
 
-/* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job, `job` NULL the
- * origin's. NULL when memory is out. */
+/* The members in this order; `peers` is copied, NULL means 0..size-1. `me` is the maker's rank in the job, or its number.
+ * NULL when memory is out. */
 cor_group *cor_group_make(cor_job *job, int job_size, int me, int size, const int *peers);
 /* The same in the job of a rank, which makes it. */
 cor_group *cor_rank_make_group(const cor_rank *rank, int size, const int *peers);
@@ -48,24 +47,23 @@ static inline int cor_group_peer(const cor_group *group, int rank)
 static inline int cor_group_rank_of(const cor_group *group, int peer)
 {
     if (group->ranks)
-        return group->ranks[peer];
+        return peer < group->job_size ? group->ranks[peer] : COR_UNDEFINED;
     return peer < group->size ? peer : COR_UNDEFINED;
 }
 
-/* See cor_job. */
 static inline int cor_group_number(const cor_group *group, int rank)
 {
     int peer = cor_group_peer(group, rank);
     return group->job ? group->job->numbers[peer] : peer;
 }
 
-/* The rank in `group` of the member of `of` that has this rank there, or COR_UNDEFINED. */
+/* The rank in `group` of the process with this number, or of the member of `of` that has this rank there; or COR_UNDEFINED. */
+int cor_group_find_number(const cor_group *group, int number);
 int cor_group_find(const cor_group *group, const cor_group *of, int rank);
 /* The same members as ranks of the job of `like`, which has them all: COR_OK, COR_ERR_MEMORY, COR_ERR_ARG. */
 int cor_group_move(const cor_group *group, const cor_group *like, cor_group **group_p);
 
-/* Set operations, in MPI's order: a's members first, then b's. All give COR_OK or COR_ERR_MEMORY; a union whose members no
- * one job has all, COR_ERR_UNSUPPORTED. */
+/* Set operations, in MPI's order: a's members first, then b's. All give COR_OK or COR_ERR_MEMORY. */
 int cor_group_union(const cor_group *a, const cor_group *b, cor_group **group_p);
 int cor_group_intersection(const cor_group *a, const cor_group *b, cor_group **group_p);
 int cor_group_difference(const cor_group *a, const cor_group *b, cor_group **group_p);

@@ -12,30 +12,30 @@
 
 int cor_intercomm_is_first(const cor_comm *inter)
 {
-    /* Any rule does on which both sides come to the same answer. */
+    /* Both sides come to the same answer: they are of one job. */
     return cor_group_peer(inter->group, 0) < cor_group_peer(inter->remote_group, 0);
 }
 
 /* ---- the two sides before they have a context in common --------------------------------------------------------- */
 
 /* The leaders talk over the bridge, the others only with their own side. */
-typedef struct inter_bridge {
-    cor_comm *local, *bridge;
-    int is_leader, remote_leader, tag;
-} inter_bridge;
-
-static int inter_exchange(const inter_bridge *b, const void *out, size_t out_bytes, void *in, size_t in_bytes)
+static int inter_is_leader(const cor_meeting *m)
 {
-    cor_comm *bridge = b->bridge;
+    return m->local->rank == m->local_leader;
+}
+
+static int inter_exchange(const cor_meeting *m, const void *out, size_t out_bytes, void *in, size_t in_bytes)
+{
+    cor_comm *bridge = m->bridge;
     cor_device *device = bridge->device;
     cor_payload out_payload = cor_payload_plain(out, out_bytes), in_payload = cor_payload_plain(in, in_bytes);
     cor_transfer send = {0}, recv = {0};
     uint32_t context = bridge->context | COR_CONTEXT_BRIDGE;
-    int peer = cor_comm_peer(bridge, b->remote_leader);
+    int peer = cor_comm_peer(bridge, m->remote_leader), tag = m->tag & device->tag_max;
     cor_device_enter(device);
-    int rc = device->ops->irecv(device, &recv, peer, context, b->tag, &in_payload);
+    int rc = device->ops->irecv(device, &recv, peer, context, tag, &in_payload);
     if (rc == COR_OK) {
-        rc = device->ops->isend(device, &send, peer, context, b->tag, &out_payload);
+        rc = device->ops->isend(device, &send, peer, context, tag, &out_payload);
         if (rc == COR_OK)
             cor_device_wait(device, &send);
         else
@@ -46,108 +46,228 @@ static int inter_exchange(const inter_bridge *b, const void *out, size_t out_byt
     return rc != COR_OK ? rc : send.error != COR_OK ? send.error : recv.error;
 }
 
-/* All of this side get what the leader has: an AND in which only the leader's bits count. */
-static int inter_tell(const inter_bridge *b, uint64_t *words, size_t count)
+int cor_meeting_exchange(const cor_meeting *meeting, const void *out, void *in, size_t bytes)
 {
-    if (!b->is_leader)
-        memset(words, 0xff, count * sizeof *words);
-    return cor_internal_all_and(b->local, words, count);
+    return inter_exchange(meeting, out, bytes, in, bytes);
+}
+
+/* All of this side get what the leader has: an AND in which only the leader's bits count. */
+static int inter_tell(const cor_meeting *m, void *words, size_t count)
+{
+    if (!inter_is_leader(m))
+        memset(words, 0xff, count * sizeof(uint64_t));
+    return cor_internal_all_and(m->local, words, count);
 }
 
 /* One round of an agreement among both sides. */
 static int inter_all_and(void *state, uint64_t *words, size_t count)
 {
-    const inter_bridge *b = state;
+    const cor_meeting *m = state;
     uint64_t theirs[COR_CONTEXT_WORDS + 1];
-    int rc = cor_internal_all_and(b->local, words, count);
+    int rc = cor_internal_all_and(m->local, words, count);
     int talked = COR_OK;
-    if (rc == COR_OK && b->is_leader) {
-        talked = inter_exchange(b, words, count * sizeof *words, theirs, count * sizeof *theirs);
+    if (rc == COR_OK && inter_is_leader(m)) {
+        talked = inter_exchange(m, words, count * sizeof *words, theirs, count * sizeof *theirs);
         for (size_t i = 0; i < count && talked == COR_OK; i++)
             words[i] &= theirs[i];
     }
     if (rc == COR_OK)
-        rc = inter_tell(b, words, count);
+        rc = inter_tell(m, words, count);
     return talked != COR_OK ? talked : rc;
 }
 
-/* The other side's members; *peers_p is to be freed. */
-static int inter_learn_peers(const inter_bridge *b, int *count_p, int **peers_p)
+/* ---- the other side --------------------------------------------------------------------------------------------- */
+
+/* What a leader tells the other one and then its own side. */
+typedef struct inter_hello {
+    uint64_t size;      /* members of the leader's side; 0: the leader has failed */
+    uint64_t is_within; /* the job of the bridge has them all */
+    uint64_t job;       /* its id */
+} inter_hello;
+enum { INTER_HELLO_WORDS = sizeof(inter_hello) / sizeof(uint64_t) };
+
+/* The other side, as each member knows it in the end. */
+typedef struct inter_remote {
+    int size;
+    int *numbers;    /* of its members (identity.h); to be freed */
+    cor_rank *owner; /* this process's rank in the job that has all members of both sides; NULL: there is none yet */
+} inter_remote;
+
+static int inter_is_within(const cor_meeting *m)
 {
-    cor_comm *local = b->local;
-    int mine = local->size, theirs = 0, rc = COR_OK;
-    if (b->is_leader)
-        rc = inter_exchange(b, &mine, sizeof mine, &theirs, sizeof theirs);
-    uint64_t word = rc == COR_OK ? (uint64_t)theirs : 0;
-    int told = inter_tell(b, &word, 1);
+    const cor_group *local = m->local->group, *all = m->bridge->owner->world->group;
+    int i = 0;
+    while (i < local->size && cor_group_find(all, local, i) != COR_UNDEFINED)
+        i++;
+    return i == local->size;
+}
+
+/* *hello_p is the other side's, except that is_within speaks of both. */
+static int inter_greet(const cor_meeting *m, inter_hello *hello_p)
+{
+    inter_hello theirs = {0};
+    int rc = COR_OK;
+    if (inter_is_leader(m) && !m->bridge) {
+        rc = cor_fault_set(m->local->owner->fault, COR_ERR_ARG, "no communicator ever had both leaders as members");
+    } else if (inter_is_leader(m)) {
+        inter_hello mine = {(uint64_t)m->local->size, (uint64_t)inter_is_within(m), m->bridge->owner->job_id};
+        rc = inter_exchange(m, &mine, sizeof mine, &theirs, sizeof theirs);
+        theirs.is_within = theirs.is_within && mine.is_within;
+        if (rc != COR_OK)
+            theirs.size = 0;
+    }
+    int told = inter_tell(m, &theirs, INTER_HELLO_WORDS);
+    *hello_p = theirs;
     if (rc != COR_OK || told != COR_OK)
         return rc != COR_OK ? rc : told;
-    if (word == 0)
-        return COR_ERR_PEER;        /* the leader knows why, and has told */
-    size_t room = (size_t)word + 2; /* read as 64-bit words in the end */
-    int *peers = calloc(room, sizeof *peers), *own = malloc((size_t)mine * sizeof *own);
-    uint64_t *words = malloc(room / 2 * sizeof *words);
-    rc = peers && own && words ? COR_OK : cor_comm_no_memory(local->owner);
-    for (int i = 0; rc == COR_OK && i < mine; i++)
-        own[i] = cor_group_peer(local->group, i);
-    if (rc == COR_OK && b->is_leader)
-        rc = inter_exchange(b, own, (size_t)mine * sizeof *own, peers, (size_t)word * sizeof *peers);
-    if (rc == COR_OK) {
-        memcpy(words, peers, room / 2 * sizeof *words);
-        rc = inter_tell(b, words, room / 2);
-        memcpy(peers, words, room / 2 * sizeof *words);
-    }
+    return theirs.size > 0 ? COR_OK : COR_ERR_PEER; /* the leader knows why, and has told */
+}
+
+/* Who the members of the other side are. */
+static int inter_learn_numbers(const cor_meeting *m, int size, int *numbers)
+{
+    cor_rank *rank = m->local->owner;
+    int own_size = m->local->size, rc = COR_OK;
+    cor_identity *own = malloc((size_t)own_size * sizeof *own), *theirs = malloc((size_t)size * sizeof *theirs);
+    if (!own || !theirs)
+        rc = cor_comm_no_memory(rank);
+    for (int i = 0; i < own_size && rc == COR_OK; i++)
+        own[i] = cor_identity_of(rank, cor_group_number(m->local->group, i));
+    if (rc == COR_OK && inter_is_leader(m))
+        rc = inter_exchange(m, own, (size_t)own_size * sizeof *own, theirs, (size_t)size * sizeof *theirs);
+    if (rc == COR_OK)
+        rc = inter_tell(m, theirs, (size_t)size * sizeof *theirs / sizeof(uint64_t));
+    for (int i = 0; i < size && rc == COR_OK; i++)
+        rc = cor_identity_number(rank, theirs[i], &numbers[i], rank->fault);
     free(own);
-    free(words);
-    *count_p = (int)word;
-    *peers_p = peers;
+    free(theirs);
     return rc;
 }
 
-static int inter_overlaps(const cor_group *group, int count, const int *peers)
+static int inter_overlaps(const cor_group *group, const inter_remote *remote)
 {
-    for (int i = 0; i < count; i++)
-        if (cor_group_rank_of(group, peers[i]) != COR_UNDEFINED)
+    for (int i = 0; i < remote->size; i++)
+        if (cor_group_find_number(group, remote->numbers[i]) != COR_UNDEFINED)
             return 1;
     return 0;
+}
+
+static int inter_learn(const cor_meeting *m, inter_remote *remote)
+{
+    cor_rank *rank = m->local->owner;
+    inter_hello hello;
+    int rc = inter_greet(m, &hello);
+    if (rc != COR_OK)
+        return rc;
+    remote->size = (int)hello.size;
+    remote->numbers = malloc((size_t)remote->size * sizeof *remote->numbers);
+    rc = remote->numbers ? inter_learn_numbers(m, remote->size, remote->numbers) : cor_comm_no_memory(rank);
+    if (rc == COR_OK && inter_overlaps(m->local->group, remote))
+        rc = cor_fault_set(rank->fault, COR_ERR_COMM, "the two groups overlap");
+    if (rc == COR_OK && hello.is_within)
+        remote->owner = cor_rank_in_job(rank, hello.job);
+    return rc;
+}
+
+/* ---- making one ------------------------------------------------------------------------------------------------- */
+
+/* Both groups as those of the job, each with a reference; NULL: no memory. */
+static cor_group *inter_local_group(const cor_meeting *m, cor_rank *owner)
+{
+    cor_group *group = m->local->group;
+    if (m->local->owner == owner)
+        cor_group_ref(group);
+    else if (cor_group_move(group, owner->world->group, &group) != COR_OK)
+        return NULL;
+    return group;
+}
+
+static cor_group *inter_remote_group(const inter_remote *remote)
+{
+    const cor_group *all = remote->owner->world->group;
+    int *peers = malloc((size_t)remote->size * sizeof *peers);
+    if (!peers)
+        return NULL;
+    for (int i = 0; i < remote->size; i++)
+        peers[i] = cor_group_peer(all, cor_group_find_number(all, remote->numbers[i]));
+    cor_group *group = cor_rank_make_group(remote->owner, remote->size, peers);
+    free(peers);
+    return group;
+}
+
+static int inter_make(cor_meeting *m, const inter_remote *remote, cor_comm **inter_p)
+{
+    cor_rank *owner = remote->owner;
+    uint32_t number;
+    int rc = cor_context_agree_by(owner, (uint32_t)m->tag, inter_all_and, m, &number);
+    if (rc != COR_OK)
+        return rc;
+    cor_comm *inter = cor_comm_make(owner, inter_local_group(m, owner), inter_remote_group(remote), number);
+    if (!inter) {
+        cor_context_release(owner, number);
+        return cor_comm_no_memory(owner);
+    }
+    *inter_p = inter;
+    return COR_OK;
+}
+
+/* Any rule does on which both sides come to the same answer. */
+static int inter_comes_first(const cor_meeting *m, const inter_remote *remote)
+{
+    cor_rank *rank = m->local->owner;
+    cor_identity ours = cor_identity_of(rank, cor_group_number(m->local->group, 0)),
+                 theirs = cor_identity_of(rank, remote->numbers[0]);
+    return ours.job != theirs.job ? ours.job < theirs.job : ours.rank < theirs.rank;
 }
 
 int cor_intercomm_create(cor_comm *local, int local_leader, cor_comm *bridge, int remote_leader, int tag,
                          cor_comm **inter_p)
 {
-    cor_rank *owner = local->owner;
-    inter_bridge b = {local, bridge, local->rank == local_leader, remote_leader, tag};
-    int count = 0, *peers = NULL;
-    uint32_t number;
-    int rc = inter_learn_peers(&b, &count, &peers);
-    if (rc == COR_OK && inter_overlaps(local->group, count, peers))
-        rc = cor_fault_set(owner->fault, COR_ERR_COMM, "the two groups overlap");
-    if (rc == COR_OK)
-        rc = cor_context_agree_by(owner, (uint32_t)tag, inter_all_and, &b, &number);
-    if (rc == COR_OK) {
-        cor_group_ref(local->group);
-        cor_comm *inter = cor_comm_make(owner, local->group, cor_rank_make_group(owner, count, peers), number);
-        if (inter) {
-            *inter_p = inter;
-        } else {
-            cor_context_release(owner, number);
-            rc = cor_comm_no_memory(owner);
-        }
+    cor_meeting meeting = {local, bridge, local_leader, remote_leader, tag, 0};
+    inter_remote remote = {0};
+    int rc = inter_learn(&meeting, &remote);
+    if (rc == COR_OK && remote.owner) {
+        rc = inter_make(&meeting, &remote, inter_p);
+    } else if (rc == COR_OK) {
+        meeting.is_first = inter_comes_first(&meeting, &remote);
+        rc = local->owner->origin->meet(&meeting, inter_p);
     }
-    free(peers);
+    free(remote.numbers);
     return rc;
 }
 
-int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
-                                     int remote_leader, int tag, cor_comm **inter_p)
+/* The world of a job that both leaders are in, and the rank of the other one there; NULL: there is none. */
+static cor_comm *inter_find_bridge(cor_rank *rank, const cor_comm *side, const cor_group *remote, int *remote_leader_p)
 {
-    cor_comm *side;
-    int rc = cor_comm_create_from_group(rank, local, tag, &side);
+    cor_group *self, *other, *both;
+    cor_comm *bridge = NULL;
+    int me = side->rank;
+    if (cor_group_incl(side->group, 1, &me, &self) != COR_OK)
+        return NULL;
+    if (cor_group_incl(remote, 1, remote_leader_p, &other) == COR_OK) {
+        if (cor_group_union(self, other, &both) == COR_OK) {
+            cor_rank *common = cor_rank_in_job_of(rank, both);
+            bridge = common ? common->world : NULL;
+            cor_group_unref(both);
+        }
+        if (bridge)
+            *remote_leader_p = cor_group_find(bridge->group, other, 0);
+        cor_group_unref(other);
+    }
+    cor_group_unref(self);
+    return bridge;
+}
+
+int cor_intercomm_create_from_groups(cor_rank *rank, const cor_group *local, int local_leader, const cor_group *remote,
+                                     int remote_leader, uint32_t name, cor_comm **inter_p)
+{
+    cor_comm *side, *bridge = NULL;
+    int rc = cor_comm_create_from_group(rank, local, name, &side);
     if (rc != COR_OK)
         return rc;
-    int is_leader = side->rank == local_leader;
-    rc = cor_intercomm_create(side, local_leader, rank->world, is_leader ? cor_group_peer(remote, remote_leader) : 0,
-                              tag, inter_p);
+    if (side->rank == local_leader)
+        bridge = inter_find_bridge(rank, side, remote, &remote_leader);
+    rc = cor_intercomm_create(side, local_leader, bridge, remote_leader, (int)(name & INT32_MAX), inter_p);
     cor_comm_unref(side);
     return rc;
 }

@@ -12,8 +12,11 @@ int cor_rank_is_checked(const cor_rank *rank)
 
 int cor_rank_owns_request(cor_rank *rank, const void *address)
 {
+    const cor_rank *origin = rank->origin;
     cor_device_enter(rank->device);
-    int is_owned = cor_pool_owns(&rank->requests, address);
+    int is_owned = cor_pool_owns(&origin->requests, address);
+    for (cor_link *link = origin->joined.next; link != &origin->joined && !is_owned; link = link->next)
+        is_owned = cor_pool_owns(&COR_OWNER(link, cor_rank, joined_link)->requests, address);
     cor_device_leave(rank->device);
     return is_owned;
 }

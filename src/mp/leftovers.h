@@ -10,7 +10,7 @@
 /* Was the rank opened with the knob? */
 int cor_rank_is_checked(const cor_rank *rank);
 
-/* Is this the address of a request of the rank's, in use or not? Reads nothing there. */
+/* Is this the address of a request of the rank's, or of one joined with it, in use or not? Reads nothing there. */
 int cor_rank_owns_request(cor_rank *rank, const void *address);
 
 /* A message that no receive has met. comm NULL: this rank has freed the communicator. Of the status, source (without a

@@ -53,8 +53,6 @@ typedef struct cor_rank_options {
      */
     cor_rank *origin;
     struct cor_boot *boot; /* with an origin: how the members of the new job meet; taken over, also on failure */
-    cor_comm *side; /* likewise: whose members, of this process's side, have the ranks from side_first on in it */
-    int side_first;
 } cor_rank_options;
 
 /* Collective over the job: read the knobs, find the others, open the device, make world and self. A rank that cannot
@@ -73,9 +71,11 @@ int cor_rank_is_in_team(const cor_rank *rank);
 cor_rank *cor_rank_origin(cor_rank *rank);
 /* Let messages move, for a caller that waits for something else. */
 void cor_rank_step(cor_rank *rank);
-/* What dynamic/ keeps for the origin of this rank; NULL: not set. */
+/* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h). */
+struct cor_meeting;
 void *cor_rank_dynamic(const cor_rank *rank);
-void cor_rank_set_dynamic(cor_rank *rank, void *data);
+void cor_rank_set_dynamic(cor_rank *rank, void *data,
+                          int (*meet)(const struct cor_meeting *meeting, cor_comm **inter_p));
 
 /* End the whole job. Writes the reason, if not NULL, as one line naming the rank. Does not return in a process of
  * its own; in a team it returns after telling the team, and the caller unwinds. */

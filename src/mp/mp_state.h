@@ -6,6 +6,8 @@
 #include "base/pool.h"
 #include "mp/comm_layout.h"
 #include "mp/config.h"
+#include "mp/identity.h"
+#include "mp/intercomm.h"
 #include "mp/mp.h"
 #include "mp/nodes.h"
 #include "trace/record.h"
@@ -58,11 +60,13 @@ struct cor_rank {
     cor_link joined_link;    /* of another */
     cor_follower companion;  /* on the device's list: moves the devices of the others */
     int is_moving_others;    /* of an origin: one of the companions is at it */
-    int next_number;         /* of an origin: of the next process that is met (group.h) */
+    uint64_t job_id;         /* identity.h */
+    cor_strangers strangers; /* of an origin: processes of other jobs */
     cor_job *job;            /* of another */
     int is_silent_by_itself; /* of an origin: what its waiter was before others joined */
     int (*prepare)(cor_rank *rank, cor_fault *fault);
-    void *dynamic; /* the layer above's: ports and jobs that this one has joined */
+    void *dynamic;    /* the layer above's: ports and jobs that this one has joined */
+    cor_meet_fn meet; /* with it */
 
     cor_config config;
     cor_log log;
@@ -129,8 +133,6 @@ int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
  * the other way round; and no longer. The device is open. */
 void cor_rank_join(cor_rank *rank);
 void cor_rank_part(cor_rank *rank);
-/* Make rank->job: the numbers of the new job's members. */
-int cor_rank_number_members(cor_rank *rank, const cor_comm *side, int first, cor_fault *fault);
 
 /* comm.c */
 /* Takes over the caller's references to the groups, also on failure (NULL: no memory). */

@@ -56,6 +56,7 @@ static void rank_dispose(cor_rank *rank)
     if (rank->boot)
         rank->boot->ops->close(rank->boot);
     cor_job_unref(rank->job);
+    free(rank->strangers.known);
     cor_pool_fini(&rank->requests);
     free(rank);
 }
@@ -67,7 +68,7 @@ static int rank_boot(cor_rank *rank, const cor_rank_options *options, cor_fault 
     int device = config->mp.device;
     if (options->origin) {
         rank->boot = options->boot;
-        return cor_rank_number_members(rank, options->side, options->side_first, fault);
+        return COR_OK;
     }
     if (options->team)
         return cor_team_boot(options->team, options->team_rank, &rank->boot, fault);

@@ -9,8 +9,6 @@
  */
 #include "mp/mp_state.h"
 
-#include <stdlib.h>
-
 static int joined_move(cor_rank *rank)
 {
     int events = cor_device_progress(rank->device, -1);
@@ -71,26 +69,6 @@ void cor_rank_part(cor_rank *rank)
     cor_device_leave(origin->device);
 }
 
-int cor_rank_number_members(cor_rank *rank, const cor_comm *side, int first, cor_fault *fault)
-{
-    cor_rank *origin = rank->origin;
-    int size = rank->boot->size;
-    cor_job *job = malloc(sizeof *job + (size_t)size * sizeof *job->numbers);
-    if (!job)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the numbers of %d ranks", size);
-    atomic_init(&job->references, 1);
-    cor_device_enter(origin->device);
-    if (origin->next_number == 0)
-        origin->next_number = origin->boot->size;
-    for (int i = 0; i < size; i++) {
-        int is_ours = i >= first && i < first + side->size;
-        job->numbers[i] = is_ours ? cor_group_number(side->group, i - first) : origin->next_number++;
-    }
-    cor_device_leave(origin->device);
-    rank->job = job;
-    return COR_OK;
-}
-
 cor_rank *cor_rank_origin(cor_rank *rank)
 {
     return rank->origin;
@@ -119,9 +97,10 @@ void *cor_rank_dynamic(const cor_rank *rank)
     return rank->origin->dynamic;
 }
 
-void cor_rank_set_dynamic(cor_rank *rank, void *data)
+void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet)
 {
     rank->origin->dynamic = data;
+    rank->origin->meet = meet;
 }
 
 int cor_rank_is_in_team(const cor_rank *rank)

@@ -68,10 +68,7 @@ static cor_group *from_ask_group(const from_call *call, const char *argument, MP
     if (!group)
         *error_p = from_fail(call, MPI_ERR_GROUP, "%s is %s", argument,
                              handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : "not a group");
-    else if (group->job)
-        *error_p = from_fail(call, MPI_ERR_GROUP,
-                             "%s is of a job that was met, not of the one that the program began with", argument);
-    else if (group->size > 0 && cor_group_rank_of(group, cor_rank_number(call->rank->rank)) == COR_UNDEFINED)
+    else if (group->size > 0 && cor_group_find_number(group, cor_rank_number(call->rank->rank)) == COR_UNDEFINED)
         *error_p = from_fail(call, MPI_ERR_GROUP, "this rank is not in %s", argument);
     else
         return group;
@@ -86,13 +83,13 @@ static int from_check_leader(const from_call *call, const char *argument, int le
                      group->size - 1);
 }
 
-/* Two concurrent strings get different tags, except in one case in 2^28 or less (FNV-1a). */
-static int from_tag(const cor_rank *rank, const char *stringtag)
+/* Two concurrent strings get different numbers, except in one case in 2^28 or less (FNV-1a). */
+static uint32_t from_name(const char *stringtag)
 {
     uint32_t hash = 0x811c9dc5;
     for (; *stringtag; stringtag++)
         hash = (hash ^ (unsigned char)*stringtag) * 0x01000193;
-    return (int)(hash & (uint32_t)cor_rank_tag_max(rank));
+    return hash;
 }
 
 static int from_finish(const from_call *call, cor_comm *made, MPI_Info info, MPI_Comm *handle_p)
@@ -119,7 +116,7 @@ COR_API(int, Comm_create_from_group,
     if (!members)
         return error;
     cor_comm *made = NULL;
-    int code = cor_comm_create_from_group(call.rank->rank, members, from_tag(call.rank->rank, stringtag), &made);
+    int code = cor_comm_create_from_group(call.rank->rank, members, from_name(stringtag), &made);
     return code == COR_OK ? from_finish(&call, made, info, newcomm) : from_fail_engine(&call, code);
 }
 
@@ -142,7 +139,7 @@ COR_API(int, Intercomm_create_from_groups,
         return error;
     /* Only the leader's remote arguments are significant. */
     cor_group *remote = NULL;
-    if (cor_group_rank_of(local, cor_rank_number(call.rank->rank)) == local_leader) {
+    if (cor_group_find_number(local, cor_rank_number(call.rank->rank)) == local_leader) {
         remote = face_group_find(call.rank, remote_group);
         error = remote ? from_check_leader(&call, "remote_leader", remote_leader, remote)
                        : from_fail(&call, MPI_ERR_GROUP, "remote_group is %s",
@@ -152,6 +149,6 @@ COR_API(int, Intercomm_create_from_groups,
     }
     cor_comm *made = NULL;
     int code = cor_intercomm_create_from_groups(call.rank->rank, local, local_leader, remote, remote_leader,
-                                                from_tag(call.rank->rank, stringtag), &made);
+                                                from_name(stringtag), &made);
     return code == COR_OK ? from_finish(&call, made, info, newintercomm) : from_fail_engine(&call, code);
 }

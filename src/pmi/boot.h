@@ -33,7 +33,7 @@ extern const cor_knob_table cor_boot_knobs;
 #define COR_LEASH_VARIABLE "CORUNNA_LEASH"
 
 /* The longest value of an exchange, whatever the launcher's limit is. */
-enum { COR_BOOT_VALUE_MAX = 1024 };
+enum { COR_BOOT_VALUE_MAX = 1152 };
 
 typedef struct cor_boot_ops {
     const char *name; /* "pmi1", "pmix", "threads", "alone" */

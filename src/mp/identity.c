@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mp/identity.h"
+
+#include "base/sha256.h"
+#include "mp/mp_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in addresses ----------------------------------------------------------------------------------------------- */
+
+/* <id that this rank would give to the job>,<job of its origin, 0: this one>,<rank there>; */
+int cor_identity_write(const cor_rank *rank, char text[COR_IDENTITY_TEXT_MAX], cor_fault *fault)
+{
+    const cor_rank *origin = rank->origin;
+    uint64_t id = 0;
+    while (id == 0)
+        if (cor_random_bytes(&id, sizeof id) != COR_OK)
+            return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
+    snprintf(text, COR_IDENTITY_TEXT_MAX, "%016" PRIx64 ",%016" PRIx64 ",%x;", id, origin == rank ? 0 : origin->job_id,
+             (unsigned)origin->boot->rank);
+    return COR_OK;
+}
+
+static int identity_parse(const char *text, uint64_t *id_p, cor_identity *home_p)
+{
+    unsigned rank;
+    char end;
+    if (sscanf(text, "%16" SCNx64 ",%16" SCNx64 ",%8x%c", id_p, &home_p->job, &rank, &end) != 4 || end != ';')
+        return 0;
+    home_p->rank = rank;
+    return *id_p != 0;
+}
+
+/* The numbers of a joined job's members. */
+static int identity_learn_members(cor_rank *rank, const char *const *texts, cor_fault *fault)
+{
+    int size = rank->boot->size, rc = COR_OK;
+    cor_job *job = malloc(sizeof *job + (size_t)size * sizeof *job->numbers);
+    if (!job)
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the numbers of %d ranks", size);
+    atomic_init(&job->references, 1);
+    for (int i = 0; i < size && rc == COR_OK; i++) {
+        uint64_t id;
+        cor_identity home;
+        if (identity_parse(texts[i], &id, &home))
+            rc = cor_identity_number(rank, home, &job->numbers[i], fault);
+        else
+            rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "rank %d of the joined job sent no identity", i);
+    }
+    if (rc == COR_OK && job->numbers[rank->boot->rank] != rank->origin->boot->rank)
+        rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "the joined job mistakes this process for another one");
+    if (rc == COR_OK)
+        rank->job = job;
+    else
+        free(job);
+    return rc;
+}
+
+int cor_identity_learn(cor_rank *rank, const char *const *texts, cor_fault *fault)
+{
+    cor_identity home;
+    if (!identity_parse(texts[0], &rank->job_id, &home))
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "rank 0 sent no id of the job");
+    return rank->origin == rank ? COR_OK : identity_learn_members(rank, texts, fault);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+/* A linear search: a process hears of few others, each time at the cost of a meeting, which is far more. */
+static int identity_find(const cor_strangers *strangers, cor_identity identity)
+{
+    int i = 0;
+    while (i < strangers->count &&
+           (strangers->known[i].job != identity.job || strangers->known[i].rank != identity.rank))
+        i++;
+    return i;
+}
+
+static int identity_add(cor_strangers *strangers, cor_identity identity)
+{
+    if (strangers->count == strangers->capacity) {
+        int capacity = strangers->capacity ? 2 * strangers->capacity : 16;
+        cor_identity *known = realloc(strangers->known, (size_t)capacity * sizeof *known);
+        if (!known)
+            return COR_ERR_MEMORY;
+        strangers->known = known;
+        strangers->capacity = capacity;
+    }
+    strangers->known[strangers->count++] = identity;
+    return COR_OK;
+}
+
+int cor_identity_number(cor_rank *rank, cor_identity identity, int *number_p, cor_fault *fault)
+{
+    cor_rank *origin = rank->origin;
+    uint64_t size = (uint64_t)origin->boot->size;
+    if (identity.job == 0 || (identity.job == origin->job_id && identity.rank >= size))
+        return cor_fault_set(fault, COR_ERR_PROTOCOL, "no process has the identity %" PRIx64 ".%" PRIu64, identity.job,
+                             identity.rank);
+    if (identity.job == origin->job_id) {
+        *number_p = (int)identity.rank;
+        return COR_OK;
+    }
+    cor_strangers *strangers = &origin->strangers;
+    cor_device_enter(origin->device);
+    int place = identity_find(strangers, identity);
+    int rc = place < strangers->count ? COR_OK : identity_add(strangers, identity);
+    cor_device_leave(origin->device);
+    if (rc != COR_OK)
+        return cor_fault_set(fault, rc, "no memory for the numbers of %d processes", place + 1);
+    *number_p = (int)size + place;
+    return COR_OK;
+}
+
+cor_identity cor_identity_of(cor_rank *rank, int number)
+{
+    cor_rank *origin = rank->origin;
+    int size = origin->boot->size;
+    if (number < size)
+        return (cor_identity){origin->job_id, (uint64_t)number};
+    cor_device_enter(origin->device);
+    cor_identity identity = origin->strangers.known[number - size];
+    cor_device_leave(origin->device);
+    return identity;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------------------- */
+
+cor_rank *cor_rank_in_job(cor_rank *rank, uint64_t id)
+{
+    cor_rank *origin = rank->origin, *found = origin->job_id == id ? origin : NULL;
+    cor_device_enter(origin->device);
+    for (cor_link *link = origin->joined.next; link != &origin->joined && !found; link = link->next) {
+        cor_rank *joined = COR_OWNER(link, cor_rank, joined_link);
+        found = joined->job_id == id ? joined : NULL;
+    }
+    cor_device_leave(origin->device);
+    return found;
+}
+
+static int identity_has_all(const cor_rank *rank, const cor_group *group)
+{
+    int i = 0;
+    while (i < group->size && cor_group_find(rank->world->group, group, i) != COR_UNDEFINED)
+        i++;
+    return i == group->size;
+}
+
+cor_rank *cor_rank_in_job_of(cor_rank *rank, const cor_group *group)
+{
+    cor_rank *origin = rank->origin, *found = NULL;
+    if (identity_has_all(origin, group))
+        return origin;
+    cor_device_enter(origin->device);
+    for (cor_link *link = origin->joined.next; link != &origin->joined; link = link->next) {
+        cor_rank *joined = COR_OWNER(link, cor_rank, joined_link);
+        if (identity_has_all(joined, group) && (!found || joined->job_id < found->job_id))
+            found = joined;
+    }
+    cor_device_leave(origin->device);
+    return found;
+}
