@@ -26,6 +26,7 @@
     X(ERR_BUFFER, -8, "no room in the attached buffer")                                                               \
     X(ERR_UNSUPPORTED, -9, "not supported")                                                                           \
     X(ERR_KNOB, -10, "invalid setting")                                                                               \
+    X(ERR_INFO, -11, "invalid info object")                                                                           \
     X(ERR_TRUNCATE, -20, "message does not fit the receive buffer")                                                   \
     X(ERR_MISMATCH, -21, "message and receive have different types")                                                  \
     X(ERR_PEER, -40, "peer lost")                                                                                     \

@@ -26,10 +26,14 @@ int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p);
  * ports, withdraw names. */
 void cor_dynamic_close(cor_rank *rank);
 
-/* Collective over comm; `port` counts at the root only. accept waits until a root connects, however long; connect until the
+/* What follows is collective, and arguments that count at the root only may be wrong there: the error must come to all members.
+ * `refused`: what the caller has found wrong with the root's arguments, which every member gets; NULL: nothing. A port or a
+ * command that is NULL and a number of processes below 1 are found here.
+ *
+ * Collective over comm; `port` and `refused` count at the root only. accept waits until a root connects, however long; connect until the
  * other accepts, for two minutes (bridge.h). */
-int cor_comm_accept(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
-int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
+int cor_comm_accept(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p);
+int cor_comm_connect(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p);
 /* Two processes with the ends of one connected socket, which stays the program's. */
 int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p);
 
@@ -53,10 +57,10 @@ typedef struct cor_spawn_program {
     const cor_info *info;   /* host, hostfile, wdir, path, and what corunna run knows as options; or NULL */
 } cor_spawn_program;
 
-/* Collective over comm; the programs count at the root only. All of them are started or none. *total_p: how many processes, on
+/* Collective over comm; programs and `refused` count at the root only. All of them are started or none. *total_p: how many processes, on
  * all members, also if they do not start; 0: none was tried. */
-int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count, cor_comm **inter_p,
-                   int *total_p);
+int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count,
+                   const cor_fault *refused, cor_comm **inter_p, int *total_p);
 
 /* ---- names.c ---------------------------------------------------------------------------------------------------- */
 

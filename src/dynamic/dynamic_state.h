@@ -53,7 +53,9 @@ void port_close_all(cor_dynamic *dynamic);
 /* names.c */
 void name_withdraw_all(cor_dynamic *dynamic);
 
-/* meet.c: may jobs meet that of this communicator? Asked before anything is waited for or started. */
+/* meet.c: with `refused` (dynamic.h), its code, and it becomes the rank's fault; else COR_OK. */
+int meet_take_refusal(cor_rank *rank, const cor_fault *refused);
+/* May jobs meet that of this communicator? Asked before anything is waited for or started. */
 int meet_check(cor_comm *comm);
 /* Both sides have a connection between their roots: make one job of them. Collective. `fd` counts at the root only, and is
  * closed; -1: the root has failed with `code`, as all are told. is_first: this side's members come first in it. */

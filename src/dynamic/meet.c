@@ -163,25 +163,47 @@ int meet_check(cor_comm *comm)
                : COR_OK;
 }
 
+int meet_take_refusal(cor_rank *rank, const cor_fault *refused)
+{
+    if (!refused)
+        return COR_OK;
+    *dynamic_fault(rank) = *refused;
+    return refused->code;
+}
+
+static int meet_check_root(cor_rank *rank, const char *port, const cor_fault *refused)
+{
+    int rc = meet_take_refusal(rank, refused);
+    return rc != COR_OK || port ? rc : cor_fault_set(dynamic_fault(rank), COR_ERR_ARG, "port_name is a NULL pointer");
+}
+
 /* ---- the calls -------------------------------------------------------------------------------------------------- */
 
-int cor_comm_accept(cor_comm *comm, int root, const char *port, cor_comm **inter_p)
+int cor_comm_accept(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p)
 {
+    cor_rank *rank = cor_comm_owner(comm);
     int fd = -1, rc = meet_check(comm);
     if (rc != COR_OK)
         return rc;
-    if (cor_comm_rank(comm) == root)
-        rc = port_accept(cor_comm_owner(comm), port, 0, &fd);
+    if (cor_comm_rank(comm) == root) {
+        rc = meet_check_root(rank, port, refused);
+        if (rc == COR_OK)
+            rc = port_accept(rank, port, 0, &fd);
+    }
     return meet_jobs(comm, root, fd, rc, 1, inter_p);
 }
 
-int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inter_p)
+int cor_comm_connect(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p)
 {
+    cor_rank *rank = cor_comm_owner(comm);
     int fd = -1, rc = meet_check(comm);
     if (rc != COR_OK)
         return rc;
-    if (cor_comm_rank(comm) == root)
-        rc = port_connect(cor_comm_owner(comm), port, &fd);
+    if (cor_comm_rank(comm) == root) {
+        rc = meet_check_root(rank, port, refused);
+        if (rc == COR_OK)
+            rc = port_connect(rank, port, &fd);
+    }
     return meet_jobs(comm, root, fd, rc, 0, inter_p);
 }
 
@@ -293,7 +315,8 @@ int cor_dynamic_open(cor_rank *rank, cor_comm **parent_p)
     *parent_p = NULL;
     if (!dynamic_of(rank)) /* now, while there is one thread */
         return COR_ERR_MEMORY;
-    return port && !cor_rank_is_in_team(rank) ? cor_comm_connect(cor_rank_world(rank), 0, port, parent_p) : COR_OK;
+    return port && !cor_rank_is_in_team(rank) ? cor_comm_connect(cor_rank_world(rank), 0, port, NULL, parent_p)
+                                              : COR_OK;
 }
 
 void cor_dynamic_close(cor_rank *rank)

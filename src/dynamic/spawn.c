@@ -168,8 +168,25 @@ static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int cou
     return COR_OK;
 }
 
-int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count, cor_comm **inter_p,
-                   int *total_p)
+static int spawn_check(cor_rank *rank, const cor_spawn_program *programs, int count, const cor_fault *refused)
+{
+    cor_fault *fault = dynamic_fault(rank);
+    char place[32] = "";
+    int rc = meet_take_refusal(rank, refused);
+    for (int i = 0; rc == COR_OK && i < count; i++) {
+        if (count > 1)
+            snprintf(place, sizeof place, "[%d]", i);
+        if (!programs[i].command)
+            rc = cor_fault_set(fault, COR_ERR_ARG, "command%s is a NULL pointer", place);
+        else if (programs[i].count < 1)
+            rc = cor_fault_set(fault, COR_ERR_ARG, "maxprocs%s is %d, but must be at least 1", place,
+                               programs[i].count);
+    }
+    return rc;
+}
+
+int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count,
+                   const cor_fault *refused, cor_comm **inter_p, int *total_p)
 {
     int fd = -1, rc = meet_check(comm), total = 0;
     cor_fault fault = {0};
@@ -177,9 +194,11 @@ int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, 
     if (rc != COR_OK)
         return rc;
     if (cor_comm_rank(comm) == root) {
-        for (int i = 0; i < program_count; i++)
+        rc = spawn_check(cor_comm_owner(comm), programs, program_count, refused);
+        for (int i = 0; rc == COR_OK && i < program_count; i++)
             total += programs[i].count;
-        rc = spawn_root(cor_comm_owner(comm), programs, program_count, &fd);
+        if (rc == COR_OK)
+            rc = spawn_root(cor_comm_owner(comm), programs, program_count, &fd);
     }
     *total_p = total;
     int shared = joined_share(comm, root, COR_OK, total_p, sizeof *total_p, &fault);

@@ -65,6 +65,17 @@ static int words_add(spawn_words *words, const char *word)
     return list[words->count++] != NULL;
 }
 
+/* A colon alone stands between two programs, unless there are backslashes before it, of which the launcher takes one. */
+static int words_add_literal(spawn_words *words, const char *word)
+{
+    char *escaped = NULL;
+    if (strcmp(word + strspn(word, "\\"), ":") != 0)
+        return words_add(words, word);
+    int is_fine = asprintf(&escaped, "\\%s", word) > 0 && words_add(words, escaped);
+    free(escaped);
+    return is_fine;
+}
+
 /* Keys of an info that are options of `corunna run`. The first four are MPI's, the others Open MPI's. */
 static const struct {
     const char *key, *option;
@@ -83,24 +94,10 @@ static int words_add_program(spawn_words *words, const cor_spawn_program *progra
         if (value)
             is_fine = is_fine && words_add(words, words_options[i].option) && words_add(words, value);
     }
-    is_fine = is_fine && words_add(words, program->command);
+    is_fine = is_fine && words_add(words, "--") && words_add_literal(words, program->command);
     for (char *const *argument = program->arguments; argument && *argument; argument++)
-        is_fine = is_fine && words_add(words, *argument);
+        is_fine = is_fine && words_add_literal(words, *argument);
     return is_fine;
-}
-
-/* What the launcher would read as something else: an option, or the colon between two programs. */
-static int words_check(const cor_spawn_program *program, cor_fault *fault)
-{
-    if (program->command[0] == '-' || strcmp(program->command, ":") == 0)
-        return cor_fault_set(fault, COR_ERR_SPAWN,
-                             "the command \"%.80s\" looks like an option; write it with its folder", program->command);
-    for (char *const *argument = program->arguments; argument && *argument; argument++)
-        if (strcmp(*argument, ":") == 0)
-            return cor_fault_set(fault, COR_ERR_SPAWN,
-                                 "an argument of \"%.80s\" is a colon alone, which stands between two programs",
-                                 program->command);
-    return COR_OK;
 }
 
 int spawn_words_make(spawn_words *words, const cor_spawn_program *programs, int count, const char *port,
@@ -108,8 +105,6 @@ int spawn_words_make(spawn_words *words, const cor_spawn_program *programs, int 
 {
     char path[PATH_MAX];
     int rc = words_launcher(path, fault);
-    for (int i = 0; rc == COR_OK && i < count; i++)
-        rc = words_check(&programs[i], fault);
     if (rc != COR_OK)
         return rc;
     int is_fine = words_add(words, path) && words_add(words, "run");

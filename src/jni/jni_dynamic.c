@@ -76,7 +76,8 @@ jlong JNICALL jni_native_commMeet(JNIEnv *env, jclass native, jlong handle, jboo
     (void)native;
     cor_comm *comm = jni_comm_at(handle), *made = NULL;
     char *text = port ? jni_string_copy(env, port) : NULL;
-    int code = accepts ? cor_comm_accept(comm, root, text, &made) : cor_comm_connect(comm, root, text, &made);
+    int code =
+        accepts ? cor_comm_accept(comm, root, text, NULL, &made) : cor_comm_connect(comm, root, text, NULL, &made);
     free(text);
     return jni_made(env, comm, accepts ? "accept" : "connect", code, made);
 }
@@ -161,7 +162,7 @@ jlong JNICALL jni_native_commSpawn(JNIEnv *env, jclass native, jlong handle, jin
         code = is_fine ? jni_programs_fill(&programs) : COR_ERR_MEMORY;
     }
     if (code == COR_OK)
-        code = cor_comm_spawn(comm, root, programs.list, programs.count, &made, &total);
+        code = cor_comm_spawn(comm, root, programs.list, programs.count, NULL, &made, &total);
     jni_programs_free(&programs);
     return jni_made(env, comm, "spawn", code, made);
 }

@@ -69,6 +69,10 @@ int cor_rank_comm_count(cor_rank *rank);
 int cor_rank_is_in_team(const cor_rank *rank);
 /* The rank that the program began with. */
 cor_rank *cor_rank_origin(cor_rank *rank);
+/* What the launcher tells: which of the job's programs this rank runs, 0 if there is one; and for how many processes the hosts
+ * have slots, 0: it does not tell. */
+int cor_rank_appnum(const cor_rank *rank);
+int cor_rank_universe(const cor_rank *rank);
 /* Let messages move, for a caller that waits for something else. */
 void cor_rank_step(cor_rank *rank);
 /* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h). */

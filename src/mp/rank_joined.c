@@ -103,6 +103,16 @@ void cor_rank_set_dynamic(cor_rank *rank, void *data, cor_meet_fn meet)
     rank->origin->meet = meet;
 }
 
+int cor_rank_appnum(const cor_rank *rank)
+{
+    return rank->origin->boot->appnum;
+}
+
+int cor_rank_universe(const cor_rank *rank)
+{
+    return rank->origin->boot->universe;
+}
+
 int cor_rank_is_in_team(const cor_rank *rank)
 {
     return rank->is_in_team;

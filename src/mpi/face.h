@@ -137,8 +137,8 @@ enum { FACE_STUB_WORDS = 16 }; /* of 64 bits: room for the numbers of all stubs 
 
 /* What MPI_Comm_get_attr returns pointers to. */
 typedef struct face_attributes {
-    int tag_ub, io, host, wtime_is_global, universe_size, last_used_code;
-    int appnum; /* -1: the launcher does not tell */
+    int tag_ub, io, host, wtime_is_global, universe_size /* 0: not known */, last_used_code;
+    int appnum;
 } face_attributes;
 
 struct face_rank {

@@ -213,12 +213,12 @@ static int *attribute_predefined(face_attributes *attributes, int keyval, int *k
         return &attributes->host;
     case MPI_WTIME_IS_GLOBAL:
         return &attributes->wtime_is_global;
-    case MPI_UNIVERSE_SIZE:
-        return &attributes->universe_size;
+    case MPI_UNIVERSE_SIZE: /* set only where the launcher knows it */
+        return attributes->universe_size > 0 ? &attributes->universe_size : NULL;
     case MPI_LASTUSEDCODE:
         return &attributes->last_used_code;
-    case MPI_APPNUM: /* set only where the launcher provides it */
-        return attributes->appnum >= 0 ? &attributes->appnum : NULL;
+    case MPI_APPNUM:
+        return &attributes->appnum;
     default:
         *known_p = 0;
         return NULL;

@@ -86,7 +86,17 @@ static face_comm *dynamic_ask(const char *call, MPI_Comm handle, int root, const
     return NULL;
 }
 
-typedef int (*dynamic_meet_fn)(cor_comm *comm, int root, const char *port, cor_comm **inter_p);
+/* The root's info, of which all members must hear if it is wrong: the fault, or NULL. */
+static const cor_fault *dynamic_check_info(face_rank *rank, const char *place, MPI_Info handle, cor_fault *fault)
+{
+    if (handle == MPI_INFO_NULL || face_info_find(rank, handle))
+        return NULL;
+    cor_fault_set(fault, COR_ERR_INFO, "info%s is %p, which is not an info", place, (void *)handle);
+    return fault;
+}
+
+typedef int (*dynamic_meet_fn)(cor_comm *comm, int root, const char *port, const cor_fault *refused,
+                               cor_comm **inter_p);
 
 static int dynamic_meet(const char *call, dynamic_meet_fn meet, const char *port, MPI_Info info, int root,
                         MPI_Comm handle, MPI_Comm *newcomm)
@@ -95,12 +105,10 @@ static int dynamic_meet(const char *call, dynamic_meet_fn meet, const char *port
     face_comm *comm = dynamic_ask(call, handle, root, "newcomm", newcomm, &error);
     if (!comm)
         return error;
-    if (comm->rank == root && !port)
-        return face_fail_null(call, comm, "port_name");
-    if (comm->rank == root && !face_info_is_usable(call, comm, info, &error))
-        return error;
     cor_comm *made;
-    int code = meet(comm->comm, root, port, &made);
+    cor_fault fault = {0};
+    const cor_fault *refused = comm->rank == root ? dynamic_check_info(comm->owner, "", info, &fault) : NULL;
+    int code = meet(comm->comm, root, port, refused, &made);
     return code == COR_OK ? face_comm_handle(call, comm, made, newcomm) : face_fail_engine(call, comm, code, NULL);
 }
 
@@ -137,24 +145,11 @@ COR_API(int, Comm_get_parent, (MPI_Comm * parent))
     return MPI_SUCCESS;
 }
 
-/* The arguments that count at the root only. */
-static int spawn_check(const char *call, face_comm *comm, const cor_spawn_program *program, const char *place,
-                       MPI_Info info)
-{
-    int error = MPI_SUCCESS;
-    if (!program->command)
-        return face_fail(call, comm, MPI_ERR_ARG, "command%s is a NULL pointer", place);
-    if (program->count < 1)
-        return face_fail(call, comm, MPI_ERR_ARG, "maxprocs%s is %d, but must be at least 1", place, program->count);
-    face_info_is_usable(call, comm, info, &error);
-    return error;
-}
-
 static int spawn_run(const char *call, face_comm *comm, int root, const cor_spawn_program *programs, int count,
-                     MPI_Comm *intercomm, int *errcodes)
+                     const cor_fault *refused, MPI_Comm *intercomm, int *errcodes)
 {
     cor_comm *made;
-    int total = 0, code = cor_comm_spawn(comm->comm, root, programs, count, &made, &total);
+    int total = 0, code = cor_comm_spawn(comm->comm, root, programs, count, refused, &made, &total);
     for (int i = 0; errcodes && i < total; i++)
         errcodes[i] = code == COR_OK ? MPI_SUCCESS : face_class_of(code);
     return code == COR_OK ? face_comm_handle(call, comm, made, intercomm) : face_fail_engine(call, comm, code, NULL);
@@ -169,28 +164,45 @@ COR_API(int, Comm_spawn,
     if (!face)
         return error;
     cor_spawn_program program = {.command = command, .arguments = argv, .count = maxprocs};
+    cor_fault fault = {0};
+    const cor_fault *refused = NULL;
     if (face->rank == root) {
-        error = spawn_check("MPI_Comm_spawn", face, &program, "", info);
+        refused = dynamic_check_info(face->owner, "", info, &fault);
         program.info = face_info_find(face->owner, info);
     }
-    return error == MPI_SUCCESS ? spawn_run("MPI_Comm_spawn", face, root, &program, 1, intercomm, array_of_errcodes)
-                                : error;
+    return spawn_run("MPI_Comm_spawn", face, root, &program, 1, refused, intercomm, array_of_errcodes);
 }
 
-static int spawn_fill(face_comm *comm, int count, char *commands[], char **argvs[], const int counts[],
-                      const MPI_Info infos[], cor_spawn_program *programs)
+static const cor_fault *spawn_fill(face_comm *comm, int count, char *commands[], char **argvs[], const int counts[],
+                                   const MPI_Info infos[], cor_spawn_program *programs, cor_fault *fault)
 {
     char place[32];
-    for (int i = 0; i < count; i++) {
-        programs[i] =
-            (cor_spawn_program){.command = commands[i], .arguments = argvs ? argvs[i] : NULL, .count = counts[i]};
+    const cor_fault *refused = NULL;
+    for (int i = 0; i < count && !refused; i++) {
+        programs[i] = (cor_spawn_program){.command = commands[i],
+                                          .arguments = argvs ? argvs[i] : NULL,
+                                          .count = counts[i],
+                                          .info = face_info_find(comm->owner, infos[i])};
         snprintf(place, sizeof place, "[%d]", i);
-        int error = spawn_check("MPI_Comm_spawn_multiple", comm, &programs[i], place, infos[i]);
-        if (error != MPI_SUCCESS)
-            return error;
-        programs[i].info = face_info_find(comm->owner, infos[i]);
+        refused = dynamic_check_info(comm->owner, place, infos[i], fault);
     }
-    return MPI_SUCCESS;
+    return refused;
+}
+
+/* The arrays of the root, of which all members must hear if they are wrong. */
+static const cor_fault *spawn_check_arrays(int count, char *commands[], const int counts[], const MPI_Info infos[],
+                                           cor_fault *fault)
+{
+    if (count < 1)
+        cor_fault_set(fault, COR_ERR_ARG, "count is %d, but must be at least 1", count);
+    else if (!commands || !counts || !infos)
+        cor_fault_set(fault, COR_ERR_ARG, "%s is a NULL pointer",
+                      !commands ? "array_of_commands"
+                      : !counts ? "array_of_maxprocs"
+                                : "array_of_info");
+    else
+        return NULL;
+    return fault;
 }
 
 COR_API(int, Comm_spawn_multiple,
@@ -203,20 +215,18 @@ COR_API(int, Comm_spawn_multiple,
     if (!face)
         return error;
     if (face->rank != root)
-        return spawn_run(call, face, root, NULL, 0, intercomm, array_of_errcodes);
-    if (count < 1)
-        return face_fail(call, face, MPI_ERR_ARG, "count is %d, but must be at least 1", count);
-    if (!array_of_commands || !array_of_maxprocs || !array_of_info)
-        return face_fail_null(call, face,
-                              !array_of_commands   ? "array_of_commands"
-                              : !array_of_maxprocs ? "array_of_maxprocs"
-                                                   : "array_of_info");
-    cor_spawn_program *programs = calloc((size_t)count, sizeof *programs);
-    if (!programs)
-        return face_fail(call, face, MPI_ERR_NO_MEM, "no memory for %d programs", count);
-    error = spawn_fill(face, count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, programs);
-    if (error == MPI_SUCCESS)
-        error = spawn_run(call, face, root, programs, count, intercomm, array_of_errcodes);
+        return spawn_run(call, face, root, NULL, 0, NULL, intercomm, array_of_errcodes);
+    cor_fault fault = {0};
+    const cor_fault *refused = spawn_check_arrays(count, array_of_commands, array_of_maxprocs, array_of_info, &fault);
+    cor_spawn_program *programs = refused ? NULL : calloc((size_t)count, sizeof *programs);
+    if (programs)
+        refused = spawn_fill(face, count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, programs,
+                             &fault);
+    else if (!refused) {
+        cor_fault_set(&fault, COR_ERR_MEMORY, "no memory for %d programs", count);
+        refused = &fault;
+    }
+    error = spawn_run(call, face, root, programs, count, refused, intercomm, array_of_errcodes);
     free(programs);
     return error;
 }

@@ -2,11 +2,11 @@
 /* Starting, ending, and asking about the library. */
 #include "mpi/face_comm.h"
 #include "mpi/face_errhandler.h"
+#include "mpi/face_name.h"
 
 #include "base/clock.h"
 #include "coll/coll.h"
 #include "dynamic/dynamic.h"
-#include "pmi/pmi_line.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -49,12 +49,13 @@ static void env_close_tables(face_rank *rank)
     rank->empty_group = NULL;
 }
 
-/* Which of the job's programs this is, where the launcher tells: `corunna run` does if there are several. */
-static int env_appnum(void)
+static int env_keep_parent(face_rank *rank, const char *call, cor_comm *parent)
 {
-    const char *text = getenv("PMI_APPNUM");
-    int number;
-    return text && cor_pmi_parse_int(text, &number) && number >= 0 ? number : -1;
+    int error = face_comm_handle(call, rank->world, parent, &rank->parent);
+    face_comm *face = error == MPI_SUCCESS ? face_comm_find(rank, rank->parent) : NULL;
+    if (face && !face_name_set(rank, &face->name, "MPI_COMM_PARENT"))
+        error = face_fail(call, rank->world, MPI_ERR_NO_MEM, "no memory for the name of a communicator");
+    return error;
 }
 
 /* A job that another one has started meets that before the program goes on. */
@@ -65,7 +66,7 @@ static int env_meet_parent(face_rank *rank, const char *call)
     if (code != COR_OK)
         return face_fail_engine(call, rank->world, code, NULL);
     rank->parent = MPI_COMM_NULL;
-    return parent ? face_comm_handle(call, rank->world, parent, &rank->parent) : MPI_SUCCESS;
+    return parent ? env_keep_parent(rank, call, parent) : MPI_SUCCESS;
 }
 
 static int env_init(const char *call, int level)
@@ -100,8 +101,8 @@ static int env_init(const char *call, int level)
         .io = MPI_ANY_SOURCE,
         .host = MPI_PROC_NULL,
         .wtime_is_global = 0,
-        .universe_size = cor_rank_size(rank->rank),
-        .appnum = env_appnum(),
+        .universe_size = cor_rank_universe(rank->rank),
+        .appnum = cor_rank_appnum(rank->rank),
         .last_used_code = rank->attributes.last_used_code ? rank->attributes.last_used_code : MPI_ERR_LASTCODE,
     };
     rank->thread_level = level;

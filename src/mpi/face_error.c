@@ -44,6 +44,8 @@ int face_class_of(int code)
         return MPI_ERR_BUFFER;
     case COR_ERR_UNSUPPORTED:
         return MPI_ERR_UNSUPPORTED_OPERATION;
+    case COR_ERR_INFO:
+        return MPI_ERR_INFO;
     case COR_ERR_TRUNCATE:
         return MPI_ERR_TRUNCATE;
     case COR_ERR_PEER:

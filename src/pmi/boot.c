@@ -84,6 +84,19 @@ static int boot_by_pmix(int timeout_s, const cor_log *log, cor_boot **boot_p, co
     return cor_boot_pmix_open(rank, timeout_s, log, boot_p, fault);
 }
 
+/* PMI-1 says it itself; of PMIx's launchers each has a variable of its own. */
+int cor_boot_expected_size(void)
+{
+    static const char *const variables[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
+    int size, is_started = getenv("PMI_FD") || getenv("PMIX_RANK");
+    for (size_t i = 0; is_started && i < sizeof variables / sizeof *variables; i++) {
+        const char *text = getenv(variables[i]);
+        if (text && cor_pmi_parse_int(text, &size) && size > 0)
+            return size;
+    }
+    return is_started ? 0 : 1;
+}
+
 /* ---- which way -------------------------------------------------------------------------------------------------- */
 
 /* Many tasks of Slurm without PMI are many jobs of one rank, which is rarely intended. */

@@ -57,6 +57,8 @@ typedef struct cor_boot_ops {
 struct cor_boot {
     const cor_boot_ops *ops;
     int rank, size;
+    int appnum;   /* which of the job's programs this rank runs; 0: the only one, or the launcher does not tell */
+    int universe; /* how many processes the job's hosts have slots for; 0: the launcher does not tell */
     int announces_failures; /* the launcher has announced that it reports a dead rank and ends the job */
     /* If set, called repeatedly while a fence waits; not with threads, which end together. */
     void (*meanwhile)(void *subject);
@@ -68,12 +70,16 @@ struct cor_boot {
  * on exec. No call waits longer than the configured time. */
 int cor_boot_open(const cor_boot_config *config, const cor_log *log, cor_boot **boot_p, cor_fault *fault);
 
+/* How many ranks the job has, as the environment tells before a rank opens or after it has closed; 0: it does not tell. */
+int cor_boot_expected_size(void);
+
 /* Is the library here that a launcher with PMIx needs? COR_ERR_UNSUPPORTED. It is loaded for this, and stays. */
 int cor_boot_check_pmix(cor_fault *fault);
 
 /* A job whose ranks are threads of this process. The team must outlive its boots. */
 int cor_team_create(int size, cor_team **team_p, cor_fault *fault);
 void cor_team_destroy(cor_team *team);
+int cor_team_size(const cor_team *team);
 int cor_team_boot(cor_team *team, int rank, cor_boot **boot_p, cor_fault *fault);
 /* The status of an abort, or -1; the reason stays valid until the team is destroyed. An abort also makes every fence
  * and exchange of the team return COR_ERR_PEER, and so does a member that closes without having finalized. `on_abort`,

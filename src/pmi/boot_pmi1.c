@@ -4,7 +4,8 @@
  *
  * One request, one answer, both lines of text. Our own launcher announces (table= in its answer to init) a file in which
  * it gives all values of an exchange at once (pmi_table.h), and (pipeline=1) that it takes many requests at once; where
- * the file is missing the gets of an exchange are pipelined. Other launchers get one request at a time.
+ * the file is missing the gets of an exchange are pipelined. Its answer has the number of the program and of slots, too (appnum=,
+ * universe=). Other launchers get one request at a time.
  * With losses=told it announces that it reports which rank has died, and ends the job.
  */
 #define _GNU_SOURCE
@@ -342,6 +343,23 @@ static void pmi1_expect_notice(void)
     }
 }
 
+/* A number that our launcher sends with its answer to init, and others when asked; they need not know it. */
+static int pmi1_ask_number(pmi1_boot *self, const char *request, const char *answer, const char *key)
+{
+    cor_fault ignored;
+    int number = 0;
+    if (cor_pmi_conn_request(&self->conn, request, answer, &ignored) != COR_OK ||
+        !cor_pmi_line_int(&self->conn.answer, key, &number) || number < 0)
+        return 0;
+    return number;
+}
+
+static void pmi1_ask_numbers(pmi1_boot *self)
+{
+    self->base.universe = pmi1_ask_number(self, "cmd=get_universe_size\n", "universe_size", "size");
+    self->base.appnum = pmi1_ask_number(self, "cmd=get_appnum\n", "appnum", "appnum");
+}
+
 static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
 {
     int code =
@@ -354,6 +372,8 @@ static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
                              "rank %d: the launcher uses PMI version %d; only version 1 is supported", self->base.rank,
                              version);
     self->is_pipelined = cor_pmi_line_int(&self->conn.answer, "pipeline", &pipeline) && pipeline == 1;
+    cor_pmi_line_int(&self->conn.answer, "appnum", &self->base.appnum);
+    cor_pmi_line_int(&self->conn.answer, "universe", &self->base.universe);
     const char *losses = cor_pmi_line_get(&self->conn.answer, "losses");
     self->base.announces_failures = losses && strcmp(losses, "told") == 0;
     const char *table = cor_pmi_line_get(&self->conn.answer, "table");
@@ -379,6 +399,8 @@ static int pmi1_greet(pmi1_boot *self, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_BOOT, "rank %d: the launcher gives no valid key-value space",
                              self->base.rank);
     memcpy(self->kvsname, name, strlen(name) + 1);
+    if (!self->is_pipelined)
+        pmi1_ask_numbers(self);
     return COR_OK;
 }
 

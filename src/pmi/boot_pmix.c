@@ -337,8 +337,22 @@ static int pmix_load(pmix_abi *abi_p, cor_fault *fault)
     return COR_OK;
 }
 
+/* A number that the server need not know; then 0. */
+static int pmix_ask_number(pmix_boot *self, uint32_t rank, const char *key)
+{
+    pmix_abi_proc subject = self->me;
+    subject.rank = rank;
+    pmix_abi_value *value = NULL;
+    pmix_abi_info at_once = {.key = PMIX_ABI_IMMEDIATE, .value = {.type = PMIX_ABI_BOOL, .data = {.flag = true}}};
+    if (self->abi.get(&subject, key, &at_once, 1, &value) != PMIX_ABI_SUCCESS)
+        return 0;
+    uint32_t number = value && value->type == PMIX_ABI_UINT32 ? value->data.uint32 : 0;
+    pmix_value_free(value);
+    return number <= INT32_MAX ? (int)number : 0;
+}
+
 /* How many ranks the job has. */
-static int pmix_job_size(pmix_boot *self, cor_fault *fault)
+static int pmix_ask_job(pmix_boot *self, cor_fault *fault)
 {
     pmix_abi_proc all = self->me;
     all.rank = PMIX_ABI_RANK_WILDCARD;
@@ -352,6 +366,8 @@ static int pmix_job_size(pmix_boot *self, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_BOOT, "PMIx says this is rank %u of a job of %u", self->me.rank, size);
     self->base.size = (int)size;
     self->base.rank = (int)self->me.rank;
+    self->base.universe = pmix_ask_number(self, PMIX_ABI_RANK_WILDCARD, PMIX_ABI_UNIVERSE_SIZE);
+    self->base.appnum = pmix_ask_number(self, self->me.rank, PMIX_ABI_APPNUM);
     return COR_OK;
 }
 
@@ -385,7 +401,7 @@ int cor_boot_pmix_open(int rank, int timeout_s, const cor_log *log, cor_boot **b
             code = pmix_refused(self, "PMIx_Init", status, fault);
     }
     if (code == COR_OK) {
-        code = pmix_job_size(self, fault);
+        code = pmix_ask_job(self, fault);
         if (code != COR_OK)
             self->abi.finalize(NULL, 0);
     }

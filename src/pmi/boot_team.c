@@ -62,6 +62,11 @@ void cor_team_destroy(cor_team *team)
     free(team);
 }
 
+int cor_team_size(const cor_team *team)
+{
+    return team->size;
+}
+
 int cor_team_aborted(cor_team *team, const char **reason_p)
 {
     pthread_mutex_lock(&team->mutex);

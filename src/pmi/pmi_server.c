@@ -77,8 +77,10 @@ static int server_init(cor_pmi_server *server, int rank, const cor_pmi_line *lin
     char table[COR_PMI_TABLE_NAME_MAX] = "";
     int has_table = cor_pmi_table_name(server->table.fd, table);
     return cor_pmi_server_answer(server, rank, fault,
-                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1%s%s%s\n",
-                                 server->announces_failures ? " losses=told" : "", has_table ? " table=" : "", table);
+                                 "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 appnum=%d "
+                                 "universe=%d%s%s%s\n",
+                                 self->appnum, server->universe, server->announces_failures ? " losses=told" : "",
+                                 has_table ? " table=" : "", table);
 }
 
 static int server_maxes(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -97,7 +99,8 @@ static int server_appnum(cor_pmi_server *server, int rank, const cor_pmi_line *l
 static int server_universe(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
 {
     (void)line;
-    return cor_pmi_server_answer(server, rank, fault, "cmd=universe_size rc=0 size=%d\n", server->size);
+    return cor_pmi_server_answer(server, rank, fault, "cmd=universe_size rc=0 size=%d\n",
+                                 server->universe > 0 ? server->universe : -1); /* -1: not known, by MPICH's client */
 }
 
 static int server_kvsname(cor_pmi_server *server, int rank, const cor_pmi_line *line, cor_fault *fault)
@@ -317,6 +320,11 @@ int cor_pmi_server_create(int size, const char *name, cor_pmi_abort_fn on_abort,
 void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum)
 {
     server->ranks[rank].appnum = appnum;
+}
+
+void cor_pmi_server_set_universe(cor_pmi_server *server, int slots)
+{
+    server->universe = slots;
 }
 
 int cor_pmi_server_open_table(cor_pmi_server *server)

@@ -38,6 +38,9 @@ void cor_pmi_server_destroy(cor_pmi_server *server);
 /* Which of several programs a rank runs; 0 unless this is called. */
 void cor_pmi_server_set_appnum(cor_pmi_server *server, int rank, int appnum);
 
+/* How many processes the hosts have slots for, this job's included; 0, which is the default: nothing states it. */
+void cor_pmi_server_set_universe(cor_pmi_server *server, int slots);
+
 /* Offer a table to ranks that start from now on. Its descriptor, which is the server's; the owner lets the ranks of its host
  * inherit it under the same number. -1: the kernel has none to give. */
 int cor_pmi_server_open_table(cor_pmi_server *server);

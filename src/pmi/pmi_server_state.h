@@ -31,6 +31,7 @@ typedef struct server_rank {
 
 struct cor_pmi_server {
     int size;
+    int universe;           /* cor_pmi_server_set_universe */
     int waiting;            /* ranks in the barrier */
     int answered;           /* ranks with pending bytes */
     int gone;               /* ranks whose processes have ended */

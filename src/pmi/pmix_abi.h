@@ -28,6 +28,8 @@ enum { PMIX_ABI_BOOL = 1, PMIX_ABI_STRING = 3, PMIX_ABI_UINT32 = 14 }; /* of a v
 enum { PMIX_ABI_GLOBAL = 3 };                                          /* of a scope: for ranks of every node */
 
 #define PMIX_ABI_JOB_SIZE "pmix.job.size"
+#define PMIX_ABI_UNIVERSE_SIZE "pmix.univ.size"
+#define PMIX_ABI_APPNUM "pmix.appnum"
 #define PMIX_ABI_COLLECT_DATA "pmix.collect"
 #define PMIX_ABI_IMMEDIATE "pmix.immediate"
 

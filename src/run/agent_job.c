@@ -131,6 +131,7 @@ int cor_agent_job_encode(const run_plan *plan, const char *name, int first, int 
     job_put_text(&writer, name);
     job_put_text(&writer, plan->command_name);
     job_put_number(&writer, plan->size);
+    job_put_number(&writer, plan->universe);
     job_put_binding(&writer, &plan->binding);
     job_put_number(&writer, plan->record_flags);
     job_put_number(&writer, (int)plan->trace.events);
@@ -314,6 +315,7 @@ static void job_decode(job_decoder *decoder, run_plan *plan)
     plan->name = job_decode_text(decoder, "name of the job");
     plan->command_name = job_decode_text(decoder, "command name");
     plan->size = job_decode_number(decoder, "size", 1, JOB_MOST_RANKS);
+    plan->universe = job_decode_number(decoder, "number of slots", 0, INT_MAX);
     job_decode_binding(decoder, &plan->binding);
     plan->record_flags = job_decode_number(decoder, "what to record", 0, COR_RECORD_STATS | COR_RECORD_EVENTS);
     plan->trace.events = (size_t)job_decode_number(decoder, "number of events", 0, COR_RECORD_EVENTS_MAX);

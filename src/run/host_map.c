@@ -30,7 +30,7 @@ int cor_host_map_slots(const host_list *list)
     return total > INT_MAX ? INT_MAX : (int)total;
 }
 
-static int map_is_stated(const host_list *list)
+int cor_host_map_is_stated(const host_list *list)
 {
     for (int i = 0; i < list->count; i++)
         if (list->items[i].is_stated)
@@ -67,7 +67,7 @@ static int map_count(const host_list *list, const char *command_name, int size, 
                      int may_oversubscribe, int *counts)
 {
     int left = size, slots = cor_host_map_slots(list);
-    if (size > slots && map_is_stated(list) && !may_oversubscribe) {
+    if (size > slots && cor_host_map_is_stated(list) && !may_oversubscribe) {
         fprintf(stderr, "%s: %d ranks do not fit the %d slots of the hosts; --oversubscribe allows more\n",
                 command_name, size, slots);
         return -1;

@@ -15,6 +15,8 @@ int cor_host_order_parse(const char *word, host_order *order_p);
 
 /* The default number of ranks: one per slot. */
 int cor_host_map_slots(const host_list *list);
+/* Was a number of slots given for a host? */
+int cor_host_map_is_stated(const host_list *list);
 
 /* How ranks are divided among hosts. */
 typedef struct host_mapping {

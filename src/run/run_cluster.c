@@ -237,6 +237,8 @@ int cor_run_cluster_plan(run_cluster *cluster, const char *const *overrides, run
         list->items[i].is_stated = 1;
     }
     plan->size = plan->size > 0 ? plan->size : cor_host_map_slots(list);
+    if (plan->universe == 0 && cor_host_map_is_stated(list))
+        plan->universe = cor_host_map_slots(list);
     return cluster_map(cluster, plan);
 }
 

@@ -4,6 +4,7 @@
 
 #include "mp/config.h"
 #include "run/run_list.h"
+#include "run/run_nested.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -162,9 +163,13 @@ static const char *other_unfit(const run_plan *plan)
         return "a debugger";
     if (plan->input_rank != 0)
         return "--stdin";
-    for (int i = 0; i < plan->program_count; i++)
+    for (int i = 0; i < plan->program_count; i++) {
         if (plan->programs[i].pass != RUN_PASS_ALL)
             return "an environment of named variables only";
+        for (char *const *word = plan->programs[i].argv; *word; word++)
+            if (strcmp(*word, ":") == 0)
+                return "an argument that is a colon alone";
+    }
     return plan->has_exit_report ? "--print-all-exitcodes" : NULL;
 }
 
@@ -282,6 +287,7 @@ int cor_run_exec_other(const run_plan *plan, const run_cluster *cluster, const c
     if (other_check(plan, overrides, launcher) != 0)
         return RUN_STATUS_USAGE;
     run_list command = {0};
+    cor_run_forget_surrounding();
     for (char **entry = plan->settings; entry && *entry; entry++)
         putenv(*entry);
     cor_run_list_add(&command, "%s", launcher->programs[0]);

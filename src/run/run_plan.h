@@ -70,6 +70,7 @@ typedef struct run_reach {
 typedef struct run_plan {
     const char *command_name; /* prefix of every message: "corunna run" */
     int size;
+    int universe; /* processes that the hosts have slots for, or that the user states; 0: nothing states it */
     const run_program *programs;
     int program_count;
     char **settings;     /* NULL-terminated "NAME=value" for the environment of all ranks */

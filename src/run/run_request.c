@@ -122,11 +122,17 @@ static int request_take_options(run_request *request, char **words, int *at)
     return 0;
 }
 
+/* A colon alone ends a program. Backslashes before it make it an argument, which has one of them less. */
+static const char *request_unescape(const char *word)
+{
+    return word[0] == '\\' && strcmp(word + strspn(word, "\\"), ":") == 0 ? word + 1 : word;
+}
+
 static int request_take_program(run_request *request, char **words, int *at)
 {
     run_part *part = cor_run_request_part(request);
     for (; words[*at] && strcmp(words[*at], ":") != 0; ++*at)
-        cor_run_list_add(&part->words, "%s", words[*at]);
+        cor_run_list_add(&part->words, "%s", request_unescape(words[*at]));
     if (part->words.count > 0)
         return 0;
     if (words[*at] || request->part_count > 1)

@@ -3,6 +3,7 @@
 #include "run/run_spawn.h"
 
 #include "run/run_bind.h"
+#include "run/run_nested.h"
 #include "run/run_wrap.h"
 
 #include <errno.h>
@@ -14,8 +15,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* All descriptors of one start; -1: closed. Index 0 is the launcher's end, 1 the rank's. */
 typedef struct spawn_pipes {
@@ -52,25 +51,6 @@ static int spawn_settings(const run_plan *plan, const run_program *program)
     return spawn_put_all(plan->settings) != 0 || spawn_put_all(program->settings) != 0 ? -1 : 0;
 }
 
-/* Another launcher around ours may have set variables; a rank must see only ours. */
-static void spawn_forget_others(void)
-{
-    for (char **entry = environ; *entry;) {
-        size_t length = strcspn(*entry, "=");
-        char name[128];
-        int is_theirs =
-            strncmp(*entry, "PMI_", 4) == 0 || strncmp(*entry, "PMIX_", 5) == 0 || strncmp(*entry, "PMI2_", 5) == 0;
-        if (is_theirs && length < sizeof name) {
-            memcpy(name, *entry, length);
-            name[length] = '\0';
-            unsetenv(name);
-            entry = environ;
-        } else {
-            entry++;
-        }
-    }
-}
-
 static int spawn_set_number(const char *name, int value)
 {
     char text[16];
@@ -80,7 +60,7 @@ static int spawn_set_number(const char *name, int value)
 
 static int spawn_environment(const run_plan *plan, const run_inherited *inherited, const run_place *seat, int pmi_fd)
 {
-    spawn_forget_others();
+    cor_run_forget_surrounding();
     if (spawn_settings(plan, &plan->programs[cor_run_program_of(plan, seat->rank)]) != 0)
         return -1;
     if (inherited->interface[0] && setenv("CORUNNA_TCP_INTERFACE", inherited->interface, 1) != 0)
@@ -90,7 +70,7 @@ static int spawn_environment(const run_plan *plan, const run_inherited *inherite
         spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
         spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, inherited->job, 1) != 0)
         return -1;
-    if (plan->program_count > 1 && spawn_set_number("PMI_APPNUM", cor_run_program_of(plan, seat->rank)) != 0)
+    if (spawn_set_number("PMI_APPNUM", cor_run_program_of(plan, seat->rank)) != 0)
         return -1;
     if (inherited->record_fd < 0)
         return unsetenv(COR_RECORD_VARIABLE);

@@ -267,6 +267,7 @@ static int start_prepare(run_job *job)
         return start_fail(job, 1, "%s", fault.text);
     for (int rank = 0; rank < plan->size; rank++)
         cor_pmi_server_set_appnum(job->server, rank, cor_run_program_of(plan, rank));
+    cor_pmi_server_set_universe(job->server, plan->universe);
     cor_pmi_server_announce_failures(job->server);
     job->inherited.table_fd = cor_pmi_server_open_table(job->server);
     return 0;

@@ -7,6 +7,7 @@
 #include "run/run_option_text.h"
 #include "run/run_reach.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,6 +117,18 @@ int cor_take_host_file(run_request *request, const run_option_match *match)
 int cor_take_per_node(run_request *request, const run_option_match *match)
 {
     return cor_run_option_number(&cor_run_options, match, 1, &request->cluster.per_node);
+}
+
+int cor_take_universe(run_request *request, const run_option_match *match)
+{
+    int *universe = &request->plan.universe;
+    if (strcmp(match->values[0], "SYSTEM") == 0)
+        *universe = 0;
+    else if (strcmp(match->values[0], "INFINITE") == 0)
+        *universe = INT_MAX;
+    else
+        return cor_run_option_number(&cor_run_options, match, 1, universe);
+    return 0;
 }
 
 int cor_take_one_per_node(run_request *request, const run_option_match *match)

@@ -20,6 +20,7 @@ int cor_take_size(run_request *request, const run_option_match *match);
 int cor_take_hosts(run_request *request, const run_option_match *match);
 int cor_take_host_file(run_request *request, const run_option_match *match);
 int cor_take_per_node(run_request *request, const run_option_match *match);
+int cor_take_universe(run_request *request, const run_option_match *match);
 int cor_take_one_per_node(run_request *request, const run_option_match *match);
 int cor_take_launcher(run_request *request, const run_option_match *match);
 int cor_take_manager(run_request *request, const run_option_match *match);

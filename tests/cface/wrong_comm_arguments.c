@@ -146,7 +146,7 @@ static void wrong_meetings(void)
           MPI_Comm_spawn_multiple(1, NULL, NULL, &one, &none, 0, MPI_COMM_WORLD, &comm, NULL));
     WRONG(MPI_ERR_ARG, "array_of_info is",
           MPI_Comm_spawn_multiple(1, commands, NULL, &one, NULL, 0, MPI_COMM_WORLD, &comm, NULL));
-    WRONG(MPI_ERR_ARG, "maxprocs[0] is 0",
+    WRONG(MPI_ERR_ARG, "maxprocs is 0",
           MPI_Comm_spawn_multiple(1, commands, NULL, zeros, &none, 0, MPI_COMM_WORLD, &comm, NULL));
 }
 

@@ -43,6 +43,14 @@ spawn) # CASE RANKS CHILDREN
 spawn_alone) # without a launcher
     "$spawning" whole 2 > "$room/out.txt" 2>&1 || fail "ended with $?"
     ;;
+spawn_over) # LIBRARY CHILDREN: by mpidev over another MPI
+    if [ ! -e "$(dirname "$corunna")/../lib/libcorunna_mpi_$2.so" ]; then
+        echo "SKIPPED: there is no mpidev over $2 (Debian packages libopenmpi-dev and openmpi-bin, libmpich-dev and mpich)"
+        exit 77
+    fi
+    export CORUNNA_DEV=mpidev CORUNNA_MPI_LIBRARY="$2"
+    "$corunna" run -n 2 "$spawning" connected "$3" > "$room/out.txt" 2>&1 || fail "spawning over $2 ended with $?"
+    ;;
 killed) # a child dies: the parent hears of it
     "$corunna" run --timeout 600 -n 1 "$spawning" killed 2 > "$room/out.txt" 2>&1 && fail "a killed child is not noticed"
     grep -q noticed "$room/out.txt" || fail "the parent did not hear of the death"

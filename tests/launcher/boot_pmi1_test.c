@@ -9,10 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define GREETING                                                                                                      \
+#define GREETING_BEFORE                                                                                               \
     "pmi_subversion=1 rc=0 cmd=response_to_init pmi_version=1\n"                                                      \
     "vallen_max=1024 cmd=maxes kvsname_max=64 keylen_max=64\n"                                                        \
     "kvsname=space cmd=my_kvsname\n"
+/* Our client asks for the numbers of slots and of the program, which a launcher need not know. */
+#define GREETING GREETING_BEFORE "cmd=universe_size size=5\ncmd=appnum appnum=1\n"
+#define GREETING_IGNORANT GREETING_BEFORE "cmd=universe_size rc=-1 msg=unknown\ncmd=appnum rc=-1 msg=unknown\n"
 
 typedef struct odd_launcher {
     const char *words;
@@ -61,6 +64,9 @@ static const odd_launcher fine_launchers[] = {
     {GREETING "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=3:a\ncmd=get_result value=b=\n"
               "cmd=get_result value=c\ncmd=get_result value=1:d\ncmd=finalize_ack\n",
      "ab=c,d,"},
+    {GREETING_IGNORANT "cmd=put_result rc=0\ncmd=barrier_out\ncmd=get_result value=1:a\ncmd=get_result value=1:d\n"
+                       "cmd=finalize_ack\n",
+     "a,d,"},
 };
 
 static const odd_launcher odd_launchers[] = {
@@ -151,6 +157,8 @@ static void test_deaths(int is_hydra)
     cor_boot *boot = NULL;
     cor_fault fault = {0};
     CHECK(cor_boot_open(&config, &quiet, &boot, &fault) == COR_OK);
+    CHECK_EQUAL(5, boot->universe);
+    CHECK_EQUAL(1, boot->appnum);
     CHECK(!boot->ops->has_ended(boot, 5));
     CHECK(boot->ops->has_ended(boot, 5) == is_hydra);
     CHECK(!boot->ops->has_ended(boot, 3));

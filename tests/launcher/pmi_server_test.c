@@ -60,7 +60,7 @@ static void test_promise(void)
     open_test(&test, 2);
     cor_pmi_server_announce_failures(test.server);
     ask(&test, 0, "cmd=init pmi_version=1 pmi_subversion=1\n",
-        "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 losses=told\n");
+        "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 appnum=0 universe=0 losses=told\n");
     cor_pmi_server_destroy(test.server);
 }
 
@@ -74,12 +74,12 @@ static void test_talk(void)
         "cmd=response_to_init rc=-1 pmi_version=1 pmi_subversion=1 msg=only_version_1\n");
     CHECK(!cor_pmi_server_is_active(test.server, 0));
     ask(&test, 0, "pmi_subversion=1 pmi_version=1 cmd=init\n",
-        "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1\n");
+        "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1 pipeline=1 appnum=0 universe=0\n");
     CHECK(cor_pmi_server_is_active(test.server, 0));
     ask(&test, 0, "cmd=get_my_kvsname\n", "cmd=my_kvsname rc=0 kvsname=job_1\n");
     cor_pmi_server_set_appnum(test.server, 1, 3);
     ask(&test, 0, "cmd=get_appnum\ncmd=get_universe_size\n",
-        "cmd=appnum rc=0 appnum=0\ncmd=universe_size rc=0 size=2\n");
+        "cmd=appnum rc=0 appnum=0\ncmd=universe_size rc=0 size=-1\n");
     ask(&test, 1, "cmd=get_appnum\n", "cmd=appnum rc=0 appnum=3\n");
     ask(&test, 0, "cmd=get kvsname=job_1 key=PMI_process_mapping\n",
         "cmd=get_result rc=0 msg=success value=(vector,(0,1,2))\n");
