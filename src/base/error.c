@@ -24,6 +24,7 @@ int cor_fault_set(cor_fault *fault, int code, const char *format, ...)
         vsnprintf(fault->text, sizeof fault->text, format, arguments);
         va_end(arguments);
         fault->code = code;
+        fault->lost = 0;
     }
     return code;
 }

@@ -53,7 +53,8 @@ const char *cor_error_text(int code);
 /* A failure: code and message. Zero-initialised means "no failure". */
 typedef struct cor_fault {
     int code;
-    char text[252];
+    int lost; /* the sentence begins with "rank N", which is lost, N a rank of the job: N + 1; else 0 */
+    char text[248];
 } cor_fault;
 
 /* Write the message and return the code, so that a function can end with `return cor_fault_set(...)`. `fault` may be

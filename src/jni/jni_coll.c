@@ -3,6 +3,7 @@
 #include "jni/jni_coll.h"
 
 #include "jni/jni_natives.h"
+#include "mp/comm.h"
 
 #include <stdlib.h>
 
@@ -41,6 +42,8 @@ _Static_assert(COR_BCAST == 1 && COR_GATHER == 2 && COR_GATHERV == 3 && COR_SCAT
 
 __attribute__((noinline)) void jni_coll_fail(JNIEnv *env, const cor_call *call, int code)
 {
+    if (code == COR_ERR_PEER)
+        cor_comm_name_loss(call->comm);
     jni_fail_status(env, jni_rank_of(call->comm), jni_coll_names[call->primitive], code, NULL);
 }
 

@@ -2,6 +2,7 @@
 /* Point-to-point. Budget for 8 bytes of a byte[]: one region copy and no other call into the JVM. */
 #include "jni/jni_face.h"
 #include "jni/jni_natives.h"
+#include "mp/comm.h"
 
 #include <stdlib.h>
 
@@ -24,6 +25,8 @@ static inline int jni_is_small(jlong bytes, jint kind)
 static __attribute__((noinline)) void jni_fail_comm(JNIEnv *env, const cor_comm *comm, const char *call, int code,
                                                     const cor_status *status)
 {
+    if (code == COR_ERR_PEER)
+        cor_comm_name_loss(comm);
     jni_fail_status(env, jni_rank_of(comm), call, code, status);
 }
 

@@ -32,6 +32,10 @@ int cor_comm_create_group(cor_comm *comm, const cor_group *group, int tag, cor_c
  * may use the lower bits only, takes the place of the tag. */
 int cor_comm_create_from_group(cor_rank *rank, const cor_group *group, uint32_t name, cor_comm **comm_p);
 
+/* A call on this communicator has failed: where the sentence of the rank's fault begins with a lost rank, name that as the
+ * program does that uses the communicator, "rank 1 of the remote group is lost". */
+void cor_comm_name_loss(const cor_comm *comm);
+
 /* Those that share memory: the members on this host, ordered by key, then by rank. COR_UNDEFINED as colour gives NULL,
  * any other colour the communicator. On an intercommunicator each side's members on this host; NULL if one has none. */
 int cor_comm_split_host(cor_comm *comm, int colour, int key, cor_comm **comm_p);

@@ -40,6 +40,22 @@ static __attribute__((noinline)) void request_tell(cor_rank *rank, cor_fault *fa
     free(fault);
 }
 
+/* The lost rank of its sentence, or of the rank's, is named as in its communicator. The rank's may be of another failure
+ * meanwhile: that of a message is found again by its peer. */
+static __attribute__((noinline)) void request_name_loss(const cor_request *request)
+{
+    const cor_comm *comm = request->comm;
+    if (!comm || request->kind == COR_REQUEST_GENERAL)
+        return;
+    int peer = request->transfer.peer;
+    if (request->kind <= COR_REQUEST_RECV && request->transfer.error == COR_ERR_PEER && peer >= 0) {
+        const cor_loss *loss = cor_losses_of(&comm->device->losses, peer);
+        if (loss)
+            *comm->owner->fault = *loss->why;
+    }
+    cor_comm_name_loss_in(comm, request->fault ? request->fault : comm->owner->fault);
+}
+
 /* The request is done: tell its status and free it, or make it inactive. Returns its error; then *fault_p is its own
  * sentence, which is the caller's. */
 static inline int request_end(cor_request **request_p, cor_status *status_p, cor_fault **fault_p)
@@ -54,6 +70,7 @@ static inline int request_end(cor_request **request_p, cor_status *status_p, cor
     if (status_p)
         request_status(request, status_p);
     if (COR_UNLIKELY(error != COR_OK)) {
+        request_name_loss(request);
         *fault_p = request->fault;
         request->fault = NULL;
     }

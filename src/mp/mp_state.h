@@ -134,6 +134,9 @@ int cor_rank_open_device(cor_rank *rank, cor_fault *fault);
 void cor_rank_join(cor_rank *rank);
 void cor_rank_part(cor_rank *rank);
 
+/* comm_loss.c: as cor_comm_name_loss (comm.h), in any fault. */
+void cor_comm_name_loss_in(const cor_comm *comm, cor_fault *fault);
+
 /* comm.c */
 /* Takes over the caller's references to the groups, also on failure (NULL: no memory). */
 cor_comm *cor_comm_make(cor_rank *owner, cor_group *group, cor_group *remote_group, uint32_t number);

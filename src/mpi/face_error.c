@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mpi/face_error.h"
 
+#include "mp/comm.h"
 #include "mpi/error_classes.h"
 
 #include <stdarg.h>
@@ -211,6 +212,8 @@ static const char *error_engine(int code, const cor_status *status, const cor_fa
 int face_fail_engine(const char *call, face_comm *comm, int code, const cor_status *status)
 {
     char room[FACE_SENTENCE_BYTES];
+    if (comm)
+        cor_comm_name_loss(comm->comm);
     const char *sentence = error_engine(code, status, cor_rank_fault(face_get()->rank), room);
     int error_class = face_note(call, face_class_of(code), "%s", sentence);
     if (code == COR_ERR_PEER)

@@ -268,22 +268,45 @@ static void run_absent(int count)
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+static void check_sentence(int error, const char *expected)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    CHECK_OK(MPI_Error_string(error, text, &length));
+    if (!strstr(text, expected))
+        fprintf(stderr, "\"%s\" lacks \"%s\"\n", text, expected);
+    CHECK(strstr(text, expected) != NULL);
+}
+
 /* A child dies: a message that waits for it fails, and the program hears of it. */
 static void run_killed(int count)
 {
     int nothing, class = 0;
-    MPI_Comm children = spawn_children("killed", count, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Comm all, children = spawn_children("killed", count, MPI_COMM_WORLD);
+    CHECK_OK(MPI_Intercomm_merge(children, 1, &all));
+    CHECK_OK(MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN));
+    CHECK_OK(MPI_Irecv(&nothing, 1, MPI_INT, 0, 1, all, &request));
+    CHECK_OK(MPI_Barrier(all));
     CHECK_OK(MPI_Comm_set_errhandler(children, MPI_ERRORS_RETURN));
     int error = MPI_Recv(&nothing, 1, MPI_INT, 0, 1, children, MPI_STATUS_IGNORE);
     MPI_Error_class(error, &class);
     CHECK_EQUAL(MPI_ERR_PROC_ABORTED, class);
+    check_sentence(error, "rank 0 of the remote group is lost");
+    /* In a communicator of all, where the children come first, a request that was started before. */
+    check_sentence(MPI_Wait(&request, &status), "rank 0 of the communicator is lost");
+    check_sentence(MPI_Recv(&nothing, 1, MPI_INT, 0, 1, all, &status), "rank 0 of the communicator is lost");
+    check_sentence(MPI_Barrier(all), "rank 0 of the communicator is lost");
     fprintf(stderr, "noticed\n");
     MPI_Abort(MPI_COMM_WORLD, 9);
 }
 
 static void child_killed(void)
 {
-    parent_of();
+    MPI_Comm all;
+    CHECK_OK(MPI_Intercomm_merge(parent_of(), 0, &all));
+    CHECK_OK(MPI_Barrier(all));
     if (rank == 0)
         kill(getpid(), SIGKILL);
     for (;;)
