@@ -7,11 +7,11 @@
  *
  * Inputs that once broke something are beside them as regress-*; no program writes those again.
  */
+#include "base/hello.h"
 #include "run/agent_frame.h"
 #include "run/agent_job.h"
 #include "xxdev/soft/soft_state.h"
 #include "xxdev/soft/tcp/tcp_frame.h"
-#include "xxdev/soft/tcp/tcp_hello.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,12 +232,12 @@ static void seed_frames(void)
 
 static void seed_hello(void)
 {
-    static const uint8_t secret[TCP_SECRET_BYTES] = {1};
-    tcp_hello hello = tcp_hello_make(secret, 1, 0);
-    uint8_t bytes[TCP_HELLO_BYTES], welcome[TCP_WELCOME_BYTES];
+    static const uint8_t secret[COR_SECRET_BYTES] = {1};
+    cor_hello hello = cor_hello_make(secret, 1, 0);
+    uint8_t bytes[COR_HELLO_BYTES], welcome[COR_WELCOME_BYTES];
     memset(hello.nonce, 7, sizeof hello.nonce);
-    tcp_hello_encode(&hello, bytes);
-    tcp_welcome_encode(TCP_TAKEN, 3, welcome);
+    cor_hello_encode(&hello, bytes);
+    cor_welcome_encode(COR_HELLO_TAKEN, 3, welcome);
     seed_write("fuzz_tcp_hello", "hello", bytes, sizeof bytes);
     seed_write("fuzz_tcp_hello", "welcome", welcome, sizeof welcome);
 }
