@@ -76,6 +76,24 @@ simulated)
 join | crowded) # without a launcher
     CORUNNA_TCP_INTERFACE=127.0.0.1 timeout 600 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
+names_killed) # of a process that is killed no name stays beyond the next look: at this name, or by a process that publishes another
+    for how in publish publish_forked; do
+        for look in "absent one" "publish_short two" "publish_short one"; do
+            CORUNNA_TCP_INTERFACE=127.0.0.1 "$meeting" $how one > "$room/stay.txt" 2>&1 &
+            staying=$!
+            wait_until grep -q published "$room/stay.txt" || fail "no name was published"
+            kill -9 $staying
+            wait $staying 2> /dev/null
+            child=$(sed -n 's/^published //p' "$room/stay.txt")
+            # shellcheck disable=SC2086 # two words
+            CORUNNA_TCP_INTERFACE=127.0.0.1 "$meeting" $look > "$room/out.txt" 2>&1
+            status=$?
+            [ "$child" -eq 0 ] || kill -9 "$child"
+            [ $status -eq 0 ] || fail "$look after $how ended with $status"
+            [ -z "$(ls "$room/names")" ] || fail "the name of a killed process stays after $how and $look"
+        done
+    done
+    ;;
 port) # CASE
     CORUNNA_DEV=tcpdev CORUNNA_TCP_INTERFACE=127.0.0.1 timeout 1200 "$attacks" "$2" > "$room/out.txt" 2>&1 ||
         fail "$2 ended with $?"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * meeting server NAME CLIENTS | meeting client NAME | meeting wrong | crowded | lookups | simulated | join
+ * meeting publish NAME | publish_forked NAME | publish_short NAME | absent NAME
  *
  * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it closes the port,
  * and a connection is refused.
@@ -159,6 +160,32 @@ static void meeting_lookups(void)
         CHECK_OK(MPI_Send(NULL, 0, MPI_INT, i, 1, MPI_COMM_WORLD));
 }
 
+/* Publish a name, and stay until killed; so does, of a forked one, a child that has all its descriptors. */
+static void meeting_publish(const char *name, const char *how)
+{
+    char port[MPI_MAX_PORT_NAME], found[MPI_MAX_PORT_NAME];
+    pid_t child = 0;
+    CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
+    CHECK_OK(MPI_Publish_name(name, MPI_INFO_NULL, port));
+    CHECK_OK(MPI_Lookup_name(name, MPI_INFO_NULL, found));
+    CHECK_TEXT(port, found);
+    if (strcmp(how, "publish_short") == 0)
+        return;
+    if (strcmp(how, "publish_forked") == 0 && (child = fork()) == 0)
+        for (;;)
+            pause();
+    printf("published %d\n", (int)child);
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
+static void meeting_absent(const char *name)
+{
+    char port[MPI_MAX_PORT_NAME];
+    CHECK_EQUAL(MPI_ERR_NAME, class_of(MPI_Lookup_name(name, MPI_INFO_NULL, port)));
+}
+
 /* In simulated time all is refused at once: nothing is waited for, nothing started. */
 static void meeting_simulated(void)
 {
@@ -207,6 +234,10 @@ int main(int argc, char **argv)
         meeting_server(argv[2], atoi(argv[3]));
     else if (strcmp(argv[1], "client") == 0)
         meeting_client(argv[2]);
+    else if (strncmp(argv[1], "publish", 7) == 0)
+        meeting_publish(argv[2], argv[1]);
+    else if (strcmp(argv[1], "absent") == 0)
+        meeting_absent(argv[2]);
     else if (strcmp(argv[1], "crowded") == 0)
         meeting_crowded();
     else if (strcmp(argv[1], "lookups") == 0)
