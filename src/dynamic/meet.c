@@ -191,16 +191,16 @@ int cor_comm_connect(cor_comm *comm, int root, const char *port, cor_comm **inte
 /* Which of the two comes first is settled by a number that each draws. */
 static int meet_draw(cor_rank *rank, dynamic_bridge *bridge, int *is_first_p, cor_fault *fault)
 {
-    uint64_t mine = 0, theirs = 0;
-    int rc = COR_OK;
-    while (rc == COR_OK && mine == theirs) {
-        if (cor_random_bytes(&mine, sizeof mine) != COR_OK)
-            return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
-        rc = bridge_send(rank, bridge, &mine, sizeof mine, fault);
-        if (rc == COR_OK)
-            rc = bridge_receive(rank, bridge, &theirs, sizeof theirs, fault);
-    }
-    *is_first_p = memcmp(&mine, &theirs, sizeof mine) < 0;
+    uint64_t mine, theirs;
+    if (cor_random_bytes(&mine, sizeof mine) != COR_OK)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
+    int rc = bridge_send(rank, bridge, &mine, sizeof mine, fault);
+    if (rc == COR_OK)
+        rc = bridge_receive(rank, bridge, &theirs, sizeof theirs, fault);
+    if (rc == COR_OK && mine == theirs)
+        rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "the other end of the connection sends back what it is sent");
+    if (rc == COR_OK)
+        *is_first_p = memcmp(&mine, &theirs, sizeof mine) < 0;
     return rc;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port_attacks captured | changed | replayed | silent | closed | unanswered | knobs | once
+ * port_attacks captured | changed | replayed | silent | closed | closing | echo | unanswered | knobs | once
  *
  * Two processes without a launcher: a server with a port, and a client that is told its name. Between them, or beside them, is what
  * does not know the secret: a listener on the way, one who changes bytes, one who sends again what was heard, callers that say
@@ -405,6 +405,67 @@ static void server_unanswered(const char *name)
     hear(from_client, &byte, 1);
 }
 
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
+
+static void *accept_in_vain(void *name)
+{
+    MPI_Comm inter;
+    CHECK_EQUAL(MPI_ERR_PORT, class_of(MPI_Comm_accept(name, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter)));
+    return NULL;
+}
+
+/* The port is closed while a thread waits at it, with a stranger connected. */
+static void server_closing(const char *name)
+{
+    char copy[MPI_MAX_PORT_NAME], answer[ANSWER_BYTES] = "";
+    pthread_t thread;
+    memcpy(copy, name, sizeof copy);
+    int fd = call_port(port_of(name));
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, accept_in_vain, copy));
+    CHECK_EQUAL(4, send(fd, "oops", 4, MSG_NOSIGNAL));
+    int other = call_port(port_of(name)); /* nonsense is dropped once the thread is in accept */
+    CHECK_EQUAL(HELLO_BYTES, send(other, answer, HELLO_BYTES, MSG_NOSIGNAL));
+    while (recv(other, answer, sizeof answer, 0) > 0)
+        continue;
+    CHECK_OK(MPI_Close_port(name));
+    pthread_join(thread, NULL);
+    CHECK(recv(fd, answer, sizeof answer, 0) <= 0);
+    close(fd);
+    close(other);
+    say(to_client, "", 1);
+}
+
+/* ---- the program's own socket ----------------------------------------------------------------------------------- */
+
+static void *echo(void *fd)
+{
+    char bytes[256];
+    ssize_t got;
+    while ((got = recv(*(int *)fd, bytes, sizeof bytes, 0)) > 0)
+        send(*(int *)fd, bytes, (size_t)got, MSG_NOSIGNAL);
+    return NULL;
+}
+
+static void server_echo(const char *name)
+{
+    int ends[2];
+    pthread_t thread;
+    MPI_Comm inter;
+    (void)name;
+    CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, echo, &ends[1]));
+    CHECK(MPI_Comm_join(ends[0], &inter) != MPI_SUCCESS);
+    shutdown(ends[0], SHUT_RDWR);
+    pthread_join(thread, NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void client_idle(const char *name)
+{
+    (void)name;
+}
+
 /* ---- where it listens ------------------------------------------------------------------------------------------- */
 
 /* tcp.interface is 127.0.0.1 here. */
@@ -453,6 +514,7 @@ static const struct {
 } cases[] = {
     {"captured", server_once, client_captured},  {"changed", server_changed, client_changed},
     {"replayed", server_twice, client_replayed}, {"silent", server_silent, client_silent},
+    {"closing", server_closing, client_closed},  {"echo", server_echo, client_idle},
     {"closed", server_closed, client_closed},    {"unanswered", server_unanswered, client_unanswered},
     {"knobs", server_knobs, connect_and_work},   {"once", server_once, connect_and_work},
 };
@@ -471,7 +533,8 @@ int main(int argc, char **argv)
     CHECK(child >= 0);
     if (!child)
         unsetenv("CORUNNA_TCP_PORTS"); /* the range is the server's */
-    CHECK_OK(MPI_Init(&argc, &argv));
+    CHECK_OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &status));
+    CHECK_EQUAL(MPI_THREAD_MULTIPLE, status);
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     if (child) {

@@ -67,6 +67,8 @@ static const char *const seed_texts[][3] = {
      "\377cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\ncmd=maxes kvsname_max=80 keylen_max=256 "
      "vallen_max=1024\ncmd=get_result rc=0 msg=success value=a=b#c\n"},
     {"fuzz_pmi_line", "abort", "\003cmd=abort exitcode=12 reason=no%20more%20disk\n"},
+    {"fuzz_port_name", "name",
+     "corunna2+00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff+4711@192.0.2.1+4712@2001:db8::1"},
     {"fuzz_tcp_hello", "address", "tcp3,1,host,-,192.0.2.1/24+4711,2001:db8::1/64+4712"},
     {"fuzz_model", "models",
      "\002corunna-model 1\nremark machine\ncurve test=bcast system=corunna language=c device=hybdev type=double "
