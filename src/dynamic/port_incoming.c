@@ -122,7 +122,7 @@ static void incoming_move(cor_rank *rank, dynamic_port *port, port_incoming *one
     }
     int state = cor_greeting_read(&one->greeting, before == PORT_AWAITS_HELLO ? COR_HELLO_BYTES : COR_PROOF_BYTES);
     if (state < 0)
-        incoming_refuse(rank, port, one, "it went away before it had proved who it is");
+        incoming_drop(port, one); /* it went away: a caller that has given up, or a scan of ports */
     else if (state == 0 && cor_clock_ns() - one->moved_ns > PORT_GREETING_S * 1000000000ull)
         incoming_refuse(rank, port, one, "it did not prove in time who it is");
     else if (state > 0 && before == PORT_AWAITS_HELLO)
