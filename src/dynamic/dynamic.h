@@ -30,8 +30,8 @@ void cor_dynamic_close(cor_rank *rank);
  * `refused`: what the caller has found wrong with the root's arguments, which every member gets; NULL: nothing. A port or a
  * command that is NULL and a number of processes below 1 are found here.
  *
- * Collective over comm; `port` and `refused` count at the root only. accept waits until a root connects, however long; connect until the
- * other accepts, for two minutes (bridge.h). */
+ * Collective over comm; `port` and `refused` count at the root only. accept waits until a root connects, however long; connect
+ * until the other accepts, for two minutes (port.h): COR_ERR_PORT. */
 int cor_comm_accept(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p);
 int cor_comm_connect(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p);
 /* Two processes with the ends of one connected socket, which stays the program's. */
@@ -65,7 +65,8 @@ int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, 
 /* ---- names.c ---------------------------------------------------------------------------------------------------- */
 
 /* Names are published for the programs of this user, on this host or wherever CORUNNA_NAMES, a folder, is shared. They end
- * with the process that publishes them. */
+ * with the process that publishes them: it is never found again, and its file is removed, at the latest when this name is looked up
+ * or any name is published on the same host. */
 int cor_name_publish(cor_rank *rank, const char *service, const char *port);
 int cor_name_withdraw(cor_rank *rank, const char *service, const char *port);
 int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX]);

@@ -4,16 +4,11 @@
 #define COR_DYNAMIC_STATE_H
 
 #include "base/list.h"
+#include "dynamic/bridge.h"
 #include "dynamic/dynamic.h"
 
 #include <pthread.h>
 #include <sys/types.h>
-
-typedef struct dynamic_port {
-    cor_link link; /* cor_dynamic.ports */
-    int fd;
-    char name[COR_PORT_MAX];
-} dynamic_port;
 
 /* A name that this process has published: the lock on its file says that it lives. */
 typedef struct dynamic_name {
@@ -45,9 +40,9 @@ cor_dynamic *dynamic_of(cor_rank *rank);
 /* Where functions leave a sentence: that of cor_rank_fault(). */
 cor_fault *dynamic_fault(cor_rank *rank);
 
-/* port.c: wait for a connection that says the port's secret. COR_ERR_SPAWN, without a sentence: `pid`, if not 0, has ended before. */
-int port_accept(cor_rank *rank, const char *name, pid_t pid, int *fd_p);
-int port_connect(cor_rank *rank, const char *name, int *fd_p);
+/* port.c: wait for a caller that knows the port's secret, for limit_s seconds, 0: for ever. COR_ERR_SPAWN, without a sentence: `pid`,
+ * if not 0, has ended before. COR_ERR_PORT: the time is over. */
+int port_accept(cor_rank *rank, const char *name, pid_t pid, int limit_s, dynamic_bridge **bridge_p);
 void port_close_all(cor_dynamic *dynamic);
 
 /* names.c */
@@ -57,9 +52,9 @@ void name_withdraw_all(cor_dynamic *dynamic);
 int meet_take_refusal(cor_rank *rank, const cor_fault *refused);
 /* May jobs meet that of this communicator? Asked before anything is waited for or started. */
 int meet_check(cor_comm *comm);
-/* Both sides have a connection between their roots: make one job of them. Collective. `fd` counts at the root only, and is
- * closed; -1: the root has failed with `code`, as all are told. is_first: this side's members come first in it. */
-int meet_jobs(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p);
+/* Both sides have a connection between their roots: make one job of them. Collective. The bridge counts at the root only, and is
+ * taken over; NULL: the root has failed with `code`, as all are told. is_first: this side's members come first in it. */
+int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is_first, cor_comm **inter_p);
 
 /* spawn.c: wait until all launchers have ended. */
 void spawn_wait_all(cor_rank *rank, cor_dynamic *dynamic);

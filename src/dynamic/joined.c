@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dynamic/joined.h"
 
-#include "dynamic/bridge.h"
 #include "mp/internal.h"
 #include "pmi/boot_values.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct joined_boot {
     cor_boot base;
@@ -55,11 +53,11 @@ static int joined_swap(const joined_sides *sides, const void *out, size_t out_by
     cor_rank *rank = cor_rank_origin(cor_comm_owner(sides->local));
     int rc = COR_OK;
     if (sides->is_first)
-        rc = bridge_send(rank, sides->fd, out, out_bytes, fault);
+        rc = bridge_send(rank, sides->bridge, out, out_bytes, fault);
     if (rc == COR_OK)
-        rc = bridge_receive(rank, sides->fd, in, in_bytes, fault);
+        rc = bridge_receive(rank, sides->bridge, in, in_bytes, fault);
     if (rc == COR_OK && !sides->is_first)
-        rc = bridge_send(rank, sides->fd, out, out_bytes, fault);
+        rc = bridge_send(rank, sides->bridge, out, out_bytes, fault);
     return rc;
 }
 
@@ -73,7 +71,7 @@ static int joined_collect(const joined_sides *sides, const char *value, char *ou
     int rc = cor_internal_gather_all(sides->local, own, sizeof own, ours);
     if (rc != COR_OK)
         return cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(sides->local))->text);
-    if (sides->fd >= 0)
+    if (sides->bridge)
         rc = joined_swap(sides, ours, local, theirs, remote, fault);
     return joined_share(sides->local, sides->root, rc, theirs, remote, fault);
 }
@@ -116,7 +114,7 @@ static int joined_fence(cor_boot *boot, const char *purpose, cor_fault *fault)
     int rc = cor_internal_all_and(sides->local, NULL, 0);
     if (rc != COR_OK)
         return cor_fault_set(fault, rc, "%s", cor_rank_fault(cor_comm_owner(sides->local))->text);
-    if (sides->fd >= 0)
+    if (sides->bridge)
         rc = joined_swap(sides, &here, 1, &there, 1, fault);
     return joined_share(sides->local, sides->root, rc, NULL, 0, fault);
 }
@@ -137,8 +135,7 @@ static void joined_abort(cor_boot *boot, int status, const char *reason)
 static void joined_close(cor_boot *boot)
 {
     joined_boot *self = (joined_boot *)boot;
-    if (self->sides.fd >= 0)
-        close(self->sides.fd);
+    bridge_destroy(self->sides.bridge);
     cor_comm_unref(self->sides.local);
     cor_boot_values_destroy(&self->values);
     free(self);

@@ -6,13 +6,14 @@
 #ifndef COR_DYNAMIC_JOINED_H
 #define COR_DYNAMIC_JOINED_H
 
+#include "dynamic/bridge.h"
 #include "mp/mp.h"
 #include "pmi/boot.h"
 
 typedef struct joined_sides {
-    cor_comm *local; /* a communicator that nothing else uses; taken over */
-    int root;        /* of it: the member with the bridge */
-    int fd;          /* the bridge, at the root, taken over; else -1 */
+    cor_comm *local;        /* a communicator that nothing else uses; taken over */
+    int root;               /* of it: the member with the bridge */
+    dynamic_bridge *bridge; /* at the root, taken over; else NULL */
     int is_first;
     int remote_size;
 } joined_sides;

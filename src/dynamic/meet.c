@@ -5,6 +5,7 @@
 #include "dynamic/bridge.h"
 #include "dynamic/dynamic_state.h"
 #include "dynamic/joined.h"
+#include "dynamic/port.h"
 #include "mp/collective.h"
 #include "mp/intercomm.h"
 #include "pmi/boot.h"
@@ -64,16 +65,16 @@ typedef struct meet_hello {
 
 static const char meet_mark[16] = "corunna-meet-1";
 
-static int meet_greet(cor_comm *comm, int fd, int is_first, int *remote_size_p, cor_fault *fault)
+static int meet_greet(cor_comm *comm, dynamic_bridge *bridge, int is_first, int *remote_size_p, cor_fault *fault)
 {
     enum { RANKS_MAX = (1 << COR_PEER_BITS) - 1 };
     cor_rank *rank = cor_rank_origin(cor_comm_owner(comm));
     uint32_t own_size = (uint32_t)cor_comm_size(comm);
     meet_hello hello = {.size = htonl(own_size), .is_first = htonl((uint32_t)is_first)}, theirs;
     memcpy(hello.mark, meet_mark, sizeof hello.mark);
-    int rc = bridge_send(rank, fd, &hello, sizeof hello, fault);
+    int rc = bridge_send(rank, bridge, &hello, sizeof hello, fault);
     if (rc == COR_OK)
-        rc = bridge_receive(rank, fd, &theirs, sizeof theirs, fault);
+        rc = bridge_receive(rank, bridge, &theirs, sizeof theirs, fault);
     if (rc != COR_OK)
         return rc;
     uint32_t size = ntohl(theirs.size);
@@ -105,8 +106,7 @@ static int meet_make_inter(cor_rank *joined, const joined_sides *sides, cor_comm
 static void meet_drop(const joined_sides *sides)
 {
     cor_comm_unref(sides->local);
-    if (sides->fd >= 0)
-        close(sides->fd);
+    bridge_destroy(sides->bridge);
 }
 
 /* All memory comes first: once the rank is open, the other members count on it. */
@@ -130,21 +130,20 @@ static int meet_open(const joined_sides *sides, cor_comm **inter_p, cor_fault *f
     return meet_make_inter(joined, sides, inter_p);
 }
 
-int meet_jobs(cor_comm *comm, int root, int fd, int code, int is_first, cor_comm **inter_p)
+int meet_jobs(cor_comm *comm, int root, dynamic_bridge *bridge, int code, int is_first, cor_comm **inter_p)
 {
     cor_rank *rank = cor_comm_owner(comm);
     cor_fault fault = {0};
-    joined_sides sides = {.root = root, .fd = fd, .is_first = is_first};
+    joined_sides sides = {.root = root, .bridge = bridge, .is_first = is_first};
     if (code != COR_OK)
         fault = *cor_rank_fault(rank);
     int rc = cor_comm_dup(comm, &sides.local);
     if (rc != COR_OK) {
-        if (fd >= 0)
-            close(fd);
+        bridge_destroy(bridge);
         return rc;
     }
-    if (code == COR_OK && fd >= 0)
-        code = meet_greet(comm, fd, is_first, &sides.remote_size, &fault);
+    if (code == COR_OK && bridge)
+        code = meet_greet(comm, bridge, is_first, &sides.remote_size, &fault);
     rc = joined_share(sides.local, root, code, &sides.remote_size, sizeof sides.remote_size, &fault);
     if (rc == COR_OK)
         rc = meet_open(&sides, inter_p, &fault);
@@ -182,33 +181,35 @@ static int meet_check_root(cor_rank *rank, const char *port, const cor_fault *re
 int cor_comm_accept(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p)
 {
     cor_rank *rank = cor_comm_owner(comm);
-    int fd = -1, rc = meet_check(comm);
+    dynamic_bridge *bridge = NULL;
+    int rc = meet_check(comm);
     if (rc != COR_OK)
         return rc;
     if (cor_comm_rank(comm) == root) {
         rc = meet_check_root(rank, port, refused);
         if (rc == COR_OK)
-            rc = port_accept(rank, port, 0, &fd);
+            rc = port_accept(rank, port, 0, 0, &bridge);
     }
-    return meet_jobs(comm, root, fd, rc, 1, inter_p);
+    return meet_jobs(comm, root, bridge, rc, 1, inter_p);
 }
 
 int cor_comm_connect(cor_comm *comm, int root, const char *port, const cor_fault *refused, cor_comm **inter_p)
 {
     cor_rank *rank = cor_comm_owner(comm);
-    int fd = -1, rc = meet_check(comm);
+    dynamic_bridge *bridge = NULL;
+    int rc = meet_check(comm);
     if (rc != COR_OK)
         return rc;
     if (cor_comm_rank(comm) == root) {
         rc = meet_check_root(rank, port, refused);
         if (rc == COR_OK)
-            rc = port_connect(rank, port, &fd);
+            rc = port_connect(rank, port, &bridge);
     }
-    return meet_jobs(comm, root, fd, rc, 0, inter_p);
+    return meet_jobs(comm, root, bridge, rc, 0, inter_p);
 }
 
 /* The leaders of the two sides get a connection. */
-static int meet_connect_leaders(const cor_meeting *meeting, int *fd_p)
+static int meet_connect_leaders(const cor_meeting *meeting, dynamic_bridge **bridge_p)
 {
     cor_rank *rank = cor_comm_owner(meeting->local);
     char own[COR_PORT_MAX] = "", other[COR_PORT_MAX] = "";
@@ -218,9 +219,9 @@ static int meet_connect_leaders(const cor_meeting *meeting, int *fd_p)
     if (rc == COR_OK)
         rc = told;
     if (rc == COR_OK && meeting->is_first)
-        rc = port_accept(rank, own, 0, fd_p);
+        rc = port_accept(rank, own, 0, PORT_CONNECT_S, bridge_p);
     else if (rc == COR_OK && other[0])
-        rc = port_connect(rank, other, fd_p);
+        rc = port_connect(rank, other, bridge_p);
     else if (rc == COR_OK)
         rc = cor_fault_set(dynamic_fault(rank), COR_ERR_PORT, "the leader of the other side could not open a port");
     if (own[0])
@@ -231,25 +232,26 @@ static int meet_connect_leaders(const cor_meeting *meeting, int *fd_p)
 /* Members of several jobs, none of which has them all. */
 static int meet_apart(const cor_meeting *meeting, cor_comm **inter_p)
 {
-    int fd = -1, rc = COR_OK;
+    dynamic_bridge *bridge = NULL;
+    int rc = COR_OK;
     if (cor_comm_rank(meeting->local) == meeting->local_leader)
-        rc = meet_connect_leaders(meeting, &fd);
-    return meet_jobs(meeting->local, meeting->local_leader, fd, rc, meeting->is_first, inter_p);
+        rc = meet_connect_leaders(meeting, &bridge);
+    return meet_jobs(meeting->local, meeting->local_leader, bridge, rc, meeting->is_first, inter_p);
 }
 
 /* Which of the two comes first is settled by a number that each draws. */
-static int meet_draw(cor_rank *rank, int fd, int *is_first_p, cor_fault *fault)
+static int meet_draw(cor_rank *rank, dynamic_bridge *bridge, int *is_first_p, cor_fault *fault)
 {
-    uint64_t mine = 0, theirs = 0;
-    int rc = COR_OK;
-    while (rc == COR_OK && mine == theirs) {
-        if (cor_random_bytes(&mine, sizeof mine) != COR_OK)
-            return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
-        rc = bridge_send(rank, fd, &mine, sizeof mine, fault);
-        if (rc == COR_OK)
-            rc = bridge_receive(rank, fd, &theirs, sizeof theirs, fault);
-    }
-    *is_first_p = memcmp(&mine, &theirs, sizeof mine) < 0;
+    uint64_t mine, theirs;
+    if (cor_random_bytes(&mine, sizeof mine) != COR_OK)
+        return cor_fault_set(fault, COR_ERR_SYSTEM, "no random numbers: %s", strerror(errno));
+    int rc = bridge_send(rank, bridge, &mine, sizeof mine, fault);
+    if (rc == COR_OK)
+        rc = bridge_receive(rank, bridge, &theirs, sizeof theirs, fault);
+    if (rc == COR_OK && mine == theirs)
+        rc = cor_fault_set(fault, COR_ERR_PROTOCOL, "the other end of the connection sends back what it is sent");
+    if (rc == COR_OK)
+        *is_first_p = memcmp(&mine, &theirs, sizeof mine) < 0;
     return rc;
 }
 
@@ -268,8 +270,13 @@ int cor_comm_join(cor_rank *rank, int fd, cor_comm **inter_p)
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "no descriptor for the connection: %s", strerror(errno));
-    rc = meet_draw(rank, own, &is_first, fault);
-    return meet_jobs(cor_rank_self(rank), 0, own, rc, is_first, inter_p);
+    dynamic_bridge *bridge = bridge_create(own, NULL, 0);
+    if (!bridge) {
+        close(own);
+        return cor_fault_set(fault, COR_ERR_MEMORY, "no memory for the connection");
+    }
+    rc = meet_draw(rank, bridge, &is_first, fault);
+    return meet_jobs(cor_rank_self(rank), 0, bridge, rc, is_first, inter_p);
 }
 
 /* ---- parting ---------------------------------------------------------------------------------------------------- */

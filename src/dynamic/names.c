@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its name;
- * it holds the name and the port. The process that has published it keeps the file locked (LOCK_EX), and the lock ends with the
- * process: a file without one is out of date, and the next process that publishes the name takes it over. A lookup tries
- * LOCK_SH, which says whether there is such a lock and lets other lookups do the same.
+ * Names of ports, for programs that were started apart. Each is a file in a folder of this user, by the digest of its name
+ * (name_file.h). A process that ends in order removes its files. Of one that was killed a lookup of the name removes the file, and
+ * whoever publishes a name, any name, removes all files that are dead.
  */
 #define _GNU_SOURCE
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "dynamic/dynamic_state.h"
+#include "dynamic/name_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_TEXT_MAX = 4096, NAME_ATTEMPTS = 1000 };
+enum { NAME_ATTEMPTS = 1000, NAME_HELD = 50 };
 
 /* ---- the folder ------------------------------------------------------------------------------------------------- */
 
@@ -78,17 +78,12 @@ static int name_fail(cor_fault *fault, const char *service, const char *why)
     return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" cannot be published: %s", service, why);
 }
 
-/* Is it still the file of this path? Another process may have removed that between open and lock. */
-static int name_is_at(int fd, const char *path)
-{
-    struct stat own, there;
-    return fstat(fd, &own) == 0 && lstat(path, &there) == 0 && own.st_ino == there.st_ino;
-}
-
-/* The file of the name, locked. Lookups hold their locks for a moment only, and folder and file may be removed meanwhile by the
- * process that withdraws the last name: then it tries again. */
+/* The file of the name, locked. Lookups and removals hold their locks for a moment only, and folder and file may be removed
+ * meanwhile by the process that withdraws the last name: then it tries again. What is held for long is published, though nothing is
+ * known of the process that holds it. */
 static int name_lock(const char *service, char path[PATH_MAX], int *fd_p, cor_fault *fault)
 {
+    int held = 0;
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
         int rc = name_path(service, 1, path, fault);
         if (rc != COR_OK)
@@ -96,15 +91,17 @@ static int name_lock(const char *service, char path[PATH_MAX], int *fd_p, cor_fa
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0 && errno != ENOENT)
             return name_fail(fault, service, strerror(errno));
-        int is_locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
-        if (is_locked && name_is_at(fd, path)) {
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && name_file_is_at(fd, path)) {
             *fd_p = fd;
             return COR_OK;
         }
-        int is_published = fd >= 0 && !is_locked && flock(fd, LOCK_SH | LOCK_NB) != 0;
+        name_state state = fd >= 0 ? name_file_state(fd) : NAME_IS_LEFT;
+        if (state == NAME_IS_DEAD)
+            name_file_remove(fd, path);
+        held = state == NAME_IS_HELD ? held + 1 : 0;
         if (fd >= 0)
             close(fd);
-        if (is_published)
+        if (state == NAME_LIVES || held > NAME_HELD)
             return cor_fault_set(fault, COR_ERR_SERVICE, "the name \"%.80s\" is published already", service);
         poll(NULL, 0, 1);
     }
@@ -140,7 +137,7 @@ static int name_check(const char *service, const char *port, cor_fault *fault)
 {
     if (strlen(port) >= COR_PORT_MAX || strchr(port, '\n'))
         return name_fail(fault, service, "its port is not the name of one");
-    if (strlen(service) + strlen(port) + 2 > NAME_TEXT_MAX)
+    if (strlen(service) + strlen(port) + NAME_OWNER_MAX > NAME_TEXT_MAX)
         return name_fail(fault, service, "it is too long");
     return COR_OK;
 }
@@ -148,7 +145,7 @@ static int name_check(const char *service, const char *port, cor_fault *fault)
 /* Write the locked file and keep it. */
 static int name_keep(cor_dynamic *dynamic, dynamic_name *name, cor_fault *fault)
 {
-    if (ftruncate(name->fd, 0) != 0 || dprintf(name->fd, "%s\n%s\n", name->service, name->port) < 0)
+    if (name_file_write(name->fd, name->service, name->port) != 0)
         return name_fail(fault, name->service, strerror(errno));
     pthread_mutex_lock(&dynamic->mutex);
     cor_list_append(&dynamic->names, &name->link);
@@ -164,6 +161,14 @@ static void name_end(dynamic_name *name)
     if (!name_chosen_folder())
         rmdir(name->path); /* if it was the last */
     name_free(name);
+}
+
+/* The folder of this file, of names whose processes are gone. */
+static void name_sweep(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    name_file_sweep(folder);
 }
 
 int cor_name_publish(cor_rank *rank, const char *service, const char *port)
@@ -186,6 +191,8 @@ int cor_name_publish(cor_rank *rank, const char *service, const char *port)
     rc = name_keep(dynamic, name, fault);
     if (rc != COR_OK)
         name_end(name);
+    else
+        name_sweep(path);
     return rc;
 }
 
@@ -222,23 +229,6 @@ void name_withdraw_all(cor_dynamic *dynamic)
 
 /* ---- finding ---------------------------------------------------------------------------------------------------- */
 
-/* The port in a text as it is written above; 0: there is none. */
-static int name_read(int fd, const char *service, char port[COR_PORT_MAX])
-{
-    char text[NAME_TEXT_MAX + 1];
-    size_t length = strlen(service);
-    ssize_t got = pread(fd, text, NAME_TEXT_MAX, 0);
-    text[got > 0 ? got : 0] = 0;
-    if (strncmp(text, service, length) != 0 || text[length] != '\n')
-        return 0;
-    char *begin = text + length + 1, *end = strchr(begin, '\n');
-    if (!end || end - begin >= COR_PORT_MAX)
-        return 0;
-    *end = 0;
-    memcpy(port, begin, (size_t)(end - begin) + 1);
-    return 1;
-}
-
 int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX])
 {
     cor_fault *fault = dynamic_fault(rank);
@@ -247,8 +237,10 @@ int cor_name_find(cor_rank *rank, const char *service, char port[COR_PORT_MAX])
     if (rc != COR_OK)
         return rc;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    int is_published = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0;
-    int is_found = is_published && name_read(fd, service, port);
+    name_state state = fd >= 0 ? name_file_state(fd) : NAME_IS_LEFT;
+    int is_found = (state == NAME_LIVES || state == NAME_IS_HELD) && name_file_read(fd, service, port);
+    if (state == NAME_IS_DEAD)
+        name_file_remove(fd, path);
     if (fd >= 0)
         close(fd);
     return is_found ? COR_OK : cor_fault_set(fault, COR_ERR_NAME, "the name \"%.80s\" is not published", service);

@@ -126,12 +126,12 @@ static int spawn_ended(cor_rank *rank, const dynamic_launcher *launcher, const c
 
 /* The launcher, started, and the connection of its job. */
 static int spawn_meet(cor_rank *rank, const spawn_words *words, const char *port, const char *command,
-                      dynamic_launcher *launcher, int *fd_p)
+                      dynamic_launcher *launcher, dynamic_bridge **bridge_p)
 {
     int rc = spawn_start(rank, words, launcher);
     if (rc != COR_OK)
         return rc;
-    rc = port_accept(rank, port, launcher->pid, fd_p);
+    rc = port_accept(rank, port, launcher->pid, 0, bridge_p);
     if (rc == COR_OK)
         return COR_OK;
     close(launcher->leash); /* by which the launcher ends, if it has not */
@@ -141,7 +141,7 @@ static int spawn_meet(cor_rank *rank, const spawn_words *words, const char *port
     return rc;
 }
 
-static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int count, int *fd_p)
+static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int count, dynamic_bridge **bridge_p)
 {
     cor_dynamic *dynamic = dynamic_of(rank);
     dynamic_launcher *launcher = dynamic ? calloc(1, sizeof *launcher) : NULL;
@@ -154,7 +154,7 @@ static int spawn_root(cor_rank *rank, const cor_spawn_program *programs, int cou
     if (rc == COR_OK) {
         rc = spawn_words_make(&words, programs, count, port, dynamic_fault(rank));
         if (rc == COR_OK)
-            rc = spawn_meet(rank, &words, port, programs[0].command, launcher, fd_p);
+            rc = spawn_meet(rank, &words, port, programs[0].command, launcher, bridge_p);
         spawn_words_free(&words);
         cor_port_close(rank, port);
     }
@@ -188,7 +188,8 @@ static int spawn_check(cor_rank *rank, const cor_spawn_program *programs, int co
 int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, int program_count,
                    const cor_fault *refused, cor_comm **inter_p, int *total_p)
 {
-    int fd = -1, rc = meet_check(comm), total = 0;
+    dynamic_bridge *bridge = NULL;
+    int rc = meet_check(comm), total = 0;
     cor_fault fault = {0};
     *total_p = 0;
     if (rc != COR_OK)
@@ -198,14 +199,13 @@ int cor_comm_spawn(cor_comm *comm, int root, const cor_spawn_program *programs, 
         for (int i = 0; rc == COR_OK && i < program_count; i++)
             total += programs[i].count;
         if (rc == COR_OK)
-            rc = spawn_root(cor_comm_owner(comm), programs, program_count, &fd);
+            rc = spawn_root(cor_comm_owner(comm), programs, program_count, &bridge);
     }
     *total_p = total;
     int shared = joined_share(comm, root, COR_OK, total_p, sizeof *total_p, &fault);
     if (shared != COR_OK) {
-        if (fd >= 0)
-            close(fd);
+        bridge_destroy(bridge);
         return shared;
     }
-    return meet_jobs(comm, root, fd, rc, 1, inter_p);
+    return meet_jobs(comm, root, bridge, rc, 1, inter_p);
 }

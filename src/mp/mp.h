@@ -75,6 +75,9 @@ int cor_rank_appnum(const cor_rank *rank);
 int cor_rank_universe(const cor_rank *rank);
 /* Let messages move, for a caller that waits for something else. */
 void cor_rank_step(cor_rank *rank);
+/* Where the user wants this process to listen (base/listen.h): all fields but no_loopback_beside. */
+struct cor_listen_options;
+void cor_rank_listen_options(const cor_rank *rank, struct cor_listen_options *options);
 /* What dynamic/ keeps for the origin of this rank; NULL: not set. `meet` makes one job of members of several (intercomm.h). */
 struct cor_meeting;
 void *cor_rank_dynamic(const cor_rank *rank);

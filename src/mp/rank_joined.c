@@ -7,6 +7,7 @@
  * What would wake a sleeper of one device does not wake that of another. So the ranks of a family nap instead of sleeping;
  * those of a process that never joined anything are as before.
  */
+#include "base/listen.h"
 #include "mp/mp_state.h"
 
 static int joined_move(cor_rank *rank)
@@ -90,6 +91,15 @@ void cor_rank_step(cor_rank *rank)
     cor_device_enter(rank->device);
     cor_device_progress(rank->device, -1);
     cor_device_leave(rank->device);
+}
+
+void cor_rank_listen_options(const cor_rank *rank, cor_listen_options *options)
+{
+    cor_device_listen_options(&rank->origin->config.devices, options);
+    options->start = rank->origin->boot->rank;
+    options->queue = cor_listen_queue();
+    options->is_shared = 0;
+    options->log = &rank->origin->log;
 }
 
 void *cor_rank_dynamic(const cor_rank *rank)

@@ -202,6 +202,13 @@ const char *cor_device_launcher(int kind, const cor_device_settings *settings, c
     return cor_device_kinds[kind].start->launcher(registry_settings_of(kind, settings), fault);
 }
 
+void cor_device_listen_options(const cor_device_settings *settings, cor_listen_options *options)
+{
+    const registry_settings *all = (const void *)settings->bytes;
+    options->interface = all->soft.tcp.interface;
+    options->ports = all->soft.tcp.ports;
+}
+
 int cor_device_canonical(int kind)
 {
     int first = 0;

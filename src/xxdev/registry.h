@@ -9,6 +9,8 @@
 #include "base/knob.h"
 #include "xxdev/xxdev.h"
 
+struct cor_listen_options;
+
 /* The rows, the default first: name, function that opens it, function that says what is missing, how its ranks start, its
  * settings in registry.c, what memory it shares, whether ranks on one host are kept apart as if each had its own,
  * summary. */
@@ -87,6 +89,9 @@ int cor_device_check(int kind, const cor_device_settings *settings, cor_fault *f
 int cor_device_boot(int kind, const cor_device_settings *settings, const cor_log *log, struct cor_boot **boot_p,
                     cor_fault *fault);
 const char *cor_device_launcher(int kind, const cor_device_settings *settings, cor_fault *fault);
+
+/* Where a process listens, whichever device moves its messages: the knobs tcp.interface and tcp.ports. */
+void cor_device_listen_options(const cor_device_settings *settings, struct cor_listen_options *options);
 
 /* Of several names of one device the first. */
 int cor_device_canonical(int kind);

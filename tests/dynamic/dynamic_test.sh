@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dynamic_test.sh CORUNNA SPAWNING MEETING CASE...: see README.md
+# dynamic_test.sh CORUNNA SPAWNING MEETING PORT_ATTACKS CASE...: see README.md
 set -u
 . "$(dirname "$0")/../wait_lib.sh"
-corunna=$1 spawning=$2 meeting=$3
-shift 3
+corunna=$1 spawning=$2 meeting=$3 attacks=$4
+shift 4
 room=$(mktemp -d) || exit 1
 export CORUNNA_NAMES="$room/names"
 trap 'rm -rf "$room"' EXIT
@@ -21,7 +21,7 @@ stays()
 {
     for pid in /proc/[0-9]*; do
         tr '\0' ' ' 2> /dev/null < "$pid/environ" | grep -q "CORUNNA_NAMES=$room/names" || continue
-        [ "${pid#/proc/}" = $$ ] || tr '\0' ' ' 2> /dev/null < "$pid/cmdline" | grep "$spawning\|$meeting"
+        [ "${pid#/proc/}" = $$ ] || tr '\0' ' ' 2> /dev/null < "$pid/cmdline" | grep "$spawning\|$meeting\|$attacks"
     done
 }
 
@@ -82,7 +82,43 @@ simulated)
     "$corunna" run --timeout 600 --sim nodes=1,ppn=2 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
     ;;
 join | crowded) # without a launcher
-    timeout 600 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    CORUNNA_TCP_INTERFACE=127.0.0.1 timeout 600 "$meeting" "$1" > "$room/out.txt" 2>&1 || fail "$1 ended with $?"
+    ;;
+names_killed) # of a process that is killed no name stays beyond the next look: at this name, or by a process that publishes another
+    for how in publish publish_forked; do
+        for look in "absent one" "publish_short two" "publish_short one"; do
+            CORUNNA_TCP_INTERFACE=127.0.0.1 "$meeting" $how one > "$room/stay.txt" 2>&1 &
+            staying=$!
+            wait_until grep -q published "$room/stay.txt" || fail "no name was published"
+            kill -9 $staying
+            wait $staying 2> /dev/null
+            child=$(sed -n 's/^published //p' "$room/stay.txt")
+            # shellcheck disable=SC2086 # two words
+            CORUNNA_TCP_INTERFACE=127.0.0.1 "$meeting" $look > "$room/out.txt" 2>&1
+            status=$?
+            [ "$child" -eq 0 ] || kill -9 "$child"
+            [ $status -eq 0 ] || fail "$look after $how ended with $status"
+            [ -z "$(ls "$room/names")" ] || fail "the name of a killed process stays after $how and $look"
+        done
+    done
+    ;;
+port) # CASE
+    CORUNNA_DEV=tcpdev CORUNNA_TCP_INTERFACE=127.0.0.1 timeout 1200 "$attacks" "$2" > "$room/out.txt" 2>&1 ||
+        fail "$2 ended with $?"
+    ;;
+port_knobs) # a range of ports that is free, in one of several tries
+    try=0
+    until CORUNNA_TCP_INTERFACE=127.0.0.1 CORUNNA_TCP_PORTS="$((20000 + ($$ * 7 + try) % 10000))-$((20006 + ($$ * 7 + try) % 10000))" \
+        timeout 600 "$attacks" knobs > "$room/out.txt" 2>&1; do
+        grep -q "are in use" "$room/out.txt" || fail "knobs ended with $?"
+        try=$((try + 10))
+        [ $try -lt 200 ] || fail "no range of ports is free"
+    done
+    ;;
+port_ipv6)
+    grep -q "^00000000000000000000000000000001 " /proc/net/if_inet6 2> /dev/null || exit 77
+    CORUNNA_DEV=tcpdev CORUNNA_TCP_INTERFACE=::1 timeout 600 "$attacks" once > "$room/out.txt" 2>&1 ||
+        fail "over IPv6 it ended with $?"
     ;;
 esac
 nothing_stays

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * meeting server NAME CLIENTS | meeting client NAME | meeting wrong | crowded | lookups | simulated | join
+ * meeting publish NAME | publish_forked NAME | publish_short NAME | absent NAME
  *
  * The server publishes a port, accepts so many clients one after the other, and works with all of them at once; then it closes the port,
  * and a connection is refused.
@@ -78,13 +79,26 @@ static void meeting_client(const char *name)
 
 static void meeting_wrong(void)
 {
+#define SECRET "corunna2+00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
     static const char *const ports[] = {"",
-                                        "corunna1+",
+                                        "corunna2+",
                                         "tcp://127.0.0.1:1",
                                         "corunna1+00112233445566778899aabbccddeeff+1+127.0.0.1",
-                                        "corunna1+00112233445566778899aabbccddeeff+99999+127.0.0.1",
-                                        "corunna1+00112233445566778899aabbccddeeff+1+localhost",
-                                        "corunna1+00112233445566778899aabbccddeefg+1+127.0.0.1"};
+                                        SECRET,
+                                        SECRET "+",
+                                        SECRET "+1@127.0.0.1", /* a right one, where nobody listens */
+                                        SECRET "+1@127.0.0.1+2@::1",
+                                        SECRET "+1@127.0.0.1x",
+                                        SECRET "+1@127.0.0.1+",
+                                        SECRET "+0@127.0.0.1",
+                                        SECRET "+99999@127.0.0.1",
+                                        SECRET "+1@localhost",
+                                        SECRET "+1@1234567890123456789012345678901234567890123456789012345678901234",
+                                        SECRET
+                                        "+1@127.0.0.1+1@127.0.0.1+1@127.0.0.1+1@127.0.0.1+1@127.0.0.1+1@127.0.0.1"
+                                        "+1@127.0.0.1",
+                                        "corunna2+00112233445566778899aabbccddeefg00112233445566778899aabbccddeeff"
+                                        "+1@127.0.0.1"};
     MPI_Comm inter;
     for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
         CHECK_EQUAL(MPI_ERR_PORT, class_of(MPI_Comm_connect(ports[i], MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter)));
@@ -102,7 +116,7 @@ static void meeting_crowded(void)
     int opened[LIMIT], count = 0, number = 0, error;
     MPI_Comm inter;
     CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
-    CHECK_EQUAL(1, sscanf(port, "corunna1+%*[0-9a-f]+%d", &number));
+    CHECK_EQUAL(1, sscanf(port, "corunna2+%*[0-9a-f]+%d@", &number));
     struct sockaddr_in where = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)number), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int stranger = socket(AF_INET, SOCK_STREAM, 0);
@@ -114,7 +128,6 @@ static void meeting_crowded(void)
     while (count < LIMIT && (opened[count] = dup(stranger)) >= 0)
         count++;
     CHECK(count > 0);
-    close(opened[--count]); /* accept itself needs one */
     error = MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
     while (count > 0)
         close(opened[--count]);
@@ -127,7 +140,7 @@ static void meeting_crowded(void)
 static void meeting_lookups(void)
 {
     enum { ROUNDS = 2000 };
-    static const char port[] = "corunna1+00112233445566778899aabbccddeeff+1+127.0.0.1";
+    static const char port[] = "corunna2+00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff+1@127.0.0.1";
     char found[MPI_MAX_PORT_NAME];
     int is_over = rank == 0;
     MPI_Request end = MPI_REQUEST_NULL;
@@ -145,6 +158,32 @@ static void meeting_lookups(void)
     }
     for (int i = 1; rank == 0 && i < size; i++)
         CHECK_OK(MPI_Send(NULL, 0, MPI_INT, i, 1, MPI_COMM_WORLD));
+}
+
+/* Publish a name, and stay until killed; so does, of a forked one, a child that has all its descriptors. */
+static void meeting_publish(const char *name, const char *how)
+{
+    char port[MPI_MAX_PORT_NAME], found[MPI_MAX_PORT_NAME];
+    pid_t child = 0;
+    CHECK_OK(MPI_Open_port(MPI_INFO_NULL, port));
+    CHECK_OK(MPI_Publish_name(name, MPI_INFO_NULL, port));
+    CHECK_OK(MPI_Lookup_name(name, MPI_INFO_NULL, found));
+    CHECK_TEXT(port, found);
+    if (strcmp(how, "publish_short") == 0)
+        return;
+    if (strcmp(how, "publish_forked") == 0 && (child = fork()) == 0)
+        for (;;)
+            pause();
+    printf("published %d\n", (int)child);
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
+static void meeting_absent(const char *name)
+{
+    char port[MPI_MAX_PORT_NAME];
+    CHECK_EQUAL(MPI_ERR_NAME, class_of(MPI_Lookup_name(name, MPI_INFO_NULL, port)));
 }
 
 /* In simulated time all is refused at once: nothing is waited for, nothing started. */
@@ -195,6 +234,10 @@ int main(int argc, char **argv)
         meeting_server(argv[2], atoi(argv[3]));
     else if (strcmp(argv[1], "client") == 0)
         meeting_client(argv[2]);
+    else if (strncmp(argv[1], "publish", 7) == 0)
+        meeting_publish(argv[2], argv[1]);
+    else if (strcmp(argv[1], "absent") == 0)
+        meeting_absent(argv[2]);
     else if (strcmp(argv[1], "crowded") == 0)
         meeting_crowded();
     else if (strcmp(argv[1], "lookups") == 0)

@@ -2,7 +2,7 @@
 /*
  * What a stranger may say to a rank that listens, and what a peer's address may look like: any bytes.
  *
- * FUZZ_SOURCES: src/xxdev/soft/tcp/tcp_hello.c src/xxdev/soft/tcp/tcp_address.c src/base/error.c src/base/sha256.c
+ * FUZZ_SOURCES: src/base/hello.c src/base/place.c src/xxdev/soft/tcp/tcp_address.c src/base/error.c src/base/sha256.c
  */
 #include "xxdev/soft/tcp/tcp_state.h"
 
@@ -13,26 +13,26 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 static void fuzz_hello(const unsigned char *data)
 {
-    static const uint8_t secret[TCP_SECRET_BYTES] = {1};
-    tcp_hello hello, ours = tcp_hello_make(secret, 0, 1);
-    uint8_t again[TCP_HELLO_BYTES];
+    static const uint8_t secret[COR_SECRET_BYTES] = {1};
+    cor_hello hello, ours = cor_hello_make(secret, 0, 1);
+    uint8_t again[COR_HELLO_BYTES];
     cor_fault fault;
-    if (tcp_hello_decode(data, &hello, &fault) != COR_OK || tcp_hello_check(&hello, &ours, &fault) != COR_OK)
+    if (cor_hello_decode(data, &hello, &fault) != COR_OK || cor_hello_check(&hello, &ours, &fault) != COR_OK)
         return;
-    tcp_hello_encode(&hello, again);
+    cor_hello_encode(&hello, again);
     if (memcmp(again, data, sizeof again) != 0)
         abort();
 }
 
 static void fuzz_welcome(const unsigned char *data)
 {
-    tcp_verdict verdict;
+    cor_hello_verdict verdict;
     uint32_t received;
-    uint8_t again[TCP_WELCOME_BYTES];
+    uint8_t again[COR_WELCOME_BYTES];
     cor_fault fault;
-    if (tcp_welcome_decode(data, &verdict, &received, &fault) != COR_OK)
+    if (cor_welcome_decode(data, &verdict, &received, &fault) != COR_OK)
         return;
-    tcp_welcome_encode(verdict, received, again);
+    cor_welcome_encode(verdict, received, again);
     if (memcmp(again, data, sizeof again) != 0)
         abort();
 }
@@ -55,9 +55,9 @@ static void fuzz_address(const unsigned char *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-    if (size >= TCP_HELLO_BYTES)
+    if (size >= COR_HELLO_BYTES)
         fuzz_hello(data);
-    if (size >= TCP_WELCOME_BYTES)
+    if (size >= COR_WELCOME_BYTES)
         fuzz_welcome(data);
     fuzz_address(data, size);
     return 0;

@@ -7,11 +7,11 @@
  *
  * Inputs that once broke something are beside them as regress-*; no program writes those again.
  */
+#include "base/hello.h"
 #include "run/agent_frame.h"
 #include "run/agent_job.h"
 #include "xxdev/soft/soft_state.h"
 #include "xxdev/soft/tcp/tcp_frame.h"
-#include "xxdev/soft/tcp/tcp_hello.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +67,8 @@ static const char *const seed_texts[][3] = {
      "\377cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\ncmd=maxes kvsname_max=80 keylen_max=256 "
      "vallen_max=1024\ncmd=get_result rc=0 msg=success value=a=b#c\n"},
     {"fuzz_pmi_line", "abort", "\003cmd=abort exitcode=12 reason=no%20more%20disk\n"},
+    {"fuzz_port_name", "name",
+     "corunna2+00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff+4711@192.0.2.1+4712@2001:db8::1"},
     {"fuzz_tcp_hello", "address", "tcp3,1,host,-,192.0.2.1/24+4711,2001:db8::1/64+4712"},
     {"fuzz_model", "models",
      "\002corunna-model 1\nremark machine\ncurve test=bcast system=corunna language=c device=hybdev type=double "
@@ -232,12 +234,12 @@ static void seed_frames(void)
 
 static void seed_hello(void)
 {
-    static const uint8_t secret[TCP_SECRET_BYTES] = {1};
-    tcp_hello hello = tcp_hello_make(secret, 1, 0);
-    uint8_t bytes[TCP_HELLO_BYTES], welcome[TCP_WELCOME_BYTES];
+    static const uint8_t secret[COR_SECRET_BYTES] = {1};
+    cor_hello hello = cor_hello_make(secret, 1, 0);
+    uint8_t bytes[COR_HELLO_BYTES], welcome[COR_WELCOME_BYTES];
     memset(hello.nonce, 7, sizeof hello.nonce);
-    tcp_hello_encode(&hello, bytes);
-    tcp_welcome_encode(TCP_TAKEN, 3, welcome);
+    cor_hello_encode(&hello, bytes);
+    cor_welcome_encode(COR_HELLO_TAKEN, 3, welcome);
     seed_write("fuzz_tcp_hello", "hello", bytes, sizeof bytes);
     seed_write("fuzz_tcp_hello", "welcome", welcome, sizeof welcome);
 }

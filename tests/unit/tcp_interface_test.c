@@ -39,7 +39,7 @@ static void test_right(void)
         if (places < 1)
             fprintf(stderr, "%s: %s\n", right[i], fault.text);
         CHECK_EQUAL(1, places);
-        CHECK_EQUAL(1, tcp_place_is_loopback(&address.places[0]));
+        CHECK_EQUAL(1, cor_place_is_loopback(&address.places[0]));
     }
 }
 

@@ -131,7 +131,7 @@ int tcp_proxy_text_port(const char *address)
     tcp_address parsed;
     CHECK_OK(tcp_address_parse(address, &parsed, NULL));
     for (int i = 0; i < parsed.place_count; i++)
-        if (tcp_place_is_loopback(&parsed.places[i]) && parsed.places[i].socket.any.sa_family == AF_INET)
+        if (cor_place_is_loopback(&parsed.places[i]) && parsed.places[i].socket.any.sa_family == AF_INET)
             return ntohs(parsed.places[i].socket.v4.sin_port);
     CHECK_FAIL("no loopback address in %s", address);
 }

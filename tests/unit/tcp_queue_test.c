@@ -82,12 +82,12 @@ static int callers_taken(struct pollfd *callers)
  * rank does not look. */
 static void callers_call(const tcp_address *address, struct pollfd *callers)
 {
-    const tcp_place *place = &address->places[0];
+    const cor_place *place = &address->places[0];
     int taken = 0;
     for (int i = 0; i < CALLERS; i++) {
         callers[i].fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         callers[i].events = POLLOUT;
-        CHECK(connect(callers[i].fd, &place->socket.any, tcp_place_bytes(place)) == 0 || errno == EINPROGRESS);
+        CHECK(connect(callers[i].fd, &place->socket.any, cor_place_bytes(place)) == 0 || errno == EINPROGRESS);
     }
     CHECK_WITHIN(10000, taken == CALLERS, taken = callers_taken(callers));
 }
@@ -95,21 +95,21 @@ static void callers_call(const tcp_address *address, struct pollfd *callers)
 static void callers_greet(const tcp_address *address, const struct pollfd *callers)
 {
     for (int i = 0; i < CALLERS; i++) {
-        uint8_t bytes[TCP_HELLO_BYTES];
-        tcp_hello hello = tcp_hello_make(address->secret, i + 1, 0);
-        tcp_hello_encode(&hello, bytes);
-        CHECK_EQUAL(TCP_HELLO_BYTES, send(callers[i].fd, bytes, sizeof bytes, MSG_NOSIGNAL));
+        uint8_t bytes[COR_HELLO_BYTES];
+        cor_hello hello = cor_hello_make(address->secret, i + 1, 0);
+        cor_hello_encode(&hello, bytes);
+        CHECK_EQUAL(COR_HELLO_BYTES, send(callers[i].fd, bytes, sizeof bytes, MSG_NOSIGNAL));
     }
 }
 
 /* 1: a rank that got its answer leaves. */
 static int caller_is_answered(struct pollfd *caller)
 {
-    uint8_t answer[TCP_ANSWER_BYTES];
+    uint8_t answer[COR_ANSWER_BYTES];
     ssize_t got = caller->fd < 0 ? 0 : recv(caller->fd, answer, sizeof answer, MSG_DONTWAIT);
     if (caller->fd < 0 || (got < 0 && errno == EAGAIN))
         return 0;
-    CHECK_EQUAL(TCP_ANSWER_BYTES, got);
+    CHECK_EQUAL(COR_ANSWER_BYTES, got);
     close(caller->fd);
     caller->fd = -1;
     return 1;

@@ -193,11 +193,11 @@ static void test_garbage(scene *s)
     scene_works(s);
 }
 
-static void make_hello(const scene *s, tcp_hello *hello, uint8_t bytes[TCP_HELLO_BYTES])
+static void make_hello(const scene *s, cor_hello *hello, uint8_t bytes[COR_HELLO_BYTES])
 {
-    *hello = tcp_hello_make(s->rank0.secret, 0, 1);
+    *hello = cor_hello_make(s->rank0.secret, 0, 1);
     memset(hello->nonce, 7, sizeof hello->nonce);
-    tcp_hello_encode(hello, bytes);
+    cor_hello_encode(hello, bytes);
 }
 
 /* Hellos that a rank must not answer with a proof. */
@@ -206,14 +206,14 @@ static void test_wrong_hellos(scene *s)
     static const char *const sentences[] = {"it speaks version 4 of the protocol, this side version 3",
                                             "it is a 32-bit", "it belongs to another job", "it looks for another rank",
                                             "it looks for another rank"};
-    tcp_hello hello;
-    uint8_t bytes[TCP_HELLO_BYTES];
+    cor_hello hello;
+    uint8_t bytes[COR_HELLO_BYTES];
     make_hello(s, &hello, bytes);
     for (int i = 0; i < 5; i++) {
-        tcp_hello wrong = hello;
+        cor_hello wrong = hello;
         int says_hello = 1;
         if (i == 0)
-            wrong.version = TCP_VERSION + 1;
+            wrong.version = COR_HELLO_VERSION + 1;
         else if (i == 1)
             wrong.word_bytes = 4;
         else if (i == 2)
@@ -224,12 +224,12 @@ static void test_wrong_hellos(scene *s)
             wrong.to = 0; /* no rank of that number here */
         if (i == 4)
             wrong.from = 1 << 20;
-        tcp_hello_encode(&wrong, bytes);
+        cor_hello_encode(&wrong, bytes);
         log_begin(s);
         int fd = stranger_call(s);
         stranger_says(fd, bytes, sizeof bytes);
         /* At most what it is itself, so that the other side can tell why. */
-        CHECK_EQUAL(says_hello ? TCP_HELLO_BYTES : 0, stranger_is_dropped(s, fd, 1));
+        CHECK_EQUAL(says_hello ? COR_HELLO_BYTES : 0, stranger_is_dropped(s, fd, 1));
         log_says(sentences[i]);
     }
     scene_works(s);
@@ -238,15 +238,15 @@ static void test_wrong_hellos(scene *s)
 /* The hello is right, the proof is not. The link that is open must not suffer. */
 static void test_wrong_proof(scene *s)
 {
-    tcp_hello hello;
-    uint8_t bytes[TCP_HELLO_BYTES], proof[TCP_PROOF_BYTES] = {0};
+    cor_hello hello;
+    uint8_t bytes[COR_HELLO_BYTES], proof[COR_PROOF_BYTES] = {0};
     make_hello(s, &hello, bytes);
     log_begin(s);
     int fd = stranger_call(s);
     stranger_says(fd, bytes, sizeof bytes);
-    char answer[TCP_ANSWER_BYTES];
-    CHECK_UNTIL(recv(fd, answer, sizeof answer, MSG_PEEK) == TCP_ANSWER_BYTES, device_pair_step(&s->pair));
-    CHECK_EQUAL(TCP_ANSWER_BYTES, recv(fd, answer, sizeof answer, 0));
+    char answer[COR_ANSWER_BYTES];
+    CHECK_UNTIL(recv(fd, answer, sizeof answer, MSG_PEEK) == COR_ANSWER_BYTES, device_pair_step(&s->pair));
+    CHECK_EQUAL(COR_ANSWER_BYTES, recv(fd, answer, sizeof answer, 0));
     stranger_says(fd, proof, sizeof proof);
     stranger_is_dropped(s, fd, 1);
     log_says("it does not know the secret of this job");
@@ -276,13 +276,13 @@ static void test_too_many(scene *s)
 /* One step of the ranks; how many have got their answer since the last one. */
 static int ranks_answered(scene *s, int fds[MANY])
 {
-    uint8_t answer[TCP_ANSWER_BYTES];
+    uint8_t answer[COR_ANSWER_BYTES];
     int count = 0;
     device_pair_step(&s->pair);
     for (int i = 0; i < MANY; i++) {
         if (fds[i] < 0 || (recv(fds[i], answer, sizeof answer, MSG_PEEK) < 0 && errno == EAGAIN))
             continue;
-        CHECK_EQUAL(TCP_ANSWER_BYTES, recv(fds[i], answer, sizeof answer, 0));
+        CHECK_EQUAL(COR_ANSWER_BYTES, recv(fds[i], answer, sizeof answer, 0));
         close(fds[i]); /* it has thought better of it */
         fds[i] = -1;
         count++;
@@ -297,8 +297,8 @@ static void test_many_ranks(scene *s)
 {
     int fds[MANY], answered = 0;
     uint64_t strangers = scene_wire(s, 1)->strangers;
-    tcp_hello hello;
-    uint8_t bytes[TCP_HELLO_BYTES];
+    cor_hello hello;
+    uint8_t bytes[COR_HELLO_BYTES];
     make_hello(s, &hello, bytes);
     for (int i = 0; i < MANY; i++) {
         fds[i] = stranger_call(s);
@@ -315,8 +315,8 @@ static int proofs_come(const tcp_wire *wire)
     int count = 0;
     for (int i = 0; i < TCP_INCOMINGS_MAX; i++) {
         int unread = 0;
-        CHECK_OK(ioctl(wire->incoming[i]->fd, FIONREAD, &unread));
-        count += unread == TCP_PROOF_BYTES;
+        CHECK_OK(ioctl(wire->incoming[i]->base.fd, FIONREAD, &unread));
+        count += unread == COR_PROOF_BYTES;
     }
     return count;
 }
@@ -329,8 +329,8 @@ static void test_late_look(scene *s)
     int fds[CALLS];
     tcp_wire *wire = scene_wire(s, 1);
     uint64_t strangers = wire->strangers;
-    tcp_hello hello;
-    uint8_t bytes[TCP_HELLO_BYTES], answer[TCP_ANSWER_BYTES], proofs[CALLS][TCP_PROOF_BYTES] = {{0}};
+    cor_hello hello;
+    uint8_t bytes[COR_HELLO_BYTES], answer[COR_ANSWER_BYTES], proofs[CALLS][COR_PROOF_BYTES] = {{0}};
     int has_proof[CALLS] = {0};
     CHECK(wire->links[0]->out.first > 1);
     make_hello(s, &hello, bytes);
@@ -343,7 +343,7 @@ static void test_late_look(scene *s)
         device_pair_step(&s->pair);
         for (int i = 0; i < CALLS; i++)
             if (recv(fds[i], answer, sizeof answer, 0) == sizeof answer) {
-                tcp_prove(s->rank0.secret, TCP_CALLER, bytes, answer, 0, proofs[i]);
+                cor_hello_prove(s->rank0.secret, COR_HELLO_CALLER, bytes, answer, 0, proofs[i]);
                 has_proof[i] = 1;
                 answered++;
             }
@@ -372,8 +372,8 @@ static void test_late_look(scene *s)
  * that stops half way, as a host does that loses its power. */
 static void test_slow(scene *s)
 {
-    tcp_hello hello;
-    uint8_t bytes[TCP_HELLO_BYTES];
+    cor_hello hello;
+    uint8_t bytes[COR_HELLO_BYTES];
     make_hello(s, &hello, bytes);
     log_begin(s);
     int fd = stranger_call(s);
@@ -392,7 +392,7 @@ static void test_slow(scene *s)
     CHECK_EQUAL(0, heard);
     close(fd);
     stranger_is_dropped(s, silent_fd, 0);
-    CHECK_EQUAL(TCP_ANSWER_BYTES, stranger_is_dropped(s, half_fd, 0));
+    CHECK_EQUAL(COR_ANSWER_BYTES, stranger_is_dropped(s, half_fd, 0));
     log_says("it did not prove in time who it is");
     scene_works(s);
 }
@@ -414,7 +414,7 @@ int main(void)
     test_too_many(&s);
     test_garbage(&s);
     /* One more within the same minute is only counted. */
-    char nonsense[TCP_HELLO_BYTES] = "nonsense";
+    char nonsense[COR_HELLO_BYTES] = "nonsense";
     int fd = stranger_call(&s);
     stranger_says(fd, nonsense, sizeof nonsense);
     stranger_is_dropped(&s, fd, 1);

@@ -47,40 +47,40 @@ static void test_frame(void)
 
 static void test_hello(void)
 {
-    uint8_t secret[TCP_SECRET_BYTES] = {1, 2, 3}, other_secret[TCP_SECRET_BYTES] = {1, 2, 4};
-    uint8_t bytes[TCP_HELLO_BYTES], wrong[TCP_HELLO_BYTES];
-    tcp_hello hello = tcp_hello_make(secret, 3, 70000), back;
+    uint8_t secret[COR_SECRET_BYTES] = {1, 2, 3}, other_secret[COR_SECRET_BYTES] = {1, 2, 4};
+    uint8_t bytes[COR_HELLO_BYTES], wrong[COR_HELLO_BYTES];
+    cor_hello hello = cor_hello_make(secret, 3, 70000), back;
     cor_fault fault;
     memset(hello.nonce, 0x55, sizeof hello.nonce);
-    tcp_hello_encode(&hello, bytes);
-    CHECK_OK(tcp_hello_decode(bytes, &back, &fault));
+    cor_hello_encode(&hello, bytes);
+    CHECK_OK(cor_hello_decode(bytes, &back, &fault));
     CHECK_EQUAL(3, back.from);
     CHECK_EQUAL(70000, back.to);
     CHECK(back.job == hello.job);
-    CHECK_OK(tcp_hello_check(&back, &hello, &fault));
+    CHECK_OK(cor_hello_check(&back, &hello, &fault));
     static const int refused_at[] = {0, 3, 8, 12}, unsuited_at[] = {4, 6, 16};
     for (size_t i = 0; i < sizeof refused_at / sizeof *refused_at; i++) {
         memcpy(wrong, bytes, sizeof wrong);
         wrong[refused_at[i]] ^= 0x81;
-        CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_hello_decode(wrong, &back, &fault));
+        CHECK_EQUAL(COR_ERR_PROTOCOL, cor_hello_decode(wrong, &back, &fault));
     }
     for (size_t i = 0; i < sizeof unsuited_at / sizeof *unsuited_at; i++) {
         memcpy(wrong, bytes, sizeof wrong);
         wrong[unsuited_at[i]] ^= 4;
-        CHECK_OK(tcp_hello_decode(wrong, &back, &fault));
-        CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_hello_check(&back, &hello, &fault));
+        CHECK_OK(cor_hello_decode(wrong, &back, &fault));
+        CHECK_EQUAL(COR_ERR_PROTOCOL, cor_hello_check(&back, &hello, &fault));
     }
-    tcp_hello stranger = tcp_hello_make(other_secret, 3, 70000);
-    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_hello_check(&stranger, &hello, &fault));
+    cor_hello stranger = cor_hello_make(other_secret, 3, 70000);
+    CHECK_EQUAL(COR_ERR_PROTOCOL, cor_hello_check(&stranger, &hello, &fault));
 
     /* A proof is good for one secret, role, pair of hellos and number. */
     uint8_t mac[6][COR_SHA256_BYTES];
-    tcp_prove(secret, TCP_CALLER, bytes, wrong, 1, mac[0]);
-    tcp_prove(secret, TCP_ANSWERER, bytes, wrong, 1, mac[1]);
-    tcp_prove(secret, TCP_CALLER, wrong, bytes, 1, mac[2]);
-    tcp_prove(secret, TCP_CALLER, bytes, wrong, 2, mac[3]);
-    tcp_prove(other_secret, TCP_CALLER, bytes, wrong, 1, mac[4]);
-    tcp_prove(secret, TCP_CALLER, bytes, wrong, 1, mac[5]);
+    cor_hello_prove(secret, COR_HELLO_CALLER, bytes, wrong, 1, mac[0]);
+    cor_hello_prove(secret, COR_HELLO_ANSWERER, bytes, wrong, 1, mac[1]);
+    cor_hello_prove(secret, COR_HELLO_CALLER, wrong, bytes, 1, mac[2]);
+    cor_hello_prove(secret, COR_HELLO_CALLER, bytes, wrong, 2, mac[3]);
+    cor_hello_prove(other_secret, COR_HELLO_CALLER, bytes, wrong, 1, mac[4]);
+    cor_hello_prove(secret, COR_HELLO_CALLER, bytes, wrong, 1, mac[5]);
     for (int i = 1; i < 5; i++)
         CHECK_EQUAL(0, cor_bytes_are_equal(mac[0], mac[i], COR_SHA256_BYTES));
     CHECK_EQUAL(1, cor_bytes_are_equal(mac[0], mac[5], COR_SHA256_BYTES));
@@ -88,19 +88,19 @@ static void test_hello(void)
 
 static void test_welcome(void)
 {
-    uint8_t bytes[TCP_WELCOME_BYTES];
-    tcp_verdict verdict;
+    uint8_t bytes[COR_WELCOME_BYTES];
+    cor_hello_verdict verdict;
     uint32_t received;
     cor_fault fault;
-    tcp_welcome_encode(TCP_GIVEN_UP, 77, bytes);
-    CHECK_OK(tcp_welcome_decode(bytes, &verdict, &received, &fault));
-    CHECK_EQUAL(TCP_GIVEN_UP, verdict);
+    cor_welcome_encode(COR_HELLO_GIVEN_UP, 77, bytes);
+    CHECK_OK(cor_welcome_decode(bytes, &verdict, &received, &fault));
+    CHECK_EQUAL(COR_HELLO_GIVEN_UP, verdict);
     CHECK_EQUAL(77, received);
-    bytes[4] = TCP_VERDICTS;
-    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_welcome_decode(bytes, &verdict, &received, &fault));
-    bytes[4] = TCP_TAKEN;
+    bytes[4] = COR_HELLO_VERDICTS;
+    CHECK_EQUAL(COR_ERR_PROTOCOL, cor_welcome_decode(bytes, &verdict, &received, &fault));
+    bytes[4] = COR_HELLO_TAKEN;
     bytes[0] = 'X';
-    CHECK_EQUAL(COR_ERR_PROTOCOL, tcp_welcome_decode(bytes, &verdict, &received, &fault));
+    CHECK_EQUAL(COR_ERR_PROTOCOL, cor_welcome_decode(bytes, &verdict, &received, &fault));
 }
 
 static void test_address(void)
@@ -113,7 +113,7 @@ static void test_address(void)
     memset(address.secret, 0xa5, sizeof address.secret);
     /* So many and so long that not all of them find room. */
     for (int i = 0; i < TCP_PLACES_MAX; i++) {
-        tcp_place *place = &address.places[address.place_count++];
+        cor_place *place = &address.places[address.place_count++];
         place->prefix_bits = i % 2 ? 128 : 24;
         if (i % 2) {
             place->socket.v6.sin6_family = AF_INET6;

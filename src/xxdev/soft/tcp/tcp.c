@@ -29,29 +29,16 @@ static const cor_knob tcp_knob_rows[] = {
     {"tcp.heartbeat_s", COR_KNOB_INT, TCP_FIELD(heartbeat_s), "10", NULL, 0, 30000,
      "seconds after which a peer whose host gives no sign of life is dead; 0: it may be silent for ever"},
     {"tcp.interface", COR_KNOB_TEXT, TCP_FIELD(interface), "", "names of interfaces or networks like 10.0.0.0/8", 0,
-     COR_TCP_INTERFACE_MAX,
+     COR_LISTEN_INTERFACE_MAX,
      "where to listen: names of interfaces or networks such as 10.0.0.0/8, separated by commas; empty: wherever other "
      "ranks can be"},
-    {"tcp.ports", COR_KNOB_TEXT, TCP_FIELD(ports), "", "a range of ports like 20000-20100", 0, COR_TCP_PORTS_MAX,
+    {"tcp.ports", COR_KNOB_TEXT, TCP_FIELD(ports), "", "a range of ports like 20000-20100", 0, COR_LISTEN_PORTS_MAX,
      "ports to listen on, such as 20000-20100, for hosts behind firewalls: one for each rank of a host; empty: any"},
 };
 
 const cor_knob_table cor_tcp_knobs = {tcp_knob_rows, sizeof tcp_knob_rows / sizeof *tcp_knob_rows};
 
 enum { TCP_ZCOPY_MIN = 32 << 10 };
-
-static int tcp_read_ports(cor_tcp_config *config, cor_fault *fault)
-{
-    int end = 0;
-    config->port_first = config->port_last = 0;
-    if (!config->ports[0])
-        return COR_OK;
-    if (sscanf(config->ports, "%5d-%5d%n", &config->port_first, &config->port_last, &end) != 2 || config->ports[end] ||
-        config->port_first < 1 || config->port_last > 65535 || config->port_first > config->port_last)
-        return cor_fault_set(fault, COR_ERR_KNOB,
-                             "tcp.ports is \"%s\"; it must be a range of ports, such as 20000-20100", config->ports);
-    return COR_OK;
-}
 
 static int tcp_check_config(const cor_tcp_config *config, cor_fault *fault)
 {
@@ -85,7 +72,7 @@ static uint32_t tcp_read_host_key(void)
     ssize_t length = readlink("/proc/self/ns/net", text, sizeof text);
     cor_sha256_add(&hash, text, length > 0 ? (size_t)length : 0);
     cor_sha256_end(&hash, digest);
-    return tcp_get32(digest);
+    return cor_get32(digest);
 }
 
 static void tcp_read_self(tcp_address *address)
@@ -144,7 +131,7 @@ static int tcp_open_sockets(tcp_wire *wire, cor_fault *fault)
         return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot prepare to wait for connections: %s", strerror(errno));
     tcp_read_self(&wire->address);
     if (wire->options.rank == 0) {
-        if (cor_random_bytes(wire->address.secret, TCP_SECRET_BYTES) != COR_OK)
+        if (cor_random_bytes(wire->address.secret, COR_SECRET_BYTES) != COR_OK)
             return cor_fault_set(fault, COR_ERR_SYSTEM, "the kernel gives no random bytes: %s", strerror(errno));
         wire->address.has_secret = 1;
     }
@@ -166,9 +153,7 @@ static int tcp_open(const cor_wire_options *options, cor_wire **wire_p, cor_faul
     wire->config = *config;
     wire->epoll_fd = -1;
     cor_list_init(&wire->notes);
-    rc = tcp_read_ports(&wire->config, fault);
-    if (rc == COR_OK)
-        rc = tcp_open_sockets(wire, fault);
+    rc = tcp_open_sockets(wire, fault);
     if (rc != COR_OK) {
         tcp_close(&wire->base);
         return rc;
@@ -212,7 +197,7 @@ static void tcp_obstacle(cor_wire *base, int rank, char *out, size_t out_bytes)
     char where[80];
     if (tcp_address_parse(wire->texts[rank], &address, NULL) != COR_OK)
         return;
-    tcp_place_print(&address.places[0].socket.any, where, sizeof where);
+    cor_place_print(&address.places[0].socket.any, where, sizeof where);
     snprintf(
         out, out_bytes,
         "rank %d on %s offers no address that can be called from here: %s is this host itself (tcp.interface, here "
@@ -289,8 +274,8 @@ static void tcp_describe(cor_wire *base, int rank, char *out, size_t out_bytes)
         return;
     }
     tcp_places_order(wire, &address);
-    const tcp_place *place = link && link->is_place_sure ? &link->address.places[link->place] : &address.places[0];
-    tcp_place_print(&place->socket.any, where, sizeof where);
+    const cor_place *place = link && link->is_place_sure ? &link->address.places[link->place] : &address.places[0];
+    cor_place_print(&place->socket.any, where, sizeof where);
     where[strcspn(where, " ")] = 0; /* without the port, so that ranks of one host have one description */
     snprintf(out, out_bytes, "on %s, %s host, at %s", address.host,
              address.host_key == wire->address.host_key ? "this" : "another", where);

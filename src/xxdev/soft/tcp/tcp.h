@@ -34,9 +34,8 @@
 #define COR_TCP_H
 
 #include "base/knob.h"
+#include "base/listen.h"
 #include "xxdev/soft/wire.h"
-
-enum { COR_TCP_INTERFACE_MAX = 128, COR_TCP_PORTS_MAX = 16 };
 
 typedef struct cor_tcp_config {
     size_t eager_max_bytes;
@@ -45,9 +44,8 @@ typedef struct cor_tcp_config {
         retain_bytes; /* of a connection, a power of two: what may be under way unacknowledged, zero-copy packets aside */
     int reconnect_s;
     int heartbeat_s;
-    char interface[COR_TCP_INTERFACE_MAX];
-    char ports[COR_TCP_PORTS_MAX];
-    int port_first, port_last; /* of `ports`, when it was checked; 0: the kernel chooses */
+    char interface[COR_LISTEN_INTERFACE_MAX];
+    char ports[COR_LISTEN_PORTS_MAX];
 } cor_tcp_config;
 
 extern const cor_knob_table cor_tcp_knobs;

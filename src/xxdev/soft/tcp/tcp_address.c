@@ -12,51 +12,16 @@
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
 
-int tcp_place_is_loopback(const tcp_place *place)
-{
-    if (place->socket.any.sa_family == AF_INET)
-        return ntohl(place->socket.v4.sin_addr.s_addr) >> 24 == 127;
-    return IN6_IS_ADDR_LOOPBACK(&place->socket.v6.sin6_addr);
-}
-
-socklen_t tcp_place_bytes(const tcp_place *place)
-{
-    return place->socket.any.sa_family == AF_INET ? sizeof place->socket.v4 : sizeof place->socket.v6;
-}
-
-void tcp_place_print(const struct sockaddr *place, char *out, size_t out_bytes)
-{
-    char text[INET6_ADDRSTRLEN] = "an unknown place";
-    int port = 0;
-    if (place->sa_family == AF_INET) {
-        const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)place;
-        inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text);
-        port = ntohs(v4->sin_port);
-    } else if (place->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)place;
-        inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text);
-        port = ntohs(v6->sin6_port);
-    }
-    snprintf(out, out_bytes, "%s port %d", text, port);
-}
-
-static const void *place_bits(const tcp_place *place)
-{
-    return place->socket.any.sa_family == AF_INET ? (const void *)&place->socket.v4.sin_addr
-                                                  : (const void *)&place->socket.v6.sin6_addr;
-}
-
-static int address_print_place(const tcp_place *place, char *out, size_t room)
+static int address_print_place(const cor_place *place, char *out, size_t room)
 {
     char text[INET6_ADDRSTRLEN];
-    if (!inet_ntop(place->socket.any.sa_family, place_bits(place), text, sizeof text))
+    if (!inet_ntop(place->socket.any.sa_family, cor_sockaddr_bits(&place->socket.any), text, sizeof text))
         return 0;
-    in_port_t port = place->socket.any.sa_family == AF_INET ? place->socket.v4.sin_port : place->socket.v6.sin6_port;
-    int length = snprintf(out, room, ",%s/%d+%d", text, place->prefix_bits, ntohs(port));
+    int length = snprintf(out, room, ",%s/%d+%d", text, place->prefix_bits, cor_place_port(place));
     return length > 0 && (size_t)length < room;
 }
 
-static int address_parse_place(char *word, tcp_place *place_p)
+static int address_parse_place(char *word, cor_place *place_p)
 {
     char *slash = strchr(word, '/'), *plus = strchr(word, '+');
     if (!slash || !plus || plus < slash)
@@ -65,18 +30,11 @@ static int address_parse_place(char *word, tcp_place *place_p)
     char *end;
     long prefix = strtol(slash + 1, &end, 10);
     long port = strtol(plus + 1, NULL, 10);
-    tcp_place place = {.prefix_bits = (int)prefix};
-    if (*end || prefix < 0 || prefix > 128 || port < 1 || port > 65535)
+    cor_place place;
+    if (!cor_place_parse(word, &place) || *end || prefix < 0 || prefix > 128 || port < 1 || port > 65535)
         return 0;
-    if (inet_pton(AF_INET, word, &place.socket.v4.sin_addr) == 1) {
-        place.socket.v4.sin_family = AF_INET;
-        place.socket.v4.sin_port = htons((uint16_t)port);
-    } else if (inet_pton(AF_INET6, word, &place.socket.v6.sin6_addr) == 1) {
-        place.socket.v6.sin6_family = AF_INET6;
-        place.socket.v6.sin6_port = htons((uint16_t)port);
-    } else {
-        return 0;
-    }
+    place.prefix_bits = (int)prefix;
+    cor_place_set_port(&place, (int)port);
     *place_p = place;
     return 1;
 }
@@ -86,11 +44,11 @@ static int address_parse_place(char *word, tcp_place *place_p)
 /* Places that find no room are left out: they come in the order of usefulness. */
 void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MAX])
 {
-    char secret[2 * TCP_SECRET_BYTES + 1] = "-";
+    char secret[2 * COR_SECRET_BYTES + 1] = "-";
     if (address->has_secret)
-        cor_hex_print(address->secret, TCP_SECRET_BYTES, secret);
-    int at = snprintf(text, COR_WIRE_ADDRESS_MAX, "tcp%d,%08x,%s,%s", TCP_VERSION, address->host_key, address->host,
-                      secret);
+        cor_hex_print(address->secret, COR_SECRET_BYTES, secret);
+    int at = snprintf(text, COR_WIRE_ADDRESS_MAX, "tcp%d,%08x,%s,%s", COR_HELLO_VERSION, address->host_key,
+                      address->host, secret);
     for (int i = 0; i < address->place_count; i++) {
         if (!address_print_place(&address->places[i], text + at, (size_t)(COR_WIRE_ADDRESS_MAX - at))) {
             text[at] = 0;
@@ -104,16 +62,16 @@ static int address_parse_secret(const char *word, tcp_address *address)
 {
     if (strcmp(word, "-") == 0)
         return 1;
-    if (strlen(word) != 2 * TCP_SECRET_BYTES)
+    if (strlen(word) != 2 * COR_SECRET_BYTES)
         return 0;
-    address->has_secret = cor_hex_parse(word, TCP_SECRET_BYTES, address->secret);
+    address->has_secret = cor_hex_parse(word, COR_SECRET_BYTES, address->secret);
     return address->has_secret;
 }
 
 int tcp_address_parse(const char *text, tcp_address *address_p, cor_fault *fault)
 {
     tcp_address address = {0};
-    char copy[COR_WIRE_ADDRESS_MAX], secret[2 * TCP_SECRET_BYTES + 1];
+    char copy[COR_WIRE_ADDRESS_MAX], secret[2 * COR_SECRET_BYTES + 1];
     int at = 0;
     if (sscanf(text, "tcp%*d,%x,%39[^,],%64[^,]%n", &address.host_key, address.host, secret, &at) != 3 ||
         !address_parse_secret(secret, &address))

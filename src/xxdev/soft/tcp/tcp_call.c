@@ -16,9 +16,9 @@ enum {
 
 int tcp_call_take(tcp_wire *wire, tcp_link *link)
 {
-    int fd = link->call.fd;
+    int fd = link->call.base.fd;
     wire->call_count -= fd >= 0;
-    link->call.fd = -1;
+    link->call.base.fd = -1;
     return fd;
 }
 
@@ -32,9 +32,9 @@ void tcp_call_drop(tcp_wire *wire, tcp_link *link)
 /* The other side shall see that it was one of ours. */
 void tcp_call_give_up(tcp_wire *wire, tcp_link *link)
 {
-    if (link->call.fd >= 0 && link->call.stage == TCP_CONNECTING &&
-        tcp_greeting_hello(wire, &link->call, NULL) == COR_OK)
-        tcp_greeting_write(&link->call, link->call.ours, TCP_HELLO_BYTES);
+    if (link->call.base.fd >= 0 && link->call.stage == TCP_CONNECTING &&
+        cor_greeting_begin(&link->call.base, wire->secret, wire->options.rank, link->rank, NULL) == COR_OK)
+        cor_greeting_write(&link->call.base, link->call.base.ours, COR_HELLO_BYTES);
     tcp_call_drop(wire, link);
 }
 
@@ -57,11 +57,11 @@ int tcp_call_is_stuck(const tcp_link *link)
 static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *why)
 {
     char where[80];
-    tcp_place_print(&link->address.places[link->place].socket.any, where, sizeof where);
+    cor_place_print(&link->address.places[link->place].socket.any, where, sizeof where);
     cor_fault_set(&link->fault, COR_ERR_PEER, "%s: %s", where, why);
     COR_LOG(wire->options.log, DEBUG, "tcp: call to rank %d at %s: %s", link->rank, where, why);
-    if (link->call.fd >= 0 && link->call.stage != TCP_CONNECTING)
-        tcp_link_heard(wire, link, tcp_socket_silence_ns(link->call.fd));
+    if (link->call.base.fd >= 0 && link->call.stage != TCP_CONNECTING)
+        tcp_link_heard(wire, link, tcp_socket_silence_ns(link->call.base.fd));
     tcp_call_drop(wire, link);
     link->state = TCP_BROKEN;
     link->refusals = error == ECONNREFUSED ? link->refusals + 1 : 0;
@@ -94,20 +94,20 @@ static void call_established(tcp_wire *wire, tcp_link *link)
 {
     cor_fault fault;
     link->call.stage = TCP_AWAITS_HELLO;
-    link->call.filled = 0;
-    if (tcp_greeting_hello(wire, &link->call, &fault) != COR_OK)
+    link->call.base.filled = 0;
+    if (cor_greeting_begin(&link->call.base, wire->secret, wire->options.rank, link->rank, &fault) != COR_OK)
         call_failed(wire, link, 0, fault.text);
-    else if (!tcp_greeting_write(&link->call, link->call.ours, TCP_HELLO_BYTES))
+    else if (!cor_greeting_write(&link->call.base, link->call.base.ours, COR_HELLO_BYTES))
         call_failed(wire, link, errno, strerror(errno));
-    else if (tcp_watch(wire, link->call.fd, TCP_AT_CALL, link->rank, 0, 0) != 0)
+    else if (tcp_watch(wire, link->call.base.fd, TCP_AT_CALL, link->rank, 0, 0) != 0)
         call_failed(wire, link, 0, strerror(errno));
 }
 
 void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now)
 {
-    const tcp_place *place = &link->address.places[link->place];
+    const cor_place *place = &link->address.places[link->place];
     link->state = TCP_CALLING;
-    link->call = (tcp_greeting){.fd = -1, .stage = TCP_CONNECTING, .peer = link->rank};
+    link->call = (tcp_greeting){.base.fd = -1, .stage = TCP_CONNECTING, .peer = link->rank};
     link->call.deadline_ns = now + call_limit_ns(link);
     int fd = socket(place->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0 && errno == EMFILE) {
@@ -118,10 +118,10 @@ void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now)
         call_failed(wire, link, 0, strerror(errno));
         return;
     }
-    link->call.fd = fd;
+    link->call.base.fd = fd;
     wire->call_count++;
     tcp_socket_tune(wire, fd);
-    int is_there = connect(fd, &place->socket.any, tcp_place_bytes(place)) == 0;
+    int is_there = connect(fd, &place->socket.any, cor_place_bytes(place)) == 0;
     if (!is_there && errno != EINPROGRESS)
         call_failed(wire, link, errno, strerror(errno));
     else if (tcp_watch(wire, fd, TCP_AT_CALL, link->rank, 1, 1) != 0)
@@ -136,41 +136,25 @@ void tcp_call(tcp_wire *wire, tcp_link *link, uint64_t now)
 
 static void call_on_answer(tcp_wire *wire, tcp_link *link)
 {
-    tcp_greeting *call = &link->call;
-    tcp_hello theirs, ours = tcp_hello_make(wire->secret, wire->options.rank, link->rank);
-    uint8_t mac[COR_SHA256_BYTES], proof[TCP_PROOF_BYTES] = {0};
     cor_fault fault;
-    int rc = tcp_hello_decode(call->in, &theirs, &fault);
-    if (rc == COR_OK)
-        rc = tcp_hello_check(&theirs, &ours, &fault);
-    if (rc == COR_OK && (theirs.from != ours.to || theirs.to != ours.from))
-        rc = cor_fault_set(&fault, COR_ERR_PROTOCOL, "rank %u answers", theirs.from);
-    memcpy(call->theirs, call->in, TCP_HELLO_BYTES);
-    tcp_prove(wire->secret, TCP_ANSWERER, call->ours, call->theirs, 0, mac);
-    if (rc == COR_OK && !cor_bytes_are_equal(mac, call->in + TCP_HELLO_BYTES, sizeof mac))
-        rc = cor_fault_set(&fault, COR_ERR_PROTOCOL, "it does not know the secret of this job");
-    if (rc != COR_OK) {
+    if (cor_greeting_check_answer(&link->call.base, wire->secret, &fault) != COR_OK)
         call_failed(wire, link, 0, fault.text);
-        return;
-    }
-    tcp_prove(wire->secret, TCP_CALLER, call->ours, call->theirs, link->in.received, proof);
-    tcp_put32(proof + COR_SHA256_BYTES, link->in.received);
-    if (!tcp_greeting_write(call, proof, sizeof proof))
+    else if (!cor_greeting_prove(&link->call.base, wire->secret, link->in.received))
         call_failed(wire, link, errno, strerror(errno));
     else
-        call->stage = TCP_AWAITS_WELCOME;
+        link->call.stage = TCP_AWAITS_WELCOME;
 }
 
 static void call_on_welcome(tcp_wire *wire, tcp_link *link)
 {
-    tcp_verdict verdict;
+    cor_hello_verdict verdict;
     uint32_t received;
     cor_fault fault;
-    if (tcp_welcome_decode(link->call.in, &verdict, &received, &fault) != COR_OK) {
+    if (cor_welcome_decode(link->call.base.in, &verdict, &received, &fault) != COR_OK) {
         call_failed(wire, link, 0, fault.text);
-    } else if (verdict == TCP_GIVEN_UP) {
+    } else if (verdict == COR_HELLO_GIVEN_UP) {
         tcp_link_lose(wire, link, "it has given this rank up: there was no connection for too long");
-    } else if (verdict == TCP_MINE_INSTEAD) {
+    } else if (verdict == COR_HELLO_MINE_INSTEAD) {
         /* Its own call is on its way. Should that come to nothing, we call again. */
         call_failed(wire, link, 0, "it calls at the same time");
     } else {
@@ -181,29 +165,29 @@ static void call_on_welcome(tcp_wire *wire, tcp_link *link)
 
 int tcp_call_turn(tcp_wire *wire, tcp_link *link)
 {
-    if (link->call.fd < 0)
+    if (link->call.base.fd < 0)
         return 0;
     if (link->call.stage == TCP_CONNECTING) {
         int error = 0;
         socklen_t bytes = sizeof error;
         struct sockaddr_storage peer;
         socklen_t peer_bytes = sizeof peer;
-        getsockopt(link->call.fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
+        getsockopt(link->call.base.fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
         if (error)
             call_failed(wire, link, error, strerror(error));
-        else if (getpeername(link->call.fd, (struct sockaddr *)(void *)&peer, &peer_bytes) == 0)
+        else if (getpeername(link->call.base.fd, (struct sockaddr *)(void *)&peer, &peer_bytes) == 0)
             call_established(wire, link);
         return 1;
     }
-    size_t bytes = link->call.stage == TCP_AWAITS_HELLO ? TCP_ANSWER_BYTES : TCP_WELCOME_BYTES;
-    int state = tcp_greeting_read(&link->call, bytes);
+    size_t bytes = link->call.stage == TCP_AWAITS_HELLO ? COR_ANSWER_BYTES : COR_WELCOME_BYTES;
+    int state = cor_greeting_read(&link->call.base, bytes);
     if (state < 0) {
-        tcp_hello theirs, ours = tcp_hello_make(wire->secret, wire->options.rank, link->rank);
+        cor_hello theirs, ours = cor_hello_make(wire->secret, wire->options.rank, link->rank);
         cor_fault fault = {.text = "it closed the connection before it was agreed on"};
         /* A side that cannot talk with us says what it is and goes. */
-        if (link->call.stage == TCP_AWAITS_HELLO && link->call.filled >= TCP_HELLO_BYTES &&
-            tcp_hello_decode(link->call.in, &theirs, &fault) == COR_OK)
-            tcp_hello_check(&theirs, &ours, &fault);
+        if (link->call.stage == TCP_AWAITS_HELLO && link->call.base.filled >= COR_HELLO_BYTES &&
+            cor_hello_decode(link->call.base.in, &theirs, &fault) == COR_OK)
+            cor_hello_check(&theirs, &ours, &fault);
         call_failed(wire, link, 0, fault.text);
     }
     if (state <= 0)
@@ -218,7 +202,7 @@ int tcp_call_turn(tcp_wire *wire, tcp_link *link)
 /* An address that does not answer at all. Once there is a connection the other program may take its time. */
 void tcp_call_time(tcp_wire *wire, tcp_link *link, uint64_t now)
 {
-    if (link->call.fd < 0 || link->call.stage != TCP_CONNECTING)
+    if (link->call.base.fd < 0 || link->call.stage != TCP_CONNECTING)
         return;
     if (link->call.deadline_ns <= now)
         call_failed(wire, link, ETIMEDOUT, "no answer");

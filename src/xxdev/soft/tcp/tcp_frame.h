@@ -13,6 +13,7 @@
 #ifndef COR_TCP_FRAME_H
 #define COR_TCP_FRAME_H
 
+#include "base/little.h"
 #include "xxdev/soft/wire.h"
 
 enum { TCP_FRAME_BYTES = 40, TCP_FRAME_MARK = 0xc04a };
@@ -35,35 +36,5 @@ void tcp_frame_encode(const tcp_frame *frame, uint8_t out[TCP_FRAME_BYTES]);
 
 /* Any bytes may come in. COR_ERR_PROTOCOL names the field that cannot be; frame_p is written on success only. */
 int tcp_frame_decode(const uint8_t in[TCP_FRAME_BYTES], size_t payload_max, tcp_frame *frame_p, cor_fault *fault);
-
-/* Little-endian numbers, at any address. */
-static inline void tcp_put32(uint8_t *at, uint32_t value)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap32(value);
-#endif
-    memcpy(at, &value, sizeof value);
-}
-
-static inline uint32_t tcp_get32(const uint8_t *at)
-{
-    uint32_t value;
-    memcpy(&value, at, sizeof value);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap32(value);
-#endif
-    return value;
-}
-
-static inline void tcp_put16(uint8_t *at, uint16_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static inline uint16_t tcp_get16(const uint8_t *at)
-{
-    return (uint16_t)(at[0] | at[1] << 8);
-}
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What calls and incoming have in common: sockets, and messages of a fixed length before anything else. */
+/* What calls and incoming have in common: their sockets. */
 #include "xxdev/soft/tcp/tcp_state.h"
 
 #include <errno.h>
@@ -45,36 +45,4 @@ int tcp_watch(const tcp_wire *wire, int fd, int what, int index, int is_for_writ
 int tcp_unwatch(const tcp_wire *wire, int fd)
 {
     return epoll_ctl(wire->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
-}
-
-int tcp_greeting_hello(const tcp_wire *wire, tcp_greeting *greeting, cor_fault *fault)
-{
-    tcp_hello hello = tcp_hello_make(wire->secret, wire->options.rank, greeting->peer);
-    if (cor_random_bytes(hello.nonce, sizeof hello.nonce) != COR_OK)
-        return cor_fault_set(fault, COR_ERR_SYSTEM, "the kernel gives no random bytes: %s", strerror(errno));
-    tcp_hello_encode(&hello, greeting->ours);
-    return COR_OK;
-}
-
-int tcp_greeting_read(tcp_greeting *greeting, size_t bytes)
-{
-    while (greeting->filled < bytes) {
-        ssize_t got = recv(greeting->fd, greeting->in + greeting->filled, bytes - greeting->filled, MSG_DONTWAIT);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-            return 0;
-        if (got <= 0)
-            return -1;
-        greeting->filled += (size_t)got;
-    }
-    greeting->filled = 0;
-    return 1;
-}
-
-/* So few bytes always find room in a new connection. */
-int tcp_greeting_write(const tcp_greeting *greeting, const void *data, size_t bytes)
-{
-    ssize_t sent = send(greeting->fd, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
-    return sent == (ssize_t)bytes;
 }

@@ -25,7 +25,7 @@ static void incoming_is_stranger(tcp_wire *wire, const tcp_greeting *incoming, c
     wire->strangers++;
     if (wire->strangers_told && now - wire->stranger_told_ns < GUEST_TELL_EVERY_S * 1000000000ull)
         return;
-    tcp_place_print((const struct sockaddr *)(const void *)&incoming->from, from, sizeof from);
+    cor_place_print((const struct sockaddr *)(const void *)&incoming->from, from, sizeof from);
     COR_LOG(wire->options.log, WARN, "tcp: dropped a connection from %s: %s (%llu dropped so far)", from, why,
             (unsigned long long)wire->strangers);
     wire->strangers_told = wire->strangers;
@@ -35,8 +35,8 @@ static void incoming_is_stranger(tcp_wire *wire, const tcp_greeting *incoming, c
 static void incoming_drop(tcp_wire *wire, int slot)
 {
     tcp_greeting *incoming = wire->incoming[slot];
-    if (incoming->fd >= 0)
-        close(incoming->fd);
+    if (incoming->base.fd >= 0)
+        close(incoming->base.fd);
     free(incoming);
     wire->incoming[slot] = NULL;
     wire->incoming_count--;
@@ -46,7 +46,7 @@ static void incoming_drop(tcp_wire *wire, int slot)
 static void incoming_leaves(tcp_wire *wire, int slot)
 {
     char from[80];
-    tcp_place_print((const struct sockaddr *)(const void *)&wire->incoming[slot]->from, from, sizeof from);
+    cor_place_print((const struct sockaddr *)(const void *)&wire->incoming[slot]->from, from, sizeof from);
     COR_LOG(wire->options.log, INFO, "tcp: a connection from %s was closed without a word", from);
     incoming_drop(wire, slot);
 }
@@ -103,7 +103,8 @@ static void incoming_finds_no_room(tcp_wire *wire)
 
 static void incoming_enter(tcp_wire *wire, int slot, int fd, tcp_greeting *incoming)
 {
-    incoming->fd = fd;
+    incoming->base.fd = fd;
+    incoming->base.role = COR_HELLO_ANSWERER;
     incoming->stage = TCP_AWAITS_HELLO;
     incoming->peer = -1;
     incoming->moved_ns = cor_clock_ns();
@@ -146,31 +147,32 @@ int tcp_accept(tcp_wire *wire, int listener)
 
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
 
+static int incoming_begin(const tcp_wire *wire, tcp_greeting *incoming, cor_fault *fault)
+{
+    return cor_greeting_begin(&incoming->base, wire->secret, wire->options.rank, incoming->peer, fault);
+}
+
 static int incoming_on_hello(tcp_wire *wire, int slot)
 {
     tcp_greeting *incoming = wire->incoming[slot];
     cor_fault fault;
-    tcp_hello theirs;
-    if (tcp_hello_decode(incoming->in, &theirs, &fault) != COR_OK)
+    cor_hello theirs;
+    if (cor_hello_decode(incoming->base.in, &theirs, &fault) != COR_OK)
         return incoming_refuse(wire, slot, fault.text);
     int is_rank = theirs.from < (uint32_t)wire->options.size && (int)theirs.from != wire->options.rank;
     incoming->peer = is_rank ? (int)theirs.from : wire->options.rank;
-    tcp_hello ours = tcp_hello_make(wire->secret, wire->options.rank, incoming->peer);
-    if (tcp_hello_check(&theirs, &ours, &fault) != COR_OK) {
+    cor_hello ours = cor_hello_make(wire->secret, wire->options.rank, incoming->peer);
+    if (cor_hello_check(&theirs, &ours, &fault) != COR_OK) {
         /* Our hello, without a proof, tells a rank of another version what we are. */
-        if (tcp_greeting_hello(wire, incoming, NULL) == COR_OK)
-            tcp_greeting_write(incoming, incoming->ours, sizeof incoming->ours);
+        if (incoming_begin(wire, incoming, NULL) == COR_OK)
+            cor_greeting_write(&incoming->base, incoming->base.ours, sizeof incoming->base.ours);
         return incoming_refuse(wire, slot, fault.text);
     }
     if (!is_rank || theirs.to != (uint32_t)wire->options.rank)
         return incoming_refuse(wire, slot, "it looks for another rank");
-    memcpy(incoming->theirs, incoming->in, sizeof incoming->theirs);
-    uint8_t answer[TCP_ANSWER_BYTES];
-    if (tcp_greeting_hello(wire, incoming, &fault) != COR_OK)
+    if (incoming_begin(wire, incoming, &fault) != COR_OK)
         return incoming_refuse(wire, slot, fault.text);
-    memcpy(answer, incoming->ours, TCP_HELLO_BYTES);
-    tcp_prove(wire->secret, TCP_ANSWERER, incoming->theirs, incoming->ours, 0, answer + TCP_HELLO_BYTES);
-    if (!tcp_greeting_write(incoming, answer, sizeof answer)) {
+    if (!cor_greeting_answer(&incoming->base, wire->secret)) {
         incoming_drop(wire, slot);
         return 1;
     }
@@ -180,22 +182,21 @@ static int incoming_on_hello(tcp_wire *wire, int slot)
 }
 
 /* Both have called each other at once: the lower rank's call holds, unless it gets nowhere. */
-static tcp_verdict incoming_verdict(const tcp_wire *wire, const tcp_link *link)
+static cor_hello_verdict incoming_verdict(const tcp_wire *wire, const tcp_link *link)
 {
     if (link->state == TCP_LOST)
-        return TCP_GIVEN_UP;
-    if (link->call.fd < 0 || wire->options.rank > link->rank)
-        return TCP_TAKEN;
-    return tcp_call_is_stuck(link) ? TCP_TAKEN : TCP_MINE_INSTEAD;
+        return COR_HELLO_GIVEN_UP;
+    if (link->call.base.fd < 0 || wire->options.rank > link->rank)
+        return COR_HELLO_TAKEN;
+    return tcp_call_is_stuck(link) ? COR_HELLO_TAKEN : COR_HELLO_MINE_INSTEAD;
 }
 
 static int incoming_on_proof(tcp_wire *wire, int slot)
 {
     tcp_greeting *incoming = wire->incoming[slot];
-    uint8_t mac[COR_SHA256_BYTES], welcome[TCP_WELCOME_BYTES];
-    uint32_t received = tcp_get32(incoming->in + COR_SHA256_BYTES);
-    tcp_prove(wire->secret, TCP_CALLER, incoming->theirs, incoming->ours, received, mac);
-    if (!cor_bytes_are_equal(mac, incoming->in, sizeof mac))
+    uint8_t welcome[COR_WELCOME_BYTES];
+    uint32_t received;
+    if (!cor_greeting_check_proof(&incoming->base, wire->secret, &received))
         return incoming_refuse(wire, slot, "it does not know the secret of this job");
     tcp_link *link = tcp_link_get(wire, incoming->peer);
     if (!link)
@@ -205,12 +206,12 @@ static int incoming_on_proof(tcp_wire *wire, int slot)
         incoming_drop(wire, slot);
         return 1;
     }
-    tcp_verdict verdict = incoming_verdict(wire, link);
-    tcp_welcome_encode(verdict, link->in.received, welcome);
-    int is_told = tcp_greeting_write(incoming, welcome, sizeof welcome);
-    if (verdict == TCP_TAKEN && is_told) {
-        int fd = incoming->fd;
-        incoming->fd = -1; /* it is the link's now */
+    cor_hello_verdict verdict = incoming_verdict(wire, link);
+    cor_welcome_encode(verdict, link->in.received, welcome);
+    int is_told = cor_greeting_write(&incoming->base, welcome, sizeof welcome);
+    if (verdict == COR_HELLO_TAKEN && is_told) {
+        int fd = incoming->base.fd;
+        incoming->base.fd = -1; /* it is the link's now */
         /* A call of ours to the same rank has become needless. */
         tcp_call_give_up(wire, link);
         tcp_link_open(wire, link, fd, received, 0);
@@ -225,13 +226,13 @@ int tcp_incoming_turn(tcp_wire *wire, int slot)
     tcp_greeting *incoming = wire->incoming[slot];
     if (!incoming)
         return 0;
-    size_t bytes = incoming->stage == TCP_AWAITS_HELLO ? TCP_HELLO_BYTES : TCP_PROOF_BYTES;
-    int state = tcp_greeting_read(incoming, bytes);
+    size_t bytes = incoming->stage == TCP_AWAITS_HELLO ? COR_HELLO_BYTES : COR_PROOF_BYTES;
+    int state = cor_greeting_read(&incoming->base, bytes);
     if (state < 0) {
         /* A rank of ours may have given up its call in favour of one from here. */
         if (incoming->stage == TCP_AWAITS_PROOF)
             incoming_drop(wire, slot);
-        else if (incoming->filled == 0)
+        else if (incoming->base.filled == 0)
             incoming_leaves(wire, slot);
         else
             incoming_refuse(wire, slot, "it said nothing, or not enough, and went away");

@@ -28,14 +28,14 @@ void tcp_timer(tcp_wire *wire, uint64_t at_ns)
 /* Loopback on one host and nothing else; our networks before others. */
 void tcp_places_order(const tcp_wire *wire, tcp_address *address)
 {
-    tcp_place ordered[TCP_PLACES_MAX];
+    cor_place ordered[TCP_PLACES_MAX];
     int count = 0, is_here = address->host_key == wire->address.host_key;
     for (int i = 0; is_here && i < address->place_count; i++)
-        if (tcp_place_is_loopback(&address->places[i]))
+        if (cor_place_is_loopback(&address->places[i]))
             ordered[count++] = address->places[i];
     for (int is_near = 1; !(is_here && count > 0) && is_near >= 0; is_near--)
         for (int i = 0; i < address->place_count; i++)
-            if (!tcp_place_is_loopback(&address->places[i]) &&
+            if (!cor_place_is_loopback(&address->places[i]) &&
                 tcp_place_is_near(&address->places[i], &wire->address) == is_near)
                 ordered[count++] = address->places[i];
     if (count == 0)
@@ -67,7 +67,7 @@ tcp_link *tcp_link_get(tcp_wire *wire, int rank)
     tcp_link *link = calloc(1, sizeof *link);
     if (link) {
         link->rank = rank;
-        link->fd = link->call.fd = -1;
+        link->fd = link->call.base.fd = -1;
     }
     if (!link || !link_fill(wire, link)) {
         COR_LOG(wire->options.log, ERROR, "tcp: no memory for a connection to rank %d", rank);
@@ -148,7 +148,7 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     tcp_flush(wire, link);
 }
 
-static int link_is_same_host(const tcp_place *place, const struct sockaddr_storage *from)
+static int link_is_same_host(const cor_place *place, const struct sockaddr_storage *from)
 {
     if (place->socket.any.sa_family != from->ss_family)
         return 0;
@@ -260,7 +260,7 @@ void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
     uint64_t passed = link->looked_ns ? now - link->looked_ns : 0, most = LINK_LOOK_MAX_MS * 1000000ull;
     link->looked_ns = now;
     /* With a connection under way the other host is alive, and its program may be busy. */
-    int is_heard = link->call.fd >= 0 && link->call.stage != TCP_CONNECTING;
+    int is_heard = link->call.base.fd >= 0 && link->call.stage != TCP_CONNECTING;
     if (is_heard) {
         link->waited_ns = 0;
         return;

@@ -4,10 +4,11 @@
 #define COR_TCP_STATE_H
 
 #include "base/clock.h"
+#include "base/hello.h"
 #include "base/list.h"
+#include "base/place.h"
 #include "xxdev/soft/tcp/tcp.h"
 #include "xxdev/soft/tcp/tcp_frame.h"
-#include "xxdev/soft/tcp/tcp_hello.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -25,24 +26,14 @@ enum {
     TCP_READ_BYTES = 64 << 10,
 };
 
-/* An address, with the length of its network's prefix. */
-typedef struct tcp_place {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } socket;
-    int prefix_bits;
-} tcp_place;
-
 /* What an address text says (tcp_address.c). */
 typedef struct tcp_address {
     uint32_t host_key; /* the same on one host and in one network namespace, where loopback works */
     char host[TCP_HOST_MAX];
     int has_secret;
-    uint8_t secret[TCP_SECRET_BYTES];
+    uint8_t secret[COR_SECRET_BYTES];
     int place_count;
-    tcp_place places[TCP_PLACES_MAX];
+    cor_place places[TCP_PLACES_MAX];
 } tcp_address;
 
 /* A socket that is listened on. An address may have several, with one port. */
@@ -60,14 +51,11 @@ typedef enum tcp_stage {
 } tcp_stage;
 
 typedef struct tcp_greeting {
-    int fd; /* -1: none */
+    cor_greeting base;
     tcp_stage stage;
     int peer; /* the rank it is, or says it is */
     uint64_t deadline_ns;
-    uint64_t moved_ns; /* of a incoming: when its stage began */
-    uint8_t ours[TCP_HELLO_BYTES], theirs[TCP_HELLO_BYTES];
-    uint8_t in[TCP_GREETING_MAX];
-    size_t filled;
+    uint64_t moved_ns;            /* of a incoming: when its stage began */
     struct sockaddr_storage from; /* of a incoming */
 } tcp_greeting;
 
@@ -153,7 +141,7 @@ typedef struct tcp_wire {
     cor_tcp_config config;
     int epoll_fd;
     int is_armed; /* a thread has gone to sleep since it was last woken from here */
-    uint8_t secret[TCP_SECRET_BYTES];
+    uint8_t secret[COR_SECRET_BYTES];
     tcp_address address; /* ours */
     tcp_listener *listeners;
     int listener_count;
@@ -190,27 +178,9 @@ static inline uint64_t tcp_event_key(int what, int index)
     return (uint64_t)what << 32 | (uint32_t)index;
 }
 
-/* tcp_filter.c: what tcp.interface says. */
-typedef struct tcp_word {
-    const char *text;
-    int family; /* AF_UNSPEC: the name of an interface */
-    uint8_t network[16];
-    int bits;
-    int is_met; /* something here suits it */
-} tcp_word;
-
-typedef struct tcp_filter {
-    int count; /* 0: everything suits */
-    tcp_word list[COR_TCP_INTERFACE_MAX / 2];
-    char copy[COR_TCP_INTERFACE_MAX];
-} tcp_filter;
-
-struct ifaddrs;
-int tcp_words_parse(const char *text, tcp_filter *words, cor_fault *fault);
-int tcp_words_suit(tcp_filter *words, const struct ifaddrs *one); /* it has an address of IPv4 or IPv6 */
-
 /* tcp_listen.c */
-int tcp_listen_open(tcp_wire *wire, int index, tcp_place *place); /* fills in the port; -1: errno says why */
+/* One more socket, of this address; it belongs to the list on success only. -1: errno says why. */
+int tcp_listen_add(tcp_wire *wire, int fd, int index);
 /* So many may call at once while this rank does not look: their calls shall find room. As far as the kernel lets us. */
 void tcp_listen_more(tcp_wire *wire, int index, int callers);
 void tcp_listen_close(tcp_wire *wire, int index);
@@ -219,25 +189,18 @@ void tcp_listen_close(tcp_wire *wire, int index);
 int tcp_interface_choose(tcp_wire *wire, cor_fault *fault); /* listen, fill wire->address */
 /* So many ranks may call us, of this host and of others: listen where they will, and nowhere else. */
 void tcp_interface_trim(tcp_wire *wire, int others_here, int others_away);
+struct ifaddrs;
 /* Is one of its places no address of this host? `all` are ours. */
 int tcp_interface_reaches(const struct ifaddrs *all, const tcp_address *peer);
-int tcp_place_is_near(const tcp_place *place, const tcp_address *ours); /* on a network of ours */
-int tcp_bits_are_within(const void *address, const void *network, int bits);
-const void *tcp_sockaddr_bits(const struct sockaddr *address); /* of IPv4 or IPv6 */
-int tcp_place_is_loopback(const tcp_place *place);
-socklen_t tcp_place_bytes(const tcp_place *place);
+int tcp_place_is_near(const cor_place *place, const tcp_address *ours); /* on a network of ours */
 
 /* tcp_address.c */
 void tcp_address_print(const tcp_address *address, char text[COR_WIRE_ADDRESS_MAX]);
 int tcp_address_parse(const char *text, tcp_address *address_p, cor_fault *fault);
-void tcp_place_print(const struct sockaddr *place, char *out, size_t out_bytes);
 
 /* tcp_greet.c: what both ends of a new connection do alike. */
 void tcp_socket_tune(const tcp_wire *wire, int fd);
 uint64_t tcp_socket_silence_ns(int fd); /* since the last sign of life of the other host */
-int tcp_greeting_hello(const tcp_wire *wire, tcp_greeting *greeting, cor_fault *fault); /* make ours */
-int tcp_greeting_read(tcp_greeting *greeting, size_t bytes); /* 1: there are so many; 0: not yet; -1: it is closed */
-int tcp_greeting_write(const tcp_greeting *greeting, const void *data, size_t bytes); /* 1, or 0: it failed */
 int tcp_watch(const tcp_wire *wire, int fd, int what, int index, int is_for_writing, int is_new);
 int tcp_unwatch(const tcp_wire *wire, int fd);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tcp.interface says: names of interfaces, addresses and networks. */
-#include "xxdev/soft/tcp/tcp_state.h"
+#include "base/listen.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* With "%" and the name of its interface, as those of a link alone are written, or without. */
-static int word_parse_address(const char *text, tcp_word *word)
+static int word_parse_address(const char *text, cor_listen_word *word)
 {
     char copy[INET6_ADDRSTRLEN];
     size_t length = strchr(text, ':') ? strcspn(text, "%") : strlen(text);
@@ -23,7 +23,7 @@ static int word_parse_address(const char *text, tcp_word *word)
 }
 
 /* NULL, or what is wrong with it. */
-static const char *word_parse_network(char *slash, tcp_word *word)
+static const char *word_parse_network(char *slash, cor_listen_word *word)
 {
     const char *digits = slash + 1;
     size_t length = strlen(digits);
@@ -39,7 +39,7 @@ static const char *word_parse_network(char *slash, tcp_word *word)
     return NULL;
 }
 
-static const char *word_parse(tcp_word *word)
+static const char *word_parse(cor_listen_word *word)
 {
     char *slash = strchr(word->text, '/'), *colon = strchr(word->text, ':');
     if (slash)
@@ -53,36 +53,36 @@ static const char *word_parse(tcp_word *word)
     return NULL;
 }
 
-int tcp_words_parse(const char *text, tcp_filter *words, cor_fault *fault)
+int cor_listen_filter_parse(const char *text, cor_listen_filter *filter, cor_fault *fault)
 {
     char *rest = NULL;
-    words->count = 0;
-    snprintf(words->copy, sizeof words->copy, "%s", text);
-    for (char *at = strtok_r(words->copy, ", ", &rest); at; at = strtok_r(NULL, ", ", &rest)) {
-        tcp_word *word = &words->list[words->count++];
-        *word = (tcp_word){.text = at};
+    filter->count = 0;
+    snprintf(filter->copy, sizeof filter->copy, "%s", text);
+    for (char *at = strtok_r(filter->copy, ", ", &rest); at; at = strtok_r(NULL, ", ", &rest)) {
+        cor_listen_word *word = &filter->list[filter->count++];
+        *word = (cor_listen_word){.text = at};
         const char *trouble = word_parse(word);
         if (trouble)
             return cor_fault_set(fault, COR_ERR_KNOB, "tcp.interface is \"%s\"; in \"%s\", %s", text, at, trouble);
     }
-    if (text[0] && words->count == 0)
+    if (text[0] && filter->count == 0)
         return cor_fault_set(fault, COR_ERR_KNOB, "tcp.interface is \"%s\", which names nothing", text);
     return COR_OK;
 }
 
-static int word_suits(const tcp_word *word, const struct ifaddrs *one)
+static int word_suits(const cor_listen_word *word, const struct ifaddrs *one)
 {
     if (word->family == AF_UNSPEC)
         return strcmp(one->ifa_name, word->text) == 0;
     return word->family == one->ifa_addr->sa_family &&
-           tcp_bits_are_within(tcp_sockaddr_bits(one->ifa_addr), word->network, word->bits);
+           cor_bits_are_within(cor_sockaddr_bits(one->ifa_addr), word->network, word->bits);
 }
 
-int tcp_words_suit(tcp_filter *words, const struct ifaddrs *one)
+int cor_listen_filter_suits(cor_listen_filter *filter, const struct ifaddrs *one)
 {
-    int suits = words->count == 0;
-    for (int i = 0; i < words->count; i++)
-        if (word_suits(&words->list[i], one))
-            suits = words->list[i].is_met = 1;
+    int suits = filter->count == 0;
+    for (int i = 0; i < filter->count; i++)
+        if (word_suits(&filter->list[i], one))
+            suits = filter->list[i].is_met = 1;
     return suits;
 }
