@@ -106,6 +106,16 @@ port) # CASE
     CORUNNA_DEV=tcpdev CORUNNA_TCP_INTERFACE=127.0.0.1 timeout 1200 "$attacks" "$2" > "$room/out.txt" 2>&1 ||
         fail "$2 ended with $?"
     ;;
+port_late) # 0: to the port, whose first frame begins at 104, the next at 164; 1: to the caller, at 133 and 193
+    for flip in 0:107 0:115 0:150 0:167 0:400 1:136 1:144 1:180 1:196 1:400; do
+        TEST_FLIP_WAY=${flip%:*} TEST_FLIP_AT=${flip#*:} CORUNNA_DEV=tcpdev CORUNNA_TCP_INTERFACE=127.0.0.1 \
+            timeout 1200 "$attacks" late > "$room/out.txt" 2>&1
+        status=$?
+        [ $status -ne 124 ] || fail "byte $flip was changed, and the jobs do not end"
+        grep -q "changed on its way\|bytes where [0-9]* were expected" "$room/out.txt" || fail "nobody says that byte $flip was changed"
+        wait_until all_have_ended || fail "processes stay: $(stays)"
+    done
+    ;;
 port_knobs) # a range of ports that is free, in one of several tries
     try=0
     until CORUNNA_TCP_INTERFACE=127.0.0.1 CORUNNA_TCP_PORTS="$((20000 + ($$ * 7 + try) % 10000))-$((20006 + ($$ * 7 + try) % 10000))" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port_attacks captured | changed | replayed | silent | closed | closing | echo | unanswered | knobs | once
+ * port_attacks captured | changed | late | replayed | silent | closed | closing | echo | unanswered | knobs | once
  *
  * Two processes without a launcher: a server with a port, and a client that is told its name. Between them, or beside them, is what
  * does not know the secret: a listener on the way, one who changes bytes, one who sends again what was heard, callers that say
@@ -275,6 +275,36 @@ static void server_changed(const char *name)
     }
 }
 
+/* Behind the welcome, where a failure may end a job whatever its error handlers: what counts is that both end, and say why. */
+static void tell_failure(const char *call, int error)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    CHECK(error != MPI_SUCCESS);
+    CHECK_OK(MPI_Error_string(error, text, &length));
+    printf("%s failed: %s\n", call, text);
+    fflush(stdout);
+}
+
+static void client_late(const char *name)
+{
+    char via[MPI_MAX_PORT_NAME];
+    MPI_Comm inter;
+    relay *between = relay_start(port_of(name));
+    between->flip_way = atoi(getenv("TEST_FLIP_WAY"));
+    between->flip_at = atoi(getenv("TEST_FLIP_AT"));
+    redirect(name, between->port, via);
+    tell_failure("connect", MPI_Comm_connect(via, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter));
+    relay_end(between);
+    free(between);
+}
+
+static void server_late(const char *name)
+{
+    MPI_Comm inter;
+    tell_failure("accept", MPI_Comm_accept(name, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter));
+}
+
 /* ---- who says again what was heard ------------------------------------------------------------------------------ */
 
 static void *replay_answers(void *data)
@@ -512,11 +542,17 @@ static const struct {
     const char *name;
     void (*server)(const char *port), (*client)(const char *port);
 } cases[] = {
-    {"captured", server_once, client_captured},  {"changed", server_changed, client_changed},
-    {"replayed", server_twice, client_replayed}, {"silent", server_silent, client_silent},
-    {"closing", server_closing, client_closed},  {"echo", server_echo, client_idle},
-    {"closed", server_closed, client_closed},    {"unanswered", server_unanswered, client_unanswered},
-    {"knobs", server_knobs, connect_and_work},   {"once", server_once, connect_and_work},
+    {"captured", server_once, client_captured},
+    {"changed", server_changed, client_changed},
+    {"late", server_late, client_late},
+    {"replayed", server_twice, client_replayed},
+    {"silent", server_silent, client_silent},
+    {"closing", server_closing, client_closed},
+    {"echo", server_echo, client_idle},
+    {"closed", server_closed, client_closed},
+    {"unanswered", server_unanswered, client_unanswered},
+    {"knobs", server_knobs, connect_and_work},
+    {"once", server_once, connect_and_work},
 };
 
 int main(int argc, char **argv)
