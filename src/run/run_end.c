@@ -75,8 +75,16 @@ static void end_signal_here(const run_job *job, int signal)
             kill(-job->ranks[job->here[i]].pid, signal);
 }
 
+/* Does a program usually go on after this signal? */
+static int end_is_survived(int signal)
+{
+    return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGSTOP || signal == SIGCONT;
+}
+
 void cor_run_job_forward(run_job *job, int signal)
 {
+    if (!end_is_survived(signal))
+        cor_run_begin_stop(job, signal);
     end_signal_here(job, signal);
     cor_run_branches_send(job, AGENT_SIGNAL, signal, NULL, 0);
 }
@@ -106,6 +114,7 @@ void cor_run_job_kill(run_job *job)
 {
     job->phase = RUN_KILLED;
     job->kill_at_ns = 0;
+    cor_run_begin_stop(job, SIGKILL);
     end_signal_here(job, SIGKILL);
     /* Children of ranks that have ended, and those that left the group of their rank. */
     cor_run_signal_children(SIGKILL, end_is_spared, job);
@@ -236,6 +245,8 @@ void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
 static void end_collect(run_job *job, int rank, int wait_status)
 {
     job->ranks[rank].pid = 0;
+    if (cor_run_begin_test(job, rank) < 0)
+        return;
     cor_run_job_pmi_read(job, rank);
     cor_run_foreign_ended(job, rank);
     cor_run_stream_drain(&job->ranks[rank].output);

@@ -28,6 +28,7 @@ enum {
 typedef enum job_source {
     JOB_CONTROL,
     JOB_CHILD,
+    JOB_REPORT,
     JOB_SINK,
     JOB_INPUT,
     JOB_PIPE,
@@ -98,6 +99,7 @@ static void job_watch_all(run_job *job, job_poll *set)
     set->count = 0;
     job_watch_add(set, job->control_fd, POLLIN, JOB_CONTROL, 0, NULL);
     job_watch_add(set, job->child_fd, POLLIN, JOB_CHILD, 0, NULL);
+    job_watch_add(set, cor_run_begin_report(job), POLLIN, JOB_REPORT, 0, NULL);
     if (!cor_run_sink_is_empty(&job->output))
         job_watch_add(set, job->output.fd, POLLOUT, JOB_SINK, 0, &job->output);
     if (!cor_run_sink_is_empty(&job->error))
@@ -141,6 +143,9 @@ static void job_handle(run_job *job, const job_watch *watch)
         while (read(job->child_fd, &ended, sizeof ended) > 0)
             ;
         cor_run_job_reap(job);
+        break;
+    case JOB_REPORT:
+        cor_run_begin_confirm(job);
         break;
     case JOB_SINK:
         cor_run_sink_flush(watch->object);
@@ -287,6 +292,8 @@ static int job_is_over(run_job *job)
     int is_late = job->drain_until_ns && cor_clock_ns() >= job->drain_until_ns;
     if (job->give_up_ns && cor_clock_ns() >= job->give_up_ns)
         cor_run_branches_give_up(job);
+    if (job->begin.is_broken)
+        return 1;
     if (job->alive > 0 || !job->is_finishing || (!job->up && job->phase == RUN_RUNNING && job->failure.severity > 0))
         return 0;
     if (is_late)
@@ -318,11 +325,12 @@ static void job_flush(run_job *job)
 
 static void job_round(run_job *job, job_poll *set)
 {
+    int has_more = cor_run_begin_turn(job);
     int wait_ms = job_time(job);
     if (job_is_over(job))
         return;
     job_watch_all(job, set);
-    if (poll(set->fds, set->count, wait_ms) <= 0) {
+    if (poll(set->fds, set->count, has_more ? 0 : wait_ms) <= 0) {
         job_flush(job);
         return;
     }
@@ -338,7 +346,7 @@ static void job_round(run_job *job, job_poll *set)
 int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     run_job job;
-    size_t most = 10 + 4 * (size_t)plan->size + 3 * (size_t)plan->host_count;
+    size_t most = 11 + 4 * (size_t)plan->size + 3 * (size_t)plan->host_count;
     job_poll set = {.fds = calloc(most, sizeof *set.fds), .watches = calloc(most, sizeof *set.watches)};
     int is_open = set.fds && set.watches && cor_run_job_open(&job, plan, inherited, control_fd) == 0;
     int status = 1;

@@ -176,6 +176,7 @@ static int spawn_open(spawn_pipes *pipes)
     fcntl(pipes->pmi[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes->error[0], F_SETFL, O_NONBLOCK);
+    fcntl(pipes->report[0], F_SETFL, O_NONBLOCK);
     return 0;
 }
 
@@ -209,12 +210,14 @@ int cor_run_spawn(const run_plan *plan, const run_inherited *inherited, const ru
     return 0;
 }
 
-int cor_run_spawn_await(int report_fd, run_spawn_error *error_p)
+int cor_run_spawn_test(int report_fd, run_spawn_error *error_p)
 {
     ssize_t got;
     do
         got = read(report_fd, error_p, sizeof *error_p);
     while (got < 0 && errno == EINTR);
+    if (got < 0 && errno == EAGAIN)
+        return 1;
     close(report_fd);
     return got == (ssize_t)sizeof *error_p ? -1 : 0;
 }
