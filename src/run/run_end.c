@@ -89,6 +89,23 @@ void cor_run_job_forward(run_job *job, int signal)
     cor_run_branches_send(job, AGENT_SIGNAL, signal, NULL, 0);
 }
 
+/* The time of the job stands still while its ranks are stopped. */
+static void end_stop_ranks(run_job *job)
+{
+    if (!job->stopped_ns)
+        job->stopped_ns = cor_clock_ns();
+    cor_run_job_forward(job, SIGSTOP);
+}
+
+static void end_continue_ranks(run_job *job)
+{
+    if (job->stopped_ns && job->deadline_ns)
+        job->deadline_ns += cor_clock_ns() - job->stopped_ns;
+    job->stopped_ns = 0;
+    cor_run_watch_continued(job);
+    cor_run_job_forward(job, SIGCONT);
+}
+
 int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
 {
     if (job->phase != RUN_RUNNING)
@@ -97,6 +114,8 @@ int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
     job->status = status;
     job->kill_at_ns = cor_clock_ns() + (uint64_t)grace_ms * 1000000;
     cor_run_job_forward(job, signal);
+    if (job->stopped_ns) /* else the signal stays pending */
+        end_continue_ranks(job);
     return 1;
 }
 
@@ -138,6 +157,10 @@ void cor_run_job_signal(run_job *job, int signal)
 {
     if (signal == SIGUSR1 || signal == SIGUSR2) {
         cor_run_job_forward(job, signal);
+        return;
+    }
+    if (signal == SIGTSTP || signal == SIGCONT) {
+        (signal == SIGTSTP ? end_stop_ranks : end_continue_ranks)(job);
         return;
     }
     if (signal == SIGQUIT && !job->up) {

@@ -236,7 +236,7 @@ static int job_time(run_job *job)
 {
     uint64_t now_ns = cor_clock_ns();
     uint64_t when_ns = UINT64_MAX;
-    if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING) {
+    if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING && !job->stopped_ns) {
         if (job->plan->has_timeout_report)
             cor_run_watch_picture(job);
         cor_run_job_print(job, "the job has run for %g s (--timeout); ending the job", job->plan->timeout_s);
@@ -249,7 +249,7 @@ static int job_time(run_job *job)
     /* Once the ranks have ended, their children need no grace period. */
     if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);
-    job_sooner(&when_ns, job->phase == RUN_RUNNING ? job->deadline_ns : 0);
+    job_sooner(&when_ns, job->phase == RUN_RUNNING && !job->stopped_ns ? job->deadline_ns : 0);
     if (job->phase == RUN_RUNNING && !job->up && job->failure.severity > 0)
         job_sooner(&when_ns, job->failure.due_ns);
     job_sooner(&when_ns, job->kill_at_ns);
