@@ -10,7 +10,9 @@
 #include "run/run_watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -343,6 +345,17 @@ static void job_round(run_job *job, job_poll *set)
     cor_run_job_end_if_failed(job);
 }
 
+/* The job is over, and what is left to do may wait for somebody who reads a pipe: from now on a signal ends this process. */
+static void job_obey(const run_job *job)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    if (job->control_fd >= 0 && fcntl(job->control_fd, F_SETOWN, getpid()) == 0 &&
+        fcntl(job->control_fd, F_SETSIG, SIGTERM) == 0 && fcntl(job->control_fd, F_SETFL, O_ASYNC) == 0)
+        sigprocmask(SIG_UNBLOCK, &ends, NULL);
+}
+
 int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     run_job job;
@@ -366,6 +379,7 @@ int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int c
             cor_run_link_flush_wait(job.up, 1000);
         }
         cor_run_job_close(&job);
+        job_obey(&job);
         status = cor_run_watch_report(&job, status);
         cor_run_watch_close(&job);
     }

@@ -33,6 +33,29 @@ run "$corunna" run -n 2 ./plain
 expect_status 126
 expect_sentence "corunna run: cannot run ./plain: Permission denied"
 
+# Files without an end do not fill the memory.
+endless() {
+    run sh -c 'ulimit -v 2000000; exec "$@"' sh "$@"
+    expect_soon
+}
+for option in --hostfile --rankfile --machinefile; do
+    endless "$corunna" run $option /dev/zero true
+    expect_status 2
+    expect_sentence "corunna run: /dev/zero, line 1: contains a zero byte; the file must be text"
+    endless sh -c 'tr "\0" a </dev/zero | "$@"' sh "$corunna" run $option /dev/stdin true
+    expect_status 2
+    expect_sentence "corunna run: /dev/stdin, line 1: has more than 1048576 bytes"
+done
+endless "$corunna" run --app /dev/zero
+expect_status 2
+expect_sentence "corunna run: /dev/zero, line 1: contains a zero byte; the file must be text"
+endless sh -c 'yes host | "$@"' sh "$corunna" run --hostfile /dev/stdin true
+expect_status 2
+expect_sentence "corunna run: /dev/stdin, line 3355444: the file is too long"
+endless "$corunna" bench --plan /dev/zero
+expect_status 2
+expect_sentence "corunna bench: /dev/zero, line 1: contains a zero byte; the file must be text"
+
 run "$corunna" run -n 2 --wdir ./nowhere true
 expect_status 1
 expect_sentence "corunna run: cannot change to the directory ./nowhere: No such file or directory"
