@@ -18,14 +18,12 @@
 #include <unistd.h>
 
 enum {
-    BEGIN_TURN_MS = 20, /* for the ranks, before something else has its turn */
-    BEGIN_UNCONFIRMED =
-        16, /* most ranks of which it is not known whether their program runs; each has a descriptor more */
-    BEGIN_TELL_MS = 2000, /* how often to tell on a terminal how many have started */
-    /* Descriptors. */
-    BEGIN_FILES_OF_RANK = 3, /* PMI, stdout, stderr */
+    BEGIN_TURN_MS = 20,      /* for the ranks, before something else has its turn */
+    BEGIN_UNCONFIRMED = 16,  /* most ranks at a time of which it is not known whether their program runs */
+    BEGIN_TELL_MS = 2000,    /* how often to tell on a terminal how many have started */
+    BEGIN_FILES_OF_RANK = 3, /* descriptors: PMI, stdout, stderr; while it starts, one more */
     BEGIN_FILES_OF_BRANCH = 3,
-    BEGIN_FILES_BESIDE = 40, /* reports, the pipes of a rank that is being started, and those of the job itself */
+    BEGIN_FILES_BESIDE = 20, /* the pipes of a rank that is being started, and what the job itself opens */
 };
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
@@ -121,7 +119,8 @@ int cor_run_begin_check(run_job *job)
     cor_fault fault = {0};
     int count = plan->host_count ? plan->hosts[0].rank_count : plan->size;
     int below = plan->host_count > 1 ? plan->host_count - 1 : 0;
-    int beside = BEGIN_FILES_BESIDE + BEGIN_FILES_OF_BRANCH * (below < plan->reach.fan ? below : plan->reach.fan);
+    int beside = BEGIN_FILES_BESIDE + (count < BEGIN_UNCONFIRMED ? count : BEGIN_UNCONFIRMED) +
+                 BEGIN_FILES_OF_BRANCH * (below < plan->reach.fan ? below : plan->reach.fan);
     int each = BEGIN_FILES_OF_RANK + (plan->input_rank == RUN_INPUT_ALL);
     return cor_run_limit_check(count, each, beside, &fault) == COR_OK ? 0
                                                                       : cor_run_start_fail(job, 1, "%s", fault.text);

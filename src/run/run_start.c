@@ -34,6 +34,8 @@ int cor_run_start_fail(run_job *job, int status, const char *format, ...)
     return -1;
 }
 
+enum { START_HINT_BYTES = 4096 }; /* of stdout, where a JVM says why it does not start */
+
 /* Three descriptors per rank: raise the limit to the maximum. The ranks get the old limit. */
 static void start_raise_limit(void)
 {
@@ -57,8 +59,8 @@ static int start_dress(run_job *job, int rank, int is_error)
     char prefix[RUN_STREAM_PREFIX_MAX], path[PATH_MAX];
     cor_run_pattern_write(pattern, &of, prefix, sizeof prefix);
     cor_run_stream_dress(stream, prefix, output->is_timed);
-    if (is_error)
-        stream->hint = &job->ranks[rank].hint;
+    stream->hint = &job->ranks[rank].hint;
+    stream->hint_left = is_error ? SIZE_MAX : START_HINT_BYTES;
     if (!file)
         return 0;
     cor_run_pattern_write(file, &of, path, sizeof path);

@@ -31,7 +31,7 @@ expect_sentence "corunna run: cannot run surely-no-such-program: No such file or
 echo 'not a program' >plain
 run "$corunna" run -n 2 ./plain
 expect_status 126
-expect_sentence "corunna run: cannot run ./plain: Permission denied"
+expect_sentence "corunna run: cannot run ./plain: Permission denied (hint: it is not executable; if it is a program: chmod +x ./plain)"
 
 # Files without an end do not fill the memory.
 endless() {
