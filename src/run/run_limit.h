@@ -10,8 +10,8 @@
 #include "run/run_hint.h"
 
 /* Is there room for `count` more ranks, for each of which this process opens `files_each` descriptors, and `files_beside` for
- * something else? What other processes of the user have is not counted, nor what programs need beside the start itself. COR_ERR_SYSTEM: the fault names the
- * tightest limit and how to raise it. */
+ * something else? What other processes of the user have is not counted, nor what programs need beside the start itself.
+ * COR_ERR_SYSTEM: the fault names the tightest limit. */
 int cor_run_limit_check(int count, int files_each, int files_beside, cor_fault *fault);
 
 /* What to append to the message that a rank cannot be started because of `error`, an errno: the limit that it means, ""
