@@ -28,6 +28,9 @@ static char *file_value(const file_reader *reader, char **at_p, const char *key)
     return word + length + 1;
 }
 
+/* Beyond this, what is computed with a number may become infinite. */
+static const double file_most = 1e30;
+
 /* The number at the beginning of a text; returns what follows it, or NULL. */
 static const char *file_number(const char *text, double *value_p)
 {
@@ -36,7 +39,7 @@ static const char *file_number(const char *text, double *value_p)
     if (length == 0)
         return NULL;
     *value_p = strtod(text, &end);
-    return end > text && end <= text + length && isfinite(*value_p) ? end : NULL;
+    return end > text && end <= text + length && fabs(*value_p) <= file_most ? end : NULL;
 }
 
 static int file_read_whole(const file_reader *reader, char **at_p, const char *key, double high, double *value_p)

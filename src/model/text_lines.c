@@ -2,10 +2,13 @@
 #define _GNU_SOURCE
 #include "model/text_lines.h"
 
+#include "base/lines.h"
+
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { TEXT_BYTES = 256 << 20 };
 
 int cor_text_refuse(const cor_text_lines *lines, const char *format, ...)
 {
@@ -19,23 +22,16 @@ int cor_text_refuse(const cor_text_lines *lines, const char *format, ...)
 
 int cor_text_lines_read(cor_text_lines *lines, FILE *stream, cor_text_line_fn take, void *context)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int rc = COR_OK;
-    while (rc == COR_OK && (length = getline(&line, &room, stream)) >= 0) {
-        lines->number++;
-        if (strlen(line) != (size_t)length) {
-            rc = cor_text_refuse(lines, "there is a byte 0: this is no text");
-            break;
-        }
-        line[strcspn(line, "\r\n")] = '\0';
-        rc = take(context, line);
+    cor_lines reader;
+    int rc = COR_OK, more = 1;
+    cor_lines_begin(&reader, stream, lines->name, TEXT_BYTES);
+    while (rc == COR_OK && (more = cor_lines_next(&reader, lines->fault)) == 1) {
+        lines->number = reader.number;
+        reader.text[strcspn(reader.text, "\r")] = '\0';
+        rc = take(context, reader.text);
     }
-    free(line);
-    if (rc == COR_OK && ferror(stream))
-        rc = cor_fault_set(lines->fault, COR_ERR_SYSTEM, "cannot read %s: %s", lines->name, strerror(errno));
-    return rc;
+    cor_lines_end(&reader);
+    return more < 0 ? more : rc;
 }
 
 FILE *cor_text_open(const char *path, cor_fault *fault)

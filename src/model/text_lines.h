@@ -16,7 +16,8 @@ typedef struct cor_text_lines {
 /* What becomes of a line, which is the function's to cut: COR_OK, or what ends the reading. */
 typedef int (*cor_text_line_fn)(void *context, char *line);
 
-/* Give each line, without its end, to `take`. COR_ERR_ARG: it holds a byte 0; COR_ERR_SYSTEM; or what `take` returns. */
+/* Give each line, without its end, to `take`. COR_ERR_ARG: it is no text, or too
+ * long (base/lines.h); COR_ERR_SYSTEM; or what `take` returns. */
 int cor_text_lines_read(cor_text_lines *lines, FILE *stream, cor_text_line_fn take, void *context);
 
 /* COR_ERR_ARG, with "NAME, line N: ..." */

@@ -206,6 +206,28 @@ static int policy_rank(const char *value, bind_policy *policy, cor_fault *fault)
 
 /* ---- --bind-to -------------------------------------------------------------------------------------------------- */
 
+/* "core:2", as Hydra has it: N of these objects for each rank. One is what it is without a number. */
+static int policy_bind_number(policy_reader *reader, bind_policy *policy)
+{
+    int number = 1, rc = policy_number(reader, reader->word, &number);
+    if (rc != COR_OK || (number == 1 && policy->wish == BIND_REQUESTED))
+        return rc;
+    if (policy->wish != BIND_REQUESTED || (policy->pe > 1 && policy->pe != number))
+        return cor_fault_set(reader->fault, COR_ERR_ARG,
+                             "%s is \"%.60s\"; a number goes with objects, and not with another PE=N of --map-by",
+                             reader->option, reader->value);
+    policy->pe = number;
+    if (policy->kind == BIND_CORE || policy->kind == BIND_HWTHREAD)
+        return COR_OK;
+    if (policy->map_kind != BIND_BOARD)
+        return cor_fault_set(reader->fault, COR_ERR_ARG,
+                             "%s is \"%.60s\"; with --map-by an object, only cores and hardware threads are counted",
+                             reader->option, reader->value);
+    policy->unit = policy->kind;
+    policy->may_overload = 1; /* as where ranks are bound to one of these */
+    return COR_OK;
+}
+
 static int policy_bind(const char *value, bind_policy *policy, cor_fault *fault)
 {
     static const char *const words[] = {"none", "auto"};
@@ -220,14 +242,19 @@ static int policy_bind(const char *value, bind_policy *policy, cor_fault *fault)
         return policy_refuse(&reader, words, sizeof words / sizeof *words,
                              "none, auto, " POLICY_KIND_WORDS " or board");
     while (policy_next(&reader)) {
-        if (strcmp(reader.word, "overload-allowed") == 0)
+        if (isdigit((unsigned char)reader.word[0])) {
+            int rc = policy_bind_number(&reader, policy);
+            if (rc != COR_OK)
+                return rc;
+        } else if (strcmp(reader.word, "overload-allowed") == 0)
             policy->may_overload = 1;
         else if (strcmp(reader.word, "if-supported") == 0)
             policy->is_if_supported = 1;
         else if (strcmp(reader.word, "no-overload") == 0)
             policy->may_overload = 0;
         else
-            return policy_refuse_modifier(&reader, "overload-allowed, no-overload and if-supported are known");
+            return policy_refuse_modifier(&reader,
+                                          "overload-allowed, no-overload, if-supported and a number are known");
     }
     return COR_OK;
 }

@@ -44,8 +44,8 @@ typedef struct bind_policy {
     int per_object;
     int is_map_span;       /* ranks spread evenly over the objects of all hosts */
     int may_oversubscribe; /* more ranks than slots: 1, 0, or -1: not said */
-    int pe;
-    bind_kind unit; /* BIND_CORE or BIND_HWTHREAD */
+    int pe;                /* units of each rank */
+    bind_kind unit;        /* BIND_CORE or BIND_HWTHREAD, or of several objects for each rank their kind */
     bind_rank rank;
     bind_kind rank_kind;
     int is_rank_span; /* BIND_RANK_OBJECT: the objects of all hosts in turn */

@@ -19,6 +19,7 @@ int cor_command_java(int argc, char **argv);
 int cor_command_help(int argc, char **argv);
 int cor_command_version(int argc, char **argv);
 int cor_command_options(int argc, char **argv);
+int cor_command_needless(int argc, char **argv);
 
 /* The names of those that are for users, in order; NULL after the last. */
 const char *cor_command_name(size_t i);

@@ -31,6 +31,9 @@ static const main_command main_commands[] = {
     {"version", "||", cor_command_version, "show the version (also --version)"},
     {"options", "||", cor_command_options, NULL},
     {"agent", "||", cor_command_agent, NULL},
+    {"mpjboot", "|mpjboot|", cor_command_needless, NULL},
+    {"mpjhalt", "|mpjhalt|", cor_command_needless, NULL},
+    {"prunjava", "|prunjava|", cor_command_needless, NULL},
 };
 
 enum { MAIN_COMMAND_COUNT = sizeof main_commands / sizeof main_commands[0] };

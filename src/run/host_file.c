@@ -2,15 +2,14 @@
 /* Host files in the formats of Open MPI, Hydra and MPJ Express, which begin their lines alike. */
 #define _GNU_SOURCE
 #include "run/host_list.h"
+#include "run/run_lines.h"
 #include "run/run_plan.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOST_WHERE_MAX = PATH_MAX + 64, HOST_WORD_MAX = 128 };
+enum { HOST_WORD_MAX = 128 };
 
 /* ---- the words behind a name ------------------------------------------------------------------------------------ */
 
@@ -43,6 +42,7 @@ enum { HOST_WORD_COUNT = sizeof host_words / sizeof *host_words };
 
 /* A line, and the state from the lines before it. */
 typedef struct host_line {
+    host_list *list;
     const char *where; /* prefix of every message */
     host_spec spec;
     char user[HOST_WORD_MAX], interface[RUN_INTERFACE_MAX];
@@ -120,7 +120,7 @@ static int host_read_words(host_line *line, const char *at)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-static int host_read_line(host_list *list, host_line *line, char *text)
+static int host_read_line(host_line *line, char *text)
 {
     text[strcspn(text, "#\r\n")] = '\0';
     const char *name = text + strspn(text, " \t");
@@ -141,41 +141,25 @@ static int host_read_line(host_list *list, host_line *line, char *text)
                                spec.length < 255 ? spec.length : 255, spec.name);
         spec.name = full_name;
     }
-    return cor_host_list_put(list, line->where, &spec);
+    return cor_host_list_put(line->list, line->where, &spec);
+}
+
+static int host_take_line(void *context, const char *where, char *text, int number)
+{
+    host_line *line = context;
+    /* Some editors write a byte order mark. */
+    size_t mark = number == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    line->where = where;
+    return host_read_line(line, text + mark);
 }
 
 int cor_host_list_read(host_list *list, const char *command_name, const char *path)
 {
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", command_name, path, strerror(errno));
+    host_line line = {.list = list};
+    if (cor_run_lines_read(command_name, path, host_take_line, &line) != 0)
         return -1;
-    }
-    char *text = NULL, where[HOST_WHERE_MAX];
-    size_t room = 0;
-    int code = 0;
-    ssize_t length;
-    host_line line = {.where = where};
-    for (int number = 1; code == 0 && (length = getline(&text, &room, file)) >= 0; number++) {
-        snprintf(where, sizeof where, "%s: %s, line %d", command_name, path, number);
-        /* Some editors write a byte order mark. */
-        size_t mark = number == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        if (memchr(text, '\0', (size_t)length)) {
-            fprintf(stderr, "%s: contains a zero byte; a machines file is text\n", where);
-            code = -1;
-        } else {
-            code = host_read_line(list, &line, text + mark);
-        }
-    }
-    if (code == 0 && ferror(file)) {
-        fprintf(stderr, "%s: cannot read the machines file %s: %s\n", command_name, path, strerror(errno));
-        code = -1;
-    }
-    free(text);
-    fclose(file);
-    if (code == 0 && list->count == 0) {
-        fprintf(stderr, "%s: the machines file %s has no hosts\n", command_name, path);
-        code = -1;
-    }
-    return code;
+    if (list->count > 0)
+        return 0;
+    fprintf(stderr, "%s: the machines file %s has no hosts\n", command_name, path);
+    return -1;
 }

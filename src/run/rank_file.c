@@ -2,13 +2,13 @@
 #define _GNU_SOURCE
 #include "run/rank_file.h"
 
-#include <errno.h>
-#include <limits.h>
+#include "run/run_lines.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANK_WHERE_MAX = PATH_MAX + 64, RANK_SLOT_MAX = 4096 };
+enum { RANK_SLOT_MAX = 4096 };
 
 /* One line. */
 typedef struct rank_line {
@@ -148,15 +148,24 @@ static int rank_take(rank_file *file, const char *where, const rank_line *line, 
     return 0;
 }
 
-static int rank_read_line(rank_file *file, const char *where, char *text, int size, host_list *list, int may_add)
+/* The file that is read, and what is known of the job. */
+typedef struct rank_reader {
+    rank_file *file;
+    host_list *list;
+    int size, may_add;
+} rank_reader;
+
+static int rank_take_line(void *context, const char *where, char *text, int number)
 {
+    const rank_reader *reader = context;
     rank_line line;
-    text[strcspn(text, "#\r\n")] = '\0';
+    (void)number;
+    text[strcspn(text, "#\r")] = '\0';
     if (!*rank_skip(text))
         return 0;
     if (rank_split(text, &line) != 0)
         return rank_refuse(where, text);
-    return rank_take(file, where, &line, size, list, may_add);
+    return rank_take(reader->file, where, &line, reader->size, reader->list, reader->may_add);
 }
 
 /* Every rank needs a line. */
@@ -176,31 +185,10 @@ static int rank_check(const rank_file *file, const char *command_name, const cha
 
 int cor_rank_file_read(rank_file *file, const char *command_name, const char *path, int size, host_list *list)
 {
-    FILE *stream = fopen(path, "re");
-    char *text = NULL, where[RANK_WHERE_MAX];
-    size_t room = 0;
-    int code = 0, may_add = list->count == 0;
-    ssize_t length;
-    if (!stream) {
-        fprintf(stderr, "%s: cannot read the rank file %s: %s\n", command_name, path, strerror(errno));
+    rank_reader reader = {file, list, size, list->count == 0};
+    if (cor_run_lines_read(command_name, path, rank_take_line, &reader) != 0)
         return -1;
-    }
-    for (int number = 1; code == 0 && (length = getline(&text, &room, stream)) >= 0; number++) {
-        snprintf(where, sizeof where, "%s: %s, line %d", command_name, path, number);
-        if (memchr(text, '\0', (size_t)length)) {
-            fprintf(stderr, "%s: contains a zero byte; a rank file is text\n", where);
-            code = -1;
-        } else {
-            code = rank_read_line(file, where, text, size, list, may_add);
-        }
-    }
-    if (code == 0 && ferror(stream)) {
-        fprintf(stderr, "%s: cannot read the rank file %s: %s\n", command_name, path, strerror(errno));
-        code = -1;
-    }
-    free(text);
-    fclose(stream);
-    return code == 0 ? rank_check(file, command_name, path, size) : code;
+    return rank_check(file, command_name, path, size);
 }
 
 void cor_rank_file_fini(rank_file *file)

@@ -11,6 +11,7 @@
 #include "run/run_path.h"
 #include "run/run_request.h"
 #include "run/run_show.h"
+#include "run/run_theirs.h"
 #include "run/run_tuned.h"
 #include "run/run_watch.h"
 
@@ -71,6 +72,15 @@ static int run_take_limit(run_request *request)
         return 0;
     fprintf(stderr, "corunna run: MPIEXEC_TIMEOUT is \"%s\"; it must be a number of seconds above 0\n", text);
     return -1;
+}
+
+/* Hydra takes its file of hosts from the environment, too. */
+static int run_take_host_file(run_request *request)
+{
+    const char *path = getenv("HYDRA_HOST_FILE");
+    if (!path || !*path || request->is_called || request->cluster.list.count > 0 || request->plan.binding.rankfile)
+        return 0;
+    return cor_host_list_read(&request->cluster.list, "corunna run: HYDRA_HOST_FILE", path);
 }
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
@@ -134,6 +144,19 @@ static int run_make_programs(run_request *request)
 
 /* ---- the start --------------------------------------------------------------------------------------------------- */
 
+/* With mpidev they are for the MPI that starts the ranks. */
+static void run_notice_theirs(run_request *request)
+{
+    char names[RUN_THEIRS_MAX];
+    if (request->is_called || cor_run_needs_other((const char *const *)request->overrides.items))
+        return;
+    int count = cor_run_theirs_list(names);
+    if (count > 0)
+        cor_run_request_notice(request,
+                               "%s change%s nothing: %s of another MPI; corunna info lists the settings of Corunna",
+                               names, count == 1 ? "s" : "", count == 1 ? "it is a variable" : "they are variables");
+}
+
 static void run_print_notices(const run_request *request)
 {
     for (size_t i = 0; !request->is_quiet && i < request->notices.count; i++)
@@ -159,7 +182,8 @@ static int run_report_pid(const run_request *request)
 static int run_prepare(run_request *request)
 {
     run_plan *plan = &request->plan;
-    if (run_check(request) != 0 || run_take_limit(request) != 0 || run_make_programs(request) != 0)
+    if (run_check(request) != 0 || run_take_limit(request) != 0 || run_take_host_file(request) != 0 ||
+        run_make_programs(request) != 0)
         return -1;
     if (request->is_verbose) {
         request->shows_map = 1;
@@ -170,6 +194,7 @@ static int run_prepare(run_request *request)
         plan->output.error_file = plan->output.out_file;
     plan->settings = request->settings.items;
     plan->wrapper = request->wrapper.items;
+    run_notice_theirs(request);
     run_print_notices(request);
     return 0;
 }
@@ -220,6 +245,7 @@ static int run_take_leash(run_request *request)
         return 0;
     }
     int fd = atoi(leash);
+    request->is_called = 1;
     struct pollfd end = {.fd = fd};
     cor_run_list_add(&request->settings, COR_PARENT_VARIABLE "=%s", port);
     unsetenv(COR_LEASH_VARIABLE);

@@ -75,10 +75,35 @@ static void end_signal_here(const run_job *job, int signal)
             kill(-job->ranks[job->here[i]].pid, signal);
 }
 
+/* Does a program usually go on after this signal? */
+static int end_is_survived(int signal)
+{
+    return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGSTOP || signal == SIGCONT;
+}
+
 void cor_run_job_forward(run_job *job, int signal)
 {
+    if (!end_is_survived(signal))
+        cor_run_begin_stop(job, signal);
     end_signal_here(job, signal);
     cor_run_branches_send(job, AGENT_SIGNAL, signal, NULL, 0);
+}
+
+/* The time of the job stands still while its ranks are stopped. */
+static void end_stop_ranks(run_job *job)
+{
+    if (!job->stopped_ns)
+        job->stopped_ns = cor_clock_ns();
+    cor_run_job_forward(job, SIGSTOP);
+}
+
+static void end_continue_ranks(run_job *job)
+{
+    if (job->stopped_ns && job->deadline_ns)
+        job->deadline_ns += cor_clock_ns() - job->stopped_ns;
+    job->stopped_ns = 0;
+    cor_run_watch_continued(job);
+    cor_run_job_forward(job, SIGCONT);
 }
 
 int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
@@ -89,6 +114,8 @@ int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
     job->status = status;
     job->kill_at_ns = cor_clock_ns() + (uint64_t)grace_ms * 1000000;
     cor_run_job_forward(job, signal);
+    if (job->stopped_ns) /* else the signal stays pending */
+        end_continue_ranks(job);
     return 1;
 }
 
@@ -106,6 +133,7 @@ void cor_run_job_kill(run_job *job)
 {
     job->phase = RUN_KILLED;
     job->kill_at_ns = 0;
+    cor_run_begin_stop(job, SIGKILL);
     end_signal_here(job, SIGKILL);
     /* Children of ranks that have ended, and those that left the group of their rank. */
     cor_run_signal_children(SIGKILL, end_is_spared, job);
@@ -129,6 +157,10 @@ void cor_run_job_signal(run_job *job, int signal)
 {
     if (signal == SIGUSR1 || signal == SIGUSR2) {
         cor_run_job_forward(job, signal);
+        return;
+    }
+    if (signal == SIGTSTP || signal == SIGCONT) {
+        (signal == SIGTSTP ? end_stop_ranks : end_continue_ranks)(job);
         return;
     }
     if (signal == SIGQUIT && !job->up) {
@@ -236,6 +268,8 @@ void cor_run_job_ended(run_job *job, int rank, int wait_status, int is_early)
 static void end_collect(run_job *job, int rank, int wait_status)
 {
     job->ranks[rank].pid = 0;
+    if (cor_run_begin_test(job, rank) < 0)
+        return;
     cor_run_job_pmi_read(job, rank);
     cor_run_foreign_ended(job, rank);
     cor_run_stream_drain(&job->ranks[rank].output);

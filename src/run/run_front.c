@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process the user started. It only forwards signals, and cleans up after a worker that was killed. */
+/* The process the user started. It only forwards signals, stops when it is told to, and cleans up after a worker that was
+ * killed. */
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/sha256.h"
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int front_passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+static const int front_passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
 /* Descriptors 0, 1 and 2 must be open, or a pipe of ours could get one of these numbers. */
 static int front_fill_standard(void)
@@ -29,19 +30,21 @@ static int front_fill_standard(void)
     return fd < 0 ? -1 : close(fd);
 }
 
-/* SIGHUP stays ignored under nohup. */
-static int front_is_wanted(int signal)
+/* SIGHUP stays ignored under nohup, and SIGTSTP where a shell has no jobs. An agent is not stopped. */
+static int front_is_wanted(const run_plan *plan, int signal)
 {
     struct sigaction now;
-    return signal != SIGHUP || sigaction(signal, NULL, &now) != 0 || now.sa_handler != SIG_IGN;
+    if (plan->up && (signal == SIGTSTP || signal == SIGCONT))
+        return 0;
+    return (signal != SIGHUP && signal != SIGTSTP) || sigaction(signal, NULL, &now) != 0 || now.sa_handler != SIG_IGN;
 }
 
-static void front_signals(sigset_t *set)
+static void front_signals(const run_plan *plan, sigset_t *set)
 {
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
     for (size_t i = 0; i < sizeof front_passed_on / sizeof front_passed_on[0]; i++)
-        if (front_is_wanted(front_passed_on[i]))
+        if (front_is_wanted(plan, front_passed_on[i]))
             sigaddset(set, front_passed_on[i]);
 }
 
@@ -79,6 +82,9 @@ static int front_wait(const run_plan *plan, const char *job, pid_t worker, int c
         char byte = (char)signal;
         if (signal > 0 && signal != SIGCHLD)
             send(control_fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        /* The worker stops the ranks and stays awake, for the other hosts. The shell that started us sees us stop. */
+        if (signal == SIGTSTP)
+            kill(getpid(), SIGSTOP);
     }
     if (WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
@@ -109,7 +115,7 @@ int cor_run_plan(const run_plan *plan)
         return front_fail(plan, "cannot read the limit of open files");
     front_name(plan, &inherited);
     signal(SIGCHLD, SIG_DFL); /* if it were ignored, children would be reaped unseen */
-    front_signals(&set);
+    front_signals(plan, &set);
     sigprocmask(SIG_BLOCK, &set, &inherited.mask);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     fflush(NULL);
@@ -122,9 +128,8 @@ int cor_run_plan(const run_plan *plan)
         if (!isatty(0))
             setpgid(0, 0);
         signal(SIGTTOU, SIG_IGN);
-        /* A stopped launcher would look dead to other hosts; the ranks run on in either case. */
-        if (plan->host_count > 1)
-            signal(SIGTSTP, SIG_IGN);
+        /* A stopped worker would look dead to other hosts. */
+        signal(SIGTSTP, SIG_IGN);
         _exit(cor_run_job_main(plan, &inherited, control[0]));
     }
     close(control[0]);

@@ -12,7 +12,13 @@ typedef enum run_hint_kind {
     RUN_HINT_NONE,
     RUN_HINT_LIBRARY,    /* the loader misses a shared library */
     RUN_HINT_MAIN_CLASS, /* Java misses the class that it is to run */
-    RUN_HINT_CLASS       /* Java misses another class */
+    RUN_HINT_CLASS,      /* Java misses another class */
+    RUN_HINT_NATIVE,     /* the native library cannot be taken out of the jar */
+    RUN_HINT_MAPPING,    /* a library cannot be mapped */
+    RUN_HINT_MEMORY,     /* these three: a limit of the process or of the user */
+    RUN_HINT_THREADS,
+    RUN_HINT_FILES,
+    RUN_HINT_SILENT /* what it says needs no hint */
 } run_hint_kind;
 
 /* What a rank has said about its failure; zero-initialise it. */

@@ -10,7 +10,9 @@
 #include "run/run_watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -28,6 +30,7 @@ enum {
 typedef enum job_source {
     JOB_CONTROL,
     JOB_CHILD,
+    JOB_REPORT,
     JOB_SINK,
     JOB_INPUT,
     JOB_PIPE,
@@ -98,6 +101,7 @@ static void job_watch_all(run_job *job, job_poll *set)
     set->count = 0;
     job_watch_add(set, job->control_fd, POLLIN, JOB_CONTROL, 0, NULL);
     job_watch_add(set, job->child_fd, POLLIN, JOB_CHILD, 0, NULL);
+    job_watch_add(set, cor_run_begin_report(job), POLLIN, JOB_REPORT, 0, NULL);
     if (!cor_run_sink_is_empty(&job->output))
         job_watch_add(set, job->output.fd, POLLOUT, JOB_SINK, 0, &job->output);
     if (!cor_run_sink_is_empty(&job->error))
@@ -141,6 +145,9 @@ static void job_handle(run_job *job, const job_watch *watch)
         while (read(job->child_fd, &ended, sizeof ended) > 0)
             ;
         cor_run_job_reap(job);
+        break;
+    case JOB_REPORT:
+        cor_run_begin_confirm(job);
         break;
     case JOB_SINK:
         cor_run_sink_flush(watch->object);
@@ -231,7 +238,7 @@ static int job_time(run_job *job)
 {
     uint64_t now_ns = cor_clock_ns();
     uint64_t when_ns = UINT64_MAX;
-    if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING) {
+    if (job->deadline_ns && now_ns >= job->deadline_ns && job->phase == RUN_RUNNING && !job->stopped_ns) {
         if (job->plan->has_timeout_report)
             cor_run_watch_picture(job);
         cor_run_job_print(job, "the job has run for %g s (--timeout); ending the job", job->plan->timeout_s);
@@ -244,7 +251,7 @@ static int job_time(run_job *job)
     /* Once the ranks have ended, their children need no grace period. */
     if (job->phase == RUN_ENDING && (job->alive == 0 || now_ns >= job->kill_at_ns))
         cor_run_job_kill(job);
-    job_sooner(&when_ns, job->phase == RUN_RUNNING ? job->deadline_ns : 0);
+    job_sooner(&when_ns, job->phase == RUN_RUNNING && !job->stopped_ns ? job->deadline_ns : 0);
     if (job->phase == RUN_RUNNING && !job->up && job->failure.severity > 0)
         job_sooner(&when_ns, job->failure.due_ns);
     job_sooner(&when_ns, job->kill_at_ns);
@@ -287,6 +294,8 @@ static int job_is_over(run_job *job)
     int is_late = job->drain_until_ns && cor_clock_ns() >= job->drain_until_ns;
     if (job->give_up_ns && cor_clock_ns() >= job->give_up_ns)
         cor_run_branches_give_up(job);
+    if (job->begin.is_broken)
+        return 1;
     if (job->alive > 0 || !job->is_finishing || (!job->up && job->phase == RUN_RUNNING && job->failure.severity > 0))
         return 0;
     if (is_late)
@@ -318,11 +327,12 @@ static void job_flush(run_job *job)
 
 static void job_round(run_job *job, job_poll *set)
 {
+    int has_more = cor_run_begin_turn(job);
     int wait_ms = job_time(job);
     if (job_is_over(job))
         return;
     job_watch_all(job, set);
-    if (poll(set->fds, set->count, wait_ms) <= 0) {
+    if (poll(set->fds, set->count, has_more ? 0 : wait_ms) <= 0) {
         job_flush(job);
         return;
     }
@@ -335,10 +345,21 @@ static void job_round(run_job *job, job_poll *set)
     cor_run_job_end_if_failed(job);
 }
 
+/* The job is over, and what is left to do may wait for somebody who reads a pipe: from now on a signal ends this process. */
+static void job_obey(const run_job *job)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    if (job->control_fd >= 0 && fcntl(job->control_fd, F_SETOWN, getpid()) == 0 &&
+        fcntl(job->control_fd, F_SETSIG, SIGTERM) == 0 && fcntl(job->control_fd, F_SETFL, O_ASYNC) == 0)
+        sigprocmask(SIG_UNBLOCK, &ends, NULL);
+}
+
 int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int control_fd)
 {
     run_job job;
-    size_t most = 10 + 4 * (size_t)plan->size + 3 * (size_t)plan->host_count;
+    size_t most = 11 + 4 * (size_t)plan->size + 3 * (size_t)plan->host_count;
     job_poll set = {.fds = calloc(most, sizeof *set.fds), .watches = calloc(most, sizeof *set.watches)};
     int is_open = set.fds && set.watches && cor_run_job_open(&job, plan, inherited, control_fd) == 0;
     int status = 1;
@@ -358,6 +379,7 @@ int cor_run_job_main(const run_plan *plan, const run_inherited *inherited, int c
             cor_run_link_flush_wait(job.up, 1000);
         }
         cor_run_job_close(&job);
+        job_obey(&job);
         status = cor_run_watch_report(&job, status);
         cor_run_watch_close(&job);
     }

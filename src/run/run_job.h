@@ -39,6 +39,15 @@ typedef struct run_foreign {
     int looks, is_told;
 } run_foreign;
 
+/* run_begin.c: the ranks of this host on their way. */
+typedef struct run_begin {
+    int none_fd;      /* stdin of ranks that do not read that of the job */
+    int started;      /* places whose ranks have been started, or never will be */
+    int confirmed;    /* the first of these, whose programs run */
+    int is_broken;    /* a rank cannot be started */
+    uint64_t told_ns; /* when progress was last told */
+} run_begin;
+
 typedef enum run_phase {
     RUN_RUNNING,
     RUN_ENDING, /* the ranks got a signal; SIGKILL follows at kill_at_ns */
@@ -91,6 +100,7 @@ typedef struct run_job {
     int is_finishing; /* all ranks of the job have ended */
     run_failure failure;
     uint64_t kill_at_ns, deadline_ns, drain_until_ns, give_up_ns; /* 0: not set */
+    uint64_t stopped_ns;                                          /* when the ranks were stopped, 0: they run */
     uint64_t watched_ns; /* when the time without messages was last measured */
     run_sink output, error, null_sink;
     run_sink *error_sink; /* &error, or &output when both are the same file */
@@ -102,6 +112,7 @@ typedef struct run_job {
     run_rank *ranks; /* all of the job, by rank */
     int *here;       /* the ranks of this host */
     int here_count;
+    run_begin begin;
     run_ready ready; /* their descriptors */
     run_bound bound; /* the CPUs of the ranks of this host, until they run */
     run_link *up;    /* NULL at the root */
@@ -118,9 +129,43 @@ enum { RUN_GRACE_MS = 1000, RUN_SIGNAL_GRACE_MS = 2000, RUN_DRAIN_MS = 800, RUN_
 
 /* ---- run_start.c ------------------------------------------------------------------------------------------------ */
 
-/* Open everything and start every rank. 0, or -1 after a message with job->status set. */
+/* Open everything; the ranks of this host are started by turns of the loop. 0, or -1 after a message with job->status
+ * set. */
 int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *inherited, int control_fd);
 void cor_run_job_close(run_job *job);
+
+/* The job cannot start: print a message, or, in an agent, report it to the root. Returns -1. */
+int cor_run_start_fail(run_job *job, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* At the root: what the lines of a rank begin with, and its files. 0, or -1 after a message. */
+int cor_run_start_dress(run_job *job, int rank);
+
+/* Where stderr of the ranks goes. */
+run_sink *cor_run_start_error_sink(run_job *job);
+
+/* ---- run_begin.c ------------------------------------------------------------------------------------------------ */
+
+/* Before all else: is there room for the ranks of this host? 0, or -1 after a message. */
+int cor_run_begin_check(run_job *job);
+
+/* After all else is open. 0, or -1 after a message. */
+int cor_run_begin_open(run_job *job);
+void cor_run_begin_close(run_job *job);
+
+/* Start some of them, for a short time. 1: more can be started at once. After a failure, which is told, begin.is_broken is
+ * set and the job over. */
+int cor_run_begin_turn(run_job *job);
+
+/* The descriptor to poll for whether the next program runs, or -1; then look. */
+int cor_run_begin_report(const run_job *job);
+void cor_run_begin_confirm(run_job *job);
+
+/* Likewise for one rank, before its end is looked at. 0: its program runs, or ran; 1: not known yet; -1: it cannot, and
+ * begin.is_broken is set. */
+int cor_run_begin_test(run_job *job, int rank);
+
+/* The ranks that have not been started count as ended by this signal. */
+void cor_run_begin_stop(run_job *job, int signal);
 
 /* ---- run_end.c -------------------------------------------------------------------------------------------------- */
 

@@ -15,23 +15,25 @@ static int ready_add(int set_fd, int fd, int rank)
     return fd < 0 ? 0 : epoll_ctl(set_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
-int cor_run_ready_open(run_job *job)
+int cor_run_ready_open(run_ready *ready)
 {
-    int *fds = job->ready.fds;
     for (int kind = 0; kind < RUN_READY_KINDS; kind++) {
-        fds[kind] = epoll_create1(EPOLL_CLOEXEC);
-        if (fds[kind] < 0)
-            return -1;
-    }
-    for (int i = 0; i < job->here_count; i++) {
-        int rank = job->here[i];
-        const run_rank *self = &job->ranks[rank];
-        if (ready_add(fds[RUN_READY_PMI], self->pmi_fd, rank) != 0 ||
-            ready_add(fds[RUN_READY_OUTPUT], self->output.fd, rank) != 0 ||
-            ready_add(fds[RUN_READY_ERROR], self->error.fd, rank) != 0)
+        ready->fds[kind] = epoll_create1(EPOLL_CLOEXEC);
+        if (ready->fds[kind] < 0)
             return -1;
     }
     return 0;
+}
+
+int cor_run_ready_add(run_job *job, int rank)
+{
+    const int *fds = job->ready.fds;
+    const run_rank *self = &job->ranks[rank];
+    return ready_add(fds[RUN_READY_PMI], self->pmi_fd, rank) != 0 ||
+                   ready_add(fds[RUN_READY_OUTPUT], self->output.fd, rank) != 0 ||
+                   ready_add(fds[RUN_READY_ERROR], self->error.fd, rank) != 0
+               ? -1
+               : 0;
 }
 
 void cor_run_ready_close(run_ready *ready)

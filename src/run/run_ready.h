@@ -18,9 +18,12 @@ typedef struct run_ready {
 
 struct run_job;
 
-/* After the ranks of this host have been started. 0, or -1 with errno; to be closed in both cases. */
-int cor_run_ready_open(struct run_job *job);
+/* 0, or -1 with errno; to be closed in both cases. */
+int cor_run_ready_open(run_ready *ready);
 void cor_run_ready_close(run_ready *ready);
+
+/* The descriptors of a rank of this host that has just been started. 0, or -1 with errno. */
+int cor_run_ready_add(struct run_job *job, int rank);
 
 /* Read once from each descriptor of this set that is ready, a bounded number, and answer. */
 void cor_run_ready_handle(struct run_job *job, run_ready_kind kind);

@@ -27,13 +27,13 @@ void cor_run_signal_children(int signal, int (*is_spared)(const void *context, i
 void cor_run_kill_descendants(void)
 {
     /* Children of a killed process come to us, the subreaper; the next round kills those. */
-    for (int round = 0; round < 100; round++) {
+    for (int idle = 0; idle < 100; idle++) {
         cor_run_signal_children(SIGKILL, NULL, NULL);
         pid_t gone;
         while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
-            ;
+            idle = 0;
         if (gone < 0)
             return;
-        poll(NULL, 0, round < 10 ? 1 : 10);
+        poll(NULL, 0, idle < 10 ? 1 : 10);
     }
 }

@@ -7,7 +7,7 @@
  * returns 1. */
 void cor_run_signal_children(int signal, int (*is_spared)(const void *context, int pid), const void *context);
 
-/* Kill every descendant and wait until none is left, at most about a second. This process must be a subreaper. */
+/* Kill every descendant and wait until none is left, or none has ended for about a second. This process must be a subreaper. */
 void cor_run_kill_descendants(void);
 
 #endif

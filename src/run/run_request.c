@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "run/run_request.h"
 
+#include "run/run_lines.h"
 #include "run/run_options.h"
 #include "run/run_take.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,34 +58,28 @@ static int request_add_part(run_request *request)
     return 0;
 }
 
-/* The words of a file of programs, with ":" between its lines, as on a command line. '#' begins a comment. */
+/* A line of a file of programs: '#' begins a comment, and ":" stands between programs, as on a command line. */
+static int request_take_line(void *context, const char *where, char *line, int number)
+{
+    run_list *words = context;
+    const char *start = line + strspn(line, " \t\r");
+    (void)number;
+    if (!*start || *start == '#')
+        return 0;
+    if (words->count > 0 && strcmp(words->items[words->count - 1], ":") != 0)
+        cor_run_list_add(words, ":");
+    if (cor_run_list_split(words, start) == 0)
+        return 0;
+    fprintf(stderr, "%s: a quote is not closed\n", where);
+    return -1;
+}
+
 static int request_read_file(run_request *request)
 {
-    FILE *file = fopen(request->app_file, "re");
-    char *line = NULL;
-    size_t room = 0;
-    int number = 0, code = 0;
-    if (!file) {
-        fprintf(stderr, "%s: cannot read %s: %s\n", cor_run_options.command_name, request->app_file, strerror(errno));
-        return -1;
-    }
-    while (code == 0 && getline(&line, &room, file) >= 0) {
-        run_list *words = &request->file;
-        number++;
-        const char *start = line + strspn(line, " \t\r\n");
-        if (!*start || *start == '#')
-            continue;
-        if (words->count > 0 && strcmp(words->items[words->count - 1], ":") != 0)
-            cor_run_list_add(words, ":");
-        code = cor_run_list_split(words, start);
-        if (code != 0)
-            fprintf(stderr, "%s: %s, line %d: a quote is not closed\n", cor_run_options.command_name,
-                    request->app_file, number);
-    }
-    free(line);
-    fclose(file);
+    const char *name = cor_run_options.command_name;
+    int code = cor_run_lines_read(name, request->app_file, request_take_line, &request->file);
     if (code == 0 && request->file.count == 0) {
-        fprintf(stderr, "%s: %s has no program\n", cor_run_options.command_name, request->app_file);
+        fprintf(stderr, "%s: %s has no program\n", name, request->app_file);
         code = -1;
     }
     /* Hydra's files have a colon at the end of each line. */

@@ -37,6 +37,7 @@ typedef struct run_request {
     const char *report_pid;
     run_sim sim;
     int is_quiet, is_verbose, is_dry;
+    int is_called; /* by a program that starts processes, not by a user */
     int shows_map, shows_hosts;
     int has_stats, has_html;
     int is_answered; /* help or version was printed, there is nothing to run */

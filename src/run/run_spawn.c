@@ -58,6 +58,30 @@ static int spawn_set_number(const char *name, int value)
     return setenv(name, text, 1);
 }
 
+/* Which rank it is, of the job and of its host, by the names that scripts know from Hydra and Open MPI. */
+static int spawn_set_place(const run_plan *plan, const run_place *seat)
+{
+    const struct {
+        const char *name;
+        int value;
+    } numbers[] = {
+        {"PMI_RANK", seat->rank},
+        {"PMI_ID", seat->rank},
+        {"PMI_SIZE", plan->size},
+        {"MPI_LOCALRANKID", seat->place},
+        {"MPI_LOCALNRANKS", seat->places},
+        {"OMPI_COMM_WORLD_RANK", seat->rank},
+        {"OMPI_COMM_WORLD_SIZE", plan->size},
+        {"OMPI_COMM_WORLD_LOCAL_RANK", seat->place},
+        {"OMPI_COMM_WORLD_LOCAL_SIZE", seat->places},
+        {"OMPI_COMM_WORLD_NODE_RANK", seat->place},
+    };
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < sizeof numbers / sizeof *numbers; i++)
+        code = spawn_set_number(numbers[i].name, numbers[i].value);
+    return code;
+}
+
 static int spawn_environment(const run_plan *plan, const run_inherited *inherited, const run_place *seat, int pmi_fd)
 {
     cor_run_forget_surrounding();
@@ -65,10 +89,8 @@ static int spawn_environment(const run_plan *plan, const run_inherited *inherite
         return -1;
     if (inherited->interface[0] && setenv("CORUNNA_TCP_INTERFACE", inherited->interface, 1) != 0)
         return -1;
-    if (spawn_set_number("PMI_FD", pmi_fd) != 0 || spawn_set_number("PMI_RANK", seat->rank) != 0 ||
-        spawn_set_number("PMI_SIZE", plan->size) != 0 || spawn_set_number("PMI_ID", seat->rank) != 0 ||
-        spawn_set_number("MPI_LOCALRANKID", seat->place) != 0 ||
-        spawn_set_number("MPI_LOCALNRANKS", seat->places) != 0 || setenv(COR_SEGMENT_JOB, inherited->job, 1) != 0)
+    if (spawn_set_place(plan, seat) != 0 || spawn_set_number("PMI_FD", pmi_fd) != 0 ||
+        setenv(COR_SEGMENT_JOB, inherited->job, 1) != 0)
         return -1;
     if (spawn_set_number("PMI_APPNUM", cor_run_program_of(plan, seat->rank)) != 0)
         return -1;
@@ -156,6 +178,7 @@ static int spawn_open(spawn_pipes *pipes)
     fcntl(pipes->pmi[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes->error[0], F_SETFL, O_NONBLOCK);
+    fcntl(pipes->report[0], F_SETFL, O_NONBLOCK);
     return 0;
 }
 
@@ -189,12 +212,14 @@ int cor_run_spawn(const run_plan *plan, const run_inherited *inherited, const ru
     return 0;
 }
 
-int cor_run_spawn_await(int report_fd, run_spawn_error *error_p)
+int cor_run_spawn_test(int report_fd, run_spawn_error *error_p)
 {
     ssize_t got;
     do
         got = read(report_fd, error_p, sizeof *error_p);
     while (got < 0 && errno == EINTR);
+    if (got < 0 && errno == EAGAIN)
+        return 1;
     close(report_fd);
     return got == (ssize_t)sizeof *error_p ? -1 : 0;
 }

@@ -24,7 +24,7 @@ typedef struct run_inherited {
 typedef struct run_child {
     pid_t pid;
     int pmi_fd, output_fd, error_fd; /* our ends, not blocking, closed on exec */
-    int report_fd;                   /* reports whether the program runs */
+    int report_fd;                   /* likewise: reports whether the program runs */
 } run_child;
 
 /* errno, and the stage that failed. */
@@ -48,8 +48,8 @@ typedef struct run_place {
 int cor_run_spawn(const run_plan *plan, const run_inherited *inherited, const run_place *seat, run_child *child_p,
                   run_spawn_error *error_p);
 
-/* Wait until the program runs: 0, or -1 with *error_p when it cannot; its process is then to be reaped like any other.
- * Closes the report. */
-int cor_run_spawn_await(int report_fd, run_spawn_error *error_p);
+/* Does the program run? 1: that is not known yet, the report is to be polled. 0: it runs; or -1 with *error_p: it cannot, and its
+ * process is to be reaped like any other; then the report is closed. */
+int cor_run_spawn_test(int report_fd, run_spawn_error *error_p);
 
 #endif

@@ -6,7 +6,6 @@
 #include "run/host_here.h"
 #include "run/run_pattern.h"
 #include "run/run_watch.h"
-#include "run/run_wrap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +19,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static int start_fail(run_job *job, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* The job cannot start: print a message, or, in an agent, report it to the root. */
-static int start_fail(run_job *job, int status, const char *format, ...)
+int cor_run_start_fail(run_job *job, int status, const char *format, ...)
 {
     char text[900];
     va_list arguments;
@@ -38,28 +34,7 @@ static int start_fail(run_job *job, int status, const char *format, ...)
     return -1;
 }
 
-/* The message for a rank that could not be started, and the status a shell would return. */
-static int start_refuse(run_job *job, int rank, const run_spawn_error *error)
-{
-    const run_plan *plan = job->plan;
-    const run_program *program = &plan->programs[cor_run_program_of(plan, rank)];
-    const char *cause = strerror(error->error);
-    if (error->stage == RUN_STAGE_EXEC) {
-        run_list wrapped = {0};
-        char hint[RUN_HINT_MAX];
-        const char *name = cor_run_wrap(plan, program, rank, &wrapped)[0];
-        cor_run_hint_program(name, program->wdir ? program->wdir : ".", error->error, hint);
-        int code = start_fail(job, error->error == ENOENT ? RUN_STATUS_NOT_FOUND : RUN_STATUS_NOT_EXECUTABLE,
-                              "cannot run %s: %s%s", name, cause, hint);
-        cor_run_list_fini(&wrapped);
-        return code;
-    }
-    if (error->stage == RUN_STAGE_WDIR)
-        return start_fail(job, 1, "cannot change to the directory %s: %s", program->wdir, cause);
-    if (error->stage == RUN_STAGE_BIND)
-        return start_fail(job, 1, "cannot bind rank %d: %s", rank, cause);
-    return start_fail(job, 1, "cannot start rank %d of %d: %s", rank, plan->size, cause);
-}
+enum { START_HINT_BYTES = 4096 }; /* of stdout, where a JVM says why it does not start */
 
 /* Three descriptors per rank: raise the limit to the maximum. The ranks get the old limit. */
 static void start_raise_limit(void)
@@ -84,59 +59,24 @@ static int start_dress(run_job *job, int rank, int is_error)
     char prefix[RUN_STREAM_PREFIX_MAX], path[PATH_MAX];
     cor_run_pattern_write(pattern, &of, prefix, sizeof prefix);
     cor_run_stream_dress(stream, prefix, output->is_timed);
-    if (is_error)
-        stream->hint = &job->ranks[rank].hint;
+    stream->hint = &job->ranks[rank].hint;
+    stream->hint_left = is_error ? SIZE_MAX : START_HINT_BYTES;
     if (!file)
         return 0;
     cor_run_pattern_write(file, &of, path, sizeof path);
     if (cor_run_stream_file(stream, path, output->is_only_filed, &job->files) == 0)
         return 0;
-    return start_fail(job, 1, "cannot write %s: %s", path, strerror(errno));
+    return cor_run_start_fail(job, 1, "cannot write %s: %s", path, strerror(errno));
 }
 
-static int start_dress_both(run_job *job, int rank)
+int cor_run_start_dress(run_job *job, int rank)
 {
     return start_dress(job, rank, 0) != 0 || start_dress(job, rank, 1) != 0 ? -1 : 0;
 }
 
-/* Where stderr of the ranks goes. */
-static run_sink *start_error_sink(run_job *job)
+run_sink *cor_run_start_error_sink(run_job *job)
 {
     return job->plan->output.is_merged ? &job->output : job->error_sink;
-}
-
-static int start_rank(run_job *job, const run_place *seat)
-{
-    run_child child;
-    run_spawn_error error;
-    if (cor_run_spawn(job->plan, &job->inherited, seat, &child, &error) != 0)
-        return start_refuse(job, seat->rank, &error);
-    run_rank *self = &job->ranks[seat->rank];
-    self->pid = child.pid;
-    self->pmi_fd = child.pmi_fd;
-    self->report_fd = child.report_fd;
-    cor_run_watch_started(job, seat->rank);
-    cor_run_stream_open(&self->output, child.output_fd, seat->rank, &job->output);
-    cor_run_stream_open(&self->error, child.error_fd, seat->rank, start_error_sink(job));
-    if (!job->up)
-        return start_dress_both(job, seat->rank);
-    cor_run_stream_divert(&self->output, 0, cor_run_up_output, job);
-    cor_run_stream_divert(&self->error, 1, cor_run_up_output, job);
-    return 0;
-}
-
-/* All are started; do their programs run? */
-static int start_await(run_job *job)
-{
-    for (int i = 0; i < job->here_count; i++) {
-        run_rank *self = &job->ranks[job->here[i]];
-        run_spawn_error error;
-        int report_fd = self->report_fd;
-        self->report_fd = -1;
-        if (cor_run_spawn_await(report_fd, &error) != 0)
-            return start_refuse(job, job->here[i], &error);
-    }
-    return 0;
 }
 
 /* A line on stderr, which an agent sends as one of this rank's. */
@@ -161,7 +101,7 @@ static int start_bind(run_job *job)
     cor_fault fault = {0};
     char text[650];
     if (cor_run_bind_open(job->plan, job->here_count, &job->bound, &fault) != COR_OK)
-        return start_fail(job, RUN_STATUS_USAGE, "%s", fault.text);
+        return cor_run_start_fail(job, RUN_STATUS_USAGE, "%s", fault.text);
     if (job->bound.notice[0]) {
         snprintf(text, sizeof text, "on host %.100s: %s", job->ranks[job->here[0]].host, job->bound.notice);
         start_tell(job, job->here[0], text);
@@ -176,33 +116,6 @@ static int start_bind(run_job *job)
     return 0;
 }
 
-/* The rank at a place, whose stdin is `none_fd` if it does not read that of the job. */
-static int start_at(run_job *job, int place, int none_fd)
-{
-    int input_fd = cor_run_feed_stdin(job, place, none_fd);
-    if (input_fd < 0)
-        return start_fail(job, 1, "cannot make a pipe for stdin: %s", strerror(errno));
-    const run_place seat = {job->here[place], place, job->here_count, input_fd, cor_run_bind_set(&job->bound, place)};
-    int code = start_rank(job, &seat);
-    if (input_fd > 0 && input_fd != none_fd)
-        close(input_fd);
-    return code;
-}
-
-static int start_ranks(run_job *job)
-{
-    int none_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (none_fd < 0)
-        return start_fail(job, 1, "cannot open /dev/null: %s", strerror(errno));
-    int code = cor_run_feed_open(job);
-    if (code != 0)
-        start_fail(job, 1, "no memory for the pipes to %d ranks", job->here_count);
-    for (int place = 0; code == 0 && place < job->here_count; place++)
-        code = start_at(job, place, none_fd);
-    close(none_fd);
-    return code == 0 ? start_await(job) : code;
-}
-
 /* ---- all ranks -------------------------------------------------------------------------------------------------- */
 
 /* A rank of this host or one below. */
@@ -215,8 +128,8 @@ static int start_place(run_job *job, int rank, const char *host, int is_here)
     if (is_here || job->up)
         return 0;
     cor_run_stream_open_fed(&self->output, rank, &job->output);
-    cor_run_stream_open_fed(&self->error, rank, start_error_sink(job));
-    return start_dress_both(job, rank);
+    cor_run_stream_open_fed(&self->error, rank, cor_run_start_error_sink(job));
+    return cor_run_start_dress(job, rank);
 }
 
 static int start_place_all(run_job *job)
@@ -226,7 +139,7 @@ static int start_place_all(run_job *job)
     job->here_count = plan->host_count ? plan->hosts[0].rank_count : plan->size;
     job->here = calloc((size_t)job->here_count + 1, sizeof *job->here);
     if (!job->ranks || !job->here)
-        return start_fail(job, 1, "cannot allocate the ranks: %s", strerror(errno));
+        return cor_run_start_fail(job, 1, "cannot allocate the ranks: %s", strerror(errno));
     for (int rank = 0; rank < plan->size; rank++)
         job->ranks[rank].pmi_fd = job->ranks[rank].report_fd = job->ranks[rank].output.fd = job->ranks[rank].error.fd =
             -1;
@@ -259,12 +172,12 @@ static int start_prepare(run_job *job)
     sigaddset(&ended, SIGCHLD);
     job->child_fd = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
     if (job->child_fd < 0)
-        return start_fail(job, 1, "cannot watch for ended ranks: %s", strerror(errno));
+        return cor_run_start_fail(job, 1, "cannot watch for ended ranks: %s", strerror(errno));
     if (start_place_all(job) != 0)
         return -1;
     cor_fault fault = {0};
     if (cor_pmi_server_create(plan->size, job->inherited.job, cor_run_job_abort, job, &job->server, &fault) != COR_OK)
-        return start_fail(job, 1, "%s", fault.text);
+        return cor_run_start_fail(job, 1, "%s", fault.text);
     for (int rank = 0; rank < plan->size; rank++)
         cor_pmi_server_set_appnum(job->server, rank, cor_run_program_of(plan, rank));
     cor_pmi_server_set_universe(job->server, plan->universe);
@@ -289,6 +202,7 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     job->record.fd = job->inherited.record_fd = job->inherited.table_fd = -1;
     job->control_fd = control_fd;
     job->child_fd = -1;
+    job->begin.none_fd = -1;
     job->up = plan->up;
     job->null_sink.is_dead = 1;
     job->watched_ns = cor_clock_ns();
@@ -306,16 +220,13 @@ int cor_run_job_open(run_job *job, const run_plan *plan, const run_inherited *in
     signal(SIGPIPE, SIG_IGN);
     start_raise_limit();
     start_interface(job);
-    if (start_prepare(job) != 0 || start_bind(job) != 0 || start_record(job) != 0 || cor_run_branches_open(job) != 0 ||
-        start_ranks(job) != 0)
-        return -1;
-    if (cor_run_ready_open(job) != 0)
-        return start_fail(job, 1, "cannot watch the ranks: %s", strerror(errno));
-    cor_run_bind_close(&job->bound);
     if (plan->timeout_s > 0)
         job->deadline_ns = cor_clock_ns() + (uint64_t)(plan->timeout_s * 1e9);
     job->foreign.start_ns = cor_clock_ns();
-    return 0;
+    return cor_run_begin_check(job) != 0 || start_prepare(job) != 0 || start_bind(job) != 0 ||
+                   start_record(job) != 0 || cor_run_branches_open(job) != 0 || cor_run_begin_open(job) != 0
+               ? -1
+               : 0;
 }
 
 /* Write the rest of the queue for a short time: an unfinished last line, the message about the end. */
@@ -340,6 +251,7 @@ void cor_run_job_close(run_job *job)
         if (job->ranks[rank].pmi_fd >= 0)
             close(job->ranks[rank].pmi_fd);
     }
+    cor_run_begin_close(job);
     cor_run_ready_close(&job->ready);
     free(job->ranks);
     free(job->here);

@@ -142,8 +142,10 @@ static void stream_emit(run_stream *stream, size_t length)
 {
     char prefix[RUN_STREAM_PREFIX_MAX + 40];
     stream_keep_last(stream, length);
-    if (stream->hint)
+    if (stream->hint && stream->hint_left > 0) {
         cor_run_hint_take(stream->hint, stream->line, length);
+        stream->hint_left -= length < stream->hint_left ? length : stream->hint_left;
+    }
     if (!stream->is_timed && !stream->prefix[0]) {
         stream_put(stream, stream->line, length);
     } else {

@@ -31,8 +31,9 @@ typedef struct run_stream {
     int is_only_filed;
     int is_inside; /* the last line has begun and not ended */
     run_stream_files *files;
-    run_hint *hint; /* what its lines say about a failure, NULL: nothing looks at them */
-    char *line;     /* the unfinished line */
+    run_hint *hint;   /* what its lines say about a failure, NULL: nothing looks at them */
+    size_t hint_left; /* of how many more bytes */
+    char *line;       /* the unfinished line */
     size_t filled, room;
     uint64_t since_ns;  /* when its last byte came */
     char last[256];     /* the last forwarded line, truncated if too long */

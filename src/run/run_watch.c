@@ -99,10 +99,16 @@ void cor_run_watch_picture(run_job *job)
     watch_print(job, text, length);
 }
 
+void cor_run_watch_continued(run_job *job)
+{
+    job->stall_ns = cor_clock_ns() + (uint64_t)job->plan->trace.stall_s * 1000000000;
+}
+
 static void watch_stall(run_job *job, uint64_t now_ns, uint64_t *when_ns)
 {
     int stall_s = job->plan->trace.stall_s;
-    if (job->up || stall_s == 0 || job->is_stall_told || job->phase != RUN_RUNNING || job->alive == 0)
+    if (job->up || stall_s == 0 || job->is_stall_told || job->phase != RUN_RUNNING || job->alive == 0 ||
+        job->stopped_ns)
         return;
     uint64_t pause_ns = cor_report_stall_pause_ns(stall_s);
     if (job->stall_ns == 0)

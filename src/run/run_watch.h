@@ -27,6 +27,9 @@ void cor_run_watch_ended(run_job *job, int rank);
 /* Look for a stall, send what has changed, ask for the time; *when_ns is when to call again. */
 void cor_run_watch_time(run_job *job, uint64_t now_ns, uint64_t *when_ns);
 
+/* The ranks go on after they were stopped: from now on nothing has moved. */
+void cor_run_watch_continued(run_job *job);
+
 /* Print what every rank is doing. */
 void cor_run_watch_picture(run_job *job);
 

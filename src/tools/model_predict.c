@@ -6,6 +6,7 @@
 #include "run/run_plan.h"
 #include "tools/model_request.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,11 +134,13 @@ static int model_predict_one(const model_request *request, const cor_model *mode
     double us = cor_model_time(fit, bytes, ranks);
     cor_model_title(model, title);
     printf("%s: ", title);
-    if (us > 0)
+    int is_time = us > 0 && isfinite(us);
+    if (is_time)
         printf("%s us for %.0f bytes on %d rank%s", cor_model_number(us, number), bytes, ranks, ranks == 1 ? "" : "s");
     else
-        printf("no time for %.0f bytes on %d rank%s, where the model is below 0", bytes, ranks, ranks == 1 ? "" : "s");
-    if (bytes > 0 && us > 0)
+        printf("no time for %.0f bytes on %d rank%s, where the model is %s", bytes, ranks, ranks == 1 ? "" : "s",
+               us > 0 ? "infinite" : "below 0");
+    if (bytes > 0 && is_time)
         printf(", %s MB/s", cor_model_number(bytes / us, number));
     printf(" (%s", fit->form->name);
     if (fit->held_out_error >= 0)

@@ -3,7 +3,8 @@
  * What a user's file of hosts, list of hosts or the variables of Slurm may hold: any bytes. The first byte says which
  * of them it is.
  *
- * FUZZ_SOURCES: src/run/host_file.c src/run/host_list.c src/run/host_slurm.c src/base/error.c
+ * FUZZ_SOURCES: src/run/host_file.c src/run/host_list.c src/run/host_slurm.c src/run/run_lines.c
+ * FUZZ_SOURCES: src/base/lines.c src/base/error.c
  */
 #define _GNU_SOURCE
 #include "fuzz_input.h"
@@ -37,12 +38,14 @@ static int fuzz_file(host_list *list, const unsigned char *data, size_t size)
     return code;
 }
 
-/* Ten thousand nodes are understood as ten are, and take a thousand times as long. */
+/* Ten thousand nodes are understood as ten are, and take a thousand times as long; so do many ranges of a hundred. */
 static int fuzz_is_long(const char *nodes)
 {
+    int ranges = 0;
     for (size_t digits = 0; *nodes; nodes++) {
         digits = *nodes >= '0' && *nodes <= '9' ? digits + 1 : 0;
-        if (digits > 3)
+        ranges += *nodes == '-';
+        if (digits > 3 || ranges > 20)
             return 1;
     }
     return 0;

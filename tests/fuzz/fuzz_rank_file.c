@@ -3,7 +3,7 @@
  * What a user's rank file and the words of the options on binding may hold: any bytes. The first byte says which of them
  * it is; words are lines: --bind-to, --map-by, --rank-by, --cpu-set and the slots of a rank.
  *
- * FUZZ_SOURCES: src/run/rank_file.c src/run/host_list.c src/run/bind_place.c src/run/bind_policy.c src/run/bind_slots.c
+ * FUZZ_SOURCES: src/run/rank_file.c src/run/run_lines.c src/base/lines.c src/run/host_list.c src/run/bind_place.c src/run/bind_policy.c src/run/bind_slots.c
  * FUZZ_SOURCES: src/run/bind_machine.c src/run/bind_set.c src/base/cpu.c src/base/knob.c src/base/log.c src/base/error.c
  */
 #define _GNU_SOURCE

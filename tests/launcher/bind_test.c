@@ -65,6 +65,16 @@ static const bind_case cases[] = {
     /* several cores each */
     {TWO_SOCKETS, 4, {.map_by = "slot:PE=2", .bind_to = "core"}, "0-1,8-9 2-3,10-11 4-5,12-13 6-7,14-15"},
     {TWO_SOCKETS, 3, {.map_by = "socket:PE=2", .bind_to = "auto"}, "0-1,8-9 4-5,12-13 2-3,10-11"},
+    {TWO_SOCKETS, 2, {.bind_to = "core:1"}, "0,8 1,9"},
+    {TWO_SOCKETS, 2, {.bind_to = "core:3"}, "0-2,8-10 3-5,11-13"},
+    {TWO_SOCKETS, 2, {.map_by = "socket", .bind_to = "core:2"}, "0-1,8-9 4-5,12-13"},
+    {TWO_SOCKETS, 2, {.bind_to = "hwthread:3"}, "0-1,8 2,9-10"},
+    {TWO_SOCKETS, 2, {.bind_to = "socket:1"}, "0-3,8-11 0-3,8-11"},
+    {TWO_SOCKETS, 2, {.bind_to = "socket:2"}, "0-15 0-15"},
+    {NUMA, 3, {.bind_to = "numa:2"}, "0-7 8-15 0-7"},
+    {TWO_SOCKETS, 3, {.bind_to = "core:4"}, "error: 3 ranks of 4 cores each do not fit this host, where 2 can have"},
+    {TWO_SOCKETS, 3, {.bind_to = "core:4:overload-allowed"}, "0-3,8-11 4-7,12-15 0-3,8-11"},
+    {TWO_SOCKETS, 1, {.bind_to = "socket:3"}, "error: PE=3: a board has only 2 sockets"},
     {TWO_SOCKETS, 2, {.map_by = "slot:PE=3,HWTCPUS", .bind_to = "hwthread"}, "0-1,8 2,9-10"},
     {TWO_SOCKETS, 2, {.map_by = "socket:pe=3", .bind_to = "core"}, "0-2,8-10 4-6,12-14"},
     /* so many on an object */
@@ -172,6 +182,10 @@ static void test_words(void)
     expect_refused((run_binding){.bind_to = "scoket"}, "--bind-to is \"scoket\"; did you mean socket?");
     expect_refused((run_binding){.bind_to = "galaxy"}, "it must be none, auto, core, socket, numa, l3, l2, l1");
     expect_refused((run_binding){.bind_to = "core:overlod"}, "\"overlod\" is unknown");
+    expect_refused((run_binding){.bind_to = "core:0"}, "\"0\" is not a number of 1 or more");
+    expect_refused((run_binding){.bind_to = "none:1"}, "a number goes with objects");
+    expect_refused((run_binding){.map_by = "slot:PE=2", .bind_to = "core:3"}, "a number goes with objects");
+    expect_refused((run_binding){.map_by = "core", .bind_to = "socket:2"}, "with --map-by an object");
     expect_refused((run_binding){.bind_to = ""}, "--bind-to is \"\"");
     expect_refused((run_binding){.map_by = "coer"}, "--map-by is \"coer\"; did you mean core?");
     expect_refused((run_binding){.map_by = "slot:PE=0"}, "\"0\" is not a number of 1 or more");

@@ -116,7 +116,7 @@ printf 'rank 0=localhost slot=0\nrank 5=localhost slot=0\n' >ranks
 refused -n 2 --rankfile ranks
 expect_sentence 'corunna run: ranks, line 2: there is no rank 5; the job has 2 ranks (-n)'
 refused --hosts localhost:2 --rankfile missing
-expect_sentence 'corunna run: cannot read the rank file missing: No such file or directory'
+expect_sentence 'corunna run: cannot read missing: No such file or directory'
 printf 'rank 0=elsewhere slot=0\n' >ranks
 refused --hosts localhost:2 --rankfile ranks
 expect_sentence 'corunna run: ranks, line 1: host "elsewhere" is not among those that --hosts or --hostfile give'

@@ -43,6 +43,80 @@ run "$bin/mpirun" -n 1 ./orphan
 expect_status 127
 expect_err 'hint: the file is there, but not the interpreter'
 
+# Sources, folders, files that are no programs, and where no program may be.
+: >surely.c
+: >surely.cpp
+: >surely.f90
+: >surely.py
+denied='Permission denied (hint:'
+run "$bin/mpirun" -n 2 ./surely.c
+expect_status 126
+expect_sentence "corunna run: cannot run ./surely.c: $denied it is C source; compile it: mpicc -o ./surely ./surely.c)"
+run "$bin/mpirun" -n 2 surely.c
+expect_status 127
+expect_sentence "corunna run: cannot run surely.c: $refusal it is C source; compile it: mpicc -o surely surely.c)"
+run "$bin/mpirun" -n 2 ./surely.cpp
+expect_err 'it is C++ source; compile it: mpicxx -o ./surely ./surely.cpp)$'
+run "$bin/mpirun" -n 2 ./surely.f90
+expect_err 'it is Fortran source; a compiler must make ./surely of it)$'
+run "$bin/mpirun" -n 2 ./surely.py
+expect_err 'it is a Python program; run: python3 ./surely.py)$'
+run "$bin/mpirun" -n 2 ./SurelyOther.java
+expect_sentence "corunna run: cannot run ./SurelyOther.java: $denied it is Java source; run: java ./SurelyOther.java)"
+run "$bin/mpirun" -n 2 ./deep
+expect_status 126
+expect_sentence "corunna run: cannot run ./deep: $denied it is a folder; name a program in it)"
+run "$bin/mpirun" -n 2 deep
+expect_sentence "corunna run: cannot run deep: $refusal it is a folder; name a program in it)"
+: >surely-plain
+run "$bin/mpirun" -n 2 ./surely-plain
+expect_sentence "corunna run: cannot run ./surely-plain: $denied it is not executable; if it is a program: chmod +x ./surely-plain)"
+noexec=no
+if [ "$(id -u)" -eq 0 ] && mkdir noexec && mount -t tmpfs -o noexec,size=16m none noexec 2>/dev/null; then
+    noexec=yes
+    cp surely-hello noexec/
+    run "$bin/mpirun" -n 2 noexec/surely-hello
+    expect_status 126
+    expect_sentence "corunna run: cannot run noexec/surely-hello: $denied its file system is mounted noexec; programs must be on another)"
+else
+    echo "not tried: a file system that is mounted noexec, which takes root"
+fi
+
+# ---- limits and folders that ranks meet -------------------------------------------------------------------------------
+
+# says SENTENCE: how the launcher's sentence ends when a rank says this and fails.
+says() {
+    run "$bin/mpirun" -n 1 sh -c 'echo "$1" >&2; exit 1' sh "$1"
+    expect_status 1
+}
+expect_hint() {
+    grep -q "status 1 (hint: $1); ending the job$" err || fail "$label: $(cat err)"
+}
+says './a.out: error while loading shared libraries: libc.so.6: failed to map segment from shared object'
+expect_hint 'ulimit -v is too small there, or the file system of the library is mounted noexec'
+says 'cannot open data: Too many open files'
+expect_hint 'a larger ulimit -n lets each rank open more files'
+says 'java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached'
+expect_hint 'the limit of .* is [0-9]*; raise that, or start fewer ranks on this host'
+says 'malloc: Cannot allocate memory'
+expect_sentence "malloc: Cannot allocate memory
+corunna run: rank 0 on host $host exited with status 1; ending the job"
+says "java.lang.UnsatisfiedLinkError: Corunna's native library corunna.jar!/x cannot be loaded on linux-amd64: /none/corunna-1"
+expect_hint 'it goes through the folder for temporary files, which must be there, writable and not noexec; java -Djava.io.tmpdir=FOLDER names another'
+says "java.lang.UnsatisfiedLinkError: Corunna's native library corunna.jar!/x cannot be loaded on linux-amd64: the jar holds no library for this machine"
+grep -q 'hint' err && fail "$label: $(cat err)"
+# A sanitizer takes more memory by itself.
+if sh -c 'ulimit -v 500000; exec "$@"' sh "$corunna" --version >/dev/null 2>&1; then
+    run sh -c 'ulimit -v 500000; exec "$@"' sh "$bin/mpirun" -n 1 sh -c 'echo "malloc: Cannot allocate memory" >&2; exit 1'
+    expect_hint 'a process may have 500000 kB of memory here; ulimit -v unlimited lifts that'
+    if command -v java >/dev/null; then
+        run sh -c 'ulimit -v 500000; exec "$@"' sh "$bin/mpirun" -n 1 java -Xmx256m -version
+        [ "$status" -ne 0 ] || fail "$label: exit status 0"
+        grep -q 'was killed by signal' err || grep -q 'hint: a process may have 500000 kB of memory here' err || fail "$label: $(cat err)"
+    fi
+fi
+[ $noexec = no ] || umount noexec
+
 # ---- what loader and JVM say ------------------------------------------------------------------------------------------
 
 if command -v cc >/dev/null; then

@@ -144,4 +144,12 @@ grep -q 'usage: mpjrun' out || fail "$label: $(cat out)"
 run "$bin/mpjrun.sh" -v
 expect_status 0
 
+# Commands of other libraries that scripts call beside it.
+for name in mpjboot mpjhalt prunjava; do
+    run "$bin/$name" machines
+    expect_status 0
+    expect_quiet
+    [ "$(wc -l <out)" -eq 1 ] && grep -q "^$name is not needed: " out || fail "$label: $(cat out)"
+done
+
 finish

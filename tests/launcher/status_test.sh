@@ -31,7 +31,32 @@ expect_sentence "corunna run: cannot run surely-no-such-program: No such file or
 echo 'not a program' >plain
 run "$corunna" run -n 2 ./plain
 expect_status 126
-expect_sentence "corunna run: cannot run ./plain: Permission denied"
+expect_sentence "corunna run: cannot run ./plain: Permission denied (hint: it is not executable; if it is a program: chmod +x ./plain)"
+
+# Files without an end do not fill the memory.
+room='ulimit -v 2000000; exec "$@"'
+sh -c "$room" sh "$corunna" --version >/dev/null 2>&1 || room='exec "$@"' # a sanitizer takes more by itself
+endless() {
+    run sh -c "$room" sh "$@"
+    expect_soon
+}
+for option in --hostfile --rankfile --machinefile; do
+    endless "$corunna" run $option /dev/zero true
+    expect_status 2
+    expect_sentence "corunna run: /dev/zero, line 1: contains a zero byte; the file must be text"
+    endless sh -c 'tr "\0" a </dev/zero | "$@"' sh "$corunna" run $option /dev/stdin true
+    expect_status 2
+    expect_sentence "corunna run: /dev/stdin, line 1: has more than 1048576 bytes"
+done
+endless "$corunna" run --app /dev/zero
+expect_status 2
+expect_sentence "corunna run: /dev/zero, line 1: contains a zero byte; the file must be text"
+endless sh -c 'yes host | "$@"' sh "$corunna" run --hostfile /dev/stdin true
+expect_status 2
+expect_sentence "corunna run: /dev/stdin, line 3355444: the file is too long"
+endless "$corunna" bench --plan /dev/zero
+expect_status 2
+expect_sentence "corunna bench: /dev/zero, line 1: contains a zero byte; the file must be text"
 
 run "$corunna" run -n 2 --wdir ./nowhere true
 expect_status 1

@@ -89,7 +89,7 @@ words)
     expect_error bench 'did you mean' pingpong --size 8
     expect_error bench 'no test has the types and modes' pingpong --types strngs
     expect_error bench 'none of the libraries has these tests and types; --java' pingpong --types strings
-    expect_error bench '/no/plan cannot be read' --plan /no/plan
+    expect_error bench 'cannot read /no/plan' --plan /no/plan
     expect_error bench 'only [0-9]* CPUs may be used' pingpong --cpus 100000
     printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
     expect_error bench 'in line 2 of plan' --plan plan

@@ -145,6 +145,30 @@ head -n 9 points.model >short.model
 run "$corunna" model show short.model points.csv
 expect_status 1
 expect_err 'the file was cut short'
+# Files without an end, and numbers that are none.
+run "$corunna" model predict /dev/zero pingpong 8
+expect_status 1
+expect_sentence 'corunna model predict: /dev/zero, line 1: contains a zero byte; the file must be text'
+expect_soon
+run sh -c 'tr "\\0" a </dev/zero | "$1" model fit /dev/stdin' sh "$corunna"
+expect_status 1
+expect_sentence 'corunna model fit: /dev/stdin, line 1: has more than 1048576 bytes'
+for value in inf nan 1e999 1e31; do
+    sed "s/ t0=[^ ]*/ t0=$value/" points.model >infinite.model
+    run "$corunna" model predict infinite.model pingpong 8
+    expect_status 1
+    expect_err "t0 is \"$value\"; it must be like 0.5"
+done
+cat >infinite.model <<'END'
+corunna-model 1
+curve test=pingpong system=corunna language=c device=hybdev type=double mode=apart ranks=2 bytes=8-1048576 points=24 held_out=0
+fit form=papers fitted=0.03 held_out=none
+piece from=0 t0=-1 ti=1 tb=0.001
+end
+END
+run "$corunna" model predict infinite.model pingpong 1000
+expect_status 0
+grep -q 'no time for 1000 bytes on 2 ranks, where the model is infinite' out || fail "$label: $(cat out)"
 sed 's/bytes,unit/byte,unit/' points.csv >wrong.csv
 run "$corunna" model fit wrong.csv -o points.model
 expect_status 1

@@ -161,6 +161,38 @@ files)
     has got '^MPI_Send 50 bytes 50$'
     has trace.json '"name":"150 earlier calls are not here"'
 
+    # A pipe that nobody reads is not waited for, and the time limit holds; one that is read has the timeline.
+    mkfifo pipe
+    run "$corunna" run -n 2 --trace pipe --timeout 1 sleep $forever
+    expect_status 124
+    has err '^corunna run: the job has run for 1 s (--timeout); ending the job$'
+    has err '^corunna run: cannot write .*pipe: it is a pipe that nobody reads$'
+    run "$corunna" run -n 2 --trace pipe true
+    expect_status 1
+    expect_err '^corunna run: cannot write .*pipe: it is a pipe that nobody reads$'
+    exec 3<>pipe
+    cat pipe 3<&- >trace.json &
+    reader=$!
+    run "$corunna" run -n 4 --trace pipe "$job_program" count
+    exec 3>&-
+    expect_status 0
+    wait $reader
+    "$check" trace.json >got 2>&1 || fail "the timeline from a pipe: $(cat got)"
+    has got '^MPI_Send 15 bytes 1500$'
+    # A reader that does not read: once the job is at its end a signal ends the launcher.
+    exec 3<>pipe
+    "$corunna" run -n 4 --trace pipe "$job_program" many >out 2>err &
+    job=$!
+    label='a reader that does not read'
+    term() {
+        kill -TERM $job 2>/dev/null
+        ! grep -q '^State:.[RSDT]' /proc/$job/status 2>/dev/null
+    }
+    wait_until term || fail "$label: TERM does not end the launcher"
+    wait_for_job
+    exec 3>&-
+    [ "$status" -eq 143 ] || fail "$label: exit status $status"
+
     # A job that fails has its timeline all the same.
     run "$corunna" run -n 3 --trace trace.json "$job_program" abort
     expect_status 3

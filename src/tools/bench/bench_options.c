@@ -2,12 +2,14 @@
 /* The options of `corunna bench`, on the command line and in the lines of a plan. */
 #include "tools/bench/bench_options.h"
 
+#include "base/lines.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
 #include "sim/sim_spec.h"
 
-#include <errno.h>
 #include <string.h>
+
+enum { OPTIONS_PLAN_BYTES = 1 << 20 };
 
 enum options_id {
     OPTION_RANKS,
@@ -216,30 +218,37 @@ static int options_read_line(bench_options *options, char **words)
     return 0;
 }
 
+/* 0, or -1 after a message. */
+static int options_take_line(bench_options *options, char *line, int number)
+{
+    char *words[BENCH_WORDS_MAX], *rest = NULL;
+    int count = 0;
+    line[strcspn(line, "#\r")] = '\0';
+    for (char *word = strtok_r(line, " \t", &rest); word && count < BENCH_WORDS_MAX - 1;
+         word = strtok_r(NULL, " \t", &rest))
+        words[count++] = word;
+    words[count] = NULL;
+    if (count == 0 || options_read_line(options, words) == 0)
+        return 0;
+    fprintf(stderr, "corunna bench: in line %d of %s\n", number, options->plan);
+    return -1;
+}
+
 static int options_read_plan(bench_options *options)
 {
-    char line[1024], *words[BENCH_WORDS_MAX];
-    FILE *file = fopen(options->plan, "r");
-    if (!file) {
-        fprintf(stderr, "corunna bench: %s cannot be read: %s\n", options->plan, strerror(errno));
-        return -1;
-    }
+    cor_lines lines;
+    cor_fault fault = {0};
+    int code = 0, more = cor_lines_open(&lines, options->plan, OPTIONS_PLAN_BYTES, &fault);
     options->selection_count = 0;
-    for (int number = 1; fgets(line, sizeof line, file); number++) {
-        char *rest = NULL;
-        int count = 0;
-        line[strcspn(line, "#\n")] = '\0';
-        for (char *word = strtok_r(line, " \t", &rest); word && count < BENCH_WORDS_MAX - 1;
-             word = strtok_r(NULL, " \t", &rest))
-            words[count++] = word;
-        words[count] = NULL;
-        if (count > 0 && options_read_line(options, words) != 0) {
-            fprintf(stderr, "corunna bench: in line %d of %s\n", number, options->plan);
-            fclose(file);
-            return -1;
-        }
+    if (more == COR_OK) {
+        while (code == 0 && (more = cor_lines_next(&lines, &fault)) == 1)
+            code = options_take_line(options, lines.text, lines.number);
+        cor_lines_close(&lines);
     }
-    fclose(file);
+    if (more < 0)
+        fprintf(stderr, "corunna bench: %s\n", fault.text);
+    if (more < 0 || code != 0)
+        return -1;
     if (options->selection_count > 0)
         return 0;
     fprintf(stderr, "corunna bench: %s names no tests\n", options->plan);

@@ -14,13 +14,13 @@
 #include "tools/bench/bench.h"
 
 #include "base/knob.h"
+#include "base/lines.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGET_FIELDS = 5, TARGET_WORDS = 7, TARGET_LINE_MAX = 512 };
+enum { TARGET_FIELDS = 5, TARGET_WORDS = 7, TARGET_BYTES = 1 << 20 };
 
 typedef struct target {
     char name[128];
@@ -193,28 +193,34 @@ static void target_judge(const target *t, const bench_report *report, FILE *out)
     fputs(")\n", out);
 }
 
+/* 1; or 0 and why. */
+static int target_line(char *line, int number, const char *path, const bench_report *report, FILE *out,
+                       char why[BENCH_WHY_MAX])
+{
+    target t = {0};
+    line[strcspn(line, "#\r")] = '\0';
+    if (!*target_trim(line))
+        return 1;
+    const char *fault = target_parse(&t, line);
+    if (fault)
+        snprintf(why, BENCH_WHY_MAX, "%.300s, line %d: %s", path, number, fault);
+    else
+        target_judge(&t, report, out);
+    return !fault;
+}
+
 int bench_targets_print(const bench_report *report, const char *path, FILE *out, char why[BENCH_WHY_MAX])
 {
-    char line[TARGET_LINE_MAX];
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        snprintf(why, BENCH_WHY_MAX, "%.300s cannot be read: %s", path, strerror(errno));
-        return 0;
+    cor_lines lines;
+    cor_fault fault = {0};
+    int is_fine = 1, more = cor_lines_open(&lines, path, TARGET_BYTES, &fault);
+    if (more == COR_OK) {
+        fputs("\ntargets: our time divided by the other's\n", out);
+        while (is_fine && (more = cor_lines_next(&lines, &fault)) == 1)
+            is_fine = target_line(lines.text, lines.number, path, report, out, why);
+        cor_lines_close(&lines);
     }
-    fputs("\ntargets: our time divided by the other's\n", out);
-    for (int number = 1; fgets(line, sizeof line, file); number++) {
-        target t = {0};
-        line[strcspn(line, "#\n")] = '\0';
-        if (!*target_trim(line))
-            continue;
-        const char *fault = target_parse(&t, line);
-        if (fault) {
-            snprintf(why, BENCH_WHY_MAX, "%.300s, line %d: %s", path, number, fault);
-            fclose(file);
-            return 0;
-        }
-        target_judge(&t, report, out);
-    }
-    fclose(file);
-    return 1;
+    if (more < 0)
+        snprintf(why, BENCH_WHY_MAX, "%s", fault.text);
+    return is_fine && more >= 0;
 }

@@ -13,7 +13,7 @@ typedef struct library_kind {
 
 static const library_kind library_kinds[] = {
     {"openmpi",
-     {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"},
+     {"PMIX_NAMESPACE", "PMIX_RANK"}, /* OMPI_COMM_WORLD_RANK is set by our launcher, too */
      {"mpidev", "mpi_openmpi", "Open MPI", "libopenmpi-dev", COR_BRIDGE_SYMBOL, COR_BRIDGE_VERSION, 1}},
     {"mpich",
      {"PMI_FD", "PMI_RANK"},

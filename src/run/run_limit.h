@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many ranks the limits of this host leave room for: those of the user (ulimit), of the control group, of the kernel, and
+ * memory.
+ */
+#ifndef COR_RUN_LIMIT_H
+#define COR_RUN_LIMIT_H
+
+#include "base/error.h"
+#include "run/run_hint.h"
+
+/* Is there room for `count` more ranks, for each of which this process opens `files_each` descriptors, and `files_beside` for
+ * something else? What other processes of the user have is not counted, nor what programs need beside the start itself.
+ * COR_ERR_SYSTEM: the fault names the tightest limit. */
+int cor_run_limit_check(int count, int files_each, int files_beside, cor_fault *fault);
+
+/* What to append to the message that a rank cannot be started because of `error`, an errno: the limit that it means, ""
+ * for none. */
+void cor_run_limit_hint(int error, char out[RUN_HINT_MAX]);
+
+#endif

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Many ranks: limits are looked at before the first is started, and while they start, signals and the time limit are obeyed.
+# $4 is slow_fork, by which each start takes half a second.
+. "$(dirname "$0")/launcher_lib.sh"
+slow=$4
+
+# ---- limits -----------------------------------------------------------------------------------------------------------
+
+# No kernel numbers so many processes.
+run "$corunna" run -n 5000000 true
+expect_status 1
+expect_err '^corunna run: 5000000 ranks do not fit this host, which has room for [0-9]*: .* is [0-9]*; raise that, or start fewer$'
+expect_soon
+
+# limited ULIMIT COUNT: so many ranks where this limit is set.
+limited() {
+    # shellcheck disable=SC2016
+    run sh -c 'ulimit $1 && shift && exec "$@"' sh "$1" "$corunna" run -n "$2" true
+}
+limited "-n 100" 100
+expect_status 1
+expect_err '^corunna run: 100 ranks do not fit this host, which has room for [0-9]*: the limit of open files (ulimit -Hn) is 100; '
+limited "-n 100" 8
+expect_status 0
+expect_quiet
+
+# The limit of processes does not hold for root. One that is met on the way is named with the rank that cannot be started.
+other="prlimit"
+[ "$(id -u)" -ne 0 ] || other="setpriv --reuid=61234 --clear-groups prlimit"
+if $other "$corunna" --version >/dev/null 2>&1; then
+    # shellcheck disable=SC2086
+    run $other --nproc=30 "$corunna" run -n 60 true
+    expect_status 1
+    expect_err ' 60 ranks do not fit this host, which has room for 30: the limit of processes of a user (ulimit -u) is 30; '
+    mark=others-$$
+    # shellcheck disable=SC2086
+    run $other --nproc=12 "$corunna" run -n 11 sh -c "sleep $forever; :" $mark
+    expect_status 1
+    expect_err 'cannot start rank [0-9]* of 11: Resource temporarily unavailable (hint: the limit of processes of a user (ulimit -u) is 12; '
+    await $mark 0 || fail "$label: $(alive $mark) processes are left"
+else
+    echo "not tried: ulimit -u, for which there must be prlimit, and another user for root's sake"
+fi
+
+# ---- signals and the time limit ---------------------------------------------------------------------------------------
+
+# begun MARK OPTION...: ten minutes of starts.
+begun() {
+    mark=$1
+    label=$1
+    shift
+    LD_PRELOAD=$slow setsid "$corunna" run "$@" -n 1200 sh -c "sleep $forever; :" "$mark" >out 2>err &
+    job=$!
+}
+# The front, its worker, ranks.
+have_begun() {
+    [ "$(alive "$mark")" -ge 5 ]
+}
+ended() {
+    wait_for_job
+    expect_status "$1"
+    expect_soon
+    await "$mark" 0 || fail "$label: $(alive "$mark") processes are left"
+}
+
+for signal in TERM:143 INT:130 HUP:129; do
+    begun "begun-${signal%:*}-$$"
+    wait_until have_begun || fail "$label: nothing starts"
+    kill -s "${signal%:*}" "$job"
+    ended "${signal#*:}"
+    expect_quiet
+done
+
+begun "begun-timeout-$$" --timeout 1
+ended 124
+expect_sentence "corunna run: the job has run for 1 s (--timeout); ending the job"
+
+# So does an agent on another host obey.
+begun "begun-agent-$$" --launcher "env AT={host}" --hosts a:600,b:600
+wait_until have_begun || fail "$label: nothing starts"
+kill -TERM "$job"
+ended 143
+expect_quiet
+
+# A rank that fails need not wait for the others to start.
+label='a rank that fails at once'
+run env LD_PRELOAD="$slow" "$corunna" run -n 1 false : -n 1200 sleep $forever
+expect_status 1
+expect_sentence "corunna run: rank 0 on host $host exited with status 1; ending the job"
+expect_soon
+
+# ---- progress ---------------------------------------------------------------------------------------------------------
+
+# On a terminal only.
+if command -v script >/dev/null; then
+    timeout $hang_s script -qec "env LD_PRELOAD=$slow $corunna run --timeout 6 -n 1200 sleep $forever" /dev/null >out 2>err </dev/null
+    grep -q 'corunna run: [0-9]* of 1200 ranks have started' out || fail "no progress on a terminal: $(head -c 300 out)"
+    timeout $hang_s script -qec "$corunna run -n 4 true" /dev/null >out 2>err </dev/null
+    [ ! -s out ] || fail "something is told of a job that starts soon: $(head -c 300 out)"
+else
+    echo "not tried: progress on a terminal, for which script is needed (Debian package bsdutils)"
+fi
+
+finish

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Ctrl-Z: the launcher stops, and its ranks with it, on all hosts; then both go on.
+. "$(dirname "$0")/launcher_lib.sh"
+
+# began MARK RANKS OPTION...: ranks that count.
+began() {
+    mark=$1
+    label=$1
+    ranks=$2
+    shift 2
+    # shellcheck disable=SC2016
+    setsid "$corunna" run "$@" sh -c 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' sh "$mark" >out 2>err &
+    job=$!
+    await "$mark" "$((ranks + ${processes:-2}))" || fail "$label: the job did not start"
+}
+
+# are_stopped COUNT: so many processes with the mark, the launcher's front among them; perhaps children of theirs, too.
+how_many_are_stopped() {
+    echo "$mark" >mark_pattern
+    grep -laFf mark_pattern /proc/[0-9]*/cmdline 2>/dev/null | sed 's,cmdline$,status,' |
+        xargs grep -l "^State:.T" 2>/dev/null | wc -l
+}
+are_stopped() {
+    [ "$(how_many_are_stopped)" -ge "$1" ]
+}
+none_is_stopped() {
+    [ "$(how_many_are_stopped)" -eq 0 ]
+}
+is_stopped() {
+    grep -q '^State:.T' "/proc/$job/status"
+}
+# counted: what the ranks have written.
+counted() {
+    cat "$mark".* 2>/dev/null | wc -l
+}
+has_counted() {
+    [ "$(counted)" -gt "$1" ]
+}
+
+# stopped: all ranks and the front, and nothing is counted any more.
+stopped() {
+    kill -TSTP "$job"
+    wait_until are_stopped $((ranks + 1)) || fail "$label: the ranks are not stopped"
+    wait_until is_stopped || fail "$label: the launcher is not stopped"
+    before=$(counted)
+}
+continued() {
+    [ "$(counted)" -eq "$before" ] || fail "$label: stopped ranks count"
+    kill -CONT "$job"
+    wait_until none_is_stopped || fail "$label: the ranks do not go on"
+    wait_until has_counted "$before" || fail "$label: the ranks do not count on"
+}
+ended() {
+    wait_for_job
+    expect_status "$1"
+    expect_soon
+    expect_quiet
+    await "$mark" 0 || fail "$label: $(alive "$mark") processes are left"
+}
+
+began "stop-here-$$" 3 -n 3
+stopped
+continued
+stopped
+continued
+kill -TERM "$job"
+ended 143
+
+# The agents of two hosts, each a front and a worker, do not stop.
+processes=2
+began "stop-there-$$" 4 --launcher "env AT={host}" --hosts a:2,b:2
+stopped
+continued
+kill -INT "$job"
+ended 130
+
+# A stopped job is ended as a running one is: a shell's kill sends SIGCONT after the signal.
+began "stop-end-$$" 2 -n 2
+stopped
+kill -TERM "$job"
+kill -CONT "$job"
+ended 143
+began "stop-kill-$$" 2 -n 2
+stopped
+kill -KILL "$job"
+await "$mark" 0 || fail "$label: $(alive "$mark") processes are left"
+
+# The time of a stopped job stands still.
+seconds=$(($(patience_ms 3000) / 1000))
+began "stop-time-$$" 2 -n 2 --timeout $seconds
+stopped
+sleep $((seconds + 1))
+[ ! -s err ] || fail "$label: $(cat err)"
+are_stopped 3 || fail "$label: the ranks go on"
+continued
+wait_for_job
+expect_status 124
+expect_sentence "corunna run: the job has run for $seconds s (--timeout); ending the job"
+
+# On a terminal, the launcher's own stdin, under a shell with jobs: Ctrl-Z, fg, Ctrl-C.
+if command -v script >/dev/null && command -v bash >/dev/null; then
+    mark="stop-terminal-$$"
+    label=$mark
+    mkfifo keys
+    # shellcheck disable=SC2016
+    printf '%s\n' 'while :; do echo "$PMI_RANK" >>"$1.$PMI_RANK"; sleep 0.02; done' >count.sh
+    timeout $hang_s script -qec "bash --norc --noprofile -i" /dev/null <keys >out 2>err &
+    job=$!
+    exec 3>keys
+    echo "'$corunna' run -n 2 sh count.sh $mark; echo ended with \$?" >&3
+    wait_until has_counted 10 || fail "$label: the job did not start: $(head -c 400 out)"
+    printf '\032' >&3
+    wait_until are_stopped 3 || fail "$label: Ctrl-Z does not stop the job: $(head -c 400 out)"
+    await_lines out 'Stopped' || fail "$label: the shell does not see it: $(head -c 400 out)"
+    before=$(counted)
+    echo fg >&3
+    wait_until none_is_stopped || fail "$label: fg does not wake the job"
+    wait_until has_counted "$before" || fail "$label: the ranks do not count on"
+    printf '\003' >&3
+    await "$mark" 0 || fail "$label: Ctrl-C does not end the job"
+    echo exit >&3
+    exec 3>&-
+    wait_for_job
+else
+    echo "not tried: a terminal, for which script and bash are needed (Debian packages bsdutils, bash)"
+fi
+
+finish
