@@ -402,7 +402,7 @@ abstract class CommFacts implements Freeable, Cloneable {
      */
     public final int pack(Object inbuf, int incount, Datatype type, byte[] outbuf, int position) throws MPIException {
         comm().handle("pack");
-        return Packing.pack(comm().endpoint, Places.array(inbuf, type), Places.offset(inbuf), incount, type, outbuf,
+        return Packing.pack(comm().endpoint, Places.array(inbuf, type), Places.offset(inbuf, type), incount, type, outbuf,
                 position);
     }
 
@@ -421,7 +421,7 @@ abstract class CommFacts implements Freeable, Cloneable {
             throws MPIException {
         comm().handle("unpack");
         return Packing.unpack(comm().endpoint, packed, position, Places.array(recvbuf, type),
-                Places.offset(recvbuf), outcount, type);
+                Places.offset(recvbuf, type), outcount, type);
     }
 
     /**

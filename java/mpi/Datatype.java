@@ -448,7 +448,7 @@ public class Datatype extends DatatypeCalls {
     long locate(String call, Object buffer, int offset, int count) {
         if (buffer != null && buffer.getClass() == arrayClass) {
             if ((offset | count) < 0 || offset + (long) count * elements > Array.getLength(buffer)) {
-                throw outOfBounds(call, offset, count, 0, elements, Array.getLength(buffer));
+                throw outOfBounds(call, buffer, offset, count);
             }
             return (long) offset << shift;
         }
@@ -457,12 +457,18 @@ public class Datatype extends DatatypeCalls {
 
     /** What the engine shall take hold of: an array, or a direct buffer. */
     Object target(Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            return ((ArrayBytes) buffer).array;
+        }
         boolean isWrapped = buffer instanceof Buffer && ((Buffer) buffer).hasArray();
         return isWrapped ? ((Buffer) buffer).array() : buffer;
     }
 
     /** The kind of {@link #target}. */
     int kind(Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            return Native.KIND_ANY_ARRAY;
+        }
         if (buffer instanceof Buffer) {
             return ((Buffer) buffer).hasArray() ? Native.KIND_BYTE : Native.KIND_DIRECT;
         }
@@ -495,6 +501,12 @@ public class Datatype extends DatatypeCalls {
         return buffer != null && buffer.getClass() == arrayClass;
     }
 
+    /** Is it an array of another primitive type, whose bytes may be of this datatype? */
+    boolean isForeign(Object buffer) {
+        return buffer != null && kind >= 0 && arrayClass != null && buffer.getClass() != arrayClass
+                && buffer.getClass().isArray() && buffer.getClass().getComponentType().isPrimitive();
+    }
+
     /** Is a message of so many bytes in this buffer a word? */
     boolean isWord(Object buffer, long bytes) {
         return bytes == wordBytes && buffer != null && buffer.getClass() == arrayClass;
@@ -515,12 +527,8 @@ public class Datatype extends DatatypeCalls {
             }
             return 0;
         }
-        Buffer bytes = memory(call, buffer);
-        long capacity = Views.bytes(bytes);
-        if ((offset | count) < 0 || (offset + (long) count * elements) << shift > capacity) {
-            throw outOfBounds(call, offset, count, 0, elements, (int) Math.min(capacity >> shift, Integer.MAX_VALUE));
-        }
-        return ((long) offset << shift) + (bytes.hasArray() ? bytes.arrayOffset() : 0);
+        checkBuffer(call, buffer, offset, count);
+        return ((long) offset << shift) + Views.base(buffer);
     }
 
     /** A buffer that the engine can take hold of, and write to. */
@@ -539,22 +547,23 @@ public class Datatype extends DatatypeCalls {
     }
 
     private MPIException wrongBuffer(String call, Object buffer) {
-        return new MPIException(ErrorClass.TYPE, call + ": the buffer is a " + buffer.getClass().getSimpleName()
+        return new MPIException(ErrorClass.TYPE, call + ": the buffer is " + a(buffer instanceof Buffer ? Views.name((Buffer) buffer)
+                : buffer.getClass().getSimpleName())
                 + ", but the datatype " + name + " needs "
                 + (isObject() ? "an array of objects" : isNothing() ? "an array or a ByteBuffer"
-                        : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
+                        : a(arrayClass.getSimpleName()) + " or a ByteBuffer"));
+    }
+
+    /** With its article. */
+    private static String a(String noun) {
+        return ("AEIOUaeiou".indexOf(noun.charAt(0)) < 0 ? "a " : "an ") + noun;
     }
 
     /** Checks a buffer under a type that is not plain. */
     void checkBuffer(String call, Object buffer, int offset, int count) {
         int length = length(call, buffer, count);
-        if ((offset | count) < 0) {
-            throw outOfBounds(call, offset, count, 0, 0, length);
-        }
-        long low = low(count);
-        long high = high(count);
-        if (offset + low < 0 || offset + high > length) {
-            throw outOfBounds(call, offset, count, low, high, length);
+        if ((offset | count) < 0 || offset + low(count) < -before(buffer) || offset + high(count) > length) {
+            throw outOfBounds(call, buffer, offset, count);
         }
     }
 
@@ -566,8 +575,8 @@ public class Datatype extends DatatypeCalls {
             }
             return 0;
         }
-        if (buffer instanceof Buffer && !isObject()) {
-            return (int) Math.min(Views.bytes(memory(call, buffer)) >> shift, Integer.MAX_VALUE);
+        if (Views.isInBytes(buffer) && !isObject()) {
+            return (int) Math.min(room(call, buffer) >> shift, Integer.MAX_VALUE);
         }
         if (isSections(buffer)) {
             return Integer.MAX_VALUE; // it goes as it is
@@ -577,6 +586,17 @@ public class Datatype extends DatatypeCalls {
             return Array.getLength(buffer);
         }
         throw wrongBuffer(call, buffer);
+    }
+
+    /** The bytes of what is not an array of the basic type. */
+    private long room(String call, Object buffer) {
+        return buffer instanceof ArrayBytes ? ((ArrayBytes) buffer).end - ((ArrayBytes) buffer).begin
+                : Views.bytes(memory(call, buffer));
+    }
+
+    /** How many elements of the basic type a buffer has before it begins: those of the array that it is a part of. */
+    long before(Object buffer) {
+        return buffer instanceof ArrayBytes ? ((ArrayBytes) buffer).begin >> shift : 0;
     }
 
     /** Where the data of so many elements begin, seen from where the first is said to be. */
@@ -595,18 +615,28 @@ public class Datatype extends DatatypeCalls {
         return (layout == null ? elements : layout.trueUb) + Math.max(0, (long) (count - 1) * Extent());
     }
 
-    private MPIException outOfBounds(String call, int offset, int count, long low, long high, int length) {
+    private MPIException outOfBounds(String call, Object buffer, int offset, int count) {
         if (count < 0) {
             return new MPIException(ErrorClass.COUNT, call + ": count is " + count + "; it cannot be negative");
         }
         if (offset < 0) {
             return new MPIException(ErrorClass.ARG, call + ": offset is " + offset + "; it cannot be negative");
         }
-        String what = call + ": offset " + offset + " and count " + count + " of " + name + " reach to element ";
-        if (offset + low < 0) {
-            return new MPIException(ErrorClass.BUFFER, what + (offset + low) + ", before the buffer begins");
+        String what = "offset " + offset + " and count " + count;
+        return outOfBounds(call, what, buffer, offset + low(count), offset + high(count), length(call, buffer, count));
+    }
+
+    /** The data that {@code what} tells of begin at element {@code low} and end at {@code high}; the buffer has others. */
+    MPIException outOfBounds(String call, String what, Object buffer, long low, long high, int length) {
+        String reach = call + ": " + what + " of " + name + " reach to ";
+        boolean isBefore = low < -before(buffer);
+        if (buffer instanceof ArrayBytes) {
+            ArrayBytes bytes = (ArrayBytes) buffer;
+            return new MPIException(ErrorClass.BUFFER, reach + "byte " + (bytes.begin + ((isBefore ? low : high) << shift))
+                    + (isBefore ? ", before the " + bytes + " begins"
+                            : ", but the " + bytes + " has " + bytes.end + " bytes"));
         }
-        long reach = offset + (isPlain ? (long) count * elements : high);
-        return new MPIException(ErrorClass.BUFFER, what + reach + ", but the buffer has " + length);
+        return new MPIException(ErrorClass.BUFFER, reach + "element " + (isBefore ? low + ", before the buffer begins"
+                : high + ", but the buffer has " + length));
     }
 }

@@ -27,7 +27,7 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void send(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "send", Native.STANDARD, Places.array(buf, type), Places.offset(buf), count, type, dest,
+        Messages.send(comm(), "send", Native.STANDARD, Places.array(buf, type), Places.offset(buf, type), count, type, dest,
                 tag);
     }
 
@@ -42,7 +42,7 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void bSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "bSend", Native.BUFFERED, Places.array(buf, type), Places.offset(buf), count, type,
+        Messages.send(comm(), "bSend", Native.BUFFERED, Places.array(buf, type), Places.offset(buf, type), count, type,
                 dest, tag);
     }
 
@@ -57,7 +57,7 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void sSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "sSend", Native.SYNCHRONOUS, Places.array(buf, type), Places.offset(buf), count, type,
+        Messages.send(comm(), "sSend", Native.SYNCHRONOUS, Places.array(buf, type), Places.offset(buf, type), count, type,
                 dest, tag);
     }
 
@@ -72,7 +72,7 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void rSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "rSend", Native.READY, Places.array(buf, type), Places.offset(buf), count, type, dest,
+        Messages.send(comm(), "rSend", Native.READY, Places.array(buf, type), Places.offset(buf, type), count, type, dest,
                 tag);
     }
 
@@ -88,7 +88,7 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final Status recv(Object recvbuf, int count, Datatype type, int source, int tag) throws MPIException {
-        return Messages.recv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf), count, type, source, tag);
+        return Messages.recv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf, type), count, type, source, tag);
     }
 
     /**
@@ -278,7 +278,7 @@ abstract class MessageCalls extends CommFacts {
     }
 
     private Request isend(String call, int mode, Object buf, int count, Datatype type, int dest, int tag) {
-        return Messages.isend(comm(), call, mode, Places.array(buf, type), Places.offset(buf), count, type, dest, tag);
+        return Messages.isend(comm(), call, mode, Places.array(buf, type), Places.offset(buf, type), count, type, dest, tag);
     }
 
     /**
@@ -308,7 +308,7 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final Request iRecv(Object recvbuf, int count, Datatype type, int source, int tag) throws MPIException {
-        return Messages.irecv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf), count, type, source, tag);
+        return Messages.irecv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf, type), count, type, source, tag);
     }
 
     // ---- persistent ----
