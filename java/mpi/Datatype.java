@@ -32,9 +32,12 @@ public class Datatype extends DatatypeCalls {
     private final Layout layout;
     /**
      * Are elements of a basic type in a row in an array or buffer, so that the shortest ways can be gone? Not if they
-     * are packed, because then they may be in a {@link mpjbuf.Buffer}.
+     * are packed, because then they may be in a {@link mpjbuf.Buffer}, nor once freed.
      */
-    final boolean isPlain;
+    boolean isPlain;
+    /** The program has made it, and may free it. */
+    private boolean isOwn;
+    private boolean isFreed;
 
     /** The number of the basic type; programs written for MPJ Express look at it. */
     public int baseType;
@@ -110,19 +113,24 @@ public class Datatype extends DatatypeCalls {
 
     /** Elements of any types, in bytes. */
     static Datatype ofBytes(String name, Layout layout) {
-        return new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, layout);
+        return own(new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, layout));
+    }
+
+    private static Datatype own(Datatype made) {
+        made.isOwn = true;
+        return made;
     }
 
     /** The same elements with other bounds, in elements of the basic type. */
     Datatype resized(String newName, int newLb, int newUb) {
-        return new Datatype(newName, baseType, kind, shift, arrayClass, elements,
-                Layouts.resized(newName, this, newLb, newUb), reduceKind);
+        return own(new Datatype(newName, baseType, kind, shift, arrayClass, elements,
+                Layouts.resized(newName, this, newLb, newUb), reduceKind));
     }
 
     /** The same type once more, to be freed on its own. */
     Datatype duplicate() {
         if (layout == null || isObject()) {
-            return new Datatype(name, baseType, kind, shift, arrayClass, elements, layout, reduceKind);
+            return own(new Datatype(name, baseType, kind, shift, arrayClass, elements, layout, reduceKind));
         }
         return resized(name, layout.lb, layout.ub);
     }
@@ -133,8 +141,8 @@ public class Datatype extends DatatypeCalls {
     }
 
     private Datatype derived(String newName, Layout newLayout) {
-        return new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow() ? null
-                : newLayout);
+        return own(new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow() ? null
+                : newLayout));
     }
 
     // ---- derived types ----
@@ -255,6 +263,11 @@ public class Datatype extends DatatypeCalls {
     /** Frees the type: it cannot be used any more. Messages under way are not disturbed. Predefined types stay. */
     @Override
     public void free() {
+        if (!isOwn) {
+            return;
+        }
+        isFreed = true;
+        isPlain = false;
         if (layout != null) {
             layout.free();
         }
@@ -377,7 +390,7 @@ public class Datatype extends DatatypeCalls {
 
     /** Is it the null datatype, or freed? */
     boolean isNone() {
-        return kind == NO_KIND || layout != null && layout.isFree();
+        return kind == NO_KIND || isFreed;
     }
 
     /** Does it have no basic type, as what is made of {@link #NOTHING}? */
@@ -406,7 +419,7 @@ public class Datatype extends DatatypeCalls {
         if (kind == NO_KIND) {
             throw new MPIException(ErrorClass.TYPE, call + ": no buffer is of the datatype " + name);
         }
-        if (layout != null && layout.isFree()) {
+        if (isFreed) {
             throw new MPIException(ErrorClass.TYPE, call + ": the datatype " + name + " has been freed");
         }
     }
