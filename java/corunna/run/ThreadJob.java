@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
-import corunna.engine.LauncherArguments;
 import corunna.engine.Native;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
@@ -41,7 +40,7 @@ public final class ThreadJob {
         URL[] urls = urls(classPath);
         String mainClass = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
         int count = options.ranks == 0 ? 1 : options.ranks;
-        LauncherArguments.give(count, options.device(DEVICE));
+        options.giveLauncherArguments(count, DEVICE);
         for (int number = 0; number < count; number++) {
             RankLoader loader = new RankLoader(this, number, urls);
             ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath),
