@@ -122,8 +122,11 @@ public final class Native {
 
     // ---- a job whose ranks are threads of this JVM ----
 
-    /** Makes the team. It lives as long as the JVM, because a rank may come back after Finalize. */
+    /** Makes the team. It stays when all ranks have closed, because one may come back after Finalize. */
     public static native long teamCreate(int size, Failures failures);
+
+    /** Gives a team back of which no rank is open, nor will be. */
+    public static native void teamFree(long team);
 
     /** From here on the end of the JVM is told to {@code watch}, where the JVM offers it. For one that stays loaded. */
     public static native void watchExit(ExitWatch watch);

@@ -32,12 +32,17 @@ final class JobOptions {
         this.arguments = arguments;
     }
 
+    /** The device by name, {@code fallback} if not given. */
+    String device(String fallback) {
+        return device == null ? fallback : device;
+    }
+
     /** Says what {@code main} gets before its arguments; the device is {@code fallback} if not given. */
     void giveLauncherArguments(int size, String fallback) {
         if (isPlain) {
             LauncherArguments.giveNone();
         } else {
-            LauncherArguments.give(size, device == null ? fallback : device);
+            LauncherArguments.give(size, device(fallback));
         }
     }
 

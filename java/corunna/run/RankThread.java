@@ -55,6 +55,11 @@ final class RankThread extends Thread {
         }
     }
 
+    /** Does a thread of the rank run, whichever? Daemons do not count. */
+    boolean hasThreads() {
+        return isAlive() || hasOtherThreads();
+    }
+
     private boolean hasOtherThreads() {
         Thread[] threads = new Thread[group.activeCount() + 8];
         int count = group.enumerate(threads);
