@@ -497,6 +497,13 @@ public class Datatype extends DatatypeCalls {
         return typeClass;
     }
 
+    /** The program's own function may work on a derived type's elements where they are, but not in an array of others. */
+    void checkElements(String call, Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            throw wrongBuffer(call, buffer);
+        }
+    }
+
     /** Is it a buffer of sections, which goes as a whole? */
     boolean isSections(Object buffer) {
         return this == MPI.PACKED && buffer instanceof mpjbuf.Buffer;
@@ -560,15 +567,14 @@ public class Datatype extends DatatypeCalls {
     }
 
     private MPIException wrongBuffer(String call, Object buffer) {
-        return new MPIException(ErrorClass.TYPE, call + ": the buffer is " + a(buffer instanceof Buffer ? Views.name((Buffer) buffer)
-                : buffer.getClass().getSimpleName())
+        return new MPIException(ErrorClass.TYPE, call + ": the buffer is " + a(Views.nameOf(buffer))
                 + ", but the datatype " + name + " needs "
                 + (isObject() ? "an array of objects" : isNothing() ? "an array or a ByteBuffer"
                         : a(arrayClass.getSimpleName()) + " or a ByteBuffer"));
     }
 
     /** With its article. */
-    private static String a(String noun) {
+    static String a(String noun) {
         return ("AEIOUaeiou".indexOf(noun.charAt(0)) < 0 ? "a " : "an ") + noun;
     }
 

@@ -30,6 +30,12 @@ final class Views {
         return type.getSimpleName();
     }
 
+    /** What a program would call the buffer that it passed, without its length. */
+    static String nameOf(Object buffer) {
+        return buffer == null ? "null reference" : buffer instanceof Buffer ? name((Buffer) buffer)
+                : (buffer instanceof ArrayBytes ? ((ArrayBytes) buffer).array : buffer).getClass().getSimpleName();
+    }
+
     /** Does native code count bytes in it, and not elements? */
     static boolean isInBytes(Object buffer) {
         return buffer instanceof Buffer || buffer instanceof ArrayBytes;

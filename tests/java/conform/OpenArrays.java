@@ -291,6 +291,15 @@ final class OpenArrays {
                 () -> comm.allGatherv(new int[3], counts[comm.getRank()], MPI.BYTE, new int[3], counts, displs, MPI.BYTE));
         Check.fails(MPI.ERR_TYPE, "send: the buffer is a String, but the datatype MPI.BYTE needs a byte",
                 () -> comm.send("text", 1, MPI.BYTE, 0, TAG));
+        Op own = new Op(new UserFunction() { }, true);
+        Check.fails(MPI.ERR_TYPE, "Call: a UserFunction combines elements of MPI.INT that .*; the vectors are an int.. and a long..",
+                () -> own.Call(new int[3], 0, new long[3], 0, 3, MPI.INT));
+        Datatype apart = Datatype.createVector(2, 1, 2, MPI.INT);
+        Check.fails(MPI.ERR_TYPE, "reduceLocal: the buffer is a byte.., but the datatype .*Vector.* needs an int.. or a Byte",
+                () -> mpi.Comm.reduceLocal(new byte[12], new int[3], 1, apart, own));
+        Request receive = comm.iRecv(IntBuffer.allocate(3), 3, MPI.INT, comm.getRank(), TAG);
+        comm.send(new int[3], 3, MPI.INT, comm.getRank(), TAG);
+        Check.equal(3, receive.waitStatus().getCount(MPI.INT), "a buffer that has an array");
         Check.fails(MPI.ERR_TYPE, "Send: the buffer is an int.., but the datatype MPI.BYTE needs a byte.. or a Byte",
                 () -> comm.Send(new int[3], 0, 3, MPI.BYTE, 0, TAG));
         Check.fails(MPI.ERR_TYPE, "Isend: the buffer is an IntBuffer, but the datatype MPI.INT needs an int.. or a Byte",
