@@ -7,8 +7,8 @@ import java.nio.Buffer;
 /**
  * The messages of {@link Comm} by the names of the Open MPI Java bindings.
  *
- * <p>A buffer is an array of the datatype's Java type or a {@code java.nio} buffer; {@link MPI#slice(byte[], int)} and
- * its like stand for an offset. The non-blocking calls take both as well.
+ * <p>A buffer is an array of a primitive type or a {@code java.nio} buffer; {@link MPI#slice(byte[], int)} and its like
+ * stand for an offset. Where the elements of an array are not of the datatype's Java type, its bytes count. The non-blocking calls take both as well.
  */
 abstract class MessageCalls extends CommFacts {
     MessageCalls() {
