@@ -5,9 +5,9 @@ import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 
 /**
- * The memory of an array of any primitive type, as bytes: what a call of the Open MPI dialect is given when the elements
- * of an array are not of the datatype's Java type. An offset beside it counts elements of the datatype from its
- * beginning on, which may be inside of the array; as much as is before that is there as well.
+ * The memory of an array of any primitive type, as bytes: what a call of the Open MPI dialect is given when the
+ * elements of an array are not of the datatype's Java type. An offset beside it counts elements of the datatype from
+ * its beginning on, which may be inside of the array; what is before that is there as well.
  */
 final class ArrayBytes {
     final Object array;

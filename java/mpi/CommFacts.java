@@ -406,8 +406,8 @@ abstract class CommFacts implements Freeable, Cloneable {
      */
     public final int pack(Object inbuf, int incount, Datatype type, byte[] outbuf, int position) throws MPIException {
         comm().handle("pack");
-        return Packing.pack(comm().endpoint, Places.array(inbuf, type), Places.offset(inbuf, type), incount, type, outbuf,
-                position);
+        return Packing.pack(comm().endpoint, Places.array(inbuf, type), Places.offset(inbuf, type), incount, type,
+                outbuf, position);
     }
 
     /**

@@ -480,7 +480,7 @@ public class Datatype extends DatatypeCalls {
     /** The kind of {@link #target}. */
     int kind(Object buffer) {
         if (buffer instanceof ArrayBytes) {
-            return Native.KIND_ANY_ARRAY;
+            return isArray(((ArrayBytes) buffer).array) ? kind : Native.KIND_ANY_ARRAY; // of bytes both, or of others
         }
         if (buffer instanceof Buffer) {
             return ((Buffer) buffer).hasArray() ? Native.KIND_BYTE : Native.KIND_DIRECT;
@@ -497,7 +497,7 @@ public class Datatype extends DatatypeCalls {
         return typeClass;
     }
 
-    /** The program's own function may work on a derived type's elements where they are, but not in an array of others. */
+    /** A function of the program's own works on a derived type's elements where they are, in an array of the type's. */
     void checkElements(String call, Object buffer) {
         if (buffer instanceof ArrayBytes) {
             throw wrongBuffer(call, buffer);
@@ -645,15 +645,15 @@ public class Datatype extends DatatypeCalls {
         return outOfBounds(call, what, buffer, offset + low(count), offset + high(count), length(call, buffer, count));
     }
 
-    /** The data that {@code what} tells of begin at element {@code low} and end at {@code high}; the buffer has others. */
+    /** The data that {@code what} tells of lie from element {@code low} to {@code high}, and not all in the buffer. */
     MPIException outOfBounds(String call, String what, Object buffer, long low, long high, int length) {
         String reach = call + ": " + what + " of " + name + " reach to ";
         boolean isBefore = low < -before(buffer);
         if (buffer instanceof ArrayBytes) {
             ArrayBytes bytes = (ArrayBytes) buffer;
-            return new MPIException(ErrorClass.BUFFER, reach + "byte " + (bytes.begin + ((isBefore ? low : high) << shift))
-                    + (isBefore ? ", before the " + bytes + " begins"
-                            : ", but the " + bytes + " has " + bytes.end + " bytes"));
+            long place = bytes.begin + ((isBefore ? low : high) << shift);
+            return new MPIException(ErrorClass.BUFFER, reach + "byte " + place + (isBefore
+                    ? ", before the " + bytes + " begins" : ", but the " + bytes + " has " + bytes.end + " bytes"));
         }
         return new MPIException(ErrorClass.BUFFER, reach + "element " + (isBefore ? low + ", before the buffer begins"
                 : high + ", but the buffer has " + length));

@@ -5,8 +5,8 @@ import mpi.MPIException;
 
 /**
  * Makes the memory of buffers. What {@link #destroy} gets is kept, up to 64 MiB or an eighth of the heap, and
- * {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage collector takes it. {@link #init} and
- * {@link #shut} mean nothing.
+ * {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage collector takes it.
+ * {@link #init} and {@link #shut} mean nothing.
  */
 public final class BufferFactory {
     private static final BufferPool POOL = new BufferPool();
@@ -46,8 +46,8 @@ public final class BufferFactory {
     }
 
     /**
-     * Says that the memory is no longer needed: another may get it. From now on it has no bytes, and a {@link Buffer} in it
-     * must not be used any more.
+     * Says that the memory is no longer needed: another may get it. From now on it has no bytes, and a {@link Buffer}
+     * in it must not be used any more.
      *
      * @param buffer the memory
      */

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory that programs have given back, for the next that ask for about as much: Java fills new memory with zeros, which
- * takes longer the more it is. What is taken from here is as its last owner left it. Its capacity is a power of two.
+ * Memory that programs have given back, for the next that ask for about as much: Java fills new memory with zeros,
+ * which takes longer the more it is. What is taken from here is as its last owner left it. Its capacity is a power of
+ * two.
  */
 final class BufferPool {
     /** Less is not worth keeping. */

@@ -35,7 +35,8 @@ public final class Native {
     public static final int KIND_ANY_ARRAY = 10;
     /**
      * Beside an array kind or {@link #KIND_DIRECT}: under a datatype. The length is its handle, the offset has the
-     * first element in its upper half (a byte of a direct buffer or of {@link #KIND_ANY_ARRAY}) and the count in its lower half.
+     * first element in its upper half (a byte of a direct buffer or of {@link #KIND_ANY_ARRAY}) and the count in its
+     * lower half.
      */
     public static final int KIND_TYPED = 16;
     /** Beside the kind of what a collective call sends: it is received into the same array. */

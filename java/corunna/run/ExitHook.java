@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The JVM's end, told to the jobs of threads that still run. There is one hook, however many jobs a JVM runs one after the
- * other: it forgets a job that is over, so that the classes of its ranks can go.
+ * The JVM's end, told to the jobs of threads that still run. There is one hook, however many jobs a JVM runs one after
+ * the other: it forgets a job that is over, so that the classes of its ranks can go.
  */
 final class ExitHook implements ExitWatch {
     private static final ExitHook ONLY = new ExitHook();

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /** The command line of {@link ThreadJob} and {@link RankJob}: our options, then a class or jar, then its arguments. */
 final class JobOptions {
-    static final String USAGE = "usage: java -jar corunna.jar -np N [-plain-args] [-cp path] (-jar jar | Class) arguments";
+    static final String USAGE =
+            "usage: java -jar corunna.jar -np N [-plain-args] [-cp path] (-jar jar | Class) arguments";
 
     /** Ranks, or 0 if not given. */
     final int ranks;

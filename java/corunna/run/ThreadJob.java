@@ -21,8 +21,9 @@ import java.util.List;
  * Runs a whole job in this JVM, each rank a thread with a class loader of its own:
  * {@code java -jar corunna.jar -np 4 [-cp path] (-jar jar | Class) arguments}.
  *
- * <p>{@link #main} may be called again and again, in one thread after the other: it returns when all ranks have ended, and nothing
- * of a job is left behind then but what its program keeps. It ends the JVM, though, where a rank or the command line is wrong.
+ * <p>{@link #main} may be called again and again, one call after the other: it returns when all ranks have ended, and
+ * nothing of a job is left behind then but what its program keeps. It ends the JVM, though, where a rank fails or the
+ * command line is wrong.
  *
  * <p>The job ends well if every rank does. If one fails, its trace and one sentence are printed and the JVM ends with
  * status 1, whatever the other ranks are doing; {@link Leaving} says what System.exit does.

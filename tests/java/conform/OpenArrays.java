@@ -53,6 +53,7 @@ final class OpenArrays {
         odd(comm);
         structs(comm);
         combined(comm);
+        eachItsType(comm);
         wrong(comm);
     }
 
@@ -90,8 +91,8 @@ final class OpenArrays {
         Check.that(Arrays.equals(bytes(expected), Arrays.copyOfRange(raw, 3, raw.length)), "bytes that are ints");
 
         double[] doubles = new double[length];
-        comm.sendRecv(bytes(filled(2 * length, me)), 2 * length, MPI.INT, right, TAG, doubles, 2 * length, MPI.INT, left,
-                TAG);
+        comm.sendRecv(bytes(filled(2 * length, me)), 2 * length, MPI.INT, right, TAG, doubles, 2 * length, MPI.INT,
+                left, TAG);
         ByteBuffer wanted = ByteBuffer.wrap(bytes(filled(2 * length, left))).order(ByteOrder.nativeOrder());
         for (int i = 0; i < length; i++) {
             Check.equal(wanted.getLong(8 * i), Double.doubleToRawLongBits(doubles[i]), "ints in doubles", i);
@@ -269,6 +270,26 @@ final class OpenArrays {
             mpi.Comm.reduceLocal(bytes(sums), local, length, MPI.INT, MPI.SUM);
             Arrays.fill(sums, sum + comm.getRank() + 1);
             Check.that(Arrays.equals(bytes(sums), local), "local sums");
+        }
+    }
+
+    /** Displacements in bytes, which need not be those of elements. */
+    private static void eachItsType(Intracomm comm) {
+        int size = comm.getSize();
+        int[] counts = new int[size];
+        int[] displs = new int[size];
+        Datatype[] types = new Datatype[size];
+        byte[] out = new byte[5 * size];
+        for (int i = 0; i < size; i++) {
+            counts[i] = 1;
+            displs[i] = 5 * i + 1;
+            types[i] = MPI.INT;
+            Arrays.fill(out, 5 * i + 1, 5 * i + 5, (byte) (10 * comm.getRank() + i));
+        }
+        byte[] in = new byte[5 * size];
+        comm.allToAllw(out, counts, displs, types, in, counts, displs, types);
+        for (int i = 0; i < in.length; i++) {
+            Check.equal(i % 5 == 0 ? 0 : (byte) (10 * (i / 5) + comm.getRank()), in[i], "allToAllw", i);
         }
     }
 
