@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # corunna.jar as Maven and IDEs want it, with sources, pages of the API and a POM. The target `maven`, which is no part of
-# the default build, lays them out as a repository in ${CMAKE_BINARY_DIR}/maven; `make maven` copies that to the user's.
+# the default build, lays them out as a repository in ${CMAKE_BINARY_DIR}/maven, and says which machines the jar serves; `make
+# maven` copies that to the user's.
 if(NOT COR_JAVADOC)
   add_custom_target(maven COMMAND ${CMAKE_COMMAND} -E echo "maven: there is no javadoc beside ${Java_JAVAC_EXECUTABLE}"
                           COMMAND ${CMAKE_COMMAND} -E false)
@@ -27,6 +28,7 @@ add_custom_target(maven
   COMMAND ${CMAKE_COMMAND} -E copy ${COR_JAR} ${maven_name}.jar
   COMMAND ${CMAKE_COMMAND} -E copy ${COR_SOURCES_JAR} ${maven_name}-sources.jar
   COMMAND ${CMAKE_COMMAND} -E copy ${COR_JAVADOC_JAR} ${maven_name}-javadoc.jar
+  COMMAND ${CMAKE_COMMAND} -E echo "${COR_JAR_SERVES}"
   DEPENDS jar javadoc
   COMMENT "Laying out corunna.jar for Maven"
   VERBATIM)

@@ -3,19 +3,24 @@
 # there is one, in a build folder of its own, so that one jar serves both.
 #
 # COR_OTHER_LIBRARY: the file, or empty. COR_OTHER_COMMANDS: what copies it among the classes when the jar is written.
-# COR_JAR_MACHINES, for tests: which machines the jar serves.
+# COR_JAR_MACHINES, for tests: which machines the jar serves. COR_JAR_SERVES: a sentence that says so, and why not both.
 option(COR_JAR_BOTH "corunna.jar carries natives for x86_64 and aarch64, if there is a cross compiler" ON)
 set(COR_OTHER_LIBRARY "")
 set(COR_OTHER_COMMANDS "")
 set(COR_JAR_MACHINES ${CMAKE_SYSTEM_PROCESSOR} CACHE INTERNAL "")
+set(COR_JAR_SERVES "corunna.jar serves ${CMAKE_SYSTEM_PROCESSOR} only")
 if(NOT COR_JAR_BOTH OR CMAKE_CROSSCOMPILING OR COR_SANITIZE)
+  string(APPEND COR_JAR_SERVES ": the build is one for tests, for another machine, or has COR_JAR_BOTH=OFF")
   return()
 endif()
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set(other x86_64)
+  set(other_packages "gcc-x86-64-linux-gnu and libc6-dev-amd64-cross")
 elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set(other aarch64)
+  set(other_packages "gcc-aarch64-linux-gnu and libc6-dev-arm64-cross")
 else()
+  string(APPEND COR_JAR_SERVES ": there is no other machine that it could serve")
   return()
 endif()
 
@@ -24,7 +29,8 @@ find_program(COR_OTHER_CC ${other}-linux-gnu-gcc)
 find_program(COR_OTHER_STRIP ${other}-linux-gnu-strip)
 find_file(COR_OTHER_LIBC libc.so PATHS /usr/${other}-linux-gnu/lib NO_DEFAULT_PATH)
 if(NOT COR_OTHER_CC OR NOT COR_OTHER_STRIP OR NOT COR_OTHER_LIBC)
-  message(STATUS "corunna.jar will serve ${CMAKE_SYSTEM_PROCESSOR} only: there is no cross compiler for ${other}")
+  string(APPEND COR_JAR_SERVES ": there is no cross compiler for ${other} (Debian packages ${other_packages})")
+  message(STATUS "${COR_JAR_SERVES}")
   return()
 endif()
 
@@ -41,6 +47,7 @@ if(COR_RDMA_INCLUDE)
 endif()
 
 set(COR_JAR_MACHINES "${CMAKE_SYSTEM_PROCESSOR} ${other}" CACHE INTERNAL "")
+set(COR_JAR_SERVES "corunna.jar serves ${CMAKE_SYSTEM_PROCESSOR} and ${other}")
 # Whatever makes our own library anew makes this one anew.
 set(COR_OTHER_LIBRARY ${other_build}/lib/libcorunna.so)
 add_custom_command(

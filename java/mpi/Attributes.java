@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import corunna.engine.Settings;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -27,6 +28,8 @@ final class Attributes {
             return 0;
         case Keyval.LASTUSEDCODE_NUMBER:
             return ErrorClass.LASTCODE;
+        case Keyval.APPNUM_NUMBER:
+            return Settings.program();
         default:
             return values.get(key);
         }

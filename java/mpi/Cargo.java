@@ -54,7 +54,7 @@ final class Cargo implements Unloading {
         } else {
             target = type.target(buffer);
             kind = type.kind(buffer) | Native.KIND_TYPED;
-            long place = buffer instanceof java.nio.Buffer ? place((java.nio.Buffer) buffer, offset, type) : offset;
+            long place = place(buffer, offset, type);
             if (place != (int) place) {
                 throw new MPIException(ErrorClass.ARG, call + ": offset " + offset + " is out of range");
             }
@@ -63,12 +63,9 @@ final class Cargo implements Unloading {
         }
     }
 
-    /**
-     * Where an element of a buffer is, in bytes. A wrapped array may begin inside of it: the engine counts from the
-     * array's beginning.
-     */
-    static long place(java.nio.Buffer wrapped, long begin, Datatype type) {
-        return (begin << type.shift()) + (wrapped.hasArray() ? wrapped.arrayOffset() : 0);
+    /** Where an element of a buffer is under a derived type, as the engine counts: elements of an array, else bytes. */
+    static long place(Object buffer, long element, Datatype type) {
+        return Views.isInBytes(buffer) ? (element << type.shift()) + Views.base(buffer) : element;
     }
 
     /** The kind with what the elements are, for messages. */

@@ -396,8 +396,8 @@ abstract class CollectiveCalls extends MessageCalls {
      */
     public final void reduceScatter(Object sendbuf, Object recvbuf, int[] recvcounts, Datatype type, Op op)
             throws MPIException {
-        Reducing.reduceScatter(comm(), Places.array(sendbuf, type), Places.offset(sendbuf),
-                Places.array(recvbuf, type), Places.offset(recvbuf), recvcounts, type, op);
+        Reducing.reduceScatter(comm(), Places.array(sendbuf, type), Places.offset(sendbuf, type),
+                Places.array(recvbuf, type), Places.offset(recvbuf, type), recvcounts, type, op);
     }
 
     /**

@@ -287,13 +287,15 @@ abstract class CommFacts implements Freeable, Cloneable {
     }
 
     /**
-     * Throws the error, as every call does that fails.
+     * Calls the handler that was set last: {@link MPI#ERRORS_RETURN} does nothing, the others throw the error.
      *
      * @param errorcode the error
-     * @throws MPIException if the call fails
+     * @throws MPIException the error, or if the call fails
      */
     public void callErrhandler(int errorcode) throws MPIException {
-        comm().handle("callErrhandler");
+        if (getErrhandler().isReturn()) {
+            return;
+        }
         throw new MPIException(errorcode, "callErrhandler: the program reports error " + errorcode);
     }
 
@@ -357,12 +359,14 @@ abstract class CommFacts implements Freeable, Cloneable {
      * An attribute that was set, or one that every communicator has, such as {@link MPI#TAG_UB}.
      *
      * @param keyval the key
-     * @return the value, null if there is none
+     * @return the value, null if there is none; a {@code Boolean} of {@link MPICalls#WTIME_IS_GLOBAL}, an
+     *     {@code Integer} of the other keys that every communicator has
      * @throws MPIException if the call fails
      */
     public final Object getAttr(int keyval) throws MPIException {
         comm().handle("getAttr");
-        return comm().attributes.get(keyval, comm().endpoint);
+        Object value = comm().attributes.get(keyval, comm().endpoint);
+        return keyval == Keyval.WTIME_IS_GLOBAL_NUMBER ? Boolean.valueOf((Integer) value != 0) : value;
     }
 
     /**
@@ -402,8 +406,8 @@ abstract class CommFacts implements Freeable, Cloneable {
      */
     public final int pack(Object inbuf, int incount, Datatype type, byte[] outbuf, int position) throws MPIException {
         comm().handle("pack");
-        return Packing.pack(comm().endpoint, Places.array(inbuf, type), Places.offset(inbuf), incount, type, outbuf,
-                position);
+        return Packing.pack(comm().endpoint, Places.array(inbuf, type), Places.offset(inbuf, type), incount, type,
+                outbuf, position);
     }
 
     /**
@@ -421,7 +425,7 @@ abstract class CommFacts implements Freeable, Cloneable {
             throws MPIException {
         comm().handle("unpack");
         return Packing.unpack(comm().endpoint, packed, position, Places.array(recvbuf, type),
-                Places.offset(recvbuf), outcount, type);
+                Places.offset(recvbuf, type), outcount, type);
     }
 
     /**

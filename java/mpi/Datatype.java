@@ -32,9 +32,12 @@ public class Datatype extends DatatypeCalls {
     private final Layout layout;
     /**
      * Are elements of a basic type in a row in an array or buffer, so that the shortest ways can be gone? Not if they
-     * are packed, because then they may be in a {@link mpjbuf.Buffer}.
+     * are packed, because then they may be in a {@link mpjbuf.Buffer}, nor once freed.
      */
-    final boolean isPlain;
+    boolean isPlain;
+    /** The program has made it, and may free it. */
+    private boolean isOwn;
+    private boolean isFreed;
 
     /** The number of the basic type; programs written for MPJ Express look at it. */
     public int baseType;
@@ -110,19 +113,24 @@ public class Datatype extends DatatypeCalls {
 
     /** Elements of any types, in bytes. */
     static Datatype ofBytes(String name, Layout layout) {
-        return new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, layout);
+        return own(new Datatype(name, BYTE_TYPE, Native.KIND_BYTE, 0, byte[].class, layout.size, layout));
+    }
+
+    private static Datatype own(Datatype made) {
+        made.isOwn = true;
+        return made;
     }
 
     /** The same elements with other bounds, in elements of the basic type. */
     Datatype resized(String newName, int newLb, int newUb) {
-        return new Datatype(newName, baseType, kind, shift, arrayClass, elements,
-                Layouts.resized(newName, this, newLb, newUb), reduceKind);
+        return own(new Datatype(newName, baseType, kind, shift, arrayClass, elements,
+                Layouts.resized(newName, this, newLb, newUb), reduceKind));
     }
 
     /** The same type once more, to be freed on its own. */
     Datatype duplicate() {
         if (layout == null || isObject()) {
-            return new Datatype(name, baseType, kind, shift, arrayClass, elements, layout, reduceKind);
+            return own(new Datatype(name, baseType, kind, shift, arrayClass, elements, layout, reduceKind));
         }
         return resized(name, layout.lb, layout.ub);
     }
@@ -133,8 +141,8 @@ public class Datatype extends DatatypeCalls {
     }
 
     private Datatype derived(String newName, Layout newLayout) {
-        return new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow() ? null
-                : newLayout);
+        return own(new Datatype(newName, baseType, kind, shift, arrayClass, newLayout.size, newLayout.isRow() ? null
+                : newLayout));
     }
 
     // ---- derived types ----
@@ -255,6 +263,11 @@ public class Datatype extends DatatypeCalls {
     /** Frees the type: it cannot be used any more. Messages under way are not disturbed. Predefined types stay. */
     @Override
     public void free() {
+        if (!isOwn) {
+            return;
+        }
+        isFreed = true;
+        isPlain = false;
         if (layout != null) {
             layout.free();
         }
@@ -377,7 +390,7 @@ public class Datatype extends DatatypeCalls {
 
     /** Is it the null datatype, or freed? */
     boolean isNone() {
-        return kind == NO_KIND || layout != null && layout.isFree();
+        return kind == NO_KIND || isFreed;
     }
 
     /** Does it have no basic type, as what is made of {@link #NOTHING}? */
@@ -406,7 +419,7 @@ public class Datatype extends DatatypeCalls {
         if (kind == NO_KIND) {
             throw new MPIException(ErrorClass.TYPE, call + ": no buffer is of the datatype " + name);
         }
-        if (layout != null && layout.isFree()) {
+        if (isFreed) {
             throw new MPIException(ErrorClass.TYPE, call + ": the datatype " + name + " has been freed");
         }
     }
@@ -448,7 +461,7 @@ public class Datatype extends DatatypeCalls {
     long locate(String call, Object buffer, int offset, int count) {
         if (buffer != null && buffer.getClass() == arrayClass) {
             if ((offset | count) < 0 || offset + (long) count * elements > Array.getLength(buffer)) {
-                throw outOfBounds(call, offset, count, 0, elements, Array.getLength(buffer));
+                throw outOfBounds(call, buffer, offset, count);
             }
             return (long) offset << shift;
         }
@@ -457,12 +470,18 @@ public class Datatype extends DatatypeCalls {
 
     /** What the engine shall take hold of: an array, or a direct buffer. */
     Object target(Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            return ((ArrayBytes) buffer).array;
+        }
         boolean isWrapped = buffer instanceof Buffer && ((Buffer) buffer).hasArray();
         return isWrapped ? ((Buffer) buffer).array() : buffer;
     }
 
     /** The kind of {@link #target}. */
     int kind(Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            return isArray(((ArrayBytes) buffer).array) ? kind : Native.KIND_ANY_ARRAY; // of bytes both, or of others
+        }
         if (buffer instanceof Buffer) {
             return ((Buffer) buffer).hasArray() ? Native.KIND_BYTE : Native.KIND_DIRECT;
         }
@@ -476,6 +495,13 @@ public class Datatype extends DatatypeCalls {
 
     int typeClass() {
         return typeClass;
+    }
+
+    /** A function of the program's own works on a derived type's elements where they are, in an array of the type's. */
+    void checkElements(String call, Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            throw wrongBuffer(call, buffer);
+        }
     }
 
     /** Is it a buffer of sections, which goes as a whole? */
@@ -493,6 +519,12 @@ public class Datatype extends DatatypeCalls {
     /** Is it an array of the basic type, not a {@code ByteBuffer}? */
     boolean isArray(Object buffer) {
         return buffer != null && buffer.getClass() == arrayClass;
+    }
+
+    /** Is it an array of another primitive type, whose bytes may be of this datatype? */
+    boolean isForeign(Object buffer) {
+        return buffer != null && kind >= 0 && arrayClass != null && buffer.getClass() != arrayClass
+                && buffer.getClass().isArray() && buffer.getClass().getComponentType().isPrimitive();
     }
 
     /** Is a message of so many bytes in this buffer a word? */
@@ -515,12 +547,8 @@ public class Datatype extends DatatypeCalls {
             }
             return 0;
         }
-        Buffer bytes = memory(call, buffer);
-        long capacity = Views.bytes(bytes);
-        if ((offset | count) < 0 || (offset + (long) count * elements) << shift > capacity) {
-            throw outOfBounds(call, offset, count, 0, elements, (int) Math.min(capacity >> shift, Integer.MAX_VALUE));
-        }
-        return ((long) offset << shift) + (bytes.hasArray() ? bytes.arrayOffset() : 0);
+        checkBuffer(call, buffer, offset, count);
+        return ((long) offset << shift) + Views.base(buffer);
     }
 
     /** A buffer that the engine can take hold of, and write to. */
@@ -539,22 +567,22 @@ public class Datatype extends DatatypeCalls {
     }
 
     private MPIException wrongBuffer(String call, Object buffer) {
-        return new MPIException(ErrorClass.TYPE, call + ": the buffer is a " + buffer.getClass().getSimpleName()
+        return new MPIException(ErrorClass.TYPE, call + ": the buffer is " + a(Views.nameOf(buffer))
                 + ", but the datatype " + name + " needs "
                 + (isObject() ? "an array of objects" : isNothing() ? "an array or a ByteBuffer"
-                        : "a " + arrayClass.getSimpleName() + " or a ByteBuffer"));
+                        : a(arrayClass.getSimpleName()) + " or a ByteBuffer"));
+    }
+
+    /** With its article. */
+    static String a(String noun) {
+        return ("AEIOUaeiou".indexOf(noun.charAt(0)) < 0 ? "a " : "an ") + noun;
     }
 
     /** Checks a buffer under a type that is not plain. */
     void checkBuffer(String call, Object buffer, int offset, int count) {
         int length = length(call, buffer, count);
-        if ((offset | count) < 0) {
-            throw outOfBounds(call, offset, count, 0, 0, length);
-        }
-        long low = low(count);
-        long high = high(count);
-        if (offset + low < 0 || offset + high > length) {
-            throw outOfBounds(call, offset, count, low, high, length);
+        if ((offset | count) < 0 || offset + low(count) < -before(buffer) || offset + high(count) > length) {
+            throw outOfBounds(call, buffer, offset, count);
         }
     }
 
@@ -566,8 +594,8 @@ public class Datatype extends DatatypeCalls {
             }
             return 0;
         }
-        if (buffer instanceof Buffer && !isObject()) {
-            return (int) Math.min(Views.bytes(memory(call, buffer)) >> shift, Integer.MAX_VALUE);
+        if (Views.isInBytes(buffer) && !isObject()) {
+            return (int) Math.min(room(call, buffer) >> shift, Integer.MAX_VALUE);
         }
         if (isSections(buffer)) {
             return Integer.MAX_VALUE; // it goes as it is
@@ -577,6 +605,17 @@ public class Datatype extends DatatypeCalls {
             return Array.getLength(buffer);
         }
         throw wrongBuffer(call, buffer);
+    }
+
+    /** The bytes of what is not an array of the basic type. */
+    private long room(String call, Object buffer) {
+        return buffer instanceof ArrayBytes ? ((ArrayBytes) buffer).end - ((ArrayBytes) buffer).begin
+                : Views.bytes(memory(call, buffer));
+    }
+
+    /** How many elements of the basic type a buffer has before it begins: those of the array that it is a part of. */
+    long before(Object buffer) {
+        return buffer instanceof ArrayBytes ? ((ArrayBytes) buffer).begin >> shift : 0;
     }
 
     /** Where the data of so many elements begin, seen from where the first is said to be. */
@@ -595,18 +634,28 @@ public class Datatype extends DatatypeCalls {
         return (layout == null ? elements : layout.trueUb) + Math.max(0, (long) (count - 1) * Extent());
     }
 
-    private MPIException outOfBounds(String call, int offset, int count, long low, long high, int length) {
+    private MPIException outOfBounds(String call, Object buffer, int offset, int count) {
         if (count < 0) {
             return new MPIException(ErrorClass.COUNT, call + ": count is " + count + "; it cannot be negative");
         }
         if (offset < 0) {
             return new MPIException(ErrorClass.ARG, call + ": offset is " + offset + "; it cannot be negative");
         }
-        String what = call + ": offset " + offset + " and count " + count + " of " + name + " reach to element ";
-        if (offset + low < 0) {
-            return new MPIException(ErrorClass.BUFFER, what + (offset + low) + ", before the buffer begins");
+        String what = "offset " + offset + " and count " + count;
+        return outOfBounds(call, what, buffer, offset + low(count), offset + high(count), length(call, buffer, count));
+    }
+
+    /** The data that {@code what} tells of lie from element {@code low} to {@code high}, and not all in the buffer. */
+    MPIException outOfBounds(String call, String what, Object buffer, long low, long high, int length) {
+        String reach = call + ": " + what + " of " + name + " reach to ";
+        boolean isBefore = low < -before(buffer);
+        if (buffer instanceof ArrayBytes) {
+            ArrayBytes bytes = (ArrayBytes) buffer;
+            long place = bytes.begin + ((isBefore ? low : high) << shift);
+            return new MPIException(ErrorClass.BUFFER, reach + "byte " + place + (isBefore
+                    ? ", before the " + bytes + " begins" : ", but the " + bytes + " has " + bytes.end + " bytes"));
         }
-        long reach = offset + (isPlain ? (long) count * elements : high);
-        return new MPIException(ErrorClass.BUFFER, what + reach + ", but the buffer has " + length);
+        return new MPIException(ErrorClass.BUFFER, reach + "element " + (isBefore ? low + ", before the buffer begins"
+                : high + ", but the buffer has " + length));
     }
 }

@@ -105,7 +105,8 @@ abstract class DatatypeCalls implements Freeable, Cloneable {
     }
 
     /**
-     * A type of blocks of several types, whose basic types may differ. Its buffers are of bytes.
+     * A type of blocks of several types, whose basic types may differ. Its buffers are of bytes. {@link MPI#LB} and
+     * {@link MPI#UB} among the types say where the new type begins and ends, wherever its data lie.
      *
      * @param blocklengths elements in each block
      * @param displacements where each block begins
@@ -121,7 +122,8 @@ abstract class DatatypeCalls implements Freeable, Cloneable {
                     + (types == null ? "the array of types is null" : types.length + " types"));
         }
         for (Datatype each : types) {
-            if (Datatype.require("createStruct", each).isObject()) {
+            boolean isBound = each != null && each.isBound();
+            if (!isBound && Datatype.require("createStruct", each).isObject()) {
                 throw new MPIException(ErrorClass.TYPE, "createStruct: " + each + " is not a type of bytes");
             }
         }

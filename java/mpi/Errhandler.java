@@ -3,13 +3,16 @@ package mpi;
 
 /**
  * A wish for what shall happen on errors. In Java errors are always thrown, whatever the handler; an exception that
- * is not caught ends the whole job. So both handlers of the standard are kept, and both mean that.
+ * is not caught ends the whole job. So both handlers of the standard are kept, and both mean that. They differ in
+ * {@link Comm#callErrhandler} only.
  */
 public class Errhandler {
     /** The number of {@link MPI#ERRORS_ARE_FATAL}. */
     public static final int FATAL = 1;
     /** The number of {@link MPI#ERRORS_RETURN}. */
     public static final int RETURN = 0;
+
+    static final String RETURN_NAME = "MPI.ERRORS_RETURN";
 
     private final String name;
 
@@ -23,7 +26,7 @@ public class Errhandler {
      * @param code {@link #FATAL} or {@link #RETURN}
      */
     public Errhandler(int code) {
-        this(code == FATAL ? "MPI.ERRORS_ARE_FATAL" : "MPI.ERRORS_RETURN");
+        this(code == FATAL ? "MPI.ERRORS_ARE_FATAL" : RETURN_NAME);
     }
 
     /**
@@ -33,6 +36,11 @@ public class Errhandler {
      */
     public Errhandler(long handle) {
         this(handle == FATAL ? FATAL : RETURN);
+    }
+
+    /** Does it leave an error that the program itself reports to the program? */
+    boolean isReturn() {
+        return name.equals(RETURN_NAME);
     }
 
     /** The name, for example {@code MPI.ERRORS_RETURN}. */

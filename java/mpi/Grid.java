@@ -68,10 +68,13 @@ final class Grid {
         return new ShiftParms(ranks[0], ranks[1]);
     }
 
-    /** The engine's communicator. */
+    /** The engine's communicator. On a grid without dimensions the array does not count. */
     static long sub(Comm comm, String call, boolean[] remainDims) {
         long handle = comm.handle(call);
         int dims = Native.cartDims(handle).length;
+        if (dims == 0) {
+            return Native.cartSub(handle, new boolean[0]);
+        }
         if (remainDims == null || remainDims.length != dims) {
             throw new MPIException(ErrorClass.ARG, call + ": the grid has " + dims + " dimensions, but "
                     + (remainDims == null ? "the array is null" : "the array has " + remainDims.length));

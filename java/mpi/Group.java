@@ -20,6 +20,7 @@ public class Group extends GroupCalls {
     private final int[] members;
     /** The rank in the job of the process that made the group. */
     private final int me;
+    private boolean isFreed;
 
     Group(int[] members, int me) {
         this.members = members;
@@ -348,9 +349,15 @@ public class Group extends GroupCalls {
         return isListed;
     }
 
-    /** Does nothing: a group holds nothing. */
+    /** Makes {@link #isNull} true, unless the group is predefined. A group holds nothing that would be given back. */
     @Override
     public void free() {
+        isFreed = this != MPI.GROUP_EMPTY;
+    }
+
+    /** Is it none, or freed? */
+    final boolean isNone() {
+        return isFreed || this == MPI.GROUP_NULL;
     }
 
     /** Does nothing: a group holds nothing. */

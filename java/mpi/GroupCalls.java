@@ -33,10 +33,10 @@ abstract class GroupCalls implements Freeable {
     /**
      * Is this no group at all?
      *
-     * @return true of {@link MPI#GROUP_NULL}
+     * @return true of {@link MPI#GROUP_NULL}, and of a group that was freed
      */
     public boolean isNull() {
-        return group() == MPI.GROUP_NULL;
+        return group().isNone();
     }
 
     /**

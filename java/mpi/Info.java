@@ -12,8 +12,9 @@ public final class Info implements Freeable, Cloneable {
     /** The number of the null object. */
     protected static final long NULL = 0;
 
-    /** Null once freed. */
+    /** Null once freed, and of {@link MPI#INFO_ENV}. */
     private Map<String, String> values;
+    private final boolean isEnv;
 
     /**
      * Hints without a key yet.
@@ -21,7 +22,12 @@ public final class Info implements Freeable, Cloneable {
      * @throws MPIException if the call fails
      */
     public Info() throws MPIException {
-        values = new LinkedHashMap<>();
+        this(new LinkedHashMap<>(), false);
+    }
+
+    private Info(Map<String, String> values, boolean isEnv) {
+        this.values = values;
+        this.isEnv = isEnv;
     }
 
     /**
@@ -30,19 +36,16 @@ public final class Info implements Freeable, Cloneable {
      * @param handle the number
      */
     protected Info(long handle) {
-        values = handle == NULL ? null : new LinkedHashMap<>();
+        this(handle == NULL ? null : new LinkedHashMap<>(), false);
     }
 
     /**
-     * What is known of the job.
+     * What is known of how this rank was started, see {@link MPICalls#INFO_ENV}.
      *
-     * @return the hints
+     * @return the hints, which cannot be changed
      */
     protected static Info newEnv() {
-        Info env = new Info();
-        env.values.put("arch", System.getProperty("os.arch"));
-        env.values.put("wdir", System.getProperty("user.dir"));
-        return env;
+        return new Info(null, true);
     }
 
     static Info require(String call, Info info) {
@@ -53,10 +56,21 @@ public final class Info implements Freeable, Cloneable {
     }
 
     private Map<String, String> values(String call) {
+        if (isEnv) {
+            return JobFacts.all();
+        }
         if (values == null) {
             throw new MPIException(ErrorClass.INFO, call + ": the hints are MPI.INFO_NULL, or were freed");
         }
         return values;
+    }
+
+    /** The same to be written to. */
+    private Map<String, String> ownValues(String call) {
+        if (isEnv) {
+            throw new MPIException(ErrorClass.INFO, call + ": the hints are MPI.INFO_ENV, which cannot be changed");
+        }
+        return values(call);
     }
 
     private static void checkKey(String call, String key) {
@@ -79,7 +93,7 @@ public final class Info implements Freeable, Cloneable {
             throw new MPIException(ErrorClass.INFO_VALUE, "set: the value " + (value == null ? "is null"
                     : "has " + value.length() + " characters; it has at most " + MPI.MAX_INFO_VAL));
         }
-        values("set").put(key, value);
+        ownValues("set").put(key, value);
     }
 
     /**
@@ -102,7 +116,7 @@ public final class Info implements Freeable, Cloneable {
      */
     public void delete(String key) throws MPIException {
         checkKey("delete", key);
-        if (values("delete").remove(key) == null) {
+        if (ownValues("delete").remove(key) == null) {
             throw new MPIException(ErrorClass.INFO_NOKEY, "delete: there is no key " + key);
         }
     }
@@ -140,9 +154,7 @@ public final class Info implements Freeable, Cloneable {
      * @throws MPIException if the call fails
      */
     public Info dup() throws MPIException {
-        Info dup = new Info();
-        dup.values = values == null ? null : new LinkedHashMap<>(values);
-        return dup;
+        return new Info(isNull() ? null : new LinkedHashMap<>(values("dup")), false);
     }
 
     /**
@@ -162,7 +174,7 @@ public final class Info implements Freeable, Cloneable {
      */
     @Override
     public void free() throws MPIException {
-        values("free");
+        ownValues("free");
         values = null;
     }
 
@@ -172,6 +184,6 @@ public final class Info implements Freeable, Cloneable {
      * @return true also once freed
      */
     public boolean isNull() {
-        return values == null;
+        return values == null && !isEnv;
     }
 }

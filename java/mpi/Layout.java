@@ -22,7 +22,6 @@ final class Layout {
     final int[] places;
     /** The engine's datatype; 0 for objects, and once freed. */
     private long handle;
-    private boolean isFree;
     /** Of {@link #ofValueAndPlace}; else 0. */
     private int valueBytes;
 
@@ -110,15 +109,10 @@ final class Layout {
         return handle;
     }
 
-    synchronized boolean isFree() {
-        return isFree;
-    }
-
     synchronized void free() {
         if (valueBytes > 0) {
             return; // of a predefined type
         }
-        isFree = true;
         if (handle != 0) {
             Native.typeFree(handle);
             handle = 0;

@@ -181,22 +181,37 @@ final class Layouts {
         }
     }
 
-    /** Blocks of several types at displacements in bytes. */
+    /** Blocks of several types at displacements in bytes. LB and UB among them set the bounds. */
     static Layout bytesStruct(String what, int[] lengths, int[] displacements, Datatype[] types) {
         checkArrays(what, lengths, displacements);
-        long[] at = new long[lengths.length];
-        long[] handles = new long[lengths.length];
-        try {
-            for (int i = 0; i < at.length; i++) {
-                at[i] = displacements[i];
-                handles[i] = handle(types[i]);
+        Extents bounds = new Extents();
+        int real = 0;
+        for (int i = 0; i < types.length; i++) {
+            if (types[i].isBound()) {
+                bounds.addBound(types[i] == MPI.LB, displacements[i]);
+            } else {
+                real++;
             }
-            return Layout.ofBytes(what, require(what, Native.typeStruct(lengths, at, handles, 0, Native.NATURAL)));
+        }
+        int[] counts = new int[real];
+        long[] at = new long[real];
+        long[] handles = new long[real];
+        Datatype[] parts = new Datatype[real];
+        for (int i = 0, to = 0; i < types.length; i++) {
+            if (!types[i].isBound()) {
+                counts[to] = lengths[i];
+                at[to] = displacements[i];
+                parts[to++] = types[i];
+            }
+        }
+        try {
+            for (int i = 0; i < real; i++) {
+                handles[i] = handle(parts[i]);
+            }
+            return bounds.applied(what, require(what, Native.typeStruct(counts, at, handles, 0, Native.NATURAL)));
         } finally {
-            for (int i = 0; i < at.length; i++) {
-                if (handles[i] != 0) {
-                    release(types[i], handles[i]);
-                }
+            for (int i = 0; i < real; i++) {
+                release(parts[i], handles[i]);
             }
         }
     }
@@ -374,6 +389,25 @@ final class Layouts {
                 throw tooLarge(what);
             }
             return bounds;
+        }
+
+        /** A type in bytes as the engine made it, with the bounds that were set instead of those that it found. */
+        Layout applied(String what, long handle) {
+            Layout natural = Layout.ofBytes(what, handle);
+            if (lbState != SET && ubState != SET) {
+                return natural;
+            }
+            lb = lbState == SET ? lb : natural.lb;
+            ub = ubState == SET ? ub : natural.ub;
+            trueLb = natural.trueLb;
+            trueUb = natural.trueUb;
+            size = natural.size;
+            try {
+                int[] bounds = bounds(what);
+                return layout(bounds, null, require(what, Native.typeVector(1, 1, 0, handle, lb, ub - lb)));
+            } finally {
+                Native.typeFree(handle);
+            }
         }
 
         Layout layout(int[] bounds, int[] places, long handle) {

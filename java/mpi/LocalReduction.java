@@ -17,6 +17,8 @@ final class LocalReduction {
         in.check(call);
         inout.check(call);
         if (type.isObject() || type.layout() != null && op.number == 0) {
+            type.checkElements(call, in.buffer);
+            type.checkElements(call, inout.buffer);
             op.Call(in.buffer, in.offset, inout.buffer, inout.offset, in.count, type);
             return;
         }

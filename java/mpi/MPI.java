@@ -7,7 +7,7 @@ import corunna.engine.Settings;
 import java.nio.ByteBuffer;
 
 /** The beginning and the end of every program, the predefined communicators and datatypes, and the constants. */
-public class MPI extends MPIBase {
+public class MPI extends MPIKeys {
     /** {@link Comm#Compare}: the same communicator. */
     public static final int IDENT = 0;
     /** {@link Comm#Compare}: the same ranks in another order. */
@@ -65,11 +65,6 @@ public class MPI extends MPIBase {
     public static final int HOST = 0x7FFF_FF02;
     /** {@link Comm#Attr_get}: the rank that can read and write files; {@link #ANY_SOURCE}, for all can. */
     public static final int IO = 0x7FFF_FF03;
-    /** {@link Comm#Get_attr(Keyval)}: how many ranks the job has. */
-    public static final Keyval UNIVERSE_SIZE = Keyval.predefined("MPI.UNIVERSE_SIZE", Keyval.UNIVERSE_SIZE_NUMBER);
-    /** {@link Comm#Get_attr(Keyval)}: whether all ranks have the same {@link #Wtime}; 0, for they need not. */
-    public static final Keyval WTIME_IS_GLOBAL =
-            Keyval.predefined("MPI.WTIME_IS_GLOBAL", Keyval.WTIME_IS_GLOBAL_NUMBER);
 
     /** Elements of a {@code byte[]}. */
     public static final Datatype BYTE = Datatype.basic("MPI.BYTE", 1, Native.KIND_BYTE, 0, byte[].class);
@@ -136,7 +131,7 @@ public class MPI extends MPIBase {
     /** Errors are thrown, and end the job if they are not caught. */
     public static final Errhandler ERRORS_ARE_FATAL = new Errhandler("MPI.ERRORS_ARE_FATAL");
     /** Errors are thrown, and end the job if they are not caught. */
-    public static final Errhandler ERRORS_RETURN = new Errhandler("MPI.ERRORS_RETURN");
+    public static final Errhandler ERRORS_RETURN = new Errhandler(Errhandler.RETURN_NAME);
 
     /** The null request. */
     public static final Request REQUEST_NULL = Request.none();
@@ -422,20 +417,22 @@ public class MPI extends MPIBase {
     // ---- room for buffered sends ----
 
     /**
-     * Gives room for buffered sends: as much as the array is long. The array itself is not used.
+     * Gives room for buffered sends: as much as the array is long. The array itself is not used. The room replaces what
+     * was attached before, once everything in that has been sent.
      *
      * @param buffer the array
-     * @throws MPIException if the buffer is null or another is attached
+     * @throws MPIException if the buffer is null
      */
     public static void Buffer_attach(byte[] buffer) throws MPIException {
         attach(buffer, null, buffer == null ? -1 : buffer.length);
     }
 
     /**
-     * Gives room for buffered sends. A direct buffer is used itself, of another its capacity counts.
+     * Gives room for buffered sends, as {@link #Buffer_attach(byte[])}. A direct buffer is used itself, of another its
+     * capacity counts.
      *
      * @param buffer the buffer
-     * @throws MPIException if the buffer is null or another is attached
+     * @throws MPIException if the buffer is null
      */
     public static void Buffer_attach(ByteBuffer buffer) throws MPIException {
         attach(buffer != null && buffer.hasArray() ? buffer.array() : null,
@@ -443,10 +440,10 @@ public class MPI extends MPIBase {
     }
 
     /**
-     * Gives room for buffered sends.
+     * Gives room for buffered sends, as {@link #Buffer_attach(byte[])}.
      *
      * @param buffer how much
-     * @throws MPIException if the buffer is null or another is attached
+     * @throws MPIException if the buffer is null
      */
     public static void Buffer_attach(BufferMPI buffer) throws MPIException {
         attach(null, null, buffer == null ? -1 : buffer.bytes());
@@ -459,7 +456,7 @@ public class MPI extends MPIBase {
                 throw new MPIException(ErrorClass.BUFFER, "Buffer_attach: the buffer is null");
             }
             if (hasAttached) {
-                throw new MPIException(ErrorClass.BUFFER, "Buffer_attach: a buffer is attached already");
+                detach();
             }
             Native.attach(rank, direct, bytes);
             attachedArray = array;
@@ -475,6 +472,13 @@ public class MPI extends MPIBase {
      */
     public static byte[] Buffer_detach() throws MPIException {
         return detach();
+    }
+
+    /** Is there room for buffered sends? */
+    static boolean hasAttached() {
+        synchronized (LOCK) {
+            return hasAttached;
+        }
     }
 
     static byte[] detach() {

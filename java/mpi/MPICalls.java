@@ -42,15 +42,21 @@ abstract class MPICalls extends MPIConstants {
     public static final Errhandler ERRORS_ABORT = new Errhandler("MPI.ERRORS_ABORT");
     /** No hints at all. */
     public static final Info INFO_NULL = new Info(Info.NULL);
-    /** What is known of the job. */
+    /**
+     * What is known of how this rank was started: {@code command}, {@code argv}, {@code maxprocs} between Init and
+     * Finalize, {@code host}, {@code arch}, {@code wdir}, {@code thread_level}. It cannot be changed.
+     */
     public static final Info INFO_ENV = Info.newEnv();
-    /** {@link Comm#getAttr(int)}: which of several programs of the job this is; there is one, and no value. */
+    /** {@link Comm#getAttr(int)}: which of the programs of the job this is; the first is 0. */
     public static final int APPNUM = Keyval.APPNUM_NUMBER;
     /** {@link Comm#getAttr(int)}: the highest error code. */
     public static final int LASTUSEDCODE = Keyval.LASTUSEDCODE_NUMBER;
-    /** {@link Comm#getAttr(int)}: how many ranks the job has. Sources see the key of {@link MPI} instead. */
+    /** {@link Comm#getAttr(int)}: how many ranks the job has. With mpj.jar compilers see a {@link Keyval} instead. */
     public static final int UNIVERSE_SIZE = Keyval.UNIVERSE_SIZE_NUMBER;
-    /** {@link Comm#getAttr(int)}: whether all ranks have the same clock. Sources see the key of {@link MPI} instead. */
+    /**
+     * {@link Comm#getAttr(int)}: whether all ranks have the same {@link MPI#Wtime}. With mpj.jar compilers see a
+     * {@link Keyval} instead.
+     */
     public static final int WTIME_IS_GLOBAL = Keyval.WTIME_IS_GLOBAL_NUMBER;
 
     MPICalls() {
@@ -177,6 +183,9 @@ abstract class MPICalls extends MPIConstants {
      * @throws MPIException if the call fails
      */
     public static void attachBuffer(byte[] bytesArray) throws MPIException {
+        if (MPI.hasAttached()) {
+            throw new MPIException(ErrorClass.BUFFER, "attachBuffer: a buffer is attached already");
+        }
         MPI.Buffer_attach(bytesArray);
     }
 

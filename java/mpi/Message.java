@@ -73,12 +73,13 @@ public final class Message {
      * @throws MPIException if the call fails
      */
     public Status mRecv(Object recvbuf, int count, Datatype type) throws MPIException {
-        Comm from = take("mRecv", type);
-        if (from == null) {
-            return fromNoProc();
+        Comm from = checked("mRecv", type);
+        Side side = Places.side(recvbuf, count, type);
+        if (isNoProc) {
+            clear();
+            return Messages.recv(from, side.buffer, side.offset, count, type, MPI.PROC_NULL, MPI.ANY_TAG);
         }
         long[] envelope = Status.envelopes(1);
-        Side side = Places.side(recvbuf, count, type);
         Cargo cargo = cargo("mRecv", from, side);
         long taken = handle;
         clear();
@@ -97,11 +98,12 @@ public final class Message {
      * @throws MPIException if the call fails
      */
     public Request imRecv(Buffer recvbuf, int count, Datatype type) throws MPIException {
-        Comm from = take("imRecv", type);
-        if (from == null) {
-            return Request.none();
-        }
+        Comm from = checked("imRecv", type);
         Side side = Places.side(recvbuf, count, type);
+        if (isNoProc) {
+            clear();
+            return Messages.irecv(from, side.buffer, side.offset, count, type, MPI.PROC_NULL, MPI.ANY_TAG);
+        }
         Cargo cargo = cargo("imRecv", from, side);
         long taken = handle;
         clear();
@@ -118,28 +120,20 @@ public final class Message {
         return Cargo.in(call, from.endpoint, side);
     }
 
-    /** The communicator of a message to receive; null of the one from no rank, which is then received. */
-    private Comm take(String call, Datatype type) {
+    /** The communicator of the message, which is there to receive. */
+    private Comm checked(String call, Datatype type) {
         if (isNull()) {
             throw new MPIException(ErrorClass.REQUEST, call + ": there is no message; mProbe and imProbe take one");
         }
         Datatype.require(call, type);
         comm.handle(call);
-        Comm from = isNoProc ? null : comm;
-        if (isNoProc) {
-            clear();
-        }
-        return from;
+        return comm;
     }
 
     private void clear() {
         comm = null;
         handle = 0;
         isNoProc = false;
-    }
-
-    private static Status fromNoProc() {
-        return new Status(MPI.PROC_NULL, MPI.ANY_TAG, 0, MPI.BYTE);
     }
 
     /**

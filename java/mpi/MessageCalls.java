@@ -7,8 +7,9 @@ import java.nio.Buffer;
 /**
  * The messages of {@link Comm} by the names of the Open MPI Java bindings.
  *
- * <p>A buffer is an array of the datatype's Java type or a {@code java.nio} buffer; {@link MPI#slice(byte[], int)} and
- * its like stand for an offset. The non-blocking calls take both as well.
+ * <p>A buffer is an array of a primitive type or a {@code java.nio} buffer; {@link MPI#slice(byte[], int)} and its like
+ * stand for an offset. Where the elements of an array are not of the datatype's Java type, its bytes count. The
+ * non-blocking calls take both as well.
  */
 abstract class MessageCalls extends CommFacts {
     MessageCalls() {
@@ -27,8 +28,8 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void send(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "send", Native.STANDARD, Places.array(buf, type), Places.offset(buf), count, type, dest,
-                tag);
+        Messages.send(comm(), "send", Native.STANDARD, Places.array(buf, type), Places.offset(buf, type), count,
+                type, dest, tag);
     }
 
     /**
@@ -42,8 +43,8 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void bSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "bSend", Native.BUFFERED, Places.array(buf, type), Places.offset(buf), count, type,
-                dest, tag);
+        Messages.send(comm(), "bSend", Native.BUFFERED, Places.array(buf, type), Places.offset(buf, type), count,
+                type, dest, tag);
     }
 
     /**
@@ -57,8 +58,8 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void sSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "sSend", Native.SYNCHRONOUS, Places.array(buf, type), Places.offset(buf), count, type,
-                dest, tag);
+        Messages.send(comm(), "sSend", Native.SYNCHRONOUS, Places.array(buf, type), Places.offset(buf, type), count,
+                type, dest, tag);
     }
 
     /**
@@ -72,8 +73,8 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final void rSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        Messages.send(comm(), "rSend", Native.READY, Places.array(buf, type), Places.offset(buf), count, type, dest,
-                tag);
+        Messages.send(comm(), "rSend", Native.READY, Places.array(buf, type), Places.offset(buf, type), count,
+                type, dest, tag);
     }
 
     /**
@@ -88,7 +89,8 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final Status recv(Object recvbuf, int count, Datatype type, int source, int tag) throws MPIException {
-        return Messages.recv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf), count, type, source, tag);
+        return Messages.recv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf, type), count, type, source,
+                tag);
     }
 
     /**
@@ -278,7 +280,8 @@ abstract class MessageCalls extends CommFacts {
     }
 
     private Request isend(String call, int mode, Object buf, int count, Datatype type, int dest, int tag) {
-        return Messages.isend(comm(), call, mode, Places.array(buf, type), Places.offset(buf), count, type, dest, tag);
+        return Messages.isend(comm(), call, mode, Places.array(buf, type), Places.offset(buf, type), count, type, dest,
+                tag);
     }
 
     /**
@@ -308,7 +311,8 @@ abstract class MessageCalls extends CommFacts {
      * @throws MPIException if the call fails
      */
     public final Request iRecv(Object recvbuf, int count, Datatype type, int source, int tag) throws MPIException {
-        return Messages.irecv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf), count, type, source, tag);
+        return Messages.irecv(comm(), Places.array(recvbuf, type), Places.offset(recvbuf, type), count, type, source,
+                tag);
     }
 
     // ---- persistent ----

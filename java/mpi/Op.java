@@ -22,6 +22,7 @@ public class Op implements Freeable {
     private final boolean isCommutative;
     /** The function of a program for Open MPI; else null. */
     protected final UserFunction uf;
+    private boolean isFreed;
 
     private Op(String name, int code, int opCode, User_function function, boolean isCommutative) {
         this.name = name;
@@ -153,21 +154,22 @@ public class Op implements Freeable {
     }
 
     /**
-     * Is this no reduction?
+     * Was this reduction freed?
      *
-     * @return false, for there is no null reduction
+     * @return true after {@link #free}, but never of a predefined one
      */
     public boolean isNull() {
-        return false;
+        return isFreed;
     }
 
     /**
-     * Does nothing: a reduction holds nothing.
+     * Makes {@link #isNull} true, unless the reduction is predefined. It holds nothing that would be given back.
      *
      * @throws MPIException never
      */
     @Override
     public void free() throws MPIException {
+        isFreed = code == 0;
     }
 
     /** Does nothing: a reduction holds nothing. */

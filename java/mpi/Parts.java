@@ -2,7 +2,6 @@
 package mpi;
 
 import corunna.engine.Native;
-import java.nio.Buffer;
 
 /** One side of a collective call with a part for each rank, as {@link Native#collectParts} takes it. */
 final class Parts {
@@ -62,18 +61,14 @@ final class Parts {
         if (type == null) {
             return NONE;
         }
-        boolean isInBytes = buffer instanceof Buffer;
         Object target = buffer == null || type.Size() == 0 ? null : type.target(buffer);
         int kind = type.kind(buffer);
-        long begin = (long) side.offset << type.shift();
-        if (isInBytes && ((Buffer) buffer).hasArray()) {
-            begin += ((Buffer) buffer).arrayOffset();
-        }
+        long begin = ((long) side.offset << type.shift()) + Views.base(buffer);
         long extent = (long) type.Extent() << type.shift();
         if (type.layout() == null || type.Size() == 0) {
             return new Parts(target, type.bytes(1), kind, places(side, ranks, begin, extent), type);
         }
-        int toElements = isInBytes ? 0 : type.shift();
+        int toElements = Views.isInBytes(buffer) ? 0 : type.shift();
         return new Parts(target, type.layout().handle(), kind | Native.KIND_TYPED,
                 places(side, ranks, begin >> toElements, extent >> toElements), type);
     }
@@ -109,7 +104,7 @@ final class Parts {
                 continue;
             }
             long begin = offset + (long) displs[i] * type.Extent();
-            long place = buffer instanceof Buffer ? Cargo.place((Buffer) buffer, begin, type) : begin;
+            long place = Cargo.place(buffer, begin, type);
             if (begin != (int) begin || place != (int) place) {
                 throw new MPIException(ErrorClass.ARG, call + ": displacement " + displs[i] + " for rank " + i
                         + " is out of range");
@@ -117,11 +112,10 @@ final class Parts {
             int length = type.length(call, buffer, counts[i]);
             long low = begin + type.low(counts[i]);
             long high = begin + type.high(counts[i]);
-            if (low < 0 || high > length) {
-                throw new MPIException(ErrorClass.BUFFER, call + ": " + (offset == 0 ? "" : "offset " + offset + ", ")
-                        + "displacement " + displs[i] + " for rank " + i + " and count " + counts[i] + " of " + type
-                        + " reach to element " + (low < 0 ? low + ", before the buffer begins"
-                                : high + ", but the buffer has " + length));
+            if (low < -type.before(buffer) || high > length) {
+                String what = (offset == 0 ? "" : "offset " + offset + ", ") + "displacement " + displs[i]
+                        + " for rank " + i + " and count " + counts[i];
+                throw type.outOfBounds(call, what, buffer, low, high, length);
             }
             if (!isOut) {
                 Cargo.checkApart(call, counts[i], type);

@@ -170,11 +170,14 @@ final class Starting {
         if (array instanceof ByteBuffer && displ >= 0 && displ <= ((ByteBuffer) array).limit()) {
             return new Side(MPI.slice((ByteBuffer) array, displ), 0, count, type);
         }
+        if (array instanceof ArrayBytes) {
+            return new Side(((ArrayBytes) array).at(displ), 0, count, type);
+        }
         if ((displ & ((1 << type.shift()) - 1)) != 0) {
             throw new MPIException(ErrorClass.ARG, call + ": displacement " + displ
                     + " is no multiple of the bytes of an element of " + type);
         }
-        return new Side(array, Places.offset(buf) + (displ >> type.shift()), count, type);
+        return new Side(array, Places.offset(buf, type) + (displ >> type.shift()), count, type);
     }
 
     private static Request start(Comm comm, String call, int primitive, int root, boolean isInPlace, Stream out,

@@ -19,8 +19,9 @@ final class ViewFunction extends User_function {
     public void Call(Object invec, int inoffset, Object inoutvec, int inoutoffset, int count, Datatype datatype) {
         Datatype.require("Op", datatype);
         if (datatype.isObject() || !datatype.isArray(invec) || !datatype.isArray(inoutvec) || datatype.low(count) < 0) {
-            throw new MPIException(ErrorClass.TYPE, "Op: the function cannot combine elements of " + datatype
-                    + " that are not in an array from their first on");
+            throw new MPIException(ErrorClass.TYPE, "Op: a UserFunction combines elements of " + datatype
+                    + " that are in an array, from the first element of the array on at the earliest; the vectors are "
+                    + Datatype.a(Views.nameOf(invec)) + " and " + Datatype.a(Views.nameOf(inoutvec)));
         }
         datatype.checkBuffer("Op", invec, inoffset, count);
         datatype.checkBuffer("Op", inoutvec, inoutoffset, count);

@@ -8,7 +8,7 @@ import java.nio.DoubleBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
-/** What the classes of {@code java.nio} do not tell of a buffer whose class is not known. */
+/** What the classes of {@code java.nio} do not tell of a buffer whose class is not known, nor arrays of themselves. */
 final class Views {
     private Views() {
     }
@@ -28,5 +28,24 @@ final class Views {
             type = type.getSuperclass();
         }
         return type.getSimpleName();
+    }
+
+    /** What a program would call the buffer that it passed, without its length. */
+    static String nameOf(Object buffer) {
+        return buffer == null ? "null reference" : buffer instanceof Buffer ? name((Buffer) buffer)
+                : (buffer instanceof ArrayBytes ? ((ArrayBytes) buffer).array : buffer).getClass().getSimpleName();
+    }
+
+    /** Does native code count bytes in it, and not elements? */
+    static boolean isInBytes(Object buffer) {
+        return buffer instanceof Buffer || buffer instanceof ArrayBytes;
+    }
+
+    /** Where it begins in what native code is given, in bytes: it may be a part of an array. */
+    static long base(Object buffer) {
+        if (buffer instanceof ArrayBytes) {
+            return ((ArrayBytes) buffer).begin;
+        }
+        return buffer instanceof Buffer && ((Buffer) buffer).hasArray() ? ((Buffer) buffer).arrayOffset() : 0;
     }
 }

@@ -4,10 +4,13 @@ package mpjbuf;
 import mpi.MPIException;
 
 /**
- * Makes the memory of buffers. There is no pool behind it: {@link #destroy} may be called but need not, and
+ * Makes the memory of buffers. What {@link #destroy} gets is kept, up to 64 MiB or an eighth of the heap, and
+ * {@link #create} hands it out again, as it is. Without {@link #destroy} the garbage collector takes it.
  * {@link #init} and {@link #shut} mean nothing.
  */
 public final class BufferFactory {
+    private static final BufferPool POOL = new BufferPool();
+
     private BufferFactory() {
     }
 
@@ -32,18 +35,19 @@ public final class BufferFactory {
      * Makes memory.
      *
      * @param size bytes
-     * @return memory of at least that size
+     * @return memory of that size, with any content
      * @throws MPIException if the size is negative
      */
     public static RawBuffer create(int size) {
         if (size < 0) {
             throw new MPIException("BufferFactory.create: size is " + size + "; it cannot be negative");
         }
-        return new NIOBuffer(size);
+        return new NIOBuffer(size, POOL);
     }
 
     /**
-     * Says that the memory is no longer needed.
+     * Says that the memory is no longer needed: another may get it. From now on it has no bytes, and a {@link Buffer}
+     * in it must not be used any more.
      *
      * @param buffer the memory
      */

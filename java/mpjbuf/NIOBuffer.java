@@ -6,7 +6,10 @@ import java.nio.ByteOrder;
 
 /** Memory that is a {@code ByteBuffer}. */
 public class NIOBuffer implements RawBuffer {
-    private final ByteBuffer bytes;
+    private ByteBuffer bytes;
+    /** Where the memory came from, and all of it; null if it need not go back. */
+    private BufferPool pool;
+    private ByteBuffer pooled;
 
     /**
      * Memory of its own.
@@ -28,6 +31,17 @@ public class NIOBuffer implements RawBuffer {
         all.clear();
         all.limit(capacity);
         bytes = all.slice().order(ByteOrder.nativeOrder());
+    }
+
+    /** Memory out of a pool, where {@link #free} brings it back. */
+    NIOBuffer(int capacity, BufferPool pool) {
+        this(capacity, pool.take(capacity), pool);
+    }
+
+    private NIOBuffer(int capacity, ByteBuffer taken, BufferPool pool) {
+        this(capacity, taken);
+        this.pool = pool;
+        this.pooled = taken;
     }
 
     /** The memory from an offset to the end, or to where it shall end if that is before. */
@@ -53,9 +67,14 @@ public class NIOBuffer implements RawBuffer {
         return bytes.capacity();
     }
 
-    /** Does nothing: the garbage collector frees it. */
+    /** Gives memory of {@link BufferFactory} back, and has none from then on. All other is the garbage collector's. */
     @Override
-    public void free() {
+    public synchronized void free() {
+        if (pooled != null) {
+            bytes = ByteBuffer.allocate(0).order(ByteOrder.nativeOrder());
+            pool.give(pooled);
+            pooled = null;
+        }
     }
 
     @Override

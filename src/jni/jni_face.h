@@ -33,10 +33,11 @@ enum jni_kind {
     JNI_KIND_LONG,
     JNI_KIND_FLOAT,
     JNI_KIND_DOUBLE,
-    JNI_KIND_DIRECT, /* a direct java.nio.Buffer */
-    JNI_KIND_STORE,  /* a jni_store: the offset is its handle; a negative length: receive any length */
+    JNI_KIND_DIRECT,    /* a direct java.nio.Buffer */
+    JNI_KIND_STORE,     /* a jni_store: the offset is its handle; a negative length: receive any length */
+    JNI_KIND_ANY_ARRAY, /* an array of any primitive type: its bytes, wherever an element begins */
     /* Beside one of the arrays or DIRECT: under a datatype. The length is the datatype's handle; the offset has the
-     * first element in its upper half, bytes of a DIRECT, and the count in its lower half. */
+     * first element in its upper half, bytes of a DIRECT or of ANY_ARRAY, and the count in its lower half. */
     JNI_KIND_TYPED = 16,
     /* Beside the kind of what a collective call sends: the same array is received into, perhaps elsewhere in it. */
     JNI_KIND_SHARED = 32,
@@ -46,14 +47,20 @@ enum jni_kind {
  * wants, or JNI_CLASS_OBJECT. Bytes, packed data and what has no elements have class 0, which matches everything. */
 enum { JNI_CLASS_SHIFT = 8, JNI_CLASS_OBJECT = 8 };
 
+/* Is it an array of the Java heap, and not memory with an address? */
+static inline int jni_kind_is_array(int kind)
+{
+    return kind < JNI_KIND_DIRECT || kind == JNI_KIND_ANY_ARRAY;
+}
+
 /* Bytes of an element as a power of two, by kind of array. */
 static inline unsigned jni_kind_shift(int kind)
 {
-    static const uint8_t shift[] = {0, 1, 1, 0, 2, 3, 2, 3};
+    static const uint8_t shift[] = {0, 1, 1, 0, 2, 3, 2, 3, [JNI_KIND_ANY_ARRAY] = 0};
     return shift[kind];
 }
 
-/* What the elements of an array are, by its kind. NULL: not known of a DIRECT or a STORE. */
+/* What the elements of an array are, by its kind. NULL: not known of ANY_ARRAY, a DIRECT or a STORE. */
 static inline const cor_dtype *jni_kind_type(int kind)
 {
     /* MPI_BYTE, MPI_UINT16_T, MPI_SHORT, MPI_C_BOOL, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, in the MPI ABI. */

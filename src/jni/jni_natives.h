@@ -18,6 +18,7 @@
 
 #define JNI_NATIVE_LIST(X)                                                                                            \
     X(jlong, teamCreate, "(ILcorunna/engine/Failures;)J", jint size, jobject failures)                                \
+    X(void, teamFree, "(J)V", jlong team)                                                                             \
     X(void, watchExit, "(Lcorunna/engine/ExitWatch;)V", jobject watch)                                                \
     X(jlong, open, "(JI[Ljava/lang/String;Lcorunna/engine/Failures;)J", jlong team, jint number,                      \
       jobjectArray overrides, jobject failures)                                                                       \

@@ -33,11 +33,11 @@ static void jni_critical_write(JNIEnv *env, jarray array, size_t offset, const v
 }
 
 /* A wire may split a message anywhere; a piece that does not begin and end with an element is not a region of the
- * array. */
+ * array. Where the elements are not known, no piece is. */
 static inline int jni_is_region(int kind, size_t offset, size_t length)
 {
     size_t mask = ((size_t)1 << jni_kind_shift(kind)) - 1;
-    return length < JNI_CRITICAL_MIN_BYTES && ((offset | length) & mask) == 0;
+    return length < JNI_CRITICAL_MIN_BYTES && ((offset | length) & mask) == 0 && kind < JNI_KIND_DIRECT;
 }
 
 void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to, size_t length)
@@ -76,6 +76,7 @@ void jni_array_read(JNIEnv *env, jarray array, int kind, size_t offset, void *to
         break;
     case JNI_KIND_DIRECT:
     case JNI_KIND_STORE:
+    case JNI_KIND_ANY_ARRAY:
     case JNI_KIND_TYPED:
     case JNI_KIND_SHARED:
         COR_ASSERT(kind < JNI_KIND_DIRECT);
@@ -119,6 +120,7 @@ void jni_array_write(JNIEnv *env, jarray array, int kind, size_t offset, const v
         break;
     case JNI_KIND_DIRECT:
     case JNI_KIND_STORE:
+    case JNI_KIND_ANY_ARRAY:
     case JNI_KIND_TYPED:
     case JNI_KIND_SHARED:
         COR_ASSERT(kind < JNI_KIND_DIRECT);

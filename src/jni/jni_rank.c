@@ -23,6 +23,13 @@ jlong JNICALL jni_native_teamCreate(JNIEnv *env, jclass native, jint size, jobje
     return jni_handle(team);
 }
 
+/* No rank of it is open, and none opens any more. */
+void JNICALL jni_native_teamFree(JNIEnv *env, jclass native, jlong team)
+{
+    (void)env, (void)native;
+    cor_team_destroy((cor_team *)(uintptr_t)team);
+}
+
 /* ---- overrides: Java's strings as the engine takes them --------------------------------------------------------- */
 
 void jni_overrides_free(char **texts)

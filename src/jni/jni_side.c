@@ -13,7 +13,7 @@ static const cor_dtype *jni_side_type(const jni_buffer *buffer)
 
 static inline int jni_is_array(jint kind)
 {
-    return (kind & ~JNI_KIND_TYPED) < JNI_KIND_DIRECT;
+    return jni_kind_is_array(kind & ~JNI_KIND_TYPED);
 }
 
 /* Which bytes the side covers. Under a datatype that is not known without a walk: everything. */

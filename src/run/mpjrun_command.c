@@ -126,6 +126,8 @@ static void mpjrun_command(run_list *command, const mpjrun_request *request, con
         cor_run_list_add(command, "-dev");
         cor_run_list_add(command, "%s", request->device);
     }
+    if (request->has_plain_args)
+        cor_run_list_add(command, "-plain-args");
     mpjrun_add_program(command, request);
 }
 

@@ -14,6 +14,7 @@ enum mpjrun_option_id {
     MPJ_DEVICE,
     MPJ_MACHINES,
     MPJ_PER_NODE,
+    MPJ_PLAIN_ARGS,
     MPJ_WDIR,
     MPJ_CLASS_PATH,
     MPJ_JAR,
@@ -40,6 +41,8 @@ static const run_option mpjrun_rows[] = {
     {"p|module-path", MPJ_MODULE_PATH, "PATH",
      "module path; with -m corunna.jar is added to it, as the module corunna"},
     {"npernode", MPJ_PER_NODE, "N", "ranks per host; without -np this many on every host"},
+    {"plain-args", MPJ_PLAIN_ARGS, "",
+     "main gets the program's own arguments alone, without rank, number of ranks and device before them"},
     {"dport|sport|port", MPJ_NOTICE, "PORT", "changes nothing: there are no daemons that listen on a port"},
     {"mpjport", MPJ_NOTICE, "PORT",
      "changes nothing: ranks take free ports; CORUNNA_TCP_PORTS=20000-20100 names those that they may take"},
@@ -132,6 +135,9 @@ static int mpjrun_apply(mpjrun_request *request, const run_option_match *match, 
         return cor_host_list_read(&request->cluster.list, request->command_name, value);
     case MPJ_PER_NODE:
         return cor_run_option_number(&table, match, 1, &request->cluster.per_node);
+    case MPJ_PLAIN_ARGS:
+        request->has_plain_args = 1;
+        return 0;
     case MPJ_WDIR:
         request->wdir = value;
         return 0;

@@ -19,6 +19,7 @@ typedef struct mpjrun_request {
     const char *main_class;  /* when there is no jar */
     const char *module;      /* -m: MODULE/CLASS, whose class is main_class; or NULL */
     const char *module_path; /* NULL: not given */
+    int has_plain_args;      /* main gets the program's arguments alone */
     char **arguments;        /* the program's own, NULL-terminated */
     run_list jvm;            /* options for the JVM, in the order they came */
     run_cluster cluster;     /* which machines */

@@ -30,12 +30,21 @@ public final class LauncherArguments {
         given = new LauncherArguments(size, device);
     }
 
-    /** Those of this rank and then the program's own arguments, as {@code main} gets them. */
+    /** The same for {@code main} that gets the program's own arguments alone. */
+    public static void giveNone() {
+        given = null;
+    }
+
+    /** Those of this rank, if there are any, and then the program's own arguments, as {@code main} gets them. */
     public static String[] before(int rank, String[] arguments) {
+        LauncherArguments first = given;
+        if (first == null) {
+            return arguments.clone();
+        }
         String[] all = new String[COUNT + arguments.length];
         all[0] = Integer.toString(rank);
-        all[1] = given.size;
-        all[2] = given.device;
+        all[1] = first.size;
+        all[2] = first.device;
         System.arraycopy(arguments, 0, all, COUNT, arguments.length);
         return all;
     }

@@ -31,9 +31,12 @@ public final class Native {
     public static final int KIND_DIRECT = 8;
     /** A {@link Store}: no buffer, the offset is its handle, and a length of -1 is room for any message. */
     public static final int KIND_STORE = 9;
+    /** An array of any primitive type, offset and length in bytes whatever its elements are. */
+    public static final int KIND_ANY_ARRAY = 10;
     /**
      * Beside an array kind or {@link #KIND_DIRECT}: under a datatype. The length is its handle, the offset has the
-     * first element in its upper half (a byte of a direct buffer) and the count in its lower half.
+     * first element in its upper half (a byte of a direct buffer or of {@link #KIND_ANY_ARRAY}) and the count in its
+     * lower half.
      */
     public static final int KIND_TYPED = 16;
     /** Beside the kind of what a collective call sends: it is received into the same array. */
@@ -120,8 +123,11 @@ public final class Native {
 
     // ---- a job whose ranks are threads of this JVM ----
 
-    /** Makes the team. It lives as long as the JVM, because a rank may come back after Finalize. */
+    /** Makes the team. It stays when all ranks have closed, because one may come back after Finalize. */
     public static native long teamCreate(int size, Failures failures);
+
+    /** Gives a team back of which no rank is open, nor will be. */
+    public static native void teamFree(long team);
 
     /** From here on the end of the JVM is told to {@code watch}, where the JVM offers it. For one that stays loaded. */
     public static native void watchExit(ExitWatch watch);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
+import corunna.engine.LauncherArguments;
 import java.util.Arrays;
 
 /** The command line of {@link ThreadJob} and {@link RankJob}: our options, then a class or jar, then its arguments. */
 final class JobOptions {
-    static final String USAGE = "usage: java -jar corunna.jar -np N [-cp path] (-jar jar | Class) arguments";
+    static final String USAGE =
+            "usage: java -jar corunna.jar -np N [-plain-args] [-cp path] (-jar jar | Class) arguments";
 
     /** Ranks, or 0 if not given. */
     final int ranks;
@@ -17,10 +19,14 @@ final class JobOptions {
     final String mainClass;
     final String[] arguments;
     private final String device;
+    /** Does main get the program's arguments alone? */
+    private final boolean isPlain;
 
-    private JobOptions(int ranks, String device, String classPath, String jar, String mainClass, String[] arguments) {
+    private JobOptions(int ranks, String device, boolean isPlain, String classPath, String jar, String mainClass,
+            String[] arguments) {
         this.ranks = ranks;
         this.device = device;
+        this.isPlain = isPlain;
         this.classPath = classPath;
         this.jar = jar;
         this.mainClass = mainClass;
@@ -32,17 +38,32 @@ final class JobOptions {
         return device == null ? fallback : device;
     }
 
+    /** Says what {@code main} gets before its arguments; the device is {@code fallback} if not given. */
+    void giveLauncherArguments(int size, String fallback) {
+        if (isPlain) {
+            LauncherArguments.giveNone();
+        } else {
+            LauncherArguments.give(size, device(fallback));
+        }
+    }
+
     static JobOptions parse(String[] words) {
         int ranks = 0;
         String device = null;
+        boolean isPlain = false;
         String classPath = null;
         int at = 0;
-        for (; at < words.length && words[at].startsWith("-"); at += 2) {
-            String value = at + 1 < words.length ? words[at + 1] : null;
-            if (value == null) {
-                throw new UsageException("option " + words[at] + " needs a value; " + USAGE);
+        while (at < words.length && words[at].startsWith("-")) {
+            String option = words[at++];
+            if (option.equals("-plain-args")) {
+                isPlain = true;
+                continue;
             }
-            switch (words[at]) {
+            if (at == words.length) {
+                throw new UsageException("option " + option + " needs a value; " + USAGE);
+            }
+            String value = words[at++];
+            switch (option) {
             case "-np":
             case "-n":
                 ranks = parseRanks(value);
@@ -55,15 +76,15 @@ final class JobOptions {
                 classPath = value;
                 break;
             case "-jar":
-                return new JobOptions(ranks, device, classPath, value, null, rest(words, at + 2));
+                return new JobOptions(ranks, device, isPlain, classPath, value, null, rest(words, at));
             default:
-                throw new UsageException("unknown option " + words[at] + "; " + USAGE);
+                throw new UsageException("unknown option " + option + "; " + USAGE);
             }
         }
         if (at == words.length) {
             throw new UsageException("no class to run; " + USAGE);
         }
-        return new JobOptions(ranks, device, classPath, null, words[at], rest(words, at + 1));
+        return new JobOptions(ranks, device, isPlain, classPath, null, words[at], rest(words, at + 1));
     }
 
     private static int parseRanks(String text) {

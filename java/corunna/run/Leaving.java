@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
-import corunna.engine.ExitWatch;
-import corunna.engine.Native;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,27 +14,21 @@ import java.util.Set;
  * The same holds for Runtime.halt, which does not wait. Everything else that ends a JVM (a signal, the end of all
  * ranks, System.exit by a thread that is no rank's) goes on as it is.
  */
-final class Leaving implements ExitWatch {
+final class Leaving {
     private static final long PAUSE_MAX_MS = 50;
 
     private final ThreadJob job;
     private final List<RankThread> ranks;
     private volatile boolean hasFailed;
 
-    private Leaving(ThreadJob job, List<RankThread> ranks) {
+    Leaving(ThreadJob job, List<RankThread> ranks) {
         this.job = job;
         this.ranks = ranks;
     }
 
-    static void watch(ThreadJob job, List<RankThread> ranks) {
-        Leaving leaving = new Leaving(job, ranks);
-        Runtime.getRuntime().addShutdownHook(new Thread(leaving::hook, "corunna exit"));
-        Native.watchExit(leaving);
-    }
-
     // ---- System.exit, while shutdown hooks run ----
 
-    private void hook() {
+    void hook() {
         RankThread leaver = leaver("java.lang.ApplicationShutdownHooks");
         if (leaver == null || job.isEnding()) {
             return;
@@ -97,8 +89,8 @@ final class Leaving implements ExitWatch {
 
     // ---- the last moment ----
 
-    @Override
-    public boolean isFailure() {
+    /** As {@link corunna.engine.ExitWatch#isFailure}, of this job. */
+    boolean isFailure() {
         RankThread leaver = rankOf(Thread.currentThread());
         if (leaver != null && !job.isEnding()) {
             boolean isHalt = isIn(Thread.currentThread().getStackTrace(), "java.lang.Runtime", "halt");

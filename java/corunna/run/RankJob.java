@@ -7,7 +7,7 @@ import corunna.engine.Uncaught;
 
 /**
  * Runs one rank in a JVM of its own, as {@code mpjrun} starts it:
- * {@code java -cp path corunna.run.RankJob [-dev name] (-jar jar | Class) arguments}.
+ * {@code java -cp path corunna.run.RankJob [-dev name] [-plain-args] (-jar jar | Class) arguments}.
  *
  * <p>An exception that {@code main} lets out goes on from here, so that it ends the rank as it would without us.
  */
@@ -32,7 +32,7 @@ public final class RankJob {
             JobOptions options = JobOptions.parse(arguments);
             String name = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
             main = MainMethod.find(name, ClassLoader.getSystemClassLoader(), System.getProperty("java.class.path"));
-            LauncherArguments.give(told("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", 1), options.device(DEVICE));
+            options.giveLauncherArguments(told("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", 1), DEVICE);
             mainArguments = LauncherArguments.before(told("PMI_RANK", "OMPI_COMM_WORLD_RANK", 0), options.arguments);
         } catch (UsageException e) {
             e.exit();

@@ -2,6 +2,9 @@
 package corunna.run;
 
 import corunna.engine.LauncherArguments;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The main thread of one rank among several in a JVM. It has a thread group of its own, which the threads the program
@@ -55,15 +58,21 @@ final class RankThread extends Thread {
         }
     }
 
+    /** Does a thread of the rank run, a daemon or another? */
+    boolean hasThreads() {
+        return isAlive() || !otherThreads().isEmpty();
+    }
+
     private boolean hasOtherThreads() {
+        return otherThreads().stream().anyMatch(thread -> !thread.isDaemon());
+    }
+
+    private List<Thread> otherThreads() {
         Thread[] threads = new Thread[group.activeCount() + 8];
         int count = group.enumerate(threads);
-        for (int i = 0; i < count; i++) {
-            if (threads[i] != this && !threads[i].isDaemon()) {
-                return true;
-            }
-        }
-        return false;
+        List<Thread> others = new ArrayList<>(Arrays.asList(threads).subList(0, count));
+        others.remove(this);
+        return others;
     }
 
     boolean isRankDone() {

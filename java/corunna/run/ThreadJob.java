@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package corunna.run;
 
-import corunna.engine.LauncherArguments;
 import corunna.engine.Native;
 import corunna.engine.Settings;
 import corunna.engine.Uncaught;
@@ -22,6 +21,10 @@ import java.util.List;
  * Runs a whole job in this JVM, each rank a thread with a class loader of its own:
  * {@code java -jar corunna.jar -np 4 [-cp path] (-jar jar | Class) arguments}.
  *
+ * <p>{@link #main} may be called again and again, one call after the other: it returns when all ranks have ended, and
+ * nothing of a job is left behind then but what its program keeps. It ends the JVM, though, where a rank fails or the
+ * command line is wrong.
+ *
  * <p>The job ends well if every rank does. If one fails, its trace and one sentence are printed and the JVM ends with
  * status 1, whatever the other ranks are doing; {@link Leaving} says what System.exit does.
  */
@@ -31,8 +34,10 @@ public final class ThreadJob {
     /** How long shutdown hooks of the program may take once the job has failed. */
     private static final long HOOKS_MS = 1000;
 
-    private final long team;
+    /** The engine's; 0 once the job is over. Guarded by this. */
+    private long team;
     private final List<RankThread> ranks = new ArrayList<>();
+    private final Leaving leaving = new Leaving(this, ranks);
     /** Guarded by this: the job is being ended by us. */
     private boolean isEnding;
 
@@ -41,7 +46,7 @@ public final class ThreadJob {
         URL[] urls = urls(classPath);
         String mainClass = options.jar != null ? MainMethod.ofJar(options.jar) : options.mainClass;
         int count = options.ranks == 0 ? 1 : options.ranks;
-        LauncherArguments.give(count, options.device(DEVICE));
+        options.giveLauncherArguments(count, DEVICE);
         for (int number = 0; number < count; number++) {
             RankLoader loader = new RankLoader(this, number, urls);
             ranks.add(new RankThread(this, loader, MainMethod.find(mainClass, loader, classPath),
@@ -72,7 +77,7 @@ public final class ThreadJob {
     }
 
     private void run() throws InterruptedException {
-        Leaving.watch(this, ranks);
+        ExitHook.add(this);
         for (RankThread rank : ranks) {
             rank.start();
         }
@@ -80,9 +85,29 @@ public final class ThreadJob {
             rank.join();
         }
         // A rank may still have threads of its own, and those may call Init again; the JVM ends with the last of them.
+        ExitHook.forget();
     }
 
-    long team() {
+    /** If no rank can do anything any more, gives back what the engine has for the job. */
+    synchronized boolean endIfOver() {
+        for (RankThread rank : ranks) {
+            if (rank.isRankOpen() || rank.hasThreads()) {
+                return false;
+            }
+        }
+        Native.teamFree(team);
+        team = 0;
+        return true;
+    }
+
+    Leaving leaving() {
+        return leaving;
+    }
+
+    synchronized long team() {
+        if (team == 0) {
+            throw new IllegalStateException("MPI.Init: the job of this rank is over");
+        }
         return team;
     }
 

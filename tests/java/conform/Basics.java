@@ -285,7 +285,7 @@ final class Basics {
     static void bufferAttach(Intracomm comm) {
         byte[] room = new byte[1000 + MPI.BSEND_OVERHEAD];
         MPI.Buffer_attach(room);
-        Check.fails(1, "Buffer_attach: a buffer is attached already", () -> MPI.Buffer_attach(room));
+        Check.fails(1, "attachBuffer: a buffer is attached already", () -> MPI.attachBuffer(room));
         comm.Bsend(Kind.BYTE.filled(1000, 1), 0, 1000, MPI.BYTE, comm.Rank(), 1);
         Object in = Kind.BYTE.make(1000);
         comm.Recv(in, 0, 1000, MPI.BYTE, comm.Rank(), 1);
@@ -293,6 +293,19 @@ final class Basics {
         Check.that(MPI.Buffer_detach() == room, "the attached array comes back");
         Check.fails(1, "Buffer_detach: no buffer is attached", MPI::Buffer_detach);
         Check.fails(1, "Bsend: ", () -> comm.Bsend(room, 0, 1, MPI.BYTE, comm.Rank(), 1));
+
+        // The second room replaces the first, whatever is in that.
+        MPI.Buffer_attach(room);
+        comm.Bsend(Kind.BYTE.filled(1000, 3), 0, 1000, MPI.BYTE, comm.Rank(), 1);
+        byte[] larger = new byte[3000 + MPI.BSEND_OVERHEAD];
+        MPI.Buffer_attach(larger);
+        comm.Bsend(Kind.BYTE.filled(3000, 4), 0, 3000, MPI.BYTE, comm.Rank(), 1);
+        comm.Recv(in, 0, 1000, MPI.BYTE, comm.Rank(), 1);
+        Kind.BYTE.verify(in, 0, 1000, 3, "Bsend before another room");
+        Object more = Kind.BYTE.make(3000);
+        comm.Recv(more, 0, 3000, MPI.BYTE, comm.Rank(), 1);
+        Kind.BYTE.verify(more, 0, 3000, 4, "Bsend in another room");
+        Check.that(MPI.Buffer_detach() == larger, "the second array comes back");
 
         MPI.Buffer_attach(ByteBuffer.allocateDirect(4096));
         comm.Bsend(Kind.BYTE.filled(1000, 2), 0, 1000, MPI.BYTE, comm.Rank(), 1);

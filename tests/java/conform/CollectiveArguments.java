@@ -45,7 +45,7 @@ final class CollectiveArguments {
         Check.fails(COUNT, "Bcast: count is -1; it cannot be negative", () -> comm.Bcast(ints, 0, -1, MPI.INT, 0));
         Check.fails(ARG, "Bcast: offset is -1; it cannot be negative", () -> comm.Bcast(ints, -1, 1, MPI.INT, 0));
         Check.fails(TYPE, "Bcast: the datatype is null", () -> comm.Bcast(ints, 0, 1, null, 0));
-        Check.fails(TYPE, "Bcast: the buffer is a int\\[\\], but the datatype MPI.DOUBLE needs a double\\[\\] or a ",
+        Check.fails(TYPE, "Bcast: the buffer is an int\\[\\], but the datatype MPI.DOUBLE needs a double\\[\\] or a ",
                 () -> comm.Bcast(ints, 0, 1, MPI.DOUBLE, 0));
         Check.fails(BUFFER, "Allgather: offset 0 and count " + 4 * size + " of MPI.INT reach to element " + 4 * size,
                 () -> comm.Allgather(ints, 0, 4, MPI.INT, new int[4 * size - 1], 0, 4, MPI.INT));

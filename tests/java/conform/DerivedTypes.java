@@ -273,7 +273,7 @@ final class DerivedTypes {
         Datatype backwards = Datatype.Vector(2, 1, -3, MPI.INT);
         Check.fails(BUFFER, "Send: offset 2 and count 1 of Vector.* reach to element -1, before the buffer begins",
                 () -> comm.Send(ints, 2, 1, backwards, me, 0));
-        Check.fails(TYPE, "Send: the buffer is a double\\[\\], but the datatype Vector.* needs a int\\[\\] or a "
+        Check.fails(TYPE, "Send: the buffer is a double\\[\\], but the datatype Vector.* needs an int\\[\\] or a "
                 + "ByteBuffer", () -> comm.Send(new double[20], 0, 1, vector, me, 0));
         Check.fails(TYPE, "Send: no buffer is of the datatype MPI.NULL", () -> comm.Send(ints, 0, 1, MPI.NULL, me, 0));
         vector.free();

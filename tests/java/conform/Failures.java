@@ -125,13 +125,13 @@ final class Failures {
         Check.fails(BUFFER, "Send: the buffer is null, but count is 3", () -> comm.Send(null, 0, 3, MPI.INT, me, 0));
 
         Check.fails(TYPE, "Send: the datatype is null", () -> comm.Send(ints, 0, 1, null, me, 0));
-        Check.fails(TYPE, "Send: the buffer is a int\\[\\], but the datatype MPI.DOUBLE needs a double\\[\\] or "
+        Check.fails(TYPE, "Send: the buffer is an int\\[\\], but the datatype MPI.DOUBLE needs a double\\[\\] or "
                 + "a ByteBuffer",
                 () -> comm.Send(ints, 0, 1, MPI.DOUBLE, me, 0));
         Check.fails(TYPE, "Recv: the buffer is a byte\\[\\], but the datatype MPI.BOOLEAN needs ",
                 () -> comm.Recv(new byte[1], 0, 1, MPI.BOOLEAN, me, 0));
         Check.fails(TYPE, "Send: the buffer is a String, ", () -> comm.Send("text", 0, 1, MPI.CHAR, me, 0));
-        Check.fails(TYPE, "Send: the buffer is a int\\[\\]\\[\\], ",
+        Check.fails(TYPE, "Send: the buffer is an int\\[\\]\\[\\], ",
                 () -> comm.Send(new int[2][2], 0, 1, MPI.INT, me, 0));
         Check.fails(COUNT, "Contiguous: count is -1; it cannot be negative", () -> Datatype.Contiguous(-1, MPI.INT));
         Check.fails(TYPE, "Get_count: the datatype is null", () -> MPI.EMPTY_STATUS.Get_count(null));

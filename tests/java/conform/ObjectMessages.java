@@ -351,7 +351,7 @@ final class ObjectMessages {
         Check.that("c".equals(other[0]), "the other request is complete all the same");
         Request.Waitall(both);
 
-        Check.fails(TYPE, "Send: the buffer is a int\\[\\], but the datatype MPI.OBJECT needs an array of objects",
+        Check.fails(TYPE, "Send: the buffer is an int\\[\\], but the datatype MPI.OBJECT needs an array of objects",
                 () -> comm.Send(new int[1], 0, 1, MPI.OBJECT, me, 1));
         Check.fails(TYPE, "Send: the buffer is a String, ", () -> comm.Send("text", 0, 1, MPI.OBJECT, me, 1));
         Check.fails(1, "Send: the buffer is null, but count is 1", () -> comm.Send(null, 0, 1, MPI.OBJECT, me, 1));

@@ -6,16 +6,23 @@ import mpi.Comm;
 import mpi.Count;
 import mpi.Datatype;
 import mpi.File;
+import mpi.Freeable;
+import mpi.Group;
 import mpi.Info;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
+import mpi.Op;
 import mpi.Request;
 import mpi.Status;
+import mpi.UserFunction;
 import mpi.Win;
 
 /** What else programs for Open MPI call, and both dialects in one program. */
 final class OpenOthers {
+    /** What compilers see as MPI.WTIME_IS_GLOBAL in mpi.jar; in corunna.jar, with which this is compiled, a Keyval hides it. */
+    private static final int WTIME_IS_GLOBAL = 0x7FFF_FF05;
+
     private OpenOthers() {
     }
 
@@ -29,6 +36,10 @@ final class OpenOthers {
         dup.free();
         Check.that(comm.getAttr(MPI.TAG_UB).equals(Integer.MAX_VALUE), "the highest tag");
         Check.equal(MPI.COMM_WORLD.getSize(), (Integer) comm.getAttr(MPI.UNIVERSE_SIZE), "how many there are");
+        Check.that(Boolean.FALSE.equals(comm.getAttr(WTIME_IS_GLOBAL)), "the clocks");
+        Check.that(Integer.valueOf(0).equals(comm.getAttr(MPI.APPNUM)), "the number of the program");
+        Check.that(comm.getAttr(MPI.LASTUSEDCODE) instanceof Integer && comm.getAttr(MPI.HOST).equals(MPI.PROC_NULL)
+                && comm.getAttr(MPI.IO).equals(MPI.ANY_SOURCE), "other attributes that every communicator has");
         Comm.freeKeyval(key);
         Check.fails(MPI.ERR_KEYVAL, "setAttr: the key .* is none", () -> comm.setAttr(key, 1));
 
@@ -46,9 +57,13 @@ final class OpenOthers {
         Check.that(info.isNull() && MPI.INFO_NULL.isNull() && !MPI.INFO_ENV.isNull(), "hints that are none");
         Check.fails(MPI.ERR_INFO, "get: the hints are MPI.INFO_NULL", () -> info.get("two"));
         Check.fails(MPI.ERR_INFO_NOKEY, "delete: there is no key x", () -> new Info().delete("x"));
+        known();
+        freed();
 
         comm.setErrhandler(MPI.ERRORS_RETURN);
         Check.that(comm.getErrhandler() == MPI.ERRORS_RETURN, "the handler");
+        comm.callErrhandler(MPI.ERR_OTHER);
+        comm.setErrhandler(MPI.ERRORS_ARE_FATAL);
         Check.fails(MPI.ERR_OTHER, "callErrhandler: ", () -> comm.callErrhandler(MPI.ERR_OTHER));
         Check.that(MPI.isInitialized() && !MPI.isFinalized() && MPI.isThreadMain()
                 && MPI.queryThread() == MPI.THREAD_MULTIPLE, "life");
@@ -70,6 +85,33 @@ final class OpenOthers {
         status.setCancelled(true);
         Check.that(status.getCount(MPI.INT) == 7 && status.isCancelled() && status.getError() == MPI.SUCCESS, "status");
         notYet(comm);
+    }
+
+    /** What is known of how the rank was started. */
+    private static void known() {
+        Info env = MPI.INFO_ENV;
+        for (String key : new String[] {"command", "argv", "host", "arch", "wdir", "thread_level"}) {
+            Check.that(env.get(key) != null && !env.get(key).isEmpty(), "INFO_ENV has " + key);
+        }
+        Check.that(env.get("maxprocs").equals(Integer.toString(MPI.COMM_WORLD.getSize())), "the number of ranks");
+        Check.that(env.get("wdir").equals(System.getProperty("user.dir")), "the folder");
+        Check.fails(MPI.ERR_INFO, "set: the hints are MPI.INFO_ENV, which cannot be changed", () -> env.set("a", "b"));
+        Check.that(env.dup().size() == env.size() && !env.isNull(), "a copy of INFO_ENV");
+    }
+
+    private static void freed() {
+        Group group = MPI.COMM_WORLD.getGroup();
+        Op op = new Op(new UserFunction() { }, true);
+        Datatype row = Datatype.createContiguous(3, MPI.INT);
+        Datatype again = MPI.INT.dup();
+        Check.that(!group.isNull() && !op.isNull() && !row.isNull() && !again.isNull(), "before they are freed");
+        for (Freeable each : new Freeable[] {group, op, row, again, MPI.GROUP_EMPTY, MPI.SUM, MPI.INT}) {
+            each.free();
+        }
+        Check.that(group.isNull() && op.isNull() && row.isNull() && again.isNull(), "after they were freed");
+        Check.that(!MPI.GROUP_EMPTY.isNull() && !MPI.SUM.isNull() && !MPI.INT.isNull(), "what is predefined stays");
+        Check.fails(MPI.ERR_TYPE, "send: the datatype .* has been freed",
+                () -> MPI.COMM_WORLD.send(new int[3], 1, row, 0, 1));
     }
 
     private static void notYet(Intracomm comm) {

@@ -55,6 +55,13 @@ final class OpenTopologies {
         CartComm first = comm.createCart(new int[] {1}, new boolean[1], false);
         Check.that(first.isNull() == (comm.getRank() != 0), "a rank beyond the grid");
         if (!first.isNull()) {
+            CartComm point = first.sub(new boolean[1]);
+            for (boolean[] remain : new boolean[][] {{}, {true, false}, null}) {
+                CartComm same = point.sub(remain);
+                Check.that(same.getSize() == 1 && same.getTopo().getDimCount() == 0, "a part of a point");
+                same.free();
+            }
+            point.free();
             first.free();
         }
     }

@@ -112,6 +112,7 @@ public final class Suite {
         CASES.put("openFailures", OpenReductions::failures);
         CASES.put("openStructs", OpenTypes::structs);
         CASES.put("openBytes", OpenTypes::bytes);
+        CASES.put("openArrays", OpenArrays::arrays);
         CASES.put("openGrids", OpenTopologies::grids);
         CASES.put("openGraphs", OpenTopologies::graphs);
         CASES.put("openCommunicators", OpenTopologies::communicators);

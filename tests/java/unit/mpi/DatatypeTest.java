@@ -3,6 +3,8 @@ package mpi;
 
 import static mpi.Refusals.assertRefused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,23 @@ class DatatypeTest {
         assertLike(MPI.INT, 1, 0, 1);
         assertLike(MPI.OBJECT, 1, 0, 1);
         assertLike(MPI.DOUBLE2, 2, 0, 2);
+    }
+
+    /** Whatever a type is made of, and whether it has gaps. */
+    @ParameterizedTest
+    @MethodSource("basicTypes")
+    void whatIsFreedIsNull(Datatype basic) {
+        for (Datatype type : new Datatype[] {Datatype.Contiguous(3, basic), Datatype.Vector(3, 1, 2, basic)}) {
+            Datatype dup = type.dup();
+            dup.free();
+            assertTrue(dup.isNull(), () -> "a dup of " + type);
+            assertFalse(type.isNull(), () -> type + " outlives its dup");
+            type.free();
+            assertTrue(type.isNull(), type::toString);
+            assertRefused(TYPE, "Contiguous: the datatype ", () -> Datatype.Contiguous(1, type));
+        }
+        basic.free();
+        assertFalse(basic.isNull(), "what is predefined stays");
     }
 
     /** Sizes and bounds count elements of the basic type. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import corunna.engine.LauncherArguments;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,21 @@ class JobOptionsTest {
         assertEquals(0, options.arguments.length);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-plain-args -np 2 Hello one", "-np 2 -plain-args Hello one"})
+    void givesMainItsOwnArgumentsAlone(String line) {
+        JobOptions plain = parse(line);
+        assertEquals(2, plain.ranks);
+        plain.giveLauncherArguments(2, "multicore");
+        assertArrayEquals(new String[] {"one"}, LauncherArguments.before(1, plain.arguments));
+        JobOptions usual = parse("-np 2 Hello one");
+        usual.giveLauncherArguments(2, "multicore");
+        String[] words = LauncherArguments.before(1, usual.arguments);
+        assertArrayEquals(new String[] {"1", "2", "multicore", "one"}, words);
+        assertArrayEquals(new String[] {"one"}, LauncherArguments.strip(words));
+        LauncherArguments.giveNone();
+    }
+
     @Test
     void takesJarInsteadOfClass() {
         JobOptions options = parse("-np 2 -jar hello.jar one -np");
@@ -64,6 +80,7 @@ class JobOptionsTest {
         "-np 2 -jar,          'option -jar needs a value; '",
         "'',                  'no class to run; '",
         "-np 2,               'no class to run; '",
+        "-np 2 -plain-args,   'no class to run; '",
     })
     void refusalsTellTheUsage(String line, String sentence) {
         assertEquals(sentence + JobOptions.USAGE,
