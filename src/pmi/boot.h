@@ -58,8 +58,9 @@ struct cor_boot {
     const cor_boot_ops *ops;
     int rank, size;
     int announces_failures; /* the launcher has announced that it reports a dead rank and ends the job */
-    /* If set, called repeatedly while a fence waits; not with threads, which end together. */
-    void (*meanwhile)(void *subject);
+    /* If set, called repeatedly while a fence waits; not with threads, which end together. A result other than COR_OK ends
+     * the fence, and is its own. */
+    int (*meanwhile)(void *subject, cor_fault *fault);
     void *subject;
 };
 

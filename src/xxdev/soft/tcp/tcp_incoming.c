@@ -179,14 +179,15 @@ static int incoming_on_hello(tcp_wire *wire, int slot)
     return 1;
 }
 
-/* Both have called each other at once: the lower rank's call holds, unless it gets nowhere. */
-static tcp_verdict incoming_verdict(const tcp_wire *wire, const tcp_link *link)
+static int incoming_verdict(const tcp_wire *wire, const tcp_link *link, uint32_t received)
 {
-    if (link->state == TCP_LOST)
-        return TCP_GIVEN_UP;
-    if (link->call.fd < 0 || wire->options.rank > link->rank)
-        return TCP_TAKEN;
-    return tcp_call_is_stuck(link) ? TCP_TAKEN : TCP_MINE_INSTEAD;
+    return tcp_rule_answer(&(tcp_caller){
+        .state = link->state,
+        .is_stale = (int32_t)(received + 1 - link->out.first) < 0,
+        .is_called = link->call.fd >= 0,
+        .is_call_stuck = tcp_call_is_stuck(link),
+        .is_higher = wire->options.rank > link->rank,
+    });
 }
 
 static int incoming_on_proof(tcp_wire *wire, int slot)
@@ -200,13 +201,12 @@ static int incoming_on_proof(tcp_wire *wire, int slot)
     tcp_link *link = tcp_link_get(wire, incoming->peer);
     if (!link)
         return incoming_refuse(wire, slot, "no memory for it");
-    /* A call that was given up long ago, and its proof was still on its way: we know better what has arrived there. */
-    if ((int32_t)(received + 1 - link->out.first) < 0) {
+    int verdict = incoming_verdict(wire, link, received);
+    if (verdict == TCP_UNANSWERED) {
         incoming_drop(wire, slot);
         return 1;
     }
-    tcp_verdict verdict = incoming_verdict(wire, link);
-    tcp_welcome_encode(verdict, link->in.received, welcome);
+    tcp_welcome_encode((tcp_verdict)verdict, link->in.received, welcome);
     int is_told = tcp_greeting_write(incoming, welcome, sizeof welcome);
     if (verdict == TCP_TAKEN && is_told) {
         int fd = incoming->fd;
