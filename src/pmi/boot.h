@@ -47,6 +47,9 @@ typedef struct cor_boot_ops {
     /* 1: the process of this rank has ended, as this host's kernel or the launcher tells; 0: it runs, or nothing is known.
      * May wait for the launcher's answer, and asks nothing while a fence waits. NULL: nothing is ever known. */
     int (*has_ended)(cor_boot *boot, int rank);
+    /* 1: the launcher's process that this rank talks with has ended, and with it what could end this rank. Never waits,
+     * and costs little. NULL: there is none. */
+    int (*is_orphaned)(const cor_boot *boot);
     /* Tell the launcher that this rank ends normally. After it the rank may exit. */
     int (*finalize)(cor_boot *boot, cor_fault *fault);
     /* End the whole job with this status; returns only if the launcher does not end this rank at once. */

@@ -104,6 +104,14 @@ static void link_close(tcp_wire *wire, tcp_link *link)
     tcp_in_reset(link);
 }
 
+/* and for how long. */
+static void link_limit_wait(int fd, int limit_ms)
+{
+    struct timeval limit = {.tv_sec = limit_ms / 1000, .tv_usec = limit_ms % 1000 * 1000};
+    if (limit_ms > 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
 void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_received, int is_caller)
 {
     int is_again = link->has_been_open;
@@ -125,7 +133,8 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     /* Packets that were to go again may have come by the connection before. */
     int32_t again = (int32_t)(link->out.leaving - link->out.first);
     tcp_out_rewind(link);
-    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_wait_and_poll) */
+    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_wait_and_poll), */
+    link_limit_wait(fd, cor_host_sleep_ms(wire->options.host));
     link->fd = fd;
     link->state = TCP_OPEN;
     link->is_clogged = link->send_error = 0;
