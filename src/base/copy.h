@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memcpy for lengths not known at compile time but mostly tiny: up to 64 bytes without a call. */
+/*
+ * memcpy for lengths not known at compile time but mostly tiny: up to 64 bytes without a call.
+ *
+ * In a program that was compiled with AddressSanitizer memcpy is the sanitizer's, which reports a buffer that is too
+ * short, and an inlined copy would keep the report from coming. There every copy is a call of memcpy.
+ */
 #ifndef COR_BASE_COPY_H
 #define COR_BASE_COPY_H
+
+#include "base/cpu.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifndef __SANITIZE_ADDRESS__ /* else the copies here are instrumented themselves */
+extern void cor_copy_sanitizer(void) __asm__("__asan_init") __attribute__((weak));
+#endif
+
+/* Is the program sanitized? The dynamic linker knows: a constant of the process, one load. */
+static inline int cor_copy_is_watched(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return 0;
+#else
+    return COR_UNLIKELY(cor_copy_sanitizer != NULL);
+#endif
+}
 
 /* Budget: 8 bytes in about 1 ns. Two overlapping moves cover every length of a size class; the fixed-size memcpys
  * below are single loads and stores. */
@@ -13,7 +34,9 @@ static inline void cor_copy(void *to, const void *from, size_t length)
 {
     char *t = to;
     const char *f = from;
-    if (length > 64) {
+    if (cor_copy_is_watched())
+        __asm__("" : "+r"(length)); /* the compiler does not know it, and has to call memcpy */
+    if (length > 64 || cor_copy_is_watched()) {
         memcpy(to, from, length);
     } else if (length > 32) {
         char head[32], tail[32];
@@ -42,6 +65,16 @@ static inline void cor_copy(void *to, const void *from, size_t length)
     } else {
         for (size_t i = 0; i < length; i++)
             t[i] = f[i];
+    }
+}
+
+/* Memory of the program that a loop of ours, which no sanitizer sees, is going to write. */
+static inline void cor_copy_announce(void *memory, size_t length)
+{
+    if (cor_copy_is_watched()) {
+        void *same = memory;
+        __asm__("" : "+r"(same), "+r"(length)); /* nor does the compiler know that this changes nothing */
+        memmove(memory, same, length);
     }
 }
 

@@ -34,7 +34,6 @@ KERNEL_INLINE void kernel_four(char *packed, char *memory, ptrdiff_t stride, siz
         memcpy(way == KERNEL_PACK ? packed + (size_t)i * block : memory + i * stride, four[i], block);
 }
 
-/* Blocks of a size known to the compiler. */
 KERNEL_INLINE void kernel_row(char *restrict packed, char *restrict memory, size_t count, ptrdiff_t stride,
                               size_t block, int way)
 {
@@ -55,19 +54,6 @@ KERNEL_INLINE void kernel_rows(KERNEL_PARAMETERS, int way)
         kernel_row(packed, memory, inner, inner_stride, block, way);
 }
 
-#define KERNEL_FIXED(bytes)                                                                                           \
-    static void kernel_pack_##bytes(KERNEL_PARAMETERS)                                                                \
-    {                                                                                                                 \
-        (void)block;                                                                                                  \
-        kernel_rows(packed, memory, outer, outer_stride, inner, inner_stride, bytes, KERNEL_PACK);                    \
-    }                                                                                                                 \
-    static void kernel_unpack_##bytes(KERNEL_PARAMETERS)                                                              \
-    {                                                                                                                 \
-        (void)block;                                                                                                  \
-        kernel_rows(packed, memory, outer, outer_stride, inner, inner_stride, bytes, KERNEL_UNPACK);                  \
-    }
-COR_KERNEL_SIZES(KERNEL_FIXED)
-
 /* Blocks of any size. */
 KERNEL_INLINE void kernel_any(KERNEL_PARAMETERS, int is_small, int way)
 {
@@ -81,6 +67,26 @@ KERNEL_INLINE void kernel_any(KERNEL_PARAMETERS, int is_small, int way)
         }
     }
 }
+
+/* Blocks of a size known to the compiler, which copies them itself: not where the copies are watched. */
+#define KERNEL_FIXED(bytes)                                                                                           \
+    static void kernel_pack_##bytes(KERNEL_PARAMETERS)                                                                \
+    {                                                                                                                 \
+        (void)block;                                                                                                  \
+        if (cor_copy_is_watched())                                                                                    \
+            kernel_any(packed, memory, outer, outer_stride, inner, inner_stride, bytes, 1, KERNEL_PACK);              \
+        else                                                                                                          \
+            kernel_rows(packed, memory, outer, outer_stride, inner, inner_stride, bytes, KERNEL_PACK);                \
+    }                                                                                                                 \
+    static void kernel_unpack_##bytes(KERNEL_PARAMETERS)                                                              \
+    {                                                                                                                 \
+        (void)block;                                                                                                  \
+        if (cor_copy_is_watched())                                                                                    \
+            kernel_any(packed, memory, outer, outer_stride, inner, inner_stride, bytes, 1, KERNEL_UNPACK);            \
+        else                                                                                                          \
+            kernel_rows(packed, memory, outer, outer_stride, inner, inner_stride, bytes, KERNEL_UNPACK);              \
+    }
+COR_KERNEL_SIZES(KERNEL_FIXED)
 
 static void kernel_pack_small(KERNEL_PARAMETERS)
 {
@@ -118,7 +124,7 @@ KERNEL_INLINE void kernel_list_fixed(char *restrict packed, char *restrict memor
  * without a chain of comparisons. */
 KERNEL_INLINE void kernel_copy_mixed(char *restrict packed, char *restrict memory, size_t bytes, int way)
 {
-    switch (bytes % 8 ? 0 : bytes / 8) {
+    switch (bytes % 8 || cor_copy_is_watched() ? 0 : bytes / 8) {
     case 1:
         kernel_copy(packed, memory, 8, way);
         break;
@@ -158,7 +164,7 @@ KERNEL_INLINE void kernel_list_any(char *restrict packed, char *restrict memory,
 KERNEL_INLINE void kernel_list(char *packed, char *memory, const cor_body *body, size_t count, ptrdiff_t stride,
                                int way)
 {
-    size_t block = body->uniform;
+    size_t block = cor_copy_is_watched() ? 0 : body->uniform;
     for (; count > 0; count--, packed += body->bytes, memory += stride) {
         if (block == 8)
             kernel_list_fixed(packed, memory, body, 8, way);

@@ -2,6 +2,7 @@
 /* Operators: their life, and what they do to packed streams and to memory under a datatype. */
 #include "dtype/op.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "dtype/op_kernels.h"
 
@@ -178,6 +179,7 @@ int cor_reduce_packed(const cor_reducer *reducer, const void *a, const void *b, 
         return COR_OK;
     size_t count = bytes / type->size;
     if (reducer->combine) {
+        cor_copy_announce(out, bytes);
         reducer->combine(a, b, out, count);
         return COR_OK;
     }
@@ -214,11 +216,13 @@ int cor_reduce_local(const cor_reducer *reducer, const void *in, void *inout, si
     const cor_dtype *type = reducer->type;
     if (count == 0 || type->size == 0)
         return COR_OK;
-    if (!reducer->combine)
+    if (!reducer->combine) {
         reducer->op->apply(reducer->op, in, inout, count, type, reducer->handle);
-    else if (type->is_contiguous)
+    } else if (type->is_contiguous) {
+        cor_copy_announce(inout, count * type->size);
         reducer->combine(in, inout, inout, count);
-    else
+    } else {
         op_combine_pieces(reducer, in, inout, count);
+    }
     return COR_OK;
 }

@@ -218,9 +218,15 @@ static void rank_drain(cor_rank *rank)
     cor_device_leave(device);
 }
 
-static void rank_meanwhile(void *subject)
+/* A peer that is lost now has failed: it will not come to the fence. */
+static int rank_meanwhile(void *subject, cor_fault *fault)
 {
-    cor_rank_step(subject);
+    cor_rank *rank = subject;
+    cor_rank_step(rank);
+    int rc = cor_comm_check_alive(rank->world);
+    if (rc != COR_OK)
+        *fault = *rank->fault;
+    return rc;
 }
 
 /* The last packets have left, but a connection may break before they arrive: then a peer still needs us. */

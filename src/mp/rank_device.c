@@ -4,9 +4,11 @@
 #include "mp/mp_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- addresses -------------------------------------------------------------------------------------------------- */
 
@@ -158,6 +160,18 @@ static int rank_has_ended(const void *owner, int peer)
     return boot->ops->has_ended && boot->ops->has_ended(boot, peer);
 }
 
+/* Nobody is left to end this rank, to take its output, or to be told of anything: it ends by itself. */
+static void rank_look(void *subject)
+{
+    cor_rank *rank = subject;
+    if (!rank->boot->ops->is_orphaned(rank->boot))
+        return;
+    fprintf(stderr, "corunna: rank %d on %s: the launcher's process on this host has ended, and so this rank ends\n",
+            rank->boot->rank, rank->host);
+    fflush(NULL);
+    _exit(1);
+}
+
 static int rank_open_both(cor_rank *rank, cor_fault *fault)
 {
     int kind = rank->config.mp.device;
@@ -167,6 +181,8 @@ static int rank_open_both(cor_rank *rank, cor_fault *fault)
         .is_apart = cor_device_kinds[kind].is_apart,
         .log = &rank->log,
         .config = &rank->config.host,
+        .look = rank->boot->ops->is_orphaned ? rank_look : NULL,
+        .look_subject = rank,
     };
     int rc = cor_host_open(&host, &rank->node, fault);
     if (rc != COR_OK)

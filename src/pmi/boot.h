@@ -47,6 +47,9 @@ typedef struct cor_boot_ops {
     /* 1: the process of this rank has ended, as this host's kernel or the launcher tells; 0: it runs, or nothing is known.
      * May wait for the launcher's answer, and asks nothing while a fence waits. NULL: nothing is ever known. */
     int (*has_ended)(cor_boot *boot, int rank);
+    /* 1: the launcher's process that this rank talks with has ended, and with it what could end this rank. Never waits,
+     * and costs little. NULL: there is none. */
+    int (*is_orphaned)(const cor_boot *boot);
     /* Tell the launcher that this rank ends normally. After it the rank may exit. */
     int (*finalize)(cor_boot *boot, cor_fault *fault);
     /* End the whole job with this status; returns only if the launcher does not end this rank at once. */
@@ -60,8 +63,9 @@ struct cor_boot {
     int appnum;   /* which of the job's programs this rank runs; 0: the only one, or the launcher does not tell */
     int universe; /* how many processes the job's hosts have slots for; 0: the launcher does not tell */
     int announces_failures; /* the launcher has announced that it reports a dead rank and ends the job */
-    /* If set, called repeatedly while a fence waits; not with threads, which end together. */
-    void (*meanwhile)(void *subject);
+    /* If set, called repeatedly while a fence waits; not with threads, which end together. A result other than COR_OK ends
+     * the fence, and is its own. */
+    int (*meanwhile)(void *subject, cor_fault *fault);
     void *subject;
 };
 

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -273,6 +274,19 @@ static int pmi1_has_ended(cor_boot *boot, int rank)
     return list && pmi1_is_listed(list, rank);
 }
 
+/* The launcher has closed its end. What it has sent before is still to be read. */
+static int pmi1_is_orphaned(const cor_boot *boot)
+{
+    int fd = ((const pmi1_boot *)boot)->conn.fd;
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    char byte;
+    if (poll(&wait, 1, 0) <= 0)
+        return 0;
+    if (!(wait.revents & POLLIN))
+        return (wait.revents & (POLLHUP | POLLERR)) != 0;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
 static int pmi1_finalize(cor_boot *boot, cor_fault *fault)
@@ -409,6 +423,7 @@ static const cor_boot_ops pmi1_ops = {
     .exchange = pmi1_exchange,
     .fence = pmi1_fence,
     .has_ended = pmi1_has_ended,
+    .is_orphaned = pmi1_is_orphaned,
     .finalize = pmi1_finalize,
     .abort = pmi1_abort,
     .close = pmi1_close,

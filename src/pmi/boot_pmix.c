@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +27,22 @@
 
 enum { PMIX_ABORT_WAIT_MS = 2000 }; /* how long an aborting rank waits to be ended */
 
+/* What the library knows of its server, and what it needs to tell. A thread of the library writes `is_lost`, at any time
+ * until PMIx_Finalize has returned. */
+typedef struct pmix_server {
+    _Atomic int is_lost;
+    char space[PMIX_ABI_SPACE_MAX + 1]; /* ours */
+    int statuses[1];
+    pmix_abi_info infos[1];
+} pmix_server;
+
 typedef struct pmix_boot {
     cor_boot base;
     pmix_abi abi;
     pmix_abi_proc me;
-    int timeout_s;      /* 0: wait for ever */
+    int timeout_s;       /* 0: wait for ever */
+    pmix_server *server; /* NULL: nothing is known of it */
+    int is_finalized;
     unsigned exchanges; /* so far; makes the keys of each unique */
     boot_values *values;
     boot_watch watch;
@@ -227,6 +239,7 @@ static int pmix_finalize(cor_boot *boot, cor_fault *fault)
 {
     pmix_boot *self = (pmix_boot *)boot;
     int status = self->abi.finalize(NULL, 0);
+    self->is_finalized = status == PMIX_ABI_SUCCESS;
     return status == PMIX_ABI_SUCCESS ? COR_OK : pmix_refused(self, "PMIx_Finalize", status, fault);
 }
 
@@ -285,13 +298,63 @@ static void pmix_abort(cor_boot *boot, int status, const char *reason)
 }
 
 /* A rank that closes without finalize has failed; the library is not finalized, so that the server sees a process that
- * ends without PMIx_Finalize. */
+ * ends without PMIx_Finalize. Then it may still write to what it was given, which stays. */
 static void pmix_close(cor_boot *boot)
 {
     pmix_boot *self = (pmix_boot *)boot;
     cor_boot_watch_fini(&self->watch);
     cor_boot_values_destroy(&self->values);
+    if (self->is_finalized)
+        free(self->server);
     free(self);
+}
+
+/* ---- the server ------------------------------------------------------------------------------------------------- */
+
+/* Called by a thread of the library. The event is of the server's own name space; one of ours is of another rank. */
+static void pmix_on_event(size_t handler, int status, const pmix_abi_proc *source, pmix_abi_info *infos, size_t count,
+                          pmix_abi_info *results, size_t result_count, pmix_abi_handled_fn handled, void *context)
+{
+    (void)handler;
+    (void)status;
+    (void)results;
+    (void)result_count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(infos[i].key, PMIX_ABI_EVENT_OBJECT) == 0 && infos[i].value.type == PMIX_ABI_POINTER) {
+            pmix_server *server = infos[i].value.data.pointer;
+            if (!source || strcmp(source->space, server->space) != 0)
+                atomic_store_explicit(&server->is_lost, 1, memory_order_relaxed); /* it brings nothing with it */
+        }
+    if (handled)
+        handled(PMIX_ABI_EVENT_HANDLED, NULL, 0, NULL, NULL, context);
+}
+
+static void pmix_on_registered(int status, size_t handler, void *context)
+{
+    (void)status; /* without, the end of the server stays unknown */
+    (void)handler;
+    (void)context;
+}
+
+/* The library tells when its connection with the server is lost. What it is given must stay. */
+static void pmix_watch_server(pmix_boot *self)
+{
+    pmix_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return;
+    memcpy(server->space, self->me.space, sizeof server->space);
+    server->statuses[0] = PMIX_ABI_LOST_CONNECTION;
+    server->infos[0] = (pmix_abi_info){.key = PMIX_ABI_EVENT_OBJECT,
+                                       .value = {.type = PMIX_ABI_POINTER, .data = {.pointer = server}}};
+    self->server = server;
+    self->abi.on_event(server->statuses, 1, server->infos, 1, pmix_on_event, pmix_on_registered, NULL);
+}
+
+static int pmix_is_orphaned(const cor_boot *boot)
+{
+    const pmix_server *server = ((const pmix_boot *)boot)->server;
+    /* relaxed: the word itself is all there is to know. */
+    return server && atomic_load_explicit(&server->is_lost, memory_order_relaxed);
 }
 
 /* ---- the start -------------------------------------------------------------------------------------------------- */
@@ -381,6 +444,7 @@ static const cor_boot_ops pmix_ops = {
     .exchange = pmix_exchange,
     .fence = pmix_fence,
     .has_ended = pmix_has_ended,
+    .is_orphaned = pmix_is_orphaned,
     .finalize = pmix_finalize,
     .abort = pmix_abort,
     .close = pmix_close,
@@ -409,6 +473,7 @@ int cor_boot_pmix_open(int rank, int timeout_s, const cor_log *log, cor_boot **b
         free(self);
         return code;
     }
+    pmix_watch_server(self);
     COR_LOG(log, DEBUG, "boot: PMIx, rank %d of %d, namespace %s, %s is %.60s", self->base.rank, self->base.size,
             self->me.space, PMIX_LIBRARY, self->abi.version());
     *boot_p = &self->base;

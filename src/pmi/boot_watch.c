@@ -160,8 +160,13 @@ int cor_boot_watch_has_ended(const boot_watch *watch, int rank)
 
 int cor_boot_watch_meanwhile(boot_watch *watch, const cor_boot *boot, cor_fault *fault)
 {
-    if (boot->meanwhile)
-        boot->meanwhile(boot->subject);
+    int code = boot->meanwhile ? boot->meanwhile(boot->subject, fault) : COR_OK;
+    if (code != COR_OK)
+        return code;
+    if (boot->ops->is_orphaned && boot->ops->is_orphaned(boot))
+        return cor_fault_set(fault, COR_ERR_BOOT,
+                             "rank %d: the launcher's process on this host has ended before all ranks had %s",
+                             boot->rank, watch->purpose);
     uint64_t now_ns = cor_clock_ns();
     int gone = watch->signs && now_ns >= watch->next_look_ns ? boot_watch_look(watch, boot, now_ns) : -1;
     if (gone >= 0)

@@ -22,16 +22,19 @@ enum { /* of a status, an int */
        PMIX_ABI_SUCCESS = 0,
        PMIX_ABI_NOT_FOUND = -46,
        PMIX_ABI_PARTIAL = -52,
+       PMIX_ABI_LOST_CONNECTION = -61,
        PMIX_ABI_DONE_AT_ONCE = -157,
+       PMIX_ABI_EVENT_HANDLED = -334,
 };
-enum { PMIX_ABI_BOOL = 1, PMIX_ABI_STRING = 3, PMIX_ABI_UINT32 = 14 }; /* of a value's type */
-enum { PMIX_ABI_GLOBAL = 3 };                                          /* of a scope: for ranks of every node */
+enum { PMIX_ABI_BOOL = 1, PMIX_ABI_STRING = 3, PMIX_ABI_UINT32 = 14, PMIX_ABI_POINTER = 31 }; /* of a value's type */
+enum { PMIX_ABI_GLOBAL = 3 }; /* of a scope: for ranks of every node */
 
 #define PMIX_ABI_JOB_SIZE "pmix.job.size"
 #define PMIX_ABI_UNIVERSE_SIZE "pmix.univ.size"
 #define PMIX_ABI_APPNUM "pmix.appnum"
 #define PMIX_ABI_COLLECT_DATA "pmix.collect"
 #define PMIX_ABI_IMMEDIATE "pmix.immediate"
+#define PMIX_ABI_EVENT_OBJECT "pmix.evobject"
 
 typedef struct pmix_abi_proc {
     char space[PMIX_ABI_SPACE_MAX + 1];
@@ -44,6 +47,7 @@ typedef struct pmix_abi_value {
         bool flag;
         char *string;
         uint32_t uint32;
+        void *pointer;
         void *words[3]; /* the largest thing it may hold */
     } data;
 } pmix_abi_value;
@@ -55,6 +59,12 @@ typedef struct pmix_abi_info {
 } pmix_abi_info;
 
 typedef void (*pmix_abi_done_fn)(int status, void *context);
+typedef void (*pmix_abi_handled_fn)(int status, pmix_abi_info *results, size_t count, pmix_abi_done_fn done,
+                                    void *done_context, void *context);
+typedef void (*pmix_abi_event_fn)(size_t handler, int status, const pmix_abi_proc *source, pmix_abi_info *infos,
+                                  size_t count, pmix_abi_info *results, size_t result_count,
+                                  pmix_abi_handled_fn handled, void *context);
+typedef void (*pmix_abi_registered_fn)(int status, size_t handler, void *context);
 
 /* X(field, name in the library, result, arguments) */
 #define PMIX_ABI_FUNCTIONS(X)                                                                                         \
@@ -69,6 +79,9 @@ typedef void (*pmix_abi_done_fn)(int status, void *context);
     X(get, PMIx_Get, int,                                                                                             \
       (const pmix_abi_proc *proc, const char *key, const pmix_abi_info *infos, size_t count,                          \
        pmix_abi_value **value_p))                                                                                     \
+    X(on_event, PMIx_Register_event_handler, int,                                                                     \
+      (int *statuses, size_t status_count, pmix_abi_info *infos, size_t count, pmix_abi_event_fn event,               \
+       pmix_abi_registered_fn registered, void *context))                                                             \
     X(error_string, PMIx_Error_string, const char *, (int status))                                                    \
     X(version, PMIx_Get_version, const char *, (void))
 

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WATCH_SEND_NS = 500 * 1000 * 1000 }; /* how often an agent sends what has changed */
+enum {
+    WATCH_SEND_NS = 500 * 1000 * 1000, /* how often an agent sends what has changed */
+    WATCH_LOOK_SHARE = 50,             /* of the time is spent on looking for a stall one part at most */
+};
 
 int cor_run_watch_load(run_plan *plan, const char *const *overrides)
 {
@@ -123,7 +126,9 @@ static void watch_stall(run_job *job, uint64_t now_ns, uint64_t *when_ns)
             fclose(stream);
         }
         watch_print(job, text, length);
-        job->stall_ns = now_ns + pause_ns;
+        /* The look at very many ranks takes long. */
+        uint64_t end_ns = cor_clock_ns(), rest_ns = (end_ns - now_ns) * WATCH_LOOK_SHARE;
+        job->stall_ns = end_ns + (rest_ns > pause_ns ? rest_ns : pause_ns);
     }
     if (*when_ns > job->stall_ns)
         *when_ns = job->stall_ns;

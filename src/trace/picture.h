@@ -41,4 +41,7 @@ void cor_picture_phrase(const cor_picture *picture, uint32_t rank, char *out, si
  * Counts only what has not moved for `for_ns`. 0: there is neither. */
 int cor_waits_explain(const cor_picture *picture, uint64_t for_ns, char *out, size_t out_bytes);
 
+/* Is there a cycle of ranks that wait for each other, none of which has moved for `for_ns`? Other ranks may compute. */
+int cor_waits_is_deadlock(const cor_picture *picture, uint64_t for_ns);
+
 #endif

@@ -7,7 +7,10 @@
 
 #include <inttypes.h>
 
-enum { REPORT_RANKS = 64 }; /* of a picture beside the output of the job */
+enum {
+    REPORT_RANKS = 64,   /* of a picture beside the output of the job */
+    REPORT_CYCLE_S = 10, /* a cycle of waits is told after this time, for no time mends it */
+};
 
 static int report_fail(FILE *out, const char *prefix, const cor_fault *fault)
 {
@@ -63,23 +66,34 @@ void cor_report_picture(const cor_record *record, FILE *out, const char *prefix)
     cor_picture_fini(&picture);
 }
 
+static int report_cycle_s(int stall_s)
+{
+    return stall_s < REPORT_CYCLE_S ? stall_s : REPORT_CYCLE_S;
+}
+
 int cor_report_stall(const cor_record *record, int stall_s, FILE *out, const char *prefix)
 {
+    const uint64_t second = 1000000000;
+    int cycle_s = report_cycle_s(stall_s), is_told = 1;
     cor_picture picture;
-    int is_stalled =
-        cor_picture_take(&picture, record) == 0 && cor_picture_is_stalled(&picture, (uint64_t)stall_s * 1000000000);
-    if (is_stalled) {
+    if (cor_picture_take(&picture, record) != 0)
+        is_told = 0;
+    else if (cor_picture_is_stalled(&picture, (uint64_t)stall_s * second))
         fprintf(out, "%severy rank waits, and nothing has moved for %d s; the job goes on:\n", prefix, stall_s);
+    else if (cor_waits_is_deadlock(&picture, (uint64_t)cycle_s * second))
+        fprintf(out, "%sranks wait for each other, and none of them has moved for %d s; the job goes on:\n", prefix,
+                cycle_s);
+    else
+        is_told = 0;
+    if (is_told)
         cor_picture_print(&picture, out, prefix, REPORT_RANKS);
-    }
     cor_picture_fini(&picture);
-    return is_stalled;
+    return is_told;
 }
 
 uint64_t cor_report_stall_pause_ns(int stall_s)
 {
-    uint64_t pause_ns = (uint64_t)stall_s * 1000000000 / 4;
-    return pause_ns < 5000000000 ? pause_ns : 5000000000;
+    return (uint64_t)report_cycle_s(stall_s) * 1000000000 / 4;
 }
 
 int cor_report_check(const cor_trace_config *config, cor_fault *fault)

@@ -4,8 +4,10 @@
  * receive, a send or a request names, and in a collective call for every member that has not come to it. A rank that
  * would take a message from any rank waits for none in particular.
  *
- * A cycle of such waits never ends. Where there is none, but all ranks wait, at last, for a single one, that is the one
- * to look at.
+ * A cycle of waits never ends, whatever the other ranks do, if each of them is sure. Not sure is a wait between a send
+ * and the receive that it matches, whose message is on its way; one of several threads, because the record tells of one
+ * of them; and one in a collective call that some members may leave before others have come. Where there is no cycle,
+ * but all ranks wait, at last, for a single one, that is the one to look at.
  */
 #include "trace/picture.h"
 
@@ -48,12 +50,42 @@ static int waits_for(const cor_picture *picture, uint32_t rank, uint32_t other)
     return other != rank && waits_is_member(picture, now, other) && !waits_has_come(now, &picture->ranks[other]);
 }
 
+/* Can no member leave this call before all have come to it? The members a scan waits for are not known. */
+static int waits_for_all(uint32_t call)
+{
+    static const uint16_t calls[] = {COR_TRACED_FINALIZE,  COR_TRACED_BARRIER,        COR_TRACED_GATHER,
+                                     COR_TRACED_ALLGATHER, COR_TRACED_ALLTOALL,       COR_TRACED_REDUCE,
+                                     COR_TRACED_ALLREDUCE, COR_TRACED_REDUCE_SCATTER, COR_TRACED_REDUCE_SCATTER_BLOCK};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i] == call)
+            return 1;
+    return 0;
+}
+
+/* Is one of them in a send that the receive of the other matches? */
+static int waits_meet(const cor_now *one, const cor_now *other)
+{
+    const cor_now *receive = one->way == COR_WAY_FROM ? one : other;
+    int is_pair = (one->way == COR_WAY_TO && other->way == COR_WAY_FROM) ||
+                  (one->way == COR_WAY_FROM && other->way == COR_WAY_TO);
+    return is_pair && one->context == other->context && (receive->tag < 0 || one->tag == other->tag);
+}
+
+/* Does `rank`, which is stuck and waits for the other one, do so until that does something else than it does now? */
+static int waits_surely(const cor_picture *picture, uint32_t rank, uint32_t other)
+{
+    const cor_now *now = &picture->ranks[rank].now, *others = &picture->ranks[other].now;
+    int do_meet = others->is_waiting && others->peer >= 0 && (uint32_t)others->peer == rank && waits_meet(now, others);
+    return now->threads <= 1 && !do_meet && (now->peer != COR_NOW_MEMBERS || waits_for_all(now->call));
+}
+
 /* The first rank from `from` on that `rank`, which is stuck, waits for; picture->size: no more. */
-static uint32_t waits_next(const cor_picture *picture, uint32_t rank, uint32_t from)
+static uint32_t waits_next(const cor_picture *picture, uint32_t rank, uint32_t from, int is_sure)
 {
     const cor_now *now = &picture->ranks[rank].now;
     uint32_t other = now->peer >= 0 && (uint32_t)now->peer > from ? (uint32_t)now->peer : from;
-    while (other < picture->size && !waits_for(picture, rank, other))
+    while (other < picture->size &&
+           !(waits_for(picture, rank, other) && (!is_sure || waits_surely(picture, rank, other))))
         other++;
     return other < picture->size ? other : picture->size;
 }
@@ -76,7 +108,7 @@ static uint32_t waits_walk(const cor_picture *picture, waits_search *search, uin
     while (depth > 0) {
         uint32_t rank = search->path[depth - 1], next = picture->size;
         if (waits_is_stuck(picture, rank, for_ns))
-            next = waits_next(picture, rank, search->from[depth - 1]);
+            next = waits_next(picture, rank, search->from[depth - 1], 1);
         if (next == picture->size) {
             search->seen[rank] = 2;
             depth--;
@@ -117,16 +149,17 @@ static void waits_tell_cycle(const cor_picture *picture, const uint32_t *cycle, 
     }
 }
 
+/* `out` NULL: nothing is told. */
 static int waits_find_cycle(const cor_picture *picture, uint64_t for_ns, waits_search *search, char *out,
                             size_t out_bytes)
 {
     for (uint32_t start = 0; start < picture->size; start++) {
         uint32_t depth = 0;
         uint32_t length = search->seen[start] ? 0 : waits_walk(picture, search, start, for_ns, &depth);
-        if (length > 0) {
+        if (length > 0 && out)
             waits_tell_cycle(picture, search->path + depth - length, length, out, out_bytes);
+        if (length > 0)
             return 1;
-        }
     }
     return 0;
 }
@@ -159,7 +192,7 @@ static int waits_find_last(const cor_picture *picture, uint64_t for_ns, waits_se
     for (uint32_t rank = 0; rank < picture->size; rank++) {
         if (picture->ranks[rank].state != COR_RANK_ENDED)
             others++;
-        if (!waits_is_stuck(picture, rank, for_ns) || waits_next(picture, rank, 0) == picture->size) {
+        if (!waits_is_stuck(picture, rank, for_ns) || waits_next(picture, rank, 0, 0) == picture->size) {
             if (picture->ranks[rank].state != COR_RANK_ENDED)
                 ends++, last = rank;
         }
@@ -171,18 +204,35 @@ static int waits_find_last(const cor_picture *picture, uint64_t for_ns, waits_se
     return 1;
 }
 
+static int waits_search_begin(const cor_picture *picture, waits_search *search)
+{
+    search->path = malloc((picture->size + 1) * sizeof *search->path);
+    search->from = malloc((picture->size + 1) * sizeof *search->from);
+    search->seen = calloc(picture->size + 1, 1);
+    return search->path && search->from && search->seen;
+}
+
+static void waits_search_end(waits_search *search)
+{
+    free(search->path);
+    free(search->from);
+    free(search->seen);
+}
+
 int cor_waits_explain(const cor_picture *picture, uint64_t for_ns, char *out, size_t out_bytes)
 {
-    waits_search search = {
-        .path = malloc((picture->size + 1) * sizeof *search.path),
-        .from = malloc((picture->size + 1) * sizeof *search.from),
-        .seen = calloc(picture->size + 1, 1),
-    };
-    int is_found = search.path && search.from && search.seen &&
-                   (waits_find_cycle(picture, for_ns, &search, out, out_bytes) ||
-                    waits_find_last(picture, for_ns, &search, out, out_bytes));
-    free(search.path);
-    free(search.from);
-    free(search.seen);
+    waits_search search;
+    int is_found =
+        waits_search_begin(picture, &search) && (waits_find_cycle(picture, for_ns, &search, out, out_bytes) ||
+                                                 waits_find_last(picture, for_ns, &search, out, out_bytes));
+    waits_search_end(&search);
+    return is_found;
+}
+
+int cor_waits_is_deadlock(const cor_picture *picture, uint64_t for_ns)
+{
+    waits_search search;
+    int is_found = waits_search_begin(picture, &search) && waits_find_cycle(picture, for_ns, &search, NULL, 0);
+    waits_search_end(&search);
     return is_found;
 }

@@ -29,7 +29,7 @@
  *
  *   When    from a wait, or a loop of the program that asks for progress, that finds nothing: device.c asks for a look at
  *           most every 200 ms. A rank that sleeps wakes twice a second for it. Threads of one process, which end
- *           together, never look and sleep without limit.
+ *           together and have no launcher, never look and sleep without limit.
  *           One look is at 16 ranks, the next at those behind them: the looks of a host with very many ranks, each at
  *           all others, took half of its time. So the death of one of 256 ranks is seen by some of them with their
  *           next look, and by the last after 16.
@@ -107,6 +107,9 @@ typedef struct cor_host_options {
     int is_apart;
     const cor_log *log;
     const cor_host_config *config;
+    /* Called with each look at the other processes, whether there are any or not: the launcher's may end, too. NULL: none. */
+    void (*look)(void *subject);
+    void *look_subject;
 } cor_host_options;
 
 /* When this rank looks whether it shares its CPU with more ranks than it need: host_spread.c. */
@@ -187,6 +190,8 @@ int cor_host_arm(cor_host *host, uint32_t *ticket_p);
 /* WITHOUT the rank's lock: returns at once if the bell was rung since the ticket was drawn, otherwise when it is; may also
  * return for no reason. */
 void cor_host_sleep(cor_host *host, uint32_t ticket);
+/* How many milliseconds this rank may sleep before it has to look at other processes; -1: as long as it likes. */
+int cor_host_sleep_ms(const cor_host *host);
 /* Sleep on descriptors instead, from now on. */
 void cor_host_use_fds(cor_host *host);
 /* The descriptor that becomes readable when the bell is rung, until cor_host_clear_wakeup; -1: there is none, poll for at

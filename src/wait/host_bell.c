@@ -72,9 +72,15 @@ int cor_host_arm(cor_host *host, uint32_t *ticket_p)
     return 1;
 }
 
+int cor_host_sleep_ms(const cor_host *host)
+{
+    return host->process_count > 0 || host->options.look ? HOST_WATCH_MS : -1;
+}
+
 void cor_host_sleep(cor_host *host, uint32_t ticket)
 {
-    cor_futex_wait(&host->seat->bell, ticket, host->process_count > 0 ? HOST_WATCH_MS * UINT64_C(1000000) : 0);
+    int limit_ms = cor_host_sleep_ms(host);
+    cor_futex_wait(&host->seat->bell, ticket, limit_ms > 0 ? (uint64_t)limit_ms * 1000000 : 0);
 }
 
 /* Where others cannot reach our descriptors we look again every millisecond. */
@@ -90,7 +96,7 @@ void cor_host_use_fds(cor_host *host)
 
 int cor_host_fd(const cor_host *host, int *timeout_ms_p)
 {
-    *timeout_ms_p = host->bell_pipe[0] < 0 ? HOST_NAP_MS : host->process_count > 0 ? HOST_WATCH_MS : -1;
+    *timeout_ms_p = host->bell_pipe[0] < 0 ? HOST_NAP_MS : cor_host_sleep_ms(host);
     return host->bell_pipe[0];
 }
 

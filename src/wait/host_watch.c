@@ -82,6 +82,8 @@ void cor_host_forget(cor_host *host, int index)
 
 int cor_host_look(cor_host *host)
 {
+    if (host->options.look)
+        host->options.look(host->options.look_subject);
     if (host->process_count == 0)
         return 0;
     int count = 0, looks = host->count < HOST_PEERS_A_LOOK ? host->count : HOST_PEERS_A_LOOK;

@@ -246,7 +246,7 @@ static void waiter_limit(int *timeout_ms, int limit_ms)
 static void waiter_sleep_on_fds(cor_waiter *waiter, const cor_until *until)
 {
     struct pollfd fds[WAIT_FDS_MAX];
-    int count = 0, timeout_ms = -1, limit_ms = -1;
+    int count = 0, timeout_ms = cor_host_sleep_ms(waiter->host), limit_ms = -1;
     uint32_t ticket;
     if (waiter->has_leader) {
         waiter_follow(waiter, until);

@@ -24,8 +24,8 @@ struct cor_wait_source {
      * many. They become readable (or writable, as asked) when something comes, and stay so until it has been polled.
      * One thread at a time polls them. NULL: the source rings the doorbell instead. */
     int (*fds)(cor_wait_source *source, struct pollfd *fds, int room, int *timeout_ms_p);
-    /* Both in one go, for a rank with this source and one thread only: wait until something comes and take it. 0: that
-     * cannot be done now. After arm(). Optional. */
+    /* Both in one go, for a rank with this source and one thread only: wait until something comes and take it, no longer
+     * than cor_host_sleep_ms(). 0: that cannot be done now. After arm(). Optional. */
     int (*wait_and_poll)(cor_wait_source *source);
 };
 

@@ -149,7 +149,7 @@ typedef struct cor_device_ops {
     /* This process is going to end without close(): remove what would outlive it. What ends with it stays, for others
      * may still be looking at it. */
     void (*abandon)(cor_device *device);
-    /* The last fence is before us: a peer that leaves is not lost any more. Returns 1: packets may have to be sent again,
+    /* The last fence is before us: a peer that ends in order is not lost any more. Returns 1: packets may have to be sent again,
      * so make progress until the fence is over. */
     int (*begin_shutdown)(cor_device *device);
 

@@ -46,14 +46,16 @@ static void test_exchange(fake_play_fn play)
 typedef struct meanwhile {
     fake_play_fn play;
     int calls;
+    int ends_fence;
 } meanwhile;
 
 /* The fence opens after some calls. */
-static void count_call(void *subject)
+static int count_call(void *subject, cor_fault *fault)
 {
     meanwhile *self = subject;
     if (++self->calls == 3)
         self->play(FAKE_FENCE_OPENS, FAKE_ABORT_IS_HEARD, NULL);
+    return self->ends_fence ? cor_fault_set(fault, COR_ERR_PEER, "the test ends the fence") : COR_OK;
 }
 
 /* A rank that waits in a fence makes progress for others. */
@@ -69,6 +71,26 @@ static void test_meanwhile(fake_play_fn play)
     play(FAKE_FENCE_WAITS, FAKE_ABORT_IS_HEARD, NULL);
     CHECK(boot->ops->fence(boot, "come", &fault) == COR_OK);
     CHECK(self.calls >= 3);
+    self.ends_fence = 1;
+    play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, NULL);
+    CHECK_EQUAL(COR_ERR_PEER, boot->ops->fence(boot, "come", &fault));
+    CHECK_TEXT("the test ends the fence", fault.text);
+    boot->ops->close(boot);
+}
+
+/* The server ends: a fence does, and a rank that waits elsewhere can ask. That of another rank is none of our business. */
+static void test_orphan(fake_play_fn play, fake_lose_server_fn lose_server)
+{
+    cor_boot *boot = open_boot(600);
+    cor_fault fault = {0};
+    CHECK(!boot->ops->is_orphaned(boot));
+    CHECK(lose_server("fake"));
+    CHECK(!boot->ops->is_orphaned(boot));
+    CHECK(lose_server("the daemons"));
+    CHECK(boot->ops->is_orphaned(boot));
+    play(FAKE_FENCE_STAYS, FAKE_ABORT_IS_HEARD, NULL);
+    CHECK_EQUAL(COR_ERR_BOOT, boot->ops->fence(boot, "come", &fault));
+    CHECK_TEXT("rank 0: the launcher's process on this host has ended before all ranks had come", fault.text);
     boot->ops->close(boot);
 }
 
@@ -158,6 +180,7 @@ static void test_abort(fake_play_fn play, fake_abort how, int least_ms)
 int main(void)
 {
     fake_play_fn play;
+    fake_lose_server_fn lose_server;
     alarm(600);
     setenv("PMIX_NAMESPACE", "fake", 1);
     setenv("PMIX_RANK", "0", 1);
@@ -168,6 +191,9 @@ int main(void)
         return 1;
     }
     memcpy(&play, &function, sizeof function);
+    function = dlsym(library, "fake_lose_server");
+    memcpy(&lose_server, &function, sizeof function);
+    test_orphan(play, lose_server);
     test_exchange(play);
     test_meanwhile(play);
     test_fence(play);

@@ -15,8 +15,9 @@
 PMIX_ABI_FUNCTIONS(FAKE_FUNCTION)
 #undef FAKE_FUNCTION
 __attribute__((visibility("default"))) void fake_play(fake_fence fence, fake_abort abort_way, const char *peer);
+__attribute__((visibility("default"))) int fake_lose_server(const char *space);
 
-enum { FAKE_TEXT_MAX = 2048, FAKE_FENCES_MAX = 16, FAKE_REFUSED = -25 };
+enum { FAKE_TEXT_MAX = 2048, FAKE_FENCES_MAX = 16, FAKE_BOOTS_MAX = 64, FAKE_REFUSED = -25 };
 
 typedef struct fake_waiter {
     pmix_abi_done_fn done;
@@ -29,6 +30,10 @@ static _Atomic fake_abort fake_next_abort;
 static char fake_told[FAKE_TEXT_MAX], fake_peer[FAKE_TEXT_MAX];
 static fake_waiter fake_waiters[FAKE_FENCES_MAX]; /* of all fences, so that what they hold is not lost */
 static int fake_fences;
+static pmix_abi_event_fn fake_event;
+static pmix_abi_info *fake_event_infos[FAKE_BOOTS_MAX]; /* of all, as above; the last is told */
+static int fake_events;
+static int fake_event_status;
 
 void fake_play(fake_fence fence, fake_abort abort_way, const char *peer)
 {
@@ -130,6 +135,38 @@ int PMIx_Get(const pmix_abi_proc *proc, const char *key, const pmix_abi_info *in
     }
     *value_p = value;
     return PMIX_ABI_SUCCESS;
+}
+
+static void fake_handled(int status, pmix_abi_info *results, size_t count, pmix_abi_done_fn done, void *done_context,
+                         void *context)
+{
+    (void)status;
+    (void)results;
+    (void)count;
+    (void)done;
+    (void)done_context;
+    *(int *)context = 1;
+}
+
+int PMIx_Register_event_handler(int *statuses, size_t status_count, pmix_abi_info *infos, size_t count,
+                                pmix_abi_event_fn event, pmix_abi_registered_fn registered, void *context)
+{
+    fake_event = event;
+    fake_event_infos[fake_events++ % FAKE_BOOTS_MAX] = infos;
+    fake_event_status = status_count == 1 && count == 1 ? statuses[0] : 0;
+    if (registered)
+        registered(PMIX_ABI_SUCCESS, 1, context);
+    return PMIX_ABI_SUCCESS;
+}
+
+int fake_lose_server(const char *space)
+{
+    int is_handled = 0;
+    pmix_abi_proc source = {.rank = 0};
+    snprintf(source.space, sizeof source.space, "%s", space);
+    fake_event(1, fake_event_status, &source, fake_event_infos[(fake_events - 1) % FAKE_BOOTS_MAX], 1, NULL, 0,
+               fake_handled, &is_handled);
+    return is_handled && fake_event_status == PMIX_ABI_LOST_CONNECTION;
 }
 
 const char *PMIx_Error_string(int status)

@@ -21,6 +21,9 @@ SAME(PMIX_ABI_RANK_WILDCARD, (PMIX_RANK_WILDCARD));
 SAME(PMIX_ABI_SUCCESS, PMIX_SUCCESS);
 SAME(PMIX_ABI_PARTIAL, PMIX_ERR_PARTIAL_SUCCESS);
 SAME(PMIX_ABI_DONE_AT_ONCE, PMIX_OPERATION_SUCCEEDED);
+SAME(PMIX_ABI_LOST_CONNECTION, PMIX_ERR_LOST_CONNECTION);
+SAME(PMIX_ABI_EVENT_HANDLED, PMIX_EVENT_ACTION_COMPLETE);
+SAME(PMIX_ABI_POINTER, PMIX_POINTER);
 SAME(PMIX_ABI_BOOL, PMIX_BOOL);
 SAME(PMIX_ABI_STRING, PMIX_STRING);
 SAME(PMIX_ABI_UINT32, PMIX_UINT32);
@@ -43,12 +46,33 @@ int pmix_abi_calls(void)
            PMIx_Get(&proc, text, &info, (size_t)0, &value_p);
 }
 
+/* The handler of events. Only the names of structures differ. */
+static void pmix_abi_on_event(size_t handler, int status, const pmix_proc_t *source, pmix_info_t *infos, size_t count,
+                              pmix_info_t *results, size_t result_count, pmix_event_notification_cbfunc_fn_t handled,
+                              void *context)
+{
+    (void)source;
+    (void)infos;
+    (void)results;
+    handled((int)(handler + count + result_count) + status, NULL, (size_t)0, (pmix_abi_done_fn)NULL, NULL, context);
+}
+
+int pmix_abi_registers(void);
+int pmix_abi_registers(void)
+{
+    int status = 0;
+    pmix_info_t info;
+    return PMIx_Register_event_handler(&status, (size_t)1, &info, (size_t)1, pmix_abi_on_event,
+                                       (pmix_abi_registered_fn)NULL, (void *)NULL);
+}
+
 int main(void)
 {
     static const char *const names[][2] = {
         {PMIX_ABI_JOB_SIZE, PMIX_JOB_SIZE},
         {PMIX_ABI_COLLECT_DATA, PMIX_COLLECT_DATA},
         {PMIX_ABI_IMMEDIATE, PMIX_IMMEDIATE},
+        {PMIX_ABI_EVENT_OBJECT, PMIX_EVENT_RETURN_OBJECT},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(names[i][0], names[i][1]) != 0) {

@@ -63,6 +63,38 @@ static void test_cycle(void)
                explain(&picture));
 }
 
+/* What looks like a cycle and is none. */
+static void test_no_cycle(void)
+{
+    const uint64_t five = 5 * (uint64_t)SECOND;
+    cor_picture picture = picture_of(3); /* rank 2 computes */
+    cor_now *first = waits(&picture, 0, COR_TRACED_SEND, 1), *second = waits(&picture, 1, COR_TRACED_RECV, 0);
+    first->way = COR_WAY_TO;
+    second->way = COR_WAY_FROM;
+    first->tag = 4;
+    second->tag = 5;
+    CHECK(cor_waits_is_deadlock(&picture, five));
+    CHECK(!cor_waits_is_deadlock(&picture, 11 * (uint64_t)SECOND));
+    CHECK(!cor_picture_is_stalled(&picture, five));
+    second->tag = 4; /* the message is on its way */
+    CHECK(!cor_waits_is_deadlock(&picture, five));
+    second->tag = -1;
+    CHECK(!cor_waits_is_deadlock(&picture, five));
+    second->context = 8; /* in another communicator it is not */
+    CHECK(cor_waits_is_deadlock(&picture, five));
+    first->threads = 2; /* the other one may send what rank 1 waits for */
+    CHECK(!cor_waits_is_deadlock(&picture, five));
+    free(picture.ranks);
+    /* A member may leave a scan before all have come to it, and a barrier not. */
+    picture = picture_of(3);
+    first = waits(&picture, 0, COR_TRACED_SCAN, COR_NOW_MEMBERS);
+    waits(&picture, 1, COR_TRACED_RECV, 0);
+    CHECK(!cor_waits_is_deadlock(&picture, five));
+    first->call = COR_TRACED_BARRIER;
+    CHECK(cor_waits_is_deadlock(&picture, five));
+    free(picture.ranks);
+}
+
 /* A collective call waits for the members that have not come to it. */
 static void collective(cor_picture *picture, uint32_t rank, unsigned call, uint32_t number)
 {
@@ -199,6 +231,7 @@ static void test_wrong(void)
 int main(void)
 {
     test_cycle();
+    test_no_cycle();
     test_collective();
     test_finalize();
     test_stall();

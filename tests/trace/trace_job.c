@@ -16,6 +16,15 @@ static void job_ring(void)
     MPI_Recv(&word, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Two ranks wait for each other, and the others compute. */
+static void job_pair(void)
+{
+    int word;
+    if (rank > 1)
+        pause();
+    MPI_Recv(&word, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* Two ranks send to each other and neither receives; rank 2 waits in a part of the job for one of them. */
 static void job_sends(void)
 {
@@ -129,9 +138,9 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } modes[] = {
-        {"ring", job_ring},     {"sends", job_sends}, {"missing", job_missing}, {"queue", job_queue},
-        {"gather", job_gather}, {"count", job_count}, {"many", job_many},       {"abort", job_abort},
-        {"kill", job_kill},     {"alone", job_alone},
+        {"ring", job_ring},   {"pair", job_pair},     {"sends", job_sends}, {"missing", job_missing},
+        {"queue", job_queue}, {"gather", job_gather}, {"count", job_count}, {"many", job_many},
+        {"abort", job_abort}, {"kill", job_kill},     {"alone", job_alone},
     };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

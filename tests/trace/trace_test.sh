@@ -113,6 +113,13 @@ stall)
         fail "$label: the stall was not told once: $(cat err)"
     has err '^corunna run: deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 2'
     has err "^corunna run: rank 1 on $host, pid [0-9]*: in MPI_Recv from 2, tag 7, 4 B, since"
+
+    # Ranks that wait for each other while another one computes: told, and not after a minute.
+    begin -n 3 "$job_program" pair
+    await_lines err '^corunna run: deadlock: rank 0 waits for 1 (MPI_Recv), rank 1 waits for 0 (MPI_Recv)$'
+    has err '^corunna run: ranks wait for each other, and none of them has moved for 10 s; the job goes on:$'
+    has err "^corunna run: rank 2 on $host, pid [0-9]*: computing$"
+    stop
     for name in computing unwatched; do
         eval "job=\$$name"
         stop

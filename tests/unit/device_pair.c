@@ -69,6 +69,7 @@ void device_pair_open_with(device_pair *pair, const device_pair_options *options
                                    .settings = &pair->soft,
                                    .fault = &pair->fault[i],
                                    .holds = options->holds,
+                                   .has_ended = options->has_ended,
                                    .owner = pair};
         pair_must(cor_soft_open(&soft, "unit", &wires[first], 2 - first, &pair->device[i], &fault), &fault);
     }

@@ -32,6 +32,8 @@ typedef struct device_pair_options {
     void *context;
     /* As in cor_device_options; NULL: every context holds every peer. */
     int (*holds)(const void *owner, uint32_t context, int peer);
+    /* Likewise; NULL: it is never known. */
+    int (*has_ended)(const void *owner, int peer);
 } device_pair_options;
 
 /* Open both; ends the test if that fails. */

@@ -25,18 +25,26 @@ void tcp_proxy_open(tcp_proxy *proxy, int target_port, uint64_t *random)
 
 void tcp_proxy_open_at(tcp_proxy *proxy, uint32_t host, int target_port, uint64_t *random)
 {
-    struct sockaddr_in place = proxy_place(host, 0);
-    socklen_t bytes = sizeof place;
     memset(proxy, 0, sizeof *proxy);
+    proxy->host = host;
     proxy->target_port = target_port;
     proxy->random = random;
+    for (int i = 0; i < PROXY_PAIRS; i++)
+        proxy->pairs[i].fds[0] = -1;
+    tcp_proxy_reopen(proxy);
+}
+
+void tcp_proxy_reopen(tcp_proxy *proxy)
+{
+    struct sockaddr_in place = proxy_place(proxy->host, proxy->port);
+    socklen_t bytes = sizeof place;
+    int on = 1;
     proxy->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    CHECK_EQUAL(0, setsockopt(proxy->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
     CHECK_EQUAL(0, bind(proxy->listener, (struct sockaddr *)(void *)&place, sizeof place));
     CHECK_EQUAL(0, listen(proxy->listener, 16));
     CHECK_EQUAL(0, getsockname(proxy->listener, (struct sockaddr *)(void *)&place, &bytes));
     proxy->port = ntohs(place.sin_port);
-    for (int i = 0; i < PROXY_PAIRS; i++)
-        proxy->pairs[i].fds[0] = -1;
 }
 
 static void proxy_drop(tcp_proxy *proxy, int index, int is_reset)

@@ -17,6 +17,7 @@ typedef struct proxy_flow {
 } proxy_flow;
 
 typedef struct tcp_proxy {
+    uint32_t host; /* its address */
     int listener, port, target_port;
     uint64_t *random;
     struct {
@@ -35,8 +36,10 @@ void tcp_proxy_open_at(tcp_proxy *proxy, uint32_t host, int target_port, uint64_
 void tcp_proxy_step(tcp_proxy *proxy);
 /* End all connections, with a reset or in order; what is on its way is gone. */
 void tcp_proxy_cut(tcp_proxy *proxy, int is_reset);
-/* For good: from now on calls are refused. */
+/* From now on calls are refused. */
 void tcp_proxy_close(tcp_proxy *proxy);
+/* At the same port again. */
+void tcp_proxy_reopen(tcp_proxy *proxy);
 
 /* The first port in an address text, and the same text with another one. */
 int tcp_proxy_text_port(const char *address);

@@ -245,6 +245,103 @@ static void test_lost(int is_orderly)
     run_close(&r);
 }
 
+static tcp_link *link_of(run *r, int rank)
+{
+    return ((tcp_wire *)(void *)cor_soft_wire_at(r->pair.device[rank], 0))->links[1 - rank];
+}
+
+/* A message from rank 0 to rank 1, which must come. */
+static void exchange(run *r, int tag)
+{
+    cor_transfer out = {0}, into = {0};
+    char word[4] = "abc", in[4] = {0};
+    start(r->pair.device[1], &into, 0, 0, tag, in, sizeof in, COR_OK);
+    start(r->pair.device[0], &out, 1, 1, tag, word, sizeof word, COR_OK);
+    CHECK_UNTIL(into.is_done, run_step(r));
+    CHECK_OK(into.error);
+    CHECK_EQUAL(0, memcmp(word, in, sizeof in));
+}
+
+/* Calls are refused for a while, as a firewall does whose rules are exchanged: no peer is dead for that. */
+static void test_refused_for_a_while(const char *reconnect)
+{
+    const char *const overrides[] = {reconnect, NULL};
+    static run r;
+    r.random = 1;
+    run_open(&r, overrides);
+    exchange(&r, 1);
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r.proxies[i]);
+    CHECK_UNTIL(link_of(&r, 0)->clock.refused_ns >= 300 * 1000000ull, run_step(&r));
+    CHECK_EQUAL(TCP_GOES_ON,
+                tcp_rule_end(&link_of(&r, 0)->clock, &(tcp_limits){3 * TCP_SECOND_NS, 3 * TCP_SECOND_NS}));
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_reopen(&r.proxies[i]);
+    exchange(&r, 2);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQUAL(COR_OK, r.pair.fault[i].code);
+    run_close(&r);
+}
+
+static int has_ended(const void *owner, int peer)
+{
+    (void)owner;
+    return peer == 1;
+}
+
+/* Where it is known that the process has ended, the first refusal tells, however patient the network's user is. */
+static void test_known_death(void)
+{
+    const char *const overrides[] = {"tcp.reconnect_s=600", NULL};
+    static run r;
+    cor_transfer receive = {0};
+    char in[4];
+    r.random = 1;
+    device_pair_open_with(&r.pair, &(device_pair_options){.wire = &cor_tcp_wire,
+                                                          .overrides = overrides,
+                                                          .log_level = -1,
+                                                          .edit = edit_address,
+                                                          .context = &r,
+                                                          .has_ended = has_ended});
+    exchange(&r, 1);
+    start(r.pair.device[0], &receive, 0, 1, 1, in, sizeof in, COR_OK);
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r.proxies[i]);
+    CHECK_WITHIN(SOON_MS, receive.is_done, run_step(&r));
+    CHECK_EQUAL(COR_ERR_PEER, receive.error);
+    expect_text(r.pair.fault[0].text, "its process has ended");
+    run_close(&r);
+}
+
+/* Rank 0 has lost rank 1, with a packet that has not come there, and lives on: rank 1, which waits for the packet, is told,
+ * also if rank 0 is in its last fence. And so is rank 0 there, for rank 1 will not come to that. */
+static void test_given_up(int loser)
+{
+    const char *const overrides[] = {"tcp.heartbeat_s=0", NULL};
+    static run r;
+    cor_transfer out = {0}, receive = {0};
+    char word[4] = "abc", in[4];
+    r.random = 1;
+    run_open(&r, overrides);
+    exchange(&r, 1);
+    cor_device *d = r.pair.device[0];
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_close(&r.proxies[i]);
+    start(d, &out, 1, 1, 2, word, sizeof word, COR_OK);
+    start(r.pair.device[1], &receive, 0, 0, 2, in, sizeof in, COR_OK);
+    d->ops->begin_shutdown(d);
+    tcp_link *lost = link_of(&r, loser);
+    tcp_link_lose((tcp_wire *)(void *)cor_soft_wire_at(r.pair.device[loser], 0), lost, "the test has given it up");
+    for (int i = 0; i < 2; i++)
+        tcp_proxy_reopen(&r.proxies[i]);
+    CHECK_UNTIL(r.pair.device[1 - loser]->losses.count > 0, run_step(&r));
+    const cor_loss *loss = cor_losses_of(&r.pair.device[1 - loser]->losses, loser);
+    CHECK(loss != NULL);
+    expect_text(loss->why->text, "it has given this rank up");
+    CHECK_EQUAL(1, receive.is_done);
+    run_close(&r);
+}
+
 /* Rank 1 goes away in the middle of a short message whose receive is posted: the receive has met it and can no longer
  * be cancelled, and it ends as lost. */
 static void test_lost_landing(void)
@@ -372,6 +469,11 @@ int main(void)
     test_traffic(seed ^ 1, "tcp.eager_max=48k"); /* short ones land in the middle of a cut as well */
     test_lost(0);
     test_lost(1);
+    test_refused_for_a_while("tcp.reconnect_s=60");
+    test_refused_for_a_while("tcp.reconnect_s=0");
+    test_known_death();
+    test_given_up(0);
+    test_given_up(1);
     test_lost_landing();
     test_lost_first(1);
     test_lost_first(COR_ANY_PEER);

@@ -26,8 +26,9 @@ static int boot_wait(mpidev_boot *self, const char *what, cor_bridge_request *re
     int is_done = 0;
     int error = self->ops->test(request, &is_done, NULL, NULL);
     while (error == 0 && !is_done) {
-        if (self->base.meanwhile)
-            self->base.meanwhile(self->base.subject);
+        int rc = self->base.meanwhile ? self->base.meanwhile(self->base.subject, fault) : COR_OK;
+        if (rc != COR_OK)
+            return rc;
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec * 2 < LAST_NS ? nap.tv_nsec * 2 : LAST_NS;
         error = self->ops->test(request, &is_done, NULL, NULL);

@@ -92,7 +92,7 @@ typedef struct cor_wire_options {
      * Slow. */
     void (*awaited)(void *sink, const cor_wire *wire, uint8_t *peers);
     /* Has the process of this peer ended? 0: that is not known. For wires that get no answer from a peer, and not the
-     * reason either; once a second at most, for it may take the launcher's answer. */
+     * reason either; a few times, and then once a second at most, for it may take the launcher's answer. */
     int (*has_ended)(void *sink, int peer);
     /* A packet was taken that leaves only with later polls, because the connection it goes by is still being made. Not
      * told again while that one waits. */
@@ -173,7 +173,7 @@ typedef struct cor_wire_ops {
     void (*cork)(cor_wire *wire);
     void (*uncork)(cor_wire *wire, int peer);
     /* The last fence is before us: it is polled as before, for packets that have to be sent again, but a peer that
-     * goes is not lost any more. Optional. */
+     * ends in order is not lost any more. Optional. */
     void (*begin_shutdown)(cor_wire *wire);
     /* Has everything that was sent left this rank, as far as it can leave? Optional: it always has. */
     int (*is_flushed)(cor_wire *wire);

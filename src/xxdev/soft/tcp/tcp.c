@@ -25,7 +25,7 @@ static const cor_knob tcp_knob_rows[] = {
     {"tcp.retain", COR_KNOB_SIZE, TCP_FIELD(retain_bytes), "2M", NULL, 1 << 14, 1 << 28,
      "copies of packets on the way to one peer, kept until they have arrived; a power of two"},
     {"tcp.reconnect_s", COR_KNOB_INT, TCP_FIELD(reconnect_s), "0", NULL, 0, 1 << 20,
-     "so many seconds more a silent peer is called before it is dead, where networks take long to come back"},
+     "seconds more to call a peer that is silent or refuses before it is dead, where networks take long to come back"},
     {"tcp.heartbeat_s", COR_KNOB_INT, TCP_FIELD(heartbeat_s), "10", NULL, 0, 30000,
      "seconds after which a peer whose host gives no sign of life is dead; 0: it may be silent for ever"},
     {"tcp.interface", COR_KNOB_TEXT, TCP_FIELD(interface), "", "names of interfaces or networks like 10.0.0.0/8", 0,

@@ -12,8 +12,10 @@
  *
  * When a peer counts as dead, and how soon what waits for it is told:
  *
- *   its process has ended      Its host closes its connections and refuses new ones: within half a second. So too when
- *                              there never was a connection: a rank that has waited for another for a second calls it.
+ *   its process has ended      Its host closes its connections and refuses new ones. Where this host's kernel or the
+ *                              launcher knows of the death it is told at once; else refusals have to last for three
+ *                              seconds, for a firewall may say the same for a moment. So too when there never was a
+ *                              connection: a rank that has waited for another for a second calls it.
  *   its host is silent         The kernels of both hosts look after an open connection (keep-alive, retransmissions),
  *                              also while the programs compute, so a rank may be busy for hours without being taken
  *                              for dead. After half of tcp.heartbeat_s without a sign of life the connection is given
@@ -24,8 +26,8 @@
  *   the connection is broken   By something in between: it is made again at once; if that cannot be, as above.
  *
  * tcp.reconnect_s makes the last step later, for networks that may be away for longer: the peer is called for so many
- * seconds more before it is dead. With tcp.heartbeat_s 0 silence is no sign of death, however long; a process that has
- * ended is noticed all the same, as soon as its host answers.
+ * seconds more before it is dead, silent or refused. With tcp.heartbeat_s 0 silence is no sign of death, however long; a
+ * process that has ended is noticed all the same, as soon as its host answers. tcp_rules.h has the rules.
  *
  * Everything happens in send and poll, by the caller's thread. Time counts only while the rank looks: one that comes
  * back from a long computation first takes what has come.

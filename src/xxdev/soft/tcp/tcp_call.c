@@ -10,7 +10,6 @@
 enum {
     CALL_FIRST_PAUSE_MS = 100, /* before trying again; doubled each time */
     CALL_LAST_PAUSE_MS = 1000,
-    CALL_REFUSALS = 3,    /* so often in a row by each address: there is no such process any more */
     CALL_PROMPT_MS = 500, /* a good address answers sooner */
 };
 
@@ -60,30 +59,28 @@ static void call_failed(tcp_wire *wire, tcp_link *link, int error, const char *w
     cor_place_print(&link->address.places[link->place].socket.any, where, sizeof where);
     cor_fault_set(&link->fault, COR_ERR_PEER, "%s: %s", where, why);
     COR_LOG(wire->options.log, DEBUG, "tcp: call to rank %d at %s: %s", link->rank, where, why);
-    if (link->call.base.fd >= 0 && link->call.stage != TCP_CONNECTING)
+    int was_taken = link->call.base.fd >= 0 && link->call.stage != TCP_CONNECTING, is_refused = error == ECONNREFUSED;
+    if (was_taken) {
+        tcp_clock_taken(&link->clock);
         tcp_link_heard(wire, link, tcp_socket_silence_ns(link->call.base.fd));
+    } else if (is_refused) {
+        tcp_clock_refused(&link->clock);
+    }
     tcp_call_drop(wire, link);
     link->state = TCP_BROKEN;
-    link->refusals = error == ECONNREFUSED ? link->refusals + 1 : 0;
+    if ((was_taken || is_refused) && tcp_link_inquire(wire, link))
+        return;
     /* An address that has worked is the right one, until nothing answers there: its network may be gone. A refusal is
      * an answer. */
-    if (error != 0 && error != ECONNREFUSED)
+    if (error != 0 && !is_refused)
         link->is_place_sure = 0;
-    int places = link->is_place_sure ? 1 : link->address.place_count;
-    if (link->refusals >= CALL_REFUSALS * places) {
-        char cause[200];
-        snprintf(cause, sizeof cause, "its process is gone: the host refuses the connection to %s%s", where,
-                 link->has_been_open ? "" : "; or a firewall does (tcp.ports chooses the ports)");
-        tcp_link_lose(wire, link, cause);
-        return;
-    }
     uint64_t pause = CALL_FIRST_PAUSE_MS;
     if (!link->is_place_sure) {
         link->place = (link->place + 1) % link->address.place_count;
         if (link->place != 0)
             pause = 0;
     }
-    for (int i = 0; pause && error != ECONNREFUSED && i < link->tries && pause < CALL_LAST_PAUSE_MS; i++)
+    for (int i = 0; pause && i < link->tries && pause < CALL_LAST_PAUSE_MS; i++)
         pause *= 2;
     link->tries++;
     link->retry_ns = cor_clock_ns() + pause * 1000000;

@@ -181,14 +181,15 @@ static int incoming_on_hello(tcp_wire *wire, int slot)
     return 1;
 }
 
-/* Both have called each other at once: the lower rank's call holds, unless it gets nowhere. */
-static cor_hello_verdict incoming_verdict(const tcp_wire *wire, const tcp_link *link)
+static int incoming_verdict(const tcp_wire *wire, const tcp_link *link, uint32_t received)
 {
-    if (link->state == TCP_LOST)
-        return COR_HELLO_GIVEN_UP;
-    if (link->call.base.fd < 0 || wire->options.rank > link->rank)
-        return COR_HELLO_TAKEN;
-    return tcp_call_is_stuck(link) ? COR_HELLO_TAKEN : COR_HELLO_MINE_INSTEAD;
+    return tcp_rule_answer(&(tcp_caller){
+        .state = link->state,
+        .is_stale = (int32_t)(received + 1 - link->out.first) < 0,
+        .is_called = link->call.base.fd >= 0,
+        .is_call_stuck = tcp_call_is_stuck(link),
+        .is_higher = wire->options.rank > link->rank,
+    });
 }
 
 static int incoming_on_proof(tcp_wire *wire, int slot)
@@ -201,13 +202,12 @@ static int incoming_on_proof(tcp_wire *wire, int slot)
     tcp_link *link = tcp_link_get(wire, incoming->peer);
     if (!link)
         return incoming_refuse(wire, slot, "no memory for it");
-    /* A call that was given up long ago, and its proof was still on its way: we know better what has arrived there. */
-    if ((int32_t)(received + 1 - link->out.first) < 0) {
+    int verdict = incoming_verdict(wire, link, received);
+    if (verdict == TCP_UNANSWERED) {
         incoming_drop(wire, slot);
         return 1;
     }
-    cor_hello_verdict verdict = incoming_verdict(wire, link);
-    cor_welcome_encode(verdict, link->in.received, welcome);
+    cor_welcome_encode((cor_hello_verdict)verdict, link->in.received, welcome);
     int is_told = cor_greeting_write(&incoming->base, welcome, sizeof welcome);
     if (verdict == COR_HELLO_TAKEN && is_told) {
         int fd = incoming->base.fd;

@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 enum {
-    LINK_ANSWERER_PAUSE_MS = 300,  /* the called side waits so long for the caller before it calls itself */
-    LINK_LOOK_MAX_MS = 1000,       /* between two looks no more time counts than this */
-    LINK_FIRST_S = 2 * TCP_CALL_S, /* the first connection may take so long, whatever the knobs say */
-    LINK_FEW = 2,                  /* so many connections are asked one by one rather than through epoll */
+    LINK_ANSWERER_PAUSE_MS = 300, /* the called side waits so long for the caller before it calls itself */
+    LINK_LOOK_MAX_MS = 1000,      /* between two looks no more time counts than this */
+    LINK_FEW = 2,                 /* so many connections are asked one by one rather than through epoll */
 };
 
 void tcp_timer(tcp_wire *wire, uint64_t at_ns)
@@ -105,6 +104,14 @@ static void link_close(tcp_wire *wire, tcp_link *link)
     tcp_in_reset(link);
 }
 
+/* and for how long. */
+static void link_limit_wait(int fd, int limit_ms)
+{
+    struct timeval limit = {.tv_sec = limit_ms / 1000, .tv_usec = limit_ms % 1000 * 1000};
+    if (limit_ms > 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
 void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_received, int is_caller)
 {
     int is_again = link->has_been_open;
@@ -126,15 +133,17 @@ void tcp_link_open(tcp_wire *wire, tcp_link *link, int fd, uint32_t peer_receive
     /* Packets that were to go again may have come by the connection before. */
     int32_t again = (int32_t)(link->out.leaving - link->out.first);
     tcp_out_rewind(link);
-    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_wait_and_poll) */
+    fcntl(fd, F_SETFL, 0); /* every call says itself whether it may wait (tcp_wait_and_poll), */
+    link_limit_wait(fd, cor_host_sleep_ms(wire->options.host));
     link->fd = fd;
     link->state = TCP_OPEN;
     link->is_clogged = link->send_error = 0;
     link->is_caller = is_caller;
     link->is_place_sure |= is_caller;
     link->has_been_open = 1;
-    link->waited_ns = link->looked_ns = 0;
-    link->tries = link->refusals = 0;
+    tcp_clock_taken(&link->clock);
+    link->looked_ns = 0;
+    link->tries = 0;
     link->open_index = wire->open_count;
     wire->open[wire->open_count++] = link;
     if (is_again)
@@ -167,23 +176,18 @@ void tcp_link_came_from(tcp_link *link, const struct sockaddr_storage *from)
         }
 }
 
-/* How long there may be no sign of life; UINT64_MAX: for ever. */
-static uint64_t link_limit_ns(const tcp_wire *wire, const tcp_link *link)
+static tcp_limits link_limits(const tcp_wire *wire, const tcp_link *link)
 {
-    uint64_t limit_s = (uint64_t)wire->config.heartbeat_s + (uint64_t)wire->config.reconnect_s;
-    if (wire->config.heartbeat_s == 0 && link->has_been_open)
-        return UINT64_MAX;
-    if (!link->has_been_open && limit_s < LINK_FIRST_S)
-        limit_s = LINK_FIRST_S;
-    return limit_s * 1000000000u;
+    return tcp_rule_limits(wire->config.heartbeat_s, wire->config.reconnect_s, link->has_been_open,
+                           wire->is_shutting_down);
 }
 
 void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns)
 {
     /* There is always a while left to call: the network may be back, and no call was tried. */
-    uint64_t limit = link_limit_ns(wire, link), call = limit / 5 > 1000000000u ? limit / 5 : 1000000000u;
-    uint64_t most = limit > call ? limit - call : 0;
-    link->waited_ns = silence_ns < most ? silence_ns : most;
+    uint64_t limit = link_limits(wire, link).silent_ns;
+    uint64_t call = limit / 5 > TCP_SECOND_NS ? limit / 5 : TCP_SECOND_NS, most = limit > call ? limit - call : 0;
+    link->clock.silent_ns = silence_ns < most ? silence_ns : most;
 }
 
 void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause)
@@ -203,23 +207,33 @@ void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause)
 /* ---- lost ------------------------------------------------------------------------------------------------------- */
 
 /* The sink is told from poll, because we may be in the middle of a send of its. link->fault says why. */
-static void link_end(tcp_wire *wire, tcp_link *link)
+static void link_end(tcp_wire *wire, tcp_link *link, int is_bye)
 {
     link_close(wire, link);
     tcp_call_drop(wire, link);
     link->state = TCP_LOST;
     link->out.first = link->out.leaving = link->out.next;
     link->out.control_bytes = 0;
-    link->wants_notice = !wire->is_shutting_down;
+    link->wants_notice = tcp_rule_is_news(wire->is_shutting_down, is_bye);
     tcp_timer(wire, 1);
 }
 
-void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
+static void link_lose(tcp_wire *wire, tcp_link *link, const char *cause, int is_bye)
 {
     char copy[sizeof link->fault.text];
     snprintf(copy, sizeof copy, "%s", cause); /* it may be in the fault itself */
     cor_fault_set(&link->fault, COR_ERR_PEER, "rank %d on %s is lost: %.160s", link->rank, link->address.host, copy);
-    link_end(wire, link);
+    link_end(wire, link, is_bye);
+}
+
+void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause)
+{
+    link_lose(wire, link, cause, 0);
+}
+
+void tcp_link_bye(tcp_wire *wire, tcp_link *link)
+{
+    link_lose(wire, link, "it has ended", 1);
 }
 
 void tcp_reject(cor_wire *base, int rank, const char *what)
@@ -238,7 +252,7 @@ void tcp_link_lose_room(tcp_wire *wire, tcp_link *link)
     cor_fault_set(&link->fault, COR_ERR_PEER,
                   "no connection to rank %d on %s: this rank has too many open files (ulimit -n is %llu)", link->rank,
                   link->address.host, (unsigned long long)limit.rlim_cur);
-    link_end(wire, link);
+    link_end(wire, link, 0);
 }
 
 int tcp_link_tell(tcp_wire *wire, tcp_link *link)
@@ -250,35 +264,55 @@ int tcp_link_tell(tcp_wire *wire, tcp_link *link)
     return 1;
 }
 
-/* No connection: has it taken too long, is it time to call? */
-void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
+int tcp_link_inquire(tcp_wire *wire, tcp_link *link)
+{
+    if (wire->is_shutting_down || !wire->options.has_ended(wire->options.sink, link->rank))
+        return 0;
+    tcp_link_lose(wire, link, "its process has ended");
+    return 1;
+}
+
+static void link_lose_in_time(tcp_wire *wire, tcp_link *link, tcp_end end, const tcp_limits *limits)
+{
+    char cause[sizeof link->fault.text];
+    const char *first = link->has_been_open ? "" : "; a firewall may be in the way (tcp.ports chooses the ports)";
+    if (end == TCP_REFUSED)
+        snprintf(cause, sizeof cause, "its process is gone: its host has refused connections for %d s; last, %.50s%s",
+                 (int)(limits->refused_ns / TCP_SECOND_NS), link->fault.text, first);
+    else
+        snprintf(cause, sizeof cause, "nothing was heard of it for %d s; last, %.70s%s",
+                 (int)(limits->silent_ns / TCP_SECOND_NS), link->fault.text, first);
+    tcp_link_lose(wire, link, cause);
+}
+
+/* No connection: has it taken too long, is it time to call? Returns 1 if a call was made, which is an event: a rank that
+ * tries to reach another one is not stuck. */
+int tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now)
 {
     if (link->state == TCP_CALLING)
         tcp_call_time(wire, link, now);
     if (link->state != TCP_CALLING && link->state != TCP_BROKEN)
-        return;
+        return 0;
     uint64_t passed = link->looked_ns ? now - link->looked_ns : 0, most = LINK_LOOK_MAX_MS * 1000000ull;
     link->looked_ns = now;
-    /* With a connection under way the other host is alive, and its program may be busy. */
-    int is_heard = link->call.base.fd >= 0 && link->call.stage != TCP_CONNECTING;
-    if (is_heard) {
-        link->waited_ns = 0;
-        return;
+    if (link->call.base.fd >= 0 && link->call.stage != TCP_CONNECTING) {
+        tcp_clock_taken(&link->clock);
+        return 0;
     }
-    link->waited_ns += passed < most ? passed : most;
-    if (link->waited_ns >= link_limit_ns(wire, link)) {
-        char cause[sizeof link->fault.text];
-        snprintf(cause, sizeof cause, "nothing was heard of it for %d s; last, %.70s%s",
-                 (int)(link_limit_ns(wire, link) / 1000000000u), link->fault.text,
-                 link->has_been_open ? "" : "; a firewall may be in the way (tcp.ports chooses the ports)");
-        tcp_link_lose(wire, link, cause);
-        return;
+    tcp_limits limits = link_limits(wire, link);
+    tcp_clock_pass(&link->clock, passed < most ? passed : most);
+    tcp_end end = tcp_rule_end(&link->clock, &limits);
+    if (end != TCP_GOES_ON) {
+        link_lose_in_time(wire, link, end, &limits);
+        return 0;
     }
-    if (link->state == TCP_BROKEN && link->retry_ns <= now)
+    int is_time = link->state == TCP_BROKEN && link->retry_ns <= now;
+    if (is_time)
         tcp_call(wire, link, now);
     else if (link->state == TCP_BROKEN)
         tcp_timer(wire, link->retry_ns);
     tcp_timer(wire, now + most / 4);
+    return is_time;
 }
 
 void tcp_links_await(tcp_wire *wire, uint64_t now)

@@ -79,7 +79,7 @@ static int in_await_payload(tcp_wire *wire, tcp_link *link, const uint8_t *data,
 
 /* ---- what is in the buffer -------------------------------------------------------------------------------------- */
 
-/* Returns packets delivered, or a negative code. */
+/* Returns packets delivered, or a negative code: COR_ERR_PEER, without a fault, if the peer says that it ends. */
 static int in_parse(tcp_wire *wire, tcp_link *link, cor_fault *fault)
 {
     tcp_in *in = &link->in;
@@ -95,7 +95,7 @@ static int in_parse(tcp_wire *wire, tcp_link *link, cor_fault *fault)
             in->start += TCP_FRAME_BYTES;
             there -= TCP_FRAME_BYTES;
             if (in->frame.kind == TCP_BYE)
-                return cor_fault_set(fault, COR_ERR_PEER, "it has ended");
+                return COR_ERR_PEER;
             if (in->frame.kind == TCP_ACK) {
                 count++;
                 continue;
@@ -188,7 +188,10 @@ int tcp_receive(tcp_wire *wire, tcp_link *link, int may_wait)
             cor_fault fault;
             int count = in_parse(wire, link, &fault);
             if (COR_UNLIKELY(count < 0)) {
-                tcp_link_lose(wire, link, fault.text);
+                if (count == COR_ERR_PEER)
+                    tcp_link_bye(wire, link);
+                else
+                    tcp_link_lose(wire, link, fault.text);
                 return events;
             }
         }

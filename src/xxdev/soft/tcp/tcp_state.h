@@ -9,6 +9,7 @@
 #include "base/place.h"
 #include "xxdev/soft/tcp/tcp.h"
 #include "xxdev/soft/tcp/tcp_frame.h"
+#include "xxdev/soft/tcp/tcp_rules.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -18,8 +19,7 @@ enum {
     TCP_HOST_MAX = 40,
     TCP_INCOMINGS_MAX = 64, /* connections that have not proved themselves yet */
     TCP_GREETING_S = 5,     /* how long one of them may take */
-    TCP_CALL_S = 5,         /* how long an address may not answer the first time */
-    TCP_CALL_AGAIN_S = 2,   /* likewise, one that has been connected before */
+    TCP_CALL_AGAIN_S = 2,   /* how long an address may not answer that has been connected before */
     TCP_AWAIT_MS = 1000,    /* so often are awaited peers looked for that were never connected */
     TCP_AWAIT_MAX = 64,     /* beyond so many connections none is made for that */
     TCP_KEPT = 2048,        /* packets of a connection that are not acknowledged; a power of two */
@@ -95,15 +95,7 @@ typedef struct tcp_in {
     size_t landed;
 } tcp_in;
 
-typedef enum tcp_link_state {
-    TCP_UNUSED, /* never needed */
-    TCP_CALLING,
-    TCP_OPEN,
-    TCP_BROKEN, /* to be made again */
-    TCP_LOST,
-} tcp_link_state;
-
-/* The way to one peer. */
+/* The way to one peer: tcp_rules.h says how it lives and ends. */
 typedef struct tcp_link {
     int rank;
     tcp_link_state state;
@@ -117,12 +109,13 @@ typedef struct tcp_link {
     tcp_out out;
     tcp_in in;
 
-    tcp_greeting call;             /* fd -1: none under way */
-    int place;                     /* of the call */
-    int is_place_sure;             /* it has worked: the others need not be tried */
-    uint64_t waited_ns, looked_ns; /* how long there has been no sign of life, while we looked */
-    uint64_t retry_ns;             /* when to call again */
-    int tries, refusals;
+    tcp_greeting call; /* fd -1: none under way */
+    int place;         /* of the call */
+    int is_place_sure; /* it has worked: the others need not be tried */
+    tcp_clock clock;
+    uint64_t looked_ns; /* when it last went on */
+    uint64_t retry_ns;  /* when to call again */
+    int tries;
     tcp_address address;
     cor_fault fault; /* the last trouble; of a lost link why */
 } tcp_link;
@@ -229,9 +222,12 @@ void tcp_link_break(tcp_wire *wire, tcp_link *link, const char *cause);
 /* The last sign of life was so long ago. */
 void tcp_link_heard(tcp_wire *wire, tcp_link *link, uint64_t silence_ns);
 void tcp_link_lose(tcp_wire *wire, tcp_link *link, const char *cause);
+void tcp_link_bye(tcp_wire *wire, tcp_link *link); /* the peer says that it ends */
+/* A call was refused, or dropped: is the process known to have ended? Then the link is lost. */
+int tcp_link_inquire(tcp_wire *wire, tcp_link *link);
 /* This rank itself may have no more descriptors. */
 void tcp_link_lose_room(tcp_wire *wire, tcp_link *link);
-void tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now);
+int tcp_link_time(tcp_wire *wire, tcp_link *link, uint64_t now);
 /* Connect to peers that are waited for and never were connected: they may have died before they called. */
 void tcp_links_await(tcp_wire *wire, uint64_t now);
 int tcp_link_tell(tcp_wire *wire, tcp_link *link); /* the sink, that it is lost */

@@ -67,7 +67,7 @@ static __attribute__((noinline)) int wait_timers(tcp_wire *wire)
         tcp_link *link = wire->links[i];
         if (!link)
             continue;
-        tcp_link_time(wire, link, now);
+        events += tcp_link_time(wire, link, now);
         events += tcp_link_tell(wire, link);
     }
     return events;
