@@ -54,7 +54,7 @@ check_output "mpicc and mpirun"
 if command -v pkg-config > /dev/null; then
     # shellcheck disable=SC2046
     cc "$source/examples/hello.c" -o "$work/hello" \
-        $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) -Wl,-rpath,"$lib" || fail "pkg-config"
+        $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) || fail "pkg-config"
     timeout 600 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
     check_output "pkg-config"
 fi
