@@ -67,6 +67,24 @@ int cor_output_open(cor_output *output, const char *path, cor_fault *fault)
     return output_fail(path, error, fault);
 }
 
+/* What is no plain file is not opened: a pipe would tell its reader of an end. */
+int cor_output_check(const char *path, cor_fault *fault)
+{
+    struct stat there;
+    cor_output output;
+    if (!path || !*path)
+        return COR_OK;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        if (S_ISDIR(there.st_mode))
+            return output_fail(path, EISDIR, fault);
+        return access(path, W_OK) == 0 ? COR_OK : output_fail(path, errno, fault);
+    }
+    int code = cor_output_open(&output, path, fault);
+    if (code == COR_OK)
+        cor_output_abandon(&output);
+    return code;
+}
+
 /* Everything to the disk. 0, or the error number. A stream that failed earlier does not know why; another byte tells. */
 static int output_flush(cor_output *output)
 {

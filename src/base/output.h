@@ -23,6 +23,10 @@ typedef struct cor_output {
  * functions below ends it. */
 int cor_output_open(cor_output *output, const char *path, cor_fault *fault);
 
+/* Could a file be written there now? Leaves nothing behind, and what is there as it is. The fault as of cor_output_open; a
+ * path of NULL or "" is fine. For commands that work for long before they write. */
+int cor_output_check(const char *path, cor_fault *fault);
+
 /* Finish the file and let it take its name. After a failure the file that was there is unchanged. */
 int cor_output_commit(cor_output *output, cor_fault *fault);
 

@@ -82,17 +82,8 @@ uint64_t cor_report_stall_pause_ns(int stall_s)
     return pause_ns < 5000000000 ? pause_ns : 5000000000;
 }
 
-static int report_check_path(const char *path, cor_fault *fault)
-{
-    cor_output output;
-    int rc = path[0] ? cor_output_open(&output, path, fault) : COR_OK;
-    if (path[0] && rc == COR_OK)
-        cor_output_abandon(&output);
-    return rc;
-}
-
 int cor_report_check(const cor_trace_config *config, cor_fault *fault)
 {
-    int rc = report_check_path(config->file, fault);
-    return rc == COR_OK ? report_check_path(config->html, fault) : rc;
+    int rc = cor_output_check(config->file, fault);
+    return rc == COR_OK ? cor_output_check(config->html, fault) : rc;
 }
