@@ -23,6 +23,19 @@ for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun i
 done
 lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")
 
+# Pages: every link of README.md, of what it names and of the examples leads to something that is installed.
+doc=$prefix/share/doc/corunna
+[ "$("$prefix/bin/corunna" help | sed -n 's/^pages: *//p')" = "$doc/docs/index.md" ] || fail "corunna help: $("$prefix/bin/corunna" help)"
+"$prefix/bin/mpirun" --help | grep -q "are in $doc/docs/launching.md" || fail "mpirun --help names no page that is there"
+for page in "$doc"/*.md "$doc"/docs/*.md "$doc"/examples/*.md "$doc"/examples/*/*.md; do
+    awk -f "$source/tests/docs/links.awk" "$page" | while read -r link; do
+        file=${link%%#*}
+        [ -z "$file" ] || [ -e "$(dirname "$page")/$file" ] || echo "$page: $link"
+    done
+done > "$work/dead"
+[ "$(find "$doc" -name '*.md' | wc -l)" -gt 20 ] && [ ! -s "$work/dead" ] || fail "links to what is not installed: $(cat "$work/dead")"
+echo "pages: linked"
+
 check_output()
 {
     [ "$(wc -l < "$work/out")" -ge 2 ] || fail "$1: expected a line of each of 2 ranks, got: $(cat "$work/out")"
@@ -58,6 +71,13 @@ if command -v pkg-config > /dev/null; then
     timeout 600 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
     check_output "pkg-config"
 fi
+
+# What corunna bench compiles comes with it.
+timeout 600 "$prefix/bin/corunna" bench pingpong --sizes 8 --against socket,cacheline --dev tcpdev --rounds 1 --ms 1 --quiet \
+    > "$work/out" 2>&1 || fail "corunna bench: $(cat "$work/out")"
+grep -q "is left out" "$work/out" && fail "corunna bench: $(cat "$work/out")"
+grep -q "bare socket" "$work/out" || fail "corunna bench has no bare socket: $(cat "$work/out")"
+echo "bench: compiles its helpers"
 
 # Java
 if [ "$has_java" = 1 ]; then
