@@ -14,6 +14,8 @@ fail()
 
 # An absolute prefix under a staging folder, as packagers do, and then another place altogether.
 DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/corunna > "$work/log"
+mkdir "$work/build"
+cp "$build/install_manifest.txt" "$work/build"
 mv "$work/stage/opt/corunna" "$work/moved"
 prefix=$work/moved
 for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h \
@@ -90,3 +92,13 @@ if [ "$has_java" = 1 ]; then
     timeout 600 "$prefix/bin/mpirun" -np 2 java -cp "$work" Hello > "$work/out"
     check_output "mpijavac and mpirun"
 fi
+
+# Nothing of it stays when it is taken back, but what others have put there.
+touch "$prefix/bin/other"
+mv "$prefix" "$work/stage/opt/corunna"
+make -s -C "$source" uninstall BUILD="$work/build" DESTDIR="$work/stage" || fail "make uninstall"
+[ "$(find "$work/stage" ! -type d)" = "$work/stage/opt/corunna/bin/other" ] || fail "left behind: $(find "$work/stage" ! -type d)"
+rm "$work/stage/opt/corunna/bin/other"
+make -s -C "$source" uninstall BUILD="$work/build" DESTDIR="$work/stage" || fail "make uninstall, again"
+[ -z "$(find "$work/stage/opt" -mindepth 1 2> /dev/null)" ] || fail "folders left behind: $(find "$work/stage")"
+echo "make uninstall: leaves nothing"
