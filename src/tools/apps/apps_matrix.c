@@ -309,8 +309,7 @@ static int matrix_measure(matrix *m)
 {
     char why[BENCH_WHY_MAX] = "";
     cor_fault fault = {0};
-    if (cor_output_check(m->csv, &fault) != COR_OK || cor_output_check(m->json, &fault) != COR_OK ||
-        cor_output_check(m->html, &fault) != COR_OK) {
+    if (cor_output_check(m->json, &fault) != COR_OK || cor_output_check(m->html, &fault) != COR_OK) {
         fprintf(stderr, "corunna apps matrix: %s\n", fault.text);
         return RUN_STATUS_USAGE;
     }
