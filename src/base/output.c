@@ -11,7 +11,8 @@
 
 static int output_fail(const char *path, int error, cor_fault *fault)
 {
-    return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot write %s: %s", path, strerror(error));
+    return cor_fault_set(fault, COR_ERR_SYSTEM, "cannot write %s: %s", path,
+                         error == ENXIO ? "it is a pipe that nobody reads" : strerror(error));
 }
 
 static void output_forget(cor_output *output)
@@ -36,6 +37,28 @@ static int output_create(cor_output *output)
     }
 }
 
+/* A FIFO is not waited for: it may never have a reader. Whoever has opened it once is written to as slowly as it reads. */
+static int output_open_special(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    int flags = fd < 0 ? -1 : fcntl(fd, F_GETFL);
+    if (flags >= 0)
+        fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+    return fd;
+}
+
+int cor_output_check(const char *path, cor_fault *fault)
+{
+    struct stat there;
+    cor_output output;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        return access(path, W_OK) == 0 ? COR_OK : output_fail(path, errno, fault);
+    int rc = cor_output_open(&output, path, fault);
+    if (rc == COR_OK)
+        cor_output_abandon(&output);
+    return rc;
+}
+
 int cor_output_open(cor_output *output, const char *path, cor_fault *fault)
 {
     struct stat there;
@@ -48,7 +71,7 @@ int cor_output_open(cor_output *output, const char *path, cor_fault *fault)
     if (!output->path)
         return cor_fault_set(fault, COR_ERR_MEMORY, "out of memory");
     if (is_there && !S_ISREG(there.st_mode))
-        fd = open(path, O_WRONLY | O_CLOEXEC);
+        fd = output_open_special(path);
     else
         fd = output_create(output);
     if (fd >= 0 && is_there && output->temporary && fchmod(fd, there.st_mode & 07777) != 0) {
@@ -65,24 +88,6 @@ int cor_output_open(cor_output *output, const char *path, cor_fault *fault)
     }
     output_forget(output);
     return output_fail(path, error, fault);
-}
-
-/* What is no plain file is not opened: a pipe would tell its reader of an end. */
-int cor_output_check(const char *path, cor_fault *fault)
-{
-    struct stat there;
-    cor_output output;
-    if (!path || !*path)
-        return COR_OK;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        if (S_ISDIR(there.st_mode))
-            return output_fail(path, EISDIR, fault);
-        return access(path, W_OK) == 0 ? COR_OK : output_fail(path, errno, fault);
-    }
-    int code = cor_output_open(&output, path, fault);
-    if (code == COR_OK)
-        cor_output_abandon(&output);
-    return code;
 }
 
 /* Everything to the disk. 0, or the error number. A stream that failed earlier does not know why; another byte tells. */

@@ -4,7 +4,7 @@
  *
  * The text goes to a new file beside the one that is meant, which takes its name when all of it is on the disk. A full
  * disk, an interrupt or a crash leaves what was there before. A path that is no plain file, such as /dev/stdout, is
- * written to directly.
+ * written to directly; a pipe must have its reader by then.
  */
 #ifndef COR_BASE_OUTPUT_H
 #define COR_BASE_OUTPUT_H
@@ -23,8 +23,7 @@ typedef struct cor_output {
  * functions below ends it. */
 int cor_output_open(cor_output *output, const char *path, cor_fault *fault);
 
-/* Could a file be written there now? Leaves nothing behind, and what is there as it is. The fault as of cor_output_open; a
- * path of NULL or "" is fine. For commands that work for long before they write. */
+/* Could it be opened now? A path that is no plain file is not opened: the reader of a pipe would see it end. */
 int cor_output_check(const char *path, cor_fault *fault);
 
 /* Finish the file and let it take its name. After a failure the file that was there is unchanged. */

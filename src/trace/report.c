@@ -84,6 +84,6 @@ uint64_t cor_report_stall_pause_ns(int stall_s)
 
 int cor_report_check(const cor_trace_config *config, cor_fault *fault)
 {
-    int rc = cor_output_check(config->file, fault);
-    return rc == COR_OK ? cor_output_check(config->html, fault) : rc;
+    int rc = config->file[0] ? cor_output_check(config->file, fault) : COR_OK;
+    return rc == COR_OK && config->html[0] ? cor_output_check(config->html, fault) : rc;
 }

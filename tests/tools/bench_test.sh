@@ -90,6 +90,9 @@ words)
     expect_error bench 'no test has the types and modes' pingpong --types strngs
     expect_error bench 'none of the libraries has these tests and types; --java' pingpong --types strings
     expect_error bench '/no/plan cannot be read' --plan /no/plan
+    expect_error bench 'only [0-9]* CPUs may be used' pingpong --cpus 100000
+    printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
+    expect_error bench 'in line 2 of plan' --plan plan
     # A file that cannot be written, before anything is measured.
     for option in csv json html; do
         # shellcheck disable=SC2086
@@ -102,9 +105,6 @@ words)
     expect_error tune "cannot write /no/such/rules: No such file" barrier -o /no/such/rules
     expect_error tune "cannot write /no/such/page: No such file" barrier -o rules --html /no/such/page
     expect_error apps "cannot write /no/such/page: No such file" matrix --html /no/such/page
-    expect_error bench 'only [0-9]* CPUs may be used' pingpong --cpus 100000
-    printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
-    expect_error bench 'in line 2 of plan' --plan plan
     printf 'pingpong --sizes 8\nbcast --sizes 64 --modes row\n' > plan
 
     # Targets are judged, and a fault in the list is told by its line.

@@ -309,7 +309,8 @@ static int matrix_measure(matrix *m)
 {
     char why[BENCH_WHY_MAX] = "";
     cor_fault fault = {0};
-    if (cor_output_check(m->json, &fault) != COR_OK || cor_output_check(m->html, &fault) != COR_OK) {
+    if ((m->json && cor_output_check(m->json, &fault) != COR_OK) ||
+        (m->html && cor_output_check(m->html, &fault) != COR_OK)) {
         fprintf(stderr, "corunna apps matrix: %s\n", fault.text);
         return RUN_STATUS_USAGE;
     }

@@ -41,7 +41,7 @@ int bench_report_check_files(const bench_options *options)
     const char *const paths[] = {options->csv, options->json, options->html};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         cor_fault fault = {0};
-        if (cor_output_check(paths[i], &fault) != COR_OK) {
+        if (paths[i] && cor_output_check(paths[i], &fault) != COR_OK) {
             fprintf(stderr, "corunna bench: %s\n", fault.text);
             return -1;
         }

@@ -207,7 +207,8 @@ static int tune_complete(tune_run *run, tune_asked *asked)
         return -1;
     }
     cor_fault fault = {0};
-    if (cor_output_check(asked->output, &fault) != COR_OK || cor_output_check(asked->html, &fault) != COR_OK) {
+    if (cor_output_check(asked->output, &fault) != COR_OK ||
+        (asked->html && cor_output_check(asked->html, &fault) != COR_OK)) {
         fprintf(stderr, "corunna tune: %s\n", fault.text);
         return -1;
     }
