@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed beside the programs, libraries and headers that their own folders install: the package files by
-# which CMake and pkg-config find us, and the licence. All of them find their place at run time, so the installation
+# which CMake and pkg-config find us, the pages and the licence. All of them find their place at run time, so the installation
 # may be moved.
 include(CMakePackageConfigHelpers)
 
@@ -19,4 +19,10 @@ file(RELATIVE_PATH COR_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMA
 configure_file(${PROJECT_SOURCE_DIR}/cmake/corunna.pc.in ${PROJECT_BINARY_DIR}/cmake/corunna.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/corunna.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# README.md and what it links to, as they lie in the source tree. docs/man is installed where man looks.
+foreach(page README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE)
+  install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        PATTERN man EXCLUDE PATTERN target EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/results DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)

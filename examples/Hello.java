@@ -3,8 +3,12 @@ import mpi.MPI;
 import mpi.Status;
 
 /**
- * Every rank greets rank 0. Compile with {@code javac -cp corunna.jar Hello.java}, then run with
- * {@code corunna run -n 4 java -cp corunna.jar:. Hello} or {@code java -jar corunna.jar -np 4 Hello}.
+ * Every rank greets rank 0. Ranks are threads of one virtual machine with the first command that starts them, processes with the
+ * second.
+ *
+ *     mpijavac Hello.java
+ *     mpjrun -np 4 Hello
+ *     mpirun -n 4 java Hello
  */
 public class Hello {
     public static void main(String[] args) {

@@ -2,8 +2,10 @@
 import mpi.MPI;
 
 /**
- * Pi as the area under 4 / (1 + x * x) from 0 to 1, cut into slices that are dealt out to the ranks:
- * {@code java -jar corunna.jar -np 4 Pi 1000000}.
+ * Pi as the area under 4 / (1 + x * x) from 0 to 1, cut into slices that are dealt out to the ranks.
+ *
+ *     mpijavac Pi.java
+ *     mpjrun -np 4 Pi 1000000
  */
 public class Pi {
     public static void main(String[] args) {

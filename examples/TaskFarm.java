@@ -5,7 +5,9 @@ import mpi.Status;
 /**
  * A farm of tasks whose lengths differ: rank 0 hands out one after the other to whichever rank is free, so that none waits for
  * the slowest. The task here is to count the steps of the Collatz sequence from a number on.
- * {@code java -jar corunna.jar -np 4 TaskFarm 1000}.
+ *
+ *     mpijavac TaskFarm.java
+ *     mpjrun -np 4 TaskFarm 1000
  */
 public class TaskFarm {
     private static final int TASK = 1;

@@ -11,7 +11,10 @@ import mpi.MPI;
 
 /**
  * Counts the words of a text file. Rank 0 deals out lists of lines, every rank counts its own and sends a map back: objects travel
- * as they are. {@code java -jar corunna.jar -np 4 WordCount FILE}.
+ * as they are.
+ *
+ *     mpijavac WordCount.java
+ *     mpjrun -np 4 WordCount WordCount.java
  */
 public class WordCount {
     private static final int SHOWN = 5;
@@ -20,6 +23,13 @@ public class WordCount {
         String[] words = MPI.Init(args);
         int rank = MPI.COMM_WORLD.Rank();
         int size = MPI.COMM_WORLD.Size();
+        if (words.length != 1) {
+            if (rank == 0) {
+                System.err.println("usage: mpjrun -np RANKS WordCount FILE");
+            }
+            MPI.Finalize();
+            System.exit(2);
+        }
         Object[] parts = new Object[size];
         Object[] part = new Object[1];
         if (rank == 0) {

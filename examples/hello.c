@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every rank greets rank 0. Compile with `mpicc -o hello hello.c`, run with `corunna run -n 4 ./hello`. */
+/*
+ * Every rank greets rank 0.
+ *
+ *     mpicc -o hello hello.c && mpirun -n 4 ./hello
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

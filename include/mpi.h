@@ -8,9 +8,12 @@
  * between.
  *
  * Which functions Corunna implements today: `corunna info --functions`.
+ *
+ * The standard leaves the conversion of handles and statuses for Fortran to the Fortran side. Many C programs use it
+ * all the same, so this header adds it (corunna/fortran.h), unless CORUNNA_ABI_ONLY is defined before it is included.
  */
-#ifndef MPI_H_INCLUDED
-#define MPI_H_INCLUDED
+#ifndef MPI_H_ABI
+#define MPI_H_ABI
 
 #include <stdint.h>
 
@@ -30,9 +33,22 @@ extern "C" {
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
-typedef intptr_t MPI_Aint;  /* an address or a distance between two */
-typedef int64_t MPI_Offset; /* a position in a file */
-typedef int64_t MPI_Count;  /* a number of elements, however large */
+/* A program may define MPI_ABI_Aint, MPI_ABI_Offset or MPI_ABI_Count before, as a type of the same size and sign. */
+#ifndef MPI_ABI_Aint
+#define MPI_ABI_Aint intptr_t
+#endif
+#ifndef MPI_ABI_Offset
+#define MPI_ABI_Offset int64_t
+#endif
+#ifndef MPI_ABI_Count
+#define MPI_ABI_Count MPI_Offset
+#endif
+typedef MPI_ABI_Aint MPI_Aint;     /* an address or a distance between two */
+typedef MPI_ABI_Offset MPI_Offset; /* a position in a file */
+typedef MPI_ABI_Count MPI_Count;   /* a number of elements, however large */
+#undef MPI_ABI_Aint
+#undef MPI_ABI_Offset
+#undef MPI_ABI_Count
 
 /* What a receive or a completed request tells. MPI_internal belongs to the library. */
 typedef struct MPI_Status {
@@ -552,6 +568,12 @@ typedef void(MPI_Comm_errhandler_function)(MPI_Comm *comm, int *error_code, ...)
 typedef void(MPI_File_errhandler_function)(MPI_File *file, int *error_code, ...);
 typedef void(MPI_Win_errhandler_function)(MPI_Win *win, int *error_code, ...);
 typedef void(MPI_Session_errhandler_function)(MPI_Session *session, int *error_code, ...);
+
+/* Their names of MPI-2.0, deprecated. */
+typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn;
+typedef MPI_File_errhandler_function MPI_File_errhandler_fn;
+typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
+typedef MPI_Session_errhandler_function MPI_Session_errhandler_fn;
 
 /* Events of the tool interface. */
 typedef void(MPI_T_event_cb_function)(MPI_T_event_instance event_instance, MPI_T_event_registration event_registration,
@@ -2651,6 +2673,10 @@ int PMPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef CORUNNA_ABI_ONLY
+#include "corunna/fortran.h"
 #endif
 
 #endif

@@ -74,6 +74,9 @@ corunna sock true > log 2>&1 && [ ! -s log ] || fail "corunna sock: $(cat log)"
 for name in corunna mpirun.corunna mpjrun.corunna mpjrun.sh.corunna; do
     bash -c '. /usr/share/bash-completion/completions/$0 && complete -p $0' $name > log 2>&1 || fail "completion of $name: $(cat log)"
 done
+pages=$(corunna help | sed -n 's/^pages: *//p')
+[ "$pages" = /usr/share/doc/corunna/docs/index.md ] && [ -s "$pages" ] && [ -s /usr/share/doc/corunna/docs/launching.md ] &&
+    [ -s /usr/share/doc/corunna/examples/hello.c ] || fail "corunna help names the pages $pages"
 for name in corunna corunna-run corunna-sock mpirun.corunna mpicc.corunna mpjrun.corunna; do
     [ -e /usr/share/man/man1/$name.1.gz ] || fail "no manual page $name"
 done

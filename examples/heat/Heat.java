@@ -10,6 +10,9 @@ import mpi.MPI;
  * their tiles in every step. Rank 0 shows the result, computes it again alone, and compares.
  *
  * <p>Arguments: {@code [--size cells] [--steps n] [--png file] [--colour]}. Works on any number of ranks.
+ *
+ *     mpijavac *.java
+ *     mpjrun -np 4 Heat --png heat.png
  */
 public final class Heat {
     private static final int REPORTS = 10;

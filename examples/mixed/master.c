@@ -3,7 +3,7 @@
  * One job of C and Java: this program, rank 0, hands out blocks of numbers, and the Java ranks (Worker.java) count the
  * primes in them.
  *
- *     mpicc master.c -o master && javac -cp corunna.jar Worker.java
+ *     mpicc master.c -o master && mpijavac Worker.java
  *     mpirun -n 1 ./master 100 : -n 3 java -cp . Worker
  */
 #include <mpi.h>

@@ -159,16 +159,18 @@ COR_API(int, Add_error_string, (int errorcode, const char *string))
 
 /* ---- and taking back -------------------------------------------------------------------------------------------- */
 
-/* Does a code that the program added belong to this class? Under the lock. */
-static int codes_is_in_use(const face_rank *rank, int error_class)
+/* What has to be removed before this row, with what removes it; NULL: nothing. A class is a code as well, so its text goes
+ * first, too. Under the lock. */
+static const char *codes_needed_by(const face_rank *rank, const code_row *row)
 {
-    for (int i = 0; i < rank->codes->count; i++)
-        if (rank->codes->rows[i].error_class == error_class && CODES_FIRST + i != error_class)
-            return 1;
-    return 0;
+    const struct face_codes *codes = rank->codes;
+    int own = CODES_FIRST + (int)(row - codes->rows);
+    for (int i = 0; i < codes->count; i++)
+        if (codes->rows[i].error_class == own && CODES_FIRST + i != own)
+            return "error codes; MPI_Remove_error_code removes them";
+    return row->text ? "a text; MPI_Remove_error_string removes it" : NULL;
 }
 
-/* What has to be removed first: the codes of a class, the text of a code. */
 static int codes_take_back(const char *call, const char *argument, int code, int is_class)
 {
     face_rank *rank = face_get();
@@ -176,17 +178,15 @@ static int codes_take_back(const char *call, const char *argument, int code, int
     code_row *row = codes_find(rank, code);
     if (row && (row->error_class == code) != is_class)
         row = NULL;
-    int is_in_use = row && (is_class ? codes_is_in_use(rank, code) : row->text != NULL);
-    if (row && !is_in_use)
+    const char *needed_by = row ? codes_needed_by(rank, row) : NULL;
+    if (row && !needed_by)
         codes_remove(rank, row);
     pthread_mutex_unlock(&rank->lock);
     if (!row)
         return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which is not a %s that the program added", argument, code,
                                is_class ? "class" : "code");
-    if (is_in_use)
-        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which still has %s first", argument, code,
-                               is_class ? "error codes; MPI_Remove_error_code removes them"
-                                        : "a text; MPI_Remove_error_string removes it");
+    if (needed_by)
+        return face_fail_early(call, MPI_ERR_ARG, "%s is %d, which still has %s", argument, code, needed_by);
     return MPI_SUCCESS;
 }
 

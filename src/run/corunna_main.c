@@ -2,6 +2,7 @@
 /* One executable: `corunna <command>`, and under the names that users' scripts call. */
 #include "base/knob.h"
 #include "run/commands.h"
+#include "run/run_path.h"
 #include "run/run_plan.h"
 
 #include <stdio.h>
@@ -88,6 +89,7 @@ int cor_command_help(int argc, char **argv)
 {
     if (argc > 1 && argv[1][0] != '-')
         return main_help_of(argv[1]);
+    char pages[PATH_MAX];
     puts("Corunna " COR_VERSION ": message passing for Java and C\n\nusage: corunna COMMAND [arguments]\n");
     for (size_t i = 0; i < MAIN_COMMAND_COUNT; i++)
         if (main_commands[i].help)
@@ -95,6 +97,8 @@ int cor_command_help(int argc, char **argv)
     puts("\nexamples: corunna run -n 4 ./a.out\n"
          "          corunna run -n 4 java Hello\n"
          "          mpjrun.sh -np 4 Hello");
+    if (cor_run_path_pages(pages))
+        printf("\npages:    %s/docs/index.md\n", pages);
     return 0;
 }
 

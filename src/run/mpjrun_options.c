@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/mpjrun_options.h"
 
+#include "mp/config.h"
 #include "run/commands.h"
 #include "run/run_option_text.h"
 
@@ -71,6 +72,14 @@ static const struct {
 
 enum { MPJRUN_DEVICE_COUNT = sizeof mpjrun_devices / sizeof mpjrun_devices[0] };
 
+static int mpjrun_is_ours(const char *device)
+{
+    for (size_t i = 0; i < cor_device_kind_count; i++)
+        if (strcmp(device, cor_device_kinds[i].name) == 0)
+            return 1;
+    return 0;
+}
+
 static const run_option_table mpjrun_options = {"mpjrun", mpjrun_rows, sizeof mpjrun_rows / sizeof *mpjrun_rows};
 
 const run_option_table *cor_mpjrun_options(void)
@@ -93,6 +102,7 @@ static void mpjrun_usage(const mpjrun_request *request)
     puts("  -Xmx..., -D..., -ea   and all other options with a dash go to the JVM");
 }
 
+/* The devices of the older libraries come first: theirs is the meaning of a name that we have, too. */
 static int mpjrun_take_device(mpjrun_request *request, const char *name)
 {
     for (size_t i = 0; i < MPJRUN_DEVICE_COUNT; i++)
@@ -102,8 +112,16 @@ static int mpjrun_take_device(mpjrun_request *request, const char *name)
             request->device_knob = mpjrun_devices[i].knob;
             return 0;
         }
-    fprintf(stderr, "%s: -dev is \"%s\"; it must be multicore, niodev, hybdev, native, smdev or mpidev\n",
-            request->command_name, name);
+    if (mpjrun_is_ours(name)) {
+        request->device = request->device_knob = name;
+        request->is_multicore = 0;
+        return 0;
+    }
+    fprintf(stderr, "%s: -dev is \"%s\"; it must be one of ", request->command_name, name);
+    for (size_t i = 0; i < MPJRUN_DEVICE_COUNT; i++)
+        if (!mpjrun_is_ours(mpjrun_devices[i].name))
+            fprintf(stderr, "%s|", mpjrun_devices[i].name);
+    fputs(COR_DEVICE_NAMES "\n", stderr);
     return -1;
 }
 

@@ -4,6 +4,7 @@
 #include "run/commands.h"
 #include "run/mpjrun_options.h"
 #include "run/run_options.h"
+#include "run/run_path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,8 +80,11 @@ void cor_run_option_text_help(void)
         section = meaning->section;
         text_row(meaning->is_per_program ? "*" : " ", option);
     }
-    puts("\nOne dash or two make no difference. Other spellings, and options of Open MPI, Hydra and srun that\n"
-         "change nothing here or are refused, are in docs/launching.md.");
+    char pages[PATH_MAX];
+    int has_pages = cor_run_path_pages(pages);
+    printf("\nOne dash or two make no difference. Other spellings, and options of Open MPI, Hydra and srun that\n"
+           "change nothing here or are refused, are in %s%sdocs/launching.md.\n",
+           has_pages ? pages : "", has_pages ? "/" : "");
 }
 
 /* ---- markdown ---------------------------------------------------------------------------------------------------- */

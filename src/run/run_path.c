@@ -7,6 +7,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The executable, without so many of its last names: 1 is the folder of programs. */
+static void path_self(char self[PATH_MAX], int up)
+{
+    ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+    self[length > 0 ? length : 0] = '\0';
+    for (; up > 0; up--) {
+        char *slash = strrchr(self, '/');
+        if (slash)
+            *slash = '\0';
+    }
+}
+
+int cor_run_path_pages(char out[PATH_MAX])
+{
+    char self[PATH_MAX], page[PATH_MAX + sizeof COR_DOC_FROM_BIN + sizeof "//docs/index.md"];
+    path_self(self, 1);
+    snprintf(page, sizeof page, "%s/" COR_DOC_FROM_BIN "/docs/index.md", self);
+    if (!realpath(page, out))
+        return 0;
+    out[strlen(out) - strlen("/docs/index.md")] = '\0';
+    return 1;
+}
+
 int cor_run_path_jar(char *out, size_t room)
 {
     const char *chosen = getenv("CORUNNA_JAR");
@@ -16,16 +39,7 @@ int cor_run_path_jar(char *out, size_t room)
     }
     static const char *const places[] = {"lib", "share/java"};
     char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0)
-        length = 0;
-    self[length] = '\0';
-    /* From bin/corunna to the folder that holds bin. */
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash)
-            *slash = '\0';
-    }
+    path_self(self, 2);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         snprintf(out, room, "%s/%s/corunna.jar", self, places[i]);
         if (access(out, R_OK) == 0)

@@ -10,6 +10,9 @@
  * path that was tried. */
 int cor_run_path_jar(char *out, size_t room);
 
+/* The folder of README.md and docs, likewise. 1, or 0: they are not there. */
+int cor_run_path_pages(char out[PATH_MAX]);
+
 /* The executable that execvp would run, with all links followed. 1, or 0: there is none. */
 int cor_run_path_find(const char *program, char real[PATH_MAX]);
 

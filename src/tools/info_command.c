@@ -2,7 +2,6 @@
 /* `corunna info`: version, parts, settings, memory and functions. */
 #define _GNU_SOURCE
 #include "base/cpu.h"
-#include "base/knob.h"
 #include "base/machine.h"
 #include "mp/config.h"
 #include "run/commands.h"
@@ -12,6 +11,7 @@
 #include "run/run_tuned.h"
 #include "tools/function_list.h"
 #include "tools/info_coll.h"
+#include "tools/info_knobs.h"
 #include "tools/info_parts.h"
 #include "tools/info_routes.h"
 
@@ -36,57 +36,6 @@ static const run_option info_options[] = {
 
 static const run_option_table info_table = {"corunna info", info_options,
                                             sizeof info_options / sizeof info_options[0]};
-
-/* ---- knobs ------------------------------------------------------------------------------------------------------ */
-
-static const char *info_origin(cor_knob_origin origin, const char *name)
-{
-    if (origin == COR_KNOB_ENVIRONMENT)
-        return cor_run_is_tuned(name) ? "tuned" : "environment";
-    return origin == COR_KNOB_DEFAULT ? "default" : "override";
-}
-
-static int info_part(const char *title, const cor_knob_table *table, void *fields, cor_fault *fault)
-{
-    cor_knob_origin *origins = calloc(table->count + 1, sizeof *origins);
-    if (!origins)
-        return cor_fault_set(fault, COR_ERR_MEMORY, "out of memory");
-    int code = cor_knobs_load(table, NULL, fields, origins, fault);
-    if (code == COR_OK)
-        printf("\n%s\n", title);
-    for (size_t i = 0; code == COR_OK && i < table->count; i++) {
-        const cor_knob *knob = &table->rows[i];
-        char value[64], variable[64];
-        cor_knob_print(knob, fields, value);
-        cor_knob_variable(knob->name, variable);
-        printf("  %-24s %-10s (%s%s%s)\n", knob->name, value, info_origin(origins[i], knob->name),
-               origins[i] == COR_KNOB_DEFAULT ? "" : ", default ",
-               origins[i] == COR_KNOB_DEFAULT ? "" : knob->fallback);
-        const char *choices = knob->type == COR_KNOB_CHOICE ? knob->choices : NULL;
-        printf("      %s%s%s\n      %s\n", knob->help, choices ? "; one of " : "", choices ? choices : "", variable);
-    }
-    free(origins);
-    return code;
-}
-
-/* Every table in turn, then the variables that are in none. */
-static int info_knobs(cor_config *config, cor_fault *fault)
-{
-    printf("\nSettings: --tune NAME=VALUE, -Dcorunna.NAME=VALUE or the variable below each\n");
-    for (size_t i = 0; i < COR_CONFIG_PARTS; i++) {
-        cor_config_part part = cor_config_part_at(i);
-        int code = info_part(part.title, part.table, (char *)config + part.offset, fault);
-        if (code != COR_OK)
-            return code;
-    }
-    run_knobs launching;
-    int code = info_part("launching on other hosts", &cor_run_knobs, &launching, fault);
-    if (code != COR_OK)
-        return code;
-    fflush(stdout);
-    const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
-    return cor_config_check(NULL, &log, fault);
-}
 
 /* ---- host and memory -------------------------------------------------------------------------------------------- */
 
@@ -144,20 +93,42 @@ static void info_memory(const cor_config *config, int ranks)
     info_bytes(what, memory.host_bytes);
 }
 
+static int info_fail(const cor_fault *fault)
+{
+    fflush(stdout);
+    fprintf(stderr, "corunna info: %s\n", fault->text);
+    return 1;
+}
+
 static int info_all(int ranks)
 {
     cor_config config;
     cor_fault fault = {0};
     info_host();
     if (cor_config_load(NULL, &config, &fault) == COR_OK)
-        cor_info_parts(&config);
-    if (info_knobs(&config, &fault) != COR_OK) {
-        fflush(stdout);
-        fprintf(stderr, "corunna info: %s\n", fault.text);
-        return 1;
-    }
+        cor_info_parts(&config, NULL);
+    if (cor_info_knobs(NULL, &fault) < 0)
+        return info_fail(&fault);
+    fflush(stdout);
+    const cor_log log = {.level = COR_LOG_WARN, .rank = -1};
+    if (cor_config_check(NULL, &log, &fault) != COR_OK || cor_config_load(NULL, &config, &fault) != COR_OK)
+        return info_fail(&fault);
     info_memory(&config, ranks);
     return 0;
+}
+
+/* What a word names: settings, a device, another part. */
+static int info_named(const char *word)
+{
+    cor_config config;
+    cor_fault fault = {0};
+    int count = cor_info_knobs(word, &fault);
+    if (count < 0 || (count == 0 && cor_config_load(NULL, &config, &fault) != COR_OK))
+        return info_fail(&fault);
+    if (count > 0 || cor_info_parts(&config, word) > 0)
+        return 0;
+    fprintf(stderr, "corunna info: \"%s\" is no setting, topic or device%s\n", word, cor_info_knob_hint(word).text);
+    return RUN_STATUS_USAGE;
 }
 
 /* ---- functions -------------------------------------------------------------------------------------------------- */
@@ -186,9 +157,13 @@ static int info_functions(void)
 int cor_command_info(int argc, char **argv)
 {
     int at = 1, ranks = 4, is_asked = 0, functions = 0, routes = 0;
-    const char *coll = NULL;
+    const char *coll = NULL, *word = NULL;
     while (at < argc) {
         run_option_match match;
+        if (!word && *argv[at] && !cor_run_option_is(argv[at])) {
+            word = argv[at++];
+            continue;
+        }
         int code = cor_run_option_is(argv[at]) ? cor_run_option_take(&info_table, argv, &at, &match) : -1;
         if (code == -1)
             cor_run_option_unknown(&info_table, argv[at]);
@@ -202,7 +177,10 @@ int cor_command_info(int argc, char **argv)
         if (match.option->id == INFO_COLL)
             coll = match.values[0];
         if (match.option->id == INFO_HELP) {
-            puts("usage: corunna info [options]\n");
+            puts("usage: corunna info [options] [NAME]\n\n"
+                 "Prints the version, devices and what is missing for one, and every setting; with NAME only that "
+                 "setting\n"
+                 "(tcp.ports), topic (tcp, coll, waiting) or device (ucxdev).\n");
             cor_run_option_help(&info_table);
             return 0;
         }
@@ -214,5 +192,7 @@ int cor_command_info(int argc, char **argv)
         return cor_info_routes(ranks, is_asked);
     if (coll)
         return cor_info_coll(coll, ranks);
+    if (word && !functions)
+        return info_named(word);
     return functions ? info_functions() : info_all(ranks);
 }

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <strings.h>
 
 static void parts_print(const char *kind, const char *name, const char *summary, const cor_fault *missing)
 {
@@ -44,16 +45,29 @@ static const info_part parts[] = {
     {"PMIx", "ranks started by srun --mpi=pmix or by Open MPI's mpirun", cor_boot_check_pmix},
 };
 
-void cor_info_parts(const cor_config *config)
+static int parts_is_named(const char *name, const char *word)
 {
+    return !word || strcasecmp(name, word) == 0;
+}
+
+int cor_info_parts(const cor_config *config, const char *word)
+{
+    int count = 0;
     for (size_t i = 0; i < cor_device_kind_count; i++) {
         cor_fault missing = {0};
+        if (!parts_is_named(cor_device_kinds[i].name, word))
+            continue;
         cor_device_check((int)i, &config->devices, &missing);
         parts_print("device ", cor_device_kinds[i].name, cor_device_kinds[i].summary, &missing);
+        count++;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         cor_fault missing = {0};
+        if (!parts_is_named(parts[i].name, word))
+            continue;
         parts[i].check(&missing);
         parts_print("", parts[i].name, parts[i].summary, &missing);
+        count++;
     }
+    return count;
 }

@@ -5,6 +5,7 @@
 
 #include "mp/config.h"
 
-void cor_info_parts(const cor_config *config);
+/* Print those of this name, in either case; NULL: all. Returns how many. */
+int cor_info_parts(const cor_config *config, const char *word);
 
 #endif

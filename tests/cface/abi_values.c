@@ -8,16 +8,18 @@
 
 #define SAME_TYPE(a, b) __builtin_types_compatible_p(a, b)
 
-_Static_assert(SAME_TYPE(MPI_Aint, intptr_t), "MPI_Aint");
-_Static_assert(SAME_TYPE(MPI_Offset, int64_t), "MPI_Offset");
-_Static_assert(SAME_TYPE(MPI_Count, int64_t), "MPI_Count");
+#ifndef MPI_H_ABI
+#error "mpi.h does not define MPI_H_ABI"
+#endif
+
+/* Types. */
+#define ABI_TYPE(name, other) _Static_assert(SAME_TYPE(name, other), #name);
+#define ABI_FIELD(type, name, offset, size)                                                                           \
+    _Static_assert(offsetof(type, name) == (offset) && sizeof(((type *)0)->name) == (size), #name);
+#define ABI_ENUMERATION(name) _Static_assert(sizeof(enum name) == sizeof(int) && SAME_TYPE(enum name, name), #name);
+#include "abi_types.inc"
 _Static_assert(sizeof(MPI_Status) == 32, "MPI_Status");
-_Static_assert(offsetof(MPI_Status, MPI_SOURCE) == 0 && offsetof(MPI_Status, MPI_TAG) == 4 &&
-                   offsetof(MPI_Status, MPI_ERROR) == 8 && offsetof(MPI_Status, MPI_internal) == 12,
-               "the fields of MPI_Status");
-_Static_assert(sizeof(((MPI_Status *)0)->MPI_internal) == 20, "MPI_internal");
 _Static_assert(sizeof(MPI_Comm) == sizeof(void *) && sizeof(MPI_T_enum) == sizeof(void *), "handles are pointers");
-_Static_assert(sizeof(MPI_T_cb_safety) == sizeof(int) && sizeof(MPI_T_source_order) == sizeof(int), "enumerations");
 
 /* Integers and aliases. */
 #define ABI_INTEGER(name, value) _Static_assert((name) == (value), #name);

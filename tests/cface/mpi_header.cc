@@ -17,6 +17,8 @@ int main(int argc, char **argv)
     MPI_Initialized(&flag);
     bool is_same = Same<MPI_Comm>::test(MPI_COMM_WORLD, MPI_COMM_WORLD) &&
                    !Same<MPI_Datatype>::test(MPI_INT, MPI_DOUBLE) && MPI_STATUS_IGNORE == 0;
+    MPI_Fint number = MPI_Comm_c2f(MPI_COMM_SELF);
+    is_same = is_same && MPI_Comm_f2c(number) == MPI_COMM_SELF && MPI_F_STATUS_IGNORE == 0;
     MPI_Finalize();
     return flag && is_same && sizeof room == sizeof(int) ? 0 : 1;
 }

@@ -62,7 +62,7 @@ for wrapper in mpifort mpif77 mpif90; do
     "$bin/$wrapper" a.f 2> /dev/null && fail "$wrapper ends with status 0"
 done
 
-# FindMPI, by the place of the installation; and by the C compiler alone, where it finds mpiexec by the PATH only.
+# FindMPI, by each way that docs/installing.md names. It looks for mpiexec by MPI_HOME and PATH alone, whatever compiler it is told.
 mkdir project
 cat > project/CMakeLists.txt << 'END'
 cmake_minimum_required(VERSION 3.16)
@@ -77,14 +77,19 @@ END
 cp "$source/examples/hello.c" project/user.c
 cp "$source/examples/hello.c" project/user.cc
 version=$(sed -n 's/^#define MPI_VERSION *//p' "$include/mpi.h").$(sed -n 's/^#define MPI_SUBVERSION *//p' "$include/mpi.h")
-for way in "PATH=/usr/bin:/bin -DMPI_HOME=$build" "PATH=$bin:/usr/bin:/bin -DMPI_C_COMPILER=$bin/mpicc"; do
+finds() # variables and options
+{
     rm -rf made
-    env "${way%% *}" "$cmake" -S project -B made "${way#* }" > log 2>&1 || fail "FindMPI with $way: $(cat log)"
-    [ "$(cat made/found)" = "$bin/mpiexec $version" ] || fail "FindMPI with $way found $(cat made/found)"
-    "$cmake" --build made > log 2>&1 || fail "building with $way: $(cat log)"
+    env -u MPI_HOME -u CC -u CXX PATH=/usr/bin:/bin "$@" > log 2>&1 || fail "FindMPI with $*: $(cat log)"
+    [ "$(cat made/found)" = "$bin/mpiexec $version" ] || fail "FindMPI with $* found $(cat made/found)"
+    "$cmake" --build made > log 2>&1 || fail "building with $*: $(cat log)"
     for program in user_c user_cxx; do
-        "$bin/mpiexec" -n 2 "made/$program" > out 2>&1 || fail "$program with $way: $(cat out)"
-        [ "$(grep -c "of 2" out)" = 2 ] || fail "$program with $way printed $(cat out)"
+        "$bin/mpiexec" -n 2 "made/$program" > out 2>&1 || fail "$program with $*: $(cat out)"
+        [ "$(grep -c "of 2" out)" = 2 ] || fail "$program with $* printed $(cat out)"
     done
-done
+}
+finds "$cmake" -S project -B made -DMPI_HOME="$build"
+finds MPI_HOME="$build" CC="$bin/mpicc" CXX="$bin/mpicxx" "$cmake" -S project -B made
+finds PATH="$bin:/usr/bin:/bin" "$cmake" -S project -B made -DMPI_C_COMPILER="$bin/mpicc"
+finds PATH="$bin:/usr/bin:/bin" CC=mpicc CXX=mpicxx "$cmake" -S project -B made
 echo "fine"

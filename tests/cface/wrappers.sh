@@ -68,8 +68,14 @@ fi
 if command -v pkg-config > /dev/null; then
     PKG_CONFIG_PATH=$(dirname "$(find "$work/second" -name mpi.pc)")
     export PKG_CONFIG_PATH
-    cc "$work/hello.c" $(pkg-config --cflags --libs mpi) -Wl,-rpath,"$(pkg-config --variable=libdir mpi)" \
-        -o "$work/hello-pc" && timeout 600 "$work/hello-pc" || fail "mpi.pc does not work"
+    # As a build system uses it: nothing else says where the library is, neither to the linker nor at the start.
+    for package in mpi ompi-c ompi-cxx; do
+        cc "$work/hello.c" $(pkg-config --cflags --libs $package) -o "$work/hello-pc" &&
+            env -u LD_LIBRARY_PATH timeout 600 "$work/hello-pc" || fail "$package.pc does not work"
+    done
+    case $(pkg-config --libs mpi) in
+    *"$source"*) fail "the installed mpi.pc points to the source" ;;
+    esac
 else
     echo "no pkg-config: mpi.pc not tried"
 fi

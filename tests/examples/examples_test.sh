@@ -37,6 +37,19 @@ grep -q "heat of 60 x 60 points after 50 steps: [1-9][0-9.]*$" heat1 || fail "ha
 "$build/bin/mpirun" -n 2 ./halo 3 1 > out 2>&1 && fail "halo takes too few points"
 grep -q "3 points a side are too few for 2 x 1 ranks" out || fail "halo: $(cat out)"
 
+# The commands at the head of each example, as they stand there, in a copy of its folder.
+follow() # folder, file, how many commands it has at least, what it prints
+{
+    rm -rf copy && cp -r "$source/examples/$1" copy
+    awk '/^ \*     / { print substr($0, 8); next } /\*\/$/ && NR > 1 { exit }' "copy/$2" > commands
+    [ "$(wc -l < commands)" -ge "$3" ] || fail "$2 has too few commands at its head: $(cat commands)"
+    (cd copy && PATH="$build/bin:$PATH" timeout 600 sh -e ../commands) > out 2>&1 || fail "the commands of $2: $(cat out)"
+    grep -q "$4" out || fail "the commands of $2 print $(cat out)"
+}
+follow . hello.c 1 "Hello from rank 3 of 4"
+follow . pi.c 1 "pi is about 3.14"
+follow . halo.c 1 "heat of 400 x 400 points after 100 steps"
+
 sh -n "$source/examples/slurm.sh" || fail "slurm.sh is no script"
 [ "$has_java" = 1 ] || exit 0
 
@@ -54,6 +67,18 @@ printf 'The cat and the dog.\nA dog, a cat; the end\n\n' > text
     printf '3 the\n2 a\n2 cat\n2 dog\n1 and\n' > expected
     sed 1d out | cmp - expected || fail "WordCount said $(cat out)"
 }
+
+follow . Hello.java 3 "Hello from rank 3 of 4"
+follow . Pi.java 2 "pi is about 3.14"
+follow . TaskFarm.java 2 "1000 tasks: "
+follow . WordCount.java 2 "different words"
+follow heat Heat.java 2 "Largest difference to the sequential answer: 0"
+[ -s copy/heat.png ] || fail "Heat draws nothing"
+follow mixed master.c 2 "9592 primes below 100000"
+# Without its argument an example says what it needs.
+# shellcheck disable=SC2086
+timeout 600 $java 2 WordCount > out 2>&1
+[ $? = 2 ] && [ "$(cat out)" = "usage: mpjrun -np RANKS WordCount FILE" ] || fail "WordCount without a file: $(cat out)"
 
 # C and Java in one job, by the command line and by the file of the example.
 "$build/bin/mpicc" -O2 -Wall -Werror "$source/examples/mixed/master.c" -o master || fail "mpicc master.c"

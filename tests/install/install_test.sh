@@ -14,6 +14,8 @@ fail()
 
 # An absolute prefix under a staging folder, as packagers do, and then another place altogether.
 DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/corunna > "$work/log"
+mkdir "$work/build"
+cp "$build/install_manifest.txt" "$work/build"
 mv "$work/stage/opt/corunna" "$work/moved"
 prefix=$work/moved
 for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun include/mpi.h \
@@ -22,6 +24,19 @@ for file in bin/corunna bin/mpirun bin/mpiexec bin/mpicc bin/mpicxx bin/mpjrun i
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 lib=$(dirname "$(find "$prefix" -name libmpi_abi.so.1)")
+
+# Pages: every link of README.md, of what it names and of the examples leads to something that is installed.
+doc=$prefix/share/doc/corunna
+[ "$("$prefix/bin/corunna" help | sed -n 's/^pages: *//p')" = "$doc/docs/index.md" ] || fail "corunna help: $("$prefix/bin/corunna" help)"
+"$prefix/bin/mpirun" --help | grep -q "are in $doc/docs/launching.md" || fail "mpirun --help names no page that is there"
+for page in "$doc"/*.md "$doc"/docs/*.md "$doc"/examples/*.md "$doc"/examples/*/*.md; do
+    awk -f "$source/tests/docs/links.awk" "$page" | while read -r link; do
+        file=${link%%#*}
+        [ -z "$file" ] || [ -e "$(dirname "$page")/$file" ] || echo "$page: $link"
+    done
+done > "$work/dead"
+[ "$(find "$doc" -name '*.md' | wc -l)" -gt 20 ] && [ ! -s "$work/dead" ] || fail "links to what is not installed: $(cat "$work/dead")"
+echo "pages: linked"
 
 check_output()
 {
@@ -54,10 +69,17 @@ check_output "mpicc and mpirun"
 if command -v pkg-config > /dev/null; then
     # shellcheck disable=SC2046
     cc "$source/examples/hello.c" -o "$work/hello" \
-        $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) -Wl,-rpath,"$lib" || fail "pkg-config"
+        $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs corunna) || fail "pkg-config"
     timeout 600 "$prefix/bin/mpiexec" -n 2 "$work/hello" > "$work/out"
     check_output "pkg-config"
 fi
+
+# What corunna bench compiles comes with it.
+timeout 600 "$prefix/bin/corunna" bench pingpong --sizes 8 --against socket,cacheline --dev tcpdev --rounds 1 --ms 1 --quiet \
+    > "$work/out" 2>&1 || fail "corunna bench: $(cat "$work/out")"
+grep -q "is left out" "$work/out" && fail "corunna bench: $(cat "$work/out")"
+grep -q "bare socket" "$work/out" || fail "corunna bench has no bare socket: $(cat "$work/out")"
+echo "bench: compiles its helpers"
 
 # Java
 if [ "$has_java" = 1 ]; then
@@ -70,3 +92,13 @@ if [ "$has_java" = 1 ]; then
     timeout 600 "$prefix/bin/mpirun" -np 2 java -cp "$work" Hello > "$work/out"
     check_output "mpijavac and mpirun"
 fi
+
+# Nothing of it stays when it is taken back, but what others have put there.
+touch "$prefix/bin/other"
+mv "$prefix" "$work/stage/opt/corunna"
+make -s -C "$source" uninstall BUILD="$work/build" DESTDIR="$work/stage" || fail "make uninstall"
+[ "$(find "$work/stage" ! -type d)" = "$work/stage/opt/corunna/bin/other" ] || fail "left behind: $(find "$work/stage" ! -type d)"
+rm "$work/stage/opt/corunna/bin/other"
+make -s -C "$source" uninstall BUILD="$work/build" DESTDIR="$work/stage" || fail "make uninstall, again"
+[ -z "$(find "$work/stage/opt" -mindepth 1 2> /dev/null)" ] || fail "folders left behind: $(find "$work/stage")"
+echo "make uninstall: leaves nothing"

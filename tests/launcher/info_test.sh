@@ -55,6 +55,33 @@ run env CORUNNA_SM_EAGER_MXA=2k "$corunna" info
 expect_status 0
 expect_err 'CORUNNA_SM_EAGER_MXA .*did you mean CORUNNA_SM_EAGER_MAX?'
 
+# One setting, by its name or its variable; a topic, by what its names begin with or its title; a device.
+named() # NAME, settings...
+{
+    run env CORUNNA_COLL_BCAST=nonsense "$corunna" info "$1"
+    expect_status 0
+    expect_quiet
+    label=$1
+    shift
+    [ "$(sed -n 's/^  \([a-z][a-z_0-9.]*\) .*/\1/p' out | tr '\n' ' ')" = "$* " ] || fail "$label: $(cat out)"
+}
+named sm.eager_max sm.eager_max
+named CORUNNA_SM_EAGER_MAX sm.eager_max
+waiting=$("$corunna" info | sed -n 's/^  \(wait\.[a-z_0-9.]*\) .*/\1/p')
+[ "$(echo "$waiting" | wc -l)" -gt 1 ] || fail "settings of waiting: $waiting"
+# shellcheck disable=SC2086
+named wait $waiting
+# shellcheck disable=SC2086
+named Waiting $waiting
+run "$corunna" info ucxdev
+expect_status 0
+[ "$(head -n 1 out | cut -d: -f1)" = "device ucxdev" ] && [ "$(wc -l <out)" -le 2 ] || fail "$label: $(cat out)"
+run env CORUNNA_SM_EAGER_MAX=lots "$corunna" info sm
+expect_status 1
+expect_err 'CORUNNA_SM_EAGER_MAX is "lots"'
+run "$corunna" info sm.eager_mxa
+expect_status 2
+expect_sentence 'corunna info: "sm.eager_mxa" is no setting, topic or device; did you mean sm.eager_max?'
 run "$corunna" info -n 16
 expect_status 0
 grep -q '^  16 ranks on this machine' out || fail "$label: no memory for 16 ranks"

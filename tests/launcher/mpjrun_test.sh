@@ -41,7 +41,7 @@ run env FAKE_STATUS=42 "$bin/mpjrun" -np 2 Hello
 expect_status 42
 
 processes="-cp $scratch/corunna.jar:classes -Dcorunna.mpjrun=true corunna.run.RankJob"
-for device in niodev hybdev native smdev; do
+for device in niodev hybdev native smdev tcpdev ibvdev ucxdev ofidev; do
     run "$bin/mpjrun.sh" -np 2 -dev $device -cp classes -Xss1m --add-opens a/b=c Hello one
     expect_status 0
     [ "$(sort out)" = "0: -Xss1m --add-opens a/b=c $processes -dev $device Hello one
@@ -129,6 +129,12 @@ for words in '' '-np 2' '-np two Hello' '-np 0 Hello' '-dev carrier-pigeon Hello
     run "$bin/mpjrun" $words
     expect_status 2
     expect_err '^mpjrun: '
+done
+
+# A wrong device: all that there are.
+run "$bin/mpjrun" -dev carrier-pigeon Hello
+for device in multicore smpdev native iodev $("$corunna" info | sed -n 's/^device \([a-z]*\):.*/\1/p'); do
+    expect_err "must be one of .*\<$device\>"
 done
 
 run env JAVA_HOME=/nonexistent "$bin/mpjrun" Hello

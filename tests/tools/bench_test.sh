@@ -93,6 +93,18 @@ words)
     expect_error bench 'only [0-9]* CPUs may be used' pingpong --cpus 100000
     printf 'pingpong --sizes 8\nbcast --rounds 3\n' > plan
     expect_error bench 'in line 2 of plan' --plan plan
+    # A file that cannot be written, before anything is measured.
+    for option in csv json html; do
+        # shellcheck disable=SC2086
+        {
+            expect_error bench "cannot write /no/such/page: No such file" pingpong $quick --$option /no/such/page
+            [ ! -s out ] || fail "--$option: $(cat out)"
+            expect_error bench "cannot write $scratch: Is a directory" pingpong $quick --$option "$scratch"
+        }
+    done
+    expect_error tune "cannot write /no/such/rules: No such file" barrier -o /no/such/rules
+    expect_error tune "cannot write /no/such/page: No such file" barrier -o rules --html /no/such/page
+    expect_error apps "cannot write /no/such/page: No such file" matrix --html /no/such/page
     printf 'pingpong --sizes 8\nbcast --sizes 64 --modes row\n' > plan
 
     # Targets are judged, and a fault in the list is told by its line.
@@ -111,14 +123,28 @@ words)
     # Ranks that sleep, and floors to compare with.
     timeout 600 "$corunna" bench pingpong --sizes 8,100 --asleep --csv figures.csv $quick > out 2> err || fail "asleep: $(cat err)"
     grep -q "^pingpong,corunna,c,asleep,2,byte,,8," figures.csv || fail "asleep: $(cat figures.csv)"
-    timeout 600 "$corunna" bench pingpong bcast --sizes 8,100 --against cacheline,socket --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
+    timeout 600 "$corunna" bench pingpong bcast --sizes 8,96 --against cacheline,socket --csv figures.csv $quick > out 2> err || fail "floors: $(cat err)"
     if [ "$(nproc)" -gt 1 ]; then
-        for size in 8 100; do
+        for size in 8 96; do
             grep -q "^pingpong,cacheline,c,.*,2,byte,,$size," figures.csv || fail "cacheline: $(cat out)"
         done
     fi
     ! grep -q "^bcast,cacheline" figures.csv || fail "a cache line does no bcast"
     expect_error bench 'netns makes hosts of its own' pingpong --netns --hosts a,b
+
+    # Figures that are missing are told by the status, after one round as after many.
+    mkdir ssh && printf '#!/bin/sh\necho "no route to $*" >&2\nexit 255\n' > ssh/ssh && chmod +x ssh/ssh
+    PATH="$PWD/ssh:$PATH" timeout 600 "$corunna" bench pingpong --hosts h1,h2 --sizes 8 $quick > out 2> err
+    [ $? = 1 ] && grep -q "note: Corunna, pingpong, 2 ranks: " out || fail "hosts that cannot be reached: $(cat out err)"
+
+    # Figures that differ much have a word beside them. The program that measures is one that prints such figures.
+    mkdir -p tree/bin tree/libexec/corunna && ln -s "$(dirname "$(dirname "$corunna")")/lib" tree/lib
+    cp "$corunna" tree/bin/corunna
+    printf '#!/bin/sh\nprintf "pingpong\\tbyte\\t\\t8\\tus\\t1\\t1.9\\t10\\npingpong\\tbyte\\t\\t64\\tus\\t1\\t2\\t10\\n"\n' > tree/libexec/corunna/mpibench
+    chmod +x tree/libexec/corunna/mpibench
+    timeout 600 tree/bin/corunna bench pingpong --sizes 8,64 $quick > out 2> err || fail "invented figures: $(cat out err)"
+    grep -q "^ *8 *1.000 *90%$" out && grep -q "^ *64 *1.000 *100%  unsteady$" out || fail "unsteady: $(cat out)"
+    grep -q "^unsteady: a median of twice the minimum or more, in 1 line;" out || fail "unsteady is not explained: $(cat out)"
 
     # Two hosts on this one, for root; the others are told.
     if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$corunna" 2> /dev/null; then

@@ -114,6 +114,31 @@ static void test_places(void)
     CHECK_OK(unlink(link));
 }
 
+/* Whether a file could be written, without leaving anything or touching what is there. */
+static void test_check(void)
+{
+    int ends[2];
+    char other[96], byte;
+    write_text("there");
+    CHECK_OK(cor_output_check(path, NULL));
+    CHECK_OK(cor_output_check("/dev/null", NULL));
+    expect("there");
+    CHECK_EQUAL(1, file_count());
+    cor_fault fault = {0};
+    CHECK_EQUAL(COR_ERR_SYSTEM, cor_output_check(folder, &fault));
+    CHECK(strstr(fault.text, "Is a directory"));
+    snprintf(other, sizeof other, "%s/none/file", folder);
+    CHECK_EQUAL(COR_ERR_SYSTEM, cor_output_check(other, &fault));
+    CHECK(strstr(fault.text, other) && strstr(fault.text, "No such file"));
+    /* A pipe has no end for its reader afterwards. */
+    CHECK_OK(pipe2(ends, O_NONBLOCK));
+    snprintf(other, sizeof other, "/proc/self/fd/%d", ends[1]);
+    CHECK_OK(cor_output_check(other, NULL));
+    CHECK(read(ends[0], &byte, 1) == -1);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     CHECK(mkdtemp(folder));
@@ -121,6 +146,7 @@ int main(void)
     test_replaced();
     test_full();
     test_places();
+    test_check();
     CHECK_EQUAL(1, file_count());
     CHECK_OK(unlink(path));
     CHECK_OK(rmdir(folder));

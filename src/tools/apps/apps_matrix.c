@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/knob.h"
+#include "base/output.h"
+#include "run/commands.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
 
@@ -306,6 +308,12 @@ static int matrix_write(const matrix *m)
 static int matrix_measure(matrix *m)
 {
     char why[BENCH_WHY_MAX] = "";
+    cor_fault fault = {0};
+    if ((m->json && cor_output_check(m->json, &fault) != COR_OK) ||
+        (m->html && cor_output_check(m->html, &fault) != COR_OK)) {
+        fprintf(stderr, "corunna apps matrix: %s\n", fault.text);
+        return RUN_STATUS_USAGE;
+    }
     if (m->csv && m->is_fresh)
         unlink(m->csv);
     if (m->csv && !apps_results_read(&m->results, m->csv, why)) {

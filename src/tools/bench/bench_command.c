@@ -191,8 +191,11 @@ static void command_round(command_run *run, int round)
                 continue;
             command_progress(run, system, item);
             run->starts_done++;
-            if (item->failures[k] >= COMMAND_FAILURES_MAX || command_start(run, system, item, why) ||
-                run->interrupts.number || !*why)
+            if (item->failures[k] >= COMMAND_FAILURES_MAX)
+                continue;
+            int is_fine = command_start(run, system, item, why);
+            item->is_measured[k] |= is_fine;
+            if (is_fine || run->interrupts.number || !*why)
                 continue;
             item->failures[k]++;
             command_note(run, "%s, %s%s%s, %d ranks: %s", system->title, item->test->name, *item->mode ? " " : "",
@@ -265,13 +268,15 @@ static int command_report(command_run *run)
     return bench_report_print(&report, &run->options);
 }
 
-/* 1 if one of our own figures is missing. */
+/* 1 if one of our own figures is missing: not one start of the program brought it. */
 static int command_lacks_own(const command_run *run)
 {
     for (int j = 0; j < run->plan.count; j++)
-        for (int k = 0; k < run->options.system_count; k++)
-            if (run->options.systems[k]->is_ours && run->plan.items[j].failures[k] >= COMMAND_FAILURES_MAX)
+        for (int k = 0; k < run->options.system_count; k++) {
+            const bench_item *item = &run->plan.items[j];
+            if (run->options.systems[k]->is_ours && item->failures[k] > 0 && !item->is_measured[k])
                 return 1;
+        }
     return 0;
 }
 
@@ -309,6 +314,10 @@ int cor_command_bench(int argc, char **argv)
     if (status != 0 || is_done) {
         bench_options_free(&run.options);
         return status;
+    }
+    if (bench_report_check_files(&run.options) != 0) {
+        bench_options_free(&run.options);
+        return RUN_STATUS_USAGE;
     }
     if (run.options.sim) {
         status = bench_sim(&run.options);

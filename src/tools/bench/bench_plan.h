@@ -11,7 +11,8 @@ typedef struct bench_item {
     const bench_test *test;
     char type[BENCH_NAME_MAX], mode[BENCH_NAME_MAX];
     int ranks;
-    int failures[BENCH_LIST_MAX]; /* of each system */
+    int failures[BENCH_LIST_MAX];    /* of each system */
+    int is_measured[BENCH_LIST_MAX]; /* in one round at least, by each system */
 } bench_item;
 
 typedef struct bench_plan {

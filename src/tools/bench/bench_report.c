@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report of `corunna bench`: on the screen, and in files. */
+#include "base/output.h"
 #include "tools/bench/bench_options.h"
 
 #include <sys/utsname.h>
@@ -33,6 +34,19 @@ int bench_report_write_files(const bench_report *report, const bench_options *op
         if (files[i].path && !files[i].write(report, files[i].path, why))
             status = fprintf(stderr, "corunna bench: %s\n", why) >= 0;
     return status;
+}
+
+int bench_report_check_files(const bench_options *options)
+{
+    const char *const paths[] = {options->csv, options->json, options->html};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        cor_fault fault = {0};
+        if (paths[i] && cor_output_check(paths[i], &fault) != COR_OK) {
+            fprintf(stderr, "corunna bench: %s\n", fault.text);
+            return -1;
+        }
+    }
+    return 0;
 }
 
 int bench_report_print(const bench_report *report, const bench_options *options)

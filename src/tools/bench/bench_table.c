@@ -110,7 +110,14 @@ static void table_head(const bench_report *report, const bench_result *first, co
     fprintf(out, " %7s\n", "spread");
 }
 
-static void table_line(const bench_report *report, const bench_result *like, const table_columns *columns, FILE *out)
+/* A median of twice the minimum: something else took its share of the CPUs, or of the network. */
+static int table_is_unsteady(double spread)
+{
+    return spread >= 1;
+}
+
+/* Returns 1 if it is unsteady. */
+static int table_line(const bench_report *report, const bench_result *like, const table_columns *columns, FILE *out)
 {
     char text[BENCH_NAME_MAX];
     double spread = 0;
@@ -132,7 +139,8 @@ static void table_line(const bench_report *report, const bench_result *like, con
         table_ratio(ours_java, table_best(report, like, 0, 1), out);
     if (columns->has_both)
         table_ratio(ours_java, ours_c, out);
-    fprintf(out, " %6.0f%%\n", 100 * spread);
+    fprintf(out, " %6.0f%%%s\n", 100 * spread, table_is_unsteady(spread) ? "  unsteady" : "");
+    return table_is_unsteady(spread);
 }
 
 static int table_is_same_line(const bench_result *a, const bench_result *b)
@@ -144,6 +152,7 @@ void bench_table_print(const bench_report *report, FILE *out)
 {
     const bench_results *results = report->results;
     table_columns columns = table_columns_of(report);
+    int unsteady = 0;
     fprintf(out, "%s\n%s\n", report->machine, report->measured);
     for (int first = 0; first < results->count; first++) {
         if (!table_is_first(results, first, bench_result_is_of_table) || bench_results_are_empty(results, first))
@@ -152,10 +161,16 @@ void bench_table_print(const bench_report *report, FILE *out)
         for (int row = first; row < results->count; row++)
             if (bench_result_is_of_table(&results->rows[first], &results->rows[row]) &&
                 table_is_first(results, row, table_is_same_line))
-                table_line(report, &results->rows[row], &columns, out);
+                unsteady += table_line(report, &results->rows[row], &columns, out);
     }
     if (columns.has_c_peers || columns.has_java_peers)
         fputs("\nratio: our time divided by the better peer's of the same language; below 1 we are faster\n", out);
+    if (unsteady > 0)
+        fprintf(out,
+                "\nunsteady: a median of twice the minimum or more, in %d line%s; something else was running, or "
+                "there are "
+                "more ranks than CPUs\n",
+                unsteady, unsteady == 1 ? "" : "s");
     for (int i = 0; i < report->note_count; i++)
         fprintf(out, "note: %s\n", report->notes[i]);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/knob.h"
 #include "base/machine.h"
+#include "base/output.h"
 #include "run/commands.h"
 #include "run/run_option.h"
 #include "run/run_plan.h"
@@ -203,6 +204,12 @@ static int tune_complete(tune_run *run, tune_asked *asked)
         tune_add_list(run, sizes, tune_add_size);
     if (!*asked->output && cor_machine_tuned_path(asked->output, sizeof asked->output, 1) != 0) {
         fputs("corunna tune: there is no home folder for the rules; name a file with -o\n", stderr);
+        return -1;
+    }
+    cor_fault fault = {0};
+    if (cor_output_check(asked->output, &fault) != COR_OK ||
+        (asked->html && cor_output_check(asked->html, &fault) != COR_OK)) {
+        fprintf(stderr, "corunna tune: %s\n", fault.text);
         return -1;
     }
     run->output = asked->output;
