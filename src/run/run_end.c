@@ -81,29 +81,26 @@ static int end_is_survived(int signal)
     return signal == SIGUSR1 || signal == SIGUSR2 || signal == SIGSTOP || signal == SIGCONT;
 }
 
-void cor_run_job_forward(run_job *job, int signal)
+/* The time of a job stands still while its ranks are stopped, and none is started. */
+static void end_note_stop(run_job *job, int signal)
 {
-    if (!end_is_survived(signal))
-        cor_run_begin_stop(job, signal);
-    end_signal_here(job, signal);
-    cor_run_branches_send(job, AGENT_SIGNAL, signal, NULL, 0);
-}
-
-/* The time of the job stands still while its ranks are stopped. */
-static void end_stop_ranks(run_job *job)
-{
-    if (!job->stopped_ns)
+    if (signal == SIGSTOP && !job->stopped_ns)
         job->stopped_ns = cor_clock_ns();
-    cor_run_job_forward(job, SIGSTOP);
-}
-
-static void end_continue_ranks(run_job *job)
-{
+    if (signal != SIGCONT)
+        return;
     if (job->stopped_ns && job->deadline_ns)
         job->deadline_ns += cor_clock_ns() - job->stopped_ns;
     job->stopped_ns = 0;
     cor_run_watch_continued(job);
-    cor_run_job_forward(job, SIGCONT);
+}
+
+void cor_run_job_forward(run_job *job, int signal)
+{
+    if (!end_is_survived(signal))
+        cor_run_begin_stop(job, signal);
+    end_note_stop(job, signal);
+    end_signal_here(job, signal);
+    cor_run_branches_send(job, AGENT_SIGNAL, signal, NULL, 0);
 }
 
 int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
@@ -115,7 +112,7 @@ int cor_run_job_end(run_job *job, int status, int signal, int grace_ms)
     job->kill_at_ns = cor_clock_ns() + (uint64_t)grace_ms * 1000000;
     cor_run_job_forward(job, signal);
     if (job->stopped_ns) /* else the signal stays pending */
-        end_continue_ranks(job);
+        cor_run_job_forward(job, SIGCONT);
     return 1;
 }
 
@@ -160,7 +157,7 @@ void cor_run_job_signal(run_job *job, int signal)
         return;
     }
     if (signal == SIGTSTP || signal == SIGCONT) {
-        (signal == SIGTSTP ? end_stop_ranks : end_continue_ranks)(job);
+        cor_run_job_forward(job, signal == SIGTSTP ? SIGSTOP : SIGCONT);
         return;
     }
     if (signal == SIGQUIT && !job->up) {
