@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -168,7 +169,6 @@ class FastRmiTest {
         for (int i = 0; i < 50; i++) {
             byte[] nonsense = new byte[1 + random.nextInt(100)];
             random.nextBytes(nonsense);
-            nonsense[0] &= 0x7F; // no arrays, whose memory is the JVM's to give
             try (Socket socket = hello(port)) {
                 socket.getOutputStream().write(nonsense);
                 socket.shutdownOutput();
@@ -179,6 +179,80 @@ class FastRmiTest {
             assertEquals(2 * i, stub.twice(i), "seed " + seed);
         }
         FastRmi.unexport(serving, true);
+    }
+
+    /** As a message has it. */
+    private static byte[] nameOf(Address address) throws IOException {
+        try (java.net.ServerSocket listener = new java.net.ServerSocket(0);
+                Socket client = new Socket("127.0.0.1", listener.getLocalPort());
+                Socket accepted = listener.accept()) {
+            Output out = new Output(client, new Exports(), false);
+            out.begin(Frame.CALL);
+            address.object().put(out);
+            out.end();
+            client.shutdownOutput();
+            byte[] message = accepted.getInputStream().readAllBytes();
+            return java.util.Arrays.copyOfRange(message, Integer.BYTES + 1, message.length);
+        }
+    }
+
+    /** An array needs memory, so nothing of it is taken before the message has named an object. */
+    @Test
+    void messagesDoNotBeginWithAnArray() throws Exception {
+        Serving serving = new Serving();
+        Kinds stub = (Kinds) FastRmi.export(serving, 0);
+        try (Socket socket = hello(Address.of(FastRmi.refOf(stub)).port())) {
+            DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+            out.writeInt(Integer.MIN_VALUE); // of bytes
+            out.writeInt(1 << 20);
+            awaitEnd(socket.getInputStream()); // though the elements have not come
+        }
+        assertEquals(8, stub.twice(4));
+        FastRmi.unexport(serving, true);
+    }
+
+    /** More than the heap has: what is not there is not made room for. */
+    @Test
+    void arraysGrowAsTheirElementsCome() throws Exception {
+        Serving serving = new Serving();
+        Kinds stub = (Kinds) FastRmi.export(serving, 0);
+        Address address = Address.of(FastRmi.refOf(stub));
+        byte[] reply;
+        try (Socket socket = hello(address.port())) {
+            ByteArrayOutputStream call = new ByteArrayOutputStream();
+            DataOutputStream words = new DataOutputStream(call);
+            words.writeByte(Frame.CALL);
+            words.write(nameOf(address));
+            words.writeLong(Signature.hash(Kinds.class.getMethod("largest", List.class)));
+            DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+            out.writeInt(call.size() << Frame.SIZE_SHIFT);
+            call.writeTo(out);
+            out.writeInt(Integer.MIN_VALUE | Elements.kind(double[].class));
+            out.writeInt(Integer.MAX_VALUE);
+            out.writeDouble(1);
+            socket.shutdownOutput();
+            reply = socket.getInputStream().readAllBytes();
+        }
+        String text = new String(reply, java.nio.charset.StandardCharsets.ISO_8859_1);
+        assertFalse(text.contains("OutOfMemoryError"), text);
+        FastRmi.unexport(serving, true);
+    }
+
+    @Test
+    void usersOfConnectionsAreKnown() throws Exception {
+        for (String host : new String[] {"127.0.0.1", "::1"}) {
+            java.net.InetAddress address = java.net.InetAddress.getByName(host);
+            try (java.net.ServerSocket listener = new java.net.ServerSocket(0, 1, address);
+                    Socket client = new Socket(address, listener.getLocalPort());
+                    Socket accepted = listener.accept()) {
+                assertEquals(Users.self(), Users.of(accepted), host);
+                assertTrue(Users.mayConnect(accepted));
+                client.shutdownOutput();
+                assertEquals(Users.self(), Users.of(accepted), host);
+            } catch (java.net.BindException e) {
+                continue; // this host has no IPv6
+            }
+        }
     }
 
     /** Objects and methods that are not there, and arguments of other types. */
