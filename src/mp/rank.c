@@ -37,42 +37,45 @@ static int rank_make_comms(cor_rank *rank, cor_fault *fault)
     return COR_OK;
 }
 
-/* Under the lock, if there is one yet. The device is closed, and no thread is in a call: all goes but what a call that comes
- * late reads before it finds that out, and what it is told of the rank. */
+/* The device is closed, and no thread is in a call: all goes but what a call that comes late reads before it finds that out,
+ * and what it is told of the rank. */
 static void rank_empty(cor_rank *rank)
 {
     cor_rank_record_close(rank);
     cor_request_drop_all(rank);
     cor_comm_empty_all(rank);
-    if (rank->node)
-        cor_host_close(rank->node);
-    rank->node = NULL;
     if (rank->coll_free)
         rank->coll_free(rank->coll);
     rank->coll = NULL;
     rank->coll_free = NULL;
     free(rank->node_of);
     rank->node_of = NULL;
-    if (!rank->boot)
-        return;
-    rank->past = *rank->boot;
-    rank->past.announces_failures = 0; /* nobody is there to tell any more */
-    rank->boot->ops->close(rank->boot);
-    rank->boot = &rank->past;
 }
 
 static void rank_shut(cor_rank *rank)
 {
+    cor_boot *boot = rank->boot;
+    cor_host *node = rank->node;
     if (rank->companion.step)
         cor_rank_part(rank);
-    if (!rank->device) {
-        rank_empty(rank);
-        return;
+    if (rank->device) {
+        cor_device_close(rank->device);
+        cor_device_enter(rank->device);
     }
-    cor_device_close(rank->device);
-    cor_device_enter(rank->device);
     rank_empty(rank);
-    cor_device_leave(rank->device);
+    rank->node = NULL;
+    if (boot) {
+        rank->past = *boot;
+        rank->past.announces_failures = 0; /* nobody is there to tell any more */
+        rank->boot = &rank->past;
+    }
+    if (rank->device)
+        cor_device_leave(rank->device);
+    /* Without the lock: a joined rank's boot has a communicator of the origin's. */
+    if (node)
+        cor_host_close(node);
+    if (boot)
+        boot->ops->close(boot);
 }
 
 void cor_rank_destroy(cor_rank *rank)
