@@ -274,7 +274,9 @@ static int rank_last_fence(cor_rank *rank, cor_fault *fault)
 int cor_rank_finalize(cor_rank *rank, cor_fault *fault)
 {
     /* A program that has been told of a loss, and has not ended for it, may end well. */
+    cor_device_enter(rank->device);
     int was_told = rank->device->losses.count > 0 || rank->fault->code == COR_ERR_PEER;
+    cor_device_leave(rank->device);
     cor_rank_record_finalize(rank);
     rank_drain(rank, 0);
     /* After this barrier no rank has anything left to send but the barrier's own last packets, so that it is enough

@@ -147,10 +147,15 @@ void cor_device_back_off(cor_device *device)
         device_pass(device, 0);
         return;
     }
-    if (COR_LIKELY(!cor_waiter_polled(&device->waiter)))
+    /* A thread that polls again and again would hardly ever let another one in: the one that finalises, for instance. */
+    int is_wanted = device->lock && COR_UNLIKELY(cor_lock_is_wanted(device->lock));
+    if (COR_LIKELY(!is_wanted && !cor_waiter_polled(&device->waiter)))
         return;
     struct cor_activity *mine = cor_device_go_away(device);
-    cor_waiter_yield(&device->waiter);
+    if (is_wanted)
+        cor_waiter_hand_over(&device->waiter);
+    else
+        cor_waiter_yield(&device->waiter);
     cor_device_come_back(device, mine);
 }
 
